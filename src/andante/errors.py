@@ -13,6 +13,8 @@ from itertools import islice
 _LEGAL_SHOWN = 40
 _LONGEST_NAME = 200
 _MOST_COMPARED = 3000
+LONGEST_MESSAGE = 2000
+"""Most characters of a message; of a longer one its beginning and its end are kept."""
 
 
 class AndanteError(Exception):
@@ -43,7 +45,7 @@ class AndanteError(Exception):
         self.limit = limit
         self.legal = tuple(legal)
         self.remedy = remedy
-        super().__init__(self._message())
+        super().__init__(middle_out(self._message(), LONGEST_MESSAGE))
 
     def _message(self) -> str:
         parts = [f"{middle_out(self.place)}: {self.what}" if self.place else self.what]

@@ -5,8 +5,12 @@ from __future__ import annotations
 import os
 import stat
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
+from andante.documents.budget import took
 from andante.documents.problems import DocumentError
 
 MAX_BYTES = 20_000_000
@@ -40,23 +44,42 @@ def read_bytes(path: Path, *, place: str = "", max_bytes: int = MAX_BYTES) -> by
     """
     place = place or str(path)
     try:
-        with open(path, "rb", opener=_open_without_waiting) as file:
-            status = os.fstat(file.fileno())
-            if not stat.S_ISREG(status.st_mode):
-                raise DocumentError("is not a file", place=place)
+        with _regular(path, place) as file:
+            size = os.fstat(file.fileno()).st_size
             raw = b""
-            if status.st_size <= max_bytes:
+            if size <= max_bytes:
                 # A buffer for the limit would cost memory for every small file; some files say 0 and have more.
-                raw = file.read(status.st_size + 1)
-                if len(raw) > status.st_size:
+                raw = file.read(size + 1)
+                if len(raw) > size:
                     raw += file.read(max_bytes + 1 - len(raw))
     except OSError as error:
         raise DocumentError(f"cannot be read: {error.strerror or error}", place=place) from error
-    if status.st_size > max_bytes or len(raw) > max_bytes:
-        raise DocumentError(
-            "is too large", place=place, value=max(status.st_size, len(raw)), limit=f"{max_bytes} bytes"
-        )
+    if size > max_bytes or len(raw) > max_bytes:
+        raise DocumentError("is too large", place=place, value=max(size, len(raw)), limit=f"{max_bytes} bytes")
+    took(len(raw))
     return raw
+
+
+def read_head(path: Path, size: int) -> bytes:
+    """The first ``size`` bytes of a file, fewer where it has no more.
+
+    Raises:
+        DocumentError: Not a readable file.
+    """
+    try:
+        with _regular(path, str(path)) as file:
+            return file.read(size)
+    except OSError as error:
+        raise DocumentError(f"cannot be read: {error.strerror or error}", place=str(path)) from error
+
+
+@contextmanager
+def _regular(path: Path, place: str) -> Iterator[IO[bytes]]:
+    """A file open for reading: no folder, no device, and no pipe, whose other end could let one wait for ever."""
+    with open(path, "rb", opener=_open_without_waiting) as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise DocumentError("is not a file", place=place)
+        yield file
 
 
 def check_text(text: str, *, place: str, max_bytes: int = MAX_BYTES) -> None:

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
+from andante.documents.budget import budgeted, took
 from andante.documents.files import MAX_BYTES, check_text, read_text
 from andante.documents.problems import DocumentError
 from andante.documents.quantities import SI, Units
@@ -24,6 +25,7 @@ these have more problems than the last, nobody is told of the rest: listing a mi
 seconds and half a gigabyte."""
 
 
+@budgeted(place="source")
 def load_document(
     source: Path | str,
     model: type[M],
@@ -49,7 +51,11 @@ def load_document(
             the model. The message names line, column, field, value and what is legal for the first few problems.
     """
     place = place or (str(source) if isinstance(source, Path) else "<text>")
-    text = read_text(source, place=place, max_bytes=max_bytes) if isinstance(source, Path) else source
+    if isinstance(source, Path):
+        text = read_text(source, place=place, max_bytes=max_bytes)
+    else:
+        text = source
+        took(len(text))
     check_text(text, place=place, max_bytes=max_bytes)
     return validate_tree(parse_tree(text, place), model, context=context, place=place)
 

@@ -7,10 +7,13 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from pydantic import ValidationError
 
-from andante.documents.files import write_bytes
+from andante.documents.budget import budgeted
+from andante.documents.files import read_bytes, write_bytes
+from andante.documents.problems import DocumentError
 from andante.formats.report import FormatError, Losses, ReadReport
 from andante.motions.library import MotionLibrary
 
@@ -37,6 +40,12 @@ class MotionFileCodec(ABC):
     """How likely a file is of this format that has it."""
     by_suffix: float = 0.0
     """How likely one is that has not, but the ending of its name."""
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        """Every format's `read` stands under the reading budget, whoever adds it."""
+        super().__init_subclass__(**kwargs)
+        if "read" in cls.__dict__:
+            cls.read = budgeted()(cls.__dict__["read"])  # type: ignore[method-assign]
 
     def sniff(self, head: bytes, path: Path) -> float:
         """How likely ``head``, the beginning of the file at ``path``, is of this format: 0 to 1."""
@@ -139,8 +148,8 @@ def _keep_others(files: Mapping[Path, bytes]) -> None:
 
 def _says(path: Path, raw: bytes) -> bool:
     try:
-        return path.is_file() and path.stat().st_size == len(raw) and path.read_bytes() == raw
-    except OSError:
+        return path.is_file() and path.stat().st_size == len(raw) and read_bytes(path, max_bytes=len(raw)) == raw
+    except (OSError, DocumentError):
         return False
 
 

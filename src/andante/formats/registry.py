@@ -10,6 +10,9 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
+from andante.documents.budget import budgeted
+from andante.documents.files import read_head
+from andante.documents.problems import DocumentError
 from andante.errors import nearest_name
 from andante.formats.codec import MotionFileCodec
 from andante.formats.report import ConvertReport, FormatError, Losses, ReadReport, Remark
@@ -67,6 +70,7 @@ def codec_named(name: str) -> MotionFileCodec:
     return found
 
 
+@budgeted()
 def identify(path: Path | str) -> MotionFileCodec:
     """Return the codec of a file or folder, told from its content.
 
@@ -102,10 +106,9 @@ def _head(path: Path) -> bytes:
     if path.exists() and not path.is_file():
         raise FormatError("this is neither a file nor a folder", file=path)
     try:
-        with path.open("rb") as stream:
-            return stream.read(HEAD_BYTES)
-    except OSError as error:
-        raise FormatError(f"cannot be read: {error.strerror or error}", file=path) from error
+        return read_head(path, HEAD_BYTES)
+    except DocumentError as error:
+        raise FormatError(error.what, file=path) from error
 
 
 def codec_for_writing(path: Path | str, source: str = "") -> MotionFileCodec:
@@ -143,6 +146,7 @@ def _writers(path: Path) -> dict[str, MotionFileCodec]:
     return {name: codec for name, codec in found.items() if not any(name.startswith(f"{other}-") for other in found)}
 
 
+@budgeted()
 def read(
     path: Path | str,
     format: str | None = None,  # noqa: A002

@@ -8,6 +8,7 @@ from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from andante.documents.budget import MODELS, budgeted
 from andante.documents.reader import load_document
 from andante.robots.coupling import Coupling, FloorCoupling, SafeSets
 from andante.robots.description import RobotDescription
@@ -33,6 +34,7 @@ def shipped_robots() -> tuple[str, ...]:
     return tuple(sorted(entry.name for entry in root.iterdir() if (entry / PACK_FILE).is_file()))
 
 
+@budgeted(MODELS, place="name_or_path", error=RobotError)
 def load_robot(name_or_path: str | Path, kind: type[R]) -> R:
     """Load a robot of a class; see `Robot.load`.
 
@@ -60,6 +62,7 @@ def load_robot(name_or_path: str | Path, kind: type[R]) -> R:
     return load_bare(path, kind)
 
 
+@budgeted(MODELS, error=RobotError)
 def load_pack(path: Path, kind: type[R]) -> R:
     """Load a robot of a class from the folder of its pack, or the pack's YAML file.
 

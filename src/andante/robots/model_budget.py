@@ -16,7 +16,7 @@ from pathlib import Path
 from types import MappingProxyType
 from xml.parsers import expat
 
-from andante.documents.files import check_text, read_text
+from andante.documents.files import check_text, read_head, read_text
 from andante.documents.problems import DocumentError
 from andante.robots.parts import RobotError
 
@@ -232,10 +232,9 @@ class _Look:
     def picture(self, kind: str, path: Path) -> None:
         """Count the pixels of a PNG, or the cells of MuJoCo's own height field file, by its header."""
         try:
-            with path.open("rb") as stream:
-                head = stream.read(24)
-        except OSError as error:
-            raise RobotError(f"cannot be read: {error.strerror or error}", place=str(path)) from error
+            head = read_head(path, 24)
+        except DocumentError as error:
+            raise RobotError(str(error)) from error
         if head.startswith(_PNG) and len(head) == 24:
             wide, high = struct.unpack(">II", head[16:24])
             self.paint(float(wide) * high, str(path))

@@ -10,6 +10,7 @@ from pathlib import Path
 import mujoco
 import numpy as np
 
+from andante.documents.budget import MODELS, budgeted
 from andante.documents.files import read_text
 from andante.documents.problems import DocumentError
 from andante.robots.model_budget import look_at_model
@@ -32,6 +33,7 @@ def refusals(place: str) -> Iterator[None]:
         raise RobotError(f"the model cannot be compiled: {' '.join(str(error).split())}", place=place) from error
 
 
+@budgeted(MODELS, error=RobotError)
 def read_model_text(path: Path) -> tuple[str, str]:
     """Read a model file.
 

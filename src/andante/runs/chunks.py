@@ -12,6 +12,7 @@ import struct
 import numpy as np
 from numpy.typing import NDArray
 
+from andante.documents.json_data import parse_json_data
 from andante.robots.records import Field, Layout, Vector
 
 CDR_HEADER = b"\x00\x01\x00\x00"
@@ -125,10 +126,10 @@ def layout_of(name: str, text: str) -> Layout:
     """The layout that `layout_text` wrote.
 
     Raises:
-        ValueError, TypeError: The text is something else.
+        DocumentError, ValueError, TypeError: The text is something else.
     """
     fields = []
-    for field, labels, unit in json.loads(text):
+    for field, labels, unit in parse_json_data(text, name):
         if not (isinstance(field, str) and isinstance(unit, str) and isinstance(labels, list)):
             raise TypeError("a field of a layout is a name, labels and a unit")
         if not all(isinstance(label, str) for label in labels):

@@ -5,7 +5,6 @@ A log that ends early (a killed process, a full disk) is read as far as it goes;
 
 from __future__ import annotations
 
-import json
 import struct
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -19,6 +18,10 @@ from numpy.typing import NDArray
 
 from andante.control.controller import ControlEvent
 from andante.control.events import EventKind
+from andante.documents.budget import USUAL, budgeted
+from andante.documents.files import read_bytes
+from andante.documents.json_data import parse_json_data
+from andante.documents.problems import DocumentError
 from andante.robots.records import Layout, Vector
 from andante.runs.chunks import CDR_HEADER, COMPRESSION, MESSAGE, MESSAGE_OPCODE, layout_of
 from andante.runs.errors import LogError, refused
@@ -29,8 +32,11 @@ if TYPE_CHECKING:
 
 MAX_BYTES = 4 * 2**30
 """Size of the largest log that is read [bytes]."""
-MAX_CHUNK = 256 * 2**20
-"""Size of the largest chunk that is unpacked [bytes]."""
+MAX_CHUNK = 64 * 2**20
+"""Size of the largest chunk that is unpacked [bytes]; those of runs have up to a megabyte."""
+MAX_UNPACKED, MAX_RATIO = 100_000_000, 40
+"""Most bytes that all chunks unpack to: so many, and so many more for each byte of the file; logs of runs have about
+two to ten times their bytes."""
 _MAGIC = b"\x89MCAP0\r\n"
 _HEAD = struct.Struct("<BQ")
 _SCHEMA, _CHANNEL, _CHUNK, _METADATA, _DATA_END = 3, 4, 6, 12, 15
@@ -86,6 +92,7 @@ class Log:
         return not self.problem
 
     @staticmethod
+    @budgeted(USUAL, error=LogError)
     def open(path: Path | str, *, max_bytes: int = MAX_BYTES) -> Log:
         """Read a log, complete or cut off anywhere.
 
@@ -176,6 +183,7 @@ class _Reader:
     def __init__(self, path: Path, data: bytes) -> None:
         self._path = path
         self._data = data
+        self._left = MAX_UNPACKED + MAX_RATIO * len(data)
         self._layouts: dict[int, tuple[str, Layout | None]] = {}
         self._messages: dict[int, tuple[list[int], list[memoryview]]] = {}
         self._events: list[ControlEvent] = []
@@ -241,7 +249,10 @@ class _Reader:
                     place=str(self._path),
                     value=channel.topic,
                 )
-            layout = layout_of(name, text)
+            try:
+                layout = layout_of(name, text)
+            except DocumentError as error:
+                raise _DamageError(str(error)) from None
         self._layouts[channel.id] = (name, layout)
         self._messages[channel.id] = ([], [])
 
@@ -260,7 +271,9 @@ class _Reader:
         chunk = _parsed(Chunk, content)
         data = chunk.data
         if chunk.compression:
-            _check_size(chunk.compression, data, chunk.uncompressed_size)
+            self._left -= _checked_size(chunk.compression, data, chunk.uncompressed_size)
+            if self._left < 0:
+                raise _DamageError(f"the chunks unpack to more than {MAX_RATIO} times the file")
             try:
                 stream, length = get_chunk_data_stream(chunk)
                 data = stream.read(length)
@@ -291,7 +304,10 @@ class _Reader:
             moments.append(moment)
 
     def _take_event(self, text: bytes) -> None:
-        event: dict[str, Any] = json.loads(text)
+        try:
+            event: dict[str, Any] = parse_json_data(text, "an event")
+        except DocumentError as error:
+            raise _DamageError(str(error)) from None
         if not (isinstance(event, dict) and isinstance(event.get("time"), (int, float))):
             raise _DamageError("an event is no table with a time")
         data = event.get("data")
@@ -305,8 +321,8 @@ class _Reader:
         )
 
 
-def _check_size(compression: str, data: bytes, size: int) -> None:
-    """Refuse a chunk that claims, or would unpack to, more than `MAX_CHUNK`."""
+def _checked_size(compression: str, data: bytes, size: int) -> int:
+    """The size that a chunk unpacks to [bytes]; one that claims, or has, more than `MAX_CHUNK` is refused."""
     from zstandard import ZstdError, get_frame_parameters
 
     if compression == COMPRESSION:
@@ -316,6 +332,7 @@ def _check_size(compression: str, data: bytes, size: int) -> None:
             raise _DamageError(str(error)) from None
     if size > MAX_CHUNK:
         raise _DamageError(f"a chunk of {size} bytes is larger than {MAX_CHUNK}")
+    return size
 
 
 def _kind(name: object) -> EventKind:
@@ -354,7 +371,10 @@ def _bytes(path: Path, max_bytes: int) -> bytes:
         size = path.stat().st_size
         if size > max_bytes:
             raise LogError("is too large for a log", place=str(path), value=size, limit=f"{max_bytes} bytes")
-        return path.read_bytes()
+    try:
+        return read_bytes(path, max_bytes=max_bytes)
+    except DocumentError as error:
+        raise LogError(error.what, place=str(path), value=error.value, limit=error.limit) from None
 
 
 def timed_frame(times: Vector, values: Vector, names: Sequence[str]) -> pandas.DataFrame:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from andante.documents.budget import budgeted
 from andante.documents.files import read_text
+from andante.documents.json_data import parse_json_data
 from andante.documents.problems import DocumentError
 from andante.runs.errors import LogError
 from andante.runs.log import Log
@@ -30,6 +31,7 @@ class RunRecord:
     """What ``metrics.json`` says; empty for a log without one beside it."""
 
     @staticmethod
+    @budgeted(error=LogError)
     def open(path: Path | str) -> RunRecord:
         """Read a run's folder, or a log.
 
@@ -95,9 +97,11 @@ class RunRecord:
 
 def _result(path: Path) -> dict[str, Any]:
     try:
-        data = json.loads(read_text(path))
-    except (DocumentError, ValueError) as error:
-        raise LogError("the numbers of the run cannot be read", place=str(path), value=str(error)) from None
+        data = parse_json_data(read_text(path), str(path))
+    except DocumentError as error:
+        raise LogError(
+            f"the numbers of the run cannot be read: {error.what}", place=str(path), limit=error.limit
+        ) from None
     if not (isinstance(data, dict) and isinstance(data.get("metrics"), dict)):
         raise LogError("are not the numbers of a run", place=str(path))
     return data

@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from andante.documents.files import read_head
+from andante.documents.problems import DocumentError
 from andante.errors import nearest_name
 from andante.motions.errors import motion_of
 from andante.motions.library import MotionLibrary
@@ -18,7 +20,7 @@ from andante.motions.wording import duration_of, motion_lines
 from andante.robots.loader import shipped_robots
 from andante.robots.robot import Robot
 from andante.runs.compare import shown
-from andante.runs.errors import RunError, refused
+from andante.runs.errors import RunError
 from andante.runs.motion_libraries import load_motions, named_motion, shipped_libraries
 from andante.runs.record import LOG, RunRecord
 from andante.runs.scenario import Scenario
@@ -226,8 +228,10 @@ def _head(path: Path) -> str:
     """The first bytes of a file as text; empty for a folder."""
     if not path.is_file():
         return ""
-    with refused(ShowError, "cannot be read", path), path.open("rb") as file:
-        return file.read(20_000).decode("utf-8", errors="replace")
+    try:
+        return read_head(path, 20_000).decode("utf-8", errors="replace")
+    except DocumentError as error:
+        raise ShowError(error.what, place=str(path)) from None
 
 
 def _robot(name: str) -> Shown:

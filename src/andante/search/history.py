@@ -17,7 +17,9 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from andante.documents.files import read_text, write_text
+from andante.documents.budget import budgeted
+from andante.documents.files import read_head, read_text, write_text
+from andante.documents.json_data import parse_json_data
 from andante.documents.problems import DocumentError
 from andante.search.errors import SearchError
 from andante.search.rows import Row
@@ -115,6 +117,7 @@ def save_bench(
     return path
 
 
+@budgeted()
 def load_bench(path: Path) -> SavedBench:
     """Read a bench that was kept.
 
@@ -124,7 +127,7 @@ def load_bench(path: Path) -> SavedBench:
     """
     text = read_text(path, max_bytes=MOST_BYTES)
     try:
-        data = json.loads(text)
+        data = parse_json_data(text, str(path))
         if not isinstance(data, dict) or data.get("format") != FORMAT:
             raise SearchError("is no result of a bench", place=str(path), remedy=_KEEP)
         return SavedBench.model_validate(data)
@@ -132,8 +135,8 @@ def load_bench(path: Path) -> SavedBench:
         first = error.errors(include_url=False)[0]
         place = f"{path}: {'.'.join(map(str, first['loc']))}"
         raise SearchError(f"is no result of this version: {first['msg']}", place=place) from None
-    except (ValueError, RecursionError) as error:
-        raise SearchError(f"is no whole result of a bench: {error}", place=str(path)) from None
+    except DocumentError as error:
+        raise SearchError(f"is no whole result of a bench: {error.what}", place=str(path)) from None
 
 
 def kept(folder: Path) -> list[Path]:
@@ -185,8 +188,4 @@ def _moment(path: Path) -> str:
 
 
 def _begin(path: Path) -> str:
-    try:
-        with path.open("rb") as file:
-            return file.read(200).decode("utf-8", "replace")
-    except OSError as error:
-        raise DocumentError(str(error.strerror), place=str(path)) from None
+    return read_head(path, 200).decode("utf-8", "replace")

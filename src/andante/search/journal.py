@@ -11,10 +11,16 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import IO, Any
 
+from andante.documents.budget import budgeted
+from andante.documents.files import read_bytes
+from andante.documents.json_data import parse_json_data
+from andante.documents.problems import DocumentError
 from andante.search.errors import SearchError, refuse_another
 from andante.search.toolchain import content
 
 FORMAT = "andante.bench-journal"
+MOST_BYTES = 512 * 1024 * 1024
+"""Largest journal that is read; 10,000 trials take some 10 MB."""
 
 
 class Journal:
@@ -39,7 +45,7 @@ class Journal:
             raise SearchError("holds the results of an interrupted bench", place=str(path), remedy=remedy)
         if resume and not path.exists():
             raise SearchError("is not there, so nothing can be resumed", place=str(path), remedy="leave --resume out")
-        whole = self._read(path.read_bytes(), json.loads(json.dumps(about))) if resume else 0
+        whole = self._read(path, json.loads(json.dumps(about))) if resume else 0
         # Unbuffered, and one call per line: what was added is in the file whatever happens to this process.
         self._file: IO[bytes] = path.open("r+b" if resume else "xb", buffering=0)
         self._file.truncate(whole)
@@ -66,18 +72,20 @@ class Journal:
     def _write(self, data: Mapping[str, Any]) -> None:
         self._file.write(json.dumps(data).encode() + b"\n")
 
-    def _read(self, raw: bytes, about: dict[str, Any]) -> int:
+    @budgeted(error=SearchError)
+    def _read(self, path: Path, about: dict[str, Any]) -> int:
         """Take over the whole lines; returns their length [bytes]."""
+        raw = read_bytes(path, max_bytes=MOST_BYTES)
         whole = raw.rfind(b"\n") + 1
         for number, line in enumerate(raw[:whole].splitlines(), start=1):
             place = f"{self.path}:{number}"
             try:
-                data = json.loads(line)
+                data = parse_json_data(line, place)
                 if number > 1:
                     self.results[str(data["key"])] = data["result"]
                 elif data["format"] != FORMAT:
                     raise ValueError(data["format"])
-            except (ValueError, KeyError, TypeError) as error:
+            except (DocumentError, ValueError, KeyError, TypeError) as error:
                 raise SearchError("is no line of a bench journal", place=place, value=str(error)) from None
             if number == 1:
                 self._compare(data, about)
@@ -92,7 +100,7 @@ class Journal:
 def fingerprints(texts: Iterable[str]) -> dict[str, str]:
     """SHA-256 of what each text names, where it names a file or folder; several names stand with commas."""
     names = sorted({part.strip() for text in texts for part in text.split(",")} - {""})
-    return {name: content(Path(name)) for name in names if Path(name).exists()}
+    return {name: content(Path(name)) for name in names if Path(name).is_file() or Path(name).is_dir()}
 
 
 def _flat(data: Mapping[str, Any]) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
+from andante.documents.budget import budgeted
 from andante.documents.files import read_bytes, write_bytes
 from andante.formats.aibo.binary import GZIP_MAGIC, unzip, unzipped_head
 from andante.formats.aibo.files import file_name
@@ -48,6 +49,7 @@ class Extracted:
     """Entries that were skipped or got another name, and why."""
 
 
+@budgeted()
 def open_archive(path: Path) -> OdaArchive:
     """Read an archive from a file.
 
@@ -86,6 +88,7 @@ def save_archive(archive: OdaArchive, path: Path) -> None:
     write_bytes(path, write_oda(archive))
 
 
+@budgeted()
 def entry_from_file(path: Path, *, name: str | None = None, zipped: bool = False) -> OdaEntry:
     """Return an entry for a file; its name is the file's without the ending.
 

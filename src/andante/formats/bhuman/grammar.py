@@ -38,7 +38,7 @@ TAB_WIDTH = 8
 _SPACE = " \t\r\n\v\f"
 _SPACES = re.compile(f"[{_SPACE}]+")
 _LITERAL = re.compile(r"[^=,;\]}]+")
-_QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"', re.DOTALL)
+_QUOTED = re.compile(r'"((?:[^"\\]++|\\.)*+)"', re.DOTALL)
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 _ESCAPED = {"n": "\n", "r": "\r", "t": "\t"}
 _SYMBOLS = "=,;[]{}"

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 import mujoco
 import numpy as np
 
+from andante.documents.budget import MODELS, budgeted
 from andante.robots.bare.aliases import booster_aliases
 from andante.robots.bare.drives import Scale, joints_and_servos
 from andante.robots.bare.feet import foot_place, guess_feet, lacking_soles
@@ -37,6 +38,7 @@ _NO_NAME = "MuJoCo Model"
 """What MuJoCo calls a model that has no name."""
 
 
+@budgeted(MODELS, error=RobotError)
 def load_bare(path: Path, kind: type[R]) -> R:
     """Load a robot of a class from a MJCF or URDF file.
 

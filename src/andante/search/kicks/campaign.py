@@ -16,7 +16,10 @@ from typing import Any
 
 import numpy as np
 
+from andante.documents.budget import budgeted
 from andante.documents.files import read_text, write_text
+from andante.documents.json_data import parse_json_data
+from andante.documents.problems import DocumentError
 from andante.robots.records import Vector
 from andante.search.errors import SearchError, refuse_another
 from andante.search.evolution import Evolution
@@ -200,6 +203,7 @@ class Campaign:
         }
         write_text(path, json.dumps(data, allow_nan=False) + "\n")
 
+    @budgeted()
     def resume(self, path: Path) -> None:
         """Take up what a file holds.
 
@@ -207,13 +211,14 @@ class Campaign:
             SearchError: The file holds something else, or another search.
             DocumentError: The file cannot be read.
         """
+        text = read_text(path)
         try:
-            data = json.loads(read_text(path))
+            data = parse_json_data(text, str(path))
             about, states = dict(data["about"]), {int(number): state for number, state in data["states"].items()}
             for state in states.values():
                 Evolution.of_data(state)
             ended = {int(number) for number in data["ended"]}
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
+        except (DocumentError, ValueError, KeyError, TypeError, AttributeError) as error:
             raise SearchError("is no state of a kick search", place=str(path), value=str(error)) from None
         remedy = "name another file, or delete it to begin anew"
         mine = json.loads(json.dumps(self._about()))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from andante.documents.budget import MODELS, budgeted
 from andante.documents.files import read_bytes
 from andante.documents.problems import DocumentError
 from andante.spatial.arrays import Array
@@ -46,6 +47,7 @@ class FileOptions:
             raise TerrainError("an image needs low <= high", value=(self.low, self.high))
 
 
+@budgeted(MODELS, error=TerrainError)
 def load_heights(path: Path, options: FileOptions | None = None) -> HeightMap:
     """The height map in a file: .stl or .obj mesh, .png or .pgm image, .npy or .npz array, .xyz, .csv or .txt points.
 
