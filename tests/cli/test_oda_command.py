@@ -85,3 +85,18 @@ def test_check(archive, tmp_path):
     ]
     told = json.loads(oda("check", commands, "--motions", archive, "--json").stdout)
     assert (told["verdict"], len(told["faults"]), len(told["warnings"])) == ("fail", 1, 1)
+
+
+def test_check_takes_an_archive_too(tmp_path: Path) -> None:
+    from sony_archive import MOTIONS, archive
+
+    (tmp_path / "m.oda").write_bytes(archive(MOTIONS))
+    done = RUN.invoke(app, ["oda", "check", str(tmp_path / "m.oda")])
+    assert done.exit_code == 0, done.output
+    assert "m.oda: pass; 15 entries, 13 motions; what the motions do: andante check" in done.stdout
+    assert "warning: 2 motions are called 'a_stand#stand_kick' inside; MoNet plays the first" in done.stdout
+    raw = (tmp_path / "m.oda").read_bytes()
+    (tmp_path / "m.oda").write_bytes(raw[:-400])
+    done = RUN.invoke(app, ["oda", "check", str(tmp_path / "m.oda")])
+    assert done.exit_code == 1
+    assert "error: entry 14 'a_stand#stand_kick': the payload lies outside the file" in done.stdout

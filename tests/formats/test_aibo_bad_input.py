@@ -11,6 +11,7 @@ from aibo_files import VARIANTS, mtn, oda
 from andante.formats.aibo.monet import parse_commands, read_commands
 from andante.formats.aibo.monet_graph import check_monet, motion_names
 from andante.formats.aibo.names import EK_ORDER
+from andante.formats.aibo.oda_check import name_warnings
 from andante.formats.aibo.oda_files import add_files, create_archive, open_archive
 from andante.formats.registry import convert, read
 from andante.formats.report import FormatError
@@ -136,28 +137,23 @@ def test_endings_in_any_letters_are_taken(suffix, tmp_path):
     assert (tmp_path / f"again.{suffix}").read_bytes() == mtn()
 
 
-def test_long_names_are_refused_wherever_monet_must_call_them(tmp_path, monkeypatch):
+def test_new_names_that_monet_cannot_hold_are_refused_and_old_ones_told(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    long = "a_stand#stand_" + "x" * 18
+    long = "a_stand#stand_" + "x" * 19
     (tmp_path / f"{long}.mtn").write_bytes(mtn("a_stand#stand_x"))
-    (tmp_path / "kick.mtn").write_bytes(mtn(long))
+    with pytest.raises(FormatError, match=r"the name has 33 characters; .*limit: at most 31 for MoNet"):
+        create_archive([tmp_path / f"{long}.mtn"])
+    # One that the motion itself is called goes back into an archive.
+    (tmp_path / f"{long}.mtn").write_bytes(mtn(long))
+    archive = create_archive([tmp_path / f"{long}.mtn"])
+    assert [entry.name for entry in archive.entries] == [long]
+    assert name_warnings(archive, {long}, "x") == (f"the motion's name '{long}' has 33 characters, MoNet can hold 31",)
+    report = convert(f"{long}.mtn", "kick.oda")
+    assert any("MoNet cannot call a motion whose name has more than 31" in loss for loss in report.losses)
+    assert open_archive(tmp_path / "kick.oda").entries[0].payload("") == mtn(long)
     (tmp_path / "MONETCMD.CFG").write_text(f"5 1 0\nmonetagentMTN {long} -1\n")
-    messages = []
-    for work in (
-        lambda: create_archive([tmp_path / f"{long}.mtn"]),
-        lambda: create_archive([tmp_path / "kick.mtn"]),
-        lambda: convert("kick.mtn", "kick.oda"),
-        lambda: read_commands(tmp_path / "MONETCMD.CFG"),
-    ):
-        with pytest.raises(FormatError) as caught:
-            work()
-        messages.append(str(caught.value).replace(f"{tmp_path}/", ""))
-    assert messages == [
-        f"{long}.mtn: the name has 32 characters; got '{long}'; limit: at most 31 for MoNet; give it another name",
-        f"kick.mtn: the motion's own name has 32 characters; got '{long}'; limit: at most 31 for MoNet",
-        f"motions.{long}: the name has 32 characters; got '{long}'; limit: at most 31 for MoNet",
-        f"MONETCMD.CFG:2: the name has 32 characters; got '{long}'; limit: at most 31",
-    ]
+    faults = check_monet(read_commands(tmp_path / "MONETCMD.CFG"))
+    assert [fault.text for fault in faults] == [f"'{long}' has 33 characters, MoNet can hold 31"]
 
 
 def test_a_name_in_monetcmd_that_no_archive_has(tmp_path):

@@ -99,7 +99,7 @@ def test_tabs_line_ends_and_empty_lines():
         ("5 1 0\nmonetagentMTN a -2\n", "M.CFG:2: the index is no whole number in range; got '-2'; limit: -1.."),
         ("5 1 0\nmonetagentMTN a nan\n", "M.CFG:2: the index is no whole number in range; got 'nan'"),
         ("5 1 0\nmonetagentMTN a ²\n", "M.CFG:2: the index is no whole number in range"),
-        (f"5 1 0\nmonetagentMTN {'x' * 32} -1\n", r"M.CFG:2: the name has 32 characters; .* at most 31"),
+        (f"5 1 0\nmonetagentMTN {'x' * 128} -1\n", r"M.CFG:2: the name has 128 characters; .* at most 127"),
         ("5 1 0\nmonetagentMTN a -1\nmonetagentMTN b -1\nx\n", "M.CFG:3: an agent's line stands where"),
         ("5 1 0\nmonetagentMTN a -1\n5 1 0\n", "M.CFG:3: the command's number stands in line 1 already; got 5"),
     ],

@@ -220,8 +220,13 @@ def test_a_file_is_one_motion_a_folder_many(tmp_path):
     assert sorted(read(tmp_path / "all").motions) == ["a/b", "kick"]
     files[0].rename(files[0].with_name("second.MTN"))
     (tmp_path / "all" / "copy.mtn").write_bytes((tmp_path / "all" / "second.MTN").read_bytes())
-    with pytest.raises(FormatError, match="another file of the folder has a motion of this name; got 'kick'"):
-        read(tmp_path / "all")
+    report = ReadReport()
+    whole = read(tmp_path / "all", report=report)
+    assert sorted(whole.motions) == ["a/b", "kick", "second"]
+    assert "another file of the folder has a motion 'kick'; this one goes by the name 'second'" in str(report.warnings)
+    # The name inside stays.
+    write(whole, tmp_path / "again", "mtn")
+    assert (tmp_path / "again" / "second.mtn").read_bytes() == (tmp_path / "all" / "second.MTN").read_bytes()
 
 
 @pytest.mark.parametrize(

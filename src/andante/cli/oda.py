@@ -101,7 +101,7 @@ def add(
 
     content = add_files(open_archive(archive), files, name=name, replacing=replace)
     save_archive(content, archive)
-    _say(archive, content, as_json)
+    _say(archive, content, {name or file.stem for file in files}, as_json)
 
 
 @app.command("create")
@@ -122,7 +122,7 @@ def create(archive: Path, files: list[Path], gzip: str | None = None, as_json: J
         raise FormatError("the archive is there already", file=archive, remedy="add to it, or remove it first")
     content = create_archive(files, gzip=gzip)
     save_archive(content, archive)
-    _say(archive, content, as_json)
+    _say(archive, content, {file.stem for file in files}, as_json)
 
 
 @app.command("check")
@@ -137,12 +137,15 @@ def check(
     """Check MoNet's configuration: unknown postures, motions that no archive has, commands without a way to them.
 
     Args:
-        commands: MONETCMD.CFG.
+        commands: MONETCMD.CFG; or an ODA archive: damaged entries, names that MoNet cannot call.
         arcs: MONET.CFG: looks for ways between postures.
         motions: Motion archive: looks up the motions' names.
         sounds: Sound archive: looks up the sounds' names.
         as_json: Print one JSON object.
     """
+    if _is_archive(commands):
+        _check_archive(commands, as_json)
+        return
     from andante.formats.aibo.monet import read_arcs, read_commands
     from andante.formats.aibo.monet_graph import check_monet, motion_names
     from andante.formats.aibo.oda_files import open_archive
@@ -162,6 +165,32 @@ def check(
     answer(as_json, data, [*lines, f"{commands}: {data['verdict']}"], not found)
 
 
-def _say(path: Path, archive: OdaArchive, as_json: bool) -> None:
-    entries = [entry.name for entry in archive.entries]
-    answer(as_json, {"file": str(path), "entries": entries}, [f"{path}: {len(entries)} entries"])
+def _is_archive(path: Path) -> bool:
+    from andante.formats.registry import codec_named
+
+    if not path.is_file():
+        return False
+    with path.open("rb") as stream:
+        return codec_named("oda").sniff(stream.read(4096), path) > 0.0
+
+
+def _check_archive(path: Path, as_json: bool) -> None:
+    from andante.formats.aibo.oda_check import check_archive
+    from andante.formats.aibo.oda_files import open_archive
+
+    archive = open_archive(path)
+    report = check_archive(archive, str(path))
+    verdict = "fail" if report.faults else "pass"
+    data = {"file": str(path), "verdict": verdict, "faults": list(report.faults), "warnings": list(report.warnings)}
+    lines = [*(f"warning: {each}" for each in report.warnings), *(f"error: {each}" for each in report.faults)]
+    told = f"{path}: {verdict}; {len(archive.entries)} entries, {report.motions} motions"
+    more = "; what the motions do: andante check " + str(path) if report.motions else ""
+    answer(as_json, data, [*lines, told + more], not report.faults)
+
+
+def _say(path: Path, archive: OdaArchive, new: set[str], as_json: bool) -> None:
+    from andante.formats.aibo.oda_check import name_warnings
+
+    entries, warnings = [entry.name for entry in archive.entries], name_warnings(archive, new, str(path))
+    data = {"file": str(path), "entries": entries, "warnings": list(warnings)}
+    answer(as_json, data, [*(f"warning: {each}" for each in warnings), f"{path}: {len(entries)} entries"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 import zlib
+from dataclasses import dataclass
 from typing import Unpack
 
 from andante.documents.problems import Details
@@ -91,7 +92,34 @@ def unzipped_head(head: bytes, count: int) -> bytes:
         return b""
 
 
+@dataclass(frozen=True)
+class Packing:
+    """How gzip data were made: what brings the same bytes forth again."""
+
+    head: bytes = bytes.fromhex("1f8b0800000000000203")
+    """The header: 10 bytes, without a name or a comment behind."""
+    level: int = 9
+    """zlib's level of compression."""
+
+    def pack(self, raw: bytes) -> bytes:
+        """The gzip data of some bytes, the same on every run."""
+        engine = zlib.compressobj(self.level, zlib.DEFLATED, -15)
+        ends = struct.pack("<II", zlib.crc32(raw), len(raw) & 0xFFFFFFFF)
+        return self.head + engine.compress(raw) + engine.flush() + ends
+
+
+def packing_of(packed: bytes, raw: bytes) -> Packing | None:
+    """How gzip data were made of some bytes; None where neither zlib nor a plain header makes the same."""
+    if len(packed) < _GZIP_HEAD or packed[3] != 0:
+        return None
+    head = packed[:_GZIP_HEAD]
+    return next((each for level in _LEVELS if (each := Packing(head, level)).pack(raw) == packed), None)
+
+
+_GZIP_HEAD = 10
+_LEVELS = (9, 6, 1, 8, 7, 5, 4, 3, 2)
+
+
 def zip_bytes(raw: bytes) -> bytes:
     """Pack as gzip, the same bytes on every run (no time, no name)."""
-    engine = zlib.compressobj(9, zlib.DEFLATED, 31)
-    return engine.compress(raw) + engine.flush()
+    return Packing().pack(raw)

@@ -12,7 +12,7 @@ from itertools import islice
 from pathlib import Path
 
 from andante.formats.aibo.files import lines_of, read_old_text
-from andante.formats.aibo.oda import MAX_NAME
+from andante.formats.aibo.oda import ROOM
 from andante.formats.report import FormatError, ReadReport
 from andante.formats.shared.text_file import LineReader
 
@@ -141,8 +141,8 @@ class _Lines(LineReader):
         agent, motion, index = self.first(words, 3, "agent, name and index")
         if agent not in AGENTS:
             raise self.error("the agent is unknown", value=agent, legal=AGENTS)
-        if len(motion) > MAX_NAME:
-            raise self.error(f"the name has {len(motion)} characters", value=motion, limit=f"at most {MAX_NAME}")
+        if len(motion) > ROOM:
+            raise self.error(f"the name has {len(motion)} characters", value=motion, limit=f"at most {ROOM}")
         return AgentCall(agent, motion, self.number(index, "index", BY_NAME), self.line)
 
 

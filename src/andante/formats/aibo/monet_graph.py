@@ -16,7 +16,7 @@ from andante.formats.aibo.monet import BY_NAME, MOTION_AGENTS, SOUND_AGENT, Agen
 from andante.formats.aibo.mtn import MAGIC as MTN_MAGIC
 from andante.formats.aibo.mtn import MAX_BYTES as MAX_MTN
 from andante.formats.aibo.mtn import read_mtn
-from andante.formats.aibo.oda import OdaArchive, OdaEntry
+from andante.formats.aibo.oda import MAX_NAME, OdaArchive, OdaEntry
 from andante.formats.report import FormatError, Remark
 
 POSTURES = ("any", "nt", "stand", "sit", "sleep", "walk")
@@ -166,7 +166,11 @@ def check_monet(
 
     def check(call: AgentCall, file: str) -> None:
         archive, names = archives.get(call.agent, ("", None))
-        faults = [*_posture_faults(call), "" if names is None else _lookup_fault(call, names, archive)]
+        faults = [
+            _length_fault(call),
+            *_posture_faults(call),
+            "" if names is None else _lookup_fault(call, names, archive),
+        ]
         found.extend(Remark(fault, file, call.line or None) for fault in faults if fault)
 
     for call in arcs.calls if arcs is not None else ():
@@ -183,6 +187,11 @@ def check_monet(
                 text = f"command {command.number}: {error.what}"
                 found.append(Remark(text, commands.file, command.line or None))
     return found
+
+
+def _length_fault(call: AgentCall) -> str:
+    length = len(call.motion)
+    return f"{call.motion!r} has {length} characters, MoNet can hold {MAX_NAME}" if length > MAX_NAME else ""
 
 
 def _posture_faults(call: AgentCall) -> Iterable[str]:

@@ -20,6 +20,8 @@ from andante.formats.aibo.files import file_name
 from andante.formats.aibo.keys import Key, keys_of, used_joints
 from andante.formats.aibo.mtn import FRAME_MS, MAGIC, MAX_BYTES, STUB, MtnFile, MtnKey, MtnLayout, read_mtn, write_mtn
 from andante.formats.aibo.names import DESIGN_JOINTS, FULL_DESIGN, ROBOT, joint_of, locator_of, robot_of
+from andante.formats.aibo.oda import OdaEntry, check_name
+from andante.formats.aibo.oda_extras import PackingExtras, hexadecimal, packed_again, packed_extras
 from andante.formats.report import FormatError, Losses, ReadReport
 from andante.formats.shared.losses import kept
 from andante.formats.shared.single import OneMotionCodec, one_motion
@@ -52,8 +54,16 @@ class _MotionExtras(Part):
     pads: tuple[str, str] | None = None
     tail: str = ""
     counted: int = Field(default=0, ge=0, le=2**31)
-    entry: str | None = None
+    name: str | None = Field(default=None, max_length=255)
+    """The name inside the file, where it is not the library's or not one that MoNet can call."""
+    keyed: str = ""
+    """The library's name that ``name`` goes with; a motion that has been renamed since has the new one inside."""
+    entry: str | None = Field(default=None, max_length=128)
+    kind: str = Field(default="", max_length=8)
+    row: int = Field(default=0, ge=0, le=2**32 - 1)
+    after: str = ""
     zipped: bool = False
+    packing: PackingExtras | None = None
 
 
 class _KeyExtras(Part):
@@ -94,6 +104,11 @@ class MtnCodec(OneMotionCodec):
         """File name of a motion, made of its name."""
         return file_name(name, "")
 
+    def renamed(self, motion: Motion, name: str, key: str) -> Motion:
+        """A motion that goes by another name in the library than in its file."""
+        said = {**motion.extras.get(KIND, {}), "name": name, "keyed": key}
+        return motion.but(extras={**motion.extras, KIND: said})
+
 
 def mtn_bytes(library: MotionLibrary, name: str, losses: Losses) -> bytes:
     """The file of a motion of a library.
@@ -101,21 +116,34 @@ def mtn_bytes(library: MotionLibrary, name: str, losses: Losses) -> bytes:
     Raises:
         FormatError: It does not fit the format.
     """
-    if len(name) > MONET_NAME:
+    mtn = mtn_from_motion(library, name, losses)
+    if len(mtn.motion) > MONET_NAME:
         text = f"MoNet cannot call a motion whose name has more than {MONET_NAME} characters"
         losses.add(f"motions.{name}", text)
-    return write_mtn(mtn_from_motion(library, name, losses))
+    return write_mtn(mtn)
 
 
 def put_motion(
-    library: MotionLibrary | None, mtn: MtnFile, file: str, *, entry: str | None = None, zipped: bool = False
+    library: MotionLibrary | None,
+    mtn: MtnFile,
+    file: str,
+    *,
+    key: str | None = None,
+    entry: OdaEntry | None = None,
+    payload: bytes = b"",
 ) -> MotionLibrary:
     """Return a library with one more motion; None: a new library for the motion's robot.
 
-    The first motion of a name counts, as on the robot; a further one is refused here, and archives skip it.
+    Args:
+        library: The library.
+        mtn: The motion.
+        file: Its file, for messages.
+        key: The library's name for it; None: its own.
+        entry: The entry of an archive that it comes from.
+        payload: The entry's payload, unpacked.
 
     Raises:
-        FormatError: It is for another robot, or there is one of its name.
+        FormatError: It is for another robot, or a joint stands twice in it.
     """
     robot = robot_of(mtn.design)
     library = library or MotionLibrary(robot=robot)
@@ -123,9 +151,7 @@ def put_motion(
         raise FormatError(
             "the motions are for several robots; read them one by one", file=file, value=robot, legal=(library.robot,)
         )
-    if mtn.motion in library.motions:
-        raise FormatError("there are two motions of this name", file=file, value=mtn.motion)
-    name, motion, block = motion_from_mtn(mtn, entry=entry, zipped=zipped)
+    name, motion, block = motion_from_mtn(mtn, key=key, entry=entry, payload=payload)
     library.motions[name] = motion
     library.blocks[name] = block
     return library
@@ -143,38 +169,46 @@ def remarks(mtn: MtnFile, file: str, report: ReadReport, inside: str = "") -> No
             report.warn(text, file, inside=inside or mtn.motion)
 
 
-def motion_from_mtn(mtn: MtnFile, *, entry: str | None = None, zipped: bool = False) -> tuple[str, Motion, Block]:
+def motion_from_mtn(
+    mtn: MtnFile, *, key: str | None = None, entry: OdaEntry | None = None, payload: bytes = b""
+) -> tuple[str, Motion, Block]:
     """Return name, motion and block of an MTN motion.
 
     Args:
         mtn: The motion.
-        entry: Its name in an archive, where it has one.
-        zipped: Whether it is packed there.
+        key: The library's name for it; None: its own.
+        entry: The entry of an archive that it comes from.
+        payload: The entry's payload, unpacked.
     """
-    name = mtn.motion
+    name = mtn.motion if key is None else key
     robot = robot_of(mtn.design)
     joints = [joint_of(locator, robot) for locator in mtn.locators]
     if len(set(joints)) < len(joints):
         twice = next(joint for joint in joints if joints.count(joint) > 1)
         raise FormatError("a joint stands twice in the motion", inside=name, value=locator_of(twice))
     keyframes = []
-    for index, key in enumerate(mtn.keys):
+    for index, each in enumerate(mtn.keys):
         keyframes.append(
             Keyframe(
-                duration=(key.interpolated + 1) * mtn.frame if index else mtn.frame,
-                joints={joint: angle / _MICRO for joint, angle in zip(joints, key.angles, strict=True)},
-                extras={KIND: {"body": list(key.body)}} if any(key.body) else {},
+                duration=(each.interpolated + 1) * mtn.frame if index else mtn.frame,
+                joints={joint: angle / _MICRO for joint, angle in zip(joints, each.angles, strict=True)},
+                extras={KIND: {"body": list(each.body)}} if any(each.body) else {},
             )
         )
-    said = _motion_extras(mtn, joints, entry, zipped)
-    motion = Motion(blocks=(name,), extras={KIND: said} if said else {})
-    return name, motion, Block(keyframes=tuple(keyframes))
+    return name, motion_entry(mtn, name, joints, entry, payload), Block(keyframes=tuple(keyframes))
 
 
-def _motion_extras(mtn: MtnFile, joints: list[str], entry: str | None, zipped: bool) -> dict[str, Any]:
+def motion_entry(
+    mtn: MtnFile, name: str, joints: list[str] | None = None, entry: OdaEntry | None = None, payload: bytes = b""
+) -> Motion:
+    """The library's motion of that name, one block of keyframes, with what only its file says."""
+    if joints is None:
+        joints = [joint_of(locator, robot_of(mtn.design)) for locator in mtn.locators]
     usual_design = _design_of(joints)
     usual = DESIGN_JOINTS.get(mtn.design)
     layout = mtn.layout
+    # MoNet could not call it, but there it is: what was read is written again.
+    callable_ = name == mtn.motion and _callable(name)
     said = _MotionExtras(
         author=mtn.author,
         design=None if mtn.design == usual_design else mtn.design,
@@ -187,10 +221,33 @@ def _motion_extras(mtn: MtnFile, joints: list[str], entry: str | None, zipped: b
         pads=None if layout.pads is None else (layout.pads[0].hex(), layout.pads[1].hex()),
         tail=layout.tail.hex(),
         counted=layout.counted,
-        entry=None if entry == mtn.motion else entry,
-        zipped=zipped,
+        name=None if callable_ else mtn.motion,
+        keyed="" if callable_ else name,
     )
-    return said.model_dump(mode="json", exclude_defaults=True)
+    more: dict[str, Any] = {} if entry is None else _entry_extras(entry, mtn, payload)
+    data = said.model_dump(mode="json", exclude_defaults=True) | more
+    return Motion(blocks=(name,), extras={KIND: data} if data else {})
+
+
+def _callable(name: str) -> bool:
+    try:
+        check_name(name)
+    except FormatError:
+        return False
+    return True
+
+
+def _entry_extras(entry: OdaEntry, mtn: MtnFile, payload: bytes) -> dict[str, Any]:
+    """What the archive's entry says beside its motion."""
+    said = _MotionExtras(
+        entry=None if entry.name == mtn.motion else entry.name,
+        kind="" if entry.kind == MAGIC else entry.kind.hex(),
+        row=entry.reserved,
+        after=entry.after_name.hex(),
+        zipped=entry.zipped,
+    ).model_dump(mode="json", exclude_defaults=True)
+    packing = packed_extras(entry.stored, payload) if entry.zipped else None
+    return said if packing is None else said | {"packing": packing}
 
 
 def mtn_from_motion(library: MotionLibrary, name: str, losses: Losses) -> MtnFile:
@@ -211,7 +268,7 @@ def mtn_from_motion(library: MotionLibrary, name: str, losses: Losses) -> MtnFil
         raise FormatError("an MTN motion needs at least one keyframe", inside=f"motions.{name}")
     frame = (said.frame or FRAME_MS) / 1000.0
     return MtnFile(
-        motion=name,
+        motion=_inside(said, name),
         author=said.author,
         design=design,
         locators=locators,
@@ -222,10 +279,30 @@ def mtn_from_motion(library: MotionLibrary, name: str, losses: Losses) -> MtnFil
     )
 
 
-def entry_of(motion: Motion, name: str) -> tuple[str, bool]:
-    """Name of a motion's entry in an archive and whether it is packed there."""
+def _inside(said: _MotionExtras, name: str) -> str:
+    """The name in a motion's file."""
+    return said.name if said.name is not None and said.keyed == name else name
+
+
+def entry_of(motion: Motion, name: str, raw: bytes) -> OdaEntry:
+    """A motion's entry in an archive.
+
+    Args:
+        motion: The motion.
+        name: The library's name of it.
+        raw: The motion's file.
+
+    Raises:
+        FormatError: Its name is new and MoNet could not call it.
+    """
     said = kept(_MotionExtras, motion.extras, KIND, "", Losses())
-    return said.entry or name, said.zipped
+    inside = _inside(said, name)
+    if said.name is None or said.keyed != name:
+        check_name(name)
+    entry = inside if said.entry is None else said.entry
+    kind = hexadecimal(said.kind).ljust(4, b"\0")[:4] if said.kind else MAGIC
+    stored = packed_again(said.packing, raw) if said.zipped else raw
+    return OdaEntry(entry, kind, stored, len(stored), said.row, after_name=hexadecimal(said.after))
 
 
 def _layout(said: _MotionExtras, name: str) -> MtnLayout:

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import struct
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from andante.formats.aibo.binary import GZIP_MAGIC, Cursor, unzip, unzipped_head, zip_bytes
 from andante.formats.aibo.mtn import MAGIC as MTN_MAGIC
 from andante.formats.aibo.mtn import STUB
+from andante.formats.aibo.oda_layout import OdaLayout
 from andante.formats.report import FormatError
 
 MAGIC = b"ODAR"
@@ -22,7 +24,9 @@ HEADER, ENTRY = 64, 144
 MAX_BYTES = 64_000_000
 """Largest archive that is read, packed or unpacked."""
 MAX_NAME = 31
-"""Longest entry name that is written: what MoNet's configuration can hold (the table has room for 127)."""
+"""Longest name that MoNet's configuration can hold; new names are no longer, names that were read may be (`ROOM`)."""
+ROOM = 127
+"""Longest entry name that the table has room for, with a NUL behind."""
 
 _NAME = 128
 KINDS: dict[bytes, str] = {b"OMTN": ".mtn", b"WAVE": ".wav", b"MIDI": ".mid", b"LED\0": ".led", b"SYN\0": ".syn"}
@@ -47,6 +51,8 @@ class OdaEntry:
     """The row's last field."""
     fault: str = ""
     """Why the payload is not to be had; empty: it is there."""
+    after_name: bytes = b""
+    """What stands in the row behind the name and its NUL; empty: zeros."""
 
     @property
     def zipped(self) -> bool:
@@ -94,6 +100,10 @@ class OdaArchive:
     """The header's rest."""
     table_only: bool = False
     """Whether this is a table whose payloads are kept elsewhere."""
+    layout: OdaLayout | None = None
+    """Where the payloads stand; None: one after another in the order of the table."""
+    packed: bytes = field(default=b"", repr=False, compare=False)
+    """A packed archive as it was read; the same bytes are written again where nothing has changed."""
 
     def first(self, name: str) -> OdaEntry | None:
         """The entry that the robot finds under a name."""
@@ -111,10 +121,10 @@ class OdaArchive:
         """
         if self.table_only:
             raise FormatError("the archive is a table without payloads; nothing can be added")
-        check_name(entry.name)
+        check_name(entry.name, longest=ROOM)
         present = [index for index, old in enumerate(self.entries) if old.name == entry.name]
         if not present:
-            return replace(self, entries=(*self.entries, entry))
+            return replace(self, entries=(*self.entries, entry), layout=None)
         if not replacing:
             raise FormatError(
                 "the archive has an entry of this name; the robot would go on playing the old one",
@@ -122,19 +132,25 @@ class OdaArchive:
                 remedy="say that it is to be replaced",
             )
         kept = [entry if index == present[0] else old for index, old in enumerate(self.entries)]
-        return replace(self, entries=tuple(old for index, old in enumerate(kept) if index not in present[1:]))
+        entries = tuple(old for index, old in enumerate(kept) if index not in present[1:])
+        return replace(self, entries=entries, layout=None)
 
 
-def check_name(name: str) -> None:
+def check_name(name: str, *, longest: int = MAX_NAME) -> None:
     """Refuse a name that the robot's software cannot call.
+
+    Args:
+        name: The name.
+        longest: So many characters it may have; a name that was read may fill the table's row (`ROOM`).
 
     Raises:
         FormatError: It is empty, too long, or has other than printable ASCII characters without blanks and slashes.
     """
     if not name:
         raise FormatError("an entry needs a name", value=name)
-    if len(name) > MAX_NAME:
-        raise FormatError(f"the name has {len(name)} characters", value=name, limit=f"at most {MAX_NAME} for MoNet")
+    if len(name) > longest:
+        whom = "for MoNet" if longest == MAX_NAME else "in the table"
+        raise FormatError(f"the name has {len(name)} characters", value=name, limit=f"at most {longest} {whom}")
     strange = next((character for character in name if not "!" <= character <= "~" or character in "/\\"), None)
     if strange is not None:
         raise FormatError(
@@ -173,43 +189,45 @@ def read_oda(raw: bytes, file: str) -> OdaArchive:
     Raises:
         FormatError: The bytes break the format, or no entry is whole; the message names the byte.
     """
-    zipped = raw.startswith(GZIP_MAGIC)
+    zipped, packed = raw.startswith(GZIP_MAGIC), b""
     if zipped:
-        raw = unzip(raw, MAX_BYTES, file=file)
+        packed, raw = raw, unzip(raw, MAX_BYTES, file=file)
     cursor = Cursor(raw, file)
     magic = cursor.take(4, "the magic number")
     if magic != MAGIC:
         raise cursor.error("this is no ODA archive", 0, value=magic, limit=f"begins with {MAGIC.decode()!r}")
-    version, count, row = (cursor.u32(what) for what in ("the version", "the number of files", "the row size"))
-    if row != ENTRY:
-        raise cursor.error("the rows of the table have another size", 12, value=row, limit=str(ENTRY))
+    version, count, width = (cursor.u32(what) for what in ("the version", "the number of files", "the row size"))
+    if width != ENTRY:
+        raise cursor.error("the rows of the table have another size", 12, value=width, limit=str(ENTRY))
     reserved = cursor.take(48, "the header")
     if count * ENTRY > cursor.left:
         raise cursor.error(f"the file ends inside the table of {count} entries", 8, value=cursor.left // ENTRY)
     rows = [_row(cursor, number, count) for number in range(count)]
     # A table of payloads that are kept elsewhere (HDDYN): nothing follows it.
-    table_only = cursor.left == 0 and any(size for *_, size, _ in rows)
-    faults = {} if table_only else _faults([(offset, size) for *_, offset, size, _ in rows], cursor.at, len(raw))
+    table_only = cursor.left == 0 and any(row.size for row in rows)
+    faults = {} if table_only else _faults([(row.offset, row.size) for row in rows], cursor.at, len(raw))
     if faults and len(faults) == len(rows):
         number, fault = next(iter(faults.items()))
-        _, name, offset, size, _ = rows[number]
+        row = rows[number]
         raise cursor.error(
-            f"the payload of entry {number}, {name!r}, {fault}",
+            f"the payload of entry {number}, {row.name!r}, {fault}",
             HEADER + number * ENTRY + 132,
-            value=f"{offset}+{size}",
+            value=f"{row.offset}+{row.size}",
             limit=f"{len(raw)} bytes",
         )
     # Rows that share a payload share its bytes.
     stored: dict[tuple[int, int], bytes] = {}
     entries = []
-    for number, (kind, name, offset, size, last) in enumerate(rows):
+    for number, row in enumerate(rows):
+        place = (row.offset, row.size)
         fault, payload = "", b""
         if number in faults:
-            fault = f"the payload {faults[number]} ({offset}+{size} of {len(raw)} bytes)"
+            fault = f"the payload {faults[number]} ({row.offset}+{row.size} of {len(raw)} bytes)"
         elif not table_only:
-            payload = stored.setdefault((offset, size), raw[offset : offset + size])
-        entries.append(OdaEntry(name, kind, payload, size, last, fault))
-    return OdaArchive(tuple(entries), zipped, version, reserved, table_only)
+            payload = stored.setdefault(place, raw[row.offset : row.offset + row.size])
+        entries.append(OdaEntry(row.name, row.kind, payload, row.size, row.last, fault, row.after_name))
+    layout = OdaLayout.of(raw, cursor.at, [(row.offset, row.size) for row in rows], stored)
+    return OdaArchive(tuple(entries), zipped, version, reserved, table_only, layout, packed)
 
 
 def _faults(places: list[tuple[int, int]], table: int, end: int) -> dict[int, str]:
@@ -241,19 +259,57 @@ def _faults(places: list[tuple[int, int]], table: int, end: int) -> dict[int, st
     return dict(sorted(faults.items()))
 
 
-def _row(cursor: Cursor, number: int, count: int) -> tuple[bytes, str, int, int, int]:
+class _Row(NamedTuple):
+    """A row of the table."""
+
+    kind: bytes
+    name: str
+    after_name: bytes
+    offset: int
+    size: int
+    last: int
+
+
+def _row(cursor: Cursor, number: int, count: int) -> _Row:
     what = f"entry {number + 1} of {count}"
     kind = cursor.take(4, what)
-    name = cursor.take(_NAME, what).split(b"\0", 1)[0].decode("latin-1")
-    return kind, name, cursor.u32(what), cursor.u32(what), cursor.u32(what)
+    name, _, behind = cursor.take(_NAME, what).partition(b"\0")
+    after_name = behind if any(behind) else b""
+    return _Row(kind, name.decode("latin-1"), after_name, cursor.u32(what), cursor.u32(what), cursor.u32(what))
 
 
 def write_oda(archive: OdaArchive) -> bytes:
-    """Return the bytes of an archive: payloads in the order of the table without gaps.
+    """Return the bytes of an archive: as it was read where nothing has changed, else with payloads without gaps.
 
     Raises:
-        FormatError: It is a table without payloads, an entry is damaged, a name does not fit, or it is too large.
+        FormatError: It is a table without payloads or has damaged entries and something has changed, a name does not
+            fit, or it is too large.
     """
+    layout = archive.layout
+    raw = None if layout is None else layout.body([entry.stored for entry in archive.entries])
+    if layout is None or raw is None:
+        _all_there(archive)
+        layout = OdaLayout.usual(HEADER + ENTRY * len(archive.entries), [entry.stored for entry in archive.entries])
+        raw = b"".join(entry.stored for entry in archive.entries)
+    table = HEADER + ENTRY * len(archive.entries)
+    if table + len(raw) > MAX_BYTES:
+        raise FormatError("the archive is too large", limit=f"{MAX_BYTES} bytes")
+    parts = [struct.pack("<4sIII", MAGIC, archive.version, len(archive.entries), ENTRY), archive.reserved]
+    for entry, (offset, size) in zip(archive.entries, layout.places, strict=True):
+        if len(entry.name) > _NAME or any(ord(character) > 255 for character in entry.name):
+            raise FormatError("the name does not fit the table", value=entry.name, limit=f"{_NAME} Latin-1 characters")
+        name = entry.name.encode("latin-1") + b"\0" + entry.after_name
+        parts.append(struct.pack("<4s128sIII", entry.kind, name[:_NAME], offset, size, entry.reserved))
+    raw = b"".join([*parts, raw])
+    if not archive.zipped:
+        return raw
+    if archive.packed and unzip(archive.packed, MAX_BYTES, file="") == raw:
+        return archive.packed
+    return zip_bytes(raw)
+
+
+def _all_there(archive: OdaArchive) -> None:
+    """Refuse to put an archive together anew that has not all of its payloads."""
     if archive.table_only:
         raise FormatError("the archive is a table without payloads and cannot be rebuilt")
     lost = [f"{number} {entry.name!r}" for number, entry in enumerate(archive.entries) if entry.fault]
@@ -263,15 +319,3 @@ def write_oda(archive: OdaArchive) -> bytes:
             value=", ".join(lost[:10]),
             remedy="extract the whole ones and create a new archive",
         )
-    offset = HEADER + ENTRY * len(archive.entries)
-    if offset + sum(len(entry.stored) for entry in archive.entries) > MAX_BYTES:
-        raise FormatError("the archive is too large", limit=f"{MAX_BYTES} bytes")
-    parts = [struct.pack("<4sIII", MAGIC, archive.version, len(archive.entries), ENTRY), archive.reserved]
-    for entry in archive.entries:
-        if len(entry.name) > _NAME or any(ord(character) > 255 for character in entry.name):
-            raise FormatError("the name does not fit the table", value=entry.name, limit=f"{_NAME} Latin-1 characters")
-        name = entry.name.encode("latin-1")
-        parts.append(struct.pack("<4s128sIII", entry.kind, name, offset, len(entry.stored), entry.reserved))
-        offset += len(entry.stored)
-    raw = b"".join([*parts, *(entry.stored for entry in archive.entries)])
-    return zip_bytes(raw) if archive.zipped else raw

@@ -4,19 +4,28 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import NamedTuple
 
 from andante.formats.aibo.binary import unzipped_head
-from andante.formats.aibo.mtn import FRAME_MS, read_mtn
+from andante.formats.aibo.mtn import FRAME_MS, MtnFile, read_mtn
 from andante.formats.aibo.mtn import MAGIC as MTN_MAGIC
 from andante.formats.aibo.mtn import MAX_BYTES as MAX_MTN
-from andante.formats.aibo.mtn_codec import ODA_KIND, entry_of, mtn_bytes, put_motion, remarks
+from andante.formats.aibo.mtn_codec import ODA_KIND, entry_of, motion_entry, mtn_bytes, put_motion, remarks
 from andante.formats.aibo.names import robot_of
-from andante.formats.aibo.oda import MAGIC, OdaArchive, OdaEntry, check_name, new_entry, write_oda
+from andante.formats.aibo.oda import MAGIC, MAX_NAME, ROOM, OdaEntry, check_name, write_oda
 from andante.formats.aibo.oda import MAX_BYTES as MAX_ODA
+from andante.formats.aibo.oda_extras import (
+    MOST_KEPT,
+    ArchiveExtras,
+    archive_extras,
+    archive_of,
+    entry_of_row,
+)
 from andante.formats.aibo.oda_files import open_archive
 from andante.formats.codec import MotionFileCodec
 from andante.formats.report import FormatError, Losses, ReadReport
-from andante.formats.shared.losses import library_losses
+from andante.formats.shared.losses import kept, library_losses
+from andante.formats.shared.single import free_name
 from andante.motions.library import MotionLibrary
 
 _MAX_MOTION_BYTES = 32_000_000
@@ -42,6 +51,9 @@ class OdaCodec(MotionFileCodec):
     def read(self, path: Path, report: ReadReport) -> MotionLibrary:
         """Read the motions of an archive; other entries and damaged ones are named in the report.
 
+        A motion goes by the name inside it; where several of other content have one name, each by its entry's. Entries
+        of the same content are motions with the same keyframes. What is no motion is kept for writing an archive again.
+
         Raises:
             DocumentError: The archive cannot be read or breaks the format, or no motion in it is whole.
         """
@@ -55,41 +67,67 @@ class OdaCodec(MotionFileCodec):
                 continue
             if entry.kind != MTN_MAGIC and unzipped_head(entry.stored, 4) != MTN_MAGIC:
                 what = entry.suffix[1:] if entry.suffix != ".bin" else "unknown"
-                report.warn(f"is no motion ({what}) and is not kept", str(path), inside=inside)
+                report.warn(f"is no motion ({what}); only an archive keeps it", str(path), inside=inside)
                 continue
             try:
-                motions.take(entry, inside)
+                motions.take(number, entry, inside)
             except FormatError as error:
                 if archive.table_only:
                     raise
                 motions.damaged(error, inside)
-        library = motions.library
-        if library is None:
-            if motions.first is not None:
-                raise motions.first
-            raise FormatError("the archive holds no motion", file=path)
-        return library.model_copy(update={"extras": {ODA_KIND: {"gzip": "whole"}} if archive.zipped else {}})
+        library, names = motions.library()
+        extras, lost = archive_extras(archive, names)
+        for number in lost:
+            told = f"is too large to be kept beside the motions; limit: {MOST_KEPT} bytes in all"
+            report.warn(told, str(path), inside=f"entry {number} {archive.entries[number].name!r}")
+        return library.but(extras={ODA_KIND: extras} if extras else {})
 
     def encode(self, library: MotionLibrary, losses: Losses) -> dict[str, bytes]:
-        """An archive of all motions.
+        """An archive of all motions, with what else the archive had that they come from.
 
         Raises:
             FormatError: There are none, or one does not fit the format.
         """
         library_losses(library, losses, ODA_KIND)
-        archive = OdaArchive(zipped=library.extras.get(ODA_KIND, {}).get("gzip") == "whole")
-        for name, motion in library.motions.items():
-            entry, zipped = entry_of(motion, name)
-            raw = mtn_bytes(library, name, losses)
-            try:
-                check_name(entry)
-                check_name(name)
-            except FormatError as error:
-                raise FormatError(error.what, inside=f"motions.{name}", value=error.value, limit=error.limit) from error
-            archive = archive.with_entry(new_entry(entry, raw, ".mtn", zipped=zipped))
-        if not archive.entries:
+        said = kept(ArchiveExtras, library.extras, ODA_KIND, "", losses)
+        rows = [row for row in said.rows if not isinstance(row, str) or row in library.motions]
+        placed = {row for row in rows if isinstance(row, str)}
+        added = [name for name in library.motions if name not in placed]
+        whole = len(rows) == len(said.rows) and (not added or not rows)
+        entries = [
+            self._entry(library, row, losses) if isinstance(row, str) else entry_of_row(row) for row in (*rows, *added)
+        ]
+        if not library.motions:
             raise FormatError("the library has no motions")
+        archive = archive_of(said, entries, whole=whole)
+        damaged = [entry for entry in entries if entry.fault]
+        if damaged and (archive.layout is None or archive.layout.body([entry.stored for entry in entries]) is None):
+            for entry in damaged:
+                losses.add(f"entry {entry.name!r}", f"is not held: {entry.fault}")
+            archive = archive_of(said, [entry for entry in entries if not entry.fault], whole=False)
         return {"": write_oda(archive)}
+
+    def _entry(self, library: MotionLibrary, name: str, losses: Losses) -> OdaEntry:
+        raw = mtn_bytes(library, name, losses)
+        try:
+            entry = entry_of(library.motions[name], name, raw)
+            if len(entry.name) > ROOM + 1 or any(ord(character) > 255 for character in entry.name):
+                check_name(entry.name, longest=ROOM)
+        except FormatError as error:
+            raise FormatError(error.what, inside=f"motions.{name}", value=error.value, limit=error.limit) from error
+        if len(entry.name) > MAX_NAME:
+            text = f"an entry's name of more than {MAX_NAME} characters is one that MoNet cannot hold"
+            losses.count(f"motions.{name}", "entry name", text)
+        return entry
+
+
+class _Found(NamedTuple):
+    """A motion of an archive."""
+
+    number: int
+    entry: OdaEntry
+    mtn: MtnFile
+    payload: bytes
 
 
 class _Motions:
@@ -98,12 +136,13 @@ class _Motions:
     def __init__(self, path: Path, report: ReadReport) -> None:
         self.path = path
         self.report = report
-        self.library: MotionLibrary | None = None
+        self.robot = ""
         self.first: FormatError | None = None
         """Why the first damaged motion could not be read."""
+        self._found: list[_Found] = []
         self._bytes = 0
 
-    def take(self, entry: OdaEntry, inside: str) -> None:
+    def take(self, number: int, entry: OdaEntry, inside: str) -> None:
         """Read a motion; `FormatError` where it cannot be read."""
         raw = entry.payload(str(self.path), MAX_MTN)
         self._bytes += len(raw)
@@ -112,19 +151,91 @@ class _Motions:
                 "there are too many bytes of motions", file=self.path, inside=inside, limit=f"{_MAX_MOTION_BYTES}"
             )
         mtn = read_mtn(raw, str(self.path), inside)
+        joints = mtn.locators
+        if len(set(joints)) < len(joints):
+            twice = next(joint for joint in joints if joints.count(joint) > 1)
+            raise FormatError("a joint stands twice in the motion", file=self.path, inside=inside, value=twice)
         robot = robot_of(mtn.design)
-        told = ""
-        if self.library is not None and robot != self.library.robot:
-            told = f"a motion of another robot, {robot!r}; the library is for {self.library.robot!r}, it is not kept"
-        elif self.library is not None and mtn.motion in self.library.motions:
-            told = f"a second motion {mtn.motion!r}; the robot plays the first, this one is not kept"
-        if told:
+        self.robot = self.robot or robot
+        if robot != self.robot:
+            told = f"a motion of another robot, {robot!r}; the library is for {self.robot!r}, only an archive keeps it"
             self.report.warn(told, str(self.path), inside=inside)
             return
-        self.library = put_motion(self.library, mtn, str(self.path), entry=entry.name, zipped=entry.zipped)
+        self._found.append(_Found(number, entry, mtn, raw))
         remarks(mtn, str(self.path), self.report, inside)
 
     def damaged(self, error: FormatError, inside: str) -> None:
         """Put down a motion that cannot be read; the others are."""
         self.first = self.first or error
         self.report.damage(error, f"{self.path}, {inside}")
+
+    def library(self) -> tuple[MotionLibrary, dict[int, str]]:
+        """The library of all motions, and the library's name of each by the number of its row.
+
+        Raises:
+            FormatError: There is no whole motion.
+        """
+        if not self._found:
+            raise self.first or FormatError("the archive holds no motion", file=self.path)
+        firsts: dict[bytes, _Found] = {}
+        for found in self._found:
+            firsts.setdefault(found.payload, found)
+        names = self._names([*firsts.values()])
+        library = MotionLibrary(robot=self.robot)
+        for found in self._found:
+            first = firsts[found.payload]
+            if found is first:
+                put_motion(
+                    library,
+                    found.mtn,
+                    str(self.path),
+                    key=names[found.number],
+                    entry=found.entry,
+                    payload=found.payload,
+                )
+        same: list[str] = []
+        for found in self._found:
+            first = firsts[found.payload]
+            if found is not first:
+                key = free_name(found.entry.name or names[first.number], {*names.values()})
+                names[found.number] = key
+                motion = motion_entry(found.mtn, key, None, found.entry, found.payload)
+                library.motions[key] = motion.but(blocks=(names[first.number],))
+                same.append(f"{key} as {names[first.number]}")
+        if same:
+            told = f"{len(same)} entries are the same motion as another and share its keyframes: {shorten_list(same)}"
+            self.report.warn(told, str(self.path))
+        order = {found.number: names[found.number] for found in self._found}
+        motions = {name: library.motions[name] for name in order.values()}
+        return library.but(motions=motions), order
+
+    def _names(self, found: list[_Found]) -> dict[int, str]:
+        """The library's name of each of some motions of different content, by the number of its row."""
+        called: dict[str, list[_Found]] = {}
+        for each in found:
+            called.setdefault(each.mtn.motion, []).append(each)
+        names = {group[0].number: name for name, group in called.items() if name and len(group) == 1}
+        taken = set(names.values())
+        for name, group in called.items():
+            if name and len(group) == 1:
+                continue
+            for each in group:
+                names[each.number] = free_name(each.entry.name or name or "motion", taken)
+                taken.add(names[each.number])
+            if len(group) > 1:
+                keys = [names[each.number] for each in group]
+                told = (
+                    f"{len(group)} motions are called {name!r} inside; they go by the names of their entries,"
+                    f" and MoNet plays the first: {shorten_list(keys)}"
+                )
+                self.report.warn(told, str(self.path))
+        return names
+
+
+def shorten_list(names: list[str]) -> str:
+    """The first few of some names, and how many more there are."""
+    more = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
+    return f"{', '.join(map(repr, names[:_LISTED]))}{more}"
+
+
+_LISTED = 6

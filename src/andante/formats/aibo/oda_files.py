@@ -20,6 +20,7 @@ from andante.formats.aibo.oda import (
     MAGIC,
     MAX_BYTES,
     MAX_NAME,
+    ROOM,
     OdaArchive,
     OdaEntry,
     check_name,
@@ -92,7 +93,8 @@ def save_archive(archive: OdaArchive, path: Path) -> None:
 def entry_from_file(path: Path, *, name: str | None = None, zipped: bool = False) -> OdaEntry:
     """Return an entry for a file; its name is the file's without the ending.
 
-    A motion must be a whole one, and MoNet must be able to call it.
+    A motion must be a whole one. MoNet must be able to call a new name; a longer one is taken where the motion inside
+    is called so.
 
     Raises:
         DocumentError: The file cannot be read, its name cannot be an entry's, or it is no motion although it is named
@@ -100,26 +102,20 @@ def entry_from_file(path: Path, *, name: str | None = None, zipped: bool = False
     """
     payload = read_bytes(path, max_bytes=MAX_BYTES)
     entry_name = path.stem if name is None else name
+    own = ""
+    if unzipped_head(payload, 4) == MTN_MAGIC:
+        raw = unzip(payload, MAX_MTN, file=str(path)) if payload.startswith(GZIP_MAGIC) else payload
+        own = read_mtn(raw, str(path)).motion
+    elif path.suffix.lower() == ".mtn":
+        raise FormatError("the file is named like a motion but is none", file=path, value=payload[:4])
     try:
-        check_name(entry_name)
+        # A name that the motion has had before goes back to where it was; a new one has to be callable.
+        check_name(entry_name, longest=ROOM if entry_name == own else MAX_NAME)
     except FormatError as error:
         raise FormatError(
             error.what, file=path, value=error.value, limit=error.limit, remedy="give it another name"
         ) from error
-    entry = new_entry(entry_name, payload, path.suffix, zipped=zipped)
-    if unzipped_head(payload, 4) == MTN_MAGIC:
-        raw = unzip(payload, MAX_MTN, file=str(path)) if payload.startswith(GZIP_MAGIC) else payload
-        motion = read_mtn(raw, str(path)).motion
-        if len(motion) > MAX_NAME:
-            raise FormatError(
-                f"the motion's own name has {len(motion)} characters",
-                file=path,
-                value=motion,
-                limit=f"at most {MAX_NAME} for MoNet",
-            )
-    elif path.suffix.lower() == ".mtn":
-        raise FormatError("the file is named like a motion but is none", file=path, value=payload[:4])
-    return entry
+    return new_entry(entry_name, payload, path.suffix, zipped=zipped)
 
 
 def add_files(

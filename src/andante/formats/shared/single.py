@@ -55,7 +55,8 @@ class OneMotionCodec(MotionFileCodec):
         """Read a file, or all files of this ending in a folder; broken ones of a folder are named in the report.
 
         Raises:
-            DocumentError: The file, or every file, cannot be read or breaks the format, or two motions have one name.
+            DocumentError: The file, or every file, cannot be read or breaks the format, or files are for different
+                robots.
         """
         if not path.is_dir():
             return self._read(path, report)
@@ -74,9 +75,7 @@ class OneMotionCodec(MotionFileCodec):
                 report.damage(error, str(file))
                 report.files = [path for path in report.files if path != file]
                 continue
-            for name in library.motions:
-                if name in motions:
-                    raise FormatError("another file of the folder has a motion of this name", file=file, value=name)
+            library = self._apart(library, file, motions, report)
             names = {name: _free_name(name, block, blocks) for name, block in library.blocks.items()}
             blocks |= {names[name]: block for name, block in library.blocks.items()}
             for name, motion in library.motions.items():
@@ -87,6 +86,25 @@ class OneMotionCodec(MotionFileCodec):
         if broken is not None and not motions:
             raise broken
         return MotionLibrary(robot=robot, motions=motions, blocks=blocks)
+
+    def _apart(self, library: MotionLibrary, file: Path, taken: Container[str], report: ReadReport) -> MotionLibrary:
+        """A file's library whose motions have names of their own: that of the file where another file has theirs."""
+        for name in [name for name in library.motions if name in taken]:
+            key, number = name_of(file), 1
+            while key in taken or key in library.motions:
+                number += 1
+                key = f"{name_of(file)}_{number}"
+            report.warn(f"another file of the folder has a motion {name!r}; this one goes by the name {key!r}", file)
+            motions = {
+                key if each == name else each: self.renamed(motion, name, key) if each == name else motion
+                for each, motion in library.motions.items()
+            }
+            library = library.but(motions=motions)
+        return library
+
+    def renamed(self, motion: Motion, name: str, key: str) -> Motion:
+        """A motion that goes by the name ``key`` in the library and ``name`` in its file."""
+        return motion
 
     def files_in(self, folder: Path) -> list[Path]:
         """The folder's files of this ending, by name.
