@@ -67,7 +67,7 @@ def test_each_failure_has_its_own_reaction(controller: str, failure: str, reason
             "failed",
             "2.04 s cannot walk on: joint FL_pitch gives the same reading",
         ),
-        ("1e300 all joints", 0.1, "failed", "does not give the torque that it is asked for"),
+        ("1e300 all joints", 0.1, "failed", "cannot walk on: the readings of the joints stand still"),
         ("jump", 0.1, "timeout", "encoder FL_pitch: jump no more"),
         ("frozen imu", 0.1, "failed", "2.08 s cannot walk on: the estimate cannot be walked by"),
         ("clock back", 1.0, "timeout", "clock: goes on"),

@@ -74,7 +74,8 @@ class MujocoWorld:
         self._impacts = ImpactMeter(robot, self.model, self.data, highest)
         self._truth = TruthView(robot, self.model, self.data, self._index, self._floor, self._impacts)
         self._sensors_layout, self._command_layout = robot.sensors_layout, robot.command_layout
-        self._timestep = config.timestep
+        self._timestep, self._late = config.timestep, self.sensing.lateness
+        self._jitter = round(config.command_jitter / config.timestep)
         self._tick_steps = max(1, round(robot.tick / config.timestep))
         self._most_steps = max(1, int(min(self._tick_steps, self.servos.longest_aim / config.timestep + 1e-6)))
         self._max_speed2 = config.max_speed**2
@@ -130,16 +131,18 @@ class MujocoWorld:
         self._truth.reset()
         self._impacts.begin()
         self._keep_state()
-        self.sensing.reset(random.noise, random.imu, random.pose)
+        self.sensing.reset(random)
+        self._timing, self._last_due = random.timing, 0
         self._faults.update(0)
         self._measured: Vector | None = None
-        if self.sensing.delayed:
-            self.sensing.hold(0, self.sensing.measure(0.0))
+        if self._late.delayed:
+            self._late.hold(0, self.sensing.measure(0.0))
+            self._late.arrive(0)
 
     def read(self) -> Sensors:
         """The sensors now, or as old as the sensor latency says; a new record at every call."""
-        if self.sensing.delayed:
-            return Sensors(self._sensors_layout, self.sensing.arrived(self._step).copy())
+        if self._late.delayed:
+            return Sensors(self._sensors_layout, self._late.read())
         if self._measured is None:
             self._measured = self.sensing.measure(self._step * self._timestep)
         return Sensors(self._sensors_layout, self._measured.copy())
@@ -159,7 +162,10 @@ class MujocoWorld:
                 place=f"{self._command_layout.columns[column]} at {self.time:.3f} s",
                 value=float(vector[column]),
             )
-        self.servos.push(self._step + self._delay_steps, vector)
+        due = self._step + self._delay_steps
+        if self._jitter:
+            due = self._last_due = max(due + int(self._timing.integers(self._jitter + 1)), self._last_due)
+        self.servos.push(due, vector)
 
     def advance(self, duration: float) -> None:
         """Let ``duration`` seconds pass.
@@ -176,19 +182,25 @@ class MujocoWorld:
         end = self._step + self._last_steps
         self._measured = None
         self._impacts.begin()
+        due = self._late.due(self._step + 1, end, self._last_steps)
         while self._step < end:
             step = self._step
             self.servos.take_due(step)
             change = min(self._pushes.update(step), self._faults.update(step))
-            until = min(end, step + self._most_steps, change, self.servos.next_due)
+            if step == due:
+                self._late.hold(step, self.sensing.measure(step * self._timestep))
+                due = self._late.due(step + 1, end, self._last_steps)
+            until = min(end, step + self._most_steps, change, self.servos.next_due, due)
             count = until - step
             self.servos.aim(count * self._timestep)
             self._run(count)
             self._step = until
         # What is measured now is falsified by the faults of now.
         self._faults.update(end)
-        if self.sensing.delayed:
-            self.sensing.hold(self._step, self.sensing.measure(self._step * self._timestep))
+        if self._late.delayed:
+            if self._late.at_end(self._last_steps):
+                self._late.hold(end, self.sensing.measure(end * self._timestep))
+            self._late.arrive(end)
 
     def truth(self) -> Record:
         """Ground truth for metrics and pictures only."""

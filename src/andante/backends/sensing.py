@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import deque
 from collections.abc import Callable
 
 import mujoco
@@ -11,8 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.backends.backend import BackendError
+from andante.backends.lateness import Lateness
 from andante.backends.model_builder import ModelIndex
 from andante.backends.motion_capture import MotionCapture
+from andante.backends.streams import Streams
 from andante.backends.world import SensorNoise, WorldConfig
 from andante.robots.parts import Foot
 from andante.robots.records import Vector
@@ -95,36 +96,19 @@ class SensorSuite:
         self._capture: MotionCapture | None = None
         if tracked:
             self._capture = MotionCapture(config.noise.pose, data.xpos[index.base], data.xquat[index.base])
-        self._latency = round(config.sensor_latency / config.timestep)
-        self._held: deque[tuple[int, Vector]] = deque()
+        self.lateness = Lateness(robot, config)
 
-    def reset(self, rng: np.random.Generator, imu_rng: np.random.Generator, pose_rng: np.random.Generator) -> None:
-        """Forget all measurements and draw the constant offsets of this run; ``imu_rng`` decides the IMU's rotation
-        and losses, ``pose_rng`` motion capture, ``rng`` all else."""
+    def reset(self, random: Streams) -> None:
+        """Forget all measurements and draw the constant offsets of this run."""
         if self._capture is not None:
-            self._capture.reset(pose_rng)
+            self._capture.reset(random.pose)
+        rng, imu_rng = random.noise, random.imu
         self._rng, self._loss_rng = rng, imu_rng
-        self._held.clear()
+        self.lateness.reset(random.timing)
         turn = imu_rng.standard_normal(3) * self._turn_spread
         self._turn = exp(turn) if self._turn_spread > 0.0 else None
         self._first = True
         self._offset = rng.standard_normal(self._size) * self._offset_spread if self._offset_spread.any() else None
-
-    @property
-    def delayed(self) -> bool:
-        """True when measurements arrive late, so that each must be taken in time."""
-        return self._latency > 0
-
-    def hold(self, step: int, vector: Vector) -> None:
-        """Keep the measurement taken at physics step ``step`` until its latency is over."""
-        self._held.append((step, vector))
-
-    def arrived(self, step: int) -> Vector:
-        """The newest measurement that has arrived at physics step ``step`` (the first one until then)."""
-        held, newest = self._held, step - self._latency
-        while len(held) > 1 and held[1][0] <= newest:
-            held.popleft()
-        return held[0][1]
 
     def measure(self, time: float) -> Vector:
         """A new vector with everything measured now, noise included."""

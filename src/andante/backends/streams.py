@@ -39,6 +39,8 @@ class Streams:
     """Noise of faults."""
     pose: np.random.Generator
     """Noise and drop-outs of motion capture."""
+    timing: np.random.Generator
+    """When readings and commands arrive, and which readings never do."""
 
     @classmethod
     def of(cls, seed: int) -> Self:

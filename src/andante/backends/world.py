@@ -26,6 +26,9 @@ Lying = Literal["prone", "supine", "left", "right"]
 NoiseAngle = Annotated[Angle, Field(ge=0.0)]
 """Half width of a uniform distribution [rad]."""
 
+Jitter = Annotated[Seconds, Field(ge=0.0, le=1.0)]
+"""Time by which readings or commands may be late [s]."""
+
 
 class Materials(Part):
     """Factors on the world's friction by material; each range is drawn once per run."""
@@ -265,6 +268,17 @@ class WorldConfig(Part):
     """Sensor noise."""
     sensor_latency: Annotated[Seconds, Field(ge=0.0, le=10.0)] = 0.0
     """Age of what `Backend.read` gives [s]; rounded to physics steps."""
+    sensor_jitter: Jitter = 0.0
+    """Readings come unevenly: each is up to so much older, drawn anew, and none is older than the one before [s];
+    rounded to physics steps."""
+    sensor_loss: Annotated[Number, Field(ge=0.0, le=1.0)] = 0.0
+    """Share of the readings that never arrive, each on its own; the one before is read again, time stamp included."""
+    joint_latency: Jitter = 0.0
+    """Angles, speeds and torques of the joints are so much older than the time stamp of their reading, as by a slow
+    bus; IMU and feet are not [s]; rounded to physics steps."""
+    command_jitter: Jitter = 0.0
+    """Commands come unevenly: each takes effect up to so much later, drawn anew, in their order [s]; from a tick on
+    they come in bursts, of which the last counts; rounded to physics steps."""
     contact_threshold: NonNegative = 1.0
     """Force above which a foot counts as touching [N]."""
     ball: Ball | None = None

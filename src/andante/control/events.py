@@ -112,6 +112,8 @@ class EventKind(StrEnum):
     """Quadruped: no place to stand near where a foot must come down."""
     ESTIMATE = "estimate"
     """Quadruped: what the estimator no longer trusts, or trusts again."""
+    LATE = "late"
+    """Quadruped: commands show in the readings later than usual, or as usual again; ``data`` has the lag [s]."""
 
     FAULT = "fault"
     """World: a fault begins."""

@@ -36,6 +36,10 @@ _BLIND = Doubt.GYRO | Doubt.ACCELEROMETER | Doubt.ORIENTATION
 """Doubts with which nobody knows how the body moves."""
 _STANDS = 0.35
 """Largest difference of a joint from standing at which a robot begins at once [rad]."""
+_EXACT, _MOST_PERIODS = 1e-7, 2.0
+"""As the guard has them: how far a tick may miss a period and count as one, and for how many it may make up."""
+_LATE = 2.5
+"""So many periods later than usual commands show in the readings before that is told."""
 _LAYOUT = Layout(
     "quadruped",
     (
@@ -123,7 +127,7 @@ class QuadrupedController(TunableBase[LegSettings]):
         ways = (s.probe, s.leap_probe if leaps else s.probe, s.depth, error, s.slow, s.ahead, s.lost)
         stops = (s.limit_margin, s.stop_share, self._robot.tick, self._body.rigid.mass, s.extend)
         self._rules = LegRules(*gains, *ways, *stops)
-        self._watch = DriveWatch(self._robot, s.powerless, s.torque_memory, s.asked_torque)
+        self._watch = DriveWatch(self._robot, s.powerless, s.torque_memory, s.asked_torque, s.longest_lag)
         self._repeats = RepeatWatch(self._robot, s.frozen)
 
     @property
@@ -171,6 +175,7 @@ class QuadrupedController(TunableBase[LegSettings]):
         self._plan: LocalPlan | None = None
         self._request: LocalRequest | None = None
         self._tick = self._unsolved = 0
+        self._elapsed, self._stepped = self._robot.tick, False
         self._drive, self._reason, self._rested = DriveMode.WAIT, "", False
         self._repeats.reset()
         self._waited = self._mistrusted = self._braked = math.inf
@@ -190,7 +195,7 @@ class QuadrupedController(TunableBase[LegSettings]):
         )
         self._standing = np.ones(4, dtype=np.bool_)
         self._contact = np.ones((1, 4))
-        self._doubts, self._following = "", False
+        self._doubts, self._late, self._following = "", "", False
         self._unsafe = np.zeros(4, dtype=np.bool_)
 
     def take_request(self) -> LocalRequest | None:
@@ -214,7 +219,8 @@ class QuadrupedController(TunableBase[LegSettings]):
 
     def step(self, sensors: Sensors) -> Command:
         """The command for this tick."""
-        self._time = sensors.time
+        self._elapsed = max(sensors.time - self._time, 0.0) if self._stepped else self._robot.tick
+        self._time, self._stepped = sensors.time, True
         state = self._estimator.update(sensors, self._standing)
         self._note_health(state)
         self._powerless = self._watch.lost(sensors)
@@ -233,6 +239,7 @@ class QuadrupedController(TunableBase[LegSettings]):
         if self._drive is DriveMode.READY:
             self._steer()
             if self._tick % self._every == 0:
+                self._watch_lag()
                 self._ask(row, legs, state)
             self._tick += 1
         command = self._robot.command()
@@ -262,7 +269,8 @@ class QuadrupedController(TunableBase[LegSettings]):
         if self._drive is DriveMode.DAMPED:
             return
         if max(abs(row[3]), abs(row[4])) > self._scaled.fallen:
-            self._give_up(DriveMode.DAMPED, f"the body tilts {math.degrees(max(abs(row[3]), abs(row[4]))):.0f} deg")
+            tilt = math.degrees(max(abs(row[3]), abs(row[4])))
+            self._give_up(DriveMode.DAMPED, f"the body tilts {tilt:.0f} deg{self._late_by()}")
             return
         if self._drive is DriveMode.READY:
             reason = self._why_not(sensors, state)
@@ -280,7 +288,7 @@ class QuadrupedController(TunableBase[LegSettings]):
             # A slip or a bump is over in a moment, and until then the IMU alone will do; without the IMU nothing will.
             self._mistrusted = min(self._mistrusted, self._time)
             if state.health.doubts & _BLIND or self._time - self._mistrusted > self._scaled.coasting:
-                return f"the estimate cannot be walked by: {state.health.text}"
+                return f"the estimate cannot be walked by: {state.health.text}{self._late_by()}"
         frozen = self._repeats.frozen(sensors)
         if frozen >= 0:
             return f"joint {self._robot.joint_names[frozen]} gives the same reading again and again"
@@ -289,13 +297,36 @@ class QuadrupedController(TunableBase[LegSettings]):
             broken = np.flatnonzero(health[self._order.ravel()] < 0.5)[0]
             return f"joint {self._robot.joint_names[self._order.ravel()[broken]]} reports a malfunction"
         if len(self._powerless):
-            return f"joint {self._robot.joint_names[self._powerless[0]]} does not give the torque that it is asked for"
+            return self._why_powerless()
         if self._unsolved >= self._scaled.unsolved:
             return f"{self._unsolved} plans in a row without forces"
         newest = self._ready_since if self._plan is None else self._plan.time
         if self._time - newest > self._scaled.oldest_plan + 1e-9:
             return f"no plan for {self._time - newest:.2f} s"
         return ""
+
+    def _why_powerless(self) -> str:
+        """What it means that drives do not give what they are asked for."""
+        names = self._robot.joint_names
+        if self._repeats.all_still:
+            return "the readings of the joints stand still"
+        if 2 * len(self._powerless) > len(names):
+            within = f"no command of the last {1e3 * self._watch.longest:.0f} ms"
+            return f"the torques of {len(self._powerless)} joints fit {within}: drives are off, or readings too old"
+        return f"joint {names[self._powerless[0]]} does not give the torque that it is asked for"
+
+    def _late_by(self) -> str:
+        """How late commands show in the readings, where that is later than usual; else nothing."""
+        return f"; {self._late}" if self._late else ""
+
+    def _watch_lag(self) -> None:
+        """Tell where commands begin to show in the readings later than usual by some periods, and where no more."""
+        lag, usual = self._watch.lag, self._watch.usual
+        if math.isnan(lag) or (lag > usual + _LATE * self._robot.tick) == bool(self._late):
+            return
+        text = f"commands show in the readings after {1e3 * lag:.0f} ms, {1e3 * usual:.0f} ms are usual"
+        self._tell(EventKind.LATE, f"{text} again" if self._late else text, lag=lag)
+        self._late = "" if self._late else text
 
     def _become(self, drive: DriveMode, text: str) -> None:
         self._drive = drive
@@ -334,8 +365,12 @@ class QuadrupedController(TunableBase[LegSettings]):
             self._memory.target[:] = sensors.position[self._order]
             self._following = True
         out = np.zeros((5, 4, 3))
+        rules, tick = self._rules, self._robot.tick
+        if abs(self._elapsed - tick) > _EXACT * tick:
+            # The guard counts by the time of the readings, too, and lets targets move no farther than that allows.
+            rules = rules._replace(tick=min(self._elapsed, _MOST_PERIODS * tick))
         interval = control_legs(
-            self._rules,
+            rules,
             legs,
             self._memory,
             self._model.dofs,

@@ -1,21 +1,24 @@
-"""DriveWatch: finds joints whose drives do not give the torque that they are asked for."""
+"""DriveWatch: finds joints whose drives do not give the torque that they are asked for, however late that shows."""
 
 from __future__ import annotations
 
 import math
-from collections import deque
 
 import numpy as np
 from numpy.typing import NDArray
 
 from andante.robots.records import Command, Sensors
 from andante.robots.robot import Robot
-from andante.spatial.arrays import Array1, Array2
+from andante.spatial.arrays import Array1, Array2, Array3
 from andante.spatial.compiled import entry
 
 _NONE = np.zeros(0, dtype=np.int64)
 _GIVES = 0.5
 """A drive that has given this share of the asked torque once has a sensor of torque that can be believed."""
+_CAP = 0.1
+"""Difference of asked and measured torque, as a share of the limit, from which on more says nothing of the lag."""
+_ALIKE, _ROUGH = 1.5, 0.005
+"""A lag is plausible whose mean difference is below so many times the least and so much more, as shares of limits."""
 
 
 class DriveWatch:
@@ -25,74 +28,161 @@ class DriveWatch:
     for is known, gains and torque-speed limit included, and so is what it gives; the means of both over some hundredths
     of a second differ by a tenth where all is well.
 
+    Which command a reading shows depends on the delay of the drives, the age of the reading and how evenly both come,
+    and nobody tells a controller. So the lag is measured: at each reading all commands of the last ``longest`` seconds
+    are compared, and those lags are plausible by which the joints' torques fit best, all joints together. A drive is
+    lost where no plausible lag explains what it gives, and no other lag explains it either.
+
     Args:
         robot: The robot.
         share: A drive is lost that gives less than this share of what it is asked for; 0: none ever is.
         memory: Time constant of the means [s].
         least: Least mean of the asked torque by which a drive is judged, as a share of its limit.
+        longest: Longest lag that is looked at [s].
     """
 
-    def __init__(self, robot: Robot, share: float, memory: float, least: float) -> None:
+    def __init__(self, robot: Robot, share: float, memory: float, least: float, longest: float = 0.03) -> None:
+        self._period = robot.tick
         self._rules = np.array([min(robot.tick / memory, 1.0), share])
         speeds = np.array([servo.torque_speed or (np.inf, np.inf) for servo in robot.servos], dtype=np.float64)
         self._drives = np.array([robot.max_effort, *speeds.T, least * robot.max_effort])
-        self._delay = robot.delay_ticks + 1
+        self._usual = robot.delay_ticks + 1
+        self._count = max(math.ceil(longest / robot.tick - 1e-9), self._usual + 1)
         self.reset()
 
     def reset(self) -> None:
         """Forget everything."""
-        self._commands: deque[Command] = deque(maxlen=self._delay)
-        self._means = np.zeros((4, self._drives.shape[1]))
+        count, joints = self._count, self._drives.shape[1]
+        self._commands = np.zeros((count, 5, joints))
+        self._given = 0
+        self._means = np.zeros((count, 3, joints))
+        self._joints = np.zeros((2, joints))
+        self._fits = np.zeros(count)
+        self._time = -math.inf
+        self._lost = _NONE
+
+    @property
+    def longest(self) -> float:
+        """Longest lag that is looked at [s]."""
+        return self._count * self._period
+
+    @property
+    def usual(self) -> float:
+        """Lag of readings without age by the robot's own delay, a period in which a command acts included [s]."""
+        return self._usual * self._period
+
+    @property
+    def lag(self) -> float:
+        """Time after which a command shows in the readings, by the best fit [s]; nan: not known yet, or not told apart
+        from others, as where the robot stands still."""
+        if self._given < self._count or not self._time > -math.inf:
+            return math.nan
+        fits = self._fits
+        alike = np.flatnonzero(fits <= _ALIKE * fits.min() + _ROUGH)
+        if alike[-1] - alike[0] > 2:
+            return math.nan
+        return float((1 + np.argmin(fits)) * self._period)
 
     def commanded(self, command: Command) -> None:
         """Remember what is asked for at this tick."""
-        self._commands.append(command)
+        self._commands[self._given % self._count] = command.vector.reshape(5, -1)
+        self._given += 1
 
     def lost(self, sensors: Sensors) -> NDArray[np.int64]:
-        """Joints that do not give what they are asked for, in the robot's order."""
-        if len(self._commands) < self._delay:
-            return _NONE
-        asked = self._commands[0].vector.reshape(5, -1)
-        means = self._means
-        count = _judge(asked, sensors.position, sensors.velocity, sensors.effort, self._drives, self._rules, means)
-        return np.flatnonzero(means[3]) if count else _NONE
+        """Joints that do not give what they are asked for, in the robot's order.
+
+        A record of the same time as the last, a reading that came twice, changes nothing.
+        """
+        time = sensors.time
+        if self._given < self._count or time == self._time:
+            return self._lost
+        self._time = time
+        position, velocity, effort = sensors.position, sensors.velocity, sensors.effort
+        newest = (self._given - 1) % self._count
+        _compare(self._commands, newest, position, velocity, effort, self._drives, self._rules, self._means, self._fits)
+        if self._rules[1] > 0.0:
+            count = _judge(self._drives, self._rules, self._means, self._fits, self._joints)
+            self._lost = np.flatnonzero(self._joints[1]) if count else _NONE
+        return self._lost
 
 
 @entry
-def _judge(
-    asked: Array2, position: Array1, velocity: Array1, effort: Array1, drives: Array2, rules: Array1, means: Array2
-) -> int:
-    """Follow the means of one tick; gives how many joints are lost.
+def _compare(
+    commands: Array3,
+    newest: int,
+    position: Array1,
+    velocity: Array1,
+    effort: Array1,
+    drives: Array2,
+    rules: Array1,
+    means: Array3,
+    fits: Array1,
+) -> None:
+    """Follow the means of one reading, by every lag.
 
     Args:
-        asked: Position, velocity, kp, kd and torque of each joint, (5, nj).
+        commands: Position, velocity, kp, kd and torque of each joint at the last ticks, a ring, (nk, 5, nj).
+        newest: Where the newest is.
         position: Measured angles, (nj,) [rad].
         velocity: Measured speeds, (nj,) [rad/s].
         effort: Measured torques, (nj,) [N m].
         drives: Torque limit, corner and no-load speed (infinite: no slope), and least mean by which one is judged,
             (4, nj).
         rules: Gain of the means, and the share below which a drive is lost, (2,).
-        means: Means of the asked and given torques, whether a drive has given it once, and whether it is lost now,
-            (4, nj); changed.
+        means: By lag, from the newest command on, means of the asked torque, of the torque given in its direction, and
+            of their difference as a share of the limit, cut at a tenth, (nk, 3, nj); changed.
+        fits: Gets the mean of these differences over the joints, by lag, (nk,).
     """
+    count = len(commands)
+    for lag in range(count):
+        asked = commands[(newest - lag) % count]
+        total = 0.0
+        for joint in range(len(position)):
+            limit, no_load = drives[0, joint], drives[2, joint]
+            torque = asked[2, joint] * (asked[0, joint] - position[joint]) + asked[4, joint]
+            torque += asked[3, joint] * (asked[1, joint] - velocity[joint])
+            torque = min(max(torque, -limit), limit)
+            sign = 1.0 if torque > 0.0 else -1.0 if torque < 0.0 else 0.0
+            most = limit
+            if math.isfinite(no_load):
+                share = (no_load - sign * velocity[joint]) / (no_load - drives[1, joint])
+                most *= min(max(share, 0.0), 1.0)
+            torque = min(abs(torque), most)
+            given = sign * effort[joint]
+            apart = min(abs(torque - given) / limit, _CAP) if limit > 0.0 else 0.0
+            means[lag, 0, joint] += rules[0] * (torque - means[lag, 0, joint])
+            means[lag, 1, joint] += rules[0] * (given - means[lag, 1, joint])
+            means[lag, 2, joint] += rules[0] * (apart - means[lag, 2, joint])
+            total += means[lag, 2, joint]
+        fits[lag] = total / len(position)
+
+
+@entry
+def _judge(drives: Array2, rules: Array1, means: Array3, fits: Array1, joints: Array2) -> int:
+    """Which joints no lag explains; gives how many.
+
+    Args:
+        drives: As in `_compare`.
+        rules: As there.
+        means: As there.
+        fits: As there.
+        joints: Whether each joint has given it once, and whether it is lost now, (2, nj); changed.
+    """
+    most = _ALIKE * fits.min() + _ROUGH
     count = 0
-    for joint in range(len(position)):
-        limit, no_load = drives[0, joint], drives[2, joint]
-        torque = asked[2, joint] * (asked[0, joint] - position[joint]) + asked[4, joint]
-        torque += asked[3, joint] * (asked[1, joint] - velocity[joint])
-        torque = min(max(torque, -limit), limit)
-        sign = 1.0 if torque > 0.0 else -1.0 if torque < 0.0 else 0.0
-        most = limit
-        if math.isfinite(no_load):
-            share = (no_load - sign * velocity[joint]) / (no_load - drives[1, joint])
-            most *= min(max(share, 0.0), 1.0)
-        torque = min(abs(torque), most)
-        means[0, joint] += rules[0] * (torque - means[0, joint])
-        means[1, joint] += rules[0] * (sign * effort[joint] - means[1, joint])
-        judged = means[0, joint] > drives[3, joint]
-        if judged and means[1, joint] > _GIVES * means[0, joint]:
-            means[2, joint] = 1.0
-        lost = judged and means[2, joint] > 0.5 and means[1, joint] < rules[1] * means[0, joint]
-        means[3, joint] = 1.0 if lost else 0.0
+    for joint in range(joints.shape[1]):
+        lost = True
+        for lag in range(len(fits)):
+            asked, given = means[lag, 0, joint], means[lag, 1, joint]
+            judged = asked > drives[3, joint]
+            plausible = fits[lag] <= most
+            if plausible and judged and given > _GIVES * asked:
+                joints[0, joint] = 1.0
+            if judged and given >= rules[1] * asked:
+                lost = False
+            if plausible and not judged:
+                lost = False
+        lost = lost and joints[0, joint] > 0.5
+        joints[1, joint] = 1.0 if lost else 0.0
         count += 1 if lost else 0
     return count

@@ -52,7 +52,7 @@ class LegRules(NamedTuple):
     brake: float
     """Share of the torque limit from which on a joint that comes to a stop is braked."""
     tick: float
-    """Time between two ticks [s]."""
+    """Time since the last tick, by the readings [s]."""
     mass: float
     """Mass of the robot [kg]."""
     extend: float

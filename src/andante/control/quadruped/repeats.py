@@ -29,6 +29,11 @@ class RepeatWatch:
         self._read[:] = np.nan
         self._repeats[:] = 0
 
+    @property
+    def all_still(self) -> bool:
+        """Whether the readings of more than half of all joints are frozen, or only repeated for want of new ones."""
+        return 2 * int(np.count_nonzero(self._repeats * self._period >= self._frozen_after)) > len(self._repeats)
+
     def frozen(self, sensors: Sensors) -> int:
         """The first joint that is frozen, in the robot's order; -1: none is, or more than half of all are."""
         return _first(sensors.position, sensors.velocity, self._read, self._repeats, self._period, self._frozen_after)

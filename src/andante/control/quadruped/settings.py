@@ -87,3 +87,6 @@ class LegSettings(Settings):
     """Time constant of the means of both torques [s]."""
     asked_torque: PositiveShare = 0.1
     """Least mean torque by which a drive is judged, as a share of its limit."""
+    longest_lag: FixedDuration = 0.03
+    """Longest time that a command may take to show in the readings: delay of the drives, age of the readings, and how
+    unevenly both come. The drives are watched by the lag that is measured, up to this [s]."""

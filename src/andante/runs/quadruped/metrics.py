@@ -235,6 +235,9 @@ def _before(
     ]
     told = [text for holds, text in seen if holds]
     told += sorted({e.text for e in events if e.kind is EventKind.ESTIMATE and time - _BEFORE <= e.time <= time})
+    late = [event.text for event in events if event.kind is EventKind.LATE and event.time <= time]
+    if late and not late[-1].endswith("again"):
+        told.insert(0, late[-1])
     return f" (before: {', '.join(told)})" if told else ""
 
 

@@ -21,7 +21,10 @@ from andante.runs.tick import Observer, Tick
 
 _GRAZE = 1.25
 """A leg touches with its foot within so many radii of the foot's centre."""
-_TOLD = (EventKind.HELP, EventKind.DRIVE, EventKind.UNSOLVED, EventKind.UNSAFE_FOOTHOLD, EventKind.ESTIMATE)
+_TOLD = (
+    *(EventKind.HELP, EventKind.DRIVE, EventKind.UNSOLVED, EventKind.UNSAFE_FOOTHOLD),
+    *(EventKind.ESTIMATE, EventKind.LATE),
+)
 
 
 class Part(StrEnum):

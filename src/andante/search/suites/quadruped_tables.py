@@ -27,6 +27,8 @@ _TURNS = (
     (0.9, (0.3, 0.0, 0.0)),
 )
 """Shares of the time and twists of a walk with turns."""
+_PERIOD = 0.002
+"""Period of readings and commands of a robot that is driven by torque [s]."""
 _EVERY = 2.0
 """Time between two pushes of the solver's table [s]."""
 _KICKS = ((0.0, 25.0), (-25.0, 0.0), (0.0, -25.0), (25.0, 0.0))
@@ -266,6 +268,21 @@ def _latency(ask: Ask) -> list[Condition]:
     return [ask.one(f"plans {late} ms late", task, asked, latency=1e-3 * late) for late, asked in rows]
 
 
+def _age(ask: Ask) -> list[Condition]:
+    task, even = ask.task((1.0, 0.0, 0.0)), (("sensor_jitter", _PERIOD), ("command_jitter", _PERIOD))
+    found = []
+    for age in (0, 2, 4, 6, 8):
+        asked, old = Asked(upright=1.0 if age <= 4 else None), ("sensor_latency", 1e-3 * age)
+        found.append(ask.one(f"readings {age} ms old", task, asked, late=(old,)))
+        found.append(ask.one(f"readings {age} ms old, uneven", task, asked, late=(old, *even)))
+    rows = (
+        ("joints 4 ms behind the IMU", "joint_latency", 0.004),
+        ("a tenth of the readings lost", "sensor_loss", 0.1),
+    )
+    found += [ask.one(label, task, late=((name, value),)) for label, name, value in rows]
+    return [*found, ask.one("commands in bursts", task, late=(("command_jitter", 4.0 * _PERIOD),))]
+
+
 def _over(ask: Ask, board: str, **changes: Any) -> QuadrupedTask:
     """Straight over a board of real size, from a place near its obstacle."""
     plain: dict[str, Any] = {"board": board, "twist": (0.5, 0.0, 0.0), "start": (1.8, 0.0), "seconds": 7.0}
@@ -288,6 +305,7 @@ TABLES: Mapping[str, Table] = {
     "estimator": Table("drift of the estimate on a way with turns", 10, _estimator),
     "solver": Table("times and limits of the predictive control", 1, _solver),
     "latency": Table("plans that come late", 5, _latency),
+    "age": Table("readings and commands that come late and unevenly", 10, _age),
     "rate": Table("speed of the simulation, growth of the process", 1, _rate),
 }
 """All tables."""

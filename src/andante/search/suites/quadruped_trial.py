@@ -49,6 +49,8 @@ class QuadrupedSetup:
     """Times [s] and twists in place of the task's twist."""
     latency: float | None = None
     """Time that a plan takes; None: as the local planner declares [s]."""
+    late: tuple[tuple[str, float], ...] = ()
+    """Fields of the world that say how late readings and commands come, with their values."""
     by_leg: bool = False
     """Speeds are for Go2 and grow with the square root of the leg's length."""
     jitter: float = 0.0
@@ -92,6 +94,8 @@ class QuadrupedSetup:
         if self.pushes:
             pushes = tuple(Push(time=at, duration=_PUSH, impulse=(x, y, z)) for at, x, y, z in self.pushes)
             world = world.model_copy(update={"pushes": pushes})
+        if self.late:
+            world = world.model_copy(update=dict(self.late))
         settle = scenario.settle
         if not self.steering and task.twist is not None and not any(task.twist):
             # A robot of which nothing is asked is done at once; it is looked at for all the time.
