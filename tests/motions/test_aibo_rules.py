@@ -66,7 +66,8 @@ def test_a_first_pose_that_is_set_at_once_is_judged_as_the_begin(ers7: Robot) ->
 
 def test_postures_declared_in_the_name_are_the_ends(ers7: Robot) -> None:
     assert declared_ends("a_stand#sit_down", ers7, "walk") == ("stand", "sit")
-    assert declared_ends("a_sit_wave", ers7, "walk") == ("walk", "walk")
+    assert declared_ends("a_sit_wave", ers7, "walk") == ("sit", "sit")
+    assert declared_ends("standing_ovation", ers7, "walk") == ("walk", "walk")
     assert declared_ends("a_KickB", ers7, "walk") == ("walk", "walk")
     posture = {joint: math.degrees(angle) for joint, angle in ers7.postures["sit"].items()}
     assert found(ers7, library({"ms": 1200, **posture}, name="a_stand#sit_down"), "ends") == []

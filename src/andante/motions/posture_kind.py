@@ -94,6 +94,16 @@ def own_name(library: MotionLibrary, motion: str) -> str:
     return inside if isinstance(inside, str) and inside else motion
 
 
+def foreign(library: MotionLibrary, motion: str) -> bool:
+    """Whether a motion comes from files of the robot's maker or of another team, which keep to their own conventions."""
+    entry = library.motions.get(motion)
+    kinds = set(library.extras) | (set() if entry is None else set(entry.extras))
+    return bool(kinds & _FOREIGN)
+
+
+_FOREIGN = {"mtn", "oda", "tekkotsu"}
+
+
 def ends_of(library: MotionLibrary, motion: str) -> MotionEnds:
     """The postures in which a motion of a library begins and ends: as its document says, else as its name tells.
 

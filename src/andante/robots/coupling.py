@@ -11,6 +11,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
+import numpy as np
+
+from andante.spatial.arrays import Array, Flags
+
 
 class Breach(NamedTuple):
     """A coupling that a posture breaks."""
@@ -61,6 +65,18 @@ class FloorCoupling:
             return None
         return Breach(self.joint, value, least, f"with {self.driver} at {math.degrees(driver):.1f} deg")
 
+    def broken(self, angles: Mapping[str, Array], tolerance: float = 0.0) -> Flags:
+        """Which of many postures break the coupling, (n,); angles are (n,) [rad] each."""
+        driver = angles[self.driver]
+        if float(angles[self.joint].min(initial=np.inf)) >= max(row[2] for row in self.rows) - tolerance:
+            return np.zeros(driver.shape, dtype=bool)
+        least = np.full(driver.shape, -np.inf)
+        for start, end, floor in self.rows:
+            least = np.where((start <= driver) & (driver <= end), np.maximum(least, floor), least)
+        for index in np.flatnonzero(np.isneginf(least)):
+            least[index] = self.least(float(driver[index]))
+        return np.asarray(angles[self.joint] < least - tolerance)
+
 
 @dataclass(frozen=True)
 class SafeSets:
@@ -86,6 +102,17 @@ class SafeSets:
             if nearest is None or worst.excess < nearest.excess:
                 nearest = worst
         return nearest
+
+    def broken(self, angles: Mapping[str, Array], tolerance: float = 0.0) -> Flags:
+        """Which of many postures leave all sets, (n,); angles are (n,) [rad] each."""
+        left = np.ones(next(iter(angles.values())).shape, dtype=bool)
+        for ranges in self.sets:
+            outside = np.zeros(left.shape, dtype=bool)
+            for joint, (low, high) in ranges.items():
+                # As the excess is computed there, so that both agree on the last bit.
+                outside |= np.abs(angles[joint] - np.clip(angles[joint], low, high)) > tolerance
+            left &= outside
+        return left
 
 
 Coupling = FloorCoupling | SafeSets

@@ -18,6 +18,8 @@ COLLISION = "self-collision"
 BALANCE = "static-balance"
 _TOGETHER = 32
 """So many keyframes are looked at together."""
+_NEAR = 0.02
+"""So far above a limit a margin changes little between samples that are looked at [m]."""
 
 
 @worst(COLLISION)
@@ -70,6 +72,7 @@ def least(
     looked_at: Callable[[Segment], NDArray[np.intp]],
     margins: Callable[[NDArray[np.float64]], NDArray[np.float64]],
     below: float,
+    stride: int = 1,
 ) -> Iterator[tuple[Segment, int]]:
     """The keyframes with a margin below a limit, each with the sample of its smallest one.
 
@@ -78,16 +81,41 @@ def least(
         looked_at: The samples of a keyframe, (n,).
         margins: Margins of postures, (n, nj), fast: (n,); NaN is not below. The caller asks about what is left exactly.
         below: The limit.
+        stride: Look at every so many samples first, and at those between only where their margins are near the limit or
+            only one can be told. For robots whose margin changes little from one sample to the next.
     """
     # So many keyframes together that arrays of all their postures are worth their making.
     for at in range(0, len(trajectory.segments), _TOGETHER):
         segments = trajectory.segments[at : at + _TOGETHER]
         rows = [looked_at(segment) for segment in segments]
-        parts = np.split(margins(trajectory.position[np.concatenate(rows)]), np.cumsum([len(own) for own in rows]))
+        asked = trajectory.position[np.concatenate(rows)]
+        found = margins(asked) if stride == 1 else _refined(margins, asked, below + _NEAR, stride)
+        parts = np.split(found, np.cumsum([len(own) for own in rows]))
         for segment, own, part in zip(segments, rows, parts[:-1], strict=True):
             low = np.flatnonzero(part < below)
             if len(low):
                 yield segment, int(own[low[np.argmin(part[low])]])
+
+
+def _refined(
+    margins: Callable[[NDArray[np.float64]], NDArray[np.float64]],
+    postures: NDArray[np.float64],
+    near: float,
+    stride: int,
+) -> NDArray[np.float64]:
+    """Margins of postures one after another, (n,); infinite where those around are well above a limit, NaN if theirs."""
+    count = len(postures)
+    found = np.full(count, np.inf)
+    coarse = np.unique(np.append(np.arange(0, count, stride), count - 1)) if count else np.arange(0)
+    found[coarse] = margins(postures[coarse])
+    left, right = found[coarse[:-1]], found[coarse[1:]]
+    told = ~np.isnan(left) & ~np.isnan(right)
+    wanted = (np.isnan(left) != np.isnan(right)) | (told & (np.fmin(left, right) < near))
+    starts, ends = coarse[:-1][wanted] + 1, coarse[1:][wanted]
+    fine = np.concatenate([np.arange(0), *(np.arange(a, b) for a, b in zip(starts, ends, strict=True))]).astype(np.intp)
+    if len(fine):
+        found[fine] = margins(postures[fine])
+    return found
 
 
 def _reachable(context: Context, postures: NDArray[np.float64]) -> NDArray[np.float64]:

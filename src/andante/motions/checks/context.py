@@ -65,7 +65,7 @@ class CheckSettings(Settings):
     """Smallest distance of the centre of mass from the edge of the support polygon [m]."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=False, eq=False)
 class Sampled:
     """A sampled motion, or a block that is in none."""
 
@@ -75,11 +75,16 @@ class Sampled:
     """Name of the motion; None for a single block."""
     known_start: bool
     """Whether the start posture is more than an assumption."""
+    _looked: dict[int, NDArray[np.intp]] = field(default_factory=dict, init=False, repr=False)
 
     def looked_at(self, segment: Segment) -> NDArray[np.intp]:
         """The samples of a segment whose postures are certain and worth a look at, rising, (n,); see `moved`."""
-        assumed = segment is self.trajectory.segments[0] and not self.known_start
-        return moved(self.trajectory.position, segment.last if assumed else segment.first, segment.last + 1)
+        found = self._looked.get(segment.first)
+        if found is None:
+            assumed = segment is self.trajectory.segments[0] and not self.known_start
+            found = moved(self.trajectory.position, segment.last if assumed else segment.first, segment.last + 1)
+            self._looked[segment.first] = found
+        return found
 
 
 def moved(position: NDArray[np.float64], start: int, stop: int) -> NDArray[np.intp]:

@@ -7,10 +7,10 @@ name in a robot's pack.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,13 +20,13 @@ from andante.motions.checks.context import CheckSettings, Context, Sampled
 from andante.motions.errors import MotionError
 from andante.motions.findings import Finding, Severity
 from andante.motions.library import MotionLibrary
+from andante.motions.posture_kind import ANY, ends_of, ends_of_name, foreign, own_name
 from andante.motions.sampling import sample_motion
 from andante.robots.parts import RobotError
 from andante.robots.robot import Robot
 
-ANY = "any"
-"""Name of a posture that stands for every one; what begins or ends so is not compared."""
-
+if TYPE_CHECKING:
+    from andante.kinematics.forward import Kinematics
 
 @dataclass(frozen=True, eq=False)
 class OwnPosture:
@@ -40,8 +40,6 @@ class OwnPosture:
     """How many ends show each joint, (nj,)."""
 
 
-_BOTH = re.compile(r"[^_#]+_([^_#]+)#([^_#]+)")
-_SINGLE = re.compile(r"[a-z]_(\w+)")
 _SLACK = 1e-9
 
 
@@ -59,6 +57,12 @@ class Played(Sampled):
     """Whether it begins with its first keyframe's posture; else that is where it goes first."""
     joints: NDArray[np.bool_]
     """The joints that it names, (nj,)."""
+    told: bool = True
+    """Whether its name tells these postures; else they are taken for granted."""
+    foreign: bool = False
+    """Whether it comes from elsewhere, so that this team's conventions are none of its own."""
+    upright: bool = True
+    """Whether nothing says that it sits or lies."""
 
 
 class AiboContext(Context):
@@ -69,6 +73,14 @@ class AiboContext(Context):
         self.rules = rules
         self.refused: list[Finding] = []
         """What cannot be judged and why."""
+
+    @cached_property
+    def kinematics(self) -> Kinematics:
+        """Scratch of the robot."""
+        # Imported here because it brings in the physics engine.
+        from andante.kinematics.forward import Kinematics
+
+        return Kinematics(self.robot)
 
     @cached_property
     def played(self) -> tuple[Played, ...]:
@@ -84,7 +96,7 @@ class AiboContext(Context):
         """Postures by the names that motions declare which begin with their first keyframe."""
         found: dict[str, list[tuple[Played, NDArray[np.float64]]]] = {}
         for played in self.played:
-            if played.at_once and declares(played.motion):
+            if played.at_once and declares(own_name(self.library, played.motion)):
                 position, first = played.trajectory.position, played.trajectory.segments[0]
                 found.setdefault(played.start, []).append((played, position[first.last]))
                 found.setdefault(played.end, []).append((played, position[-1]))
@@ -108,7 +120,8 @@ class AiboContext(Context):
     def _play(self) -> Iterator[Played]:
         robot, tick = self.robot, self.rules.tick
         for name in self.library.motions:
-            start, end = declared_ends(name, robot, self.rules.reference)
+            ends = ends_of(self.library, name)
+            start, end = declared_ends(own_name(self.library, name), robot, self.rules.reference)
             known = start if start in robot.postures else self.rules.reference
             try:
                 trajectory = sample_motion(self.library, robot, name, robot.posture(known), tick)
@@ -122,7 +135,10 @@ class AiboContext(Context):
                 message = f"cannot be judged: {error}"
                 self.refused.append(Finding("not-sampled", "error", f"motions.{name}", message, motion=name))
             else:
-                yield Played(trajectory, name, True, start, end, at_once, self._named(name))
+                stated = ends.declared or (start, end) != (self.rules.reference,) * 2
+                strange = foreign(self.library, name)
+                named = self._named(name)
+                yield Played(trajectory, name, True, start, end, at_once, named, stated, strange, ends.upright)
 
     def _named(self, motion: str) -> NDArray[np.bool_]:
         """The joints that a motion's keyframes name, (nj,)."""
@@ -145,17 +161,16 @@ def _in_common(ends: Sequence[tuple[Played, NDArray[np.float64]]]) -> OwnPosture
 
 def declares(name: str) -> bool:
     """Whether a motion's name declares both postures (``<part>_<start>#<end>_<label>``)."""
-    return _BOTH.match(name) is not None
+    return ends_of_name(name).declared
 
 
 def declared_ends(name: str, robot: Robot, reference: str) -> tuple[str, str]:
-    """Postures that a motion's name declares (``<part>_<start>#<end>_<label>``); the reference where it does not.
+    """Postures that a motion's name tells (``<part>_<start>#<end>_<label>``, or words); the reference where it does not.
 
-    A single start that is no posture of the robot, as in ``a_KickB``, declares nothing.
+    A word that is no posture of the robot, as in ``a_KickB``, tells nothing.
     """
-    both, single = _BOTH.match(name), _SINGLE.fullmatch(name)
-    if both is not None:
-        return both[1], both[2]
-    if single is not None and single[1] in robot.postures:
-        return single[1], single[1]
-    return reference, reference
+    ends = ends_of_name(name)
+    if ends.declared:
+        return ends.start or reference, ends.end or reference
+    start, end = (each if each in robot.postures else reference for each in (ends.start, ends.end))
+    return start, end

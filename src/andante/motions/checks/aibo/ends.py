@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.motions.checks.aibo.context import ANY, AiboContext, Played, declares
+from andante.motions.checks.aibo.context import AiboContext, Played
 from andante.motions.findings import Finding, Severity
 from andante.motions.interpolation import keyframe_ticks
+from andante.motions.posture_kind import ANY
 
 ENDS, DURATION, CAMERA, COMPLETE, PERIOD = "ends", "duration", "camera", "complete", "period"
 _SLACK = 1e-9
@@ -24,11 +24,11 @@ def check_ends(context: AiboContext) -> Iterator[Finding]:
     The first posture is that of a first keyframe that is reached at once; a motion whose first keyframe takes its time
     begins wherever the robot is. Motions that begin so and name their postures are compared with each other, since
     their library says itself what "sit" is; what only one end shows is compared with the robot's posture of that name,
-    which gives a warning at most.
+    which gives a warning at most. Of a motion from elsewhere whose name tells no posture nobody says where it begins.
     """
     for played in context.played:
         trajectory = played.trajectory
-        if not trajectory.segments:
+        if not trajectory.segments or (played.foreign and not played.told):
             continue
         first, last = trajectory.segments[0], trajectory.segments[-1]
         if first.first == first.last or played.at_once:
@@ -70,7 +70,7 @@ class _Reference:
 def _reference(context: AiboContext, played: Played, name: str, posture: NDArray[np.float64]) -> _Reference | None:
     robot = context.robot
     known = robot.posture(name) if name in robot.postures else None
-    own = context.own_postures.get(name) if played.at_once and declares(played.motion) else None
+    own = context.own_postures.get(name) if played.at_once and played.told else None
     if name == ANY or (known is None and own is None):
         return None
     robots = posture if known is None else known
@@ -86,8 +86,6 @@ def _reference(context: AiboContext, played: Played, name: str, posture: NDArray
 
 
 def _judge(context: AiboContext, played: Played, verb: str, name: str, sample: int) -> Iterator[Finding]:
-    from andante.kinematics.forward import Kinematics
-
     rules, robot = context.rules, context.robot
     posture = played.trajectory.position[sample]
     reference = _reference(context, played, name, posture)
@@ -102,9 +100,9 @@ def _judge(context: AiboContext, played: Played, verb: str, name: str, sample: i
             f"{verb} with {named} {math.degrees(value):.1f} deg from posture {name!r}{reference.told[joint]};"
             f" limit: {math.degrees(limit):.1f} deg; the way takes {needed * 1e3:.0f} ms at full speed"
         )
-        severity: Severity = "error" if wrong else "warning"
+        severity: Severity = "error" if wrong else _by_origin(played, "warning")
         yield context.finding(ENDS, severity, played, message, named, sample, value, limit)
-    kinematics = Kinematics(robot)
+    kinematics = context.kinematics
     places = []
     for joints in (posture, reference.position):
         kinematics.update(joints)
@@ -113,13 +111,20 @@ def _judge(context: AiboContext, played: Played, verb: str, name: str, sample: i
         if way > rules.end_foot + _SLACK:
             away, most = f"{way * 1e3:.1f} mm", f"{rules.end_foot * 1e3:.0f} mm"
             message = f"{verb} with foot {foot.name} {away} from posture {name!r}; limit: {most}"
-            yield context.finding(ENDS, "warning", played, message, None, sample, float(way), rules.end_foot)
+            severity = _by_origin(played, "warning")
+            yield context.finding(ENDS, severity, played, message, None, sample, float(way), rules.end_foot)
+
+
+def _by_origin(played: Played, severity: Severity) -> Severity:
+    """How much a convention of this team weighs: for a motion from elsewhere it is worth knowing, no more."""
+    return "info" if played.foreign else severity
 
 
 def check_duration(context: AiboContext) -> Iterator[Finding]:
     """Motions that take too long: the sum of their keyframes as written, without a first one that is reached at once.
 
-    A change of posture that a name declares (``a_sit#stand_up``) is no move of the game and only warned of.
+    A change of posture that a name declares (``a_sit#stand_up``) is no move of the game and only warned of; motions from
+    elsewhere were not made for the game.
     """
     rules = context.rules
     for played in context.played:
@@ -131,7 +136,9 @@ def check_duration(context: AiboContext) -> Iterator[Finding]:
         if duration > rules.duration_pass + _SLACK:
             severity: Severity = "warning"
             message = f"takes {duration * 1e3:.0f} ms; limit: {rules.duration_pass * 1e3:.0f} ms"
-            if played.start == played.end:
+            if played.foreign:
+                severity = "info"
+            elif played.start == played.end:
                 message += f", an error above {rules.duration_warn * 1e3:.0f} ms"
                 severity = "error" if duration > rules.duration_warn + _SLACK else "warning"
             last = len(played.trajectory.time) - 1
@@ -140,19 +147,23 @@ def check_duration(context: AiboContext) -> Iterator[Finding]:
 
 def check_camera(context: AiboContext) -> Iterator[Finding]:
     """Pictures that the head's own turning blurs: blur = speed x exposure x pixels per angle."""
-    from andante.kinematics.forward import Kinematics
-
     model = context.robot.model
     if "camera" not in [model.site(number).name for number in range(model.nsite)]:
         return
-    rules, kinematics = context.rules, Kinematics(context.robot)
+    rules, kinematics = context.rules, context.kinematics
     sharp = rules.blur * rules.camera_view / (rules.camera_pixels * rules.exposure)
+    carriers = _carriers(context)
     for played in context.played:
-        turns = []
-        for joints in played.trajectory.position:
-            kinematics.update(joints)
-            turns.append(kinematics.pose("camera")[1].copy())
-        speeds = np.array([_angle(a, b) for a, b in pairwise(turns)]) / rules.tick
+        # No camera turns faster than its joints together, so most motions need no look at it.
+        rates = np.abs(np.diff(played.trajectory.position[:, carriers], axis=0)) / rules.tick
+        fast = rates.sum(axis=1) > sharp * (1.0 - _SLACK)
+        speeds = np.zeros(len(rates))
+        for step in np.flatnonzero(fast).tolist():
+            turns = []
+            for joints in played.trajectory.position[step : step + 2]:
+                kinematics.update(joints)
+                turns.append(kinematics.pose("camera")[1])
+            speeds[step] = _angle(*turns) / rules.tick
         blurred = int((speeds > sharp).sum())
         if not blurred:
             continue
@@ -161,8 +172,19 @@ def check_camera(context: AiboContext) -> Iterator[Finding]:
             f"blurs about {lost:.0f} of {len(speeds) * rules.tick * rules.camera_rate:.0f} pictures: the camera turns"
             f" at up to {math.degrees(speeds[worst]):.0f} deg/s; sharp below {math.degrees(sharp):.0f} deg/s"
         )
-        severity: Severity = "warning" if lost > rules.lost_frames else "info"
+        severity: Severity = _by_origin(played, "warning") if lost > rules.lost_frames else "info"
         yield context.finding(CAMERA, severity, played, message, None, worst + 1, lost, rules.lost_frames)
+
+
+def _carriers(context: AiboContext) -> list[int]:
+    """Numbers of the joints between the base and the camera."""
+    model = context.robot.model
+    body, found = int(model.site("camera").bodyid[0]), set[str]()
+    while body:
+        first, count = int(model.body_jntadr[body]), int(model.body_jntnum[body])
+        found |= {model.joint(number).name for number in range(first, first + count)}
+        body = int(model.body_parentid[body])
+    return [number for number, name in enumerate(context.robot.joint_names) if name in found]
 
 
 def check_complete(context: AiboContext) -> Iterator[Finding]:
@@ -176,7 +198,7 @@ def check_complete(context: AiboContext) -> Iterator[Finding]:
         if missing and named:
             names = ", ".join(missing)
             message = f"never names {len(missing)} of {len(wanted) - len(rules.optional)} joints: {names}"
-            yield context.finding(COMPLETE, "warning", played, message, value=names)
+            yield context.finding(COMPLETE, _by_origin(played, "warning"), played, message, value=names)
 
 
 def check_period(context: AiboContext) -> Iterator[Finding]:

@@ -16,12 +16,15 @@ from andante.motions.checks.aibo.context import AiboContext
 from andante.motions.checks.bodies import BALANCE, COLLISION, least
 from andante.motions.checks.context import Breach, Sampled, worst
 from andante.motions.checks.rates import ACCELERATION, JUMP, SHAPE, SPEED, told
+from andante.motions.checks.strides import FAR, Strides
 from andante.motions.checks.targets import COUPLING
 from andante.motions.findings import Severity
 from andante.motions.interpolation import PEAK_SPEED
 from andante.motions.sampling import Segment
 
 LIMIT, DISTANCE = "limit", "distance"
+_STRIDE = 8
+"""Samples from one look at the balance to the next, 1.6 deg of the fastest joint: feet and trunk go 4 mm."""
 
 
 @worst(LIMIT)
@@ -49,7 +52,11 @@ def check_couplings(context: AiboContext) -> Iterator[Breach]:
     """Ticks at which joint angles exclude each other."""
     robot, tolerance = context.robot, context.rules.coupling_tolerance
     for played, segment in context.segments():
-        for sample in played.looked_at(segment).tolist():
+        rows = played.looked_at(segment)
+        columns = dict(zip(robot.joint_names, played.trajectory.position[rows].T, strict=True))
+        broken = np.array([coupling.broken(columns, tolerance) for coupling in robot.couplings]).reshape(-1, len(rows))
+        for at in np.flatnonzero(broken.any(axis=0)).tolist():
+            sample = int(rows[at])
             angles = dict(zip(robot.joint_names, played.trajectory.position[sample].tolist(), strict=True))
             for number, coupling in enumerate(robot.couplings):
                 off = coupling.breach(angles, tolerance)
@@ -143,10 +150,11 @@ def check_collision(context: AiboContext) -> Iterator[Breach]:
     from andante.kinematics.collision import Clearances
 
     limit = context.rules.clearance
-    clearances = Clearances(context.robot, limit)
+    strides = Strides(context.robot, limit)
+    clearances = Clearances(context.robot, FAR)
     for played, segment in context.segments():
-        for sample in played.looked_at(segment).tolist():
-            for near in clearances.at(played.trajectory.position[sample]):
+        for sample, close in strides.look(played.trajectory.position, played.looked_at(segment), clearances.at):
+            for near in close:
                 pair, away = (near.first, near.second), near.distance
                 hit = away < -context.rules.overlap
                 what = f"overlap by {-away * 1e3:.1f} mm" if hit else f"are {away * 1e3:.1f} mm apart"
@@ -159,19 +167,21 @@ def check_collision(context: AiboContext) -> Iterator[Breach]:
 def check_balance(context: AiboContext) -> Iterator[Breach]:
     """Ticks at which the robot, if it stood still on its feet, would tip over or nearly so.
 
-    Postures in which something else than feet comes to the ground are not judged; physics tells what happens then.
+    Postures in which something else than feet comes to the ground are not judged, nor are motions that sit or lie by
+    their name: physics tells what happens then.
     """
-    from andante.kinematics.forward import Kinematics
     from andante.kinematics.support import resting
     from andante.motions.checks.standing import ball_margins
 
     robot, limit = context.robot, context.rules.static_margin
     if len(robot.feet) < 3 or any(foot.outline for foot in robot.feet):
         return
-    kinematics = Kinematics(robot)
+    kinematics = context.kinematics
     margins = partial(ball_margins, kinematics)
     for played in context.played:
-        for segment, row in least(played.trajectory, partial(_unsupported, context, played), margins, limit):
+        if not played.upright:
+            continue
+        for segment, row in least(played.trajectory, partial(_unsupported, context, played), margins, limit, _STRIDE):
             kinematics.update(played.trajectory.position[row])
             rest = resting(kinematics)
             if rest is None or rest.clearance < 0.0 or rest.margin >= limit:
