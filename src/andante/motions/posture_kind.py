@@ -95,7 +95,7 @@ def own_name(library: MotionLibrary, motion: str) -> str:
 
 
 def foreign(library: MotionLibrary, motion: str) -> bool:
-    """Whether a motion comes from files of the robot's maker or of another team, which keep to their own conventions."""
+    """Whether a motion comes from files of the robot's maker or another team, which keep to their own conventions."""
     entry = library.motions.get(motion)
     kinds = set(library.extras) | (set() if entry is None else set(entry.extras))
     return bool(kinds & _FOREIGN)

@@ -103,7 +103,7 @@ def _refined(
     near: float,
     stride: int,
 ) -> NDArray[np.float64]:
-    """Margins of postures one after another, (n,); infinite where those around are well above a limit, NaN if theirs."""
+    """Margins of postures one after another, (n,); infinite where those around are well above a limit."""
     count = len(postures)
     found = np.full(count, np.inf)
     coarse = np.unique(np.append(np.arange(0, count, stride), count - 1)) if count else np.arange(0)

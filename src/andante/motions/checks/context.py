@@ -102,11 +102,28 @@ def moved(position: NDArray[np.float64], start: int, stop: int) -> NDArray[np.in
 
 
 @dataclass(eq=False)
-class Context:
-    """A library under examination."""
+class DocumentContext:
+    """A library under examination, by what it says itself."""
 
     library: MotionLibrary
     """The library."""
+
+    def keyframes(self) -> Iterator[tuple[str, Keyframe]]:
+        """All keyframes with their places."""
+        for name, block in self.library.blocks.items():
+            for index, keyframe in enumerate(block.keyframes):
+                yield f"blocks.{name}.keyframes[{index}]", keyframe
+
+    @property
+    def entries(self) -> tuple[str, ...] | None:
+        """Motions that may be asked for; None: all, or those of the original engine in its dialects."""
+        return None
+
+
+@dataclass(eq=False)
+class Context(DocumentContext):
+    """A library under examination, beside its robot."""
+
     robot: Robot
     """The robot that it is for."""
     settings: CheckSettings = field(default_factory=CheckSettings)
@@ -129,11 +146,10 @@ class Context:
         """
         return start_posture(self.robot) if self.settings.start is None else self.robot.posture(self.settings.start)
 
-    def keyframes(self) -> Iterator[tuple[str, Keyframe]]:
-        """All keyframes with their places."""
-        for name, block in self.library.blocks.items():
-            for index, keyframe in enumerate(block.keyframes):
-                yield f"blocks.{name}.keyframes[{index}]", keyframe
+    @property
+    def entries(self) -> tuple[str, ...] | None:
+        """As the settings say."""
+        return self.settings.entries
 
     def sampled(self) -> Iterable[Sampled]:
         """The nominal trajectories of all motions, and of the blocks that are in none.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
-from andante.motions.checks.context import Context
+from andante.motions.checks.context import DocumentContext
 from andante.motions.conditions import DISPLAY, Condition
 from andante.motions.findings import Finding
 from andante.motions.keyframe import JointScale, Keyframe
@@ -16,7 +16,7 @@ CONTRADICTION = "contradiction"
 INVERTED = "inverted-range"
 
 
-def check_duplicates(context: Context) -> Iterator[Finding]:
+def check_duplicates(context: DocumentContext) -> Iterator[Finding]:
     """Joints and rules that are listed twice, with equal, adding or cancelling effect."""
     for place, keyframe in context.keyframes():
         for index, rule in enumerate(keyframe.compensation):
@@ -32,7 +32,7 @@ def check_duplicates(context: Context) -> Iterator[Finding]:
                 yield Finding(DUPLICATE, "warning", f"{place}.waits[{index}]", "the same condition stands before")
 
 
-def check_conditions(context: Context) -> Iterator[Finding]:
+def check_conditions(context: DocumentContext) -> Iterator[Finding]:
     """Conditions on one variable that cannot hold together, and entries that never get their turn."""
     for place, conditions, together in _groups(context):
         if together:
@@ -49,7 +49,7 @@ def check_conditions(context: Context) -> Iterator[Finding]:
                 yield Finding(CONTRADICTION, "info", f"{place}.branches[{index}].block", message, value=branch.block)
 
 
-def check_ranges(context: Context) -> Iterator[Finding]:
+def check_ranges(context: DocumentContext) -> Iterator[Finding]:
     """Ranges whose lower end is above the upper one, and compensation ranges without width."""
     for place, condition in all_conditions(context):
         if not _plain(condition):
@@ -63,7 +63,7 @@ def check_ranges(context: Context) -> Iterator[Finding]:
             yield from _window(keyframe.window_start, f"{place}.window_start")
 
 
-def all_conditions(context: Context) -> Iterator[tuple[str, Condition]]:
+def all_conditions(context: DocumentContext) -> Iterator[tuple[str, Condition]]:
     """Every condition of the library with its place."""
     for place, conditions, _ in _groups(context):
         for index, condition in enumerate(conditions):
@@ -103,7 +103,7 @@ def _stiffness(place: str, keyframe: Keyframe) -> Iterator[Finding]:
         seen[change.joint] = change.stiffness
 
 
-def _groups(context: Context) -> Iterator[tuple[str, Sequence[Condition], bool]]:
+def _groups(context: DocumentContext) -> Iterator[tuple[str, Sequence[Condition], bool]]:
     """All lists of conditions with their places, and whether all of a list must hold together."""
     for name, motion in context.library.motions.items():
         for index, follow_up in enumerate(motion.follow_ups):

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from andante.errors import nearest_name
-from andante.motions.checks.context import Context
+from andante.motions.checks.context import Context, DocumentContext
 from andante.motions.findings import Finding, Severity
 from andante.motions.keyframe import Keyframe
+from andante.motions.library import MotionLibrary
 
 RULE = "unknown-reference"
 
@@ -37,6 +38,23 @@ def check_references(context: Context) -> Iterator[Finding]:
         yield from _phase(context, place, keyframe)
 
 
+def check_own_names(context: DocumentContext) -> Iterator[Finding]:
+    """Findings for every name that the library itself does not know, whatever its robot."""
+    yield from _motions(context.library)
+    for place, keyframe in context.keyframes():
+        yield from _branches(context, place, keyframe)
+        yield from _phase(context, place, keyframe)
+
+
+def _motions(library: MotionLibrary) -> Iterator[Finding]:
+    for name, motion in library.motions.items():
+        for index, block in enumerate(motion.blocks):
+            yield from _known(block, library.blocks, f"motions.{name}.blocks[{index}]", "the library", "block")
+        for index, follow_up in enumerate(motion.follow_ups):
+            place = f"motions.{name}.follow_ups[{index}].motion"
+            yield from _known(follow_up.motion, library.motions, place, "the library", "motion")
+
+
 def _joints(keyframe: Keyframe) -> Iterator[tuple[str, str]]:
     """Every joint that a keyframe names, with the field."""
     for joint in keyframe.joints:
@@ -53,7 +71,7 @@ def _joints(keyframe: Keyframe) -> Iterator[tuple[str, str]]:
         yield f"stiffness[{index}].joint", change.joint
 
 
-def _branches(context: Context, place: str, keyframe: Keyframe) -> Iterator[Finding]:
+def _branches(context: DocumentContext, place: str, keyframe: Keyframe) -> Iterator[Finding]:
     library = context.library
     for index, branch in enumerate(keyframe.branches):
         where = f"{place}.branches[{index}]"
@@ -65,7 +83,7 @@ def _branches(context: Context, place: str, keyframe: Keyframe) -> Iterator[Find
             yield Finding(RULE, "error", where, "the branch names neither a block nor a motion")
 
 
-def _phase(context: Context, place: str, keyframe: Keyframe) -> Iterator[Finding]:
+def _phase(context: DocumentContext, place: str, keyframe: Keyframe) -> Iterator[Finding]:
     phases = context.library.balance
     if keyframe.phase == "unknown" or keyframe.phase in phases:
         return

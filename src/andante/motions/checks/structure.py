@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from andante.motions.checks.context import Context
+from andante.motions.checks.context import DocumentContext
 from andante.motions.findings import Finding
 from andante.motions.keyframe import Branch
 from andante.motions.library import MotionLibrary
@@ -30,7 +30,7 @@ Node = tuple[str, str]
 """("motion" or "block", name)."""
 
 
-def check_empty(context: Context) -> Iterator[Finding]:
+def check_empty(context: DocumentContext) -> Iterator[Finding]:
     """Blocks without keyframes and motions without any."""
     library = context.library
     for name, block in library.blocks.items():
@@ -41,7 +41,7 @@ def check_empty(context: Context) -> Iterator[Finding]:
             yield Finding(EMPTY, "warning", f"motions.{name}", "the motion has no blocks")
 
 
-def check_reachability(context: Context) -> Iterator[Finding]:
+def check_reachability(context: DocumentContext) -> Iterator[Finding]:
     """Blocks that no motion runs, and motions that nothing starts."""
     library = context.library
     entries = _entries(context)
@@ -62,7 +62,7 @@ def check_reachability(context: Context) -> Iterator[Finding]:
             yield Finding(UNREACHABLE, "warning", f"blocks.{name}", message)
 
 
-def check_loops(context: Context) -> Iterator[Finding]:
+def check_loops(context: DocumentContext) -> Iterator[Finding]:
     """Motions and blocks that follow each other for ever, without a condition and without a tick in between."""
     library = context.library
     nodes: list[Node] = [("motion", name) for name in library.motions] + [("block", name) for name in library.blocks]
@@ -81,10 +81,10 @@ def check_loops(context: Context) -> Iterator[Finding]:
         done.update(path)
 
 
-def _entries(context: Context) -> list[str]:
+def _entries(context: DocumentContext) -> list[str]:
     library = context.library
-    if context.settings.entries is not None:
-        return [name for name in context.settings.entries if name in library.motions]
+    if context.entries is not None:
+        return [name for name in context.entries if name in library.motions]
     original = [name for name in ORIGINAL_ENTRIES if name in library.motions]
     return original if library.dialect != "andante" and original else list(library.motions)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from andante.motions.checks.context import Context
+from andante.motions.checks.context import Context, DocumentContext
 from andante.motions.findings import Finding
 
 UNITS = "units"
@@ -30,6 +30,11 @@ _SLACK = 1e-6
 def check_units(context: Context) -> Iterator[Finding]:
     """Angles far beyond every joint of the robot, durations of less than 1 ms or of minutes, motions of tiny angles."""
     yield from _angles(context)
+    yield from check_durations(context)
+
+
+def check_durations(context: DocumentContext) -> Iterator[Finding]:
+    """Durations of less than 1 ms or of minutes."""
     for place, keyframe in context.keyframes():
         duration = keyframe.duration
         if duration < SHORTEST * (1.0 - _SLACK):

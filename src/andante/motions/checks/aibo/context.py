@@ -19,6 +19,8 @@ from andante.motions.checks.aibo.rules import AiboRules
 from andante.motions.checks.context import CheckSettings, Context, Sampled
 from andante.motions.errors import MotionError
 from andante.motions.findings import Finding, Severity
+from andante.motions.interpolation import keyframe_ticks
+from andante.motions.keyframe import Block
 from andante.motions.library import MotionLibrary
 from andante.motions.posture_kind import ANY, ends_of, ends_of_name, foreign, own_name
 from andante.motions.sampling import sample_motion
@@ -27,6 +29,7 @@ from andante.robots.robot import Robot
 
 if TYPE_CHECKING:
     from andante.kinematics.forward import Kinematics
+
 
 @dataclass(frozen=True, eq=False)
 class OwnPosture:
@@ -124,13 +127,12 @@ class AiboContext(Context):
             start, end = declared_ends(own_name(self.library, name), robot, self.rules.reference)
             known = start if start in robot.postures else self.rules.reference
             try:
-                trajectory = sample_motion(self.library, robot, name, robot.posture(known), tick)
-                segments = trajectory.segments
-                at_once = bool(segments) and segments[0].last * tick <= self.rules.at_once + _SLACK
+                begin, at_once = robot.posture(known), self._at_once(name)
                 if at_once:
                     # Nothing comes before the first keyframe, so there is no way to it that could be judged.
-                    begin = trajectory.position[segments[0].last]
-                    trajectory = sample_motion(self.library, robot, name, begin, tick)
+                    first = sample_motion(self._beginning(name), robot, name, begin, tick)
+                    begin = first.position[first.segments[0].last]
+                trajectory = sample_motion(self.library, robot, name, begin, tick)
             except (MotionError, RobotError) as error:
                 message = f"cannot be judged: {error}"
                 self.refused.append(Finding("not-sampled", "error", f"motions.{name}", message, motion=name))
@@ -139,6 +141,28 @@ class AiboContext(Context):
                 strange = foreign(self.library, name)
                 named = self._named(name)
                 yield Played(trajectory, name, True, start, end, at_once, named, stated, strange, ends.upright)
+
+    def _at_once(self, motion: str) -> bool:
+        """Whether a motion's first keyframe is where it begins."""
+        blocks = self._blocks(motion)
+        first = next((keyframe for block in blocks for keyframe in block.keyframes), None)
+        return first is not None and keyframe_ticks(first.duration, self.rules.tick) * self.rules.tick <= (
+            self.rules.at_once + _SLACK
+        )
+
+    def _blocks(self, motion: str) -> list[Block]:
+        names = self.library.motions[motion].blocks
+        return [self.library.blocks[name] for name in names if name in self.library.blocks]
+
+    def _beginning(self, motion: str) -> MotionLibrary:
+        """A library with a motion's first keyframe only."""
+        entry, blocks = self.library.motions[motion], dict[str, Block]()
+        for name in entry.blocks:
+            block = self.library.blocks[name]
+            blocks[name] = block.but(keyframes=block.keyframes[:1])
+            if block.keyframes:
+                break
+        return MotionLibrary(robot=self.library.robot, motions={motion: entry.but(blocks=tuple(blocks))}, blocks=blocks)
 
     def _named(self, motion: str) -> NDArray[np.bool_]:
         """The joints that a motion's keyframes name, (nj,)."""
@@ -152,11 +176,20 @@ def _in_common(ends: Sequence[tuple[Played, NDArray[np.float64]]]) -> OwnPosture
     position = np.array([posture for _, posture in ends])
     named = np.array([played.joints for played, _ in ends])
     angles = np.where(named, position, np.nan)
-    way = np.abs(angles[:, None, :] - angles[None, :, :])
-    total = np.where(named, np.nansum(way, axis=1), np.inf)
-    chosen = np.argmin(total, axis=0)
+    chosen = [_nearest_to_all(column, shown) for column, shown in zip(angles.T, named.T, strict=True)]
     sources = tuple(ends[index][0].motion for index in chosen)
     return OwnPosture(angles[chosen, np.arange(angles.shape[1])], sources, named.sum(axis=0))
+
+
+def _nearest_to_all(values: NDArray[np.float64], shown: NDArray[np.bool_]) -> int:
+    """Index of the value, of those shown, with the smallest sum of distances to all of them; the first of equals."""
+    if not shown.any():
+        return 0
+    rising, which, counts = np.unique(values[shown], return_inverse=True, return_counts=True)
+    # Sums of the distances to smaller and to larger values, from running sums: pairs of thousands would be millions.
+    below, weight = np.cumsum(counts * rising), np.cumsum(counts)
+    total = rising * weight - below + (below[-1] - below) - rising * (weight[-1] - weight)
+    return int(np.flatnonzero(shown)[np.argmin(total[which])])
 
 
 def declares(name: str) -> bool:
@@ -165,12 +198,12 @@ def declares(name: str) -> bool:
 
 
 def declared_ends(name: str, robot: Robot, reference: str) -> tuple[str, str]:
-    """Postures that a motion's name tells (``<part>_<start>#<end>_<label>``, or words); the reference where it does not.
+    """Postures that a motion's name tells (``<part>_<start>#<end>_<label>``, or words); else the reference.
 
     A word that is no posture of the robot, as in ``a_KickB``, tells nothing.
     """
     ends = ends_of_name(name)
     if ends.declared:
         return ends.start or reference, ends.end or reference
-    start, end = (each if each in robot.postures else reference for each in (ends.start, ends.end))
-    return start, end
+    known = {posture: posture for posture in robot.postures}
+    return known.get(ends.start or "", reference), known.get(ends.end or "", reference)

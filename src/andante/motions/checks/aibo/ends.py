@@ -123,8 +123,8 @@ def _by_origin(played: Played, severity: Severity) -> Severity:
 def check_duration(context: AiboContext) -> Iterator[Finding]:
     """Motions that take too long: the sum of their keyframes as written, without a first one that is reached at once.
 
-    A change of posture that a name declares (``a_sit#stand_up``) is no move of the game and only warned of; motions from
-    elsewhere were not made for the game.
+    A change of posture that a name declares (``a_sit#stand_up``) is no move of the game and only warned of; motions
+    from elsewhere were not made for the game.
     """
     rules = context.rules
     for played in context.played:

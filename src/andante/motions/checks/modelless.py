@@ -1,0 +1,86 @@
+"""Checks of a library whose robot nobody has a model of: what the document says, and its motions of each other."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from andante.motions.checks.context import DocumentContext
+from andante.motions.checks.contradictions import check_conditions, check_duplicates, check_ranges
+from andante.motions.checks.references import check_own_names
+from andante.motions.checks.run import by_severity
+from andante.motions.checks.structure import check_empty, check_loops, check_reachability
+from andante.motions.checks.targets import check_durations
+from andante.motions.findings import Finding
+from andante.motions.keyframe import Keyframe
+from andante.motions.library import MotionLibrary
+from andante.motions.posture_kind import ANY, ends_of
+
+UNCHECKED = "unchecked"
+ENDS = "ends"
+NOT_LOOKED_AT = ("limits", "speed", "self-collision", "balance", "reach")
+"""What needs a model of the robot."""
+_OFF = math.radians(10.0)
+"""Difference of a joint from a posture, as other motions have it, from which it is told [rad]."""
+
+
+def check_without_model(library: MotionLibrary) -> list[Finding]:
+    """Examine a library by all rules that need no model of its robot; the first finding says what was not looked at.
+
+    Returns:
+        The findings, errors first.
+    """
+    context = DocumentContext(library)
+    what = ", ".join(NOT_LOOKED_AT)
+    message = f"there is no model of robot {library.robot!r}, so that {what} are not looked at; give --robot with one"
+    found = [Finding(UNCHECKED, "warning", "robot", message, value=library.robot)]
+    for check in (
+        check_own_names,
+        check_durations,
+        check_duplicates,
+        check_conditions,
+        check_ranges,
+        check_empty,
+        check_reachability,
+        check_loops,
+        check_own_postures,
+    ):
+        found += check(context)
+    return by_severity(found)
+
+
+def check_own_postures(context: DocumentContext) -> Iterator[Finding]:
+    """Ends of motions that declare their postures by name against the same postures of the library's other motions."""
+    shown: dict[str, dict[str, list[float]]] = {}
+    ends: list[tuple[str, str, str, dict[str, float]]] = []
+    library = context.library
+    for name, motion in library.motions.items():
+        told = ends_of(library, name)
+        keys = [key for block in motion.blocks if block in library.blocks for key in library.blocks[block].keyframes]
+        if not told.declared or not keys:
+            continue
+        last: dict[str, float] = {}
+        for key in keys:
+            last |= _angles(key)
+        for verb, posture, angles in (("begins", told.start, _angles(keys[0])), ("ends", told.end, last)):
+            if posture is not None and posture != ANY:
+                ends.append((name, verb, posture, angles))
+                for joint, angle in angles.items():
+                    shown.setdefault(posture, {}).setdefault(joint, []).append(angle)
+    usual = {
+        posture: {joint: sorted(angles)[len(angles) // 2] for joint, angles in joints.items() if len(angles) > 2}
+        for posture, joints in shown.items()
+    }
+    for name, verb, posture, angles in ends:
+        for joint, angle in angles.items():
+            off = abs(angle - usual[posture].get(joint, angle))
+            if off > _OFF:
+                message = (
+                    f"{verb} with {joint} {math.degrees(off):.1f} deg from posture {posture!r} as most of the library's"
+                    f" motions have it; limit: {math.degrees(_OFF):.1f} deg"
+                )
+                yield Finding(ENDS, "warning", f"motions.{name}", message, joint, None, off, _OFF, name)
+
+
+def _angles(keyframe: Keyframe) -> dict[str, float]:
+    return {joint: value for joint, value in keyframe.joints.items() if not isinstance(value, str)}
