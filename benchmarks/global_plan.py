@@ -20,13 +20,13 @@ from numpy.typing import NDArray
 from andante.kinematics.leg_table import LeggedBody
 from andante.planning.quadruped.body_plan import Primitive
 from andante.planning.quadruped.global_plan.body import GlobalBody
+from andante.planning.quadruped.global_plan.layers import body_layers
 from andante.planning.quadruped.global_plan.planner import GlobalPlan, GlobalPlanner, GlobalRequest, GlobalStatus
 from andante.planning.quadruped.global_plan.settings import GlobalSettings
 from andante.robots.robot import Robot
 from andante.terrain.boards.make import make_board
 from andante.terrain.boards.worlds import WORLDS
 from andante.terrain.terrain import Terrain
-from andante.terrain.traversability import Traversability
 
 FLAT = "flat"
 GO2_SIZE = GlobalBody(
@@ -84,7 +84,7 @@ def main() -> None:
     start = np.zeros(12)
     start[2] = body.standing
     flat = world(FLAT, 0)
-    planner.plan(GlobalRequest(start, flat.goal, Traversability.of(flat.heights, planner.layers_settings())))
+    planner.plan(GlobalRequest(start, flat.goal, body_layers(flat.map, body.leg_length)))
     print(
         f"{'world':<18}{'solved':>8}{'median s':>10}{'max s':>8}{'states':>10}"
         f"{'length m':>10}{'time s':>8}{'leaps':>7}{'flight s':>10}{'push':>6}{'in pit':>8}  statuses"
@@ -107,7 +107,7 @@ def measured(planner: GlobalPlanner, name: str, seeds: range, start: NDArray[np.
     for seed in seeds:
         if layers is None or name.startswith("rough-25"):
             board = world(name, seed)
-            layers = Traversability.of(board.heights, planner.layers_settings(), board.pits)
+            layers = body_layers(board.map, planner.body.leg_length)
         began = time.process_time()
         plan = planner.plan(GlobalRequest(start, board.goal, layers, seed))
         spent = time.process_time() - began

@@ -33,7 +33,7 @@ from andante.planning.footsteps.footholds import Features, FootholdCosts
 from andante.planning.footsteps.search import plan_footsteps
 from andante.robots.robot import Robot
 from andante.spatial.compiled import entry
-from andante.terrain.height_map import HeightMap
+from andante.terrain.elevation_map import ElevationMap
 
 Array = NDArray[np.float64]
 _LENGTH, _HALF, _SPACING = 1.25, 0.2, 0.005
@@ -83,7 +83,7 @@ def course_of(body: LeggedBody, things: tuple[Thing, ...]) -> Course:
     """The robot at the start of a lane with these obstacles."""
     x = np.arange(0.0, _LENGTH + 1e-9, _SPACING)
     y = np.arange(-_HALF, _HALF + 1e-9, _SPACING)
-    line, pits = np.zeros(len(x)), np.zeros(len(x), dtype=np.bool_)
+    line = np.zeros(len(x))
     for thing in things:
         if thing.kind == "step":
             line[x >= thing.at] += thing.size
@@ -93,12 +93,10 @@ def course_of(body: LeggedBody, things: tuple[Thing, ...]) -> Course:
         elif thing.kind == "gap":
             hole = (x > thing.at) & (x < thing.at + thing.size)
             line[hole] -= _PIT
-            pits |= hole
-    ground = HeightMap(np.repeat(line[:, None], len(y), axis=1), (0.0, -_HALF), _SPACING)
+    known = ElevationMap(np.repeat(line[:, None], len(y), axis=1), (0.0, -_HALF), _SPACING)
     feet = np.array([[_START + 0.0667 * i, 0.0735 * j, 0.0] for i in (1, -1) for j in (1, -1)])
     feet[:, 2] = float(body.table.radius[0])
-    pit = np.repeat(pits[:, None], len(y), axis=1)
-    return Course(body, ground, feet, np.array([_START, 0.0, 0.146]), np.eye(3), (_GOAL, 0.0), pit)
+    return Course(body, known, feet, np.array([_START, 0.0, 0.146]), np.eye(3), (_GOAL, 0.0))
 
 
 def exhaustive(course: Course) -> tuple[bool | None, int]:

@@ -43,7 +43,7 @@ def course_of(body: LeggedBody, name: str, difficulty: float, seed: int) -> Cour
     places = np.array(board.start[:2]) + hips[:, :2] * [0.8, 1.0] + np.stack([0.0 * spread, spread], axis=-1)
     feet = np.column_stack([places, board.heights.at(places) + body.table.radius])
     position = np.array([*board.start[:2], feet[:, 2].mean() + 0.62 * body.leg_length])
-    return Course(body, board.heights, feet, position, np.eye(3), board.goal, pits=board.pits)
+    return Course(body, board.map, feet, position, np.eye(3), board.goal)
 
 
 def replanning(course: Course, plan: WalkPlan, seed: int) -> tuple[list[float], int]:

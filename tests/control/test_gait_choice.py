@@ -13,16 +13,16 @@ from andante.control.events import EventKind
 from andante.control.gait_choice.selector import ChoiceRules, GaitSelector, Section, choose_sections
 from andante.control.gait_choice.settings import GaitChoiceSettings
 from andante.documents.settings import SettingsError
-from andante.terrain.height_map import HeightMap
+from andante.terrain.elevation_map import ElevationMap
 
 
-def lane(heights) -> HeightMap:
+def lane(heights) -> ElevationMap:
     """A map of 3 m by 0.6 m, in 5 mm, of heights by x."""
     x = np.arange(601) * 0.005
-    return HeightMap(np.tile(heights(x)[:, None], (1, 121)), (0.0, -0.3), 0.005)
+    return ElevationMap(np.tile(heights(x)[:, None], (1, 121)), (0.0, -0.3), 0.005)
 
 
-def gaits(ground: HeightMap, length: float = 2.6) -> list[tuple[str, float, float]]:
+def gaits(ground: ElevationMap, length: float = 2.6) -> list[tuple[str, float, float]]:
     return [(s.gait, s.start, s.end) for s in choose_sections(ground, (0.2, 0.0), (0.2 + length, 0.0))]
 
 

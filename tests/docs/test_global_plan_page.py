@@ -7,13 +7,16 @@ from pathlib import Path
 
 import pytest
 
+from andante.kinematics.reference_leg import REFERENCE_LEG
+from andante.planning.quadruped.global_plan.layers import LAYERS
 from andante.planning.quadruped.global_plan.planner import GlobalStatus
-from andante.planning.quadruped.global_plan.settings import GlobalSettings
+from andante.planning.quadruped.global_plan.settings import LEG, GlobalSettings
 from andante.terrain.boards.worlds import WORLDS
-from andante.terrain.traversability import TraversabilitySettings
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "global-plan.md").read_text(encoding="utf-8")
-SETTINGS, LAYERS = GlobalSettings(), TraversabilitySettings()
+SETTINGS = GlobalSettings()
+GROWN = LAYERS.scaled(LEG / REFERENCE_LEG)
+"""As the page has them, for legs of 41 cm."""
 
 
 def test_every_world_is_in_the_table():
@@ -44,10 +47,11 @@ def test_every_status_is_explained():
         f"mean over {SETTINGS.yaw_window} states, {SETTINGS.yaw_memory} of the difference",
         f"at most {SETTINGS.largest_speed} m/s",
         f"{SETTINGS.leap_samples} random leaps",
-        f"traversability of at least {LAYERS.threshold}",
-        f"pits narrower than {LAYERS.pit_width:.0f} m and deeper than {LAYERS.pit_depth} m",
-        f"roughness / {LAYERS.roughness} m",
-        f"slope / {LAYERS.slope}",
+        f"narrower than {GROWN.pit_width:.0f} m and deeper than {GROWN.pit_depth:.1g} m",
+        f"1 - roughness / {100 * GROWN.unevenness:.1f} cm",
+        f"1 - slope / {GROWN.slope}",
+        f"mean within {GROWN.smooth:.1g} m",
+        f"within {100 * GROWN.relief:.0f} cm along x and y",
     ],
 )
 def test_numbers_are_those_of_the_settings(text):

@@ -22,4 +22,4 @@ def stand(terrain: Terrain, goal: tuple[float, float] | None = None) -> Course:
     for foot in feet:
         i, j = np.round((foot[:2] - ground.origin) / ground.spacing).astype(int)
         foot[2] = grid[i, j]
-    return Course(BODY, ground, feet, np.array([x, y, 0.146]), np.eye(3), goal or terrain.goal, terrain.pits)
+    return Course(BODY, terrain.map, feet, np.array([x, y, 0.146]), np.eye(3), goal or terrain.goal)

@@ -17,14 +17,14 @@ from andante.planning.stances.settings import StanceSettings
 from andante.robots.robot import Robot
 from andante.spatial.polygons import convex_hull, signed_distance
 from andante.spatial.rotations import from_rpy, to_matrix
-from andante.terrain.height_map import HeightMap
+from andante.terrain.elevation_map import ElevationMap
 
 BODY = LeggedBody.of(Robot.load("littledog"))
 LEG, RADIUS = BODY.leg_length, float(BODY.table.radius[0])
 HOME = np.array([[0.07 * x, 0.08 * y, RADIUS] for x in (1, -1) for y in (1, -1)])
 FL, FR, HL, HR = range(4)
 MIRROR = [FR, FL, HR, HL]
-FLAT = HeightMap(np.zeros((260, 121)), (-0.3, -0.3), 0.005)
+FLAT = ElevationMap(np.zeros((260, 121)), (-0.3, -0.3), 0.005)
 
 
 def course_on(ground=FLAT, feet=HOME):
@@ -89,7 +89,7 @@ def test_a_mirrored_walk_has_mirrored_poses():
 def test_the_body_pitches_up_a_step_and_keeps_clear_of_it():
     heights = np.zeros((260, 121))
     heights[80:] = 0.05
-    ground = HeightMap(heights, (-0.3, -0.3), 0.005)
+    ground = ElevationMap(heights, (-0.3, -0.3), 0.005)
     # The edge is at x 0.1; the front feet go up.
     steps = [(HR, 0.03, 0, 0), (FR, 0.08, 0, 0.05), (HL, 0.03, 0, 0), (FL, 0.08, 0, 0.05)]
     chosen = choose_stances(course_on(ground), plan(steps))

@@ -31,7 +31,7 @@ def _course(torque: float, seed: int) -> Course:
     x, y = board.start[:2]
     places = np.array([[x + a, y + b] for a, b in ((0.08, 0.08), (0.08, -0.08), (-0.08, 0.08), (-0.08, -0.08))])
     feet = np.column_stack([places, board.heights.at(places) + body.table.radius])
-    return Course(body, board.heights, feet, np.array([x, y, feet[:, 2].mean() + 0.115]), np.eye(3), board.goal)
+    return Course(body, board.map, feet, np.array([x, y, feet[:, 2].mean() + 0.115]), np.eye(3), board.goal)
 
 
 @cache

@@ -39,7 +39,7 @@ def judged(course, settings, monkeypatch, factor):
     class Sized(Course):
         scale = factor
 
-    names = ("body", "ground", "feet", "position", "rotation", "goal", "pits")
+    names = ("body", "map", "feet", "position", "rotation", "goal")
     sized, seen = Sized(**{name: getattr(course, name) for name in names}), {}
 
     def lines(course, costs, path, sides, aside):

@@ -229,9 +229,7 @@ def test_the_schedule_hears_of_heights_at_littledogs_size(monkeypatch):
         module, "search_schedule", lambda *given, **told: asked.append(told) or [*search_schedule(*given)]
     )
     plan_footsteps(course, SETTINGS, ground=ground)
-    fields = {
-        name: getattr(course, name) for name in ("body", "ground", "feet", "position", "rotation", "goal", "pits")
-    }
+    fields = {name: getattr(course, name) for name in ("body", "map", "feet", "position", "rotation", "goal")}
     monkeypatch.setattr(module, "_check_footholds", lambda *_: None)
     plan_footsteps(Grown(**fields), SETTINGS, ground=ground)
     small, large = (told for told in asked if "highest" in told)

@@ -23,7 +23,7 @@ from andante.planning.walk.settings import PlanSettings
 from andante.planning.walk.trials import plan_course
 from andante.robots.robot import Robot
 from andante.terrain.boards.make import make_board
-from andante.terrain.height_map import HeightMap
+from andante.terrain.elevation_map import ElevationMap
 
 
 @cache
@@ -33,7 +33,7 @@ def _course(name: str, difficulty: float, seed: int = 0) -> Course:
     x, y = board.start[:2]
     places = np.array([[x + a, y + b] for a, b in ((0.08, 0.08), (0.08, -0.08), (-0.08, 0.08), (-0.08, -0.08))])
     feet = np.column_stack([places, board.heights.at(places) + body.table.radius])
-    return Course(body, board.heights, feet, np.array([x, y, feet[:, 2].mean() + 0.115]), np.eye(3), board.goal)
+    return Course(body, board.map, feet, np.array([x, y, feet[:, 2].mean() + 0.115]), np.eye(3), board.goal)
 
 
 @pytest.mark.parametrize("name", ["flat", "blocks"])
@@ -63,7 +63,7 @@ def test_a_wall_higher_than_the_robot_is_refused() -> None:
     course = _course("flat", 0.3)
     heights = course.ground.heights.copy()
     heights[180:220] = 0.3
-    walled = replace(course, ground=HeightMap(heights, course.ground.origin, course.ground.spacing))
+    walled = replace(course, map=ElevationMap(heights, course.map.origin, course.map.spacing))
     walk = plan_course(walled)
     assert (walk.plan, walk.attempt) == (None, "")
     assert re.search(r"x \d\.\d+ m", str(walk.error))

@@ -21,7 +21,7 @@ from andante.robots.declared import with_limits
 from andante.robots.robot import Robot
 from andante.spatial.compiled import entry
 from andante.spatial.rotations import from_rpy, to_matrix
-from andante.terrain.height_map import HeightMap
+from andante.terrain.elevation_map import ElevationMap
 
 # Inner kernels, compiled for calls from Python.
 torque_excess = entry(torque_excess.py_func)
@@ -31,7 +31,7 @@ ROBOT = Robot.load("littledog")
 BODY = LeggedBody.of(ROBOT)
 LEG, RADIUS = BODY.leg_length, float(BODY.table.radius[0])
 HOME = np.array([[0.07 * x, 0.08 * y, RADIUS] for x in (1, -1) for y in (1, -1)])
-FLAT = HeightMap(np.zeros((260, 121)), (-0.3, -0.3), 0.005)
+FLAT = ElevationMap(np.zeros((260, 121)), (-0.3, -0.3), 0.005)
 FL, FR, HL, HR = range(4)
 
 

@@ -13,14 +13,15 @@ from andante.planning.walk.planner import WalkPlanner
 from andante.planning.walk.request import WalkRequest, WalkUnderWay
 from andante.planning.walk.settings import WALK_ATTEMPTS, RetryPolicy
 from andante.terrain.boards.make import make_board
-from andante.terrain.height_map import HeightMap
+from andante.terrain.elevation_map import ElevationMap
+from andante.terrain.map_source import WholeMap
 
 
 def _course(wall: float = 0.0) -> Course:
     course = stand(make_board("flat"))
     heights = course.ground.heights.copy()
     heights[70:80] += wall
-    ground = HeightMap(heights, course.ground.origin, course.ground.spacing)
+    ground = ElevationMap(heights, course.ground.origin, course.ground.spacing)
     x, y = course.position[:2]
     return Course(BODY, ground, course.feet, course.position, course.rotation, (float(x) + 0.4, float(y)))
 
@@ -30,7 +31,7 @@ def _asked(course: Course, under_way: WalkUnderWay | None = None) -> WalkRequest
 
 
 def _planner(course: Course) -> WalkPlanner:
-    return WalkPlanner(BODY, course.ground, course.goal)
+    return WalkPlanner(BODY, WholeMap(course.map), course.goal)
 
 
 def test_the_first_footsteps_lead_to_the_goal_and_the_answer_says_so() -> None:
@@ -62,11 +63,11 @@ def test_that_there_is_no_plan_is_an_answer() -> None:
     answer = _planner(course := _course(wall=0.3)).plan(_asked(course))
     assert answer.plan is None
     assert not answer.whole
-    assert "no footsteps were found for FL over a step of 30.0 cm" in answer.reason
+    assert "no leg gets over a step of 30.0 cm; limit: 15.0 cm" in answer.reason
     high = _asked(course)
     high.position[2] += 0.2
     assert "out of the leg's reach" in _planner(course).plan(high).reason
-    gone = WalkPlanner(BODY, course.ground, (9.0, 0.0)).plan(_asked(_course()))
+    gone = WalkPlanner(BODY, WholeMap(course.map), (9.0, 0.0)).plan(_asked(_course()))
     assert gone.reason.startswith("the goal is off the map; got [9.0, 0.0]")
 
 
@@ -118,4 +119,4 @@ def test_policies_that_make_no_sense_are_named(changes: dict, message: str) -> N
 @pytest.mark.parametrize("latency", [-1.0, np.nan, np.inf])
 def test_a_latency_below_zero_is_named(latency: float) -> None:
     with pytest.raises(PlanningError, match="a planner's latency is not below zero"):
-        WalkPlanner(BODY, _course().ground, (1.0, 0.0), latency=latency)
+        WalkPlanner(BODY, WholeMap(_course().map), (1.0, 0.0), latency=latency)

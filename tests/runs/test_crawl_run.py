@@ -8,12 +8,12 @@ import pytest
 from andante.control.controller import ControlError
 from andante.errors import AndanteError
 from andante.runs.build import build
-from andante.runs.controls.crawl import MapErrors
+from andante.runs.controls.maps import MapSettings
 from andante.runs.errors import ScenarioError
 from andante.runs.execute import run_scenario
 from andante.runs.replay import replay_log
 from andante.runs.scenario_files import validated
-from andante.terrain.height_map import HeightMap
+from andante.terrain.elevation_map import ElevationMap
 
 
 def scenario(**controller):
@@ -60,11 +60,11 @@ def test_bad_settings_are_named(controller, message):
 def test_the_planner_averages_errors_of_single_nodes_and_keeps_edges():
     heights = np.zeros((80, 60))
     heights[40:] = 0.05
-    ground = HeightMap(heights, (0.0, 0.0), 0.005)
-    raw, seen = (MapErrors(noise=0.005, median=side).seen(ground) for side in (1, None))
+    ground = ElevationMap(heights, (0.0, 0.0), 0.005)
+    raw, seen = (MapSettings(noise=0.005, median=side).seen(ground) for side in (1, None))
     assert np.std(raw.heights - heights) == pytest.approx(0.005, rel=0.1)
     assert np.std(seen.heights - heights) < 0.002
-    assert MapErrors().seen(ground) is ground
+    assert MapSettings().seen(ground) is ground
 
 
 def test_a_robot_with_other_legs_is_named():

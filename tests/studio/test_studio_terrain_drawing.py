@@ -13,15 +13,15 @@ from socket_clients import TerrainClient
 
 from andante.kinematics.leg_table import LeggedBody
 from andante.kinematics.reach import REACHABLE, Stance, reach_codes, reach_volume
+from andante.kinematics.reference_leg import REFERENCE_LEG
 from andante.robots.robot import Robot
 from andante.runs.scenario_files import load_scenario
 from andante.runs.walk.plan import plan
 from andante.runs.walk.task import WalkTask
 from andante.studio.errors import StudioError
 from andante.studio.terrain_drawing import Drawing
-from andante.terrain.boards.course import REFERENCE_LEG
 from andante.terrain.files.load import load_heights
-from andante.terrain.layers import FootholdRules, Layers
+from andante.terrain.layers import Layers, LayerSettings
 from andante.terrain.shaping import Stroke, level_map, shaped
 
 
@@ -137,7 +137,7 @@ def test_layers_are_those_of_the_planner_and_their_scale_says_what_they_mean(ter
     task = WalkTask(board="rocks", difficulty=0.3, seed=2)
     own = plan(task)
     size = LeggedBody.of(own.robot).leg_length / REFERENCE_LEG
-    layers = Layers.of(own.terrain.heights, FootholdRules().scaled(size))
+    layers = Layers.of(own.terrain.map, LayerSettings().scaled(size))
     slope = terrain.ask(do="layer", layer="slope")
     assert (slope["unit"], slope["low"]) == ("deg", 0.0)
     coded = numbers(slope["values"], "u1").reshape(shown["shape"])

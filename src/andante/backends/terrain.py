@@ -16,7 +16,7 @@ from pydantic import Field, model_validator
 
 from andante.documents.part import Part
 from andante.documents.quantities import Length, NonNegative, Number, Positive
-from andante.terrain.boards.course import REFERENCE_LEG
+from andante.kinematics.reference_leg import REFERENCE_LEG
 from andante.terrain.boards.make import make_board
 from andante.terrain.files.load import FileOptions, load_terrain
 from andante.terrain.height_map import HeightMap

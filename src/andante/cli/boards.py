@@ -33,8 +33,8 @@ def boards(
         as_json: Print one JSON object.
     """
     from andante.documents.typed import named_values
+    from andante.kinematics.reference_leg import REFERENCE_LEG
     from andante.pictures.figures import check_kind, save
-    from andante.terrain.boards.course import REFERENCE_LEG
     from andante.terrain.boards.make import KINDS, make_board
     from andante.terrain.drawing import terrain_figure
     from andante.terrain.files.load import load_terrain

@@ -9,10 +9,11 @@ import numpy as np
 
 from andante.errors import AndanteError
 from andante.kinematics.leg_table import LeggedBody, checked_stance
-from andante.spatial.arrays import Array, Flags
-from andante.terrain.boards.course import REFERENCE_LEG
+from andante.kinematics.reference_leg import REFERENCE_LEG
+from andante.spatial.arrays import Array
+from andante.terrain.elevation_map import ElevationMap
 from andante.terrain.height_map import HeightMap
-from andante.terrain.layers import FootholdRules, Layers
+from andante.terrain.layers import Layers, LayerSettings
 
 
 class PlanningError(AndanteError):
@@ -28,14 +29,14 @@ class Course:
     """What a planner knows. The map is a survey of the ground, not the ground.
 
     Raises:
-        PlanningError: Start or goal is off the map.
+        PlanningError: Start or goal is off the map, or none of the feet stands on a known part of it.
         StanceError: Feet and rotation make no stance, or the reserve is more than knees have.
     """
 
     body: LeggedBody
     """The robot."""
-    ground: HeightMap
-    """The ground as the planner knows it."""
+    map: ElevationMap
+    """What the planner knows of the ground."""
     feet: Array
     """Centres of the feet where the robot stands, (nl, 3) [m]."""
     position: Array
@@ -44,8 +45,6 @@ class Course:
     """Rotation of the base there, (3, 3)."""
     goal: tuple[float, float]
     """Where the middle of the robot shall go [m]."""
-    pits: Flags | None = None
-    """Nodes of the map that are known to be the bottom of a pit, (nx, ny); None: no node is."""
     reserve: float = 0.45
     """Bend that plans leave to every knee [rad]: a stretched leg cannot mend where the body is."""
 
@@ -55,13 +54,14 @@ class Course:
         object.__setattr__(self, "feet", feet)
         object.__setattr__(self, "rotation", rotation)
         object.__setattr__(self, "position", np.array(self.position, dtype=np.float64))
-        low_x, high_x, low_y, high_y = self.ground.extent
+        low_x, high_x, low_y, high_y = self.map.extent
         limit = f"x {low_x:.3f} to {high_x:.3f}, y {low_y:.3f} to {high_y:.3f} m"
         for name, place in (("start", self.position[:2]), ("goal", self.goal)):
-            if not self.ground.covers(place).all():
+            if not self.map.covers(place).all():
                 raise PlanningError(
                     f"the {name} is off the map", value=[round(float(v), 3) for v in place], limit=limit
                 )
+        self._check_known()
 
     @property
     def scale(self) -> float:
@@ -71,4 +71,27 @@ class Course:
     @cached_property
     def layers(self) -> Layers:
         """What the ground is like around each node, for a foot of this robot's size."""
-        return Layers.of(self.ground, FootholdRules().scaled(self.scale))
+        return Layers.of(self.map, LayerSettings().scaled(self.scale))
+
+    @property
+    def ground(self) -> HeightMap:
+        """The heights of the map; a place without one has that of the nearest that has one."""
+        return self.layers.ground
+
+    def _check_known(self) -> None:
+        """Refuse a start of which the map knows nothing.
+
+        Raises:
+            PlanningError: Nothing of the map is known, or nothing under any foot.
+        """
+        known = self.map.known
+        if not known.any():
+            raise PlanningError("nothing of the map is known", value=known.shape, limit="at least what feet stand on")
+        nodes = np.round((self.feet[:, :2] - self.map.origin) / self.map.spacing).astype(np.int64)
+        i, j = np.clip(nodes, 0, np.array(known.shape) - 1).T
+        if self.layers.unknown[i, j].all():
+            raise PlanningError(
+                f"the map knows no height under any foot ({known.mean():.0%} of it is known)",
+                place=f"x {self.position[0]:.3f}, y {self.position[1]:.3f} m",
+                remedy="survey the ground under the robot, or fill the map there",
+            )

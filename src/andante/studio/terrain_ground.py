@@ -105,8 +105,9 @@ class Ground:
             self.terrain = choice.load()
             body = LeggedBody.of(self.robot)
             start = scenario.world.start
-            request = standing_request(self.robot, self.terrain, (start.x, start.y))
-            self._planner = StepCheck(control.walk_planner(body, scenario.world).course(request))
+            planner = control.walk_planner(body, scenario.world)
+            request = standing_request(self.robot, planner.maps.around(start.x, start.y), (start.x, start.y))
+            self._planner = StepCheck(planner.course(request))
             self.feet = self._planner.course.feet
             self.names, self.radius = [leg.name for leg in body.legs], float(body.table.radius.max())
         elif self.floor:

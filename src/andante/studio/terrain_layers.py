@@ -14,14 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.kinematics.leg_table import LeggedBody
+from andante.kinematics.reference_leg import REFERENCE_LEG
 from andante.planning.footsteps.search import USUAL, WIDE, swath
 from andante.planning.walk_plan import WalkPlan
 from andante.spatial.arrays import Array
 from andante.studio.errors import StudioError
 from andante.studio.terrain_ground import Ground
-from andante.terrain.boards.course import REFERENCE_LEG
 from andante.terrain.height_map import HeightMap
-from andante.terrain.layers import FootholdRules, Layers
+from andante.terrain.layers import Layers, LayerSettings
 from andante.terrain.shaping import Patch
 from andante.terrain.terrain import Terrain
 
@@ -128,14 +128,14 @@ def _swath(ground: Ground) -> Painted:
 
 def _around(name: str) -> Callable[[Ground], Painted]:
     def made(ground: Ground) -> Painted:
-        rules = FootholdRules().scaled(LeggedBody.of(ground.robot).leg_length / REFERENCE_LEG)
-        layers = Layers.of(ground.terrain.heights, rules)
+        rules = LayerSettings().scaled(LeggedBody.of(ground.robot).leg_length / REFERENCE_LEG)
+        layers = Layers.of(ground.terrain.map, rules)
         if name == "slope":
             return Painted(np.degrees(layers.slope), 0.0, 2.0 * float(np.degrees(rules.slope)), "deg")
         if name == "roughness":
             return Painted(1e3 * layers.roughness, 0.0, 2e3 * rules.unevenness, "mm")
         if name == "edge":
-            far = _FAR / FootholdRules().clearance * rules.clearance
+            far = _FAR / LayerSettings().clearance * rules.clearance
             return Painted(1e3 * np.minimum(layers.edge_distance, far), 0.0, 1e3 * far, "mm")
         return Painted(
             np.where(layers.traversability > 0.0, layers.traversability, np.nan), 0.0, 1.0, "", "no foot stands"

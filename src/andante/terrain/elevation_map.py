@@ -58,6 +58,16 @@ class ElevationMap(Grid):
         """Nodes whose height is known, (nx, ny)."""
         return np.asarray(~np.isnan(self.heights))
 
+    def thinned(self, spacing: float) -> ElevationMap:
+        """Every so many nodes of the map, about ``spacing`` [m] apart; a coarser map as it is."""
+        stride = round(spacing / self.spacing)
+        shape = self.heights.shape
+        if stride <= 1 or min(shape) <= stride:
+            return self
+        picked = slice(None, None, stride), slice(None, None, stride)
+        variance = None if self.variance is None else self.variance[picked]
+        return ElevationMap(self.heights[picked], self.origin, self.spacing * stride, variance)
+
     def filled(self, way: Filling) -> HeightMap:
         """A ground that agrees with the map where it is known; see `andante.terrain.holes.fill`.
 

@@ -9,7 +9,8 @@ import numpy as np
 
 from andante.documents.quantities import NonNegative, NonNegativeAngle, NonNegativeLength
 from andante.documents.settings import Settings
-from andante.terrain.height_map import HeightMap
+from andante.spatial.arrays import Array
+from andante.terrain.elevation_map import ElevationMap
 
 
 class SurveyErrors(Settings):
@@ -31,10 +32,11 @@ class SurveyErrors(Settings):
     """Stretch along x, shear along y and tilt along x, each as a share of the way from the map's first x."""
 
 
-def survey(ground: HeightMap, errors: SurveyErrors, seed: int) -> HeightMap:
+def survey(ground: ElevationMap, errors: SurveyErrors, seed: int) -> ElevationMap:
     """The map that a survey of the ground gives; places beyond the ground's rim repeat its outermost nodes.
 
-    Without errors it equals the ground.
+    Without errors it equals the ground. What is unknown there is unknown here, as far as the map is shifted and turned
+    farther on. The variance is that of the ground: nobody knows how large the errors are.
     """
     from scipy import ndimage
 
@@ -49,10 +51,15 @@ def survey(ground: HeightMap, errors: SurveyErrors, seed: int) -> HeightMap:
     c, s = math.cos(turn), math.sin(turn)
     seen_x = middle_x + c * (x - middle_x) - s * (y - middle_y) + shift[0] + stretch * way
     seen_y = middle_y + s * (x - middle_x) + c * (y - middle_y) + shift[1] + shear * way
-    heights = ground.nearest(np.stack([seen_x, seen_y], axis=-1)) + lift + tilt * way
+    heights = ground.filled("nearest").nearest(np.stack([seen_x, seen_y], axis=-1)) + lift + tilt * way
     if errors.noise > 0.0:
         if errors.correlation > 0.0:
             white = ndimage.gaussian_filter(white, errors.correlation / ground.spacing, mode="wrap")
             white /= max(float(white.std()), 1e-12)
         heights = heights + errors.noise * white
-    return HeightMap(heights, ground.origin, ground.spacing)
+    last = np.array(ground.heights.shape) - 1
+    i = np.clip(np.round((seen_x - ground.origin[0]) / ground.spacing), 0, last[0]).astype(np.int64)
+    j = np.clip(np.round((seen_y - ground.origin[1]) / ground.spacing), 0, last[1]).astype(np.int64)
+    known = ground.known[i, j]
+    variance: Array | None = None if ground.variance is None else np.where(known, ground.variance[i, j], np.nan)
+    return ElevationMap(np.where(known, heights, np.nan), ground.origin, ground.spacing, variance)

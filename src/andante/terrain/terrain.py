@@ -11,7 +11,8 @@ import numpy as np
 from andante.spatial.arrays import Flags
 from andante.terrain.elevation_map import ElevationMap
 from andante.terrain.height_map import HeightMap, TerrainError
-from andante.terrain.layers import FootholdRules, Layers, plane_fit
+from andante.terrain.layers import Layers, LayerSettings
+from andante.terrain.planes import plane_fit
 from andante.terrain.solids import Solid
 
 
@@ -75,12 +76,15 @@ class Terrain:
         return self.heights.extent
 
     def layers(self) -> Layers:
-        """Layers of the true ground, with the rules for a foot of this terrain's scale."""
-        return Layers.of(self.heights, FootholdRules().scaled(self.scale))
+        """Layers of the true ground, for a robot of this terrain's scale."""
+        return Layers.of(ElevationMap.of(self.heights), LayerSettings().scaled(self.scale))
 
     @property
     def pits(self) -> Flags:
-        """Nodes of the map on the bottom of a pit, (nx, ny): the floor seen between bodies whose tops are level."""
+        """Nodes of the true ground on the bottom of a pit, (nx, ny): the floor between bodies whose tops are level.
+
+        For who judges; who walks finds pits in its map (`andante.terrain.pits`).
+        """
         if self.surface is not None or self.floor >= 0.0:
             return np.zeros(self.heights.heights.shape, dtype=np.bool_)
         return np.asarray(self.heights.heights <= self.floor + 1e-6)

@@ -9,10 +9,10 @@ import numpy as np
 
 from andante.planning.quadruped.body_plan import Primitive
 from andante.planning.quadruped.global_plan.body import GlobalBody
+from andante.planning.quadruped.global_plan.layers import body_layers
 from andante.planning.quadruped.global_plan.planner import GlobalPlanner, GlobalRequest
 from andante.planning.quadruped.global_plan.settings import GlobalSettings
 from andante.terrain.boards.make import make_board
-from andante.terrain.traversability import Traversability
 
 GO2_LIKE = GlobalBody(
     mass=15.2,
@@ -37,7 +37,7 @@ def world(name):
 def layers_of(name):
     """Its layers for `GO2_LIKE`."""
     board = world(name)
-    return Traversability.of(board.heights, GlobalPlanner(GO2_LIKE).layers_settings(), board.pits)
+    return body_layers(board.map, GO2_LIKE.leg_length)
 
 
 def request(planner, name, seed=0, *, start=(0.0, 0.0), yaw=0.0, goal=None):

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from andante.planning.quadruped.global_plan.draws import lognormal, seeded, uniform, whole
 from andante.planning.quadruped.global_plan.full_states import angular_velocities, headings, smoothed_yaw
+from andante.planning.quadruped.global_plan.layers import body_layers
 from andante.planning.quadruped.global_plan.path import GlobalPath, shorten
 from andante.planning.quadruped.global_plan.planner import GlobalRequest, GlobalStatus
 from andante.planning.quadruped.global_plan.tables import Ground, Trees
@@ -20,8 +21,8 @@ from andante.planning.quadruped.global_plan.tree import grow
 from andante.planning.quadruped.global_plan.validity import first_fault
 from andante.spatial.compiled import entry
 from andante.spatial.rotations import conjugate, from_rpy, log, multiply
+from andante.terrain.elevation_map import ElevationMap
 from andante.terrain.height_map import HeightMap
-from andante.terrain.traversability import Traversability
 
 UNIFORM, WHOLE, LOGNORMAL = (entry(each.py_func) for each in (uniform, whole, lognormal))
 
@@ -123,7 +124,7 @@ def test_plans_over_random_grounds_are_valid_for_an_independent_checker(seed):
         heights[inside] = rng.choice([-0.5, 0.1, 0.2, 0.5])
     board = SimpleNamespace(heights=HeightMap(heights, (-1.0, -1.2), 0.02), pits=heights < -0.4)
     plans = planner(budget=300_000)
-    layers = Traversability.of(board.heights, plans.layers_settings(), board.pits)
+    layers = body_layers(ElevationMap.of(board.heights), GO2_LIKE.leg_length)
     start = np.zeros(12)
     start[2] = GO2_LIKE.standing
     answer = plans.plan(GlobalRequest(start, (2.6, 0.0), layers, seed % 1000))

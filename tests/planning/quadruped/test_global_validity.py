@@ -16,21 +16,21 @@ from andante.documents.settings import SettingsError
 from andante.kinematics.leg_table import LeggedBody
 from andante.planning.quadruped.body_plan import Primitive
 from andante.planning.quadruped.global_plan.body import GlobalBody, GlobalBodyError
+from andante.planning.quadruped.global_plan.layers import body_layers
 from andante.planning.quadruped.global_plan.planner import GlobalPlanError, GlobalPlanner, GlobalRequest, GlobalStatus
-from andante.planning.quadruped.global_plan.settings import GlobalSettings
+from andante.planning.quadruped.global_plan.settings import LEG, GlobalSettings
 from andante.planning.quadruped.global_plan.tables import Ground, Rules
 from andante.planning.quadruped.global_plan.validity import Fault, state_fault
 from andante.robots.robot import Robot
-from andante.terrain.height_map import HeightMap
-from andante.terrain.traversability import Traversability
+from andante.terrain.elevation_map import ElevationMap
 
 RULES = Rules.of(GO2_LIKE, GlobalSettings())
 X, Y = np.arange(-1.0, 3.001, 0.02), np.arange(-1.0, 1.001, 0.02)
 
 
-def ground(heights=None, holes=None):
+def ground(heights=None):
     z = np.zeros((len(X), len(Y))) if heights is None else heights
-    return Ground.of(Traversability.of(HeightMap(z, (-1.0, -1.0), 0.02), holes=holes))
+    return Ground.of(body_layers(ElevationMap(z, (-1.0, -1.0), 0.02), LEG))
 
 
 def wall(height):
@@ -96,10 +96,14 @@ def test_a_step_is_walked_over_if_it_is_not_too_high():
 
 
 def test_no_foot_and_no_body_stands_over_a_hole_but_flies_over_it():
-    holes = np.zeros((len(X), len(Y)), dtype=bool)
     # Nodes from 1.0 to 1.3 m are inside: feet keep 0.04 m off 1.0 m.
-    holes[(X > 0.99) & (X < 1.31)] = True
-    over = ground(holes=holes)
+    holes = ((X > 0.99) & (X < 1.31))[:, None] & np.ones(len(Y), dtype=bool)
+    # A pit is found by its depth, and what nobody saw is none the less no place for a foot.
+    for over in (ground(np.where(holes, -0.5, 0.0)), ground(np.where(holes, np.nan, 0.0))):
+        _check_hole(over)
+
+
+def _check_hole(over):
     for x, expected in ((1.0 - 0.193 - 0.05, Fault.NONE), (1.0 - 0.193 - 0.03, Fault.HOLE), (1.15, Fault.HOLE)):
         assert fault((x, 0.0, 0.278), over=over) is expected
         assert fault((x, 0.0, 0.278), Primitive.FLIGHT, over=over) is Fault.NONE
@@ -118,7 +122,7 @@ def test_speeds_and_the_edge_of_the_map():
 @pytest.mark.parametrize(
     ("grade", "expected"),
     [
-        # Traversability 0.5 + 0.5 (1 - atan(0.6) / 0.4) + 0.02 = 0.344, of which 0.3 are enough.
+        # atan(0.6) is 0.540, of the 0.57 rad at which nothing is left of the traversability; atan(0.8) is 0.675.
         (0.6, Fault.NONE),
         (0.8, Fault.NO_FOOTHOLD),
     ],

@@ -16,12 +16,12 @@ from andante.planning.trajectory.settings import TrajectorySettings
 from andante.planning.walk_plan import WalkPlan
 from andante.robots.robot import Robot
 from andante.spatial.polygons import convex_hull, signed_distance
-from andante.terrain.height_map import HeightMap
+from andante.terrain.elevation_map import ElevationMap
 
 
 def _course() -> Course:
     body = LeggedBody.of(Robot.load("littledog"))
-    ground = HeightMap(np.zeros((321, 121)), (0.0, -0.3), 0.005)
+    ground = ElevationMap(np.zeros((321, 121)), (0.0, -0.3), 0.005)
     radius = body.table.radius[0]
     feet = np.array([[0.395, 0.085, radius], [0.395, -0.085, radius], [0.205, 0.085, radius], [0.205, -0.085, radius]])
     # The poses made by hand stretch knees more than plans do.

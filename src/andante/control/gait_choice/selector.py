@@ -28,8 +28,10 @@ from andante.errors import AndanteError
 from andante.robots.records import Command, Sensors
 from andante.robots.robot import Robot
 from andante.spatial.arrays import Array, Flags
+from andante.terrain.elevation_map import ElevationMap
 from andante.terrain.height_map import HeightMap
-from andante.terrain.layers import plane_fit
+from andante.terrain.layers import Layers, LayerSettings
+from andante.terrain.planes import plane_fit
 
 GaitName = Literal["crawl", "trot"]
 
@@ -49,6 +51,8 @@ class ChoiceRules(Settings):
     """Half of the width of the way that the feet need [m]."""
     ahead: NonNegativeLength = 0.18
     """How long before rough ground, and after it, it crawls: half its length, a step and what odometry errs [m]."""
+    bridged: PositiveLength = 0.012
+    """Places without a height into which no disc of this radius fits are bridged [m]."""
     shortest: NonNegativeLength = 0.35
     """Shortest smooth part for which a change of gait pays [m]."""
 
@@ -68,12 +72,12 @@ class Section:
 
 
 def choose_sections(
-    ground: HeightMap, start: tuple[float, float], goal: tuple[float, float], rules: ChoiceRules | None = None
+    known: ElevationMap, start: tuple[float, float], goal: tuple[float, float], rules: ChoiceRules | None = None
 ) -> tuple[Section, ...]:
     """The parts of the straight way from start to goal and their gaits, in order.
 
     Args:
-        ground: The map.
+        known: The map; what it does not know counts as rough.
         start: Where the robot stands [m].
         goal: Where it goes [m].
         rules: What counts as smooth, of the robot's size.
@@ -83,19 +87,19 @@ def choose_sections(
     """
     rules = rules or ChoiceRules()
     for name, place in (("start", start), ("goal", goal)):
-        if not ground.covers(place).all():
-            raise ControlError(f"the {name} is off the map", place="gait choice", value=place, limit=str(ground.extent))
+        if not known.covers(place).all():
+            raise ControlError(f"the {name} is off the map", place="gait choice", value=place, limit=str(known.extent))
     way = np.array(goal) - np.array(start)
     length = float(np.hypot(way[0], way[1]))
-    if length < ground.spacing:
+    if length < known.spacing:
         raise ControlError("start and goal are one place", place="gait choice", value=(start, goal))
-    rough, smooth = _along(ground, np.array(start), way / length, length, rules)
-    reach = max(1, round(rules.ahead / ground.spacing))
+    rough, smooth = _along(known, np.array(start), way / length, length, rules)
+    reach = max(1, round(rules.ahead / known.spacing))
     crawls = np.convolve(~smooth, np.ones(2 * reach + 1), mode="same") > 0.5
     edges = [0, *(np.flatnonzero(np.diff(crawls)) + 1).tolist(), len(crawls)]
     sections: list[Section] = []
     for low, high in pairwise(edges):
-        begin, end = low * ground.spacing, min(high * ground.spacing, length)
+        begin, end = low * known.spacing, min(high * known.spacing, length)
         gait: GaitName = "crawl" if crawls[low] or end - begin < min(rules.shortest, 0.99 * length) else "trot"
         roughness = float(rough[low:high].max())
         if sections and sections[-1].gait == gait:
@@ -105,8 +109,10 @@ def choose_sections(
     return tuple(sections)
 
 
-def _along(ground: HeightMap, start: Array, heading: Array, length: float, rules: ChoiceRules) -> tuple[Array, Flags]:
+def _along(known: ElevationMap, start: Array, heading: Array, length: float, rules: ChoiceRules) -> tuple[Array, Flags]:
     """Roughness at every step of the map's spacing along the way, and whether a trot takes it."""
+    layers = Layers.of(known, LayerSettings(bridged=rules.bridged))
+    ground = layers.ground
     rise_x, rise_y, deviation = plane_fit(ground, rules.window)
     slope = np.arctan(np.hypot(rise_x, rise_y))
     along = np.arange(0.0, length + 0.5 * ground.spacing, ground.spacing)
@@ -115,7 +121,8 @@ def _along(ground: HeightMap, start: Array, heading: Array, length: float, rules
     places = start + along[:, None, None] * heading + across[None, :, None] * left
     rough = HeightMap(deviation, ground.origin, ground.spacing).nearest(places).max(axis=1)
     steep = HeightMap(slope, ground.origin, ground.spacing).nearest(places).max(axis=1)
-    return rough, (rough <= rules.roughness) & (steep <= rules.slope)
+    blind = HeightMap(layers.unknown.astype(np.float64), ground.origin, ground.spacing).nearest(places).max(axis=1)
+    return rough, (rough <= rules.roughness) & (steep <= rules.slope) & (blind < 0.5)
 
 
 class _SectionSteering:

@@ -7,9 +7,9 @@ import numpy as np
 from andante.control.controller import ControlError
 from andante.kinematics.leg_model import LegGeometryError
 from andante.kinematics.leg_table import LeggedBody
+from andante.kinematics.reference_leg import REFERENCE_LEG
 from andante.robots.robot import Robot
 from andante.spatial.arrays import Array
-from andante.terrain.boards.course import REFERENCE_LEG
 
 FEET = ("FL", "FR", "HL", "HR")
 """Feet in the order of all leg arrays."""

@@ -25,6 +25,8 @@ _MISSING = 0.5
 """Cost of a foot that finds no place near its own [s]."""
 _TOO_HIGH, _CLIMB = 0.13, 5.0
 """A rise between cells that no leg climbs [m], and its cost [s]."""
+_BLIND = 10.0
+"""Cost of a way over ground of which nothing is known, for LittleDog [s/m]."""
 _BEYOND = 0.30
 """The path goes on straight before the start and behind the goal, for the feet that are ahead or behind [m]."""
 _SMOOTH = 0.12
@@ -145,6 +147,8 @@ class _Cells:
     best: Array
     """Cost of the best foothold near each cell [s]."""
     height: Array
+    blind: Flags
+    """Whether nothing is known of the ground there."""
 
     @staticmethod
     def of(course: Course, costs: FootholdCosts) -> _Cells:
@@ -165,7 +169,8 @@ class _Cells:
         tall = np.repeat(np.repeat(tall, 2, axis=0), 2, axis=1)[: len(ground.x), : len(ground.y)]
         spots = np.ix_(rows, columns)
         origin = np.array(ground.origin, dtype=np.float64)
-        return _Cells(origin, size, shape, near[spots], np.maximum(level, tall)[spots])
+        blind = course.layers.unknown[spots]
+        return _Cells(origin, size, shape, near[spots], np.maximum(level, tall)[spots], blind)
 
     def index(self, place: Array) -> int:
         """Number of the cell nearest to a place (2,) [m]."""
@@ -191,6 +196,7 @@ class _Cells:
             turned = abs(math.remainder(heading - towards, 2.0 * math.pi))
             time = length * rate * (1.0 + 0.15 * turned) + length / (_STRIDE * scale) * 0.5 * (feet[to] + feet[rows])
             time = time + rise / (settings.lifting * scale) + np.where(rise > _TOO_HIGH * scale, _CLIMB, 0.0)
+            time = time + length / scale * _BLIND * (self.blind[to] | self.blind[rows])
             starts.append(number[rows].ravel())
             ends.append(number[to].ravel())
             weights.append(time.ravel())

@@ -229,8 +229,13 @@ class StepCheck:
         node = self._node(x, y)
         course, layers = self.course, self.course.layers
         limits = FootstepSettings().limits.scaled(course.scale)
-        if course.pits is not None and course.pits[node]:
+        if layers.unknown[node]:
+            return "the map knows no height there"
+        if layers.pits[node]:
             return "the bottom of a pit"
+        if layers.deviation[node] > limits.doubt:
+            spread, most = 1e3 * layers.deviation[node], 1e3 * limits.doubt
+            return f"the map's height is only known to {spread:.0f} mm, limit {most:.0f} mm"
         if layers.edge_distance[node] < limits.edge:
             return f"an edge is {1e3 * layers.edge_distance[node]:.0f} mm away, limit {1e3 * limits.edge:.0f} mm"
         if layers.slope[node] > limits.slope:

@@ -16,9 +16,10 @@ from andante.planning.course import Course, PlanningError
 from andante.planning.feasibility.scene import ball_ground
 from andante.spatial.arrays import Array, Flags
 
-NAMES = ("slope", "roughness", "bump", "hollow", "edge", "spread", "drop", "wall")
+NAMES = ("slope", "roughness", "bump", "hollow", "edge", "spread", "drop", "wall", "doubt")
 """The features: slope of the ground, unevenness under the foot, curvature down and up, nearness of an edge, height
-difference around, depth of what lies beneath nearby, and height of a wall on the side to which the knee points."""
+difference around, depth of what lies beneath nearby, height of a wall on the side to which the knee points, and
+standard deviation of the map's height."""
 
 
 class FootholdLimits(Settings):
@@ -34,6 +35,8 @@ class FootholdLimits(Settings):
     """Least distance from an edge [m]."""
     propped: NonNegativeLength = 0.004
     """Largest height of the ball over where it would stand on the node's plane; more, and it leans on a wall [m]."""
+    doubt: PositiveLength = 0.02
+    """Largest standard deviation of the map's height [m]."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,9 +74,10 @@ class Features:
             & (layers.roughness <= limits.roughness)
             & (layers.edge_distance >= limits.edge)
             & (propped <= limits.propped)
+            & (layers.deviation <= limits.doubt)
+            & ~layers.pits
+            & ~layers.unknown
         )
-        if course.pits is not None:
-            allowed &= ~course.pits
         unit = 0.05 * scale
         common = [
             (layers.slope / limits.slope) ** 2,
@@ -86,10 +90,10 @@ class Features:
         ]
         ahead = _wall(z, spacing, scale, heading) / unit
         behind = _wall(z, spacing, scale, heading + math.pi) / unit
-        stack = [np.minimum(each, 2.0) for each in common]
+        stack, doubt = [np.minimum(each, 2.0) for each in common], layers.deviation / limits.doubt
         return Features(
-            front=np.stack([*stack, np.minimum(behind, 2.0)], axis=-1),
-            hind=np.stack([*stack, np.minimum(ahead, 2.0)], axis=-1),
+            front=np.stack([*stack, np.minimum(behind, 2.0), doubt], axis=-1),
+            hind=np.stack([*stack, np.minimum(ahead, 2.0), doubt], axis=-1),
             allowed=allowed,
         )
 
@@ -126,6 +130,8 @@ class FootholdWeights(Settings):
     """Depth of what lies beneath [s]."""
     wall: NonNegativeFixedTime = 0.15
     """Height of a wall to which the knee points [s]."""
+    doubt: NonNegativeFixedTime = 0.15
+    """Standard deviation of the map's height [s]."""
 
     @staticmethod
     def from_vector(values: Array) -> FootholdWeights:
@@ -171,8 +177,8 @@ def learn_weights(
     on the square of what each pair falls short of the margin. None is below zero.
 
     Args:
-        better: Features of the better foothold of each pair, (n, 8) in the order of `NAMES`.
-        worse: Features of the worse one, (n, 8).
+        better: Features of the better foothold of each pair, (n, 9) in the order of `NAMES`.
+        worse: Features of the worse one, (n, 9).
         margin: Difference of cost that a pair should have [s].
         strictness: Weight of what pairs fall short, against the size of the weights.
 

@@ -63,10 +63,9 @@ def highest_wall(course: Course, path: BodyPath) -> float:
         path: Path of the body.
     """
     tops = course.ground.nearest(path.points)
-    if course.pits is not None:
-        # What stands between pits is no wall.
-        i, j, _ = path.nodes_beside(course.ground, np.zeros(1))
-        tops = np.where(course.pits[i[:, 0], j[:, 0]], np.inf, tops)
+    # What stands between pits is no wall.
+    i, j, _ = path.nodes_beside(course.ground, np.zeros(1))
+    tops = np.where(course.layers.pits[i[:, 0], j[:, 0]], np.inf, tops)
     width = max(round(_STRIDE * course.scale / path.spacing), 2)
     if len(tops) <= width:
         return 0.0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,11 +11,14 @@ from andante.planning.course import Course, NoPlanError
 from andante.planning.footsteps.body_path import BodyPath
 from andante.planning.footsteps.footholds import FootholdCosts
 from andante.planning.footsteps.settings import FootstepSettings
-from andante.spatial.arrays import Array, Flags
+from andante.spatial.arrays import Array, Flags, Index
 
 _GAP, _STEP, _WALL = 0.22, 0.115, 0.095
 """About the hardest that plans are found over where nothing else is in the way: a stretch without footholds, a rise,
 and what goes up and down again, for LittleDog [m]. They only say which of several things in the way is told."""
+_HIGHEST = 0.15
+"""Height that no leg gets over in one step, up or down, or over what bears no foot, for LittleDog [m]: legs are 18.7 cm
+long, and of steps and walls of 12 to 16 cm none was planned, however long was looked."""
 _NOTHING, _ALIKE = 0.25, 0.95
 """Share of these below which something is not told, and share of the hardest from which on two are alike."""
 
@@ -73,7 +77,8 @@ class Obstacle:
 
 
 def check_footholds(course: Course, lines: FootLines, path: BodyPath, farthest: float, tolerance: float) -> None:
-    """Refuse what no search can cross: a stretch without footholds that is longer than every step, for all feet.
+    """Refuse what no search can cross: for all feet, a stretch without footholds that is longer than every step, or a
+    step or a wall that is higher than every leg gets over.
 
     Args:
         course: The course.
@@ -83,26 +88,31 @@ def check_footholds(course: Course, lines: FootLines, path: BodyPath, farthest: 
         tolerance: Distance before the goal at which the robot is there [m].
 
     Raises:
-        NoPlanError: There is such a stretch before the goal.
+        NoPlanError: There is such a place before the goal; names it and the limit.
     """
-    begin = [lines.path.at(foot) for foot in course.feet]
     end = round((path.goal - tolerance) / path.spacing)
-    stuck: list[tuple[int, int, float]] = []
-    for leg, first in enumerate(begin):
-        places = np.flatnonzero(lines.free[leg, first + 1 :]) + first + 1
-        places = np.concatenate([[first], places, [lines.free.shape[1] + round(farthest / path.spacing) + 1]])
-        wide = np.flatnonzero(np.diff(places) * path.spacing > farthest)
-        at = int(places[wide[0]])
+    highest, reach = _HIGHEST * course.scale, math.floor(farthest / path.spacing + 1e-9)
+    stuck: list[tuple[int, int]] = []
+    for leg, foot in enumerate(course.feet):
+        at = lines.farthest(leg, foot, end, reach, highest)
         if at >= end:
             return
-        stuck.append((at, leg, float(np.diff(places)[wide[0]] * path.spacing)))
+        stuck.append((at, leg))
     # The foot that comes farthest tells: no robot gets past what stops it.
-    at, leg, width = max(stuck)
-    foot = course.body.legs[leg].name
-    behind = lines.free[leg, at + 1 :].any()
-    what = f"no foot gets over a gap of {_cm(width)} without footholds" if behind else "there are no footholds"
+    at, leg = max(stuck)
+    name, ahead = course.body.legs[leg].name, lines.free[leg, at + 1 :]
+    gap = int(np.argmax(ahead)) + 1
+    comes = f"; {name} comes farthest"
+    if ahead.any() and gap <= reach:
+        what, place = lines.too_high(leg, course.feet[leg], at, reach)
+        raise NoPlanError(f"no leg gets over {what}", place=_where(place), limit=f"{_cm(highest)}{comes}")
+    stretch = slice(at + 1, at + gap if ahead.any() else None)
+    blind = ", of which the map knows no height" if lines.blind[leg, stretch].mean() >= 0.5 else ""
+    what = f"no foot gets over a gap of {_cm(gap * path.spacing)} without footholds{blind}"
     raise NoPlanError(
-        what, place=_where(path.points[at]), limit=f"the longest step, {_cm(farthest)}; {foot} comes farthest"
+        what if ahead.any() else f"there are no footholds{blind}",
+        place=_where(path.points[at]),
+        limit=f"the longest step, {_cm(farthest)}{comes}",
     )
 
 
@@ -118,6 +128,14 @@ class FootLines:
     """Height of the foothold nearest to the line, where there is one, (4, n) [m]."""
     top: Array
     """Height of the ground on the line itself, (4, n) [m]."""
+    low: Array
+    """Height of the lowest foothold beside each point, infinite where there is none, (4, n) [m]."""
+    high: Array
+    """Height of the highest, minus infinite where there is none, (4, n) [m]."""
+    lowest: Array
+    """Height of the lowest ground beside each point, over which a foot would pass, (4, n) [m]."""
+    blind: Flags
+    """Whether the map knows nothing beside each point, (4, n)."""
     places: Array
     """The points of the lines, (4, n, 2) [m]."""
     radius: float
@@ -140,13 +158,64 @@ class FootLines:
         across = across[np.argsort(np.abs(across), kind="stable")]
         count, places = len(path.points), path.beside(sides)
         free, level = np.zeros((4, count), dtype=np.bool_), np.full((4, count), np.nan)
+        low, high, lowest = (np.full((4, count), value) for value in (np.inf, -np.inf, np.inf))
+        blind = np.zeros((4, count), dtype=np.bool_)
         for leg in range(4):
             i, j, inside = path.nodes_beside(ground, sides[leg] + across)
             open_ = np.isfinite(costs.of_leg(course.body, leg)[i, j]) & inside
             free[leg] = open_.any(axis=1)
-            heights = ground.heights[i, j][np.arange(count), np.argmax(open_, axis=1)]
-            level[leg] = np.where(free[leg], heights, np.nan)
-        return FootLines(path, free, level, ground.nearest(places), places, float(course.body.table.radius.max()))
+            heights = ground.heights[i, j]
+            level[leg] = np.where(free[leg], heights[np.arange(count), np.argmax(open_, axis=1)], np.nan)
+            low[leg] = np.where(open_, heights, np.inf).min(axis=1)
+            high[leg] = np.where(open_, heights, -np.inf).max(axis=1)
+            lowest[leg] = np.where(inside, heights, np.inf).min(axis=1)
+            blind[leg] = (course.layers.unknown[i, j] | ~inside).all(axis=1)
+        radius = float(course.body.table.radius.max())
+        return FootLines(path, free, level, ground.nearest(places), low, high, lowest, blind, places, radius)
+
+    def farthest(self, leg: int, foot: Array, end: int, reach: int, highest: float) -> int:
+        """The last point that a foot comes to by steps over so many points and so high [m], or one from ``end`` on.
+
+        It tells what is impossible, not what is possible: of all footholds beside a point the best for a step counts.
+
+        Args:
+            leg: Row of the foot.
+            foot: Where it stands, (3,) [m].
+            end: Point at which no more is looked for.
+            reach: Points of the longest step.
+            highest: Height that no step comes over, up or down [m].
+        """
+        first = self.path.at(foot)
+        came, waiting = {first}, [first]
+        while waiting and max(came) < end:
+            at = waiting.pop()
+            for way in (-1, 1):
+                ahead = np.arange(at, at + way * (reach + 1), way)
+                ahead = ahead[(ahead >= 0) & (ahead < self.free.shape[1])]
+                steps, over = self._rises(leg, foot, ahead)
+                for k in ahead[(steps <= highest) & (over <= highest)].tolist():
+                    if k not in came:
+                        came.add(k)
+                        waiting.append(k)
+        return max(came)
+
+    def _rises(self, leg: int, foot: Array, ahead: Index) -> tuple[Array, Array]:
+        """Least height of a step from the first of some points to each, and least rise over what lies between [m]."""
+        low, high = self.low[leg, ahead], self.high[leg, ahead]
+        from_low, from_high = float(low[0]), float(high[0])
+        if int(ahead[0]) == self.path.at(foot):
+            from_low = from_high = float(foot[2]) - self.radius
+        over = np.maximum.accumulate(self.lowest[leg, ahead]) - np.maximum(high, from_high)
+        return np.maximum(np.maximum(low - from_high, from_low - high), 0.0), over
+
+    def too_high(self, leg: int, foot: Array, at: int, reach: int) -> tuple[str, Array]:
+        """What is too high for a foot between a point and the footholds in reach, and where."""
+        ahead = np.arange(at, min(at + reach + 1, self.free.shape[1]))
+        steps, over = self._rises(leg, foot, ahead)
+        # Of all footholds in reach the one tells that lacks least.
+        k = int(np.argmin(np.where(np.arange(len(ahead)) > 0, np.maximum(steps, over), np.inf)))
+        what = f"a step of {_cm(steps[k])}" if steps[k] >= over[k] else f"a wall {_cm(over[k])} high that bears no foot"
+        return what, self.places[leg, at]
 
     def ahead(self, leg: int, place: Array, reach: float) -> list[Obstacle]:
         """What a foot at a place (3,) [m] has to cross that begins within its reach [m]."""

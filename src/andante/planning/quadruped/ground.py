@@ -8,10 +8,9 @@ import numpy as np
 
 from andante.spatial.arrays import Array, Array2
 from andante.spatial.compiled import entry, kernel
-from andante.terrain.height_map import HeightMap
-from andante.terrain.layers import FootholdRules, Layers
+from andante.terrain.elevation_map import ElevationMap
+from andante.terrain.layers import Layers, LayerSettings
 from andante.terrain.lookup import bilinear, nearest
-from andante.terrain.traversability import Traversability
 
 _FAR = 100.0
 """How far a plane without end goes on [m]."""
@@ -45,18 +44,18 @@ def level_ground(height: float = 0.0) -> Ground:
     return Ground(0.0, 0.0, 1.0, level, level.copy(), zero, zero.copy(), np.ones((2, 2)))
 
 
-def mapped_ground(heights: HeightMap, layers: Traversability, rules: FootholdRules) -> Ground:
-    """The ground of a map: true heights for the feet, smoothed ones without holes for the body.
+def mapped_ground(known: ElevationMap, layers: Layers, settings: LayerSettings) -> Ground:
+    """The ground of a map: its heights for the feet, smoothed ones without pits for the body.
 
-    A foot can stand where `Layers` have it: on even ground that is not too steep, away from edges; never inside a hole.
+    A foot can stand on even ground that is not too steep, away from edges; never in a pit, nor where nothing is known.
 
     Args:
-        heights: The map.
-        layers: Layers over it, of any spacing.
-        rules: When a foot can stand, for this robot's feet.
+        known: The map.
+        layers: Layers over it for the body, of any spacing.
+        settings: Layers for this robot's feet.
     """
-    fine = Layers.of(heights, rules)
-    coarse = layers.ground
+    fine = Layers.of(known, settings)
+    heights, coarse = fine.ground, layers.mended
     x = (heights.x - coarse.origin[0]) / coarse.spacing
     y = (heights.y - coarse.origin[1]) / coarse.spacing
 
@@ -66,17 +65,18 @@ def mapped_ground(heights: HeightMap, layers: Traversability, rules: FootholdRul
         places = np.stack(np.meshgrid(x, y, indexing="ij"))
         return np.ascontiguousarray(ndimage.map_coordinates(grid, places, order=1, mode="nearest"))
 
-    normals = layers.smooth_normals
-    stands = (fine.traversability > 0.0) & (fine.edge_distance >= rules.clearance)
-    stands &= fitted(layers.holes.astype(np.float64)) < 0.5
+    inside = layers.pits | layers.unknown
+    stands = (fine.traversability > 0.0) & (fine.edge_distance >= settings.clearance)
+    stands &= fitted(inside.astype(np.float64)) < 0.5
+    rise_x, rise_y = layers.tilt
     return Ground(
         float(heights.origin[0]),
         float(heights.origin[1]),
         float(heights.spacing),
         np.ascontiguousarray(heights.heights),
         fitted(layers.smooth),
-        fitted(-normals[0] / normals[2]),
-        fitted(-normals[1] / normals[2]),
+        fitted(rise_x),
+        fitted(rise_y),
         stands.astype(np.float64),
     )
 

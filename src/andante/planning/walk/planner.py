@@ -1,4 +1,8 @@
-"""WalkPlanner: walks to one goal over one map, for whoever asks: a command, a robot that stands, one that walks."""
+"""WalkPlanner: walks to one goal by a map, for whoever asks: a command, a robot that stands, one that walks.
+
+Where the map grows as the robot goes on, the goal may lie beyond it: then the walk leads to a place within the map, on
+the way to the goal, and is planned on from there.
+"""
 
 from __future__ import annotations
 
@@ -9,17 +13,21 @@ from collections.abc import Sequence
 from andante.kinematics.com_ik import com_ik_free, stance_com
 from andante.kinematics.forward import KinematicsError
 from andante.kinematics.leg_table import LeggedBody, StanceError
+from andante.kinematics.reference_leg import REFERENCE_LEG
 from andante.kinematics.three_joint_leg import LegReachError
 from andante.planning.course import Course, NoPlanError, PlanningError
 from andante.planning.feasibility.scene import Scene
 from andante.planning.footsteps.chosen import ChosenStep
+from andante.planning.walk.intermediate_goal import intermediate_goals
 from andante.planning.walk.replan import replan
 from andante.planning.walk.request import FIRST, PlanTimes, WalkAnswer, WalkRequest, WalkUnderWay
 from andante.planning.walk.settings import PlanSettings
 from andante.planning.walk.trials import plan_chosen, plan_course
-from andante.spatial.arrays import Array, Flags
+from andante.spatial.arrays import Array
 from andante.spatial.rotations import from_matrix, to_rpy
-from andante.terrain.height_map import HeightMap
+from andante.terrain.elevation_map import ElevationMap
+from andante.terrain.height_map import TerrainError
+from andante.terrain.map_source import MapSource
 
 _NEAR = (0.15, 0.2, 0.1)
 """How far from the estimated roll, pitch and yaw a body that seems beyond a joint's limit is looked for [rad]."""
@@ -32,9 +40,8 @@ class WalkPlanner:
 
     Args:
         body: The robot.
-        ground: The ground as the planner knows it.
+        maps: Where it gets its map of the ground.
         goal: Where the middle of the robot shall go [m].
-        pits: Nodes of the map that are the bottom of a pit; None: none.
         settings: How it plans; None: the defaults.
         latency: Time after which an answer may be used [s].
         chosen: Footsteps that are walked in place of a search when a walk is asked for first; at their end, and where
@@ -47,16 +54,15 @@ class WalkPlanner:
     def __init__(
         self,
         body: LeggedBody,
-        ground: HeightMap,
+        maps: MapSource,
         goal: tuple[float, float],
-        pits: Flags | None = None,
         settings: PlanSettings | None = None,
         latency: float = 0.0,
         chosen: Sequence[ChosenStep] = (),
     ) -> None:
         if not (math.isfinite(latency) and latency >= 0.0):
             raise PlanningError("a planner's latency is not below zero", place="latency", value=latency, limit=">= 0 s")
-        self.body, self.ground, self.goal, self.pits = body, ground, goal, pits
+        self.body, self.maps, self.goal = body, maps, goal
         self.settings, self._latency = settings or PlanSettings(), latency
         self.chosen = tuple(chosen)
         self.reset()
@@ -77,29 +83,51 @@ class WalkPlanner:
             if request.under_way is not None:
                 return self._rest(request, request.under_way)
             return self._walk(request)
-        except (PlanningError, KinematicsError) as error:
+        except (PlanningError, KinematicsError, TerrainError) as error:
             return WalkAnswer(request, reason=str(error))
 
     def course(self, request: WalkRequest) -> Course:
-        """What is known of the way from where the robot stands.
+        """What is known of the way from where the robot stands, to the goal or to the first of the places before it.
 
         Raises:
-            PlanningError: Start or goal is off the map.
+            PlanningError: Start or goal is off the map, or nothing is known under the feet.
             KinematicsError: The robot stands as it cannot.
+            TerrainError: There is no map where the robot is.
         """
         position, rotation = self._possible(request)
-        return Course(self.body, self.ground, request.feet, position, rotation, self.goal, self.pits)
+        known = self.maps.around(float(position[0]), float(position[1]))
+        return Course(self.body, known, request.feet, position, rotation, self._goals(known, position)[0])
+
+    def _goals(self, known: ElevationMap, position: Array) -> list[tuple[float, float]]:
+        """The goal, or what is tried before it where it lies beyond a map that grows."""
+        if not self.maps.grows or known.covers(self.goal):
+            return [self.goal]
+        return intermediate_goals(known, position[:2], self.goal, self.body.leg_length / REFERENCE_LEG)
 
     def _walk(self, request: WalkRequest) -> WalkAnswer:
-        course = self.course(request)
+        position, rotation = self._possible(request)
+        known = self.maps.around(float(position[0]), float(position[1]))
+        first, *others = self._goals(known, position)
+        answer = self._walk_to(request, Course(self.body, known, request.feet, position, rotation, first))
+        for goal in others:
+            if answer.plan is not None:
+                break
+            other = self._walk_to(request, Course(self.body, known, request.feet, position, rotation, goal))
+            # Where none leads on, what is in the way straight ahead is told.
+            answer = answer if other.plan is None else other
+        return answer
+
+    def _walk_to(self, request: WalkRequest, course: Course) -> WalkAnswer:
         # Between footholds, where what is planned can be mended, poses may use what the course reserves of the knees.
-        scene = Scene.of(self.body, self.ground, course.scale)
+        scene = Scene.of(self.body, course.ground, course.scale)
         if self.chosen and request.serial == FIRST:
             walk = plan_chosen(course, self.chosen, self.settings, scene)
         else:
             walk = plan_course(course, self.settings, scene)
         self._course, self._scene = course, scene
         reason = "" if walk.error is None else str(walk.error)
+        if not reason and course.goal != self.goal:
+            reason = "the goal lies beyond what is known of the ground"
         return WalkAnswer(request, walk.plan, not reason, walk.attempt, reason, walk.times)
 
     def _rest(self, request: WalkRequest, under_way: WalkUnderWay) -> WalkAnswer:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self
 
-import numpy as np
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from andante.backends.world import WorldConfig
 from andante.control.controller import ControlError, Controller
@@ -15,45 +15,11 @@ from andante.documents.part import Part
 from andante.documents.quantities import FixedTime, Length, Number, PositiveLength
 from andante.robots.robot import Robot
 from andante.runs.controls.kind import ControlKind
-from andante.terrain.height_map import HeightMap
-from andante.terrain.survey import SurveyErrors, survey
+from andante.runs.controls.maps import MapSettings, MovingMapSettings
 
 if TYPE_CHECKING:
     from andante.kinematics.leg_table import LeggedBody
     from andante.planning.walk.planner import WalkPlanner
-
-
-_LEVEL, _SPACING = 4.0, 0.01
-"""Half the side of the level map where the world has no terrain, and its spacing [m]."""
-
-
-class MapErrors(SurveyErrors):
-    """How the planner's map was measured, and what the planner makes of it."""
-
-    place: ClassVar[str] = "map"
-
-    seed: Annotated[int, Field(ge=0)] = 0
-    """Decides the errors."""
-    median: Annotated[int, Field(ge=1, le=15)] | None = None
-    """Side of the square of nodes whose median the planner takes, odd; it keeps edges and averages errors. 1: none;
-    None: 5 where nodes have errors of their own, else 1."""
-
-    @model_validator(mode="after")
-    def _has_middle(self) -> Self:
-        if self.median is not None and self.median % 2 == 0:
-            raise ValueError("a median is taken over an odd number of nodes")
-        return self
-
-    def seen(self, ground: HeightMap) -> HeightMap:
-        """The ground as the planner sees it after this survey."""
-        from scipy import ndimage
-
-        errors = SurveyErrors.of(self)
-        seen = ground if errors == SurveyErrors() else survey(ground, errors, self.seed)
-        side = self.median or (5 if self.noise > 0.0 else 1)
-        if side == 1:
-            return seen
-        return HeightMap(ndimage.median_filter(seen.heights, side, mode="nearest"), seen.origin, seen.spacing)
 
 
 class GivenFootstep(Part):
@@ -76,8 +42,8 @@ class CrawlControl(ControlKind):
     """Kind of controller."""
     goal: tuple[Length, Length] | None = None
     """Where the middle of the robot shall go, x and y; None: to the goal of the world's terrain [m]."""
-    map: MapErrors = MapErrors()
-    """Errors of the map that the planner gets."""
+    map: MovingMapSettings = MovingMapSettings()
+    """The map that the planner gets; the ground itself it never sees."""
     footsteps: Annotated[tuple[GivenFootstep, ...], Field(max_length=2000)] = ()
     """Footsteps that are walked first, in place of a search; at their end the planner leads on to the goal. One that is
     not possible refuses the walk. Empty: the planner searches."""
@@ -90,6 +56,10 @@ class CrawlControl(ControlKind):
     """Time from a question to the planner's answer [s]."""
     execution: CrawlSettings = CrawlSettings()
     """How the plan is carried out; its latency is this kind's where it has none of its own."""
+
+    def anchored(self, folder: Path) -> Self:
+        """The same with the path of its map made absolute where it exists in ``folder``."""
+        return self.model_copy(update={"map": self.map.anchored(folder)})
 
     def controller(self, robot: Robot, world: WorldConfig) -> Controller:
         """The crawl; it stands first, asks its planner and then walks.
@@ -122,21 +92,12 @@ class CrawlControl(ControlKind):
         from andante.planning.walk.planner import WalkPlanner
         from andante.planning.walk.settings import PlanSettings
 
-        terrain = None if world.terrain is None else world.terrain.load()
-        goal = self.goal if self.goal is not None or terrain is None else terrain.goal
+        goal = self.goal if self.goal is not None or world.terrain is None else world.terrain.load().goal
         if goal is None:
             raise ControlError("a crawl on the level floor needs a goal", place="controller.goal")
-        ground = level_ground() if terrain is None else terrain.heights
-        pits = None if terrain is None else terrain.pits
         chosen = [ChosenStep(each.foot, each.x, each.y) for each in self.footsteps]
         settings = PlanSettings().with_effort(self.effort)
-        return WalkPlanner(body, self.map.seen(ground), goal, pits, settings, latency=self.latency, chosen=chosen)
-
-
-def level_ground() -> HeightMap:
-    """The map of a level floor."""
-    count = round(2.0 * _LEVEL / _SPACING) + 1
-    return HeightMap(np.zeros((count, count)), (-_LEVEL, -_LEVEL), _SPACING)
+        return WalkPlanner(body, self.map.source(world), goal, settings, latency=self.latency, chosen=chosen)
 
 
 class CrawlOrTrotControl(GaitChoiceSettings, ControlKind):
@@ -148,9 +109,15 @@ class CrawlOrTrotControl(GaitChoiceSettings, ControlKind):
     """Kind of controller."""
     distance: PositiveLength = 1.0
     """How far it goes [m]."""
+    map: MapSettings = MapSettings()
+    """The map that it chooses by."""
+
+    def anchored(self, folder: Path) -> Self:
+        """The same with the path of its map made absolute where it exists in ``folder``."""
+        return self.model_copy(update={"map": self.map.anchored(folder)})
 
     def controller(self, robot: Robot, world: WorldConfig) -> Controller:
-        """The chooser of gaits, with the world's true ground for its map.
+        """The chooser of gaits, by the map that it is given.
 
         Raises:
             ControlError: The robot has other legs, or the way leaves the board.
@@ -159,9 +126,10 @@ class CrawlOrTrotControl(GaitChoiceSettings, ControlKind):
         from andante.control.legs.four_legs import four_legged, size_of
 
         sections: tuple[Section, ...] = (Section(0.0, self.distance, "trot", 0.0),)
-        if world.terrain is not None:
+        known = self.map.underfoot(world)
+        if known is not None:
             start = (world.start.x, world.start.y)
             rules = ChoiceRules().scaled(size_of(four_legged(robot)))
             goal = (start[0] + self.distance, start[1])
-            sections = choose_sections(world.terrain.load().heights, start, goal, rules)
+            sections = choose_sections(known, start, goal, rules)
         return GaitSelector(robot, sections, GaitChoiceSettings.of(self))

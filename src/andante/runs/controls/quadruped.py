@@ -6,33 +6,34 @@ import math
 from dataclasses import replace
 from functools import lru_cache, partial
 from itertools import pairwise
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 import numpy as np
 from pydantic import Field, model_validator
 
-from andante.backends.terrain import TerrainChoice
 from andante.backends.world import WorldConfig
 from andante.control.controller import ControlError, Controller
 from andante.control.quadruped.settings import LegSettings
 from andante.control.steering import Heading, LiveSteering
 from andante.documents.part import Part
 from andante.documents.quantities import Length, Seconds
+from andante.kinematics.reference_leg import REFERENCE_LEG
 from andante.planning.planner import Planner
 from andante.planning.quadruped.gait import GAITS, Gait, GaitError, gait_of
 from andante.planning.quadruped.settings import LocalSettings
 from andante.robots.robot import Robot
+from andante.runs.controls.maps import MapSettings
 from andante.runs.controls.steering import LiveChoice, SteeredControl
 from andante.spatial.arrays import Array
 from andante.spatial.gravity import GRAVITY
-from andante.terrain.boards.course import REFERENCE_LEG
 
 if TYPE_CHECKING:
     from andante.control.quadruped.controller import BaseEstimator
     from andante.planning.quadruped.body import QuadrupedBody
     from andante.planning.quadruped.body_plan import BodyPlan
     from andante.planning.quadruped.ground import Ground
-    from andante.terrain.traversability import Traversability
+    from andante.terrain.elevation_map import ElevationMap
 
 
 _EARLY = 1e-9
@@ -73,7 +74,9 @@ class QuadrupedControl(SteeredControl):
     """What tells how the body moves: the contact-aided filter from IMU, joints and foot switches, or the complementary
     filter from IMU, joints and a motion capture that the robot gets for it."""
     blind: bool = False
-    """Whether it takes the plane through its feet for the ground; otherwise it knows the heights of a terrain."""
+    """Whether it takes the plane through its feet for the ground; otherwise it walks by a map of the terrain."""
+    map: MapSettings = MapSettings()
+    """The map that it walks by; the ground itself it never sees."""
     local: LocalSettings = LocalSettings()
     """How it plans."""
     legs: LegSettings = LegSettings()
@@ -87,6 +90,10 @@ class QuadrupedControl(SteeredControl):
         if any(later <= earlier for earlier, later in pairwise(times)):
             raise ValueError(f"times of the gaits rise, got {times}")
         return self
+
+    def anchored(self, folder: Path) -> Self:
+        """The same with the path of its map made absolute where it exists in ``folder``."""
+        return self.model_copy(update={"map": self.map.anchored(folder)})
 
     def driven(self, robot: Robot) -> Robot:
         """The robot with torque control at 500 Hz, and with motion capture where the estimator needs it.
@@ -209,9 +216,10 @@ class QuadrupedControl(SteeredControl):
 
     def _ground(self, body: QuadrupedBody, world: WorldConfig) -> Ground | None:
         """What the robot knows of the ground; None: nothing."""
-        if self.blind or world.terrain is None:
+        if self.blind:
             return None
-        return _ground_of(world.terrain.model_dump_json(), world.terrain.version, body.legs.leg_length)
+        known = self.map.underfoot(world)
+        return None if known is None else _ground_of(known, body.legs.leg_length)
 
     @staticmethod
     def _start(robot: Robot, body: QuadrupedBody, world: WorldConfig, ground: Ground | None) -> Array:
@@ -232,15 +240,16 @@ class QuadrupedControl(SteeredControl):
             ControlError: There is none.
         """
         from andante.planning.quadruped.global_plan.body import GlobalBody
+        from andante.planning.quadruped.global_plan.layers import body_layers
         from andante.planning.quadruped.global_plan.planner import GlobalPlanner, GlobalRequest
 
-        if world.terrain is None or self.blind:
+        known = None if self.blind else self.map.known(world)
+        if known is None:
             raise ControlError("a way to a goal needs a map", place="controller.goal", value=goal)
         planner = GlobalPlanner(replace(GlobalBody.of(body.legs), standing=body.height))
         state = np.zeros(12)
         state[:3], state[5] = start, world.start.yaw
-        layers = _layers_of(world.terrain.model_dump_json(), world.terrain.version, body.legs.leg_length)
-        found = planner.plan(GlobalRequest(state, goal, layers, self.seed))
+        found = planner.plan(GlobalRequest(state, goal, body_layers(known, body.legs.leg_length), self.seed))
         if found.body is None:
             raise ControlError(
                 f"no way to the goal: {found.reason}", place="controller.goal", value=goal, limit=str(found.status)
@@ -258,19 +267,10 @@ def _fits(gait: Gait, step: float) -> bool:
 
 
 @lru_cache(maxsize=8)
-def _layers_of(terrain: str, _: tuple[int, ...], leg_length: float) -> Traversability:
-    from andante.planning.quadruped.global_plan.settings import LEG
-    from andante.terrain.traversability import Traversability, TraversabilitySettings
-
-    heights = TerrainChoice.model_validate_json(terrain).load().heights
-    return Traversability.of(heights, TraversabilitySettings().scaled(leg_length / LEG))
-
-
-@lru_cache(maxsize=8)
-def _ground_of(terrain: str, version: tuple[int, ...], leg_length: float) -> Ground:
+def _ground_of(known: ElevationMap, leg_length: float) -> Ground:
+    from andante.planning.quadruped.global_plan.layers import body_layers
     from andante.planning.quadruped.ground import mapped_ground
-    from andante.terrain.layers import FootholdRules
+    from andante.terrain.layers import LayerSettings
 
-    heights = TerrainChoice.model_validate_json(terrain).load().heights
-    rules = FootholdRules().scaled(leg_length / REFERENCE_LEG)
-    return mapped_ground(heights, _layers_of(terrain, version, leg_length), rules)
+    settings = LayerSettings().scaled(leg_length / REFERENCE_LEG)
+    return mapped_ground(known, body_layers(known, leg_length), settings)

@@ -23,6 +23,7 @@ from andante.runs.runner import Progress
 from andante.runs.scenario import Scenario
 from andante.runs.walk.goal import Course, WalkGoal
 from andante.runs.walk.task import WalkTask, WalkTaskError
+from andante.terrain.elevation_map import ElevationMap
 from andante.terrain.terrain import Terrain
 
 
@@ -133,7 +134,7 @@ def plan_scenario(scenario: Scenario, *, warm: bool = True) -> PlannedWalk:
     start = scenario.world.start
     line = Course.of(terrain, scenario.success.walk or WalkGoal())
     planner = control.walk_planner(LeggedBody.of(robot), scenario.world)
-    request = standing_request(robot, terrain, (start.x, start.y))
+    request = standing_request(robot, planner.maps.around(start.x, start.y), (start.x, start.y))
     planner.course(request)
     if warm:
         warm_up(robot)
@@ -155,17 +156,17 @@ def plan(task: WalkTask, *, warm: bool = True) -> PlannedWalk:
     return plan_scenario(task.scenario(), warm=warm)
 
 
-def standing_request(robot: Robot, terrain: Terrain, start: tuple[float, float]) -> WalkRequest:
-    """What a robot asks that stands at a place and looks along x.
+def standing_request(robot: Robot, known: ElevationMap, start: tuple[float, float]) -> WalkRequest:
+    """What a robot asks that stands at a place, by its map, and looks along x.
 
     Raises:
-        AndanteError: It has other legs, or its posture ``stand`` is none.
+        AndanteError: It has other legs, its posture ``stand`` is none, or nothing of the map is known.
     """
     body = LeggedBody.of(robot)
     angles = body.angles(robot.posture("stand"))
     feet = np.stack([leg.place(angle) for leg, angle in zip(body.legs, angles, strict=True)])
     feet[:, :2] += start
-    ground = terrain.heights.nearest(feet[:, :2]) + body.table.radius
+    ground = known.filled("nearest").nearest(feet[:, :2]) + body.table.radius
     height = float((ground - feet[:, 2]).max())
     feet[:, 2] += height
     position = np.array([*start, height])
@@ -177,11 +178,13 @@ def warm_up(robot: Robot) -> None:
     """Plan a level course, so that compiled code is loaded; what comes of it does not matter."""
     from andante.planning.walk.planner import WalkPlanner
     from andante.terrain.boards.make import make_board
+    from andante.terrain.map_source import WholeMap
 
     body = LeggedBody.of(robot)
     terrain = make_board("flat", leg_length=body.leg_length)
     x, y = terrain.start
-    WalkPlanner(body, terrain.heights, (x + 0.2 * terrain.scale, y)).plan(standing_request(robot, terrain, (x, y)))
+    planner = WalkPlanner(body, WholeMap(terrain.map), (x + 0.2 * terrain.scale, y))
+    planner.plan(standing_request(robot, terrain.map, (x, y)))
 
 
 def walk(

@@ -10,11 +10,11 @@ from typing import Any
 from andante.backends.terrain import TerrainChoice
 from andante.documents.typed import NumbersError, named_values, numbers
 from andante.errors import AndanteError
+from andante.kinematics.reference_leg import REFERENCE_LEG
 from andante.robots.robot import Robot
 from andante.runs.scenario import Scenario
 from andante.runs.scenario_files import NOISE, validated
 from andante.runs.walk.walker import as_walker, is_bare
-from andante.terrain.boards.course import REFERENCE_LEG
 from andante.terrain.boards.make import KINDS
 from andante.terrain.terrain import Terrain
 

@@ -13,11 +13,11 @@ from dataclasses import replace
 import numpy as np
 
 from andante.kinematics.leg_table import LeggedBody
+from andante.kinematics.reference_leg import REFERENCE_LEG
 from andante.robots.ball_feet import on_balls
 from andante.robots.parts import Joint, RobotError, Servo
 from andante.robots.robot import Robot
 from andante.spatial.gravity import GRAVITY
-from andante.terrain.boards.course import REFERENCE_LEG
 
 TORQUE, STIFFNESS, FRICTION = 0.5, 3.17, 0.002
 """Torque limit, position gain per radian and dry friction, over weight times leg length."""

@@ -15,8 +15,6 @@ from andante.terrain.terrain import Terrain, rasterise
 
 LENGTH, WIDTH, END, SPACING = 2.0, 0.6, 0.3, 0.005
 """Length and width of the lane, length of its level ends, and spacing of its map, for LittleDog [m]."""
-REFERENCE_LEG = 0.187
-"""Leg length of LittleDog, for which all lengths of boards are given [m]."""
 DEEP = 0.10
 """Depth of pits [m]."""
 

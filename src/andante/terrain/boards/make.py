@@ -8,7 +8,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from andante.terrain.boards.course import REFERENCE_LEG, BoardKind, Course
+from andante.kinematics.reference_leg import REFERENCE_LEG
+from andante.terrain.boards.course import BoardKind, Course
 from andante.terrain.boards.lanes import LANE_BOARDS
 from andante.terrain.boards.worlds import WORLDS
 from andante.terrain.height_map import TerrainError

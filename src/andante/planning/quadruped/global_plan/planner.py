@@ -24,7 +24,7 @@ from andante.planning.quadruped.global_plan.tables import CHECKS, ITERATIONS, LE
 from andante.planning.quadruped.global_plan.tree import grow
 from andante.planning.quadruped.global_plan.validity import CONNECT, Fault, state_fault
 from andante.spatial.arrays import Array
-from andante.terrain.traversability import Traversability, TraversabilitySettings
+from andante.terrain.layers import Layers
 
 _FULL = 12
 _ROOM = 64
@@ -69,7 +69,7 @@ class GlobalRequest:
     """State of the body in the layout of `BodyPlan.states`, (12,)."""
     goal: tuple[float, float]
     """Where the middle of the body shall come to rest [m]."""
-    layers: Traversability
+    layers: Layers
     """The ground as the planner knows it."""
     seed: int = 0
     """Decides all that is random."""
@@ -141,10 +141,6 @@ class GlobalPlanner:
 
     def reset(self) -> None:
         """Nothing: every request stands for itself."""
-
-    def layers_settings(self) -> TraversabilitySettings:
-        """The filter chain for this robot's size."""
-        return TraversabilitySettings().scaled(self.body.leg_length / LEG)
 
     def plan(self, request: GlobalRequest) -> GlobalPlan:
         """The plan for a request; the same request always gives the same.

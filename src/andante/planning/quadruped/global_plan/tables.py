@@ -10,7 +10,7 @@ from andante.documents.settings import filled
 from andante.planning.quadruped.global_plan.body import GlobalBody
 from andante.planning.quadruped.global_plan.settings import GlobalSettings
 from andante.spatial.arrays import Array1, Array2, Array3, Index1, Index2
-from andante.terrain.traversability import Traversability
+from andante.terrain.layers import Layers
 
 MOTION = 6
 """Numbers of a motion: steps of CONNECT (0: it is a leap), of take-off, flight and landing, horizontal velocity of the
@@ -31,7 +31,7 @@ class Ground(NamedTuple):
     spacing: float
     """Distance of the nodes [m]."""
     height: Array2
-    """Heights, holes mended [m]."""
+    """Heights, pits and unknown places mended [m]."""
     smooth: Array2
     """Smooth heights [m]."""
     climb_x: Array2
@@ -43,16 +43,16 @@ class Ground(NamedTuple):
     tilt_y: Array2
     """Rise along y of that plane."""
     hole: Array2
-    """Distance to holes [m]."""
+    """Distance to pits and unknown places [m]."""
     foothold: Array2
     """Distance to ground on which a foot stands [m]."""
     relief: Array2
     """Highest minus lowest ground around [m]."""
 
     @staticmethod
-    def of(layers: Traversability) -> Ground:
+    def of(layers: Layers) -> Ground:
         """The layers of a map."""
-        ground, smooth, tilt = layers.ground, layers.smooth, layers.smooth_normals
+        ground, smooth, tilt = layers.mended, layers.smooth, layers.tilt
         climb_x, climb_y = np.gradient(smooth, ground.spacing)
         return Ground(
             x=float(ground.origin[0]),
@@ -62,9 +62,9 @@ class Ground(NamedTuple):
             smooth=np.ascontiguousarray(smooth),
             climb_x=np.ascontiguousarray(climb_x),
             climb_y=np.ascontiguousarray(climb_y),
-            tilt_x=np.ascontiguousarray(-tilt[0] / tilt[2]),
-            tilt_y=np.ascontiguousarray(-tilt[1] / tilt[2]),
-            hole=np.ascontiguousarray(layers.hole_distance),
+            tilt_x=np.ascontiguousarray(tilt[0]),
+            tilt_y=np.ascontiguousarray(tilt[1]),
+            hole=np.ascontiguousarray(layers.pit_distance),
             foothold=np.ascontiguousarray(layers.foothold_distance),
             relief=np.ascontiguousarray(layers.relief),
         )

@@ -1,0 +1,72 @@
+"""Planes and means through the ground around each node of a map; beyond its rim the ground goes on as its outermost
+nodes."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from andante.spatial.arrays import Array
+from andante.terrain.height_map import HeightMap
+
+
+def plane_fit(ground: HeightMap, radius: float) -> tuple[Array, Array, Array]:
+    """The plane of least squares through the square of half width ``radius`` [m] around each node.
+
+    Returns:
+        Rise along x, rise along y, and standard deviation from the plane [m]; (nx, ny) each.
+    """
+    from scipy import ndimage
+
+    # Three nodes across are the least that have a slope and a deviation.
+    reach = max(1, round(radius / ground.spacing))
+    size = 2 * reach + 1
+    z = ground.heights
+    # Heights relative to the node keep the digits of a small deviation far above zero.
+    offsets = np.arange(-reach, reach + 1) * ground.spacing
+    flat = np.full(size, 1.0 / size)
+    moment = offsets / size
+    square = float((offsets**2).mean())
+
+    def window(values: Array, along_x: Array, along_y: Array) -> Array:
+        once = ndimage.correlate1d(values, along_x, axis=0, mode="nearest")
+        return np.asarray(ndimage.correlate1d(once, along_y, axis=1, mode="nearest"))
+
+    shifted = z - z.mean()
+    mean = window(shifted, flat, flat)
+    rise_x = window(shifted, moment, flat) / square
+    rise_y = window(shifted, flat, moment) / square
+    spread = window(shifted * shifted, flat, flat) - mean * mean - (rise_x**2 + rise_y**2) * square
+    return rise_x, rise_y, np.sqrt(np.maximum(spread, 0.0))
+
+
+def disc_mean(ground: HeightMap, radius: float) -> Array:
+    """Mean height within a radius [m] of each node, (nx, ny) [m]."""
+    disc, _ = _disc(radius, ground.spacing)
+    level = float(ground.heights.mean())
+    return _correlated(ground.heights - level, disc / disc.sum()) + level
+
+
+def disc_planes(ground: HeightMap, radius: float) -> tuple[Array, Array]:
+    """Rise along x and along y of the planes of least squares through the nodes within a radius [m], (nx, ny) each."""
+    disc, reach = _disc(radius, ground.spacing)
+    steps = np.arange(-reach, reach + 1) * ground.spacing
+    along = disc * steps[:, None]
+    square = float((along * steps[:, None]).sum())
+    shifted = ground.heights - float(ground.heights.mean())
+    return _correlated(shifted, along / square), _correlated(shifted, along.T / square)
+
+
+def _disc(radius: float, spacing: float) -> tuple[Array, int]:
+    """Which nodes around one lie within a radius, (2 n + 1, 2 n + 1), and n, at least 1."""
+    reach = max(1, math.floor(radius / spacing + 1e-9))
+    steps = np.arange(-reach, reach + 1)
+    inside = np.add.outer(steps**2, steps**2) <= max(radius / spacing, 1.0) ** 2 + 1e-9
+    return inside.astype(np.float64), reach
+
+
+def _correlated(z: Array, weights: Array) -> Array:
+    from scipy import ndimage
+
+    return np.asarray(ndimage.correlate(z, weights, mode="nearest"))
