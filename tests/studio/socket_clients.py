@@ -45,6 +45,13 @@ class StudioClient:
             if data["type"] in kinds:
                 return data
 
+    def checks(self, revision: int | None = None) -> dict:
+        """How the checks of the text, of some revision where one is given, have ended."""
+        while True:
+            data = self.wait("checks")
+            if data["state"] in ("checked", "failed") and revision in (None, data["revision"]):
+                return data
+
     def ask(self, **message: object) -> dict:
         """The answer to a message."""
         self.send(**message, request=9)

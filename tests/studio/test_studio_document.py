@@ -175,7 +175,6 @@ def test_what_a_crash_left_is_done_again_with_its_history(wave: Path) -> None:
         turn(document, value)
     document.undo()
     text = document.live.text
-    document.journal.sync()
     # The process ends here without a word.
     again = OpenDocument(wave, "wave.yaml")
     assert again.live.text == text
@@ -198,7 +197,6 @@ def test_a_journal_that_is_cut_or_damaged_gives_what_is_whole(tmp_path_factory, 
     for step in range(6):
         turn(document, step / 10)
         texts.append(document.live.text)
-    document.journal.sync()
     path = journal_path(wave)
     raw = path.read_bytes()
     path.write_bytes(raw[: max(len(raw) - cut, 0)] + data)
@@ -213,13 +211,12 @@ def test_a_journal_that_is_cut_or_damaged_gives_what_is_whole(tmp_path_factory, 
 def test_edits_for_another_version_of_the_file_are_kept_aside(wave: Path) -> None:
     document = OpenDocument(wave, "wave.yaml")
     turn(document, 0.1)
-    document.journal.sync()
     wave.write_text(TEXT + "# newer\n")
     again = OpenDocument(wave, "wave.yaml")
     assert again.recovered == 0
     assert "kept in" in again.remarks[0]
-    kept = next(wave.parent.glob(".wave.yaml.studio-*"))
-    assert json.loads(kept.read_bytes().splitlines()[0])["base"] == TEXT
+    kept = next(wave.parent.glob(".wave.yaml.studio-of-another-version"))
+    assert json.dumps(TEXT, ensure_ascii=True).encode() in kept.read_bytes()
 
 
 _EDITOR = """
@@ -233,13 +230,11 @@ for step in range(10000):
     turn(document, step * 1e-4)
     print(step, flush=True)
     if step % 20 == 0:
-        document.journal.sync()
-"""
+    """
 
 
 def test_a_killed_process_loses_nothing_that_was_written(tmp_path: Path) -> None:
-    """Killed at random moments of editing: every edit that was told as done comes back (a crash of the whole computer
-    loses what was not synced, at most the last second)."""
+    """Killed at random moments of editing: every edit that was told as done comes back."""
     chance = random.Random(5)
     for number in range(4):
         wave = tmp_path / f"wave{number}.yaml"

@@ -12,21 +12,24 @@ from pathlib import Path
 import pytest
 
 PARENT = """import os, time
-from andante.studio.processes import one_process
+from andante.studio.processes import Helper
 if __name__ == "__main__":
-    print(one_process().submit(os.getpid).result(), flush=True)
+    helper = Helper("test", "the helper")
+    print(helper.wait(os.getpid), flush=True)
     time.sleep(120)
 """
 BUSY = """import os, time
-from concurrent.futures import BrokenExecutor
-from andante.studio.processes import one_process
+from andante.studio.errors import HelperLostError
+from andante.studio.processes import Helper
 if __name__ == "__main__":
-    pool = one_process()
-    print(pool.submit(os.getpid).result(), flush=True)
+    helper = Helper("test", "the helper")
+    print(helper.wait(os.getpid), flush=True)
     try:
-        pool.submit(time.sleep, 120).result()
-    except BrokenExecutor:
-        print("ended", flush=True)
+        helper.wait(time.sleep, 120)
+    except HelperLostError as error:
+        print(error, flush=True)
+    print(helper.wait(os.getpid), flush=True)
+    helper.end()
 """
 
 
@@ -38,8 +41,17 @@ def alive(pid: int) -> bool:
         return False
 
 
-def test_a_worker_says_nothing_of_an_interrupt(tmp_path: Path) -> None:
-    """Ctrl-C in a terminal reaches all processes of the group."""
+def children(pid: int) -> list[int]:
+    """Processes that the threads of a process have begun."""
+    lists = Path(f"/proc/{pid}/task").glob("*/children")
+    return [int(child) for each in lists for child in each.read_text().split()]
+
+
+@pytest.mark.parametrize(
+    ("end", "why"), [(signal.SIGKILL, "was killed"), (signal.SIGTERM, "signal 15"), (signal.SIGSTOP, "was stopped")]
+)
+def test_a_worker_that_ends_is_told_of_and_replaced(end: signal.Signals, why: str, tmp_path: Path) -> None:
+    """Ctrl-C in a terminal, which reaches all processes of the group, is the server's affair."""
     script = tmp_path / "parent.py"
     script.write_text(BUSY)
     parent = subprocess.Popen(
@@ -49,12 +61,18 @@ def test_a_worker_says_nothing_of_an_interrupt(tmp_path: Path) -> None:
     worker = int(parent.stdout.readline())
     time.sleep(1.0)
     os.kill(worker, signal.SIGINT)
+    time.sleep(0.2)
+    assert alive(worker)
+    os.kill(worker, end)
     until = time.monotonic() + 20
     while alive(worker) and time.monotonic() < until:
         time.sleep(0.05)
     assert not alive(worker)
     said, complained = parent.communicate(timeout=20)
-    assert said == "ended\n"
+    sentence, other = said.splitlines()
+    assert sentence.startswith("the helper has ended: it was ")
+    assert why in sentence
+    assert int(other) != worker
     assert "Traceback" not in complained
 
 
@@ -87,10 +105,9 @@ def test_a_terminated_studio_leaves_nothing_and_says_nothing(tmp_path: Path) -> 
     assert studio.stdout is not None
     assert "The studio is at" in studio.stdout.readline()
     # It prepares drags in a process of its own, which takes longer than this.
-    until, children = time.monotonic() + 20, Path(f"/proc/{studio.pid}/task/{studio.pid}/children")
-    while not children.read_text() and time.monotonic() < until:
+    until = time.monotonic() + 20
+    while not (workers := children(studio.pid)) and time.monotonic() < until:
         time.sleep(0.05)
-    workers = [int(pid) for pid in children.read_text().split()]
     assert workers
     studio.send_signal(signal.SIGTERM)
     _, complained = studio.communicate(timeout=60)

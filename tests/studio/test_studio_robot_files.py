@@ -37,13 +37,14 @@ def test_a_robot_of_a_path_is_loaded_once_checked_and_played(pack: Path, tmp_pat
         client.send(do="open", file="wave.yaml")
         state = client.wait("state")
         assert state["robot"]["name"] == "mine"
-        findings = client.wait("findings")
+        findings = client.checks()
+        assert findings["state"] == "checked"
         assert not [each for each in findings["findings"] if each["rule"] == "robot"]
         fields = {"0": {"duration": 0.7}}
         answer = client.ask(do="set", block="lift", fields=fields, revision=state["revision"])
         assert answer["type"] == "edited"
         # No new scene comes with an edit.
-        assert client.wait("robot", "findings")["type"] == "findings"
+        assert client.wait("robot", "checks")["type"] == "checks"
         client.send(do="play", motion="nod", speed=20.0)
         assert client.wait("verdict", "refused", "broken")["type"] == "verdict"
         joints = {"HeadYaw": 0.25}
@@ -60,7 +61,7 @@ def test_the_robot_of_the_command_line_explains_its_name(pack: Path, tmp_path: P
     async def opened(robot: str) -> str:
         studio = Studio(Workspace(tmp_path), Access("127.0.0.1", 1), robot=robot)
         try:
-            room = studio.room(tmp_path / "wave.yaml")
+            room = await studio.room(tmp_path / "wave.yaml")
             return "" if room.robot is None else room.robot.name
         finally:
             await studio.close()

@@ -16,14 +16,16 @@ from andante.errors import AndanteError
 from andante.robots.robot import Robot
 from andante.runs.log import Log
 from andante.studio.balance import PostureBalance
+from andante.studio.disk import Disk
 from andante.studio.dragging import dragged, warm
 from andante.studio.messages import Drag, Play, read_message
+from andante.studio.processes import DONE
 from andante.studio.scene import robot_scene
 from andante.studio.simulation import Order, Simulation, _Run
 
 
 def order(folder: Path, text: str = TEXT, motion: str = "wave") -> Order:
-    return Order(text, "nao", motion, 3, folder / "run")
+    return Order(text, "nao", motion, 3, folder / "run", Disk(folder))
 
 
 def begin(block: str = "", keyframe: int = 0, occurrence: int = 0, **how: object) -> Play:
@@ -109,6 +111,8 @@ class Pipes:
         while True:
             assert self.ours.poll(60), f"no {kinds}"
             kind, data = self.ours.recv()
+            if kind == DONE:
+                continue
             if kind == "pose":
                 self.poses.append(data)
             elif data["type"] in kinds:
@@ -355,14 +359,14 @@ def test_a_quadruped_stands_on_the_feet_in_one_plane() -> None:
 
 
 def test_a_run_from_the_floor_must_end_on_the_feet(tmp_path: Path) -> None:
-    run = _Run(Order(TEXT, "nao", "nod", 3, tmp_path / "run", start="back"))
+    run = _Run(Order(TEXT, "nao", "nod", 3, tmp_path / "run", Disk(tmp_path), start="back"))
     assert run.scenario.starts_lying
     assert run.scenario.success.stands_at_end
     assert "stands_at_end: true" in (tmp_path / "run" / "scenario.yaml").read_text()
     run.session.end()
     run.session.close()
     pipes = Pipes()
-    pipes.play(Order(TEXT, "nao", "nod", 3, tmp_path / "other", start="upside down"))
+    pipes.play(Order(TEXT, "nao", "nod", 3, tmp_path / "other", Disk(tmp_path), start="upside down"))
     told = pipes.wait("refused")
     assert told["of"] == "play"
     assert "there is no such start" in told["text"]

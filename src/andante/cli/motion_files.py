@@ -11,7 +11,6 @@ from andante.cli.completion import formats, libraries, motions, robots
 from andante.cli.output import Json, Several, answer, command
 
 if TYPE_CHECKING:
-    from andante.formats.report import ReadReport
     from andante.motions.editing.timing import Retiming
     from andante.motions.findings import Finding
     from andante.motions.library import MotionLibrary
@@ -61,7 +60,7 @@ def check(
         for note in notes:
             print(note)
     rules, ranks = rules_for(model, rules), ("error", "warning", "info")
-    findings = _told(report) + checked(document, model, rules=rules, changes=rule or ())
+    findings = report.findings() + checked(document, model, rules=rules, changes=rule or ())
     runs = ""
     if physics:
         from andante.cli.progress import counting
@@ -89,17 +88,6 @@ def check(
         [*(findings if every else summary(findings, tolerance)), f"{library}: {told} by the rules {rules!r}{runs}"],
         not failed,
     )
-
-
-def _told(report: ReadReport) -> list[Finding]:
-    """What reading had to say: errors where something could not be read, else notes."""
-    from andante.motions.findings import Finding
-
-    damaged = set(report.damaged)
-    return [
-        Finding("reading", "error" if told in damaged else "info", told.place, told.text)
-        for told in sorted(report.warnings, key=lambda remark: remark not in damaged)
-    ]
 
 
 def robot_of(library: MotionLibrary, file: Path, asked: str | None) -> tuple[MotionLibrary, Robot, list[str]]:

@@ -52,7 +52,11 @@ def studio(
         path = workspace.path(place.name)
         first = workspace.name(path)
         # A file that cannot be opened is told here, where it was named.
-        OpenDocument(path, first, robot).close()
+        document = OpenDocument(path, first, robot)
+        document.close()
+        # So is what an earlier studio has left behind and cannot be done again: the next opening finds it put aside.
+        for remark in document.remarks if document.own else ():
+            print(remark)
     listener = bound(host, port)
     access = Access(host, listener.getsockname()[1])
 

@@ -9,6 +9,7 @@ from typing import Any, Unpack
 
 from andante.documents.problems import Details, DocumentError
 from andante.errors import shorten
+from andante.motions.findings import Finding
 
 MOST_REMARKS = 500
 """Most remarks on what is read."""
@@ -107,6 +108,14 @@ class ReadReport:
             self.warnings.append(Remark(text, str(file), line, column, inside))
         elif len(self.warnings) == MOST_REMARKS:
             self.warnings.append(Remark("further remarks are not listed", str(file)))
+
+    def findings(self) -> list[Finding]:
+        """What checks say of it: errors where something could not be read, in front, else notes."""
+        damaged = set(self.damaged)
+        return [
+            Finding("reading", "error" if told in damaged else "info", told.place, told.text)
+            for told in sorted(self.warnings, key=lambda remark: remark not in damaged)
+        ]
 
 
 class Losses:

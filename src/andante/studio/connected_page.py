@@ -6,10 +6,10 @@ import asyncio
 import json
 from collections import deque
 from collections.abc import Callable, Coroutine
-from concurrent.futures import BrokenExecutor, Executor
 from typing import Any
 
 from andante.errors import AndanteError
+from andante.studio.processes import Helper
 
 _WAITING = 4000
 """Messages that may wait for one page; a page that takes none for so long is let go."""
@@ -74,13 +74,11 @@ class Jobs:
             task.cancel()
 
 
-async def answered(
-    page: Page, request: int, kind: str, process: Executor, find: Callable[[], dict[str, Any]], /
-) -> None:
-    """Answer a page with what a process finds, or with why it finds nothing."""
+async def answered(page: Page, request: int, kind: str, helper: Helper, find: Callable[[], dict[str, Any]], /) -> None:
+    """Answer a page with what a helper finds, or with why it finds nothing."""
     try:
-        found = await asyncio.get_running_loop().run_in_executor(process, find)
-    except (AndanteError, BrokenExecutor) as error:
+        found = await helper.ask(find)
+    except AndanteError as error:
         page.send({"type": "refused", "request": request, "text": str(error)})
     else:
         page.send({"type": kind, "request": request, **found})

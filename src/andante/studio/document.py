@@ -6,29 +6,46 @@ again in its format. Nothing is written that nobody changed: with all edits undo
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import json
-from collections.abc import Iterable
+import os
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from andante.documents.files import read_bytes, write_bytes
+from andante.documents.files import read_bytes
 from andante.documents.problems import DocumentError
 from andante.formats.codec import MotionFileCodec
 from andante.formats.registry import codecs, identify
 from andante.formats.report import Losses, ReadReport
 from andante.motions.editing.binding import bind
+from andante.motions.findings import Finding
 from andante.motions.library import MotionLibrary
 from andante.motions.storage import dump_library
 from andante.robots.loader import shipped_robots
 from andante.robots.robot import Robot
 from andante.runs.motion_libraries import library_path, shipped_libraries
+from andante.studio.disk import Disk
 from andante.studio.errors import StudioError, WorkspaceError
-from andante.studio.journal import Entry, Journal, Left, digest, journal_path, left_behind
-from andante.studio.live_library import KeyframePatch, LiveLibrary
-from andante.studio.splices import Edit, History
+from andante.studio.journal import (
+    VERSION,
+    Action,
+    Entry,
+    Journal,
+    Left,
+    around,
+    checksum,
+    digest,
+    journal_path,
+    left_behind,
+)
+from andante.studio.live_library import KeyframePatch, LiveLibrary, Reading, read_library
+from andante.studio.recovery import recovered
+from andante.studio.splices import Edit, History, applied
 from andante.studio.workspace import Claim
 
+Reader = Callable[[str, str], Reading]
 _BOM = "\ufeff"
 _DIFF_LINES = 2000
 LARGEST = 16_000_000
@@ -52,23 +69,29 @@ class OpenDocument:
         path: The file.
         name: Its name for people.
         robot: The robot that it is for, where the file does not say; empty: told from its joints.
+        disk: Where it is written; None: its folder.
+        reader: Reads its whole text.
 
     Raises:
         DocumentError: It cannot be read, or no format knows it.
-        WorkspaceError: It is a folder, or another studio has it open.
+        WorkspaceError: It is a folder, another studio has it open, or what a studio left behind cannot be kept.
 
     Attributes:
         live: Text and library.
         codec: The file's format.
         remarks: What reading had to say.
+        reading: The same as findings, as long as the file is the one that was read.
         recovered: How many edits of a studio that crashed were done again.
     """
 
-    def __init__(self, path: Path, name: str, robot: str = "") -> None:
+    def __init__(
+        self, path: Path, name: str, robot: str = "", disk: Disk | None = None, reader: Reader = read_library
+    ) -> None:
         if path.is_dir():
             raise WorkspaceError("the studio opens files, not folders", value=name)
         self.path, self.name = path, name
-        self._claim = Claim(path, name)
+        self._disk, self._reader = Disk(path.parent) if disk is None else disk, reader
+        self._claim = Claim(path, name, self._disk)
         try:
             self._read(robot)
         except BaseException:
@@ -82,15 +105,17 @@ class OpenDocument:
         self._files: dict[Path, bytes] = {path: raw}
         self.codec: MotionFileCodec = identify(path)
         self.remarks: list[str] = []
+        self.reading: tuple[Finding, ...] = ()
         self._newline, self._bom = "\n", False
         self._saved = self._text(raw, robot)
         self._first = (self._saved, dict(self._files))
-        self.live = LiveLibrary(self._saved, name)
         self.history = History()
         self.recovered = 0
-        left = left_behind(journal_path(path))
-        if left is None or not self._recover(left):
-            self.journal = Journal(journal_path(path), self._saved, digest(raw))
+        text, self.journal = self._saved, Journal(journal_path(path), self._saved, digest(raw), self._disk)
+        left = left_behind(journal_path(path), self._disk)
+        if left is not None:
+            text = self._recover(left)
+        self.live = LiveLibrary(text, name, self._reader)
 
     @property
     def own(self) -> bool:
@@ -108,25 +133,45 @@ class OpenDocument:
         return any(_there(path) != raw for path, raw in self._files.items())
 
     def edit(self, edit: Edit, group: str = "") -> Applied:
-        """Do an edit.
+        """Do an edit, once it is in the journal.
 
         Raises:
-            StudioError: It does not fit the text, or makes it too large.
+            StudioError: It does not fit the text, makes it too large, or the journal cannot be written; nothing has
+                changed.
         """
         if len(self.live.text) + sum(len(s.inserted) - len(s.removed) for s in edit) > LARGEST:
             raise StudioError("the document would be too large", place=self.name, limit=f"{LARGEST} characters")
-        applied = Applied(edit, self.live.apply(edit))
+        applied(self.live.text, edit)
+        self.journal.add(Entry("edit", (edit,), group, near=around(self.live.text, edit), size=len(self.live.text)))
         self.history.add(edit, group)
-        self.journal.add(Entry("edit", edit, group))
-        return applied
+        return Applied(edit, self.live.apply(edit))
 
     def undo(self) -> list[Applied]:
-        """Take the last step back; gives what was done to the text, nothing where there is no step."""
-        return self._again(self.history.undo(), Entry("undo"))
+        """Take the last step back; gives what was done to the text, nothing where there is no step.
+
+        Raises:
+            StudioError: The journal cannot be written; nothing has changed.
+        """
+        edits = self.history.next_undo()
+        if edits:
+            self.journal.add(self._step("undo", edits))
+            self.history.undo()
+        return [Applied(edit, self.live.apply(edit)) for edit in edits]
 
     def redo(self) -> list[Applied]:
-        """Do the step again that was taken back last."""
-        return self._again(self.history.redo(), Entry("redo"))
+        """Do the step again that was taken back last; gives what was done, nothing where there is no step.
+
+        Raises:
+            StudioError: The journal cannot be written; nothing has changed.
+        """
+        edits = self.history.next_redo()
+        if edits:
+            self.journal.add(self._step("redo", edits))
+            self.history.redo()
+        return [Applied(edit, self.live.apply(edit)) for edit in edits]
+
+    def _step(self, action: Action, edits: list[Edit]) -> Entry:
+        return Entry(action, tuple(edits), near=around(self.live.text, edits[0]), size=len(self.live.text))
 
     def saving(self) -> tuple[str, list[str]]:
         """What a save would do.
@@ -152,7 +197,7 @@ class OpenDocument:
 
         Raises:
             StudioError: Somebody else has changed the file, or the text has a mistake.
-            DocumentError: It cannot be written.
+            WorkspaceError: It cannot be written.
         """
         files, _ = self._contents()
         there = {path: _there(path) for path in files}
@@ -163,24 +208,23 @@ class OpenDocument:
                     place=path.name,
                     remedy="save again to overwrite it, or open it anew",
                 )
+        if self.changed:
+            # A crash between the file and the end of its journal must not do the edits a second time.
+            self.journal.add(Entry("save", file=digest(files[self.path])))
         for path, raw in files.items():
             if raw != there[path]:
-                write_bytes(path, raw)
-        self._files, self._saved = files, self.live.text
+                self._disk.write(path, raw)
+                self._files[path] = raw
+        self._files, self._saved, self.reading = files, self.live.text, ()
         self.journal.clear(self.live.text, digest(files[self.path]))
 
     def close(self) -> None:
         """Let go of the files; the journal of a document without changes goes."""
         self.journal.close()
         if not self.changed:
-            self.journal.path.unlink(missing_ok=True)
+            with contextlib.suppress(WorkspaceError):
+                self._disk.remove(self.journal.path)
         self._claim.release()
-
-    def _again(self, edits: Iterable[Edit], entry: Entry) -> list[Applied]:
-        done = [Applied(edit, self.live.apply(edit)) for edit in edits]
-        if done:
-            self.journal.add(entry)
-        return done
 
     def _text(self, raw: bytes, robot: str) -> str:
         """The text to edit, from the file's bytes."""
@@ -199,7 +243,7 @@ class OpenDocument:
         library = self.codec.read(self.path, report)
         if robot and library.robot != robot:
             library = bind(library, Robot.load(robot)).library
-        self.remarks = [str(remark) for remark in report.warnings]
+        self.remarks, self.reading = [str(remark) for remark in report.warnings], tuple(report.findings())
         for path in report.files:
             if path != self.path:
                 self._files[path] = read_bytes(path, max_bytes=LARGEST)
@@ -226,39 +270,58 @@ class OpenDocument:
             raise StudioError("the text has a mistake; mend it before saving", place=self.name) from self.live.problem
         return self.live.library
 
-    def _recover(self, left: Left) -> bool:
-        """Do the edits of a journal again; False where they are not of this file."""
-        journal = journal_path(self.path)
-        if left.digest != digest(self._files[self.path]):
-            kept = journal.with_name(f"{journal.name}-of-another-version")
-            journal.replace(kept)
+    def _recover(self, left: Left) -> str:
+        """The text with the edits of a journal done again; that of the file where they are not of it.
+
+        Raises:
+            WorkspaceError: What cannot be done again cannot be kept either.
+        """
+        now = digest(self._files[self.path])
+        base = left.base
+        if base is None and left.first == checksum(self._saved):
+            base = self._saved
+        saves = {entry.file for _, entry in left.entries if entry.action == "save"}
+        if left.version not in (0, VERSION):
+            kept = self._keep(left, f"version-{left.version}")
+            self.remarks.append(f"unsaved edits are in a journal of version {left.version}, which is kept in {kept}")
+        elif not left.raw.strip():
+            pass
+        elif base is None:
+            kept = self._keep(left, "unreadable")
+            self.remarks.append(f"the journal of unsaved edits cannot be read; it is kept in {kept}")
+        elif left.digest and now != left.digest and now not in saves:
+            kept = self._keep(left, "of-another-version")
             if left.entries:
                 self.remarks.append(
-                    f"edits were left unsaved for another version of this file; they are kept in {kept.name}"
+                    f"edits were left unsaved for another version of this file; they are kept in {kept}"
                 )
-            return False
-        # A format that rounds reads back another text than was saved; the edits belong to that one.
-        self.live, self._saved = LiveLibrary(left.base, self.name), left.base
-        for entry in left.entries:
-            try:
-                self._repeat(entry)
-            except StudioError:
-                break
-            self.recovered += 1
-        self.live = LiveLibrary(self.live.text, self.name)
-        self.journal = Journal(journal, left.base, left.digest, keep=left.ends[self.recovered])
-        return True
+        else:
+            found = recovered(base, now, left.entries)
+            if left.damaged or found.lost:
+                kept = self._keep(left, "damaged")
+                self.remarks.append(
+                    f"the journal of unsaved edits is damaged: {found.lost} edits are lost, {found.done} were done"
+                    f" again; it is kept in {kept}"
+                )
+            # A format that rounds reads back another text than was saved; the edits belong to that one.
+            self._saved, self.history, self.recovered = found.base, found.history, found.done
+            self.journal = Journal(self.journal.path, found.base, now, self._disk, tuple(found.entries))
+            if left.damaged or found.lost:
+                self.journal.renew()
+            return found.text
+        self._disk.remove(self.journal.path)
+        return self._saved
 
-    def _repeat(self, entry: Entry) -> None:
-        edits = [entry.edit]
-        if entry.action == "undo":
-            edits = self.history.undo()
-        elif entry.action == "redo":
-            edits = self.history.redo()
-        for edit in edits:
-            self.live.apply(edit)
-        if entry.action == "edit":
-            self.history.add(entry.edit, entry.group)
+    def _keep(self, left: Left, why: str) -> str:
+        """Keep a journal under another name; gives the name.
+
+        Raises:
+            WorkspaceError: It cannot be written.
+        """
+        names = (f"{self.journal.path.name}-{why}{number}" for number in ["", *(f"-{n}" for n in range(2, 1000))])
+        path = next(path for name in names if not os.path.lexists(path := self.path.with_name(name)))
+        self._disk.write(path, left.raw)
+        return path.name
 
 
 def open_suffixes() -> frozenset[str]:
@@ -266,20 +329,21 @@ def open_suffixes() -> frozenset[str]:
     return frozenset(suffix for codec in codecs().values() for suffix in codec.suffixes)
 
 
-def new_library(path: Path, robot: str, copy_of: str = "") -> None:
+def new_library(path: Path, robot: str, copy_of: str = "", disk: Disk | None = None) -> None:
     """Write a document: with one empty motion for a robot, or a copy of a library that comes with Andante.
 
     Raises:
         RobotError: There is no such robot.
-        StudioError: The file exists.
+        StudioError: The file exists, or cannot be written.
     """
+    disk = Disk(path.parent) if disk is None else disk
     if path.exists():
         raise StudioError("this file exists already", value=path.name, remedy="open it, or take another name")
     if copy_of:
         shipped = shipped_libraries()
         if copy_of not in shipped:
             raise StudioError("there is no such library to copy", value=copy_of, legal=shipped)
-        write_bytes(path, library_path(copy_of).read_bytes())
+        disk.write(path, library_path(copy_of).read_bytes(), new=True)
         return
     model = Robot.load(robot)
     # A robot that comes with Andante goes by its name, any other by its file.
@@ -288,7 +352,7 @@ def new_library(path: Path, robot: str, copy_of: str = "") -> None:
         "format: andante.motions\nversion: 1\nunits: {angle: deg, time: ms, length: mm}\n"
         f"robot: {known}\n\nmotions:\n  motion:\n    blocks: [motion]\n\nblocks:\n  motion:\n    keyframes: []\n"
     )
-    write_bytes(path, text.encode())
+    disk.write(path, text.encode(), new=True)
 
 
 def _there(path: Path) -> bytes | None:

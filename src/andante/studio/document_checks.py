@@ -1,42 +1,62 @@
 """The checks of one open document: findings a moment after each edit, proofs in physics when a page asks.
 
-They run in a process beside the server, so that neither pages nor runs wait for them.
+They run in processes beside the server, which read the text as `andante check` reads the file. Pages are always told
+how it stands: checked, being checked, or why it cannot be checked. Nothing counts as no finding but a finished check.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from concurrent.futures import BrokenExecutor, Executor
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
 from andante.errors import AndanteError
 from andante.motions.checks.choice import check
-from andante.motions.library import MotionLibrary
+from andante.motions.findings import Finding
+from andante.motions.storage import load_library
 from andante.robots.robot import Robot
 from andante.runs.motion_libraries import by_name
 from andante.studio.connected_page import Jobs, Page, answered
+from andante.studio.document import OpenDocument
+from andante.studio.errors import HelperLostError, StudioError
 from andante.studio.live_library import LiveLibrary
 from andante.studio.messages import CheckPhysics
+from andante.studio.processes import Helper
 from andante.studio.view import finding_view
 
 MOST = 400
 """Most findings that a page is shown; the others are counted."""
+_IDLE = 0.35
+"""Time without an edit after which the checks begin [s]."""
+_TRIES = 2
+"""So often a text is checked whose checks end their process."""
+_SECONDS, _PER_CHARACTER = 120.0, 60e-6
+"""Time that checks may take, at least and for each character of the text [s]."""
+_REASON = 2000
+"""Longest reason that a page is told [characters]."""
 
 
-def findings_of(library: MotionLibrary, robot: str) -> dict[str, Any]:
-    """What `andante check` says of a library: findings, errors first, and how many there are.
+def findings_of(text: str, place: str, source: Callable[[str], str], reading: Sequence[Finding]) -> dict[str, Any]:
+    """What `andante check` says of a text: findings, how many there are, and how many of each severity.
+
+    Args:
+        text: The document.
+        place: Its name in messages.
+        source: Gives the name or file of the robot that a document calls so.
+        reading: What reading the file had to say, where it is another program's.
 
     Raises:
-        AndanteError: The robot is unknown.
+        AndanteError: The text has a mistake, or the robot cannot be loaded.
     """
-    model = Robot.load(robot)
-    found = check(by_name(library, model), model)
-    return {"findings": [finding_view(finding) for finding in found[:MOST]], "count": len(found)}
+    library = load_library(text, place=place)
+    model = Robot.load(source(library.robot))
+    found = [*reading, *check(by_name(library, model), model)]
+    counts = {word: sum(finding.severity == word for finding in found) for word in ("error", "warning", "info")}
+    return {"findings": [finding_view(each) for each in found[:MOST]], "count": len(found), "counts": counts}
 
 
-def proof_of(library: MotionLibrary, robot: str, motion: str, seeds: int) -> dict[str, Any]:
+def proof_of(text: str, place: str, source: Callable[[str], str], motion: str, seeds: int) -> dict[str, Any]:
     """What `andante check --physics` says of one motion.
 
     Raises:
@@ -45,61 +65,66 @@ def proof_of(library: MotionLibrary, robot: str, motion: str, seeds: int) -> dic
     from andante.runs.physics_check import PhysicsRules, check_physics
 
     rules = PhysicsRules(seeds=tuple(range(seeds)))
-    model = Robot.load(robot)
+    library = load_library(text, place=place)
+    model = Robot.load(source(library.robot))
     found = check_physics(by_name(library, model), model, rules, [motion])
     return {"motion": motion, "seeds": seeds, "findings": [finding_view(finding) for finding in found]}
-
-
-_IDLE = 0.35
-"""Time without an edit after which the checks begin [s]."""
 
 
 class DocumentChecks:
     """What is found in one document.
 
     Args:
-        live: The document.
-        process: The process that checks.
-        source: Name or file of the document's robot.
+        document: The document.
+        checks: The process that checks.
+        proofs: The process that proves in physics.
+        source: Gives the name or file of the robot that the document calls so; goes to the processes.
         tell: Tells all pages of the document something.
     """
 
     def __init__(
         self,
-        live: LiveLibrary,
-        process: Executor,
-        source: Callable[[], str],
+        document: OpenDocument,
+        checks: Helper,
+        proofs: Helper,
+        source: Callable[[str], str],
         tell: Callable[[dict[str, Any]], None],
     ) -> None:
-        self._live, self._process, self._source, self._tell = live, process, source, tell
+        self._document, self._helper, self._proofs, self._source, self._tell = document, checks, proofs, source, tell
         self._jobs = Jobs()
         self._check: asyncio.Task[None] | None = None
-        self._findings: dict[str, Any] | None = None
+        self._state: dict[str, Any] = self._how("waiting")
+
+    @property
+    def _live(self) -> LiveLibrary:
+        return self._document.live
 
     def enter(self, page: Page) -> None:
-        """Tell one more page what is found; look for it where nobody has."""
-        if self._findings is not None:
-            page.send(self._findings)
-        else:
+        """Tell one more page how it stands; check where nobody has."""
+        page.send(self._state)
+        if self._state["state"] in ("waiting", "failed") and (self._check is None or self._check.done()):
             self._check_soon()
 
     def edited(self) -> None:
         """Check anew, a moment after the last edit."""
-        self._findings = None
+        self._state = self._how("waiting")
         self._check_soon()
 
     def prove(self, page: Page, message: CheckPhysics) -> None:
         """Run a motion in physics, and tell the page that has asked."""
-        library = self._live.library
-        if library is None:
-            page.send({"type": "refused", "request": message.request, "text": "the document has a mistake"})
-            return
-        find = partial(proof_of, library, self._source(), message.motion, message.seeds)
-        self._jobs.begin(answered(page, message.request, "proof", self._process, find))
+        if self._live.library is None:
+            raise StudioError("the document has a mistake; mend its text first", place=self._document.name)
+        text = self._live.text
+        find = partial(proof_of, text, self._document.name, self._source, message.motion, message.seeds)
+        self._jobs.begin(answered(page, message.request, "proof", self._proofs, find))
 
     def end(self) -> None:
         """Check no more."""
         self._jobs.end()
+
+    def _how(self, state: str, **more: Any) -> dict[str, Any]:
+        """How it stands, as pages are told."""
+        return {"type": "checks", "state": state, "revision": self._live.revision, "text": "", **more}
 
     def _check_soon(self) -> None:
         if self._check is not None and not self._check.done():
@@ -108,15 +133,28 @@ class DocumentChecks:
 
     async def _check_later(self) -> None:
         await asyncio.sleep(_IDLE)
-        library, revision = self._live.library, self._live.revision
-        if library is None:
-            return
-        self._tell({"type": "checking", "revision": revision})
-        loop = asyncio.get_running_loop()
-        try:
-            found = await loop.run_in_executor(self._process, findings_of, library, self._source())
-        except (AndanteError, BrokenExecutor) as error:
-            found = {"findings": [], "count": 0, "text": str(error)}
-        if revision == self._live.revision:
-            self._findings = {"type": "findings", "revision": revision, **found}
-            self._tell(self._findings)
+        live, revision = self._live, self._live.revision
+        self._state = self._how("checking")
+        self._tell(self._state)
+        seconds = _SECONDS + _PER_CHARACTER * len(live.text)
+        find = partial(findings_of, live.text, self._document.name, self._source, self._document.reading)
+        for tries in range(1, _TRIES + 1):
+            try:
+                told = self._how("checked", **await self._helper.ask(find, seconds=seconds))
+                break
+            except HelperLostError as error:
+                told = self._how("failed", why=str(error))
+                if tries < _TRIES:
+                    self._tell(told | {"state": "checking", "text": f"checked again: {error}"})
+            except AndanteError as error:
+                told = self._how("failed", why=_reason(error))
+                break
+        told["text"] = told.pop("why", "")
+        if revision == live.revision:
+            self._state = told
+            self._tell(told)
+
+
+def _reason(error: AndanteError) -> str:
+    text = str(error)
+    return text if len(text) <= _REASON else f"{text[:_REASON]} ..."

@@ -20,7 +20,6 @@ class DocumentRuns:
     """One simulation at a time, seen by all pages of a document.
 
     Args:
-        order: What is to be run when a page asks to play.
         pages: The pages.
         tell: Tells all pages of the document something.
         foxglove: Port on which runs are streamed to Foxglove; None: they are not.
@@ -28,14 +27,15 @@ class DocumentRuns:
 
     def __init__(
         self,
-        order: Callable[[asked.Play], Order],
         pages: Iterable[Page],
         tell: Callable[[dict[str, Any]], None],
         foxglove: int | None = None,
     ) -> None:
-        self._order, self._pages, self._tell = order, pages, tell
+        self._pages, self._tell = pages, tell
         made = partial(Simulation, foxglove=foxglove)
-        self._process = TalkingProcess(partial(serve, made), "andante-studio-simulation", self._heard)
+        self._process = TalkingProcess(
+            partial(serve, made), "andante-studio-simulation", "the simulation", self._heard, self._lost
+        )
         self._last: dict[str, Any] | None = None
         self._pose: bytes | None = None
         self._midi = MidiControl(tell, self._turn)
@@ -60,15 +60,17 @@ class DocumentRuns:
         else:
             self._run(message)
 
+    def play(self, message: asked.Play, order: Order) -> None:
+        """Run something."""
+        self._process.send(message, order)
+
     def end(self) -> None:
         """End the simulation."""
         self._midi.close()
         self._process.stop()
 
     def _run(self, message: Any) -> None:
-        if isinstance(message, asked.Play):
-            self._process.send(message, self._order(message))
-        elif self._process.begun or isinstance(message, asked.Plots):
+        if self._process.begun or isinstance(message, asked.Plots):
             self._process.send(message)
         else:
             raise StudioError("nothing runs")
@@ -77,6 +79,11 @@ class DocumentRuns:
         """A knob was turned; without a run it moves nothing."""
         if self._last is not None and self._last["type"] == "started":
             self._run(message)
+
+    def _lost(self, text: str) -> None:
+        """The simulation process has ended by itself, and what ran in it."""
+        self._last = None
+        self._tell({"type": "broken", "text": text})
 
     def _heard(self, kind: str, data: Any) -> None:
         """Something that the simulation process said."""
@@ -89,4 +96,6 @@ class DocumentRuns:
         else:
             if data["type"] in ("started", "verdict"):
                 self._last = data
+            elif data["type"] == "broken":
+                self._last = None
             self._tell(finite(data))

@@ -6,7 +6,7 @@ takes a minute where none are cached, and pages must be answered meanwhile.
 
 from __future__ import annotations
 
-import asyncio
+import contextlib
 import math
 import time
 from collections.abc import Callable
@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from andante.errors import AndanteError
 from andante.kinematics.forward import Kinematics
 from andante.kinematics.whole_body import WholeBodyIk
 from andante.kinematics.whole_body_problem import (
@@ -31,7 +32,8 @@ from andante.robots.robot import Robot
 from andante.studio.connected_page import Jobs, Page, answered
 from andante.studio.errors import StudioError
 from andante.studio.messages import Drag
-from andante.studio.processes import one_process
+from andante.studio.processes import Helper
+from andante.studio.supervised import Limits
 
 MOST_MOTION = math.radians(15.0)
 """Largest change of a joint in one event [rad]: what is dragged beyond reach must not jump."""
@@ -46,7 +48,13 @@ _UPRIGHT = 0.02
 """The same for the trunk [m]."""
 
 
-@lru_cache(maxsize=4)
+_READY = 4
+"""Robots whose solvers are kept."""
+_MOST_LOSSES = 100
+"""So often another process is made ready before somebody drags; one that ends at once would be begun for ever."""
+
+
+@lru_cache(maxsize=_READY)
 def _solver(robot: str) -> tuple[WholeBodyIk, Kinematics]:
     model = Robot.load(robot)
     return WholeBodyIk(model), Kinematics(model)
@@ -137,12 +145,15 @@ class Moves:
 
     Args:
         tell: Tells all pages something.
+        lost: Told a sentence when the process has ended by itself.
     """
 
-    def __init__(self, tell: Callable[[dict[str, Any]], None]) -> None:
-        self._tell = tell
-        self._process = one_process()
-        self._preparing: set[asyncio.Future[None]] = set()
+    def __init__(self, tell: Callable[[dict[str, Any]], None], lost: Callable[[str], None]) -> None:
+        self._tell, self._told_lost = tell, lost
+        self.helper = Helper("drags", "the helper that solves drags", self._lost, Limits(seconds=300.0))
+        self._preparing: list[str] = []
+        self._robots: list[str] = []
+        self._losses = 0
         self._jobs = Jobs()
 
     def state(self) -> dict[str, Any]:
@@ -151,25 +162,34 @@ class Moves:
 
     def prepare(self, robot: str) -> None:
         """Load and, where they were never used, compile what drags of a robot need; pages are told when it is done."""
-        future = asyncio.get_running_loop().run_in_executor(self._process, warm, robot)
-        self._preparing.add(future)
-        future.add_done_callback(self._prepared)
+        if robot not in self._robots:
+            self._robots.append(robot)
+        self._preparing.append(robot)
         if len(self._preparing) == 1:
             self._tell(self.state())
+        self._jobs.begin(self._prepare(robot))
 
     def drag(self, page: Page, robot: str, message: Drag) -> None:
         """Tell a page where a drag leads."""
-        self._jobs.begin(answered(page, message.request, "dragged", self._process, partial(dragged, robot, message)))
+        self._jobs.begin(answered(page, message.request, "dragged", self.helper, partial(dragged, robot, message)))
 
     def end(self) -> None:
         """End the process."""
         self._jobs.end()
-        self._process.shutdown(wait=False, cancel_futures=True)
+        self.helper.end()
 
-    def _prepared(self, future: asyncio.Future[None]) -> None:
-        self._preparing.discard(future)
+    async def _prepare(self, robot: str) -> None:
         # What went wrong is told by the drag that meets it.
-        if not future.cancelled():
-            future.exception()
+        with contextlib.suppress(AndanteError):
+            await self.helper.ask(warm, robot)
+        self._preparing.remove(robot)
         if not self._preparing:
             self._tell(self.state())
+
+    def _lost(self, text: str) -> None:
+        """The process has ended: begin another, with the robots that were ready."""
+        self._told_lost(text)
+        self._losses += 1
+        if self._losses <= _MOST_LOSSES:
+            for robot in self._robots[-_READY:]:
+                self.prepare(robot)

@@ -11,3 +11,11 @@ class StudioError(AndanteError):
 
 class WorkspaceError(StudioError):
     """A path is outside the workspace, or no file that the studio opens."""
+
+
+class NotKeptError(StudioError):
+    """An edit cannot be kept on the disk now and was not made; it may be possible a moment later."""
+
+
+class HelperLostError(StudioError):
+    """A process that was asked has ended before it answered."""

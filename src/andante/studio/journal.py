@@ -1,52 +1,76 @@
-"""Journal: every edit in a file beside the document, so that a crash loses at most the last moment.
+"""Journal: every edit in a file beside the document before it counts, so that a crash loses none that was acknowledged.
 
-The first line holds the text that the edits begin with, each further line one edit, undo or redo. Lines are written at
-once and brought to the disk by `sync`, which the server calls a few times per second. A last line that is cut short is
-left out when the journal is read again.
+A line a record: checksum (CRC-32 of the rest, in hexadecimal), length and content, which is JSON without line breaks.
+The first record holds the text that the edits begin with, each further one a number and an edit, undo or redo, or that
+the document is being saved. A record that is torn or damaged is passed over, and reading goes on with the next line. Of
+two records of one number the later counts: the earlier was refused.
+
+The file is never opened for writing where it exists: a journal that goes on begins as a new file with the old records.
 """
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
-import os
+import re
+import zlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from andante.documents.files import read_bytes
-from andante.documents.problems import DocumentError
+from andante.studio.disk import Disk
+from andante.studio.errors import NotKeptError, WorkspaceError
 from andante.studio.splices import Edit, Splice
 
-Action = Literal["edit", "undo", "redo"]
+Action = Literal["edit", "undo", "redo", "save"]
+_ACTIONS: tuple[Action, ...] = ("edit", "undo", "redo", "save")
+VERSION = 2
+"""Version of the journals that are written and read."""
 MAX_BYTES = 500_000_000
 """Largest journal that is read."""
+_FORMAT = "andante.studio-journal"
+_LINE = re.compile(rb"([0-9a-f]{8}) (\d{1,12}) ")
+_NEAR = 24
+"""Characters of the text around an edit that its record holds, to find its place where a record before it is lost."""
 
 
 @dataclass(frozen=True)
 class Entry:
-    """One line of a journal."""
+    """One record of a journal."""
 
     action: Action
     """What was done."""
-    edit: Edit = ()
-    """The edit; none for undo and redo."""
+    edits: tuple[Edit, ...] = ()
+    """What it did to the text, one edit after the other."""
     group: str = ""
     """Edits of one group are one step of undoing."""
+    file: str = ""
+    """SHA-256 of the file that a save writes."""
+    near: tuple[str, str] = ("", "")
+    """The text around the first splice."""
+    size: int = 0
+    """Length of the text before it [characters]."""
 
 
 @dataclass(frozen=True)
 class Left:
     """What an earlier studio has left behind."""
 
-    base: str
-    """The text that the edits begin with."""
+    base: str | None
+    """The text that the edits begin with; None: its record is damaged."""
     digest: str
-    """SHA-256 of the file as it was then."""
-    entries: tuple[Entry, ...]
-    """The edits."""
-    ends: tuple[int, ...]
-    """Size of the journal's file after its first line, and after each edit [bytes]."""
+    """SHA-256 of the file as it was then; empty: the record is damaged."""
+    entries: tuple[tuple[int, Entry], ...]
+    """Number and record of what can be read."""
+    damaged: int
+    """Lines that cannot be read."""
+    version: int
+    """Version of the journal."""
+    raw: bytes
+    """The whole file."""
+    first: str = ""
+    """Checksum of the text that the edits begin with, which every record holds."""
 
 
 def digest(raw: bytes) -> str:
@@ -54,97 +78,187 @@ def digest(raw: bytes) -> str:
     return hashlib.sha256(raw).hexdigest()
 
 
+def checksum(text: str) -> str:
+    """CRC-32 of a text."""
+    return f"{zlib.crc32(text.encode('utf-8', 'surrogatepass')):08x}"
+
+
 def journal_path(path: Path) -> Path:
     """Where the journal of a document stands."""
     return path.with_name(f".{path.name}.studio")
 
 
+def around(text: str, edit: Edit) -> tuple[str, str]:
+    """The text before and behind the first splice of an edit."""
+    if not edit:
+        return "", ""
+    first = edit[0]
+    return text[max(first.at - _NEAR, 0) : first.at], text[first.end : first.end + _NEAR]
+
+
 class Journal:
-    """The journal of one document; made with its first edit, gone with a save.
+    """The journal of one document; made with its first record, gone with a save.
 
     Args:
         path: The journal's file.
         base: The text that the edits begin with.
         original: SHA-256 of the document's file.
-        keep: Go on behind so many bytes of the file that is there; None: begin anew.
+        disk: Where it is written.
+        entries: Records that it begins with.
     """
 
-    def __init__(self, path: Path, base: str, original: str, *, keep: int | None = None) -> None:
+    def __init__(self, path: Path, base: str, original: str, disk: Disk, entries: tuple[Entry, ...] = ()) -> None:
         self.path = path
+        self._disk = disk
         self._base, self._original = base, original
-        self._file: Any = None
-        self._dirty = False
-        if keep is not None:
-            os.truncate(path, keep)
-            self._file = path.open("ab")
+        self._lines: list[bytes] = []
+        self._first = checksum(base)
+        self._handle: int | None = None
+        self._size = 0
+        for entry in entries:
+            self._lines.append(self._record(entry))
 
     def add(self, entry: Entry) -> None:
-        """Write an entry; it is on the disk after the next `sync`.
+        """Bring a record to the disk.
 
         Raises:
-            OSError: The folder cannot be written.
+            NotKeptError: It is not there, and what it says must not be done.
         """
-        if self._file is None:
-            self._file = self.path.open("wb")
-            self._line({"format": "andante.studio-journal", "version": 1, "file": self._original, "base": self._base})
-        splices = [[splice.at, splice.removed, splice.inserted] for splice in entry.edit]
-        self._line({"do": entry.action, "splices": splices, "group": entry.group})
+        line = self._record(entry)
+        try:
+            if self._handle is None or not self._disk.holds(self.path, self._handle):
+                self._begin(line)
+            else:
+                self._append(self._handle, line)
+        except (OSError, WorkspaceError) as error:
+            why = error.strerror or str(error) if isinstance(error, OSError) else error.what
+            raise NotKeptError(
+                f"nothing was changed, for its journal could not be written: {why}",
+                place=self.path.name.removeprefix(".").removesuffix(".studio"),
+                remedy="save what was edited before, or make room and try again",
+            ) from error
+        self._lines.append(line)
 
-    def sync(self) -> None:
-        """Bring everything to the disk."""
-        if self._dirty and self._file is not None:
-            self._dirty = False
-            self._file.flush()
-            os.fsync(self._file.fileno())
+    def renew(self) -> None:
+        """Write a file with the records so far in place of a damaged one.
+
+        Raises:
+            WorkspaceError: It cannot be written; the old one is untouched.
+        """
+        self._begin(b"")
 
     def clear(self, base: str, original: str) -> None:
-        """Begin anew: the document was saved."""
+        """Begin anew: the document was saved. A file that cannot be removed says so itself by its last record."""
         self.close()
-        self.path.unlink(missing_ok=True)
-        self._base, self._original = base, original
+        with contextlib.suppress(WorkspaceError):
+            self._disk.remove(self.path)
+        self._base, self._original, self._first, self._lines = base, original, checksum(base), []
 
     def close(self) -> None:
         """Close the file; it stays."""
-        if self._file is not None:
-            self.sync()
-            self._file.close()
-            self._file = None
+        handle, self._handle = self._handle, None
+        if handle is not None:
+            self._disk.system.close(handle)
 
-    def _line(self, data: dict[str, Any]) -> None:
-        self._file.write(json.dumps(data, ensure_ascii=True).encode() + b"\n")
-        # To the system at once: a killed process loses nothing that was written so.
-        self._file.flush()
-        self._dirty = True
+    def _begin(self, line: bytes) -> None:
+        """A file with all records."""
+        self.close()
+        head = {"format": _FORMAT, "version": VERSION, "file": self._original, "base": self._base}
+        raw = b"".join([_line(head), *self._lines, line])
+        self._handle = self._disk.begin(self.path, raw)
+        self._size = len(raw)
+
+    def _append(self, handle: int, line: bytes) -> None:
+        try:
+            self._disk.append(handle, line)
+            self._disk.system.sync(handle)
+        except BaseException:
+            # The record counts for nothing. What a failed sync has left of the file nobody knows: the next is another.
+            with contextlib.suppress(OSError):
+                self._disk.system.truncate(handle, self._size)
+            self.close()
+            raise
+        self._size += len(line)
+
+    def _record(self, entry: Entry) -> bytes:
+        edits = [[[each.at, each.removed, each.inserted] for each in edit] for edit in entry.edits]
+        data = {"n": len(self._lines) + 1, "of": self._first, "do": entry.action, "edits": edits}
+        more: dict[str, Any] = {"group": entry.group, "file": entry.file, "size": entry.size}
+        more["near"] = list(entry.near) if any(entry.near) else ""
+        return _line(data | {name: value for name, value in more.items() if value})
 
 
-def left_behind(path: Path) -> Left | None:
-    """What a journal holds; None where there is none, or none that can be read."""
-    try:
-        lines = read_bytes(path, max_bytes=MAX_BYTES).split(b"\n")
-    except DocumentError:
+def _line(data: dict[str, Any]) -> bytes:
+    content = json.dumps(data, ensure_ascii=True, separators=(",", ":")).encode()
+    rest = b"%d %s" % (len(content), content)
+    # A line of its own also behind a torn one.
+    return b"\n%08x %s\n" % (zlib.crc32(rest), rest)
+
+
+def left_behind(path: Path, disk: Disk) -> Left | None:
+    """What a journal holds; None where there is none.
+
+    Raises:
+        WorkspaceError: It cannot be read.
+    """
+    raw = disk.read(path, MAX_BYTES)
+    if raw is None:
+        return None
+    base, original, version, damaged = None, "", 0, 0
+    entries: list[tuple[int, Entry]] = []
+    first = ""
+    lines = raw.split(b"\n")
+    for place, line in enumerate(lines, 1):
+        if not line:
+            continue
+        data = _content(line)
+        if data is not None and data.get("format") == _FORMAT and isinstance(data.get("base"), str):
+            base, original, version = data["base"], str(data.get("file")), data.get("version", 0)
+            continue
+        entry = None if data is None else _entry(data)
+        if entry is None or data is None:
+            # A last line without an end was being written when the studio ended: nobody was told that it counts.
+            damaged += place < len(lines)
+        else:
+            first = str(data["of"])
+            number = data["n"]
+            while entries and entries[-1][0] >= number:
+                entries.pop()
+            entries.append((number, entry))
+    if version == 0 and not entries:
+        version = _old_version(raw)
+    return Left(base, original, tuple(entries), damaged, version, raw, first)
+
+
+def _content(line: bytes) -> dict[str, Any] | None:
+    """What a line says; None where it is damaged."""
+    head = _LINE.match(line)
+    if head is None or len(line) - head.end() != int(head[2]) or zlib.crc32(line[9:]) != int(head[1], 16):
         return None
     try:
-        head = json.loads(lines[0])
-        base, original = head["base"], head["file"]
+        data = json.loads(line[head.end() :])
+    except (ValueError, RecursionError):
+        return None
+    return data if isinstance(data, dict) else None
+
+
+def _entry(data: dict[str, Any]) -> Entry | None:
+    try:
+        edits = tuple(tuple(Splice(int(at), str(old), str(new)) for at, old, new in edit) for edit in data["edits"])
+        before, behind = data.get("near") or ("", "")
+        action, group, file = data["do"], str(data.get("group", "")), str(data.get("file", ""))
+        size = int(data.get("size", 0))
+        if not isinstance(data["n"], int) or not isinstance(data["of"], str):
+            return None
+    except (ValueError, KeyError, TypeError):
+        return None
+    return Entry(action, edits, group, file, (str(before), str(behind)), size) if action in _ACTIONS else None
+
+
+def _old_version(raw: bytes) -> int:
+    """Version of a journal that another Andante wrote; 0: nobody knows."""
+    try:
+        version = json.loads(raw.partition(b"\n")[0])["version"]
     except (ValueError, KeyError, TypeError, RecursionError):
-        return None
-    if not isinstance(base, str) or not isinstance(original, str):
-        return None
-    entries, ends = [], [len(lines[0]) + 1]
-    for line in lines[1:-1]:
-        entry = _entry(line)
-        if entry is None:
-            break
-        entries.append(entry)
-        ends.append(ends[-1] + len(line) + 1)
-    return Left(base, original, tuple(entries), tuple(ends))
-
-
-def _entry(line: bytes) -> Entry | None:
-    try:
-        data = json.loads(line)
-        action, splices, group = data["do"], data["splices"], data["group"]
-        edit = tuple(Splice(int(at), str(removed), str(inserted)) for at, removed, inserted in splices)
-    except (ValueError, KeyError, TypeError, RecursionError):
-        return None
-    return Entry(action, edit, str(group)) if action in ("edit", "undo", "redo") else None
+        return 0
+    return version if isinstance(version, int) else 0

@@ -10,8 +10,8 @@ from __future__ import annotations
 import json
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 
 from pydantic import ValidationError
 
@@ -61,12 +61,46 @@ class KeyframePatch:
     """These are there now."""
 
 
+@dataclass(frozen=True)
+class Reading:
+    """What a whole text says."""
+
+    library: MotionLibrary | None = None
+    """The library; None: the text has a mistake."""
+    problem: DocumentError | None = None
+    """The mistake."""
+    units: Units | None = None
+    """The document's units; None: the text does not say."""
+    items: Mapping[str, Items] = field(default_factory=dict)
+    """Where the keyframes stand, by block."""
+
+
+def read_library(text: str, place: str) -> Reading:
+    """Read a whole text.
+
+    Args:
+        text: The document.
+        place: Its name in messages.
+    """
+    try:
+        check_text(text, place=place)
+        root = parse_tree(text, place)
+        library = validate_tree(root, MotionLibrary, context=None, place=place)
+        if _HIDDEN.search(text):
+            library = load_library(text, place=place)
+        units = document_units(root, MotionLibrary, place=place)
+    except DocumentError as error:
+        return Reading(problem=error)
+    return Reading(library, None, units, dict(_all_items(root, text)))
+
+
 class LiveLibrary:
     """A text and its library.
 
     Args:
         text: The document.
         place: Its name in messages.
+        reader: Reads a whole text; another process where that takes long.
 
     Attributes:
         text: The document now.
@@ -77,8 +111,9 @@ class LiveLibrary:
         revision: Counts edits.
     """
 
-    def __init__(self, text: str, place: str) -> None:
+    def __init__(self, text: str, place: str, reader: Callable[[str, str], Reading] = read_library) -> None:
         self.place = place
+        self._reader = reader
         self.revision = 0
         self.text = text
         self.library: MotionLibrary | None = None
@@ -89,18 +124,9 @@ class LiveLibrary:
 
     def read(self) -> None:
         """Read the whole text."""
-        self.library, self.problem, self.items = None, None, {}
-        try:
-            check_text(self.text, place=self.place)
-            root = parse_tree(self.text, self.place)
-            library = validate_tree(root, MotionLibrary, context=None, place=self.place)
-            if _HIDDEN.search(self.text):
-                library = load_library(self.text, place=self.place)
-            self.units = document_units(root, MotionLibrary, place=self.place)
-        except DocumentError as error:
-            self.problem = error
-            return
-        self.library, self.items = library, dict(_all_items(root, self.text))
+        found = self._reader(self.text, self.place)
+        self.library, self.problem, self.items = found.library, found.problem, dict(found.items)
+        self.units = self.units if found.units is None else found.units
 
     def apply(self, edit: Edit) -> KeyframePatch | None:
         """Change the text; gives the keyframes that changed, or None where anything may have changed.

@@ -6,8 +6,6 @@ breaks leaves them alone.
 
 from __future__ import annotations
 
-import os
-import signal
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -16,11 +14,12 @@ from multiprocessing.connection import Connection
 from typing import Any, Generic, TypeVar
 
 from andante.control.events import EventKind
-from andante.errors import AndanteError
 from andante.runs.tick import Tick
 from andante.studio.errors import StudioError
 from andante.studio.messages import BeginFault, Change, MendFault, Message, Plots
+from andante.studio.processes import DONE
 from andante.studio.recorded_run import Plotted, RecordedRun, channels, parameters
+from andante.studio.supervised import said
 
 RATE = 36.0
 """Poses per second of real time; the page draws each at most once, and some come too late for a frame."""
@@ -54,15 +53,19 @@ class LiveProcess(ABC, Generic[Run]):
         with suppress(EOFError, OSError):
             while True:
                 while self._pipe.poll(0.0 if self._going else None):
-                    self._obey(*self._pipe.recv())
+                    # An empty message only asks whether somebody listens.
+                    message = self._pipe.recv()
+                    if message:
+                        self._obey(*message)
+                    self._pipe.send((DONE, None))
                 self._advance()
 
     def _obey(self, message: Any, *more: Any) -> None:
         self._asked = message
         try:
             getattr(self, f"_do_{message.do}")(message, *more)
-        except AndanteError as error:
-            self._tell("refused", text=str(error))
+        except Exception as error:  # noqa: BLE001 - whatever it is, who has asked is told
+            self._tell("refused", text=str(said(error)))
         self._asked = None
 
     # What is asked of every run ----------------------------------------------------------------------------------
@@ -121,8 +124,10 @@ class LiveProcess(ABC, Generic[Run]):
                 self._show(run)
             if over:
                 self._finish(run)
-        except AndanteError as error:
-            self._tell("broken", text=str(error))
+        except OSError:
+            raise
+        except Exception as error:  # noqa: BLE001 - whatever it is, the pages are told
+            self._tell("broken", text=str(said(error)))
             self._drop()
 
     def _note(self, run: Run, tick: Tick) -> None:
@@ -155,7 +160,4 @@ class LiveProcess(ABC, Generic[Run]):
 
 def serve(made: Callable[[Connection], LiveProcess[Any]], pipe: Connection) -> None:
     """Entry of the process."""
-    # Ctrl-C in the terminal ends the server, which then closes the pipe.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     made(pipe).serve()

@@ -1,24 +1,28 @@
-"""Processes beside the server, which end with it.
+"""Processes beside the server, which end with it and are begun anew where they end.
 
-One kind is talked to over a pipe: begun at the first word, begun anew where it ended. The other answers one question at
-a time.
+A talking process is talked to over a pipe: begun at the first word. A helper answers one question at a time.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import os
-import signal
+import queue
 import threading
 from collections.abc import Callable
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import connection, get_context, parent_process
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from multiprocessing.connection import Connection
-from multiprocessing.process import BaseProcess
-from typing import Any
+from typing import Any, TypeVar
 
-from andante.studio.errors import StudioError
+from andante.studio.errors import HelperLostError
+from andante.studio.supervised import Limits, SupervisedProcess, said
+
+Answer = TypeVar("Answer")
+DONE = "done"
+"""What a talking process says when it has done a message."""
+_PING = 5.0
+"""Time between two questions whether a talking process still listens [s]."""
 
 
 class TalkingProcess:
@@ -27,89 +31,204 @@ class TalkingProcess:
     Args:
         serve: What it does with its end of the pipe; answers are pairs of a kind and data.
         name: Its name.
+        what: What people call it.
         heard: Called in the server's loop with every answer.
+        lost: Called there with a sentence when it has ended without being stopped; the next message begins another.
+        limits: What it may take.
     """
 
-    def __init__(self, serve: Callable[[Connection], None], name: str, heard: Callable[[str, Any], None]) -> None:
-        self._serve, self._name, self._heard = serve, name, heard
-        self._process: BaseProcess | None = None
-        self._pipe: Connection | None = None
+    def __init__(
+        self,
+        serve: Callable[[Connection], None],
+        name: str,
+        what: str,
+        heard: Callable[[str, Any], None],
+        lost: Callable[[str], None],
+        limits: Limits | None = None,
+    ) -> None:
+        self._serve, self._name, self._what, self._heard, self._lost = serve, name, what, heard, lost
+        self._limits = Limits(seconds=300.0, memory=8e9) if limits is None else limits
+        self._process: SupervisedProcess | None = None
+        self._words: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self._due = 0
 
     @property
     def begun(self) -> bool:
         """Whether it was begun and not stopped."""
-        return self._pipe is not None
+        return self._process is not None
 
     def send(self, *message: Any) -> None:
-        """Send a message with what belongs to it.
-
-        Raises:
-            StudioError: The process has ended meanwhile; the next message begins another.
-        """
-        if self._pipe is None or self._process is None or not self._process.is_alive():
+        """Send a message with what belongs to it."""
+        process = self._process
+        if process is not None and not process.alive:
+            self._ended(process, process.why())
+        if self._process is None:
             self._start()
-        try:
-            if self._pipe is not None:
-                self._pipe.send(message)
-        except OSError as error:
-            self.stop()
-            raise StudioError("the simulation has ended; play again", value=str(error)) from None
+        self._put(message)
 
     def stop(self) -> None:
         """End it."""
-        pipe, self._pipe = self._pipe, None
         process, self._process = self._process, None
-        if pipe is not None:
-            with contextlib.suppress(OSError):
-                pipe.close()
+        self._words.put(None)
         if process is not None:
-            process.join(1.0)
-            if process.is_alive():
-                process.kill()
+            process.stop()
+
+    def _put(self, message: Any) -> None:
+        """Hand something to the thread that writes: a process that does not read must not hold up the server."""
+        if self._process is not None:
+            if self._due == 0:
+                self._process.owe()
+            self._due += 1
+            self._words.put(message)
 
     def _start(self) -> None:
         self.stop()
-        context = get_context("spawn")
-        ours, theirs = context.Pipe()
-        process = context.Process(target=self._serve, args=(theirs,), daemon=True, name=self._name)
-        process.start()
-        theirs.close()
-        self._process, self._pipe = process, ours
         loop = asyncio.get_running_loop()
-        threading.Thread(target=_relay, args=(ours, loop, self._heard), daemon=True).start()
+        self._words, self._due = queue.SimpleQueue(), 0
+        process = self._process = SupervisedProcess(
+            self._name, self._serve, self._limits, partial(_in_loop, loop, self._ended)
+        )
+        threading.Thread(target=_write, args=(process.pipe, self._words), daemon=True).start()
+        hear = partial(_in_loop, loop, self._hear, process)
+        threading.Thread(target=_relay, args=(process.pipe, hear), daemon=True).start()
+        loop.call_later(_PING, self._ping, process)
+
+    def _ping(self, process: SupervisedProcess) -> None:
+        if self._process is process and process.alive:
+            self._put(())
+            asyncio.get_running_loop().call_later(_PING, self._ping, process)
+
+    def _hear(self, process: SupervisedProcess, kind: str, data: Any) -> None:
+        if self._process is not process:
+            return
+        if kind == DONE:
+            self._due -= 1
+            process.paid()
+            if self._due:
+                process.owe()
+        else:
+            self._heard(kind, data)
+
+    def _ended(self, process: SupervisedProcess, why: str) -> None:
+        if self._process is process:
+            self.stop()
+            self._lost(f"{self._what} has ended: {why}; it begins anew when it is asked again")
 
 
-def _relay(pipe: Connection, loop: asyncio.AbstractEventLoop, heard: Callable[[str, Any], None]) -> None:
+class Helper:
+    """A process that answers one question at a time.
+
+    Args:
+        name: Its name.
+        what: What people call it.
+        lost: Called in the server's loop with a sentence when it has ended without being stopped.
+        limits: What it may take.
+    """
+
+    def __init__(
+        self, name: str, what: str, lost: Callable[[str], None] | None = None, limits: Limits | None = None
+    ) -> None:
+        self._name, self._what, self._lost = name, what, lost
+        self._limits = Limits() if limits is None else limits
+        self._process: SupervisedProcess | None = None
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix=f"andante-studio-{name}")
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    @property
+    def pid(self) -> int:
+        """Number of the process; 0: there is none."""
+        process = self._process
+        return process.pid if process is not None and process.alive else 0
+
+    async def ask(self, function: Callable[..., Answer], *arguments: Any, seconds: float | None = None) -> Answer:
+        """What a function of a module answers.
+
+        Args:
+            function: The function.
+            arguments: Its arguments.
+            seconds: Time for the answer [s]; None: the helper's.
+
+        Raises:
+            AndanteError: What the function raises.
+            HelperLostError: The process has ended; the next question begins another.
+        """
+        self._loop = asyncio.get_running_loop()
+        return await self._loop.run_in_executor(
+            self._thread, partial(self.answer, function, *arguments, seconds=seconds)
+        )
+
+    def wait(self, function: Callable[..., Answer], *arguments: Any) -> Answer:
+        """The same, for a thread that can wait.
+
+        Raises:
+            AndanteError: What the function raises.
+            HelperLostError: The process has ended; the next question begins another.
+        """
+        return self._thread.submit(partial(self.answer, function, *arguments)).result()
+
+    def answer(self, function: Callable[..., Answer], *arguments: Any, seconds: float | None = None) -> Answer:
+        """The same, for the one thread that asks."""
+        process = self._process
+        if process is None or not process.alive:
+            process = self._process = SupervisedProcess(
+                f"andante-studio-{self._name}", serve_questions, self._limits, self._ended
+            )
+        process.owe(seconds)
+        try:
+            process.pipe.send((function, arguments))
+            good, found = process.pipe.recv()
+        except (EOFError, OSError, TypeError):
+            # A closed pipe is read as None: the server ends.
+            raise HelperLostError(f"{self._what} has ended: {process.why()}; it is begun anew") from None
+        finally:
+            process.paid()
+        if good:
+            return found  # type: ignore[no-any-return]
+        raise found
+
+    def end(self) -> None:
+        """End it."""
+        self._thread.shutdown(wait=False, cancel_futures=True)
+        process, self._process = self._process, None
+        if process is not None:
+            process.stop(0.0)
+
+    def _ended(self, _: SupervisedProcess, why: str) -> None:
+        if self._lost is not None and self._loop is not None:
+            _in_loop(self._loop, self._lost, f"{self._what} has ended: {why}; it is begun anew")
+
+
+def serve_questions(pipe: Connection) -> None:
+    """What a helper does: answers until the pipe closes."""
+    with contextlib.suppress(EOFError, OSError):
+        while True:
+            function, arguments = pipe.recv()
+            try:
+                answer = True, function(*arguments)
+            except Exception as error:  # noqa: BLE001 - whatever it is, who has asked is told
+                answer = False, said(error)
+            pipe.send(answer)
+
+
+def _write(pipe: Connection, words: queue.SimpleQueue[Any]) -> None:
+    """Carry what the server says to the process (in a thread of its own)."""
+    while (word := words.get()) is not None:
+        try:
+            pipe.send(word)
+        except (OSError, ValueError, TypeError):
+            return
+
+
+def _relay(pipe: Connection, heard: Callable[[str, Any], None]) -> None:
     """Carry what the process says into the server's loop (in a thread of its own)."""
     while True:
         try:
             kind, data = pipe.recv()
         except (EOFError, OSError, TypeError):
             return
-        try:
-            loop.call_soon_threadsafe(heard, kind, data)
-        except RuntimeError:
-            return
+        heard(kind, data)
 
 
-def one_process() -> ProcessPoolExecutor:
-    """One process, begun at the first question."""
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    return ProcessPoolExecutor(max_workers=1, mp_context=get_context("spawn"), initializer=_end_with_parent)
-
-
-def _end_with_parent() -> None:
-    """End this process as soon as the one that began it is gone.
-
-    Workers of an executor wait for questions forever: a killed server would leave its own behind, 200 MB each.
-    """
-    # Ctrl-C in the terminal reaches this process too; it ends without a word, whatever it is at.
-    signal.signal(signal.SIGINT, lambda *_: os._exit(1))
-    threading.Thread(target=_watch, daemon=True, name="parent").start()
-
-
-def _watch() -> None:
-    parent = parent_process()
-    if parent is not None:
-        connection.wait([parent.sentinel])
-        os._exit(1)
+def _in_loop(loop: asyncio.AbstractEventLoop, call: Callable[..., None], *arguments: Any) -> None:
+    with contextlib.suppress(RuntimeError):
+        loop.call_soon_threadsafe(call, *arguments)

@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from andante.control.controller import Tunable
 from andante.documents.descriptions import descriptions
-from andante.documents.files import write_text
 from andante.documents.quantities import Quantity, bounds
 from andante.documents.settings import Settings
 from andante.robots.records import Record
@@ -32,6 +31,7 @@ from andante.runs.scenario import Scenario
 from andante.runs.scenario_files import scenario_text
 from andante.runs.session import Session
 from andante.runs.tick import Tick
+from andante.studio.disk import Disk, OutputFile
 from andante.studio.errors import StudioError
 
 
@@ -134,17 +134,19 @@ class RecordedRun(ABC):
     Args:
         scenario: What is run.
         folder: Where scenario and log go.
+        disk: Where they are written.
 
     Raises:
         AndanteError: The scenario cannot be run, or the folder cannot be written.
     """
 
-    def __init__(self, scenario: Scenario, folder: Path) -> None:
+    def __init__(self, scenario: Scenario, folder: Path, disk: Disk) -> None:
         self.scenario, self.folder = scenario, folder
-        folder.mkdir(parents=True, exist_ok=True)
-        write_text(folder / SCENARIO, scenario_text(scenario))
+        disk.folders(folder)
+        disk.write(folder / SCENARIO, scenario_text(scenario).encode())
         self.parts = build(scenario)
-        recorder = LogRecorder(folder / LOG, log_metadata(scenario, self.parts.robot))
+        self._log = OutputFile(disk, folder / LOG)
+        recorder = LogRecorder(folder / LOG, log_metadata(scenario, self.parts.robot), output=self._log)
         self.session = session_of(scenario, self.parts, recorder=recorder)
         model, robot = self.parts.model, self.parts.robot
         self._qpos = [int(model.jnt_qposadr[model.joint(name).id]) for name in robot.joint_names]
@@ -194,4 +196,5 @@ class RecordedRun(ABC):
         """Close what is open."""
         self.session.end()
         self.session.close()
+        self._log.release()
         self.parts.backend.close()

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Mapping
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,84 +14,110 @@ import numpy as np
 
 from andante.documents.problems import DocumentError
 from andante.errors import AndanteError
-from andante.motions.sampling import sample_block, sample_motion, start_posture
 from andante.motions.storage import dump_library
 from andante.robots.robot import Robot
 from andante.runs.motion_libraries import by_name, robot_source
 from andante.studio import messages as asked
 from andante.studio.balance import PostureBalance
 from andante.studio.connected_page import Jobs, Page
+from andante.studio.disk import Disk
 from andante.studio.document import Applied, OpenDocument
 from andante.studio.document_checks import DocumentChecks
 from andante.studio.document_runs import DocumentRuns
 from andante.studio.dragging import Moves
 from andante.studio.editing import edit_of
-from andante.studio.errors import StudioError
+from andante.studio.errors import NotKeptError, StudioError
+from andante.studio.live_library import LiveLibrary
+from andante.studio.processes import Helper
+from andante.studio.reading import library_json, robot_of, trajectory
 from andante.studio.scene import robot_scene
 from andante.studio.simulation import Order
 from andante.studio.splices import Edit, applied, inverse
-from andante.studio.view import (
-    edit_view,
-    library_view,
-    patch_view,
-    problem_view,
-    trajectory_message,
-)
+from andante.studio.view import edit_view, patch_view, problem_view
 
-_SYNC = 0.4
-"""Time between two syncs of the journal [s]."""
 _BEHIND = 5000
 """Edits that a page may have missed and still make its own anew."""
+_LOOK = 1.0
+"""Time between two looks at the files on the disk [s]."""
+
+
+@dataclass(frozen=True)
+class Helpers:
+    """The processes that all documents share."""
+
+    checks: Helper
+    """Checks documents."""
+    proofs: Helper
+    """Proves motions in physics, and kicks in lessons."""
+    reading: Helper
+    """Reads what is large or comes from foreign files."""
+    moves: Moves
+    """Solves what is dragged."""
+
+    def end(self) -> None:
+        """End all."""
+        self.moves.end()
+        for helper in (self.checks, self.proofs, self.reading):
+            helper.end()
 
 
 class Room:
-    """A document, its pages, its runs.
+    """A document, its pages, its runs. What takes longer than a moment is done in threads, one edit after the other.
 
     Args:
         document: The document.
-        checks: The process that checks.
-        moves: What is dragged.
+        helpers: The processes.
         runs: Folder in which runs are kept.
+        disk: Where they are written.
         robots: Files of robots that documents call by their names.
-        loaded: A robot that is loaded already, and how documents call it.
         foxglove: Port on which runs are streamed to Foxglove; None: they are not.
     """
 
     def __init__(
         self,
         document: OpenDocument,
-        checks: ProcessPoolExecutor,
-        moves: Moves,
+        helpers: Helpers,
         runs: Path,
+        disk: Disk,
         robots: Mapping[str, str] | None = None,
-        loaded: tuple[str, Robot] | None = None,
         foxglove: int | None = None,
     ) -> None:
         self.document = document
         self.pages: list[Page] = []
-        self._moves, self._folder = moves, runs
+        self._helpers, self._moves, self._folder, self._disk = helpers, helpers.moves, runs, disk
         self._robots = dict(robots or {})
         self._robot: Robot | None = None
-        self._robot_called = ""
+        self._robot_called: str | None = None
         self._robot_problem = ""
         self._balance: PostureBalance | None = None
+        self._turn = asyncio.Lock()
         self._jobs = Jobs()
         self._sampling: asyncio.Task[None] | None = None
-        self._checks = DocumentChecks(document.live, checks, self._source, self.tell)
-        self._runs = DocumentRuns(self._order, self.pages, self.tell, foxglove)
-        library = document.live.library
+        self._wanted = False
+        source = partial(source_of, self._robots, document.path)
+        self._checks = DocumentChecks(document, helpers.checks, helpers.proofs, source, self.tell)
+        self._runs = DocumentRuns(self.pages, self.tell, foxglove)
+
+    async def begin(self, loaded: tuple[str, Robot] | None = None) -> None:
+        """Load the robot.
+
+        Args:
+            loaded: A robot that is loaded already, and how documents call it.
+        """
+        library = self.document.live.library
         if loaded is not None and library is not None and library.robot == loaded[0]:
             self._robot_called, self._robot = loaded
         else:
-            self._load_robot()
-        self._jobs.begin(self._sync())
+            await self._load_robot()
 
     # Pages -------------------------------------------------------------------------------------------------------
 
-    def enter(self, page: Page, request: int = 0) -> None:
+    async def enter(self, page: Page, request: int = 0) -> None:
         """Show the document to one more page."""
-        self.pages.append(page)
-        page.send({**self.state(), "request": request})
+        async with self._turn:
+            state = await asyncio.to_thread(self._state, request)
+            self.pages.append(page)
+            page.queue(state)
         page.send(self._moves.state())
         self._checks.enter(page)
         self._runs.enter(page)
@@ -100,26 +127,33 @@ class Room:
         if page in self.pages:
             self.pages.remove(page)
 
-    def state(self) -> dict[str, Any]:
-        """Everything that a page needs to begin."""
+    def _state(self, request: int) -> str:
+        """Everything that a page needs to begin, encoded."""
         document, live = self.document, self.document.live
-        return {
+        state = {
             "type": "state",
+            "request": request,
             "file": document.name,
             "format": document.codec.title,
             "own": document.own,
             "revision": live.revision,
             "text": live.text,
-            "library": None if live.library is None else library_view(live.library),
             "units": live.units.model_dump(),
             "problems": problem_view(live.problem),
             "remarks": document.remarks[:50],
             "recovered": document.recovered,
             "robot": None if self._robot is None else robot_scene(self._robot),
             "robotProblem": self._robot_problem,
-            "pages": len(self.pages),
+            "pages": len(self.pages) + 1,
             **self._flags(),
         }
+        return _with(state, "library", self._library_json())
+
+    def _library_json(self) -> str:
+        live = self.document.live
+        if live.library is None:
+            return "null"
+        return library_json(live.library, live.text, live.place, self._helpers.reading)
 
     @property
     def robot(self) -> Robot | None:
@@ -129,16 +163,37 @@ class Room:
     @property
     def loaded(self) -> tuple[str, Robot] | None:
         """The robot and how the document calls it."""
-        return None if self._robot is None else (self._robot_called, self._robot)
+        return None if self._robot is None else (self._robot_called or "", self._robot)
 
-    def do(self, edit: Edit) -> None:
-        """Do an edit that comes from no page of this room."""
-        if edit:
-            self._edited([self.document.edit(edit)], None, 0)
+    async def do(self, make: Callable[[LiveLibrary], Edit]) -> None:
+        """Do an edit that comes from no page of this room.
 
-    def step(self, back: bool) -> None:
-        """Undo or redo for no page of this room."""
-        self._edited(self.document.undo() if back else self.document.redo(), None, 0)
+        Raises:
+            AndanteError: It cannot be made.
+        """
+        async with self._turn:
+            edit = await asyncio.to_thread(make, self.document.live)
+            if edit:
+                await self._edited([await asyncio.to_thread(self.document.edit, edit)], None, 0)
+
+    async def step(self, back: bool) -> None:
+        """Undo or redo for no page of this room.
+
+        Raises:
+            StudioError: The journal cannot be written.
+        """
+        async with self._turn:
+            await self._edited(await asyncio.to_thread(self.document.undo if back else self.document.redo), None, 0)
+
+    async def save(self) -> None:
+        """Save for no page of this room.
+
+        Raises:
+            AndanteError: It cannot be saved.
+        """
+        async with self._turn:
+            await asyncio.to_thread(self.document.save)
+        self.tell_saved()
 
     def tell_saved(self) -> None:
         """Tell all pages that the document is as its file."""
@@ -146,56 +201,64 @@ class Room:
 
     def tell(self, data: dict[str, Any]) -> None:
         """Send a message to all pages."""
-        text = json.dumps(data, allow_nan=False)
+        self._queue(json.dumps(data, allow_nan=False))
+
+    def _queue(self, text: str) -> None:
         for page in self.pages:
             page.queue(text)
 
-    def ask(self, page: Page, message: Any) -> None:
+    async def ask(self, page: Page, message: Any) -> None:
         """Do what a page asks for; what is impossible is told to it.
 
         Raises:
             AndanteError: It cannot be done.
         """
         if isinstance(message, asked.Editing):
-            self._edit(page, message)
+            async with self._turn:
+                await self._edit(page, message)
         elif isinstance(message, asked.Step):
-            done = self.document.undo() if message.do == "undo" else self.document.redo()
-            self._edited(done, page, message.request)
+            async with self._turn:
+                step = self.document.undo if message.do == "undo" else self.document.redo
+                await self._edited(await asyncio.to_thread(step), page, message.request)
         elif isinstance(message, asked.Saving):
-            self._save(page, message)
+            async with self._turn:
+                await self._save(page, message)
         elif isinstance(message, asked.Show):
             page.show = (message.motion, message.block)
-            self._sample(page, message.request)
+            self._jobs.begin(self._sample(page, message.request))
         elif isinstance(message, asked.Posture):
-            self._posture(page, message)
+            await asyncio.to_thread(self._posture, page, message)
         elif isinstance(message, asked.Drag):
             self._fits(message.joints)
             self._moves.drag(page, self._source(), message)
         elif isinstance(message, asked.CheckPhysics):
             self._checks.prove(page, message)
+        elif isinstance(message, asked.Play):
+            self._runs.play(message, await asyncio.to_thread(self._order, message))
         else:
             self._runs.ask(page, message)
 
-    def end(self) -> None:
+    async def end(self) -> None:
         """End the simulation, close the document."""
         self._jobs.end()
         self._checks.end()
-        self._runs.end()
-        self.document.close()
+        async with self._turn:
+            await asyncio.to_thread(self._runs.end)
+            await asyncio.to_thread(self.document.close)
 
     # Editing -----------------------------------------------------------------------------------------------------
 
-    def _edit(self, page: Page, message: Any) -> None:
+    async def _edit(self, page: Page, message: Any) -> None:
         live = self.document.live
         if message.revision != live.revision:
             self._refuse_stale(page, message)
             return
-        edit = edit_of(message, live, self._robot)
+        edit = await asyncio.to_thread(edit_of, message, live, self._robot)
         if not edit:
             page.send({"type": "done", "request": message.request, "revision": live.revision})
             return
         group = message.group and f"{page.number}:{message.group}"
-        self._edited([self.document.edit(edit, group)], page, message.request)
+        await self._edited([await asyncio.to_thread(self.document.edit, edit, group)], page, message.request)
 
     def _refuse_stale(self, page: Page, message: Any) -> None:
         """Tell a page what it missed, so that it can make its edit anew."""
@@ -210,104 +273,118 @@ class Room:
             )
         page.send({"type": "conflict", "request": message.request, "revision": live.revision})
 
-    def _edited(self, done: list[Applied], page: Page | None, request: int) -> None:
+    async def _edited(self, done: list[Applied], page: Page | None, request: int) -> None:
         """Tell all pages of edits."""
         live = self.document.live
         if not done:
             if page is not None:
                 page.send({"type": "done", "request": request, "revision": live.revision})
             return
+        for text in await asyncio.to_thread(self._told, done, page, request):
+            self._queue(text)
+        self._checks.edited()
+        # A document may call its robot by the path of its file, which is not the robot's own name.
+        if live.library is not None and self._robot_called != live.library.robot:
+            await self._load_robot()
+            await self._tell_robot()
+        self._sample_soon()
+
+    def _told(self, done: list[Applied], page: Page | None, request: int) -> list[str]:
+        """What pages are told of edits, encoded."""
+        live = self.document.live
         # The texts before each edit, from the newest back.
         after, texts = live.text, []
         for each in reversed(done):
             after = applied(after, inverse(each.edit))
             texts.append(after)
+        told = []
         for number, (each, before) in enumerate(zip(done, reversed(texts), strict=True)):
             last = number == len(done) - 1
-            revision = live.revision - (len(done) - 1 - number)
             data: dict[str, Any] = {
                 "type": "edited",
-                "revision": revision,
+                "revision": live.revision - (len(done) - 1 - number),
                 "splices": edit_view(each.edit, before),
                 "page": None if page is None else page.number,
                 "request": request if last else 0,
                 **self._flags(),
             }
+            if last:
+                data["problems"] = problem_view(live.problem)
             if each.patch is not None:
                 data["patch"] = patch_view(each.patch)
             elif last:
-                data["library"] = None if live.library is None else library_view(live.library)
                 data["units"] = live.units.model_dump()
-            if last:
-                data["problems"] = problem_view(live.problem)
-            self.tell(data)
-        # A document may call its robot by the path of its file, which is not the robot's own name.
-        if live.library is not None and self._robot_called != live.library.robot:
-            self._load_robot()
-            scene = None if self._robot is None else robot_scene(self._robot)
-            self.tell({"type": "robot", "robot": scene, "problem": self._robot_problem})
-        self._checks.edited()
-        self._sample_soon()
+                told.append(_with(data, "library", self._library_json()))
+                continue
+            told.append(json.dumps(data, allow_nan=False))
+        return told
 
     def _flags(self) -> dict[str, Any]:
         return {**self.document.history.view(), "changed": self.document.changed}
 
-    def _save(self, page: Page, message: asked.Saving) -> None:
+    async def _save(self, page: Page, message: asked.Saving) -> None:
         if message.do == "diff":
-            difference, losses = self.document.saving()
+            difference, losses = await asyncio.to_thread(self.document.saving)
             page.send({"type": "diff", "request": message.request, "difference": difference, "losses": losses})
             return
-        self.document.save(overwrite=message.overwrite)
+        reading = self.document.reading
+        await asyncio.to_thread(partial(self.document.save, overwrite=message.overwrite))
         for each in self.pages:
             each.send({"type": "saved", "request": message.request if each is page else 0, **self._flags()})
-
-    async def _sync(self) -> None:
-        while True:
-            await asyncio.sleep(_SYNC)
-            await asyncio.to_thread(self.document.journal.sync)
+        if reading != self.document.reading:
+            self._checks.edited()
 
     # Robot, trajectory, balance ----------------------------------------------------------------------------------
 
     def _source(self) -> str:
         """Name or file of the robot; a path is seen from the document's folder."""
-        called = self._robot_called
-        return self._robots.get(called) or robot_source(called, self.document.path)
+        return source_of(self._robots, self.document.path, self._robot_called or "")
 
-    def _load_robot(self) -> None:
+    async def _load_robot(self) -> None:
         library = self.document.live.library
-        self._balance = None
         if library is None:
             return
+        self._balance = None
         self._robot_called = library.robot
         try:
-            self._robot, self._robot_problem = Robot.load(self._source()), ""
+            self._robot = await asyncio.to_thread(robot_of, self._source(), self._helpers.reading)
+            self._robot_problem = ""
             self._moves.prepare(self._source())
         except AndanteError as error:
-            self._robot, self._robot_problem = None, str(error)
+            self._robot, self._robot_problem = None, problem_text(error)
+
+    async def _tell_robot(self) -> None:
+        robot = self._robot
+        scene = None if robot is None else await asyncio.to_thread(robot_scene, robot)
+        self.tell({"type": "robot", "robot": scene, "problem": self._robot_problem})
 
     def _sample_soon(self) -> None:
+        self._wanted = True
         if self._sampling is None or self._sampling.done():
             self._sampling = self._jobs.begin(self._sample_all())
 
     async def _sample_all(self) -> None:
-        await asyncio.sleep(0.04)
-        for page in list(self.pages):
-            self._sample(page, 0)
+        while self._wanted:
+            await asyncio.sleep(0.04)
+            self._wanted = False
+            for page in list(self.pages):
+                await self._sample(page, 0)
 
-    def _sample(self, page: Page, request: int) -> None:
-        """Send a page the trajectory of what it shows."""
+    async def _sample(self, page: Page, request: int) -> None:
+        """Send a page the trajectory of what it shows, or why there is none."""
         live, robot = self.document.live, self._robot
-        motion, block = page.show
-        if live.library is None or robot is None or not (motion or block):
+        library, revision, shown = live.library, live.revision, page.show
+        if library is None or robot is None or not any(shown):
             return
+        where = (live.text, live.place, self._source())
         try:
-            start = start_posture(robot)
-            sample, name = (sample_motion, motion) if motion else (sample_block, block)
-            found = sample(live.library, robot, name, start)
+            found = await asyncio.to_thread(
+                trajectory, library, robot, shown, (revision, request), where, self._helpers.reading
+            )
         except AndanteError as error:
-            page.send({"type": "unsampled", "request": request, "text": str(error)})
+            page.send({"type": "unsampled", "request": request, "revision": revision, "text": problem_text(error)})
             return
-        page.queue(trajectory_message(found, live.revision, request))
+        page.queue(found)
 
     def _posture(self, page: Page, message: asked.Posture) -> None:
         robot = self._fits(message.joints)
@@ -339,14 +416,35 @@ class Room:
         if robot is None:
             raise StudioError(self._robot_problem or "the robot is unknown")
         text = live.text if self.document.own and library.robot == robot.name else dump_library(by_name(library, robot))
-        how = (message.motion, message.seed, self._folder, message.allow_fall, message.start)
+        how = (message.motion, message.seed, self._folder, self._disk, message.allow_fall, message.start)
         return Order(text, self._source(), *how)
 
 
-def told_of(error: AndanteError) -> dict[str, str]:
-    """What a page is told of an error: its text, and for a form the place and the text without it."""
+def source_of(robots: Mapping[str, str], document: Path, called: str) -> str:
+    """Name or file of the robot that a document calls so.
+
+    Args:
+        robots: Files of robots that documents call by their names.
+        document: The document's file, from whose folder a path is seen.
+        called: What the document calls its robot.
+    """
+    return robots.get(called) or robot_source(called, document)
+
+
+def _with(data: dict[str, Any], name: str, encoded: str) -> str:
+    """A message with one more entry that is encoded already."""
+    return f"{json.dumps(data, allow_nan=False)[:-1]}, {json.dumps(name)}: {encoded}}}"
+
+
+def told_of(error: AndanteError) -> dict[str, Any]:
+    """What a page is told of an error: its text, for a form the place and the text without it, whether to try again."""
     bare = AndanteError(error.what, value=error.value, limit=error.limit, legal=error.legal, remedy=error.remedy)
-    return {"text": problem_text(error), "place": error.place[:500], "what": str(bare)[:2000]}
+    return {
+        "text": problem_text(error),
+        "place": error.place[:500],
+        "what": str(bare)[:2000],
+        "again": isinstance(error, NotKeptError),
+    }
 
 
 def problem_text(error: AndanteError) -> str:

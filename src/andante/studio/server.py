@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import logging
 import multiprocessing
 import signal
 import socket
@@ -33,13 +34,16 @@ from andante.studio.dragging import Moves
 from andante.studio.errors import StudioError
 from andante.studio.forms import part_forms
 from andante.studio.lessons import kicked, scene
-from andante.studio.processes import one_process
-from andante.studio.room import Room, told_of
+from andante.studio.processes import Helper
+from andante.studio.reading import read_large
+from andante.studio.room import Helpers, Room, told_of
 from andante.studio.shelf import Shelf
+from andante.studio.supervised import Limits, said
 from andante.studio.talk import Talk, TerrainTalk
 from andante.studio.view import field_notes
 from andante.studio.workspace import Workspace
 
+_log = logging.getLogger(__name__)
 PAGE = Path(__file__).parent / "page"
 """The built page."""
 PYODIDE = Path(__file__).parent / "pyodide"
@@ -97,54 +101,76 @@ class Studio:
         self._number = 0
         self._named = {Robot.load(robot).name: robot} if robot else {}
         self.shelf = Shelf(workspace, self.rooms, self._like)
-        self.checks = one_process()
-        """The process that checks, begun at its first use."""
-        self.moves = Moves(self._tell)
+        self._opening: dict[Path, asyncio.Lock] = {}
+        lost = self._lost
+        self.helpers = Helpers(
+            Helper("checks", "the helper that checks", lost),
+            Helper("proofs", "the helper that proves in physics", lost, Limits(seconds=1800.0, memory=8e9)),
+            Helper("reading", "the helper that reads large files", lost),
+            Moves(self._tell, lost),
+        )
+        """The processes, each begun at its first use."""
 
     def begin(self) -> None:
         """Prepare what takes long, before a page asks for it."""
-        self.moves.prepare(self.robot or _USUAL)
+        self.helpers.moves.prepare(self.robot or _USUAL)
 
     def _tell(self, data: dict[str, Any]) -> None:
         for room in self.rooms.values():
             room.tell(data)
+
+    def _lost(self, text: str) -> None:
+        """A process has ended by itself."""
+        self._tell({"type": "helper", "text": text})
 
     def number(self) -> int:
         """A number for one more page."""
         self._number += 1
         return self._number
 
-    def room(self, path: Path, robot: str = "", like: Room | None = None) -> Room:
-        """The room of a file, opened at its first use; ``like`` another, which has a robot loaded already.
+    async def room(self, path: Path, robot: str = "", like: Room | None = None, *, anew: bool = False) -> Room:
+        """The room of a file, opened at its first use.
+
+        Args:
+            path: The file.
+            robot: Its robot, where it names none.
+            like: Another room, which has a robot loaded already.
+            anew: Read it again; no page looks at it.
 
         Raises:
             AndanteError: It cannot be opened.
         """
-        if path not in self.rooms:
-            if len(self.rooms) >= _MOST_ROOMS:
-                self._close_one()
-            document = OpenDocument(path, self.workspace.name(path), robot or self.robot)
-            number = len(self.rooms) + 1
-            runs = self.workspace.folder / "runs" / "studio" / f"{path.stem}-{number}"
-            loaded = None if like is None else like.loaded
-            self.rooms[path] = Room(document, self.checks, self.moves, runs, self._named, loaded, self._foxglove)
-        return self.rooms[path]
+        # Who opens the same file meanwhile waits for it; who opens another does not.
+        async with self._opening.setdefault(path, asyncio.Lock()):
+            if anew and path in self.rooms:
+                await self.rooms.pop(path).end()
+            if path not in self.rooms:
+                if len(self.rooms) >= _MOST_ROOMS:
+                    await self._close_one()
+                made = partial(
+                    OpenDocument, path, self.workspace.name(path), robot or self.robot, self.workspace.disk,
+                    partial(read_large, self.helpers.reading),
+                )  # fmt: skip
+                document = await asyncio.to_thread(made)
+                number = len(self.rooms) + 1
+                runs = self.workspace.folder / "runs" / "studio" / f"{path.stem}-{number}"
+                room = Room(document, self.helpers, runs, self.workspace.disk, self._named, self._foxglove)
+                await room.begin(None if like is None else like.loaded)
+                self.rooms[path] = room
+            return self.rooms[path]
 
-    def _like(self, path: Path, like: Room, anew: bool) -> Room:
+    async def _like(self, path: Path, like: Room, anew: bool) -> Room:
         """The room of a file for the robot of another; ``anew``: a program has changed it, no page looks at it."""
-        if anew:
-            self.rooms.pop(path).end()
-        return self.room(path, like=like)
+        return await self.room(path, like=like, anew=anew)
 
     async def close(self) -> None:
         """Close all documents and end all processes."""
         for room in self.rooms.values():
-            room.end()
+            await room.end()
         self.rooms.clear()
-        self.moves.end()
-        self.checks.shutdown(wait=False, cancel_futures=True)
+        self.helpers.end()
 
-    def _close_one(self) -> None:
+    async def _close_one(self) -> None:
         """Close a document that nobody looks at and nobody has changed.
 
         Raises:
@@ -153,7 +179,7 @@ class Studio:
         for path, room in self.rooms.items():
             if not room.pages and not room.document.changed:
                 del self.rooms[path]
-                room.end()
+                await room.end()
                 return
         raise StudioError("too many documents are open", limit=f"{_MOST_ROOMS}", remedy="save and close some")
 
@@ -267,7 +293,7 @@ class _StudioTalk(Talk):
         if self._room is not None:
             self._room.leave(self._page)
 
-    def _answer(self, text: str | bytes) -> None:
+    async def _answer(self, text: str | bytes) -> None:
         request = 0
         try:
             try:
@@ -276,43 +302,53 @@ class _StudioTalk(Talk):
                 request = asked.request_of(text)
                 raise
             request = message.request
-            self._do(message)
+            await self._do(message)
         except AndanteError as error:
             self._page.send({"type": "refused", "request": request, **told_of(error)})
         except OSError as error:
             self._page.send({"type": "refused", "request": request, "text": error.strerror or str(error)})
+        except Exception as error:  # noqa: BLE001 - whatever it is, the page that waits is told
+            _log.exception("a page's request")
+            self._page.send({"type": "refused", "request": request, "text": str(said(error))})
 
-    def _do(self, message: Any) -> None:
+    async def _do(self, message: Any) -> None:
         studio, page = self._studio, self._page
         if isinstance(message, asked.Files):
-            page.send({"type": "files", "request": message.request, "files": studio.workspace.files(open_suffixes())})
+            files = await asyncio.to_thread(studio.workspace.files, open_suffixes())
+            page.send({"type": "files", "request": message.request, "files": files})
         elif isinstance(message, asked.Open | asked.New):
-            path = studio.workspace.path(message.file)
-            if isinstance(message, asked.New):
-                if path.suffix.lower() not in (".yaml", ".yml"):
-                    raise StudioError("a new document needs a name that ends in .yaml", value=message.file)
-                new_library(path, message.robot, message.copy_of)
-            room = studio.room(path, message.robot)
-            if self._room is not None:
-                self._room.leave(page)
-            self._room = room
-            room.enter(page, message.request)
+            await self._open(message)
         elif isinstance(message, asked.LessonScene):
             ready = all((PYODIDE / name).is_file() for name in _PYODIDE_TYPES)
-            page.send({"type": "lesson_scene", "request": message.request, "python": ready, **scene()})
+            told = await asyncio.to_thread(scene)
+            page.send({"type": "lesson_scene", "request": message.request, "python": ready, **told})
         elif isinstance(message, asked.LessonKick):
             if self._kicking is not None and not self._kicking.done():
                 raise StudioError("the kick before is still being played")
-            kick = answered(page, message.request, "lesson_kick", studio.checks, partial(kicked, message))
+            kick = answered(page, message.request, "lesson_kick", studio.helpers.proofs, partial(kicked, message))
             self._kicking = asyncio.create_task(kick)
         elif self._room is None:
             raise StudioError("no document is open")
         elif isinstance(message, asked.Postures):
-            page.send({**studio.shelf.view(self._room), "request": message.request})
+            found = await asyncio.to_thread(studio.shelf.view, self._room)
+            page.send({**found, "request": message.request})
         elif isinstance(message, asked.ChangePostures):
-            studio.shelf.change(self._room, page, message)
+            await studio.shelf.change(self._room, page, message)
         else:
-            self._room.ask(page, message)
+            await self._room.ask(page, message)
+
+    async def _open(self, message: asked.Open | asked.New) -> None:
+        studio, page = self._studio, self._page
+        path = studio.workspace.path(message.file)
+        if isinstance(message, asked.New):
+            if path.suffix.lower() not in (".yaml", ".yml"):
+                raise StudioError("a new document needs a name that ends in .yaml", value=message.file)
+            await asyncio.to_thread(new_library, path, message.robot, message.copy_of, studio.workspace.disk)
+        room = await studio.room(path, message.robot)
+        if self._room is not None:
+            self._room.leave(page)
+        self._room = room
+        await room.enter(page, message.request)
 
 
 def bound(host: str, port: int) -> socket.socket:

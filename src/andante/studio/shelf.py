@@ -6,14 +6,15 @@ document, so the command line checks, converts and plays it, and the studio open
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from andante.documents.files import write_bytes
 from andante.errors import AndanteError
 from andante.motions.keyframe import Block, Keyframe
 from andante.motions.library import Motion, MotionLibrary
@@ -131,7 +132,7 @@ class Shelf:
     """
 
     def __init__(
-        self, workspace: Workspace, rooms: Mapping[Path, Room], opened: Callable[[Path, Room, bool], Room]
+        self, workspace: Workspace, rooms: Mapping[Path, Room], opened: Callable[[Path, Room, bool], Awaitable[Room]]
     ) -> None:
         self._workspace, self._rooms, self._opened = workspace, rooms, opened
 
@@ -159,7 +160,7 @@ class Shelf:
             found["problem"] = str(error)
         return found
 
-    def change(self, room: Room, page: Page, message: ChangePostures) -> None:
+    async def change(self, room: Room, page: Page, message: ChangePostures) -> None:
         """Change the postures, save them where nothing else is unsaved in their file, and tell all pages.
 
         Raises:
@@ -172,25 +173,25 @@ class Shelf:
         if not path.exists():
             if message.do != "keep_posture":
                 raise StudioError("no posture is kept yet", place=file)
-            write_bytes(path, new_text(_seen_from(path, room.document.path, library.robot)).encode())
-        shelf = self._opened(path, room, False)
-        if shelf.document.outdated and not shelf.document.changed and not shelf.pages:
-            shelf = self._opened(path, room, True)
+            raw = new_text(_seen_from(path, room.document.path, library.robot)).encode()
+            await asyncio.to_thread(partial(self._workspace.disk.write, path, raw, new=True))
+        shelf = await self._opened(path, room, False)
+        if not shelf.document.changed and not shelf.pages and await asyncio.to_thread(lambda: shelf.document.outdated):
+            shelf = await self._opened(path, room, True)
         saved = not shelf.document.changed
         if message.do in ("undo_posture", "redo_posture"):
-            shelf.step(message.do == "undo_posture")
+            await shelf.step(message.do == "undo_posture")
         else:
-            shelf.do(posture_edit(message, shelf.document.live, robot))
+            await shelf.do(partial(posture_edit, message, robot=robot))
         if saved:
             try:
-                shelf.document.save()
+                await shelf.save()
             except (AndanteError, OSError):
-                shelf.step(message.do != "undo_posture")
+                await shelf.step(message.do != "undo_posture")
                 raise
-            shelf.tell_saved()
-        for each in self._rooms.values():
+        for each in list(self._rooms.values()):
             if each.robot is not None and each.robot.name == robot.name:
-                told = self.view(each)
+                told = await asyncio.to_thread(self.view, each)
                 for other in each.pages:
                     other.send({**told, "request": message.request if other is page else 0})
 

@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 
 from andante.control.events import EventKind
-from andante.documents.files import write_text
 from andante.runs.metrics import Metrics
 from andante.runs.scenario_files import Overrides, motion_scenario, overridden
 from andante.runs.snapshot import Snapshot
 from andante.runs.tick import Tick
+from andante.studio.disk import Disk
 from andante.studio.errors import StudioError
 from andante.studio.foxglove_stream import FoxgloveStream
 from andante.studio.live_process import LiveProcess
@@ -48,6 +48,8 @@ class Order:
     """The seed."""
     folder: Path
     """Where log and scenario go."""
+    disk: Disk
+    """Where they are written."""
     allow_fall: bool = False
     """The motion may leave the feet."""
     start: str = ""
@@ -65,12 +67,12 @@ class _Run(RecordedRun):
 
     def __init__(self, order: Order) -> None:
         self.order = order
-        order.folder.mkdir(parents=True, exist_ok=True)
-        library = order.folder / "motions.yaml"
-        write_text(library, order.text)
+        disk, library = order.disk, order.folder / "motions.yaml"
+        disk.folders(order.folder)
+        disk.write(library, order.text.encode())
         scenario = motion_scenario(order.robot, str(library), (order.motion,))
         overrides = Overrides(seed=order.seed, allow_fall=order.allow_fall, start=order.start or None)
-        super().__init__(overridden(scenario, overrides).to_its_feet(), order.folder)
+        super().__init__(overridden(scenario, overrides).to_its_feet(), order.folder, disk)
         self.marks: Marks = {}
         self.snapshots: list[tuple[Snapshot, Marks]] = [(self.session.snapshot(), {})]
         self.begun: dict[Mark, float] = {}

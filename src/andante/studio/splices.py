@@ -141,18 +141,24 @@ class History:
         else:
             self._done.append(_Step(group, [edit]))
 
-    def undo(self) -> list[Edit]:
+    def next_undo(self) -> list[Edit]:
         """The edits that take the last step back, in order; none where there is no step."""
-        if not self._done:
-            return []
-        step = self._done.pop()
-        self._undone.append(step)
-        return [inverse(edit) for edit in reversed(step.edits)]
+        return [inverse(edit) for edit in reversed(self._done[-1].edits)] if self._done else []
+
+    def next_redo(self) -> list[Edit]:
+        """The edits that do the step again that was taken back last, in order; none where there is none."""
+        return list(self._undone[-1].edits) if self._undone else []
+
+    def undo(self) -> list[Edit]:
+        """Take the last step back; its edits in order, none where there is no step."""
+        edits = self.next_undo()
+        if self._done:
+            self._undone.append(self._done.pop())
+        return edits
 
     def redo(self) -> list[Edit]:
-        """The edits that do the step again that was taken back last, in order."""
-        if not self._undone:
-            return []
-        step = self._undone.pop()
-        self._done.append(step)
-        return list(step.edits)
+        """Do the step again that was taken back last; its edits in order, none where there is none."""
+        edits = self.next_redo()
+        if self._undone:
+            self._done.append(self._undone.pop())
+        return edits

@@ -16,10 +16,15 @@ from andante.studio.connected_page import Page
 from andante.studio.live_process import serve
 from andante.studio.messages import read_message, request_of
 from andante.studio.processes import TalkingProcess
-from andante.studio.terrain_messages import TERRAIN
+from andante.studio.terrain_messages import TERRAIN, Plain
 from andante.studio.terrain_process import TerrainProcess
 from andante.studio.view import finite, pose_message
 from andante.studio.workspace import Workspace
+
+_BOARDS = ("board", "open_board", "level_board")
+_CHANGES = ("draw", "undo", "redo", "take", "foothold", "keep", "plan", "plots")
+_MOST_CHANGES = 2000
+"""Most changes of a board that are done again."""
 
 
 class Talk(ABC):
@@ -42,7 +47,7 @@ class Talk(ABC):
                 if message["type"] == "websocket.disconnect":
                     return
                 text = message.get("text")
-                self._answer(text if text is not None else message.get("bytes", b""))
+                await self._answer(text if text is not None else message.get("bytes", b""))
         except (WebSocketDisconnect, RuntimeError):
             return
         finally:
@@ -50,7 +55,7 @@ class Talk(ABC):
             await self._left()
 
     @abstractmethod
-    def _answer(self, text: str | bytes) -> None:
+    async def _answer(self, text: str | bytes) -> None:
         """Do what the page says."""
 
     @abstractmethod
@@ -72,7 +77,7 @@ class Talk(ABC):
 
 
 class TerrainTalk(Talk):
-    """One page, one process.
+    """One page, one process. Where that ends by itself another is begun, with the board as the page sees it.
 
     Args:
         number: Number of the page.
@@ -84,13 +89,29 @@ class TerrainTalk(Talk):
         super().__init__(number, socket)
         runs = workspace.folder / "runs" / "studio" / f"terrain-{number}"
         made = partial(TerrainProcess, workspace=workspace, runs=runs)
-        self._process = TalkingProcess(partial(serve, made), "andante-studio-terrain", self._heard)
+        self._process = TalkingProcess(
+            partial(serve, made), "andante-studio-terrain", "the terrain's process", self._heard, self._lost
+        )
+        self._asked: list[int] = []
+        """Requests without an answer yet."""
+        self._made: list[Any] = []
+        """What has made the board as it is, and its footsteps."""
+        self._silent = 0
+        """So many of these are being done again; what they say the page has heard."""
 
-    def _answer(self, text: str | bytes) -> None:
+    async def _answer(self, text: str | bytes) -> None:
         try:
-            self._process.send(read_message(text, TERRAIN))
+            message = read_message(text, TERRAIN)
         except AndanteError as error:
             self._page.send({"type": "refused", "request": request_of(text), "text": str(error)})
+            return
+        if message.request:
+            self._asked.append(message.request)
+        if message.do in _BOARDS:
+            self._made = [message]
+        elif message.do in _CHANGES and len(self._made) < _MOST_CHANGES:
+            self._made.append(message)
+        self._process.send(message)
 
     async def _left(self) -> None:
         await asyncio.to_thread(self._process.stop)
@@ -100,5 +121,25 @@ class TerrainTalk(Talk):
             *_, rows = data
             # Values of plotted variables are not skipped.
             (self._page.queue if rows else self._page.pose)(pose_message(*data))
-        else:
+        elif data["type"] == "again":
+            self._silent = 0
+        elif not self._silent:
+            if data.get("request") in self._asked:
+                self._asked.remove(data["request"])
             self._page.send(finite(data))
+
+    def _lost(self, text: str) -> None:
+        """The process has ended by itself: who waits is told, and the board is made again."""
+        asked, self._asked = self._asked, []
+        # What was being done when it ended, the first time or again, is not done a third time.
+        made = [] if self._silent else [each for each in self._made if each.request not in asked]
+        if self._silent or (self._made and not made):
+            text = f"{text}; the board is lost with it: choose or make it anew"
+        self._made, self._silent = made, len(made)
+        for request in asked:
+            self._page.send({"type": "refused", "request": request, "text": text})
+        self._page.send({"type": "broken", "request": 0, "text": text})
+        for each in made:
+            self._process.send(each.model_copy(update={"request": 0}))
+        if made:
+            self._process.send(Plain(do="again"))

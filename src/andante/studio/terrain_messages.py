@@ -19,10 +19,11 @@ class Plain(Message):
     """What needs no more to be said.
 
     Which robots and boards there are; take a stroke back, or draw it again; set the robot on what was drawn; where the
-    body is over the footsteps, as planned and as the stance generator has it; break the run off.
+    body is over the footsteps, as planned and as the stance generator has it; break the run off. The server asks
+    whether a process that was begun anew is as far as the one before.
     """
 
-    do: Literal["choices", "undo", "redo", "take", "stances", "stop"]
+    do: Literal["choices", "undo", "redo", "take", "stances", "stop", "again"]
 
 
 class MakeBoard(Message):

@@ -32,7 +32,7 @@ from andante.studio.terrain_walk import TerrainWalk
 from andante.studio.workspace import Workspace
 from andante.terrain.boards.make import KINDS
 from andante.terrain.files.load import SUFFIXES, load_heights
-from andante.terrain.files.save import SAVED, save_heights
+from andante.terrain.files.save import SAVED, heights_bytes
 from andante.terrain.height_map import HeightMap
 from andante.terrain.shaping import Patch, Stroke, level_map
 
@@ -70,6 +70,9 @@ class TerrainProcess(LiveProcess[TerrainWalk]):
         ]
         files = [name for name in self._workspace.files(SUFFIXES) if not name.startswith("runs/")]
         self._tell("choices", robots=walkers(), boards=boards, files=files, saved=list(SAVED))
+
+    def _do_again(self, _: asked.Plain) -> None:
+        self._tell("again")
 
     def _do_board(self, message: asked.MakeBoard) -> None:
         site = Site(message.robot, message.board, None, message.difficulty, message.seed, dict(message.values))
@@ -125,7 +128,7 @@ class TerrainProcess(LiveProcess[TerrainWalk]):
             self._tell("exists", file=message.file)
             return
         heights = ground.terrain.heights if self._drawing is None else self._drawing.map
-        save_heights(path, heights)
+        self._write(path, heights)
         # The robot stands on what a command will read.
         site = replace(ground.site, board=path.stem, file=path)
         self._stand(Ground(site), self._drawing)
@@ -158,10 +161,15 @@ class TerrainProcess(LiveProcess[TerrainWalk]):
 
     def _kept(self, heights: HeightMap) -> Path:
         """Keep a board that has no file yet."""
-        self._runs.mkdir(parents=True, exist_ok=True)
         file = self._runs / f"{_DRAWN}.npz"
-        save_heights(file, heights)
+        self._write(file, heights)
         return file
+
+    def _write(self, file: Path, heights: HeightMap) -> None:
+        disk = self._workspace.disk
+        raw = heights_bytes(file.name, heights)
+        disk.folders(file.parent)
+        disk.write(file, raw)
 
     # Layers and volumes ------------------------------------------------------------------------------------------
 
@@ -242,14 +250,14 @@ class TerrainProcess(LiveProcess[TerrainWalk]):
         if ground.site.file is not None and ground.site.board == _DRAWN:
             # The walk keeps its board whatever is drawn afterwards.
             file = self._runs / "board.npz"
-            save_heights(file, load_heights(ground.site.file))
+            self._write(file, load_heights(ground.site.file))
         scenario = ground.scenario(message.controller, seconds=message.seconds, payload=message.payload, file=file)
         by_hand = message.controller != "crawl"
         if by_hand:
             rehearse(scenario)
         else:
             warm_up(load_declared(scenario))
-        walk = self._run = TerrainWalk(scenario, self._runs, message.seconds if by_hand else None)
+        walk = self._run = TerrainWalk(scenario, self._runs, self._workspace.disk, message.seconds if by_hand else None)
         gaits, fastest, steering = [], None, walk.session.steering
         if steering is not None:
             gaits, most = list(steering.gaits), steering.fastest

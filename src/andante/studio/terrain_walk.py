@@ -12,6 +12,7 @@ from andante.runs.live.source import Wish
 from andante.runs.metrics import Metrics
 from andante.runs.scenario import Scenario
 from andante.runs.tick import Tick
+from andante.studio.disk import Disk
 from andante.studio.recorded_run import RecordedRun
 
 _SHOWN = ("speed", "steps", "planned", "misses", "slip", "margin")
@@ -50,17 +51,18 @@ class TerrainWalk(RecordedRun):
     Args:
         scenario: What is walked.
         folder: Where scenario and log go.
+        disk: Where they are written.
         seconds: How long it may be steered [s]; None: it is not steered.
 
     Raises:
         AndanteError: The scenario cannot be run, or the folder cannot be written.
     """
 
-    def __init__(self, scenario: Scenario, folder: Path, seconds: float | None) -> None:
+    def __init__(self, scenario: Scenario, folder: Path, disk: Disk, seconds: float | None) -> None:
         self.source = PageSource()
         self.asked = self.told = ""
         self._pilot = None if seconds is None else Pilot(self.source, seconds, self._note_asked)
-        super().__init__(scenario, folder)
+        super().__init__(scenario, folder, disk)
 
     def step(self) -> Tick:
         """One tick; the pilot is asked before it."""

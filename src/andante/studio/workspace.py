@@ -5,13 +5,16 @@ One studio edits a document, so that two of them do not write one journal and lo
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
+from andante.studio.disk import Disk
 from andante.studio.errors import WorkspaceError
+from andante.studio.system import System
 
 _SHOWN = 2000
 _LONGEST = 1000
@@ -24,15 +27,20 @@ class Workspace:
 
     Args:
         folder: The folder.
+        system: The calls of the operating system by which it is written.
 
     Raises:
         WorkspaceError: There is no such folder.
+
+    Attributes:
+        disk: Everything that the studio writes goes through it.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, system: System | None = None) -> None:
         self.folder = Path(os.path.realpath(folder))
         if not self.folder.is_dir():
             raise WorkspaceError("the workspace must be a folder", value=str(folder))
+        self.disk = Disk(self.folder, System() if system is None else system)
 
     def path(self, name: str) -> Path:
         """The file of a name that a page asks for.
@@ -85,12 +93,14 @@ class Claim:
     Args:
         path: The document.
         name: Its name for people.
+        disk: Where its lock is written; None: beside it.
 
     Raises:
         WorkspaceError: Another process has it.
     """
 
-    def __init__(self, path: Path, name: str) -> None:
+    def __init__(self, path: Path, name: str, disk: Disk | None = None) -> None:
+        self._disk = Disk(path.parent) if disk is None else disk
         self._path = path.with_name(f".{path.name}.in-studio")
         self._handle: int | None = None
         try:
@@ -100,8 +110,8 @@ class Claim:
         # The file goes with the claim; who opened it just before that must not lock what nobody else sees any more.
         for _ in range(_TRIES):
             try:
-                handle = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o644)
-            except OSError:
+                handle = self._disk.lock_file(self._path)
+            except WorkspaceError:
                 return
             try:
                 fcntl.lockf(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -114,7 +124,7 @@ class Claim:
                     value=name,
                     remedy="work in that studio's page (several tabs may edit one file), or end it first",
                 ) from None
-            if _same(handle, self._path):
+            if self._mine(handle):
                 self._handle = handle
                 return
             os.close(handle)
@@ -122,13 +132,13 @@ class Claim:
     def release(self) -> None:
         """Let go."""
         if self._handle is not None:
-            self._path.unlink(missing_ok=True)
+            with contextlib.suppress(WorkspaceError):
+                self._disk.remove(self._path)
             os.close(self._handle)
             self._handle = None
 
-
-def _same(handle: int, path: Path) -> bool:
-    try:
-        return os.path.samestat(os.fstat(handle), os.stat(path))
-    except OSError:
-        return False
+    def _mine(self, handle: int) -> bool:
+        try:
+            return self._disk.holds(self._path, handle)
+        except WorkspaceError:
+            return False

@@ -4,8 +4,8 @@ import type { Message } from "./protocol";
 type Handler = (message: Message) => void;
 
 export class Refused extends Error {
-  /** Where in what was sent, and what is wrong there. */
-  constructor(text: string, readonly place = "", readonly what = text) {
+  /** Where in what was sent, and what is wrong there; whether it may be possible a moment later. */
+  constructor(text: string, readonly place = "", readonly what = text, readonly again = false) {
     super(text);
   }
 }
@@ -32,7 +32,7 @@ export class Connection {
     socket.onopen = () => this.onState(true);
     socket.onclose = () => {
       this.socket = null;
-      for (const { bad } of this.waiting.values()) bad(new Refused("the server is gone"));
+      for (const { bad } of this.waiting.values()) bad(new Refused("the server is gone", "", undefined, true));
       this.waiting.clear();
       this.onState(false);
       setTimeout(() => this.open(), 1000);
@@ -48,7 +48,7 @@ export class Connection {
   ask(message: object): Promise<Message> {
     const request = this.next++;
     return new Promise((good, bad) => {
-      if (this.socket?.readyState !== WebSocket.OPEN) return bad(new Refused("the server is gone"));
+      if (this.socket?.readyState !== WebSocket.OPEN) return bad(new Refused("the server is gone", "", undefined, true));
       this.waiting.set(request, { good, bad });
       this.socket.send(JSON.stringify({ ...message, request }));
     });
@@ -65,7 +65,7 @@ export class Connection {
     const mine = message.type !== "edited" || message.page === this.page;
     if (waiting && mine && message.request) {
       this.waiting.delete(message.request);
-      if (message.type === "refused") waiting.bad(new Refused(message.text, message.place, message.what));
+      if (message.type === "refused") waiting.bad(new Refused(message.text, message.place, message.what, message.again));
       else waiting.good(message);
     } else if (message.type === "refused") {
       for (const handler of this.handlers.get("notice") ?? []) handler(message);

@@ -8,55 +8,78 @@ export class FindingsPane {
   readonly node = element("section", { class: "pane findings" });
   private head = element("div", { class: "tools" });
   private list = element("ul");
-  private proof: { text: string; findings: Finding[]; done?: boolean } | null = null;
+  private proof: { text: string; findings: Finding[]; revision: number; done?: boolean } | null = null;
 
   constructor(private store: Store, private text: TextPane) {
     this.node.append(this.head, this.list);
-    store.on(["findings", "problems", "document", "shown"], () => this.build());
+    store.on("document", () => {
+      this.known = { findings: [], count: 0 };
+      this.proof = null;
+    });
+    store.on(["checks", "problems", "document", "shown", "connection"], () => this.build());
     this.build();
   }
 
   private prove(): void {
     const { store } = this;
     if (!store.motion) return store.notice("Choose a motion first.");
-    const motion = store.motion;
-    this.proof = { text: `${motion} runs five times in physics…`, findings: [] };
+    const { motion, revision } = store;
+    this.proof = { text: `${motion} runs five times in physics…`, findings: [], revision };
     this.build();
     store.connection.ask({ do: "prove", motion, seeds: 5 }).then(
       (answer) => {
         const errors = answer.findings.filter((finding: Finding) => finding.severity === "error").length;
-        this.proof = { text: `${motion}, 5 runs in physics: ${errors ? "fails" : "stands"}`, findings: answer.findings, done: true };
+        this.proof = { text: `${motion}, 5 runs in physics: ${errors ? "fails" : "stands"}`, findings: answer.findings, revision, done: true };
         this.build();
       },
       (error: Error) => {
-        this.proof = null;
-        store.notice(error.message);
+        const text = `${motion} was not proved in physics: ${error.message}`;
+        this.proof = { text, findings: [], revision };
+        store.notice(text);
         this.build();
       });
   }
 
+  /** How it stands, in words; nothing counts as no finding but a finished check of the text of now. */
+  private stands(): { text: string; bad: boolean; old: boolean } {
+    const { store } = this;
+    const { state, text, counts } = store.checks;
+    if (!store.state) return { text: "No document is open", bad: false, old: false };
+    if (!store.connected) return { text: "Not known: the server is gone", bad: true, old: true };
+    if (store.problems.length) return { text: "Could not be checked: the text has a mistake", bad: true, old: true };
+    if (store.checking) return { text: text ? `Checking… (${text})` : "Checking…", bad: false, old: true };
+    if (state === "failed" || !counts) return { text: `Could not be checked: ${text}`, bad: true, old: true };
+    return { text: `${counts.error} errors, ${counts.warning} warnings, ${counts.info} notes`, bad: false, old: false };
+  }
+
   private build(): void {
     const { store, list, head } = this;
-    const count = (severity: string) => store.findings.filter((finding) => finding.severity === severity).length;
-    const state = store.problems.length
-      ? "The text has a mistake"
-      : store.checking ? "Checking…" : `${count("error")} errors, ${count("warning")} warnings, ${count("info")} notes`;
+    const { text: state, bad, old } = this.stands();
+    if (store.checks.findings) this.known = { findings: store.checks.findings, count: store.checks.count ?? 0 };
     head.replaceChildren(
-      element("strong", {}, state),
+      element("strong", { class: bad ? "bad" : "" }, state),
       button("Prove in physics", "Run the shown motion with five seeds: does it fall?", () => this.prove()));
     list.replaceChildren();
+    list.classList.toggle("old", old && !store.problems.length);
     for (const { line, text } of store.problems) {
       list.append(element("li", { class: "error", click: () => this.text.goTo(line) }, element("span", { class: "place" }, `line ${line}`), text));
     }
-    if (this.proof) {
-      list.append(element("li", { class: this.proof.findings.some((each) => each.severity === "error") ? "error" : this.proof.done ? "good" : "info" }, element("strong", {}, this.proof.text)));
-      for (const finding of this.proof.findings) list.append(this.item(finding));
+    const { proof } = this;
+    if (proof) {
+      const before = proof.revision === store.revision ? "" : " (of an earlier text)";
+      const verdict = before ? "info" : proof.findings.some((each) => each.severity === "error") ? "error" : proof.done ? "good" : "info";
+      list.append(element("li", { class: verdict }, element("strong", {}, proof.text + before)));
+      for (const finding of proof.findings) list.append(this.item(finding));
     }
-    for (const finding of store.findings) list.append(this.item(finding));
-    if (store.findingCount > store.findings.length && store.findings.length) {
-      list.append(element("li", {}, `and ${store.findingCount - store.findings.length} more: andante check tells all`));
-    }
+    // Findings of the text before stay in sight while the new one is checked, and are called so.
+    if (store.problems.length || store.checks.state === "failed") return;
+    const { findings, count } = this.known;
+    if (old && findings.length) list.append(element("li", {}, "Of the text before:"));
+    for (const finding of findings) list.append(this.item(finding));
+    if (count > findings.length) list.append(element("li", {}, `and ${count - findings.length} more: andante check tells all`));
   }
+
+  private known: { findings: Finding[]; count: number } = { findings: [], count: 0 };
 
   private item(finding: Finding): HTMLElement {
     return element("li", { class: finding.severity, tabindex: 0, title: `${finding.rule}: go to its place`, click: () => this.go(finding), keydown: (event: KeyboardEvent) => event.key === "Enter" && this.go(finding) },

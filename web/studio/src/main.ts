@@ -135,10 +135,22 @@ const repaint = () => {
 addEventListener("themed", repaint);
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", repaint);
 
+const stale = element("div", { class: "stale-note", role: "status", hidden: true });
+view.node.append(stale);
+store.on(["stale", "document", "connection"], () => {
+  const why = store.connected ? store.stale : store.state ? "the server is gone" : "";
+  stale.hidden = !why;
+  stale.textContent = why ? `This is the last motion that could be shown, not the text of now: ${why.split("\n")[0]}` : "";
+  for (const node of [view.node, timeline.node]) node.classList.toggle("stale", Boolean(why));
+});
+
 store.on("run", () => {
   if (store.running === "starting" && open !== "Plots" && open !== "Run") show("Run");
+});
+store.on(["run", "checks"], () => {
   const run = store.run;
-  view.setLabel(store.source === "run" && run ? (run.verdict ? `${run.motion}: ${run.verdict}` : `${run.motion} in physics`) : "", run?.verdict === "fail");
+  const older = run && run.revision !== store.revision ? " (of an earlier text)" : "";
+  view.setLabel(store.source === "run" && run ? (run.verdict ? `${run.motion}: ${run.verdict}${older}` : `${run.motion} in physics${older}`) : "", run?.verdict === "fail");
 });
 store.on("view", () => store.source === "motion" && view.setLabel(""));
 

@@ -142,6 +142,18 @@ export interface Finding {
   motion: string | null;
 }
 
+/** How it stands with the checks of a text. */
+export interface Checks {
+  state: "waiting" | "checking" | "checked" | "failed";
+  /** The revision that it speaks of. */
+  revision: number;
+  /** Why it could not be checked, or is checked again. */
+  text: string;
+  findings?: Finding[];
+  count?: number;
+  counts?: Record<Finding["severity"], number>;
+}
+
 export type Splice = [number, number, string];
 
 export interface Flags {

@@ -1,12 +1,12 @@
 // What the page knows: the document, what of it is shown and chosen, the playhead, runs. Panes listen to changes.
 import { Connection, Refused } from "./connection";
-import type { Block, Edited, Finding, Flags, Forms, Keyframe, Library, Message, Parameter, Pose, Problem, Robot, Segment } from "./protocol";
+import type { Block, Checks, Edited, Flags, Forms, Keyframe, Library, Message, Parameter, Pose, Problem, Robot, Segment } from "./protocol";
 import type { State, Target, Trajectory } from "./protocol";
 import { readPose, readTrajectory } from "./protocol";
 
 export type Topic =
   | "document" | "robot" | "library" | "text" | "chosen" | "shown" | "playhead" | "trajectory" | "pose" | "run" | "problems"
-  | "findings" | "flags" | "units" | "notice" | "connection" | "faults" | "plots" | "balance" | "view";
+  | "checks" | "stale" | "flags" | "units" | "notice" | "connection" | "faults" | "plots" | "balance" | "view";
 
 export interface Run {
   number: number;
@@ -18,6 +18,8 @@ export interface Run {
   metrics: Record<string, number | string | null>;
   events: { time: number; kind: string; text: string }[];
   late: number;
+  /** Revision of the text that runs. */
+  revision: number;
 }
 
 export interface KeyRef {
@@ -36,6 +38,8 @@ export interface Place {
 export type Source = "motion" | "run";
 
 const RUNS = 2;
+/** So long after an edit an older picture is not called one [ms]. */
+const LATE = 1000;
 
 export class Store {
   readonly connection = new Connection();
@@ -54,9 +58,13 @@ export class Store {
   revision = 0;
   flags: Flags = { canUndo: false, canRedo: false, changed: false };
   problems: Problem[] = [];
-  findings: Finding[] = [];
-  findingCount = 0;
-  checking = false;
+  checks: Checks = { state: "waiting", revision: -1, text: "" };
+  /** Whether the server answers. */
+  connected = false;
+  robotProblem = "";
+  /** Why there are no samples of what is shown; empty: there are, or nobody knows yet. */
+  private unsampled = "";
+  private late = 0;
 
   motion = "";
   block = "";
@@ -109,6 +117,7 @@ export class Store {
       this.fields = message.fields ?? {};
       this.forms = message.forms ?? {};
       const wanted = this.state?.file || new URLSearchParams(location.search).get("file") || message.first;
+      this.connected = true;
       this.emit("connection", true);
       if (wanted) void this.open(wanted);
       else this.emit("document");
@@ -117,25 +126,24 @@ export class Store {
     connection.on("edited", (message) => this.edited(message as unknown as Edited));
     connection.on("saved", (message) => this.setFlags(message as unknown as Flags));
     connection.on("robot", (message) => {
-      this.robot = message.robot;
+      // Without another one the last robot stays in the picture, which says so.
+      this.robot = message.robot ?? this.robot;
+      this.robotProblem = message.problem;
       if (message.problem) this.notice(message.problem);
       this.emit("robot");
+      this.emit("stale");
     });
-    connection.on("findings", (message) => {
-      this.findings = message.findings;
-      this.findingCount = message.count;
-      this.checking = false;
-      this.emit("findings");
-    });
-    connection.on("checking", () => {
-      this.checking = true;
-      this.emit("findings");
+    connection.on("checks", (message) => {
+      this.checks = message as unknown as Checks;
+      this.emit("checks");
     });
     connection.on("unsampled", (message) => {
-      this.trajectory = null;
-      this.emit("trajectory");
+      if (message.revision < this.revision) return;
+      this.unsampled = message.text;
       this.notice(message.text);
+      this.emit("stale");
     });
+    connection.on("helper", (message) => this.notice(message.text));
     connection.on("notice", (message) => this.notice(message.text));
     connection.on("refused", (message) => {
       if (message.of !== "play") return;
@@ -152,7 +160,12 @@ export class Store {
     }
     connection.onBinary = (data) => this.binary(data);
     connection.onState = (open) => {
-      if (!open) this.emit("connection", false);
+      if (open) return;
+      this.connected = false;
+      this.running = "no";
+      this.emit("connection", false);
+      this.emit("checks");
+      this.emit("run");
     };
     connection.open();
   }
@@ -165,11 +178,13 @@ export class Store {
     this.placed = null;
     const same = this.state?.file === state.file;
     this.state = state;
-    this.robot = state.robot;
-    this.library = state.library;
+    if (!same || state.robot) this.robot = state.robot;
+    if (!same || state.library) this.library = state.library;
+    this.robotProblem = state.robotProblem;
+    this.unsampled = "";
     this.revision = state.revision;
     this.problems = state.problems;
-    this.findings = [];
+    this.checks = { state: "waiting", revision: state.revision, text: "" };
     this.flags = { canUndo: state.canUndo, canRedo: state.canRedo, changed: state.changed };
     if (!same) {
       this.chosen = [];
@@ -194,6 +209,8 @@ export class Store {
     this.emit("library");
     this.emit("flags");
     this.emit("problems");
+    this.emit("checks");
+    this.emit("stale");
     if (!same) this.emit("run");
     if (shown) {
       this.emit("shown");
@@ -215,7 +232,8 @@ export class Store {
         this.structure.set(block, (this.structure.get(block) ?? 0) + 1);
         this.fitChosen();
       }
-    } else if (message.library !== undefined) {
+    } else if (message.library) {
+      // A text with a mistake leaves the last library, which the page says.
       this.library = message.library;
       this.structureAll++;
       this.fitChosen();
@@ -227,12 +245,36 @@ export class Store {
       this.emit("problems");
     }
     if (message.canUndo !== undefined) this.setFlags(message as Flags);
+    this.unsampled = "";
     this.emit("library");
+    this.emit("checks");
+    this.emit("stale");
+    clearTimeout(this.late);
+    this.late = setTimeout(() => this.emit("stale"), LATE + 50);
+    this.edits = performance.now();
     this.keepShown();
   }
 
   private structure = new Map<string, number>();
   private structureAll = 0;
+
+  private edits = 0;
+
+  /** Whether the checks of the text are not known yet. */
+  get checking(): boolean {
+    const { state, revision } = this.checks;
+    return revision !== this.revision || state === "waiting" || state === "checking";
+  }
+
+  /** Why picture and time line are not those of the text; empty: they are. */
+  get stale(): string {
+    if (!this.state) return "";
+    if (this.problems.length) return `line ${this.problems[0].line}: ${this.problems[0].text}`;
+    if (this.robotProblem) return this.robotProblem;
+    if (this.unsampled) return this.unsampled;
+    const old = this.trajectory && this.trajectory.revision !== this.revision;
+    return old && performance.now() - this.edits > LATE ? "the motion is being computed" : "";
+  }
 
   private setFlags(flags: Flags): void {
     this.flags = { canUndo: flags.canUndo, canRedo: flags.canRedo, changed: flags.changed };
@@ -419,8 +461,13 @@ export class Store {
   private binary(data: ArrayBuffer): void {
     const kind = new DataView(data).getUint32(0, true);
     if (kind === 2) {
-      this.trajectory = readTrajectory(data);
+      const found = readTrajectory(data);
+      // Long motions are computed beside shorter ones.
+      if (found.revision < (this.trajectory?.revision ?? 0) && found.revision !== this.revision) return;
+      this.trajectory = found;
+      if (found.revision === this.revision) this.unsampled = "";
       this.emit("trajectory");
+      this.emit("stale");
     } else if (kind === 1 && this.robot) {
       const pose = readPose(data, this.robot.joints.length);
       const run = this.runs.at(-1);
@@ -510,7 +557,7 @@ export class Store {
       this.faults.clear();
       const fresh: Run = {
         number: message.run, motion: message.motion, seed: message.seed, poses: [], verdict: "", reasons: [], metrics: {},
-        events: [], late: 0,
+        events: [], late: 0, revision: this.revision,
       };
       this.runs = [...this.runs.slice(-(RUNS - 1)), fresh];
       this.shownRun = message.run;

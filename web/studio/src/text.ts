@@ -6,14 +6,25 @@ import { yaml } from "@codemirror/lang-yaml";
 import { bracketMatching, defaultHighlightStyle, foldGutter, foldKeymap, indentOnInput, syntaxHighlighting } from "@codemirror/language";
 import { lintGutter, setDiagnostics, type Diagnostic } from "@codemirror/lint";
 import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
-import { Annotation, ChangeSet, EditorState } from "@codemirror/state";
+import { Annotation, ChangeSet, EditorState, Text } from "@codemirror/state";
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
 import { colors } from "./code_colors";
+import type { Refused } from "./connection";
 import { element } from "./dom";
 import type { Edited } from "./protocol";
 import type { KeyRef, Store } from "./store";
 
 const fromServer = Annotation.define<boolean>();
+
+/** One change from a text to another. */
+function change(old: Text, now: Text): ChangeSet {
+  const [a, b] = [old.toString(), now.toString()];
+  let head = 0;
+  while (head < a.length && head < b.length && a[head] === b[head]) head++;
+  let tail = 0;
+  while (tail < a.length - head && tail < b.length - head && a[a.length - 1 - tail] === b[b.length - 1 - tail]) tail++;
+  return ChangeSet.of({ from: head, to: a.length - tail, insert: b.slice(head, b.length - tail) }, a.length, "\n");
+}
 
 export class TextPane {
   readonly node = element("section", { class: "pane text" });
@@ -22,9 +33,15 @@ export class TextPane {
   private waiting: ChangeSet | null = null;
   private group = 0;
   private typed = 0;
+  /** The text as the server has it, without what is on its way. */
+  private synced = Text.empty;
+  private file = "";
+  private retry = 0;
+  private unkept = element("div", { class: "unkept", role: "status", hidden: true });
   private following = true;
 
   constructor(private store: Store) {
+    this.node.append(this.unkept);
     this.view = new EditorView({ parent: this.node, state: this.fresh("") });
     store.on("document", () => this.load());
     store.on("text", (message: Edited) => this.heard(message));
@@ -57,9 +74,32 @@ export class TextPane {
   }
 
   private load(): void {
+    const { state } = this.store;
+    const text = Text.of((state?.text ?? "").split("\n"));
+    const pending = this.file === state?.file ? this.pending(text) : null;
+    this.file = state?.file ?? "";
+    this.synced = text;
     this.flying = this.waiting = null;
-    this.view.setState(this.fresh(this.store.state?.text ?? ""));
+    this.say("");
+    this.view.setState(this.fresh(state?.text ?? ""));
     this.mark();
+    // What was typed and not kept yet is typed again.
+    if (pending && !pending.empty) this.view.dispatch({ changes: pending });
+  }
+
+  /** What was typed and is not in the text that the server has now, as a change of it. */
+  private pending(now: Text): ChangeSet | null {
+    const { flying, waiting, synced } = this;
+    if (!flying && !waiting) return null;
+    // The server may have had it before it went.
+    if (flying && flying.apply(synced).eq(now)) return waiting;
+    const all = flying && waiting ? flying.compose(waiting) : (flying ?? waiting)!;
+    return synced.eq(now) ? all : all.map(change(synced, now));
+  }
+
+  private say(text: string): void {
+    this.unkept.hidden = !text;
+    this.unkept.textContent = text;
   }
 
   get text(): string {
@@ -96,25 +136,46 @@ export class TextPane {
       try {
         const answer = await store.connection.ask({ do: "text", revision: store.revision, changes, group: `text-${this.group}` });
         if (answer.type === "conflict") continue;
-        if (answer.type === "done") this.flying = null;
+        if (answer.type === "done") {
+          this.synced = this.flying.apply(this.synced);
+          this.flying = null;
+        }
       } catch (error) {
+        if ((error as Refused).again) {
+          this.say(`What was typed last is not kept yet: ${(error as Error).message}. It is tried again.`);
+          clearTimeout(this.retry);
+          this.retry = setTimeout(() => store.connected && this.again(), 2000);
+          return;
+        }
         store.notice(`${(error as Error).message}; the text is loaded anew`);
         this.flying = this.waiting = null;
         if (store.state) void store.open(store.state.file);
         return;
       }
     }
+    this.say("");
+    this.send();
+  }
+
+  /** Send what was refused and what was typed since as one. */
+  private again(): void {
+    const { flying, waiting } = this;
+    if (!flying) return;
+    this.flying = null;
+    this.waiting = waiting ? flying.compose(waiting) : flying;
     this.send();
   }
 
   private heard(message: Edited): void {
     const own = message.page === this.store.page && this.flying && this.isText(message);
     if (own) {
+      this.synced = this.flying!.apply(this.synced);
       this.flying = null;
       return;
     }
     const length = this.flying ? this.flying.length : this.waiting ? this.waiting.length : this.view.state.doc.length;
     let remote = ChangeSet.of(message.splices.map(([from, to, insert]) => ({ from, to, insert })), length, "\n");
+    this.synced = remote.apply(this.synced);
     if (this.flying) {
       const mapped = this.flying.map(remote);
       remote = remote.map(this.flying, true);

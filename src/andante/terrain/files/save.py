@@ -24,27 +24,35 @@ def save_heights(path: Path, ground: HeightMap) -> None:
     Raises:
         TerrainError: Another kind of file, too many nodes for text, or the file cannot be written.
     """
-    suffix = path.suffix.lower()
+    raw = heights_bytes(path.name, ground)
+    try:
+        write_bytes(path, raw)
+    except DocumentError as error:
+        raise TerrainError(f"the board {error.what}", place=str(path), remedy=error.remedy) from error
+
+
+def heights_bytes(name: str, ground: HeightMap) -> bytes:
+    """What a file of some name holds of a map; see `save_heights`.
+
+    Raises:
+        TerrainError: Another kind of file, or too many nodes for text.
+    """
+    suffix = Path(name).suffix.lower()
     if suffix not in SAVED:
-        raise TerrainError("a height map is not written to this kind of file", value=path.name, legal=SAVED)
+        raise TerrainError("a height map is not written to this kind of file", value=name, legal=SAVED)
     if suffix == ".npz":
         buffer = io.BytesIO()
         np.savez_compressed(
             buffer, heights=ground.heights, origin=np.array(ground.origin), spacing=np.array(ground.spacing)
         )
-        raw = buffer.getvalue()
-    else:
-        if ground.heights.size > MOST_ROWS:
-            raise TerrainError(
-                "the map has too many nodes for text", place=str(path), value=ground.heights.size,
-                limit=f"{MOST_ROWS}", remedy="write an .npz",
-            )  # fmt: skip
-        x, y = np.meshgrid(ground.x, ground.y, indexing="ij")
-        mark = "," if suffix == ".csv" else " "
-        rows = np.stack([x, y, ground.heights], axis=-1).reshape(-1, 3).tolist()
-        head = mark.join("xyz") + "\n" if suffix == ".csv" else ""
-        raw = (head + "".join(f"{a!r}{mark}{b!r}{mark}{c!r}\n" for a, b, c in rows)).encode()
-    try:
-        write_bytes(path, raw)
-    except DocumentError as error:
-        raise TerrainError(f"the board {error.what}", place=str(path), remedy=error.remedy) from error
+        return buffer.getvalue()
+    if ground.heights.size > MOST_ROWS:
+        raise TerrainError(
+            "the map has too many nodes for text", place=name, value=ground.heights.size,
+            limit=f"{MOST_ROWS}", remedy="write an .npz",
+        )  # fmt: skip
+    x, y = np.meshgrid(ground.x, ground.y, indexing="ij")
+    mark = "," if suffix == ".csv" else " "
+    rows = np.stack([x, y, ground.heights], axis=-1).reshape(-1, 3).tolist()
+    head = mark.join("xyz") + "\n" if suffix == ".csv" else ""
+    return (head + "".join(f"{a!r}{mark}{b!r}{mark}{c!r}\n" for a, b, c in rows)).encode()
