@@ -14,6 +14,7 @@ from studio_text import TEXT
 from andante.runs.chunks import CDR_HEADER, message_definition
 from andante.runs.log import Log
 from andante.studio import foxglove_stream
+from andante.studio.disk import Disk
 from andante.studio.errors import StudioError
 from andante.studio.foxglove_stream import FoxgloveStream
 from andante.studio.simulation import Order, _Run
@@ -27,7 +28,7 @@ _DATA = 1
 def test_a_run_is_streamed_as_its_log_has_it(tmp_path: Path) -> None:
     pytest.importorskip("foxglove", reason=NEEDS_FOXGLOVE)
     client = pytest.importorskip("websockets.sync.client", reason="needs websockets (pip install 'andante[studio]')")
-    run = _Run(Order(TEXT, "nao", "wave", 3, tmp_path / "run"))
+    run = _Run(Order(TEXT, "nao", "wave", 3, tmp_path / "run", Disk(tmp_path)))
     stream = FoxgloveStream(0)
     stream.begin()
     # Channels are known from the first tick on.
