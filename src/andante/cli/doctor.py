@@ -45,17 +45,30 @@ class Finding:
 
 
 @command
-def doctor(compile_kernels: Annotated[bool, typer.Option("--compile")] = False, as_json: Json = False) -> None:
-    """Look at everything Andante needs on this machine and say what is missing and how to mend it.
+def doctor(
+    compile_kernels: Annotated[bool, typer.Option("--compile")] = False,
+    controller: str = "",
+    robot: str = "nao",
+    seconds: Annotated[float, typer.Option(min=0.1, max=60.0)] = 2.0,
+    as_json: Json = False,
+) -> None:
+    """Look at everything Andante needs on this machine, or at a controller of your own, and say how to mend it.
 
     Args:
         compile_kernels: Compile all kernels now, instead of each at its first use.
+        controller: FILE.py or FILE.py:NAME; runs the file, and checks in simulation that its controller does the same
+            again: made anew, from snapshots, and after reset.
+        robot: The robot that the controller moves, by name or path.
+        seconds: Length of each run of the controller.
         as_json: Print one JSON object.
     """
     import platform
     import sys
     from dataclasses import asdict
 
+    if controller:
+        _controller(controller, robot, seconds, as_json)
+        return
     if compile_kernels:
         from andante.spatial.compiled.ahead import build_all, import_kernels
 
@@ -67,6 +80,29 @@ def doctor(compile_kernels: Annotated[bool, typer.Option("--compile")] = False, 
     broken = [finding for finding in findings if not finding.ok and not finding.optional]
     data = {"verdict": "fail" if broken else "pass", "findings": [asdict(finding) for finding in findings]}
     answer(as_json, data, findings, not broken)
+
+
+def _controller(text: str, robot: str, seconds: float, as_json: bool) -> None:
+    """Check a user's controller; the first line says whether all is well."""
+    from dataclasses import asdict
+
+    from andante.robots.robot import Robot
+    from andante.runs.controller_check import check_controller
+    from andante.runs.controller_source import controller_source
+
+    source = controller_source(text)
+    found = check_controller(source, Robot.load(robot), seconds)
+    findings = [Finding(each.check, each.good, each.text, each.remedy) for each in found]
+    broken = [each for each in findings if not each.ok]
+    place = f"{source.name} on {robot}, in simulation"
+    told = broken[0].detail if broken else "it does the same again, made anew, from snapshots and after reset()"
+    data = {
+        "verdict": "fail" if broken else "pass",
+        "controller": source.name,
+        "robot": robot,
+        "findings": [asdict(finding) for finding in findings],
+    }
+    answer(as_json, data, [f"{place}: {told}", *findings], not broken)
 
 
 def _package(name: str) -> Finding:

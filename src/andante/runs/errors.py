@@ -26,6 +26,10 @@ class RecordingError(RunError):
     """The log cannot be written."""
 
 
+class SnapshotError(RunError):
+    """Something cannot be kept or put back, or a snapshot is of another session."""
+
+
 class LogError(RunError):
     """A file is no log that Andante can read."""
 

@@ -126,6 +126,11 @@ class Session:
         """Why the run ended; None while it goes on."""
         return self._ending
 
+    @property
+    def error(self) -> Exception | None:
+        """What the controller raised; None: nothing."""
+        return self._decider.error
+
     def start(self) -> None:
         """Put backend, controller and guard at their start; the first `step` does it where nobody did.
 
@@ -282,13 +287,15 @@ class Session:
         """Keep everything between two ticks; see `andante.runs.snapshot`.
 
         Raises:
-            SnapshotError: Something in this run cannot be kept.
+            SnapshotError: Something in this run cannot be kept; the message names it by the way that leads to it.
         """
         if not self._started:
             self.start()
         if self._plans is not None:
             self._plans.finish()
-        return Snapshot(self, self.name, self._number, self.time, (("session", self),))
+        # What users write comes first: its place is then told as they know it.
+        roots = (("controller", self.controller), ("planner", self._planner), ("session", self))
+        return Snapshot(self, self.name, self._number, self.time, roots)
 
     def restore(self, snapshot: Snapshot) -> None:
         """Go back (or forth) to a snapshot of this session: what follows is what followed then, byte for byte.

@@ -1,0 +1,188 @@
+"""How generators of random numbers and the objects of compiled libraries are kept."""
+
+from __future__ import annotations
+
+import _random
+import functools
+import random
+import threading
+from functools import partial
+from typing import Any, cast
+
+import mujoco
+import numpy as np
+
+from andante.runs.state.kept import Kept, Part, refusal
+
+OPTIONS = (mujoco.MjOption, mujoco.MjStatistic, mujoco.MjvOption, mujoco.MjvCamera, mujoco.MjvPerturb)
+
+
+def keep_random(place: str, thing: random.Random, users: bool) -> Kept:
+    """Python's generator of random numbers."""
+    if isinstance(thing, random.SystemRandom):
+        raise refusal(place, thing, "its numbers come from the system", "take random.Random(seed)")
+    kind: Any = random.Random if isinstance(thing, random.Random) else _random.Random
+    state = kind.getstate(thing)
+    return Kept((), partial(kind.setstate, thing, state), lambda: state)
+
+
+def keep_generator(place: str, thing: np.random.Generator, users: bool) -> Kept:
+    """numpy's generator: its state is its source's."""
+    return Kept([(f"{place}.bit_generator", thing.bit_generator)])
+
+
+def keep_source(place: str, thing: np.random.BitGenerator, users: bool) -> Kept:
+    """A source of random bits; it can give what it gave, but not forget what it spawned."""
+    state: Any = thing.state
+    seeds = cast("Any", getattr(thing, "seed_seq", None))
+    children = getattr(seeds, "n_children_spawned", 0)
+
+    def doubt() -> str:
+        return "" if getattr(seeds, "n_children_spawned", 0) == children else "it has spawned others since"
+
+    return Kept((), partial(setattr, thing, "state", state), lambda: _plain(state), doubt)
+
+
+def keep_old_generator(place: str, thing: np.random.RandomState, users: bool) -> Kept:
+    """numpy's old generator."""
+    state: Any = thing.get_state(legacy=False)
+    return Kept((), partial(thing.set_state, state), lambda: _plain(state))
+
+
+def keep_seeds(place: str, thing: np.random.SeedSequence, users: bool) -> Kept:
+    """Seeds can be drawn, which cannot be undone."""
+    children = thing.n_children_spawned
+
+    def doubt() -> str:
+        return "" if thing.n_children_spawned == children else "it has spawned others since"
+
+    return Kept((), None, lambda: (repr(thing.entropy), thing.spawn_key, children), doubt)
+
+
+def keep_model(place: str, thing: mujoco.MjModel, users: bool) -> Kept:
+    """Every array and option of a model; faults, floors and shapes are written into them."""
+    arrays = [(array, array.copy()) for array in (getattr(thing, name) for name in _model_arrays())]
+
+    def restore() -> None:
+        for array, kept in arrays:
+            np.copyto(array, kept)
+
+    return Kept([(f"{place}.opt", thing.opt), (f"{place}.stat", thing.stat)], restore)
+
+
+def keep_options(place: str, thing: Any, users: bool) -> Kept:
+    """The numbers of one of MuJoCo's small structures."""
+    kept = {}
+    for name in dir(thing):
+        if not name.startswith("_") and not callable(value := getattr(thing, name)):
+            kept[name] = value.copy() if isinstance(value, np.ndarray) else value
+
+    def restore() -> None:
+        for name, value in kept.items():
+            if isinstance(value, np.ndarray):
+                np.copyto(getattr(thing, name), value)
+            elif getattr(thing, name) != value:
+                setattr(thing, name, value)
+
+    return Kept((), restore, lambda: _plain(kept))
+
+
+def keep_data(place: str, thing: mujoco.MjData, users: bool) -> Kept:
+    """The state of a model."""
+    kept = mujoco.MjData(thing.model)
+    mujoco.mj_copyData(kept, thing.model, thing)
+
+    def content() -> object:
+        return float(kept.time), kept.qpos.tobytes(), kept.qvel.tobytes(), kept.ctrl.tobytes()
+
+    return Kept([(f"{place}.model", thing.model)], partial(mujoco.mj_copyData, thing, thing.model, kept), content)
+
+
+def keep_lock(place: str, thing: Any, users: bool) -> Kept:
+    """Whether a lock is held."""
+    held = thing.locked()
+
+    def restore() -> None:
+        if held != thing.locked():
+            if held:
+                thing.acquire(blocking=False)
+            else:
+                thing.release()
+
+    return Kept((), restore, lambda: held)
+
+
+def keep_cache(place: str, thing: Any, users: bool) -> Kept:
+    """A cache of results can be emptied, but nothing can be taken out of it or put into it."""
+    parts: list[Part] = [(f"{place} (the cached function)", thing.__wrapped__)]
+    if not users:
+        return Kept()
+    before = thing.cache_info()
+
+    def doubt() -> str:
+        same = thing.cache_info().misses == before.misses and thing.cache_info().currsize == before.currsize
+        return "" if same or before.currsize == 0 else "its cache has taken in other results since; keep a dict"
+
+    def restore() -> None:
+        if thing.cache_info().currsize != before.currsize:
+            thing.cache_clear()
+
+    return Kept(parts, restore, lambda: before.currsize, doubt)
+
+
+def keep_numba_list(place: str, thing: Any, users: bool) -> Kept:
+    """numba's typed list."""
+    items = list(thing) if len(thing) else []
+
+    def restore() -> None:
+        thing.clear() if len(thing) else None
+        for item in items:
+            thing.append(item)
+
+    return Kept([(f"{place}[{i}]", item) for i, item in enumerate(items)], restore, lambda: len(items))
+
+
+def keep_numba_dict(place: str, thing: Any, users: bool) -> Kept:
+    """numba's typed dictionary."""
+    items = list(thing.items()) if len(thing) else []
+
+    def restore() -> None:
+        thing.clear() if len(thing) else None
+        for key, value in items:
+            thing[key] = value
+
+    return Kept([(f"{place}[{key!r}]", value) for key, value in items], restore, lambda: len(items))
+
+
+def keep_jitclass(place: str, thing: Any, users: bool) -> Kept:
+    """The fields of an object of a compiled class of numba."""
+    names = list(type(thing)._numba_type_.struct)
+    private = [name for name in names if name.startswith("__") or not hasattr(type(thing), name)]
+    if private:
+        raise refusal(f"{place}.{private[0]}", thing, "a field that begins with two underscores cannot be read")
+    kept = [(name, getattr(thing, name)) for name in names]
+
+    def restore() -> None:
+        for name, value in kept:
+            setattr(thing, name, value)
+
+    return Kept([(f"{place}.{name}", value) for name, value in kept], restore)
+
+
+@functools.lru_cache(maxsize=1)
+def _model_arrays() -> tuple[str, ...]:
+    """Names of the arrays of every model."""
+    model = mujoco.MjModel.from_xml_string("<mujoco/>")
+    return tuple(
+        name for name in dir(model) if not name.startswith("_") and isinstance(getattr(model, name), np.ndarray)
+    )
+
+
+def _plain(state: Any) -> Any:
+    """A state of dictionaries and arrays as something that can be compared."""
+    if isinstance(state, dict):
+        return tuple((key, _plain(value)) for key, value in state.items())
+    return state.tobytes() if isinstance(state, np.ndarray) else repr(state)
+
+
+LOCK = type(threading.Lock())
