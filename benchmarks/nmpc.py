@@ -64,7 +64,9 @@ class Times:
         return solution
 
     def row(self, name: str) -> str:
-        """A line of the table."""
+        """A line of the table; a short run may have no solve of a kind."""
+        if not self.processor:
+            return f"{name:<22}{0:6d}"
         p50, p95, top = np.percentile(self.processor, [50, 95, 100])
         wall50, wall95 = np.percentile(self.wall, [50, 95])
         middle, most = np.percentile(self.iterations, [50, 100])
@@ -208,6 +210,8 @@ def main() -> None:
     parser.add_argument("--impulse", type=float, default=15.0, help="impulse of a push [N s]")
     parser.add_argument("--seed", type=int, default=1, help="seed of the pushes' directions")
     options = parser.parse_args()
+    if options.solves < 1 or options.every < 0 or (options.converged or 0) < 0:
+        parser.error("--solves is 1 or more, --every and --converged are 0 or more")
     settings = NmpcSettings()
     online = OnlineNmpc(settings, GO2)
     began = time.perf_counter()

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from andante.backends.mujoco_world import MujocoWorld
-from andante.backends.world import Start, WorldConfig
+from andante.backends.world import Push, Start, WorldConfig
 from andante.control.guard import Guard
 from andante.robots.robot import Robot
 
@@ -140,3 +140,62 @@ def test_torque_commands_pass_the_guard_and_the_servo_unchanged(quadruped: Robot
         world.advance(robot.tick)
         assert world.read().effort == pytest.approx(wanted, abs=1e-9)
     assert guard.summary() == []
+
+
+class Logged:
+    """Stands between a world and MuJoCo and looks at every physics step: speeds at its begin, torques in it."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.rows: list[tuple[np.ndarray, np.ndarray]] = []
+        real, steps = mujoco.mj_step2, mujoco.mj_step
+
+        def second(model: mujoco.MjModel, data: mujoco.MjData) -> None:
+            speeds = data.actuator_velocity.copy()
+            real(model, data)
+            self.rows.append((speeds, data.actuator_force.copy()))
+
+        def whole(model: mujoco.MjModel, data: mujoco.MjData, count: int = 1) -> None:
+            for _ in range(count):
+                mujoco.mj_step1(model, data)
+                second(model, data)
+
+        assert steps is not whole
+        monkeypatch.setattr(mujoco, "mj_step2", second)
+        monkeypatch.setattr(mujoco, "mj_step", whole)
+
+
+@pytest.mark.parametrize("timestep", [0.0005, 0.001, 0.002])
+@pytest.mark.parametrize("driven", ["torque", "servo"])
+def test_limits_hold_in_every_physics_step_through_impacts(
+    quadruped: Robot, driven: str, timestep: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A robot that is dropped, with wild commands and pushes; every drive, every physics step."""
+    robot = with_curve(quadruped, (4.0, 12.0), stiffness_limits_torque=driven == "servo")
+    if driven == "servo":
+        # Every other motor has no limit that depends on speed.
+        servos = [
+            dataclasses.replace(servo, torque_speed=None if number % 2 else servo.torque_speed)
+            for number, servo in enumerate(robot.servos)
+        ]
+        robot = dataclasses.replace(robot, servos=tuple(servos))
+    pushes = tuple(Push(time=0.05 * n, duration=0.004, impulse=(3.0 * (-1) ** n, 2.0, 4.0)) for n in range(1, 8))
+    world = MujocoWorld(robot, WorldConfig(timestep=timestep, start=Start(height=0.6), pushes=pushes))
+    log, random = Logged(monkeypatch), np.random.default_rng(11)
+    for _ in range(round(0.5 / robot.tick)):
+        command = robot.command()
+        command.position[:] = random.uniform(robot.lower, robot.upper)
+        command.velocity[:] = random.uniform(-10, 10, 12)
+        command.kp[:], command.kd[:] = robot.servo_kp * random.uniform(0, 2, 12), robot.servo_kd
+        command.torque[:] = random.normal(size=12) * robot.max_effort
+        world.write(command)
+        world.advance(robot.tick)
+    assert len(log.rows) == round(0.5 / timestep)
+    speeds, torques = (np.array(each) for each in zip(*log.rows, strict=True))
+    most = np.array([servo.max_torque for servo in robot.servos])
+    corner, no_load = np.array([servo.torque_speed or (1e9, 2e9) for servo in robot.servos]).T
+    share = np.clip((no_load - np.abs(speeds)) / (no_load - corner), 0.0, 1.0)
+    limit = np.where(torques * speeds > 0.0, share * most, most)
+    # Impacts must have come, and torques must have met their limits.
+    assert np.abs(np.diff(speeds, axis=0)).max() > 0.5
+    assert (np.abs(torques) > 0.99 * limit).mean() > 0.1
+    assert (np.abs(torques) - limit).max() < 1e-9

@@ -252,7 +252,7 @@ class MujocoWorld:
         duration = count * self._timestep
         watched = self._config.impacts and self._impacts.near(self._floor.normal, duration)
         try:
-            if watched or self.servos.has_play:
+            if watched or self.servos.has_play or (self.servos.has_curve and count > 1):
                 self._run_singly(count, watched)
             else:
                 if count > 2:
@@ -278,13 +278,15 @@ class MujocoWorld:
         self._keep_state()
 
     def _run_singly(self, count: int, watched: bool) -> None:
-        """The same step by step, with the servos' play and the meter of impacts in between."""
+        """The same step by step, with the servos' play and bounds and the meter of impacts in between."""
         model, data, servos = self.model, self.data, self.servos
         option, timestep, last = model.opt, self._timestep, count - 1
         option.disableflags |= _SENSORS_OFF
         for step in range(count):
             if servos.has_play:
                 servos.mesh()
+            if step:
+                servos.bound()
             if step == last:
                 option.disableflags &= ~_SENSORS_OFF
             mujoco.mj_step2(model, data)

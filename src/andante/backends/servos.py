@@ -9,8 +9,8 @@ Play between motor and link (backlash) of half width b is a dead band in the spr
 off is carried along by its link, up to b behind it. The velocity term is the link's, with or without play.
 
 A motor with a torque-speed limit drives with ``limit clip((no_load - |v|) / (no_load - corner), 0, 1)`` at most and
-brakes with the full limit. The bounds follow the joint's speed whenever the targets move (`ServoBank.aim`), which such
-a robot's world does at least every `FRESH` seconds.
+brakes with the full limit. The bounds follow the joint's speed in every physics step (`ServoBank.bound`): an impact
+changes it by more than the limit forgives within one.
 
 A servo that differentiates its position error (a PID firmware) knows how fast its own target moves: that speed is added
 to dq, so that damping does not make it lag behind a moving command.
@@ -32,7 +32,7 @@ from andante.robots.robot import Robot
 NEVER = 1 << 62
 """A step that is never reached."""
 FRESH = 0.002
-"""Longest time for which a torque limit that depends on speed holds the speed for constant [s]."""
+"""Longest time for which the targets of motors whose limit depends on speed move at once [s]."""
 _UNLIMITED = 1e9
 
 
@@ -139,6 +139,16 @@ class ServoBank:
             self._curve.bound(self._limit, self._range)
 
     @property
+    def has_curve(self) -> bool:
+        """Whether there are limits that depend on speed, so that `bound` is needed before every physics step."""
+        return self._curve is not None
+
+    def bound(self) -> None:
+        """Let the torque limits follow the present speeds; `aim` does it, too."""
+        if self._curve is not None:
+            self._curve.bound(self._limit, self._range)
+
+    @property
     def longest_aim(self) -> float:
         """Longest time that one `aim` may be for [s]; infinite where no limit depends on speed."""
         return FRESH if self._curve is not None else math.inf
@@ -231,8 +241,10 @@ class _TorqueSpeed:
     """Torque limits that fall with the motors' speeds; motors without such a limit keep theirs."""
 
     def __init__(self, corner: Vector, no_load: Vector, velocity: Vector) -> None:
-        self._no_load, self._velocity = no_load, velocity
-        self._per_speed = 1.0 / (no_load - corner)
+        self._no_load, self._velocity = np.stack([no_load, -no_load]), velocity
+        # Driving backward counts from the other end, so that both rows are cut between 0 and 1 alike.
+        self._per_speed = np.stack([1.0 / (no_load - corner), -1.0 / (no_load - corner)])
+        self._share, self._zero, self._one = np.empty_like(self._no_load), np.zeros(1), np.ones(1)
 
     @staticmethod
     def of(servos: list[Servo], velocity: Vector) -> _TorqueSpeed | None:
@@ -249,9 +261,14 @@ class _TorqueSpeed:
 
     def bound(self, limit: Vector, bounds: Vector) -> None:
         """Write the least and largest torques (nu, 2) at the present speeds for torque limits (nu,) [N m]."""
-        for column, sign in ((1, 1.0), (0, -1.0)):
-            share = (self._no_load - sign * self._velocity) * self._per_speed
-            bounds[:, column] = sign * np.minimum(np.maximum(share, 0.0), 1.0) * limit
+        share = self._share
+        np.subtract(self._no_load, self._velocity, out=share)
+        np.multiply(share, self._per_speed, out=share)
+        np.maximum(share, self._zero, out=share)
+        np.minimum(share, self._one, out=share)
+        np.multiply(share, limit, out=share)
+        bounds[:, 1] = share[0]
+        np.negative(share[1], out=bounds[:, 0])
 
 
 def _inverse(values: list[float]) -> Vector:
