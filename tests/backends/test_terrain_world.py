@@ -11,6 +11,7 @@ from andante.backends.model_builder import build_model
 from andante.backends.mujoco_world import MujocoWorld
 from andante.backends.terrain import TERRAIN, TerrainChoice
 from andante.backends.world import Start, WorldConfig
+from andante.documents.settings import SettingsError
 from andante.robots.robot import Robot
 from andante.terrain.boards.make import KINDS
 from andante.terrain.height_map import TerrainError
@@ -108,7 +109,7 @@ def test_a_file_is_terrain_too(tmp_path):
 def test_terrain_that_cannot_be_is_refused():
     with pytest.raises(TerrainError, match="there is no such board"):
         MujocoWorld(DOG, world(board="mesas"))
-    with pytest.raises(ValidationError, match="either board or file"):
+    with pytest.raises(SettingsError, match="either board or file"):
         TerrainChoice()
     with pytest.raises(ValidationError, match="neither slope nor carpet"):
         WorldConfig(terrain=TerrainChoice(board="mesa"), slope=0.1)

@@ -28,8 +28,8 @@ STEP = {"board": "steps", "parameters": {"riser": 0.05, "count": 1.0}, "seed": 3
 FLAT = {"board": "flat"}
 OWN = {"quadruped": [{"goal": [1.2, 0.0]}, {}]}
 """What some kinds need besides their name."""
-ALLOWED = {"name", "start", "goal", "scale", "friction", "extent"}
-"""What may be asked of a terrain without seeing the ground: where somebody is sent, and in which scale."""
+ALLOWED = {"name", "start", "goal", "scale", "friction", "extent", "notes"}
+"""What may be asked of a terrain without seeing the ground: where somebody is sent, in which scale, how it was read."""
 
 
 class Poisoned:

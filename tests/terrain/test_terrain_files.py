@@ -12,9 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
+from andante.documents.settings import SettingsError
 from andante.terrain.files.images import read_pgm, read_png
-from andante.terrain.files.load import FileOptions, load_heights, load_terrain
+from andante.terrain.files.load import load_heights, load_map, load_terrain
 from andante.terrain.files.meshes import read_obj, read_stl, top_of_mesh
+from andante.terrain.files.options import FileOptions
 from andante.terrain.height_map import TerrainError
 
 HILL = np.array([[0.0, 0.1, 0.0], [0.0, 0.3, 0.1], [0.2, 0.2, 0.0]])
@@ -93,15 +95,15 @@ def test_meshes_give_back_their_nodes(tmp_path):
 def test_the_upper_of_two_surfaces_counts_and_walls_do_not():
     low, high = sheet(np.zeros((3, 3)), 0.1), sheet(np.ones((3, 3)), 0.1)
     wall = np.array([[[0, 0, 5], [0.1, 0, 5], [0.2, 0, 9]]], dtype=float)
-    heights, origin, _ = top_of_mesh(np.concatenate([high, low, wall]), 0.1, "mesh")
-    assert (heights == 1.0).all()
-    assert origin == (0.0, 0.0)
+    found = top_of_mesh(np.concatenate([high, low, wall]), 0.1, "mesh")
+    assert (found.heights == 1.0).all()
+    assert found.first == (0.0, 0.0)
 
 
 def test_places_without_mesh_are_holes(tmp_path):
     path = write(tmp_path, "torn.stl", stl(sheet(HILL, 0.1)[:-1]))
     with pytest.raises(TerrainError, match=r"torn.stl: node \(6, 7\) at x 0.120 m, y 0.140 m: .* has 10 holes"):
-        load_heights(path, FileOptions(spacing=0.02)).heights.sum()
+        load_heights(path, FileOptions(spacing=0.02, holes="refuse"))
     assert np.isfinite(load_heights(path, FileOptions(spacing=0.02, holes="lowest")).heights).all()
 
 
@@ -114,13 +116,18 @@ def test_png_of_every_filter_and_depth_is_read(kind, depth, filters, seed):
     found = read_png(png(rows, colour, depth, filters), "a.png")
     first = rows.reshape(4, 5, step).astype(float)
     expected = first[..., 0] / 255 if depth == 8 else (first[..., 0] * 256 + first[..., 1]) / 65535
+    if colour > 2:
+        # What is transparent is unknown; of 16 bits the higher ones count.
+        expected[first[..., -(depth // 8)] == 0] = np.nan
     np.testing.assert_allclose(found, expected)
 
 
 def test_an_image_lies_with_x_to_the_right_and_y_up(tmp_path):
     rows = np.zeros((2, 9), dtype=np.uint8)
     rows[0, 6:] = 255
-    ground = load_heights(write(tmp_path, "a.png", png(rows, 2, 8, [0, 0])), FileOptions(0.1, low=-0.1, high=0.2))
+    ground = load_heights(
+        write(tmp_path, "a.png", png(rows, 2, 8, [0, 0])), FileOptions(spacing=0.1, low=-0.1, high=0.2)
+    )
     assert ground.heights.shape == (3, 2)
     assert ground.heights[2, 1] == pytest.approx(0.2)
     assert ground.heights.min() == pytest.approx(-0.1)
@@ -148,8 +155,9 @@ def test_missing_and_nan_points_are_holes(tmp_path):
     rows = [f"{i} {j} {'nan' if (i, j) == (1, 1) else 0}" for i in range(3) for j in range(3) if (i, j) != (2, 0)]
     path = write(tmp_path, "a.xyz", "\n".join(rows))
     with pytest.raises(TerrainError, match=r"a.xyz: node \(1, 1\) at x 1.000 m, y 1.000 m: .* 2 holes of 9 nodes"):
-        load_heights(path)
-    assert load_heights(path, FileOptions(holes="nearest")).heights.shape == (3, 3)
+        load_heights(path, FileOptions(holes="refuse"))
+    assert load_heights(path).heights.shape == (3, 3)
+    assert np.argwhere(~load_map(path).map.known).tolist() == [[1, 1], [2, 0]]
 
 
 def test_a_file_becomes_terrain_with_a_way_through_it(tmp_path):
@@ -170,7 +178,7 @@ np.save(PICKLED, np.array([[{}]], dtype=object), allow_pickle=True)
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("a.tif", b"", r"no reader for this kind of terrain file; got 'a.tif'; legal: .stl"),
+        ("a.bmp", b"", r"no reader for this kind of terrain file; got 'a.bmp'; .*legal: .stl"),
         ("a.stl", b"solid\n", "is no STL file"),
         ("a.stl", b"vertex 1 2 x\n" * 3, "a vertex is no three numbers"),
         ("a.stl", b"vertex 1 2 nan\n" * 3, "a.stl: triangle 0: a vertex is not finite"),
@@ -187,7 +195,11 @@ np.save(PICKLED, np.array([[{}]], dtype=object), allow_pickle=True)
         ("a.npy", PICKLED.getvalue(), "is no numpy array of heights"),
         ("a.npz", b"PK\x03\x04", "is no numpy array of heights"),
         ("a.csv", b"1,2,3\n1,2\n", "a.csv:2: a point has three numbers"),
-        ("a.csv", b"0 0 0\n1 0 0\n0 1 0\n0 1 0\n", "two points lie at one place"),
+        (
+            "a.csv",
+            b"0 0 0\n1 0 0\n0 1 0\n0 1 0\n",
+            "the points lie on no square grid, and they are too few for a cloud; got 4; limit: at least 16",
+        ),
         ("a.csv", b"0 0 0\n1 0 0\n2 0 0\n3 0 0\n", "the points lie on one line"),
         ("a.csv", b"0 0 0\n1 0 0\n0 1 0\n1.4 1 0\n2.4 1 0\n", "the points lie on no square grid"),
     ],
@@ -200,9 +212,9 @@ def test_broken_files_are_refused(tmp_path, name, content, message):
 def test_a_missing_file_and_bad_options_are_refused(tmp_path):
     with pytest.raises(TerrainError, match="the file cannot be read: No such file"):
         load_heights(tmp_path / "none.png")
-    with pytest.raises(TerrainError, match="spacing must be above zero"):
+    with pytest.raises(SettingsError, match=r"terrain.spacing: is not legal; got 0.0; limit: above 0"):
         FileOptions(spacing=0.0)
-    with pytest.raises(TerrainError, match="an image needs low <= high"):
+    with pytest.raises(SettingsError, match="an image needs low <= high"):
         FileOptions(low=1.0)
 
 

@@ -14,11 +14,11 @@ import mujoco
 import numpy as np
 from pydantic import Field, model_validator
 
-from andante.documents.part import Part
-from andante.documents.quantities import Length, NonNegative, Number, Positive
+from andante.documents.quantities import Length, NonNegative, Number
 from andante.kinematics.reference_leg import REFERENCE_LEG
 from andante.terrain.boards.make import make_board
-from andante.terrain.files.load import FileOptions, load_terrain
+from andante.terrain.files.load import load_terrain
+from andante.terrain.files.options import FileOptions
 from andante.terrain.height_map import HeightMap
 from andante.terrain.solids import Box, Log, Rock, Solid, Stone
 from andante.terrain.terrain import Terrain
@@ -30,13 +30,13 @@ _LEAST_RELIEF = 1e-4
 _BASE = 0.05
 
 
-class TerrainChoice(Part):
-    """A board by name, or a terrain file."""
+class TerrainChoice(FileOptions):
+    """A board by name, or a terrain file with what the file does not say of itself."""
 
     board: str | None = None
     """Kind of board; give this or ``file``."""
     file: str | None = None
-    """Mesh, image or point grid; see `andante.terrain.files.load`."""
+    """Mesh, image, grid, cloud or recorded map; see `andante.terrain.files.load`."""
     difficulty: Annotated[Number, Field(ge=0.0, le=1.0)] = 0.5
     """Difficulty of the board."""
     seed: Annotated[int, Field(ge=0)] = 0
@@ -45,10 +45,6 @@ class TerrainChoice(Part):
     """Leg length of the robot, with which all lengths of a board scale [m]."""
     parameters: dict[str, Number] = Field(default_factory=dict)
     """Parameters of the board with values of their own; see `andante.terrain.boards.make`."""
-    spacing: Annotated[Length, Field(gt=0.0)] = 0.005
-    """Distance of the map's nodes for a file that does not say it [m]."""
-    scale: Positive = 1.0
-    """Factor on the coordinates of a mesh or point file."""
     friction: NonNegative = 1.0
     """Factor on the world's friction for the whole terrain."""
 
@@ -56,6 +52,9 @@ class TerrainChoice(Part):
     def _one_source(self) -> Self:
         if (self.board is None) == (self.file is None):
             raise ValueError("a terrain needs either board or file")
+        if self.board is not None:
+            # Documents of before say the usual spacing with every board.
+            self.refuse_others((), "a board", self.board)
         return self
 
     def load(self) -> Terrain:
@@ -87,7 +86,7 @@ def _load(text: str, _: tuple[int, ...]) -> Terrain:
         return make_board(
             choice.board, choice.difficulty, choice.seed, leg_length=choice.leg_length, values=choice.parameters
         )
-    return load_terrain(Path(choice.file or ""), FileOptions(spacing=choice.spacing, scale=choice.scale))
+    return load_terrain(Path(choice.file or ""), FileOptions.of(choice))
 
 
 def add_terrain(spec: mujoco.MjSpec, terrain: Terrain, friction: float, contact_time: float, weight: float) -> None:

@@ -21,23 +21,25 @@ def boards(
     draw: Path | None = None,
     as_json: Json = False,
 ) -> None:
-    """List the kinds of boards, or make one (or read a mesh, image or point grid), measure and draw it.
+    """List the kinds of boards, or make one (or read a mesh, image, cloud or map), measure and draw it.
 
     Args:
         name: Kind of board, or a terrain file; default: list them.
         difficulty: 0 to 1.
         seed: Seed of the board.
         robot: Scale to this robot's legs; default: LittleDog's.
-        value: NAME=NUMBER, a parameter; m, cm, mm, rad or deg may follow.
+        value: NAME=NUMBER, a parameter of the board (7.5cm, 20deg), or NAME=VALUE, an option of the file
+            (spacing=2cm, low=-10cm, holes=lowest); repeat.
         draw: Write a picture from above (PNG, SVG) here.
         as_json: Print one JSON object.
     """
-    from andante.documents.typed import named_values
+    from andante.documents.typed import changed_by, named_values
     from andante.kinematics.reference_leg import REFERENCE_LEG
     from andante.pictures.figures import check_kind, save
     from andante.terrain.boards.make import KINDS, make_board
     from andante.terrain.drawing import terrain_figure
     from andante.terrain.files.load import load_terrain
+    from andante.terrain.files.options import FileOptions, names_file
 
     check_kind(draw)
     if name is None:
@@ -48,8 +50,8 @@ def boards(
         kinds = [{"name": each.name, "what": each.what, "ranges": each.ranges} for each in KINDS.values()]
         answer(as_json, {"boards": kinds}, lines)
         return
-    if name not in KINDS and Path(name).suffix:
-        terrain = load_terrain(Path(name))
+    if name not in KINDS and names_file(name):
+        terrain = load_terrain(Path(name), changed_by(FileOptions(), value or (), "--set"))
     else:
         values = named_values(value or (), "--set")
         terrain = make_board(name, difficulty, seed, leg_length=_leg(robot, REFERENCE_LEG), values=values)
@@ -61,6 +63,9 @@ def boards(
         "values": dict(terrain.values),
         "extent": terrain.extent,
         "facts": facts,
+        "spacing": terrain.map.spacing,
+        "unknown": int((~terrain.map.known).sum()),
+        "notes": list(terrain.notes),
     }
     data |= {"start": terrain.start, "goal": terrain.goal, "picture": str(draw) if draw else None}
     low_x, high_x, low_y, high_y = terrain.extent
@@ -71,6 +76,7 @@ def boards(
         f"  largest step {facts['largest_step'] * 1e3:.0f} mm, {100 * facts['steppable']:.0f} % steppable",
         f"  roughness {small:.1f} mm within 2 cm, {large:.1f} mm within 6 cm (of LittleDog's size)",
         f"  heights {facts['lowest'] * 1e3:.0f} to {facts['highest'] * 1e3:.0f} mm",
+        *(f"  {note}" for note in terrain.notes),
     ]
     answer(as_json, data, lines if draw is None else [*lines, f"picture: {draw}"])
 

@@ -163,4 +163,4 @@ def plan(asked: PlanOptions) -> None:
             f"  planned in {times.whole:.2f} s: {spent}",
             *(f"{name}: {path}" for name, path in (("picture", draw), ("footsteps", out)) if path is not None),
         ]
-    answer(asked.as_json, data, lines, made.answer.whole)
+    answer(asked.as_json, data, [*lines, *(f"  {note}" for note in made.terrain.notes)], made.answer.whole)

@@ -86,7 +86,8 @@ class Way:
     """The board's parameters, the way over it, and by what it is planned.
 
     Args:
-        values: NAME=NUMBER, a parameter of the board (7.5cm, 20deg); repeat.
+        values: NAME=NUMBER, a parameter of the board (7.5cm, 20deg), or NAME=VALUE, an option of the terrain file
+            (spacing=2cm, low=-10cm, holes=lowest); repeat.
         start: Where the robot starts, X,Y; default: the board's start [m].
         goal: Where it shall go, X,Y; default: the board's goal [m].
         map_error: Error of each height of the planner's map [mm].

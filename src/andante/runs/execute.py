@@ -19,7 +19,6 @@ from andante.robots.robot import Robot
 from andante.runs.build import Parts, build
 from andante.runs.clock import Clock
 from andante.runs.controls.quadruped import QuadrupedControl
-from andante.runs.criterion import Criterion
 from andante.runs.errors import RunError, refused
 from andante.runs.falls import FallWatch, WalkWatch
 from andante.runs.finished import FinishedRun
@@ -71,8 +70,6 @@ class RunResult:
     """What happened, in a few lines."""
     interrupted: bool = False
     """Someone pressed Ctrl-C, or asked the process to end."""
-    criteria: tuple[Criterion, ...] = ()
-    """Everything that was asked, beside what was reached."""
 
     @property
     def passed(self) -> bool:
@@ -114,7 +111,6 @@ class RunResult:
         return {
             "verdict": self.verdict,
             "reasons": list(self.reasons),
-            "criteria": [criterion.data() for criterion in self.criteria],
             "metrics": self.metrics.data(),
             "folder": str(self.folder),
             "notes": list(self.notes),
@@ -181,10 +177,9 @@ def run_scenario(
             verdict.reasons,
             metrics,
             folder,
-            _assumed(scenario, parts),
-            _story(run, metrics),
+            _assumed(scenario, parts) + _mapped(scenario),
+            _story(run, metrics.walk),
             outcome.ending is Ending.INTERRUPTED or runner.terminated or bool(asked),
-            verdict.criteria,
         )
         _write_result(result, scenario)
         # The verdict first, as pictures take time.
@@ -203,8 +198,7 @@ def run_scenario(
 def judged(run: FinishedRun) -> tuple[Metrics, Verdict]:
     """The numbers of a finished run, and its verdict."""
     metrics, outcome = measure(run), run.outcome
-    standing, reason = run.parts.standing_height, outcome.reason
-    verdict = judge(run.scenario, run.log, metrics, outcome.ending, standing, reason, run)
+    verdict = judge(run.scenario, run.log, metrics, outcome.ending, run.parts.standing_height, outcome.reason)
     return metrics, verdict
 
 
@@ -271,7 +265,7 @@ def _watches(scenario: Scenario, parts: Parts) -> list[Observer]:
     fall, course, standing = scenario.success.fall, scenario.course(), parts.standing_height
     if course is not None:
         return [WalkWatch(course, fall)]
-    rises = None if standing is None or not scenario.starts_lying else (scenario.success.upright, standing)
+    rises = None if standing is None else (scenario.success.upright, standing)
     return [] if fall.stop_after is None else [FallWatch(fall, rises)]
 
 
@@ -288,6 +282,12 @@ def _assumed(scenario: Scenario, parts: Parts) -> tuple[str, ...]:
         return ()
     sources = parts.robot.sources
     return tuple(f"{name}: {sources[name]}" for name in topics if name in sources)
+
+
+def _mapped(scenario: Scenario) -> tuple[str, ...]:
+    """What the reading of a terrain file noted."""
+    choice = scenario.world.terrain
+    return () if choice is None else tuple(f"terrain: {note}" for note in choice.load().notes)
 
 
 def _pictures(
@@ -317,11 +317,8 @@ def _pictures(
     return tuple(notes)
 
 
-def _story(run: FinishedRun, metrics: Metrics) -> tuple[Moment, ...]:
-    walk, steered = metrics.walk, metrics.steered
-    if walk is not None and run.course is not None:
-        return walk_story(run, run.course, walk)
-    return story(run.log.events, () if steered is None else [Moment(*told) for told in steered.moments])
+def _story(run: FinishedRun, walk: WalkMetrics | None) -> tuple[Moment, ...]:
+    return story(run.log.events) if walk is None or run.course is None else walk_story(run, run.course, walk)
 
 
 def _draw_walk(run: FinishedRun, course: Course, folder: Path, walk: WalkMetrics) -> Path:

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from andante.motions.library import MotionLibrary
-from andante.motions.posture_kind import ends_of
 from andante.runs.build import build
 from andante.runs.clock import Clock, RealTimeClock
 from andante.runs.controls.motions import KeyframeControl
@@ -58,9 +57,8 @@ def scenario_of(
     elif what is not None:
         document = load_scenario(what)
     elif library is not None and motions:
-        loaded = load_motions(str(library))
-        source = robot or robot_source(loaded.robot, library_path(library))
-        document = motion_scenario(source, str(library), motions, ends_of(loaded, motions[0]))
+        source = robot or robot_source(load_motions(str(library)).robot, library_path(library))
+        document = motion_scenario(source, str(library), motions)
     else:
         raise ScenarioError(
             "nothing is named that could be run",

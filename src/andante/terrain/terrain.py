@@ -60,6 +60,8 @@ class Terrain:
     """Factor on the world's friction."""
     values: Mapping[str, float] = field(default_factory=dict)
     """Parameters of which it was made."""
+    notes: tuple[str, ...] = ()
+    """What a user should know of how its file was read."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "values", MappingProxyType(dict(self.values)))

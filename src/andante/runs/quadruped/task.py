@@ -16,6 +16,7 @@ from andante.runs.scenario import Scenario
 from andante.runs.scenario_files import validated
 from andante.runs.walk.task import FLOOR, read_fields
 from andante.runs.walk.walker import is_bare
+from andante.terrain.files.options import FileOptions, names_file
 
 TIMESTEP = 0.001
 """Physics step [s]."""
@@ -58,6 +59,8 @@ class QuadrupedTask:
     """Kind of board or terrain file; None: the level floor."""
     values: Mapping[str, float] = field(default_factory=dict)
     """Parameters of the board with values of their own."""
+    file: FileOptions = field(default_factory=FileOptions)
+    """How a terrain file becomes a map."""
     difficulty: float = 0.5
     """Difficulty of the board, 0 to 1."""
     seconds: float = 10.0
@@ -187,8 +190,11 @@ class QuadrupedTask:
 
     def _terrain(self) -> dict[str, Any]:
         board = self.board or ""
-        if "." in board or "/" in board:
-            return {"file": board}
+        if names_file(board):
+            if self.values:
+                raise QuadrupedTaskError("a terrain file has no parameters", place=board, value=dict(self.values))
+            return TerrainChoice(file=board, **dict(self.file)).model_dump()
+        self.file.refuse_others((), "a board", board)
         return {
             "board": board,
             "difficulty": self.difficulty,

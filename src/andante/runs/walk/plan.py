@@ -90,6 +90,7 @@ class PlannedWalk:
         answer, times = self.answer, self.answer.times
         found: dict[str, Any] = {"verdict": "pass" if answer.whole else "fail", "reason": answer.reason}
         found |= {"robot": self.robot.name, "board": self.terrain.name, "seconds": self.spent}
+        found |= {"notes": list(self.terrain.notes)}
         if self.plan is None:
             return found
         plan, names = self.plan, [foot.name for foot in self.robot.feet]

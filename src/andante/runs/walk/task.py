@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from andante.backends.terrain import TerrainChoice
-from andante.documents.typed import NumbersError, named_values, numbers
+from andante.documents.typed import NumbersError, changed_by, named_values, numbers
 from andante.errors import AndanteError
 from andante.kinematics.reference_leg import REFERENCE_LEG
 from andante.robots.robot import Robot
@@ -16,6 +16,7 @@ from andante.runs.scenario import Scenario
 from andante.runs.scenario_files import NOISE, validated
 from andante.runs.walk.walker import as_walker, is_bare
 from andante.terrain.boards.make import KINDS
+from andante.terrain.files.options import FileOptions, names_file
 from andante.terrain.terrain import Terrain
 
 CONTROLLERS = ("auto", "crawl", "reactive-crawl", "trot")
@@ -58,6 +59,8 @@ class WalkTask:
     """How it walks, one of `CONTROLLERS`."""
     values: Mapping[str, float] = field(default_factory=dict)
     """Parameters of the board with values of their own, at LittleDog's size [m, rad, shares]."""
+    file: FileOptions = field(default_factory=FileOptions)
+    """How a terrain file becomes a map."""
     friction: float = 0.8
     """Friction coefficient of everything."""
     pose_noise: tuple[float, float] = (0.003, math.radians(0.5))
@@ -148,6 +151,7 @@ class WalkTask:
     def choice(self, leg_length: float) -> TerrainChoice:
         """The terrain for a robot of this leg length [m]."""
         if self.board in KINDS:
+            self.file.refuse_others((), "a board", self.board)
             return TerrainChoice(
                 board=self.board,
                 difficulty=self.difficulty,
@@ -155,11 +159,11 @@ class WalkTask:
                 leg_length=leg_length,
                 parameters=dict(self.values),
             )
-        if "." not in self.board and "/" not in self.board:
+        if not names_file(self.board):
             raise WalkTaskError("there is no such board", value=self.board, legal=KINDS, remedy="or name a file")
         if self.values:
             raise WalkTaskError("a terrain file has no parameters", place=self.board, value=dict(self.values))
-        return TerrainChoice(file=self.board)
+        return TerrainChoice(file=self.board, **dict(self.file))
 
     def scenario(self, *, report: bool = False, video: bool = False) -> Scenario:
         """The walk as a scenario.
@@ -262,7 +266,8 @@ def changed(task: WalkTask, given: Mapping[str, Any]) -> WalkTask:
     Raises:
         AndanteError: A number is not legal.
     """
-    asked = read_fields(WalkTask, {**given, "registration": given.get("map_shift")})
+    board = given.get("board") or task.board
+    asked = read_fields(WalkTask, {**given, "board": board, "registration": given.get("map_shift")})
     for name in ("map_error", "map_correlation", "registration"):
         if name in asked:
             asked[name] *= 1e-3
@@ -285,6 +290,8 @@ def read_fields(kind: type[Any], given: Mapping[str, Any]) -> dict[str, Any]:
     for name, count in _LISTS.items():
         if name in asked:
             asked[name] = numbers(asked[name], count, "--" + name.replace("_", "-"))
+    if asked.get("values") and names_file(str(asked.get("board", ""))):
+        asked["file"] = changed_by(FileOptions(), asked.pop("values"), "--set")
     if "values" in asked:
         asked["values"] = named_values(asked["values"], "--set")
     return asked

@@ -10,7 +10,11 @@ import numpy as np
 
 from andante.backends.model_builder import FLOOR
 from andante.backends.mujoco_world import MujocoWorld
-from andante.runs.standing import Standing
+
+UPRIGHT = 0.96
+"""Height of the unit vector along the torso's axis above which the robot stands (16 degrees)."""
+STANDING_HEIGHT = 0.28
+"""Height of the torso above the floor from which the NAO stands [m]."""
 
 
 class Watch:
@@ -21,7 +25,6 @@ class Watch:
         model, robot = world.model, world.robot
         base = int(model.body(robot.base_body).id)
         self._matrix, self._position = world.data.xmat[base], world.data.xpos[base]
-        self._standing = Standing.of(robot)
         self._floor = int(model.geom(FLOOR).id)
         dofs = [int(model.jnt_dofadr[model.joint(name).id]) for name in robot.joint_names]
         self._dofs = np.array(dofs, dtype=np.intp)
@@ -55,7 +58,7 @@ class Watch:
     def stands(self) -> bool:
         """Whether the robot stands now."""
         height = float(self._position @ self._normal)
-        return self._standing.holds(float(self._matrix[8]), height)
+        return bool(self._matrix[8] > UPRIGHT and height > STANDING_HEIGHT)
 
     @property
     def lean(self) -> float:

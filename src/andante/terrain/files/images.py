@@ -11,7 +11,7 @@ import zlib
 import numpy as np
 
 from andante.spatial.arrays import Array
-from andante.terrain.files.limits import MOST_NODES
+from andante.terrain.files.limits import MOST_NODES, numbers_in
 from andante.terrain.height_map import TerrainError
 
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
@@ -22,8 +22,13 @@ _HEAD = 65_536
 _PGM = re.compile(rb"(P[25])\s+(?:#[^\n]*\n\s*)*(\d+)\s+(\d+)\s+(\d+)\s")
 
 
-def read_png(content: bytes, place: str) -> Array:
-    """Shares (rows, columns) of a PNG file; the first channel counts.
+def read_png(content: bytes, place: str, nodata: float | None = None) -> Array:
+    """Shares (rows, columns) of a PNG file; the first channel counts; what is less than 1/255 opaque is NaN.
+
+    Args:
+        content: The file.
+        place: The file's name.
+        nodata: Grey value of pixels that are NaN, 0 to 255 or 65535; None: none.
 
     Raises:
         TerrainError: Not such a PNG, or damaged.
@@ -44,20 +49,34 @@ def read_png(content: bytes, place: str) -> Array:
                 "this kind of PNG carries no heights", place=place, value=image.mode, limit="8 or 16 bits, grey or RGB"
             )
         packing = image.tile[0].args
-        pixels = np.asarray(image, dtype=np.float64).reshape(*image.size[::-1], -1)[..., 0]
+        most = 65535.0 if image.mode == "I;16" or packing in _LOW_BYTES else 255.0
+        channels = np.asarray(image, dtype=np.float64).reshape(*image.size[::-1], -1)
+        pixels, clear = channels[..., 0].copy(), None
+        if image.mode in ("LA", "RGBA"):
+            clear = channels[..., -1] == 0.0
         if packing in _LOW_BYTES:
             unpacking, channel = _LOW_BYTES[packing]
             second.tile = [second.tile[0]._replace(args=unpacking)]
-            return np.asarray((256.0 * pixels + np.asarray(second)[..., channel]) / 65535.0)
+            pixels = 256.0 * pixels + np.asarray(second)[..., channel]
+        grey = image.info.get("transparency")
     except (Image.DecompressionBombError, MemoryError, OverflowError) as error:
         raise TerrainError("the image's size is out of range", place=place) from error
     except (OSError, SyntaxError, ValueError, EOFError, IndexError, struct.error, zlib.error) as error:
         raise TerrainError("the PNG is damaged", place=place, value=str(error)) from error
-    return np.asarray(pixels / (65535.0 if image.mode == "I;16" else 255.0))
+    unknown = np.zeros(pixels.shape, dtype=np.bool_) if clear is None else clear
+    for value in (nodata, grey if isinstance(grey, int) else None):
+        if value is not None:
+            unknown |= pixels == value
+    return np.asarray(np.where(unknown, np.nan, pixels / most))
 
 
-def read_pgm(content: bytes, place: str) -> Array:
+def read_pgm(content: bytes, place: str, nodata: float | None = None) -> Array:
     """Shares (rows, columns) of a PGM file, text (P2) or binary (P5).
+
+    Args:
+        content: The file.
+        place: The file's name.
+        nodata: Grey value of pixels that are NaN; None: none.
 
     Raises:
         TerrainError: Not a PGM, or damaged.
@@ -77,13 +96,11 @@ def read_pgm(content: bytes, place: str) -> Array:
         size = width * height * (2 if most > 255 else 1)
         values = np.frombuffer(body[:size], dtype=kind) if len(body) >= size else np.zeros(0)
     else:
-        try:
-            values = np.array(body.split()[: width * height], dtype=np.float64)
-        except ValueError as error:
-            raise TerrainError("a grey value is no number", place=place) from error
+        values = numbers_in(body, place)[: width * height]
     if values.size != width * height:
         raise TerrainError("the PGM is cut short", place=place, value=values.size, limit=f"{width * height} values")
-    return np.asarray(values.reshape(height, width) / most)
+    shares = values.reshape(height, width) / most
+    return np.asarray(shares if nodata is None else np.where(shares == nodata / most, np.nan, shares))
 
 
 def _check_size(width: int, height: int, place: str) -> None:

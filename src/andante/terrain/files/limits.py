@@ -6,6 +6,9 @@ from __future__ import annotations
 import io
 from collections.abc import Iterator
 
+import numpy as np
+
+from andante.spatial.arrays import Array
 from andante.terrain.height_map import TerrainError
 
 MOST_NODES = 4_000_000
@@ -16,13 +19,21 @@ MOST_TEXT = 24_000_000
 """Largest file of text that is read [bytes]; its numbers take more room as text than as numbers."""
 MOST_ROWS = 500_000
 """Most points, corners or facets of a text file."""
-
+MOST_POINTS = 2_000_000
+"""Most points or corners of a file of bytes."""
+_CHUNK = 1_000_000
 
 _LONGEST = 4096
 
 
-def lines_of(content: bytes, place: str) -> Iterator[str]:
+def lines_of(content: bytes, place: str, *, longest: int = _LONGEST, blanks: str | None = None) -> Iterator[str]:
     """Lines without their ends and blanks; one at a time, since a million of them take a hundred times their bytes.
+
+    Args:
+        content: The text.
+        place: The file.
+        longest: Longest line [bytes].
+        blanks: What is taken off a line's ends; None: all blanks.
 
     Raises:
         TerrainError: Too many bytes, or a line that is too long to be one of numbers.
@@ -31,8 +42,29 @@ def lines_of(content: bytes, place: str) -> Iterator[str]:
         raise TerrainError("the file is too large", place=place, value=len(content), limit=f"{MOST_TEXT} bytes of text")
     for number, line in enumerate(io.BytesIO(content), 1):
         for part in line.split(b"\r"):
-            if len(part) > _LONGEST:
+            if len(part) > longest:
                 raise TerrainError(
-                    "a line is too long", place=f"{place}:{number}", value=len(part), limit=f"{_LONGEST} bytes"
+                    "a line is too long", place=f"{place}:{number}", value=len(part), limit=f"{longest} bytes"
                 )
-            yield part.decode("utf-8", errors="replace").strip()
+            yield part.decode("utf-8", errors="replace").strip(blanks)
+
+
+def numbers_in(content: bytes, place: str) -> Array:
+    """All numbers of a text, which blanks and ends of lines divide; in parts, since words take ten times their bytes.
+
+    Raises:
+        TerrainError: Too many bytes, or a word that is no number.
+    """
+    if len(content) > MOST_TEXT:
+        raise TerrainError("the file is too large", place=place, value=len(content), limit=f"{MOST_TEXT} bytes of text")
+    parts, start = [], 0
+    while start < len(content):
+        end = min(start + _CHUNK, len(content))
+        while end < len(content) and not content[end : end + 1].isspace() and end < start + _CHUNK + _LONGEST:
+            end += 1
+        try:
+            parts.append(np.fromiter(map(float, content[start:end].split()), dtype=np.float64))
+        except ValueError as error:
+            raise TerrainError("a number is none", place=place, value=str(error)[-80:]) from error
+        start = end
+    return np.concatenate(parts) if parts else np.zeros(0)

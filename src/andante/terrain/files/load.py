@@ -1,134 +1,240 @@
-"""Terrain from files: meshes, images and point grids."""
+"""Terrain from files: meshes, images, grids, clouds and recorded maps."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+
+import numpy as np
 
 from andante.documents.budget import MODELS, budgeted
 from andante.documents.files import read_bytes
 from andante.documents.problems import DocumentError
 from andante.spatial.arrays import Array
 from andante.terrain.elevation_map import ElevationMap
-from andante.terrain.files.grids import read_npy, read_points
+from andante.terrain.files.arrays import read_npy
+from andante.terrain.files.ascii_grid import read_asc
+from andante.terrain.files.cloud import grid_points
+from andante.terrain.files.found import Found, Points, Raster, Triangles, square
+from andante.terrain.files.geotiff import read_tiff
+from andante.terrain.files.grid_map import read_grid_map
 from andante.terrain.files.images import read_pgm, read_png
 from andante.terrain.files.limits import MOST_BYTES
 from andante.terrain.files.meshes import read_obj, read_stl, top_of_mesh
+from andante.terrain.files.options import SPACING, FileOptions
+from andante.terrain.files.ply import read_ply
+from andante.terrain.files.resampling import on_axes, turned
+from andante.terrain.files.rows import read_rows
 from andante.terrain.height_map import HeightMap, TerrainError
-from andante.terrain.holes import fill
 from andante.terrain.terrain import Terrain
 
 _END = 0.15
+_LOWEST, _HIGHEST = -1000.0, 9000.0
+"""Heights of ground on earth, with room [m]; others are numbers that say unknown, or other units."""
 
 
-@dataclass(frozen=True)
-class FileOptions:
-    """How a file becomes a map, where the file does not say it."""
+@dataclass(frozen=True, eq=False)
+class MapFile:
+    """A map as it stands in a file."""
 
-    spacing: float = 0.005
-    """Distance of neighbouring nodes [m] for meshes, images and bare arrays."""
-    scale: float = 1.0
-    """Factor on all coordinates of a mesh or point file (0.001 for millimetres)."""
-    low: float = 0.0
-    """Height of an image's black [m]."""
-    high: float = 0.1
-    """Height of an image's white [m]."""
-    holes: Literal["refuse", "nearest", "lowest"] = "refuse"
-    """What to do with places without a height; see `andante.terrain.holes.fill`."""
-
-    def __post_init__(self) -> None:
-        for name in ("spacing", "scale"):
-            if not (math.isfinite(getattr(self, name)) and getattr(self, name) > 0.0):
-                raise TerrainError(f"{name} must be above zero", value=getattr(self, name))
-        if not (math.isfinite(self.low) and math.isfinite(self.high) and self.low <= self.high):
-            raise TerrainError("an image needs low <= high", value=(self.low, self.high))
+    map: ElevationMap
+    """What the file says of the ground."""
+    notes: tuple[str, ...]
+    """What a user should know of how it was read."""
 
 
 @budgeted(MODELS, error=TerrainError)
-def load_heights(path: Path, options: FileOptions | None = None) -> HeightMap:
-    """The height map in a file: .stl or .obj mesh, .png or .pgm image, .npy or .npz array, .xyz, .csv or .txt points.
+def load_map(path: Path, options: FileOptions | None = None) -> MapFile:
+    """The map in a file, with unknown cells and variance.
+
+    Meshes (.stl, .obj, .ply), images (.png, .pgm), arrays (.npy, .npz), rows of points or a matrix (.xyz, .csv, .txt),
+    clouds (.ply, .xyz), GeoTIFF (.tif, .tiff), ESRI ASCII grids (.asc) and grid_map messages (.mcap).
 
     Raises:
-        TerrainError: Unknown kind of file, unreadable or too large, nothing in it, or holes that are refused.
+        TerrainError: Unknown kind of file, unreadable or too large, nothing in it, an option that means nothing to it,
+            a variance below zero, or heights that no ground has.
     """
     chosen = options or FileOptions()
     reader = _READERS.get(path.suffix.lower())
     if reader is None:
         raise TerrainError("there is no reader for this kind of terrain file", value=path.name, legal=_READERS)
+    place = str(path)
+    chosen.refuse_others((*_ALL, *reader.uses), f"a file {path.suffix.lower()}", place)
     try:
         content = read_bytes(path, max_bytes=MOST_BYTES)
     except DocumentError as error:
-        raise TerrainError(f"the file {error.what}", place=str(path), value=error.value, limit=error.limit) from error
-    heights, origin, spacing = reader(content, str(path), chosen)
-    if chosen.holes != "refuse":
-        heights, _ = fill(heights, chosen.holes)
-    try:
-        return HeightMap(heights, origin, spacing)
-    except TerrainError as error:
-        raise TerrainError(f"{path}: {error}") from error
+        raise TerrainError(f"the file {error.what}", place=place, value=error.value, limit=error.limit) from error
+    return _made(reader.read(content, place, chosen), chosen, place)
+
+
+def load_heights(path: Path, options: FileOptions | None = None) -> HeightMap:
+    """The ground in a file, as a world has it: where the map is unknown, as the options say.
+
+    Raises:
+        TerrainError: As `load_map`, and for a map that knows nothing, or has unknown cells that the options refuse.
+    """
+    chosen = options or FileOptions()
+    return _ground(load_map(path, chosen).map, chosen, str(path))
 
 
 def load_terrain(path: Path, options: FileOptions | None = None) -> Terrain:
-    """Ground to walk on from a mesh, image or point grid; the way goes from its low end of x to its high end.
+    """Ground to walk on from a file; the way goes from its low end of x to its high end.
 
     Raises:
         TerrainError: As `load_heights`.
     """
-    ground = load_heights(path, options)
+    chosen = options or FileOptions()
+    found = load_map(path, chosen)
+    ground = _ground(found.map, chosen, str(path))
     low_x, high_x, low_y, high_y = ground.extent
     end = min(_END, 0.25 * (high_x - low_x))
     middle = 0.5 * (low_y + high_y)
+    unknown = int(np.count_nonzero(~found.map.known))
+    notes = found.notes
+    if unknown:
+        share = 100.0 * unknown / found.map.heights.size
+        what = {"nearest": "the height of the nearest known node", "lowest": "the lowest known height"}
+        notes = (
+            *notes,
+            f"{unknown} of {found.map.heights.size} nodes ({share:.2g} %) are unknown; the simulated ground has "
+            f"{what[chosen.holes]} there, the map stays unknown",
+        )
     return Terrain(
         name=path.stem,
         heights=ground,
-        map=ElevationMap.of(ground),
+        map=found.map,
         surface=ground,
         floor=float(ground.heights.min()),
         start=(low_x + end, middle),
         goal=(high_x - end, middle),
+        notes=notes,
     )
 
 
-Found = tuple[Array, tuple[float, float], float]
+def _ground(known: ElevationMap, options: FileOptions, place: str) -> HeightMap:
+    try:
+        if options.holes == "refuse":
+            return HeightMap(known.heights, known.origin, known.spacing)
+        return known.filled(options.holes)
+    except TerrainError as error:
+        raise TerrainError(f"{place}: {error}") from error
 
 
-def _mesh(read: Callable[[bytes, str], Array]) -> Callable[[bytes, str, FileOptions], Found]:
+def _made(found: Found, options: FileOptions, place: str) -> MapFile:
+    """The map of what was found, in metres, along x and y."""
+    turn = turned(options.rotate)
+    if isinstance(found, Points):
+        points = _moved(found.places, options, turn)
+        raster = grid_points(points, options.spacing, options.resolution, place)
+        scale, rotate = 1.0, np.eye(2)
+    elif isinstance(found, Triangles):
+        raster = top_of_mesh(_moved(found.corners, options, turn), options.resolution or options.spacing, place)
+        scale, rotate = 1.0, np.eye(2)
+    else:
+        raster, scale, rotate = found, 1.0 if found.metres else options.scale, turn
+    steps = square(options.spacing or SPACING) if raster.steps is None else scale * raster.steps
+    first = rotate @ (scale * np.array(raster.first))
+    height = 1.0 if raster.metres else scale * options.height_scale
+    heights = raster.heights if height == 1.0 else height * raster.heights
+    variance = raster.variance if raster.variance is None or height == 1.0 else height**2 * raster.variance
+    if variance is not None and variance.shape == heights.shape:
+        # A height of which nobody says how sure it is, or says that it is not at all, is none.
+        vague = ~np.isfinite(variance)
+        if vague.any():
+            heights = np.where(vague, np.nan, heights)
+    placed = Raster(heights, None, (float(first[0]), float(first[1])), variance, True, raster.notes)
+    spacing = float(steps[0, 0])
+    if heights.ndim == 2 and min(heights.shape) >= 2:
+        placed, spacing = on_axes(placed, rotate @ steps, options.resolution, place)
+    x, y = placed.first
+    origin = (x if options.x is None else options.x, y if options.y is None else options.y)
+    try:
+        made = ElevationMap(placed.heights, origin, spacing, placed.variance)
+    except TerrainError as error:
+        raise TerrainError(f"{place}: {error}") from error
+    _on_earth(made, place)
+    return MapFile(made, placed.notes)
+
+
+def _moved(places: Array, options: FileOptions, turn: Array) -> Array:
+    """Points (..., 3) of a file in metres, turned."""
+    moved = places * options.scale
+    if options.height_scale != 1.0:
+        moved[..., 2] *= options.height_scale
+    if options.rotate != 0.0:
+        moved[..., :2] = moved[..., :2] @ turn.T
+    return np.asarray(moved)
+
+
+def _on_earth(made: ElevationMap, place: str) -> None:
+    with np.errstate(invalid="ignore"):
+        off = np.argwhere((made.heights < _LOWEST) | (made.heights > _HIGHEST))
+    if len(off):
+        i, j = off[0].tolist()
+        raise TerrainError(
+            f"{len(off)} heights are out of range",
+            place=f"{place}: {made.node(i, j)}",
+            value=float(made.heights[i, j]),
+            limit=f"{_LOWEST:g} to {_HIGHEST:g} m",
+            remedy="give nodata=NUMBER where it says unknown, or scale",
+        )
+
+
+@dataclass(frozen=True)
+class _Reader:
+    """How a kind of file is read."""
+
+    read: Callable[[bytes, str, FileOptions], Found]
+    uses: tuple[str, ...] = ()
+    """Options that mean something to it, besides those of all."""
+
+
+_ALL = ("spacing", "resolution", "rotate", "x", "y", "holes")
+_UNITS = ("scale", "height_scale")
+
+
+def _mesh(read: Callable[[bytes, str], Array]) -> _Reader:
+    return _Reader(lambda content, place, _: Triangles(read(content, place)), _UNITS)
+
+
+def _image(read: Callable[[bytes, str, float | None], Array]) -> _Reader:
     def reader(content: bytes, place: str, options: FileOptions) -> Found:
-        return top_of_mesh(read(content, place) * options.scale, options.spacing, place)
-
-    return reader
-
-
-def _image(read: Callable[[bytes, str], Array]) -> Callable[[bytes, str, FileOptions], Found]:
-    def reader(content: bytes, place: str, options: FileOptions) -> Found:
-        shares = read(content, place)
+        shares = read(content, place, options.nodata)
         # Rows of an image run down, y runs up.
-        return options.low + (options.high - options.low) * shares[::-1].T, (0.0, 0.0), options.spacing
+        return Raster(options.low + (options.high - options.low) * shares[::-1].T, metres=True)
 
-    return reader
-
-
-def _array(content: bytes, place: str, options: FileOptions) -> Found:
-    return read_npy(content, place, options.spacing)
+    return _Reader(reader, ("low", "high", "nodata"))
 
 
-def _points(content: bytes, place: str, options: FileOptions) -> Found:
-    return read_points(content, place, options.scale)
-
-
-_READERS: Mapping[str, Callable[[bytes, str, FileOptions], Found]] = {
+_ARRAY = _Reader(lambda content, place, options: read_npy(content, place, options.layer), (*_UNITS, "layer"))
+_ROWS = _Reader(
+    lambda content, place, options: read_rows(content, place, options.rows, options.nodata), (*_UNITS, "rows", "nodata")
+)
+_TIFF = _Reader(
+    lambda content, place, options: read_tiff(
+        content, place, layer=options.layer, nodata=options.nodata, span=(options.low, options.high)
+    ),
+    (*_UNITS, "layer", "nodata", "low", "high"),
+)
+_READERS: Mapping[str, _Reader] = {
     ".stl": _mesh(read_stl),
     ".obj": _mesh(read_obj),
+    ".ply": _Reader(lambda content, place, _: read_ply(content, place), _UNITS),
     ".png": _image(read_png),
     ".pgm": _image(read_pgm),
-    ".npy": _array,
-    ".npz": _array,
-    ".xyz": _points,
-    ".csv": _points,
-    ".txt": _points,
+    ".npy": _ARRAY,
+    ".npz": _ARRAY,
+    ".xyz": _ROWS,
+    ".csv": _ROWS,
+    ".txt": _ROWS,
+    ".asc": _Reader(lambda content, place, options: read_asc(content, place, options.nodata), (*_UNITS, "nodata")),
+    ".tif": _TIFF,
+    ".tiff": _TIFF,
+    ".mcap": _Reader(
+        lambda content, place, options: read_grid_map(content, place, options.layer, options.topic),
+        (*_UNITS, "layer", "topic"),
+    ),
 }
 SUFFIXES = frozenset(_READERS)
 """Endings of the files that are read."""

@@ -5,10 +5,17 @@ from __future__ import annotations
 import numpy as np
 
 from andante.spatial.arrays import Array
+from andante.terrain.files.cloud import grid_of, rounded_up
+from andante.terrain.files.found import Raster, square
 from andante.terrain.files.limits import MOST_NODES, MOST_ROWS, lines_of
+from andante.terrain.files.options import SPACING
 from andante.terrain.height_map import TerrainError
 
 _STL_HEAD, _STL_FACET = 84, 50
+_NODES = 1_000_000
+"""Nodes of a mesh that is too large for the usual spacing."""
+_OFF = 0.25
+"""Share of a spacing by which the corners of a grid may jitter at its rim."""
 
 
 def read_stl(content: bytes, place: str) -> Array:
@@ -57,16 +64,34 @@ def read_obj(content: bytes, place: str) -> Array:
     return _checked(_numbers(corners, place)[np.array(faces)], place)
 
 
-def top_of_mesh(triangles: Array, spacing: float, place: str) -> tuple[Array, tuple[float, float], float]:
-    """Heights (nx, ny), origin and spacing of the upper surface of triangles (n, 3, 3); NaN where there is none.
+def top_of_mesh(triangles: Array, spacing: float | None, place: str) -> Raster:
+    """Heights of the upper surface of triangles (n, 3, 3) [m], NaN where there is none.
+
+    Args:
+        triangles: The triangles.
+        spacing: Distance of the nodes [m]; None: that of the mesh's corners where they lie on a grid along x and y,
+            else 5 mm, or as much as makes a million nodes.
+        place: The file.
 
     Raises:
         TerrainError: The grid would be too large or too small.
     """
     low, high = triangles.min(axis=(0, 1)), triangles.max(axis=(0, 1))
-    # A tenth of a micrometre keeps nodes that lie on the rim.
-    shape = np.floor((high[:2] - low[:2]) / spacing + 1e-6).astype(np.int64) + 1
-    if min(shape.tolist()) < 2 or float(np.prod(shape.astype(np.float64))) > MOST_NODES:
+    # A part of a millionth keeps nodes that lie on the rim.
+    corner, slack, notes = low[:2], 1e-6, []
+    if spacing is None:
+        grid = grid_of(np.unique(triangles[..., :2].reshape(-1, 2), axis=0))
+        if grid is not None:
+            spacing, node = grid
+            corner, slack = node + np.ceil((corner - node) / spacing - _OFF) * spacing, _OFF
+            notes.append(f"the mesh's corners lie on a grid of {1e3 * spacing:.4g} mm")
+        else:
+            spacing = SPACING
+            if float(np.prod((high[:2] - low[:2]) / spacing)) > MOST_NODES:
+                spacing = rounded_up(float(np.sqrt(np.prod(high[:2] - low[:2]) / _NODES)))
+            notes.append(f"the mesh is sampled by {1e3 * spacing:.4g} mm")
+    shape = np.floor((high[:2] - corner) / spacing + slack) + 1.0
+    if not np.isfinite(shape).all() or shape.min() < 2.0 or float(np.prod(shape)) > MOST_NODES:
         raise TerrainError(
             "the mesh does not fit the spacing",
             place=place,
@@ -77,9 +102,9 @@ def top_of_mesh(triangles: Array, spacing: float, place: str) -> tuple[Array, tu
     from andante.terrain.files.raster import raise_to
 
     heights = np.full((int(shape[0]), int(shape[1])), -np.inf)
-    raise_to(np.ascontiguousarray(triangles), float(low[0]), float(low[1]), spacing, heights)
+    raise_to(np.ascontiguousarray(triangles), float(corner[0]), float(corner[1]), spacing, heights)
     heights[np.isneginf(heights)] = np.nan
-    return heights, (float(low[0]), float(low[1])), spacing
+    return Raster(heights, square(spacing), (float(corner[0]), float(corner[1])), metres=True, notes=tuple(notes))
 
 
 def _few(count: int, place: str) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 
 from andante.documents.files import write_bytes
 from andante.documents.problems import DocumentError
+from andante.terrain.elevation_map import ElevationMap
 from andante.terrain.files.limits import MOST_ROWS
 from andante.terrain.height_map import HeightMap, TerrainError
 
@@ -16,10 +17,11 @@ SAVED = (".npz", ".xyz", ".csv", ".txt")
 """Endings of the files that hold a map whole: heights, origin and spacing."""
 
 
-def save_heights(path: Path, ground: HeightMap) -> None:
-    """Write a map: .npz (heights, origin, spacing), or rows of x, y and z (.xyz, .txt by blanks, .csv by commas).
+def save_heights(path: Path, ground: HeightMap | ElevationMap) -> None:
+    """Write a map: .npz (heights, origin, spacing and, where there is one, variance), or rows of x, y and z (.xyz, .txt
+    by blanks, .csv by commas), which keep no variance.
 
-    Heights are read back bit by bit, from text too.
+    Heights are read back bit by bit, from text too; what is unknown is NaN.
 
     Raises:
         TerrainError: Another kind of file, too many nodes for text, or the file cannot be written.
@@ -31,7 +33,7 @@ def save_heights(path: Path, ground: HeightMap) -> None:
         raise TerrainError(f"the board {error.what}", place=str(path), remedy=error.remedy) from error
 
 
-def heights_bytes(name: str, ground: HeightMap) -> bytes:
+def heights_bytes(name: str, ground: HeightMap | ElevationMap) -> bytes:
     """What a file of some name holds of a map; see `save_heights`.
 
     Raises:
@@ -42,9 +44,10 @@ def heights_bytes(name: str, ground: HeightMap) -> bytes:
         raise TerrainError("a height map is not written to this kind of file", value=name, legal=SAVED)
     if suffix == ".npz":
         buffer = io.BytesIO()
-        np.savez_compressed(
-            buffer, heights=ground.heights, origin=np.array(ground.origin), spacing=np.array(ground.spacing)
-        )
+        arrays = {"heights": ground.heights, "origin": np.array(ground.origin), "spacing": np.array(ground.spacing)}
+        if isinstance(ground, ElevationMap) and ground.variance is not None:
+            arrays["variance"] = ground.variance
+        np.savez_compressed(buffer, allow_pickle=False, **arrays)
         return buffer.getvalue()
     if ground.heights.size > MOST_ROWS:
         raise TerrainError(

@@ -1,0 +1,92 @@
+"""ESRI ASCII grids (.asc) as terrain.
+
+The format: github.com/OSGeo/gdal documents it as AAIGrid. A head of names and numbers, then the heights row by row, the
+first row the farthest to the north.
+"""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from andante.terrain.files.found import Raster
+from andante.terrain.files.limits import MOST_NODES, numbers_in
+from andante.terrain.height_map import TerrainError
+
+_HEAD = 4096
+_ENTRY = re.compile(rb"\s*([A-Za-z_]+)[ \t]*[=:]?[ \t]+([^\s]+)[ \t]*(?:\r\n|\n|\r)")
+_NAMES = (
+    *("ncols", "nrows", "xllcorner", "yllcorner", "xllcenter", "yllcenter"),
+    *("cellsize", "dx", "dy", "nodata_value"),
+)
+_USUAL_NODATA = -9999.0
+"""What says unknown in a file that does not say it."""
+
+
+def read_asc(content: bytes, place: str, nodata: float | None = None) -> Raster:
+    """The raster in an ESRI ASCII grid; its nodes are the middles of the cells. Decimal commas are read.
+
+    Args:
+        content: The file.
+        place: The file's name.
+        nodata: Number that says unknown; None: the file's NODATA_value, else -9999.
+
+    Raises:
+        TerrainError: Not such a grid, cut short, or too large.
+    """
+    head: dict[str, float] = {}
+    at = 3 if content.startswith(b"\xef\xbb\xbf") else 0
+    while (entry := _ENTRY.match(content[at : at + _HEAD])) is not None:
+        name = entry[1].decode().lower()
+        if name not in _NAMES:
+            if name in ("nan", "inf"):
+                break
+            raise TerrainError(
+                "there is no such entry in the head of an ASCII grid", place=place, value=name, legal=_NAMES
+            )
+        if name in head:
+            raise TerrainError("an entry stands twice in the head", place=place, value=name)
+        try:
+            head[name] = float(entry[2].replace(b",", b"."))
+        except ValueError as error:
+            raise TerrainError(
+                "an entry of the head is no number", place=place, value=entry[2][:50].decode("latin-1")
+            ) from error
+        at += entry.end()
+    if not head:
+        raise TerrainError("is no ESRI ASCII grid", place=place, limit="ncols, nrows, ... stand at its head")
+    sizes = []
+    for name in ("nrows", "ncols"):
+        if not (head.get(name, 0.0).is_integer() and 2.0 <= head.get(name, 0.0) <= MOST_NODES):
+            raise TerrainError(f"{name} is no size of a grid", place=place, value=head.get(name), limit="2 or more")
+        sizes.append(int(head[name]))
+    rows, columns = sizes
+    if rows * columns > MOST_NODES:
+        raise TerrainError("the grid is too large", place=place, value=(rows, columns), limit=f"{MOST_NODES} nodes")
+    wide = head.get("dx", head.get("cellsize", 0.0))
+    high = head.get("dy", head.get("cellsize", 0.0))
+    if not (wide > 0.0 and high > 0.0 and np.isfinite((wide, high)).all()):
+        raise TerrainError("the cell size must be above zero", place=place, value=(wide, high))
+    first = []
+    for axis, cell in (("x", wide), ("y", high)):
+        told = [
+            (head[name], half) for name, half in ((f"{axis}llcorner", 0.5), (f"{axis}llcenter", 0.0)) if name in head
+        ]
+        if len(told) != 1:
+            raise TerrainError(f"an ASCII grid has either {axis}llcorner or {axis}llcenter", place=place)
+        first.append(told[0][0] + told[0][1] * cell)
+    body = content[at:]
+    if b"," in body:
+        body = body.replace(b",", b".")
+    values = numbers_in(body, place)
+    if len(values) != rows * columns:
+        raise TerrainError(
+            "the grid has not as many heights as its head says",
+            place=place,
+            value=len(values),
+            limit=f"{rows} x {columns}",
+        )
+    missing = nodata if nodata is not None else head.get("nodata_value", _USUAL_NODATA)
+    values[values == missing] = np.nan
+    return Raster(values.reshape(rows, columns)[::-1].T, np.diag((wide, high)), (first[0], first[1]))

@@ -1,0 +1,52 @@
+"""What readers find in files: points, triangles, or a raster of heights, in the file's own units and axes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from andante.spatial.arrays import Array
+
+
+@dataclass(frozen=True, eq=False)
+class Points:
+    """A cloud of points or the nodes of a grid in any order."""
+
+    places: Array
+    """x, y and z, (n, 3)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Triangles:
+    """A mesh, whose upper surface is the ground."""
+
+    corners: Array
+    """Corners, (n, 3, 3)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Raster:
+    """Heights at places that two steps span."""
+
+    heights: Array
+    """Heights, (n, m), NaN where unknown."""
+    steps: Array | None = None
+    """From a node to the next one of the first and of the second index, by columns, (2, 2); None: along x and y, as far
+    as the options say."""
+    first: tuple[float, float] = (0.0, 0.0)
+    """x and y of the node (0, 0)."""
+    variance: Array | None = None
+    """Variance of each height, (n, m)."""
+    metres: bool = False
+    """Whether all is in metres whatever the options' scale."""
+    notes: tuple[str, ...] = ()
+    """What a user should know of the reading."""
+
+
+Found = Points | Triangles | Raster
+
+
+def square(spacing: float) -> Array:
+    """Steps of a grid along x and y."""
+    return np.diag([spacing, spacing])

@@ -1,0 +1,217 @@
+"""GeoTIFF and TIFF as terrain, read by tifffile.
+
+Tags and keys are those of the standard: Open Geospatial Consortium, "OGC GeoTIFF Standard", version 1.1.
+"""
+
+from __future__ import annotations
+
+import io
+import logging
+import re
+import struct
+import zlib
+from collections.abc import Mapping
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+
+from andante.spatial.arrays import Array
+from andante.terrain.files.found import Raster
+from andante.terrain.files.limits import MOST_NODES
+from andante.terrain.height_map import TerrainError
+
+_SCALE, _TIEPOINT, _TRANSFORMATION, _KEYS = 33550, 33922, 34264, 34735
+_GDAL_METADATA, _GDAL_NODATA = 42112, 42113
+_MODEL_TYPE, _RASTER_TYPE, _LINEAR_UNITS, _VERTICAL_UNITS = 1024, 1025, 3076, 4099
+_GEOGRAPHIC, _GEOCENTRIC, _PIXEL_IS_POINT = 2, 3, 2
+_METRES = {9001: 1.0, 9002: 0.3048, 9003: 1200.0 / 3937.0}
+"""Length of the units of lengths that occur [m]: metre, foot, US survey foot."""
+_PLAIN, _DEFLATE = 1, (8, 32946)
+_MOST_SEGMENTS = 100_000
+_LOWEST = -1e30
+"""Heights below are no ground: the lowest number of a float, which many programs write where there is none."""
+
+
+def read_tiff(
+    content: bytes, place: str, *, layer: str | None = None, nodata: float | None = None, span: tuple[float, float]
+) -> Raster:
+    """The raster in a TIFF file: with the axes and units of a GeoTIFF, else as an image lies.
+
+    Args:
+        content: The file.
+        place: The file's name.
+        layer: Number of the band, from 1; None: 1.
+        nodata: Number in the file that says unknown; None: what the file says.
+        span: Heights of black and white of a TIFF of whole positive numbers that has no axes [m].
+
+    Raises:
+        TerrainError: Not such a file, damaged, too large, packed in a way that needs another library, of complex
+            numbers or colours by table, or in degrees.
+    """
+    import tifffile
+
+    # It tells its doubts about damaged files to the screen.
+    logging.getLogger("tifffile").addHandler(logging.NullHandler())
+    if content[:4] not in (b"II*\0", b"MM\0*", b"II+\0", b"MM\0+"):
+        raise TerrainError("is no TIFF file", place=place)
+    try:
+        with tifffile.TiffFile(io.BytesIO(content)) as file:
+            page = file.pages[0]
+            if not isinstance(page, tifffile.TiffPage):
+                raise TerrainError("is no TIFF file", place=place)
+            tags = {tag.code: tag.value for tag in page.tags.values() if tag.count <= 1_000_000}
+            band = _band(layer, page, place)
+            _check(page, content, place)
+            pixels = page.asarray()
+    except TerrainError:
+        raise
+    except (
+        *(ValueError, TypeError, KeyError, IndexError, AttributeError, AssertionError, ImportError, StopIteration),
+        *(ArithmeticError, MemoryError, OSError, EOFError, RuntimeError, struct.error, zlib.error, LookupError),
+    ) as error:
+        raise TerrainError("the TIFF is damaged", place=place, value=str(error)[:200] or None) from error
+    raw = _two_dimensional(pixels, band, page.planarconfig == 2, place)
+    return _raster(raw, tags, place, nodata, span)
+
+
+def _check(page: Any, content: bytes, place: str) -> None:
+    """Refuse what is too large, or cannot be unpacked within its size, before it is unpacked."""
+    shape, kind = tuple(page.shape), page.dtype
+    bands = max(1, int(np.prod([float(n) for n in shape[2:]])) if len(shape) > 2 else 1)
+    if kind is None or kind.kind not in "fiu" or page.photometric == 3:
+        raise TerrainError(
+            "this kind of TIFF carries no heights", place=place, value=str(kind), limit="numbers, one band"
+        )
+    if not 0 < float(np.prod([float(n) for n in shape])) <= MOST_NODES * min(bands, 4) or bands > 64:
+        raise TerrainError("the image's size is out of range", place=place, value=shape, limit=f"{MOST_NODES} nodes")
+    sizes, starts = page.databytecounts, page.dataoffsets
+    if len(sizes) > _MOST_SEGMENTS or len(sizes) != len(starts) or not 0 < sum(sizes) <= len(content):
+        raise TerrainError("the TIFF is cut short or its parts overlap", place=place, value=sum(sizes[:1000]))
+    tile = page.tile if page.is_tiled else (page.rowsperstrip or shape[0], page.imagewidth)
+    most = float(np.prod([float(n) for n in tile])) * kind.itemsize * max(1, page.samplesperpixel)
+    if most > 8.0 * MOST_NODES + page.nbytes:
+        raise TerrainError("a part of the image is too large", place=place, value=tile)
+    if page.compression == _PLAIN:
+        return
+    simple = page.compression in _DEFLATE and page.predictor in (1, 2)
+    if not simple and find_spec("imagecodecs") is None:
+        raise TerrainError(
+            "this TIFF's packing needs the package imagecodecs",
+            place=place,
+            value=str(getattr(page.compression, "name", page.compression)),
+            remedy="pip install 'andante[terrain]', or save it unpacked",
+        )
+    if page.compression in _DEFLATE:
+        for start, size in zip(starts, sizes, strict=True):
+            unpacker = zlib.decompressobj()
+            unpacker.decompress(content[start : start + size], int(most) + 1)
+            if unpacker.unconsumed_tail:
+                raise TerrainError("a part of the image is larger than it says", place=place, limit=f"{most:.0f} bytes")
+
+
+def _band(layer: str | None, page: Any, place: str) -> int:
+    count = max(1, int(page.samplesperpixel))
+    if layer is None:
+        return 0
+    if not (layer.isdecimal() and 1 <= int(layer[:6]) <= count):
+        raise TerrainError("the file has no such band", place=place, value=layer, limit=f"1 to {count}")
+    return int(layer) - 1
+
+
+def _two_dimensional(pixels: Array, band: int, planar: bool, place: str) -> Array:
+    if pixels.ndim == 3:
+        pixels = pixels[band] if planar else pixels[..., band]
+    if pixels.ndim != 2 or min(pixels.shape) < 2:
+        raise TerrainError("the image is no grid", place=place, value=pixels.shape)
+    return pixels
+
+
+def _raster(raw: Array, tags: Mapping[int, Any], place: str, nodata: float | None, span: tuple[float, float]) -> Raster:
+    heights, notes = raw.astype(np.float64), []
+    missing = nodata if nodata is not None else _number(tags.get(_GDAL_NODATA))
+    if missing is not None:
+        heights[heights == (float(np.float32(missing)) if raw.dtype == np.float32 else missing)] = np.nan
+    low = heights < _LOWEST
+    if low.any():
+        heights[low] = np.nan
+        notes.append(f"{int(low.sum())} heights below {_LOWEST:g} are unknown")
+    axes = _axes(tags, place)
+    factor, offset = _linear(tags.get(_GDAL_METADATA))
+    if axes is None:
+        if raw.dtype.kind == "u":
+            # A picture in grey, as a PNG.
+            share = heights / (256.0**raw.dtype.itemsize - 1.0)
+            return Raster((span[0] + (span[1] - span[0]) * share)[::-1].T, metres=True, notes=tuple(notes))
+        return Raster((heights * factor + offset)[::-1].T, notes=tuple(notes))
+    steps, corner = axes
+    keys = _keys(tags.get(_KEYS))
+    kind = keys.get(_MODEL_TYPE)
+    if kind in (_GEOGRAPHIC, _GEOCENTRIC):
+        raise TerrainError(
+            "the map is in degrees or geocentric",
+            place=place,
+            remedy="project it to metres, for example by gdalwarp -t_srs",
+        )
+    metres = [_metres(keys.get(key), place) for key in (_LINEAR_UNITS, _VERTICAL_UNITS)]
+    half = 0.0 if keys.get(_RASTER_TYPE) == _PIXEL_IS_POINT else 0.5
+    first = (corner + steps @ (half, half)) * metres[0]
+    # The first index runs along the columns, as x does.
+    return Raster(
+        heights.T * (factor * metres[1]) + offset * metres[1],
+        steps * metres[0],
+        (float(first[0]), float(first[1])),
+        notes=tuple(notes),
+    )
+
+
+def _axes(tags: Mapping[int, Any], place: str) -> tuple[Array, Array] | None:
+    """Steps from one column and one row to the next, by columns, and where the raster's (0, 0) lies; None: not told."""
+    matrix, scale, tie = (np.ravel(tags.get(code, ())) for code in (_TRANSFORMATION, _SCALE, _TIEPOINT))
+    for values, lengths in ((matrix, (0, 16)), (scale, (0, 2, 3))):
+        if values.dtype.kind not in "fiu" or len(values) not in lengths:
+            raise TerrainError("the tags of the map's axes are none", place=place, value=values[:16].tolist())
+    if len(matrix):
+        rows = matrix.astype(np.float64).reshape(4, 4)
+        return rows[:2, :2], rows[:2, 3]
+    if len(scale) and len(tie) >= 6 and tie.dtype.kind in "fiu":
+        steps = np.diag([float(scale[0]), -float(scale[1])])
+        return steps, np.array(tie[3:5], dtype=np.float64) - steps @ tie[:2]
+    if len(scale) or len(tie):
+        raise TerrainError(
+            "the map's axes are told by tie points alone", place=place, value=len(tie) // 6,
+            remedy="warp it to a grid, for example by gdalwarp",
+        )  # fmt: skip
+    return None
+
+
+def _keys(values: Any) -> dict[int, int]:
+    """Short values of the directory of GeoTIFF's keys."""
+    numbers = [int(each) for each in np.ravel(values if values is not None else ())[:4096]]
+    rows = zip(*[iter(numbers[4:])] * 4, strict=False)
+    return {key: value for key, where, _, value in rows if where == 0}
+
+
+def _metres(code: int | None, place: str) -> float:
+    if code is None or code in (0, 32767):
+        return 1.0
+    if code not in _METRES:
+        raise TerrainError("the map's unit of length is not known", place=place, value=code, limit=f"{sorted(_METRES)}")
+    return _METRES[code]
+
+
+def _number(text: Any) -> float | None:
+    try:
+        return float(str(text).strip(" \0"))
+    except ValueError:
+        return None
+
+
+def _linear(metadata: Any) -> tuple[float, float]:
+    """Factor and offset that GDAL notes for the first band."""
+    found = []
+    for role, usual in (("scale", 1.0), ("offset", 0.0)):
+        item = re.search(rf'<Item [^<>]*role="{role}"[^<>]*>([^<>]{{1,40}})</Item>', str(metadata or "")[:65_536])
+        value = None if item is None else _number(item[1])
+        found.append(usual if value is None or not np.isfinite(value) else value)
+    return found[0], found[1]

@@ -1,0 +1,207 @@
+"""Messages of grid_map_msgs/GridMap as terrain, of ROS 2 and ROS 1.
+
+The message, and how its cells lie, is that of github.com/ANYbotics/grid_map: the cell (0, 0) has the largest x and y,
+rows run against x and columns against y, from a start row and column on around the buffer. The message is read here:
+readers for messages of any type make an object of each number, of which a map has millions.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import struct
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from andante.spatial.arrays import Array
+from andante.terrain.files.found import Raster
+from andante.terrain.files.limits import MOST_NODES
+from andante.terrain.files.mcap_messages import newest_message
+from andante.terrain.files.resampling import turned
+from andante.terrain.height_map import TerrainError
+
+ELEVATION, VARIANCE = "elevation", "variance"
+"""Names of the layers of heights and of their variance, as elevation mapping writes them."""
+_MOST_NAMES, _LONGEST_NAME = 200, 1000
+_LEVEL = math.radians(0.5)
+"""Largest angle between a map's own z and the world's [rad]; maps that lean more are no height maps."""
+
+
+def read_grid_map(content: bytes, place: str, layer: str | None = None, topic: str | None = None) -> Raster:
+    """The raster in the newest grid_map message of an MCAP file, with its variance where it has that layer.
+
+    A cell is unknown where its height, its variance or one of the message's basic layers is not finite.
+
+    Args:
+        content: The file.
+        place: The file's name.
+        layer: Layer of heights; None: `ELEVATION`.
+        topic: Topic of the messages; None: there is only one.
+
+    Raises:
+        TerrainError: No such message, topic or layer, or a message that is cut short, contradicts itself or leans.
+    """
+    message = newest_message(content, place, "grid_map_msgs", "GridMap", topic)
+    here = f"{place}: {message.topic}"
+    if message.encoding not in ("cdr", "ros1"):
+        raise TerrainError(
+            "the message's encoding is not known", place=here, value=message.encoding, legal=("cdr", "ros1")
+        )
+    if message.definition and not re.search(r"float64\s+resolution", message.definition):
+        raise TerrainError("grid_map_msgs/GridMap is defined in another way", place=here, limit="float64 resolution")
+    try:
+        found = _read(message.content, message.encoding == "ros1")
+    except (struct.error, ValueError, UnicodeDecodeError) as error:
+        raise TerrainError("the grid_map message is damaged", place=here, value=str(error)[:120]) from error
+    wanted = layer or ELEVATION
+    if wanted not in found.layers:
+        raise TerrainError("the map has no such layer", place=here, value=wanted, legal=found.layers)
+    return _raster(found, wanted, here, message.notes)
+
+
+@dataclass
+class _GridMap:
+    """What counts of a message."""
+
+    resolution: float = 0.0
+    lengths: tuple[float, float] = (0.0, 0.0)
+    position: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    quaternion: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 1.0)
+    """In the order x, y, z, w."""
+    layers: list[str] = field(default_factory=list)
+    basic: list[str] = field(default_factory=list)
+    grids: list[Array] = field(default_factory=list)
+    """(rows, columns) of each layer, as float32."""
+    start: tuple[int, int] = (0, 0)
+
+
+class _Stream:
+    """Numbers and texts of a message, one after the other: CDR of both orders and alignments, or ROS 1.
+
+    Raises:
+        ValueError: The message ends before.
+    """
+
+    def __init__(self, content: bytes, ros1: bool) -> None:
+        self._content, self._ros1, self._at = content, ros1, 0
+        self._order, self._most = "<", 1
+        if not ros1:
+            head = content[:2]
+            if head not in (b"\0\0", b"\0\1", b"\0\6", b"\0\7"):
+                raise ValueError(f"its encapsulation {head.hex()} is not plain CDR")
+            self._order = "<" if head[1] & 1 else ">"
+            self._content, self._most = content[4:], 8 if head[1] < 2 else 4
+
+    def array(self, kind: str, count: int) -> Array:
+        """Numbers of a kind; a view."""
+        size = np.dtype(kind).itemsize
+        step = min(size, self._most)
+        # An empty sequence has no numbers that could be aligned.
+        at = self._at + (-self._at % step if count else 0)
+        if count < 0 or at + count * size > len(self._content):
+            raise ValueError("it is cut short")
+        self._at = at + count * size
+        return np.frombuffer(self._content, self._order + kind, count, at)
+
+    def number(self, kind: str) -> float:
+        """One number."""
+        return float(self.array(kind, 1)[0])
+
+    def size(self, most: int) -> int:
+        """Length of what follows."""
+        count = int(self.number("u4"))
+        if count > most:
+            raise ValueError(f"a length of {count} is out of range")
+        return count
+
+    def text(self) -> str:
+        """A text, in ROS 2 with a zero at its end."""
+        raw = self.array("u1", self.size(_LONGEST_NAME)).tobytes()
+        return raw.decode("utf-8", errors="replace").rstrip("\0")
+
+    def texts(self) -> list[str]:
+        """Some texts."""
+        return [self.text() for _ in range(self.size(_MOST_NAMES))]
+
+
+def _read(content: bytes, ros1: bool) -> _GridMap:
+    stream, found = _Stream(content, ros1), _GridMap()
+    # The header stands before or in the info, which makes no difference here: stamp and frame, in ROS 1 a count too.
+    stream.array("u4", 3 if ros1 else 2)
+    stream.text()
+    resolution, *lengths = stream.array("f8", 3).tolist()
+    pose = stream.array("f8", 7).tolist()
+    found.resolution, found.lengths = resolution, (lengths[0], lengths[1])
+    found.position, found.quaternion = (pose[0], pose[1], pose[2]), (pose[3], pose[4], pose[5], pose[6])
+    found.layers, found.basic = stream.texts(), stream.texts()
+    for _ in range(stream.size(_MOST_NAMES)):
+        found.grids.append(_grid(stream))
+    found.start = (int(stream.number("u2")), int(stream.number("u2")))
+    return found
+
+
+def _grid(stream: _Stream) -> Array:
+    """A layer, (rows, columns)."""
+    sides = []
+    for _ in range(stream.size(8)):
+        label, size, _ = stream.text(), int(stream.number("u4")), stream.number("u4")
+        sides.append((label, size))
+    offset, count = stream.size(MOST_NODES), stream.size(MOST_NODES)
+    values = stream.array("f4", count)
+    if len(sides) != 2 or sides[0][1] * sides[1][1] != count - offset:
+        raise ValueError(f"a layer's sides {[size for _, size in sides]} do not make its {count} values")
+    (label, first), (_, second) = sides
+    grid = values[offset:].reshape(first, second)
+    # By columns, as Eigen keeps matrices, where the message does not say it.
+    return grid if label == "row_index" else grid.T
+
+
+def _raster(found: _GridMap, layer: str, place: str, notes: tuple[str, ...]) -> Raster:
+    if len(found.grids) != len(found.layers):
+        raise TerrainError(
+            "the map has another number of layers than of their names", place=place, value=len(found.grids),
+            limit=f"{len(found.layers)}",
+        )  # fmt: skip
+    grids = dict(zip(found.layers, found.grids, strict=True))
+    shape = grids[layer].shape
+    numbers = (found.resolution, *found.lengths, *found.position, *found.quaternion)
+    if not np.isfinite(numbers).all() or not found.resolution > 0.0:
+        raise TerrainError("resolution, lengths and pose must be finite", place=place, value=list(numbers))
+    for length, count in zip(found.lengths, shape, strict=True):
+        if abs(length / found.resolution - count) > 0.51:
+            raise TerrainError(
+                "the map's lengths do not fit its cells", place=place, value=list(found.lengths),
+                limit=f"{shape[0]} x {shape[1]} cells of {found.resolution:g} m",
+            )  # fmt: skip
+    heights = _unrolled(grids[layer], found.start)
+    unknown = np.zeros(shape, dtype=np.bool_)
+    for name in found.basic:
+        if name in grids and grids[name].shape == shape:
+            unknown |= ~np.isfinite(_unrolled(grids[name], found.start))
+    variance = None
+    if layer == ELEVATION and VARIANCE in grids and grids[VARIANCE].shape == shape:
+        variance = _unrolled(grids[VARIANCE], found.start)
+    heights[unknown] = np.nan
+    yaw = _yaw(found.quaternion, place)
+    steps = -found.resolution * turned(yaw)
+    half = 0.5 * found.resolution * (np.array(shape) - 1.0)
+    first = np.array(found.position[:2]) + turned(yaw) @ half
+    if found.position[2] != 0.0:
+        notes = (*notes, f"the pose's height {found.position[2]:.3f} m does not count, as in grid_map")
+    return Raster(heights, steps, (float(first[0]), float(first[1])), variance, notes=notes)
+
+
+def _unrolled(grid: Array, start: tuple[int, int]) -> Array:
+    return np.asarray(np.roll(grid, (-start[0], -start[1]), (0, 1)), dtype=np.float64)
+
+
+def _yaw(quaternion: tuple[float, float, float, float], place: str) -> float:
+    """Turn about z [rad]; a quaternion of zeros, which many programs send, is none."""
+    length = math.hypot(*quaternion)
+    if length < 1e-9:
+        return 0.0
+    x, y, z, w = (each / length for each in quaternion)
+    if 2.0 * math.hypot(x, y) * math.hypot(z, w) > math.sin(_LEVEL) or math.hypot(x, y) > 0.5:
+        raise TerrainError("the map leans", place=place, value=list(quaternion), limit="turned about z alone")
+    return math.atan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z))

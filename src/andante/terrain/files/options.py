@@ -1,0 +1,88 @@
+"""FileOptions: how a file becomes a map, where the file does not say it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import ClassVar, Literal
+
+from pydantic import model_validator
+
+from andante.documents.quantities import Angle, Length, Number, Positive, PositiveLength
+from andante.documents.settings import Settings
+from andante.terrain.height_map import TerrainError
+
+SPACING = 0.005
+"""Distance of neighbouring nodes of images and bare arrays that nobody gave one [m]."""
+
+
+def names_file(board: str) -> bool:
+    """Whether what was typed for a board is a file: it has an ending or a folder."""
+    return "." in board or "/" in board
+
+
+class FileOptions(Settings):
+    """How a file becomes a map, where the file does not say it; see the table in docs/rough-terrain.md."""
+
+    place: ClassVar[str] = "terrain"
+
+    spacing: PositiveLength | None = None
+    """Distance of neighbouring nodes for a file that does not say it [m]; None: 5 mm for images and bare arrays, and
+    for meshes and clouds what their points tell."""
+    resolution: PositiveLength | None = None
+    """Distance of neighbouring nodes of the map that is made [m]; None: that of the file."""
+    scale: Positive = 1.0
+    """Factor on all lengths in the file, heights and places (0.001 for millimetres); not on images."""
+    height_scale: Positive = 1.0
+    """Factor on the heights alone, for files whose heights have a unit of their own; not on images."""
+    low: Length = 0.0
+    """Height of an image's black [m]."""
+    high: Length = 0.1
+    """Height of an image's white [m]."""
+    rotate: Angle = 0.0
+    """Angle by which the map is turned about its coordinates' origin, from x towards y [rad]."""
+    x: Length | None = None
+    """x of the map's first node [m]; None: the file's."""
+    y: Length | None = None
+    """y of the map's first node [m]; None: the file's."""
+    nodata: Number | None = None
+    """Number in the file that says unknown, for images their grey value; None: what the file says."""
+    rows: Literal["auto", "points", "matrix", "raster"] = "auto"
+    """What rows of numbers are: points x, y, z; a matrix, one row for each x, as in a .npy; a raster, one row for each
+    y, the first the farthest, as in an image. auto: points where there are three columns or x, y and z are named, else
+    a matrix."""
+    layer: str | None = None
+    """Layer or array of heights in the file, or number of a GeoTIFF's band; None: elevation, heights, the first."""
+    topic: str | None = None
+    """Topic of the grid_map messages in an MCAP file; None: the only one."""
+    holes: Literal["nearest", "lowest", "refuse"] = "nearest"
+    """Ground of a simulated world where the map is unknown: that of the nearest known node, the lowest known, or none,
+    and the map is refused. The map stays unknown there."""
+
+    @model_validator(mode="after")
+    def _range(self) -> FileOptions:
+        if self.low > self.high:
+            raise ValueError("an image needs low <= high")
+        return self
+
+    def refuse_others(self, used: Iterable[str], whom: str, place: str = "") -> None:
+        """Refuse options that were given and change nothing; the spacing may always be given.
+
+        Args:
+            used: Names of the options that mean something.
+            whom: To whom the others mean nothing, for the message.
+            place: The file.
+
+        Raises:
+            TerrainError: Another option was given.
+        """
+        names = [name for name in FileOptions.model_fields if name != "spacing"]
+        legal = set(used) | {"spacing"}
+        for name in names:
+            value = getattr(self, name)
+            if name not in legal and value != FileOptions.model_fields[name].get_default():
+                raise TerrainError(
+                    f"the option {name} means nothing to {whom}",
+                    place=place,
+                    value=value,
+                    limit=f"it takes {', '.join(sorted(legal))}",
+                )

@@ -1,0 +1,248 @@
+"""PLY meshes and clouds as terrain: text, little and big endian.
+
+Read here, since the one library that reads the whole format is under the GPL, and trimesh's reader refuses faces of
+several sizes, which Blender writes, and keeps an object for each row of text. The format: Greg Turk, "The PLY Polygon
+File Format", 1994.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from andante.spatial.arrays import Array, Index
+from andante.terrain.files.found import Points, Triangles
+from andante.terrain.files.limits import MOST_POINTS, numbers_in
+from andante.terrain.height_map import TerrainError
+
+_HEAD = 65_536
+"""Longest head [bytes]."""
+_KINDS = {
+    name: kind
+    for kind, names in {
+        "i1": ("char", "int8"),
+        "u1": ("uchar", "uint8"),
+        "i2": ("short", "int16"),
+        "u2": ("ushort", "uint16"),
+        "i4": ("int", "int32"),
+        "u4": ("uint", "uint32"),
+        "f4": ("float", "float32"),
+        "f8": ("double", "float64"),
+    }.items()
+    for name in names
+}
+_FORMATS = {"ascii": "", "binary_little_endian": "<", "binary_big_endian": ">"}
+_FACES = ("vertex_indices", "vertex_index")
+_LONGEST_LIST = 255
+
+
+@dataclass
+class _Element:
+    """A kind of rows, and its columns: name, type, and for a list the type of its length."""
+
+    name: str
+    count: int
+    columns: list[tuple[str, str, str]] = field(default_factory=list)
+
+
+def read_ply(content: bytes, place: str) -> Points | Triangles:
+    """The mesh in a PLY file, or, where it has no faces, its points; colours and normals do not count.
+
+    Raises:
+        TerrainError: Not such a file, cut short, too large, or a face names a corner that does not exist.
+    """
+    order, elements, at = _head(content, place)
+    text = numbers_in(content[at:], place) if not order else np.zeros(0)
+    vertices, faces, begin = None, None, 0 if not order else at
+    for element in elements:
+        if element.count > MOST_POINTS:
+            raise TerrainError(
+                "there are too many points or faces", place=place, value=element.count, limit=f"{MOST_POINTS}"
+            )
+        if vertices is not None and (faces is not None or element.name != "face"):
+            continue
+        source = _Source(content, order, text, begin, f"{place}: {element.name}")
+        columns, begin = source.columns(element)
+        if element.name == "vertex":
+            missing = [axis for axis in "xyz" if axis not in columns]
+            if missing:
+                raise TerrainError(
+                    "a vertex has no such coordinate", place=place, value=missing[0], legal=list(columns)
+                )
+            vertices = np.stack([columns[axis] for axis in "xyz"], axis=-1)
+        elif element.name == "face":
+            faces = next((columns[name] for name in _FACES if name in columns), None)
+    if vertices is None or not len(vertices):
+        raise TerrainError("the file has no vertices", place=place)
+    if faces is None or not len(faces):
+        return Points(vertices)
+    if not faces.min() >= 0.0 or faces.max() >= len(vertices):
+        bad = float(faces.max() if faces.max() >= len(vertices) else faces.min())
+        raise TerrainError(
+            "a face names a corner that does not exist", place=place, value=bad, limit=f"0 to {len(vertices) - 1}"
+        )
+    corners = vertices[faces.astype(np.int64)]
+    if not np.isfinite(corners).all():
+        bad_face = int(np.argmin(np.isfinite(corners).all(axis=(1, 2))))
+        raise TerrainError(
+            "a vertex is not finite", place=f"{place}: triangle {bad_face}", value=corners[bad_face].tolist()
+        )
+    return Triangles(corners)
+
+
+def _head(content: bytes, place: str) -> tuple[str, list[_Element], int]:
+    """The order of bytes (empty: text), the elements, and where their rows begin."""
+    end = content.find(b"end_header", 0, _HEAD)
+    if not content.startswith(b"ply") or end < 0:
+        raise TerrainError("is no PLY file", place=place, limit=f"'ply' to 'end_header' in {_HEAD} bytes")
+    at = end + len(b"end_header")
+    at += 2 if content[at : at + 2] == b"\r\n" else 1
+    order: str | None = None
+    elements: list[_Element] = []
+    for number, line in enumerate(content[:end].decode("latin-1").splitlines(), 1):
+        words = line.split()
+        here = f"{place}:{number}"
+        match words:
+            case [] | ["ply"] | ["comment" | "obj_info", *_]:
+                continue
+            case ["format", kind, _] if kind in _FORMATS:
+                order = _FORMATS[kind]
+            case ["element", name, count] if count.isdecimal() and len(count) <= 12:
+                elements.append(_Element(name, int(count)))
+            case ["property", "list", length, kind, name] if elements and {length, kind} <= set(_KINDS):
+                elements[-1].columns.append((name, _KINDS[kind], _KINDS[length]))
+            case ["property", kind, name] if elements and kind in _KINDS:
+                elements[-1].columns.append((name, _KINDS[kind], ""))
+            case _:
+                raise TerrainError("this line of the head is not known", place=here, value=line[:100])
+    if order is None:
+        raise TerrainError("the head names no format", place=place, legal=_FORMATS)
+    for element in elements:
+        names = [column[0] for column in element.columns]
+        if len(set(names)) != len(names) or not names or any(kind[0] == "f" for *_, kind in element.columns if kind):
+            raise TerrainError("the columns of an element are none", place=f"{place}: {element.name}", value=names[:20])
+    return order, elements, at
+
+
+@dataclass(frozen=True)
+class _Source:
+    """Where rows are read: bytes in an order, or the numbers of a text, from a place on."""
+
+    content: bytes
+    order: str
+    text: Array
+    begin: int
+    place: str
+
+    def columns(self, element: _Element) -> tuple[dict[str, Array], int]:
+        """Columns by name, those of lists as triangles (n, 3), and where the rows end."""
+        if not element.count:
+            return {}, self.begin
+        lists = [name for name, _, length in element.columns if length]
+        if not lists:
+            return self._plain(element)
+        # Lists of one length, as nearly all are, are columns too.
+        lengths = self._lengths_of_first(element)
+        alike = self._alike(element, lengths)
+        return alike if alike is not None else self._one_by_one(element)
+
+    def _plain(self, element: _Element) -> tuple[dict[str, Array], int]:
+        if not self.order:
+            width = len(element.columns)
+            end = self.begin + element.count * width
+            self._enough(end, len(self.text))
+            table = self.text[self.begin : end].reshape(element.count, width)
+            return {name: table[:, k] for k, (name, *_) in enumerate(element.columns)}, end
+        kind = np.dtype([(name, self.order + each) for name, each, _ in element.columns])
+        end = self.begin + element.count * kind.itemsize
+        self._enough(end, len(self.content))
+        rows = np.frombuffer(self.content, kind, element.count, self.begin)
+        return {name: rows[name].astype(np.float64) for name, *_ in element.columns if name in ("x", "y", "z")}, end
+
+    def _lengths_of_first(self, element: _Element) -> dict[str, int]:
+        at, lengths = self.begin, {}
+        for name, kind, length in element.columns:
+            if not length:
+                at += self._width(kind)
+                continue
+            lengths[name], at = self._length(at, length)
+            at += lengths[name] * self._width(kind)
+        return lengths
+
+    def _alike(self, element: _Element, lengths: dict[str, int]) -> tuple[dict[str, Array], int] | None:
+        """The columns if all lists are as long as those of the first row."""
+        parts: list[tuple[str, str]] = []
+        for name, kind, length in element.columns:
+            if length:
+                parts.append((f"#{name}", length))
+            parts += [(f"{name}.{k}", kind) for k in range(lengths.get(name, 1))]
+        table, end = self._table(parts, element.count)
+        if table is None:
+            return None
+        for name, corners in lengths.items():
+            if not (table[f"#{name}"] == corners).all():
+                return None
+        found = {
+            name: _fan(np.stack([table[f"{name}.{k}"] for k in range(lengths[name])], axis=-1).astype(np.float64))
+            for name in _FACES
+            if lengths.get(name, 0) >= 3
+        }
+        return found, end
+
+    def _table(self, parts: list[tuple[str, str]], count: int) -> tuple[dict[str, Array] | None, int]:
+        if not self.order:
+            end = self.begin + count * len(parts)
+            if end > len(self.text):
+                return None, end
+            table = self.text[self.begin : end].reshape(count, len(parts))
+            return {name: table[:, k] for k, (name, _) in enumerate(parts)}, end
+        kind = np.dtype([(name, self.order + each) for name, each in parts])
+        end = self.begin + count * kind.itemsize
+        if end > len(self.content):
+            return None, end
+        rows = np.frombuffer(self.content, kind, count, self.begin)
+        return {name: rows[name] for name, _ in parts}, end
+
+    def _one_by_one(self, element: _Element) -> tuple[dict[str, Array], int]:
+        at, fans = self.begin, []
+        for _ in range(element.count):
+            for name, kind, length in element.columns:
+                if not length:
+                    at += self._width(kind)
+                    continue
+                count, at = self._length(at, length)
+                if name in _FACES and count >= 3:
+                    fans.append(_fan(self._values(at, kind, count)[None]))
+                at += count * self._width(kind)
+        self._enough(at, len(self.content) if self.order else len(self.text))
+        triangles = np.concatenate(fans) if fans else np.zeros((0, 3))
+        return {_FACES[0]: triangles}, at
+
+    def _width(self, kind: str) -> int:
+        return np.dtype(kind).itemsize if self.order else 1
+
+    def _length(self, at: int, kind: str) -> tuple[int, int]:
+        count = float(self._values(at, kind, 1)[0])
+        if not (0.0 <= count <= _LONGEST_LIST and count.is_integer()):
+            raise TerrainError(
+                "a list has no such length", place=self.place, value=count, limit=f"0 to {_LONGEST_LIST}"
+            )
+        return int(count), at + self._width(kind)
+
+    def _values(self, at: int, kind: str, count: int) -> Array:
+        self._enough(at + count * self._width(kind), len(self.content) if self.order else len(self.text))
+        if not self.order:
+            return self.text[at : at + count]
+        return np.frombuffer(self.content, self.order + kind, count, at).astype(np.float64)
+
+    def _enough(self, end: int, there: int) -> None:
+        if end > there:
+            raise TerrainError("the PLY is cut short", place=self.place, value=there, limit=f"{end} at least")
+
+
+def _fan(rings: Array) -> Array:
+    """Triangles (n (k - 2), 3) of rings of k corners, (n, k)."""
+    count = rings.shape[1]
+    pick: Index = np.array([(0, k, k + 1) for k in range(1, count - 1)])
+    return np.asarray(rings[:, pick].reshape(-1, 3))

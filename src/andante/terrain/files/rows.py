@@ -1,0 +1,113 @@
+"""Rows of numbers in text: points x, y, z, or heights as a matrix."""
+
+from __future__ import annotations
+
+import math
+import re
+from array import array
+from typing import Literal
+
+import numpy as np
+
+from andante.spatial.arrays import Array
+from andante.terrain.files.found import Points, Raster
+from andante.terrain.files.limits import MOST_NODES, MOST_ROWS, lines_of
+from andante.terrain.height_map import TerrainError
+
+_AXES = ("x", "y", "z")
+_LONGEST = 1_000_000
+_UNIT = re.compile(r"[\[(].*[\])]$")
+_MISSING = frozenset(("", "nan", "na", "n/a", "null", "none", "-"))
+
+
+def read_rows(
+    content: bytes,
+    place: str,
+    kind: Literal["auto", "points", "matrix", "raster"] = "auto",
+    nodata: float | None = None,
+) -> Points | Raster:
+    """The points, or the matrix of heights, in text.
+
+    Commas, semicolons, tabs or blanks divide; between semicolons, tabs or blanks a comma is a decimal mark. A first row
+    of names and lines that start with # are skipped. ``nan`` and an empty place of a matrix are unknown. Of columns
+    that are named, those of x, y and z count, else the first three.
+
+    Raises:
+        TerrainError: A row of another form or length, or rows that could be points as well as a matrix.
+    """
+    names: list[str] = []
+    numbers, width, count, divide = array("d"), 0, 0, ""
+    for number, line in enumerate(lines_of(content, place, longest=_LONGEST, blanks="\ufeff \r\n"), 1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        divide = divide or _divider(line)
+        words = line.split() if divide == " " else [word.strip() for word in line.split(divide)]
+        if len(words) > 1 and not words[-1] and len(words) != width:
+            # Many programs end each row with a divider.
+            words.pop()
+        try:
+            row = [math.nan if word.lower() in _MISSING else _number(word, divide) for word in words]
+        except ValueError as error:
+            if count or names:
+                raise TerrainError("a row has numbers", place=f"{place}:{number}", value=line[:200]) from error
+            names = [_UNIT.sub("", word.strip('"').lower()).strip() for word in words]
+            continue
+        width = width or len(row)
+        if len(row) != width:
+            points = width == 3 and kind in ("auto", "points")
+            raise TerrainError(
+                "a point has three numbers" if points else "rows have one length",
+                place=f"{place}:{number}",
+                value=len(row),
+                limit=f"{width} numbers, as the first row",
+            )
+        count += 1
+        numbers.extend(row)
+        if count > MOST_ROWS or len(numbers) > MOST_NODES:
+            raise TerrainError("there are too many rows", place=place, limit=f"{MOST_ROWS} rows, {MOST_NODES} numbers")
+    if not count:
+        raise TerrainError("the file has no rows of numbers", place=place)
+    table = np.array(numbers).reshape(count, width)
+    if _are_points(table, names, kind, place):
+        columns = [names.index(axis) for axis in _AXES] if set(_AXES) <= set(names) else [0, 1, 2]
+        if max(columns) >= table.shape[1]:
+            raise TerrainError("a point has three numbers", place=place, value=table.shape[1])
+        found = table[:, columns]
+        if nodata is not None:
+            found[found[:, 2] == nodata, 2] = np.nan
+        return Points(found)
+    if nodata is not None:
+        table[table == nodata] = np.nan
+    # Rows of a raster run down, y runs up.
+    return Raster(table[::-1].T if kind == "raster" else table)
+
+
+def _divider(line: str) -> str:
+    """What divides the words of a line."""
+    for mark in (";", "\t"):
+        if mark in line:
+            return mark
+    # "0,5 1,2" has decimal commas, "0.5, 1.2" and "0,5,1,2" do not.
+    if "," in line and not re.search(r"\d,\d+\s+[+-]?\d+,", line):
+        return ","
+    return " "
+
+
+def _number(word: str, divide: str) -> float:
+    return float(word if divide == "," else word.replace(",", ".", 1))
+
+
+def _are_points(table: Array, names: list[str], kind: str, place: str) -> bool:
+    if kind != "auto":
+        return kind == "points"
+    rows, columns = table.shape
+    if set(_AXES) <= set(names) or columns == 3:
+        return True
+    if 3 < columns <= 12 and rows >= 20 * columns:
+        raise TerrainError(
+            "these rows may be points or a matrix",
+            place=place,
+            value=f"{rows} rows of {columns}",
+            remedy="say rows=points (x, y, z first), rows=matrix or rows=raster",
+        )
+    return False
