@@ -73,6 +73,8 @@ class WalkTask:
     """Length over which neighbouring errors of the map are alike, at LittleDog's size [m]."""
     registration: float = 0.0
     """Standard deviation of the shift of the whole map along x and y, at LittleDog's size [m]."""
+    map_window: float | None = None
+    """Side of the square around the robot that is known of the ground at a time; None: all is known [m]."""
     effort: float = 1.0
     """How many times the usual work the planner may take, 0.1 to 100."""
     load: str = "torque"
@@ -118,7 +120,7 @@ class WalkTask:
         if self.controller != "crawl":
             planned: dict[str, float | str] = {"map_error": self.map_error, "map_correlation": self.map_correlation}
             planned |= {"registration": self.registration, "load": self.load if self.load != LOADS[0] else ""}
-            planned |= {"effort": self.effort if self.effort != 1.0 else 0.0}
+            planned |= {"effort": self.effort if self.effort != 1.0 else 0.0, "map_window": self.map_window or 0.0}
             for name, wanted in planned.items():
                 if wanted:
                     raise WalkTaskError(
@@ -252,6 +254,7 @@ class WalkTask:
                 "correlation": self.map_correlation * scale,
                 "registration": self.registration * scale,
                 "seed": self.seed,
+                "window": self.map_window,
             }
             control = {"type": "crawl", "map": errors, "goal": self.goal, "effort": self.effort}
             return control if self.load == LOADS[0] else control | {"execution": {"load": self.load}}

@@ -22,7 +22,7 @@ from andante.search.rows import Row, count_row, figure, rounded, share_row
 from andante.search.statistics import quantile
 from andante.search.suite import BenchReport, Case, Options, Seed, Suite, seeded
 from andante.search.suites.boards_table import ROWS, Asked, TableRow, row_named
-from andante.search.suites.boards_trial import BoardTrial, run_board
+from andante.search.suites.boards_trial import BoardCase, BoardTrial, run_board
 from andante.terrain.boards.make import SUITE as TEN
 
 if TYPE_CHECKING:
@@ -64,6 +64,8 @@ class BoardOptions(Options):
     """Kinds of boards or files with commas; ten: the ten."""
     row: str | None = None
     """A named row: walks, seeds and what is asked; list: all rows."""
+    as_file: bool = False
+    """Walk each board as a file of its heights, which says nothing else of it."""
     robot: str | None = None
     """Robot: name, pack, MJCF or URDF; default: LittleDog."""
     controller: str = "crawl"
@@ -80,6 +82,8 @@ class BoardOptions(Options):
     """Length over which its neighbouring errors are alike; 0: each its own [mm]."""
     map_shift: Annotated[float | None, Field(ge=0.0)] = None
     """Error of the whole map's place, along x and along y [mm]."""
+    map_window: Annotated[float | None, Field(gt=0.0)] = None
+    """Side of the square around the robot that is known of the ground at a time [m]."""
     effort: Annotated[float | None, Field(ge=0.1, le=100.0)] = None
     """How many times the usual work to search for footsteps before refusing."""
     load: str | None = None
@@ -122,7 +126,7 @@ class BoardOptions(Options):
             plain = WalkTask(difficulty=self.difficulty, robot=self.robot or "littledog", controller=self.controller)
             row, walks = TableRow("", {}, 3), {name: replace(plain, board=name) for name in names}
         numbers = (
-            *("pose_noise", "map_error", "map_correlation", "map_shift", "effort", "load", "gains"),
+            *("pose_noise", "map_error", "map_correlation", "map_shift", "map_window", "effort", "load", "gains"),
             *("friction", "payload", "torque", "speed_limit", "values"),
         )
         asked = replace(
@@ -247,13 +251,14 @@ def _fold(how: Callable[[list[float]], float], values: Sequence[float | None], f
     return factor * how(known) if known else None
 
 
-def _cases(options: BoardOptions) -> list[Case[tuple[str, WalkTask]]]:
+def _cases(options: BoardOptions) -> list[Case[BoardCase]]:
     check_kind(options.picture)
     chosen = options.chosen
     # A walk that makes no scenario is told before the first of many is walked.
     for task in chosen.walks.values():
         replace(task, seed=options.first_seed).scenario()
-    return seeded([(label, (label, task)) for label, task in chosen.walks.items()], options.first_seed, chosen.seeds)
+    walks = [(label, BoardCase(label, task, options.as_file)) for label, task in chosen.walks.items()]
+    return seeded(walks, options.first_seed, chosen.seeds)
 
 
 def _report(options: BoardOptions, results: Mapping[str, Sequence[BoardTrial]]) -> BenchReport:
@@ -261,6 +266,7 @@ def _report(options: BoardOptions, results: Mapping[str, Sequence[BoardTrial]]) 
     rows = board_rows(trials, chosen.asked)
     about: dict[str, Any] = {
         "row": options.row,
+        "as_file": options.as_file,
         "boards": list(chosen.walks),
         "first_seed": options.first_seed,
         "seeds": chosen.seeds,

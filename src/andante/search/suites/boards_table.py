@@ -132,7 +132,7 @@ ROWS: Mapping[str, TableRow] = {
             30,
             Asked(share),
         )
-        for difficulty, share in ((0.6, 0.80), (0.7, None))
+        for difficulty, share in ((0.5, None), (0.6, 0.80), (0.7, None))
     },
     "step-12": _both(0.12, 0.0, Asked()),
     "barrier-4": _one(
@@ -140,6 +140,12 @@ ROWS: Mapping[str, TableRow] = {
     ),
     "barrier-7": _one(
         "barrier 7 cm high, 4 cm thick", "barrier 7", "barrier", {"height": 0.07, "thickness": 0.04}, Asked(0.90)
+    ),
+    "blocks-8m": TableRow(
+        "8 m of blocks of 0 to 3.5 cm, of which 4 x 4 m around the robot are known",
+        {"blocks 8 m": WalkTask(board="blocks", values=_FIELD | {"length": 8.0}, map_window=4.0)},
+        10,
+        Asked(1.0),
     ),
     "flat-crawl": _one("flat, crawl", "flat", "flat", {}, Asked(0.97, None, 0.17), 30),
     "flat-trot": TableRow(

@@ -37,8 +37,23 @@ class Site:
     """Whether its lengths are LittleDog's and scale with the robot's legs; otherwise they are what they are."""
 
 
-LANE = Site((0.0, LENGTH), (-0.5 * WIDTH, 0.5 * WIDTH), SPACING, (0.5 * END, 0.0), (LENGTH - 0.5 * END, 0.0), True)
-"""The lane with level ends."""
+LONGEST = 50.0
+"""Longest lane, for LittleDog [m]."""
+
+
+def lane(length: float) -> Site:
+    """A lane with level ends.
+
+    Raises:
+        ValueError: It has no room between its ends, or is longer than `LONGEST`.
+    """
+    if not 3.0 * END <= length <= LONGEST:
+        raise ValueError(f"a lane is {3.0 * END:g} to {LONGEST:g} m long")
+    return Site((0.0, length), (-0.5 * WIDTH, 0.5 * WIDTH), SPACING, (0.5 * END, 0.0), (length - 0.5 * END, 0.0), True)
+
+
+LANE = lane(LENGTH)
+"""The lane of the usual length."""
 
 
 @dataclass(frozen=True)
@@ -75,9 +90,14 @@ class Course:
     """Height of the floor beneath."""
 
     @property
+    def length(self) -> float:
+        """Length of the lane."""
+        return self.values.get("length", LENGTH)
+
+    @property
     def middle(self) -> tuple[float, float]:
         """Least and largest x between the level ends."""
-        return END, LENGTH - END
+        return END, self.length - END
 
     def nodes(self) -> tuple[Array, Array]:
         """x and y of the map's nodes, (nx, ny) each."""
@@ -100,9 +120,9 @@ class Course:
         if end <= start or top <= base:
             return
         # Long enough that its ends stay outside the lane whatever the turn.
-        half = 0.5 * WIDTH if yaw == 0.0 else 0.5 * LENGTH
-        ahead = 0.5 * (start + end) - 0.5 * LENGTH
-        centre = (0.5 * LENGTH + ahead * float(np.cos(yaw)), ahead * float(np.sin(yaw)), 0.5 * (top + base))
+        half = 0.5 * WIDTH if yaw == 0.0 else 0.5 * self.length
+        ahead = 0.5 * (start + end) - 0.5 * self.length
+        centre = (0.5 * self.length + ahead * float(np.cos(yaw)), ahead * float(np.sin(yaw)), 0.5 * (top + base))
         self.solids.append(Box(centre, (0.5 * (end - start), half, 0.5 * (top - base)), yaw))
 
     def finish(self, kind: BoardKind, size: float) -> Terrain:

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from andante.spatial.arrays import Array
-from andante.terrain.boards.course import DEEP, LENGTH, WIDTH, BoardKind, Course
+from andante.terrain.boards.course import DEEP, WIDTH, BoardKind, Course
 from andante.terrain.solids import Box, Log, Rock, Stone
 
 _WAVES = 6
@@ -66,7 +66,7 @@ def _gaps(course: Course) -> None:
     values, rng, yaw = course.values, course.rng, course.values["yaw"]
     course.floor = -DEEP
     low, high = course.middle
-    half, width = 0.5 * LENGTH, values["width"]
+    half, width = 0.5 * course.length, values["width"]
     free = half - low - 2.0 * width - _LANDING
     first = low + rng.uniform(0.0, free / 3.0)
     second = first + width + _LANDING + rng.uniform(0.0, free / 3.0)
@@ -74,9 +74,9 @@ def _gaps(course: Course) -> None:
     for start, end in zip(edges[::2], [*edges[1::2], half], strict=True):
         course.block(start, end, 0.0, yaw)
     if values["holes"] <= 0.0:
-        course.block(half, LENGTH + half, 0.0, yaw)
+        course.block(half, course.length + half, 0.0, yaw)
         return
-    course.block(high, LENGTH + half, 0.0, yaw)
+    course.block(high, course.length + half, 0.0, yaw)
     size = values["hole_size"]
     rows, columns = round((high - half) / size), round(WIDTH / size)
     length, across = (high - half) / rows, WIDTH / columns
@@ -103,7 +103,7 @@ def _steps(course: Course) -> None:
     treads = 2 * count - 1
     longest = min(_LARGEST_TREAD, (high - low) / treads)
     tread = course.rng.uniform(min(_LEAST_TREAD, longest), longest)
-    start = 0.5 * LENGTH - 0.5 * treads * tread + course.rng.uniform(-0.5, 0.5) * (high - low - treads * tread)
+    start = 0.5 * course.length - 0.5 * treads * tread + course.rng.uniform(-0.5, 0.5) * (high - low - treads * tread)
     for level in range(count):
         bottom = level * course.values["riser"]
         first, last = start + level * tread, start + (treads - level) * tread
@@ -161,8 +161,8 @@ def _stepping_stones(course: Course) -> None:
     values, rng = course.values, course.rng
     course.floor = -DEEP
     low, high = course.middle
-    course.block(-0.5 * LENGTH, low, 0.0)
-    course.block(high, 1.5 * LENGTH, 0.0)
+    course.block(-0.5 * course.length, low, 0.0)
+    course.block(high, 1.5 * course.length, 0.0)
     pitch = values["diameter"] + values["gap"]
     rows = max(1, int((high - low - values["gap"]) / (pitch * math.sqrt(0.75))))
     spread = (high - low) / (rows + 1)

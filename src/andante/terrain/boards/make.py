@@ -5,17 +5,20 @@ from __future__ import annotations
 import math
 import zlib
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 
 from andante.kinematics.reference_leg import REFERENCE_LEG
-from andante.terrain.boards.course import BoardKind, Course
+from andante.terrain.boards.course import LENGTH, BoardKind, Course, lane
 from andante.terrain.boards.lanes import LANE_BOARDS
 from andante.terrain.boards.worlds import WORLDS
 from andante.terrain.height_map import TerrainError
 from andante.terrain.terrain import Terrain
 
-LANES: Mapping[str, BoardKind] = {kind.name: kind for kind in LANE_BOARDS}
+_LENGTH = {"length": (LENGTH, LENGTH)}
+"""A parameter of every lane."""
+LANES: Mapping[str, BoardKind] = {kind.name: replace(kind, ranges={**kind.ranges, **_LENGTH}) for kind in LANE_BOARDS}
 """The kinds of boards that scale with the robot, by name."""
 KINDS: Mapping[str, BoardKind] = {**LANES, **{kind.name: kind for kind in WORLDS}}
 """All kinds of boards by name."""
@@ -65,8 +68,9 @@ def make_board(
             raise TerrainError("a board's parameter must be finite and not below zero", place=key, value=value)
         chosen[key] = float(value)
     number = _NUMBERS.get(name, zlib.crc32(name.encode()))
-    course = Course(chosen, np.random.default_rng(np.random.SeedSequence((seed, number))), kind.site)
+    random = np.random.default_rng(np.random.SeedSequence((seed, number)))
     try:
+        course = Course(chosen, random, lane(chosen["length"]) if kind.site.scales else kind.site)
         kind.build(course)
         return course.finish(kind, leg_length / REFERENCE_LEG)
     except (ValueError, ZeroDivisionError, OverflowError) as error:
