@@ -83,7 +83,7 @@ def main() -> None:
     body = LeggedBody.of(Robot.load(options.robot))
     footsteps = crawl(body, options.steps, options.stride)
     for spacing in (0.010, 0.005, 0.0025):
-        settings = GeneratorSettings(spacing=spacing / REFERENCE_LEG, reach=round(0.015 / spacing))
+        settings = GeneratorSettings(spacing=spacing / REFERENCE_LEG)
         table = stance_table(body, footsteps, settings)
         stances = generate_stances(table)
         table_time = timed(lambda chosen=settings: stance_table(body, footsteps, chosen), options.repetitions)

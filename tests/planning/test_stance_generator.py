@@ -6,6 +6,8 @@ import math
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from andante.documents.settings import SettingsError
 from andante.kinematics.com_ik import stance_com
@@ -94,7 +96,7 @@ def test_every_place_is_judged_as_by_full_inverse_kinematics():
 def test_the_stances_are_the_cheapest_of_all(seed):
     rng = np.random.default_rng(seed)
     step = (int(rng.integers(4)), rng.uniform(0.0, 0.06), rng.uniform(-0.02, 0.02), rng.uniform(-0.02, 0.02))
-    table = stance_table(BODY, plan(step), GeneratorSettings(spacing=0.1, reach=1, margin=0.05))
+    table = stance_table(BODY, plan(step), GeneratorSettings(spacing=0.1, reach=0.1, margin=0.05))
     cells = [
         [tuple(table.grids.first[t] + cell) for cell in np.argwhere(np.isfinite(table.grids.stage(t)))]
         for t in range(len(table.height))
@@ -161,6 +163,11 @@ def test_the_body_goes_backward_to_let_a_front_foot_leave():
             "there are no footsteps to generate stances for",
         ),
         (
+            lambda: GeneratorSettings(spacing=0.1, reach=0.05),
+            SettingsError,
+            "stance generator.reach: the body cannot move to the next place; got 0.05; limit: at least spacing = 0.1",
+        ),
+        (
             lambda: GeneratorSettings(spacing=0.0),
             SettingsError,
             "stance generator.spacing: is not legal; got 0.0; limit: above 0",
@@ -173,8 +180,8 @@ def test_the_body_goes_backward_to_let_a_front_foot_leave():
         (
             lambda: generate_stances(stance_table(BODY, plan((HR, 0.05, 0.0, 0.0), (FR, 0.25, 0.0, 0.0)))),
             NoPlanError,
-            "step to x 0.320, y -0.073, z 0.010 m: no place of the body with reach and margin leads on"
-            " (footstep 1, all feet carry); limit: margin 12.2 mm",
+            "step to x 0.320, y -0.073, z 0.010 m: no place of the body has reach and margin"
+            " (footstep 1, the foot leaves); limit: margin 12.2 mm, 15 mm between phases",
         ),
         (
             lambda: stance_table(BODY, plan((HR, 0.1, 0.0, 0.0), feet=HOME * [1.0, 0.0, 1.0])),
@@ -187,3 +194,33 @@ def test_what_is_not_possible_is_named(problem, kind, message):
     with pytest.raises(kind) as caught:
         problem()
     assert str(caught.value) == message
+
+
+@given(st.integers(0, 2**32 - 1), st.sampled_from([(0.010, 2), (0.010, 4), (0.005, 2), (0.0075, 3)]))
+@settings(max_examples=8, deadline=None)
+def test_a_finer_grid_never_gives_a_dearer_walk(seed, grids):
+    rng = np.random.default_rng(seed)
+    legs = (HR, FR, HL, FL)
+    steps = [(legs[k % 4], rng.uniform(0.0, 0.05), *rng.uniform(-0.008, 0.008, 2)) for k in range(rng.integers(2, 6))]
+    coarse, finer = grids
+
+    def cost(spacing):
+        try:
+            return generate_stances(stance_table(BODY, plan(*steps), GeneratorSettings(spacing=spacing / LEG))).cost
+        except NoPlanError:
+            return math.inf
+
+    assert cost(coarse / finer) <= cost(coarse) + 1e-9
+
+
+def test_of_several_bad_steps_the_first_is_named():
+    far = [(HR, 0.03, 0.0, 0.0), (FR, 0.03, 0.0, 0.0), (HL, 0.03, 0.0, 0.0), (FL, 0.2, 0.0, 0.0), (FR, 0.03, 0.0, 0.0)]
+    with pytest.raises(NoPlanError, match=r"footstep 3, the foot leaves"):
+        generate_stances(stance_table(BODY, plan(*far, (HR, 0.25, 0.0, 0.0), (FR, 0.3, 0.0, 0.0))))
+
+
+def test_bodies_that_cannot_come_along_in_time_are_told_from_feet_out_of_reach():
+    # Each step alone is possible; from one to the next the body would have to jump.
+    slow = GeneratorSettings(spacing=0.002 / LEG, reach=0.002 / LEG)
+    with pytest.raises(NoPlanError, match=r"no place with reach and margin is near enough \(footstep \d, "):
+        generate_stances(stance_table(BODY, crawl(1), slow))

@@ -22,10 +22,10 @@ def littledog() -> Robot:
     return Robot.load("littledog")
 
 
-def recorded(robot: Robot) -> tuple[Log, ChannelRows, ChannelRows]:
+def recorded(robot: Robot, count: int = COUNT) -> tuple[Log, ChannelRows, ChannelRows]:
     """A robot that stands still while its base goes ahead at 0.1 m/s."""
-    times = (np.arange(COUNT) * TICK * 1e9).round().astype(np.int64)
-    command = ChannelRows(robot.command_layout, times, np.zeros((COUNT, robot.command_layout.size)))
+    times = (np.arange(count) * TICK * 1e9).round().astype(np.int64)
+    command = ChannelRows(robot.command_layout, times, np.zeros((count, robot.command_layout.size)))
     command["position"][:], command["kp"][:] = robot.posture("stand"), robot.servo_kp
     base = tuple(f"base.{name}" for name in ("x", "y", "z", "qw", "qx", "qy", "qz"))
     speed = tuple(f"base.{name}" for name in ("vx", "vy", "vz", "wx", "wy", "wz"))
@@ -38,8 +38,8 @@ def recorded(robot: Robot) -> tuple[Log, ChannelRows, ChannelRows]:
             Field("motor_torque", robot.joint_names, "N m"),
         ),
     )
-    truth = ChannelRows(layout, times, np.zeros((COUNT, layout.size)))
-    truth["qpos"][:, 0] = 0.1 * TICK * np.arange(COUNT)
+    truth = ChannelRows(layout, times, np.zeros((count, layout.size)))
+    truth["qpos"][:, 0] = 0.1 * TICK * np.arange(count)
     truth["qpos"][:, 3] = 1.0
     truth["qpos"][:, 7:] = robot.posture("stand")
     truth["qvel"][:, 0] = 0.1
@@ -75,16 +75,45 @@ def test_every_broken_limit_is_named(
 
 def test_a_base_that_creeps_is_found(littledog: Robot) -> None:
     log, _, truth = recorded(littledog)
-    # 15 cm/s too much from 0.2 s on: 1.5 mm in a tick, 43.5 mm until 0.49 s; 20 mm are passed in the 14th tick
+    # 15 cm/s too much from 0.2 s on: 1.5 mm in a tick, 45 mm until 0.49 s; 10 mm are passed in the 7th tick
     truth["qpos"][20:, 0] += 0.0015 * np.arange(1, COUNT - 19)
     (breach,) = breaches(log, littledog)
-    assert str(breach) == "the base crept 45 mm in 0.49 s without the speed for it at 0.33 s (17 ticks)"
+    assert str(breach) == "the base crept 45 mm in 0.49 s without the speed for it at 0.26 s (24 ticks)"
+
+
+@pytest.mark.parametrize(("speed", "found"), [(0.014, True), (0.011, True), (0.009, False)])
+def test_a_slow_creep_is_found_over_a_second(littledog: Robot, speed: float, found: bool) -> None:
+    log, _, truth = recorded(littledog, 300)
+    truth["qpos"][:, 0] += speed * truth.times
+    crept = [breach for breach in breaches(log, littledog) if "the base crept" in str(breach)]
+    assert bool(crept) == found
+
+
+@pytest.mark.parametrize(("rate", "found"), [(0.5, True), (0.08, True), (-0.08, True), (0.03, False)])
+def test_an_encoder_that_drifts_is_found_unless_its_fault_was_declared(
+    littledog: Robot, rate: float, found: bool
+) -> None:
+    log, _, truth = recorded(littledog, 300)
+    layout = littledog.sensors_layout
+    sensors = ChannelRows(layout, truth.nanoseconds, np.zeros((300, layout.size)))
+    noise = np.random.default_rng(0).normal(0.0, 0.01, (300, 12))
+    # A joint that swings quickly and is read 10 ms late does not drift.
+    truth["qpos"][:, 7] = 0.3 * np.sin(20.0 * truth.times)
+    truth["qvel"][:, 6] = 6.0 * np.cos(20.0 * truth.times)
+    late = np.vstack([truth["qpos"][:1, 7:], truth["qpos"][:-1, 7:]])
+    sensors["position"][:] = late + noise + 0.04
+    sensors["position"][100:, 3] += rate * (truth.times[100:] - truth.times[100])
+    told = [
+        str(each) for each in breaches(Log({**log.channels, "sensors": sensors}), littledog) if "drift" in str(each)
+    ]
+    assert bool(told) == found
+    assert not found or told[0].startswith("the encoder of FR_roll drifted by ")
 
 
 def test_a_measured_joint_that_jumps_is_found_unless_its_fault_was_declared(littledog: Robot) -> None:
     log, _, truth = recorded(littledog)
     layout = littledog.sensors_layout
-    sensors = ChannelRows(layout, truth.nanoseconds, np.zeros((COUNT, layout.size)))
+    sensors = ChannelRows(layout, truth.nanoseconds, np.zeros((len(truth.times), layout.size)))
     sensors["position"][:] = truth["qpos"][:, 7:]
     sensors["position"][25:, 3] += 0.3
     log = Log({**log.channels, "sensors": sensors})

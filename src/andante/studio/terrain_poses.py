@@ -21,12 +21,12 @@ BODY = "body"
 """The volume of the body over all feet, in place of that of a foot."""
 _SPACING = 0.01 / 0.187
 """Distance of the positions looked at over the length of a leg; the surface between them is exact."""
-_USUAL = GeneratorSettings()
+_USUAL, _FAR = GeneratorSettings(), 0.04 / 0.187
 SCHEDULE = (
     _USUAL,
-    _USUAL.changed(reach=8),
-    _USUAL.changed(reach=8, height=0.6),
-    _USUAL.changed(reach=8, height=0.6, margin=0.03),
+    _USUAL.changed(reach=_FAR),
+    _USUAL.changed(reach=_FAR, height=0.6),
+    _USUAL.changed(reach=_FAR, height=0.6, margin=0.03),
 )
 """Settings of the stance generator that are tried: the planner's steps are longer than those it was made for, so that
 the body must move on faster, hang lower, and at last make do with less margin."""

@@ -9,13 +9,16 @@ where that is what lets a foot cross.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
+from pydantic import model_validator
 
-from andante.documents.quantities import NonNegative, Positive, PositiveCount
+from andante.documents.quantities import NonNegative, Positive
 from andante.documents.settings import Settings
+from andante.documents.validation import contradiction
 from andante.kinematics.com_ik import evaluate, rpy_matrix
 from andante.kinematics.leg_kernels import obstacle
 from andante.kinematics.leg_table import LeggedBody, LegTable
@@ -29,8 +32,13 @@ from andante.spatial.rotation_kernels import seen_from
 
 PHASES = ("all feet carry", "the foot leaves", "the foot lands")
 """Phases of a footstep; after the last one all feet carry once more."""
-_COARSE = 4
-"""The centre of mass is computed at every fourth node along either axis and linear between."""
+_COARSE = 0.107
+"""The centre of mass is computed at places so far apart, as a share of the leg's length, and linear between: what it is
+over a place does not depend on how fine the grid is."""
+
+
+_ROUNDING = 1e-6
+"""Share of a place by which numbers may be rounded."""
 
 
 class GeneratorSettings(Settings):
@@ -40,8 +48,8 @@ class GeneratorSettings(Settings):
 
     spacing: Positive = 0.005 / 0.187
     """Distance of neighbouring places of the body."""
-    reach: PositiveCount = 3
-    """Most places by which the body moves along either axis between two phases."""
+    reach: Positive = 0.015 / 0.187
+    """Farthest that the body moves along either axis between two phases, at least the spacing."""
     height: Positive = 0.66
     """Height of the base over the mean of the feet."""
     margin: NonNegative = 0.065
@@ -52,6 +60,22 @@ class GeneratorSettings(Settings):
     """Cost of moving by a leg's length."""
     margin_weight: NonNegative = 0.5
     """Cost of a leg's length of missing margin, in every phase."""
+
+    @model_validator(mode="after")
+    def _moves(self) -> Self:
+        if self.reach < self.spacing * (1.0 - _ROUNDING):
+            raise contradiction(
+                "the body cannot move to the next place",
+                field="reach",
+                value=self.reach,
+                limit=f"at least spacing = {self.spacing:g}",
+            )
+        return self
+
+    @property
+    def cells(self) -> int:
+        """The reach in places of the grid."""
+        return math.floor(self.reach / self.spacing + _ROUNDING)
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,9 +149,9 @@ def stance_table(body: LeggedBody, footsteps: FootstepPlan, settings: GeneratorS
     price = settings.margin_weight / length
     _fill(
         body.table, feet, other, swing, height, pitch, edges, first, shape, starts, spacing,
-        settings.margin * length, settings.wanted * length, price, cost, margin,
+        settings.margin * length, settings.wanted * length, price, _COARSE * length, cost, margin,
     )  # fmt: skip
-    steps_away = np.arange(-settings.reach, settings.reach + 1) * spacing
+    steps_away = np.arange(-settings.cells, settings.cells + 1) * spacing
     moves = settings.distance_weight / length * np.hypot(steps_away[:, None], steps_away[None, :])
     return StanceTable(footsteps, settings, spacing, StageGrids(first, shape, cost), margin, height, pitch, moves)
 
@@ -136,18 +160,22 @@ def generate_stances(table: StanceTable) -> GeneratedStances:
     """The cheapest sequence of places for the body.
 
     Raises:
-        NoPlanError: No sequence keeps reach and margin; names the phase.
+        NoPlanError: No sequence keeps reach and margin; names the first phase that none comes to.
     """
     try:
         cells, cost = cheapest_walk(table.grids, table.moves)
     except DynamicProgrammingError as error:
-        phase = int(error.place.removeprefix("stage "))
+        phase = _first_bad(table)
+        none = not np.isfinite(table.grids.stage(phase)).any()
+        what = "no place of the body has reach and margin" if none else "no place with reach and margin is near enough"
         step = table.footsteps.steps[min(phase // len(PHASES), len(table.footsteps.steps) - 1)]
         x, y, z = np.asarray(step.place).tolist()
+        length = table.spacing / table.settings.spacing
         raise NoPlanError(
-            f"no place of the body with reach and margin leads on ({table.name(phase)})",
+            f"{what} ({table.name(phase)})",
             place=f"step to x {x:.3f}, y {y:.3f}, z {z:.3f} m",
-            limit=f"margin {1e3 * table.settings.margin * table.spacing / table.settings.spacing:.1f} mm",
+            limit=f"margin {1e3 * table.settings.margin * length:.1f} mm, "
+            f"{1e3 * table.settings.reach * length:.0f} mm between phases",
         ) from error
     inner = cells - table.grids.first
     numbers = table.grids.starts[:-1] + inner[:, 0] * table.grids.shape[:, 1] + inner[:, 1]
@@ -158,6 +186,18 @@ def generate_stances(table: StanceTable) -> GeneratedStances:
         margin=table.margin[numbers],
         cost=cost,
     )
+
+
+def _first_bad(table: StanceTable) -> int:
+    """The first phase to which no sequence of places leads, of a table without a way through."""
+    grids, count = table.grids, len(table.height)
+    costs = np.concatenate([grids.stage(phase).ravel() for phase in reversed(range(count))])
+    backward = StageGrids(grids.first[::-1], grids.shape[::-1], costs)
+    try:
+        cheapest_walk(backward, table.moves[::-1, ::-1])
+    except DynamicProgrammingError as error:
+        return count - 1 - int(error.place.removeprefix("stage "))
+    raise PlanningError("there is a way through these stances", value=count)
 
 
 def _pitch(body: LeggedBody, feet: Array) -> Array:
@@ -201,24 +241,29 @@ def _fill(
     least: float,
     wanted: float,
     price: float,
+    apart: float,
     cost: Array1,
     margin: Array1,
 ) -> None:
     """Cost and margin of every place of every phase; the margin is looked at before reach, which takes longer."""
-    coarse = np.empty(((shape[:, 0].max() - 1) // _COARSE + 2, (shape[:, 1].max() - 1) // _COARSE + 2, 2))
+    across = spacing / apart
+    coarse = np.empty((int(shape[:, 0].max() * across) + 3, int(shape[:, 1].max() * across) + 3, 2))
     rpy = np.zeros(3)
     for t in range(len(feet)):
         rpy[1] = pitch[t]
         rotation = rpy_matrix(rpy)
-        _coarse_com(table, feet[t], rotation, height[t], first[t], shape[t], spacing, coarse)
+        origin_a, origin_b = math.floor(first[t, 0] * across), math.floor(first[t, 1] * across)
+        _coarse_com(table, feet[t], rotation, height[t], origin_a, origin_b, apart, coarse)
         for i in range(shape[t, 0]):
             x = (first[t, 0] + i) * spacing
-            a, u = i // _COARSE, (i % _COARSE) / _COARSE
+            u = (first[t, 0] + i) * across - origin_a
+            a = int(u)
             for j in range(shape[t, 1]):
                 y = (first[t, 1] + j) * spacing
-                b, v = j // _COARSE, (j % _COARSE) / _COARSE
-                com_x = x + _between(coarse, a, b, u, v, 0)
-                com_y = y + _between(coarse, a, b, u, v, 1)
+                v = (first[t, 1] + j) * across - origin_b
+                b = int(v)
+                com_x = x + _between(coarse, a, b, u - a, v - b, 0)
+                com_y = y + _between(coarse, a, b, u - a, v - b, 1)
                 inside = np.inf
                 for n in range(edges.shape[1]):
                     inside = min(inside, edges[t, n, 0] * com_x + edges[t, n, 1] * com_y + edges[t, n, 2])
@@ -230,15 +275,15 @@ def _fill(
 
 @kernel
 def _coarse_com(
-    table: LegTable, feet: Array, rotation: Array, z: float, first: Index, shape: Index, spacing: float, coarse: Array
+    table: LegTable, feet: Array, rotation: Array, z: float, first: int, second: int, apart: float, coarse: Array
 ) -> None:
-    """Centre of mass less the base's place at every `_COARSE`-th node along either axis."""
+    """Centre of mass less the base's place at places ``apart`` from each other, from the given ones on."""
     position, angles, com = np.empty(3), np.empty((len(feet), 3)), np.empty(3)
     position[2] = z
-    for a in range((shape[0] - 1) // _COARSE + 2):
-        position[0] = (first[0] + a * _COARSE) * spacing
-        for b in range((shape[1] - 1) // _COARSE + 2):
-            position[1] = (first[1] + b * _COARSE) * spacing
+    for a in range(coarse.shape[0]):
+        position[0] = (first + a) * apart
+        for b in range(coarse.shape[1]):
+            position[1] = (second + b) * apart
             evaluate(table, position, feet, rotation, angles, com)
             coarse[a, b, 0], coarse[a, b, 1] = com[0] - position[0], com[1] - position[1]
 

@@ -23,11 +23,15 @@ _POSE_SLACK = 0.002
 """A base may come this much farther in a tick than its velocities before and after allow [m]."""
 _TURN_SLACK = 0.02
 """The same for its turn [rad]."""
-_CREEP_SLACK = 0.02
+_CREEP_SLACK = 0.01
 """A base may come this much farther in `_CREEP_TIME` than its velocities explain [m]; walks over boards come up to 4 mm
 farther."""
 _CREEP_TIME = 1.0
 """Time over which creeping is looked for [s]."""
+_DRIFT_SLACK = 0.1
+"""An encoder may come to read this much more or less than at first, in the mean over `_DRIFT_TIME` [rad]."""
+_DRIFT_TIME = 0.25
+"""Time over which readings are meaned, so that noise and delays of the reading do not count [s]."""
 _ANGLE_SLACK = 0.1
 """A joint may turn this much farther in a tick than its speeds before and after allow, and its encoder may read this
 much more or less of a turn than there was [rad]; walks over boards show 0.015 and 0.018."""
@@ -63,7 +67,7 @@ def breaches(log: Log, robot: Robot) -> tuple[Breach, ...]:
         found += [_command_rate(command, robot), _command_range(command, robot), _command_torque(command, robot)]
     if truth is not None and len(truth.rows):
         found += [_torque(truth, robot), _joint_range(truth, robot), *_base(truth)]
-        found += [_joint_jump(truth, robot), _encoder_jump(log, truth, robot)]
+        found += [_joint_jump(truth, robot), _encoder_jump(log, truth, robot), _encoder_drift(log, truth, robot)]
     return tuple(breach for breach in found if breach is not None)
 
 
@@ -187,19 +191,55 @@ def _joint_jump(truth: ChannelRows, robot: Robot) -> Breach | None:
 
 def _encoder_jump(log: Log, truth: ChannelRows, robot: Robot) -> Breach | None:
     """An encoder that reads another turn than the joint made; joints with a declared fault are left out."""
-    sensors = log.channels.get("sensors")
-    if sensors is None or len(truth.rows) < 2 or not np.array_equal(sensors.nanoseconds, truth.nanoseconds):
+    readings = _readings(log, truth)
+    if readings is None:
         return None
-    read, moved = np.diff(sensors["position"], axis=0), np.diff(_joints(truth, "qpos", robot), axis=0)
+    read, moved = np.diff(readings, axis=0), np.diff(_joints(truth, "qpos", robot), axis=0)
     odd = np.where(np.isfinite(read), np.abs(read - moved), np.inf)
-    hit = {name for event in log.events if event.kind is EventKind.FAULT for name in str(event.data["joints"]).split()}
-    odd[:, [name in hit for name in robot.joint_names]] = 0.0
+    odd[:, _declared(log, robot)] = 0.0
 
     def told(row: int, joint: int) -> str:
         encoder = f"the encoder of {robot.joint_names[joint]} read a turn of {read[row, joint]:.3f} rad"
         return f"{encoder} in a tick in which it made {moved[row, joint]:.3f}"
 
     return _breach(truth.times[1:], odd, _ANGLE_SLACK, told)
+
+
+def _encoder_drift(log: Log, truth: ChannelRows, robot: Robot) -> Breach | None:
+    """An encoder that goes on to read more or less than the joint's angle, each tick too little to be a jump."""
+    readings = _readings(log, truth)
+    count = 0 if readings is None else max(round(_DRIFT_TIME / max(float(np.diff(truth.times).mean()), 1e-9)), 1)
+    if readings is None or len(readings) < 2 * count:
+        return None
+    off = np.where(np.isfinite(readings), readings - _joints(truth, "qpos", robot), 0.0)
+    # Jumps are told by themselves.
+    steps = np.diff(off, axis=0)
+    off = np.vstack([off[:1], off[0] + np.cumsum(np.where(np.abs(steps) > _ANGLE_SLACK, 0.0, steps), axis=0)])
+    sums = np.vstack([np.zeros(off.shape[1]), np.cumsum(off, axis=0)])
+    mean = (sums[count:] - sums[:-count]) / count
+    odd = np.abs(mean - mean[0])
+    odd[:, _declared(log, robot)] = 0.0
+    times = truth.times[count - 1 :]
+
+    def told(row: int, joint: int) -> str:
+        came, span = mean[row, joint] - mean[0, joint], times[row] - times[0]
+        return f"the encoder of {robot.joint_names[joint]} drifted by {came:.3f} rad in {span:.2g} s"
+
+    return _breach(times, odd, _DRIFT_SLACK, told)
+
+
+def _readings(log: Log, truth: ChannelRows) -> Vector | None:
+    """What the encoders read at the times of the truth, (n, nj) [rad]; None where that was not recorded."""
+    sensors = log.channels.get("sensors")
+    if sensors is None or len(truth.rows) < 2 or not np.array_equal(sensors.nanoseconds, truth.nanoseconds):
+        return None
+    return sensors["position"]
+
+
+def _declared(log: Log, robot: Robot) -> list[bool]:
+    """Which joints a declared fault has hit."""
+    hit = {name for event in log.events if event.kind is EventKind.FAULT for name in str(event.data["joints"]).split()}
+    return [name in hit for name in robot.joint_names]
 
 
 def _explained(rates: Vector, times: Vector) -> tuple[Vector, Vector]:
