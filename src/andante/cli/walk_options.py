@@ -93,6 +93,8 @@ class Way:
         map_error: Error of each height of the planner's map [mm].
         map_correlation: Length over which neighbouring errors are alike; 0: each its own [mm].
         map_shift: Error of the whole map's place, along x and along y [mm].
+        map_window: Side of the square around the robot that is known of the ground at a time; default: all [m].
+        map_file: What the planner knows of the ground, in place of a survey of the board: a terrain file.
         effort: How many times the usual work to search for footsteps before refusing.
         torque: Torque limit of all joints; default: as declared [N m].
         speed_limit: Speed limit of all joints; default: as declared [rad/s].
@@ -104,6 +106,8 @@ class Way:
     map_error: NotNegative = 0.0
     map_correlation: NotNegative = 0.0
     map_shift: NotNegative = 0.0
+    map_window: Annotated[float | None, typer.Option(min=0.0)] = None
+    map_file: str | None = None
     effort: Annotated[float, typer.Option(min=0.1, max=100.0)] = 1.0
     torque: float | None = None
     speed_limit: float | None = None

@@ -28,8 +28,9 @@ _CREEP_SLACK = 0.01
 farther."""
 _CREEP_TIME = 1.0
 """Time over which creeping is looked for [s]."""
-_DRIFT_SLACK = 0.1
-"""An encoder may come to read this much more or less than at first, in the mean over `_DRIFT_TIME` [rad]."""
+_DRIFT_SLACK = 0.05
+"""An encoder may come to read this much more or less than at first, in the mean over `_DRIFT_TIME` [rad]; walks over
+boards come to 0.002."""
 _DRIFT_TIME = 0.25
 """Time over which readings are meaned, so that noise and delays of the reading do not count [s]."""
 _ANGLE_SLACK = 0.1

@@ -75,6 +75,8 @@ class WalkTask:
     """Standard deviation of the shift of the whole map along x and y, at LittleDog's size [m]."""
     map_window: float | None = None
     """Side of the square around the robot that is known of the ground at a time; None: all is known [m]."""
+    map_file: str | None = None
+    """A terrain file that is all the planner knows of the ground; None: a survey of the terrain."""
     effort: float = 1.0
     """How many times the usual work the planner may take, 0.1 to 100."""
     load: str = "torque"
@@ -121,6 +123,7 @@ class WalkTask:
             planned: dict[str, float | str] = {"map_error": self.map_error, "map_correlation": self.map_correlation}
             planned |= {"registration": self.registration, "load": self.load if self.load != LOADS[0] else ""}
             planned |= {"effort": self.effort if self.effort != 1.0 else 0.0, "map_window": self.map_window or 0.0}
+            planned |= {"map_file": self.map_file or ""}
             for name, wanted in planned.items():
                 if wanted:
                     raise WalkTaskError(
@@ -255,6 +258,7 @@ class WalkTask:
                 "registration": self.registration * scale,
                 "seed": self.seed,
                 "window": self.map_window,
+                "terrain": None if self.map_file is None else {"file": self.map_file},
             }
             control = {"type": "crawl", "map": errors, "goal": self.goal, "effort": self.effort}
             return control if self.load == LOADS[0] else control | {"execution": {"load": self.load}}
