@@ -112,8 +112,9 @@ def test_findings_are_grouped_unless_all_or_json_are_asked_for(tmp_path: Path) -
     grouped = RUNNER.invoke(app, ["check", str(many)]).stdout.splitlines()
     every = RUNNER.invoke(app, ["check", str(many), "--all"]).stdout.splitlines()
     found = json.loads(RUNNER.invoke(app, ["check", str(many), "--json"]).stdout)["findings"]
-    assert len(every) == len(found) + 1
-    limits = [line for line in grouped if line.endswith("[joint-limit]")]
-    assert "target 131.00 deg" in limits[0]
-    assert limits[3].startswith("warning: 9 more") or "within 0.01 of the limit" in limits[3]
+    assert len(every) == len(found) + 2
+    assert grouped[0] == every[0] == f"{many}: legal; 1 thing to look at"
+    (limits,) = [line for line in grouped if "[joint-limit]" in line]
+    assert "target 131.00 deg" in limits
+    assert limits.endswith("[joint-limit] and 11 more of the kind")
     assert every[-1] == grouped[-1]

@@ -282,7 +282,8 @@ def test_each_mistake_trips_exactly_its_check(case: str, robot: Robot) -> None:
 
 
 def test_every_check_has_a_case() -> None:
-    assert set(CHECKS) == {rule for _, rule, _, _ in CASES.values()}
+    # The walker has no pair of joints that could be mirror images; test_assessment.py has the case.
+    assert set(CHECKS) - {"mirror"} == {rule for _, rule, _, _ in CASES.values()}
 
 
 def test_a_good_library_has_no_findings(robot: Robot) -> None:

@@ -209,3 +209,27 @@ def test_a_damaged_entry_is_an_error_and_the_others_are_judged(tmp_path: Path) -
     assert [finding["rule"] for finding in found] == ["reading"]
     assert "cannot be read and is left out" in found[0]["message"]
     assert "entry " in found[0]["place"]
+
+
+def test_a_robot_without_a_model_is_checked_by_what_needs_none(tmp_path: Path) -> None:
+    from aibo_files import LOCATORS, mtn, oda
+
+    locators = [locator.replace("PRM:/r1", "PRM:/r7") for locator in LOCATORS[:15]]
+    entries = [
+        (b"OMTN", f"a_sit#sit_{number}", mtn(f"a_sit#sit_{number}", design="DRX-900", locators=locators))
+        for number in range(4)
+    ]
+    (tmp_path / "m.oda").write_bytes(oda(entries))
+    done = RUN.invoke(app, ["check", str(tmp_path / "m.oda")])
+    assert done.exit_code == 0, done.output
+    assert "there is no model of robot 'ers210', so that limits, speed, self-collision, balance, reach" in done.stdout
+    far = mtn("a_sit#sit_9", design="DRX-900", locators=locators[::-1])
+    (tmp_path / "m.oda").write_bytes(oda([*entries, (b"OMTN", "far", far)]))
+    refused = RUN.invoke(app, ["check", str(tmp_path / "m.oda"), "--physics"])
+    assert refused.exit_code == 2
+    assert "there is no model of this robot to run; got 'ers210'" in refused.stderr
+    # A slip in the name of a robot that there is stays an error.
+    (tmp_path / "slip.yaml").write_text("format: andante.motions\nrobot: noa\nmotions: {m: {blocks: []}}\n")
+    refused = RUN.invoke(app, ["check", str(tmp_path / "slip.yaml")])
+    assert refused.exit_code == 2
+    assert "did you mean 'nao'" in refused.stderr

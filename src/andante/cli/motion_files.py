@@ -11,9 +11,12 @@ from andante.cli.completion import formats, libraries, motions, robots
 from andante.cli.output import Json, Several, answer, command
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from andante.motions.editing.timing import Retiming
     from andante.motions.findings import Finding
     from andante.motions.library import MotionLibrary
+    from andante.robots.parts import RobotError
     from andante.robots.robot import Robot
 
 Source = Annotated[str, typer.Argument(autocompletion=libraries)]
@@ -26,14 +29,14 @@ def check(
     robot: Annotated[str | None, typer.Option(autocompletion=robots)] = None,
     rules: str = "auto",
     physics: bool = False,
-    seeds: Annotated[int, typer.Option(min=1, max=1000)] = 5,
+    seeds: Annotated[int, typer.Option(min=1, max=1000)] = 10,
     rule: Several = None,
     strict: bool = False,
     tolerance: Annotated[float, typer.Option(min=0.0)] = 0.01,
     every: Annotated[bool, typer.Option("--all")] = False,
     as_json: Json = False,
 ) -> None:
-    """Check a motion library: limits, speeds, self-collision, balance, reachability, contradictions.
+    """Check a motion library: can it be played, and what to look at first; limits, speeds, collisions, balance.
 
     Args:
         library: Motion library: a shipped name, or a file or folder of any known format.
@@ -44,50 +47,93 @@ def check(
         rule: NAME=VALUE, another threshold of the rules (end_pass=8deg, duration_warn=4s); repeat.
         strict: Warnings fail too.
         tolerance: Share of a limit by which it may be missed without being listed.
-        every: List every finding, in the order found.
+        every: List every finding, in the order found, not only the causes that matter most.
         as_json: Print one JSON object.
     """
-    from andante.formats.registry import read
     from andante.formats.report import ReadReport
-    from andante.motions.checks.choice import check as checked
-    from andante.motions.checks.choice import rules_for
-    from andante.motions.findings import summary
-    from andante.runs.motion_libraries import library_path
+    from andante.motions.assessment import assess
+    from andante.runs.motion_libraries import library_path, read_for
 
     report, path = ReadReport(), library_path(library)
-    document, model, notes = robot_of(read(path, report=report), path, robot)
-    if not as_json:
-        for note in notes:
-            print(note)
-    rules, ranks = rules_for(model, rules), ("error", "warning", "info")
-    findings = report.findings() + checked(document, model, rules=rules, changes=rule or ())
+    document = read_for(path, robot, report)
+    stood: dict[str, bool] | None = None
+    notes: list[str] = []
     runs = ""
-    if physics:
-        from andante.cli.progress import counting
-        from andante.runs.physics_check import PhysicsRules, check_physics
+    if robot is None and lacks_model(document.robot, report.format):
+        from andante.motions.checks.modelless import check_without_model
 
-        physical = PhysicsRules(seeds=tuple(range(seeds)))
-        found: list[Finding] = []
-        good = 0
-        with counting("motions in physics") as (tell, _):
-            for done, motion in enumerate(document.motions):
-                tell(done, len(document.motions))
-                here = check_physics(document, model, physical, [motion])
-                good += all(finding.severity != "error" for finding in here)
-                found += here
-        runs = f"; {good} of {len(document.motions)} motions stand in all of {seeds} runs in physics each"
-        findings = findings + sorted(found, key=lambda finding: ranks.index(finding.severity))
-    counts = {severity: sum(finding.severity == severity for finding in findings) for severity in ranks}
+        if physics:
+            raise unknown_robot(document.robot, path)
+        name, rules, findings = document.robot, "modelless", check_without_model(document)
+    else:
+        document, model, notes = robot_of(document, path, robot)
+        name = model.name
+        rules, findings = _checked(document, model, rules, rule or ())
+        if physics:
+            found, stood = _in_physics(document, model, seeds)
+            runs = f"; {sum(stood.values())} of {len(stood)} motions stand in all of {seeds} runs in physics each"
+            findings = findings + found
+    findings = report.findings() + findings
+    assessment = assess(findings, document, tolerance=tolerance, physics=stood)
+    counts = {severity: sum(finding.severity == severity for finding in findings) for severity in _RANKS}
     failed = counts["error"] > 0 or (strict and counts["warning"] > 0)
-    data: dict[str, Any] = {"file": library, "robot": model.name, "notes": notes, "rules": rules}
-    data |= {"verdict": "fail" if failed else "pass", "counts": counts}
+    data: dict[str, Any] = {"file": library, "robot": name, "notes": notes, "rules": rules}
+    data |= {"verdict": "fail" if failed else "pass", "counts": counts, "sentence": assessment.sentence}
+    data |= {"first": [cause.as_dict() for cause in assessment.first], "blocked": list(assessment.blocked)}
     told = f"{counts['error']} errors, {counts['warning']} warnings, {counts['info']} notes"
+    lines: list[object] = [*notes, f"{library}: {assessment.sentence}", *(findings if every else assessment.lines)]
     answer(
         as_json,
         data | {"findings": [finding.as_dict() for finding in findings]},
-        [*(findings if every else summary(findings, tolerance)), f"{library}: {told} by the rules {rules!r}{runs}"],
+        [*lines, f"{library}: {told} by the rules {rules!r}{runs}"],
         not failed,
     )
+
+
+_TOLD = 3
+"""So many remarks on limits a conversion tells one by one."""
+_RANKS = ("error", "warning", "info")
+
+
+def _checked(library: MotionLibrary, robot: Robot, rules: str, changes: Sequence[str]) -> tuple[str, list[Finding]]:
+    """The set of rules for a robot, and what they find."""
+    from andante.motions.checks.choice import check as checked
+    from andante.motions.checks.choice import rules_for
+
+    rules = rules_for(robot, rules)
+    return rules, checked(library, robot, rules=rules, changes=changes)
+
+
+def _in_physics(library: MotionLibrary, robot: Robot, seeds: int) -> tuple[list[Finding], dict[str, bool]]:
+    """What every motion does in physics: findings, and whether each stands in all of its runs."""
+    from andante.cli.progress import counting
+    from andante.runs.physics_check import PhysicsRules, check_physics
+
+    physical = PhysicsRules(seeds=tuple(range(seeds)))
+    found: list[Finding] = []
+    stood: dict[str, bool] = {}
+    with counting("motions in physics") as (tell, _):
+        for done, motion in enumerate(library.motions):
+            tell(done, len(library.motions))
+            here = check_physics(library, robot, physical, [motion])
+            stood[motion] = all(finding.severity != "error" for finding in here)
+            found += here
+    return sorted(found, key=lambda finding: _RANKS.index(finding.severity)), stood
+
+
+def lacks_model(robot: str, format: str) -> bool:
+    """Whether files of a format name a robot that nobody has a model of, as Sony's name four and one is shipped."""
+    from andante.formats.aibo.names import MODELLESS
+    from andante.robots.loader import shipped_robots
+
+    return robot not in shipped_robots() and (robot in MODELLESS or format in ("mtn", "oda"))
+
+
+def unknown_robot(robot: str, file: Path) -> RobotError:
+    """Why there is no physics without a model."""
+    from andante.robots.parts import RobotError
+
+    return RobotError("there is no model of this robot to run", place=str(file), value=robot, remedy="give --robot")
 
 
 def robot_of(library: MotionLibrary, file: Path, asked: str | None) -> tuple[MotionLibrary, Robot, list[str]]:
@@ -110,15 +156,18 @@ def robot_of(library: MotionLibrary, file: Path, asked: str | None) -> tuple[Mot
     """
     from andante.motions.editing.binding import bind
     from andante.robots.robot import Robot
-    from andante.runs.motion_libraries import NAMELESS, by_name, by_own_name, robot_source
+    from andante.runs.motion_libraries import NAMELESS, UNKNOWN_ROBOT, by_name, by_own_name, robot_source
 
     robot = Robot.load(asked or robot_source(library.robot, file))
+    if asked is not None and library.robot == UNKNOWN_ROBOT:
+        nameless = f"{file} does not name its robot; looked at with {robot.name!r}"
+        return bind(by_name(library, robot), robot).library, robot, [nameless]
     library = by_name(library, robot) if asked is None else by_own_name(library, file)
-    nameless = file.is_dir() or file.suffix.lower() in NAMELESS
+    silent = file.is_dir() or file.suffix.lower() in NAMELESS
     if asked is None:
         note = f"{file} does not say which robot it is for; looked at with {robot.name!r}, give --robot for another"
-        return library, robot, [note] if nameless else []
-    if not nameless or library.robot == robot.name:
+        return library, robot, [note] if silent else []
+    if not silent or library.robot == robot.name:
         return library, robot, []
     bound = bind(library, robot)
     told = [f"{file} does not say which robot it is for; bound to {robot.name!r}, whose joints it names"]
@@ -205,7 +254,11 @@ def convert(
     report = convert_files(
         path, target, source_format=from_, target_format=to, robot=robot, motions=names, clip=clip, replace=force
     )
-    lines = [f"warning: {warning}" for warning in report.warnings]
+    # A motion asks for the same at every conversion: one line of it is enough, and one slip of units more than that.
+    known = report.excesses if len(report.excesses) > _TOLD else ()
+    lines = [f"warning: {warning}" for warning in report.warnings if warning not in known]
+    if known:
+        lines.append(f"warning: {known[0]}; {len(known) - 1} more joints beyond a limit, see 'andante check {source}'")
     lines += [f"not held by {report.target_format}: {loss}" for loss in report.losses]
     lines.append(f"{source} ({report.source_format}) -> {target} ({report.target_format})")
     if report.target_files != (target,):

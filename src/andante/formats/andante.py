@@ -28,7 +28,7 @@ class AndanteCodec(MotionFileCodec):
             DocumentError: It cannot be read or does not follow the schema.
         """
         report.files.append(path)
-        return load_library(path)
+        return load_library(path, robot=report.robot)
 
     def encode(self, library: MotionLibrary, losses: Losses) -> dict[str, bytes]:
         """A new document; nothing is lost, as the document is the library."""

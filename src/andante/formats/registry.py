@@ -233,9 +233,10 @@ def convert(
     if motions:
         library = chosen_motions(library, motions)
     codec = codec_for_writing(target, report.format) if target_format is None else codec_named(target_format)
-    pack = robot_of(library)
+    pack, beyond = robot_of(library), list[Remark]()
     if pack is not None:
-        report.warnings += excesses(library, pack)
+        beyond = excesses(library, pack)
+        report.warnings += beyond
     elif clip:
         raise FormatError(
             "the limits of this robot are unknown", value=library.robot, remedy="convert without clipping"
@@ -257,4 +258,5 @@ def convert(
         target_files=written,
         warnings=tuple(report.warnings),
         losses=tuple(losses.texts),
+        excesses=tuple(beyond),
     )

@@ -166,9 +166,11 @@ class ConvertReport:
     target_files: tuple[Path, ...]
     """The files that were written."""
     warnings: tuple[Remark, ...]
-    """Remarks of the reader."""
+    """Remarks of the reader, and what exceeds the robot's limits."""
     losses: tuple[str, ...]
     """What the target format could not hold."""
+    excesses: tuple[Remark, ...] = ()
+    """Those of the warnings that tell what exceeds the robot's limits."""
 
     def as_dict(self) -> dict[str, Any]:
         """The report as plain JSON values."""

@@ -1,9 +1,8 @@
-"""Finding: one thing that a check has to say about a motion library; and many of them in few lines."""
+"""Finding: one thing that a check has to say about a motion library."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
@@ -51,34 +50,3 @@ class Finding:
         when = "" if self.time is None else f" at {self.time * 1e3:.0f} ms"
         within = "" if self.motion is None else f" (motion {self.motion}{when})"
         return f"{self.severity}: {self.place}: {self.message}{within} [{self.rule}]"
-
-
-_SHOWN = {"error": 10, "warning": 3, "info": 3}
-"""So many findings of a rule are shown, the worst ones."""
-
-
-def summary(findings: Iterable[Finding], tolerance: float) -> list[str]:
-    """Lines for people: by severity and rule, the worst findings first, then how many more there are.
-
-    Args:
-        findings: The findings.
-        tolerance: Warnings and notes whose `Finding.excess` is not above this are counted and not shown.
-    """
-    groups: dict[tuple[str, str], list[Finding]] = {}
-    for finding in findings:
-        groups.setdefault((finding.severity, finding.rule), []).append(finding)
-    lines: list[str] = []
-    for severity in ("error", "warning", "info"):
-        ranked = [
-            (rule, sorted(group, key=lambda finding: -finding.excess))
-            for (its, rule), group in groups.items()
-            if its == severity
-        ]
-        for rule, group in sorted(ranked, key=lambda entry: -entry[1][0].excess):
-            large = [finding for finding in group if severity == "error" or finding.excess > tolerance]
-            lines += map(str, large[: _SHOWN[severity]])
-            more, small = len(large[_SHOWN[severity] :]), len(group) - len(large)
-            told = [f"{more} more"] * (more > 0) + [f"{small} within {tolerance:.3g} of the limit"] * (small > 0)
-            if told:
-                lines.append(f"{severity}: {' and '.join(told)}, {len(group)} in all [{rule}]")
-    return lines

@@ -16,18 +16,30 @@ LIBRARY_UNITS = Units(angle="deg", time="ms", length="mm")
 """Units in which new library documents are written: those in which people think of keyframes."""
 
 
-def load_library(source: Path | str, *, place: str | None = None) -> MotionLibrary:
+class _Nameless(MotionLibrary):
+    """A library whose document need not name its robot."""
+
+    robot: str = ""
+
+
+def load_library(source: Path | str, *, place: str | None = None, robot: str = "") -> MotionLibrary:
     """Read a motion library; what documents of before had in their notes as lines ``kind {json}`` becomes extras.
 
     Args:
         source: A file (Path) or the document itself (str).
         place: Name of the document in messages; the path where None.
+        robot: The robot that it is for where the document does not name it; empty: it has to.
 
     Raises:
         DocumentError: The document cannot be read or is no motion library; names line, column, field, value and
             what is legal.
     """
-    library = load_document(source, MotionLibrary, place=place)
+    if robot:
+        read = load_document(source, _Nameless, place=place)
+        fields = {name: getattr(read, name) for name in MotionLibrary.model_fields}
+        library = MotionLibrary.model_construct(**fields | {"robot": read.robot or robot})
+    else:
+        library = load_document(source, MotionLibrary, place=place)
     blocks = {
         name: _with_extras(block, {"keyframes": tuple(_with_extras(keyframe) for keyframe in block.keyframes)})
         for name, block in library.blocks.items()

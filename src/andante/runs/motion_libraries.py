@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from andante.motions.library import MotionLibrary
 from andante.robots.loader import shipped_robots
@@ -10,6 +11,11 @@ from andante.robots.robot import Robot
 from andante.runs.controls.kind import absolute
 from andante.runs.errors import ScenarioError
 
+if TYPE_CHECKING:
+    from andante.formats.report import ReadReport
+
+UNKNOWN_ROBOT = "unknown"
+"""Robot of a library that does not name one."""
 NAMELESS = (".cfg",)
 """Suffixes of motion files that do not say which robot they are for."""
 _SHIPPED = Path(__file__).parent / "libraries"
@@ -47,6 +53,38 @@ def named_motion(text: str) -> tuple[str, str] | None:
     return (library, motion) if folder or Path(library).is_file() or library in shipped_libraries() else None
 
 
+def only_motion(name_or_path: str | Path) -> str:
+    """The motion of a file of motions that has one only; empty for anything else, also for a scenario.
+
+    Raises:
+        ScenarioError: The file has several motions, so that one has to be named.
+        AndanteError: It is of a motion format and cannot be read.
+    """
+    path = Path(name_or_path)
+    if not path.is_file():
+        return ""
+    from andante.formats.registry import identify
+    from andante.formats.report import FormatError
+
+    with path.open("rb") as stream:
+        if b"andante.scenario" in stream.read(20_000):
+            return ""
+    try:
+        codec = identify(path)
+    except FormatError:
+        return ""
+    with path.open("rb") as stream:
+        if codec.name == "andante" and codec.sniff(stream.read(65_536), path) < 1.0:
+            return ""
+    motions = load_motions(str(path)).motions
+    if len(motions) > 1:
+        remedy = f"name one, as {name_or_path}/MOTION"
+        raise ScenarioError(
+            "the file has several motions", place=str(path), value=len(motions), legal=motions, remedy=remedy
+        )
+    return next(iter(motions), "")
+
+
 def load_motions(name_or_path: str) -> MotionLibrary:
     """A motion library, shipped by name or a file in any known format.
 
@@ -54,9 +92,25 @@ def load_motions(name_or_path: str) -> MotionLibrary:
         ScenarioError: Neither a shipped library nor a file.
         AndanteError: The file cannot be read.
     """
-    from andante.formats.registry import read
+    return read_for(library_path(name_or_path), UNKNOWN_ROBOT)
 
-    return read(library_path(name_or_path))
+
+def read_for(path: Path, robot: str | None, report: ReadReport | None = None) -> MotionLibrary:
+    """A motion library of a file or folder; a document without a robot is read where somebody names one.
+
+    Args:
+        path: The file or folder.
+        robot: The robot that is asked for; None: nobody names one. A document that names none is for "unknown" then.
+        report: Takes format, files and warnings.
+
+    Raises:
+        AndanteError: It cannot be read.
+    """
+    from andante.formats.registry import identify, read
+
+    codec = identify(path).name
+    # Other formats know their robot, or tell it from the joints.
+    return read(path, codec, report=report, robot=UNKNOWN_ROBOT if robot is not None and codec == "andante" else "")
 
 
 def robot_source(called: str, file: Path) -> str:
@@ -68,7 +122,13 @@ def robot_source(called: str, file: Path) -> str:
     """
     if called in shipped_robots():
         return called
-    return absolute(called, file if file.is_dir() else file.parent)
+    folder = file if file.is_dir() else file.parent
+    return absolute(called, folder) if is_robot(folder / called) else called
+
+
+def is_robot(path: Path) -> bool:
+    """Whether a path is a robot: a model's or pack's file, or a folder with a pack; no other folder is one."""
+    return (path / "pack.yaml").is_file() if path.is_dir() else path.is_file()
 
 
 def by_name(library: MotionLibrary, robot: Robot) -> MotionLibrary:
@@ -83,6 +143,6 @@ def by_own_name(library: MotionLibrary, file: Path) -> MotionLibrary:
         AndanteError: The robot of the path cannot be loaded.
     """
     source = robot_source(library.robot, file)
-    if library.robot in shipped_robots() or not Path(source).exists():
+    if library.robot in shipped_robots() or not is_robot(Path(source)):
         return library
     return by_name(library, Robot.load(source))

@@ -11,7 +11,14 @@ from andante.runs.clock import Clock, RealTimeClock
 from andante.runs.controls.motions import KeyframeControl
 from andante.runs.errors import ScenarioError
 from andante.runs.execute import OnVerdict, RunResult, run_scenario, session_of
-from andante.runs.motion_libraries import library_path, load_motions, named_motion, robot_source
+from andante.runs.motion_libraries import (
+    UNKNOWN_ROBOT,
+    library_path,
+    load_motions,
+    named_motion,
+    only_motion,
+    robot_source,
+)
 from andante.runs.runner import Progress
 from andante.runs.scenario import Scenario
 from andante.runs.scenario_files import Overrides, load_scenario, motion_scenario, overridden, shipped_scenarios
@@ -52,12 +59,19 @@ def scenario_of(
         if library is not None or motions:
             raise ScenarioError("a motion is named twice", value=str(what), remedy="leave library and motion out")
         library, motions, what = named[0], (named[1],), None
+    if library is None and not motions and isinstance(what, str | Path) and only_motion(what):
+        library, motions, what = str(what), (only_motion(what),), None
+    elif library is not None and not motions and what is None and only_motion(library):
+        motions = (only_motion(library),)
     if isinstance(what, Scenario):
         document = what
     elif what is not None:
         document = load_scenario(what)
     elif library is not None and motions:
-        source = robot or robot_source(load_motions(str(library)).robot, library_path(library))
+        called = load_motions(str(library)).robot if robot is None else ""
+        if called == UNKNOWN_ROBOT:
+            raise ScenarioError("the motions do not name their robot", place=str(library), remedy="give --robot")
+        source = robot or robot_source(called, library_path(library))
         document = motion_scenario(source, str(library), motions)
     else:
         raise ScenarioError(

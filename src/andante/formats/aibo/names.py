@@ -134,6 +134,10 @@ _ROBOTS: Mapping[str, str] = {
 }
 
 
+MODELLESS = frozenset(_ROBOTS.values()) - {ROBOT}
+"""Robots of Sony's files that Andante has no model of."""
+
+
 def robot_of(design: str) -> str:
     """Robot that a design belongs to; an unknown design stands for itself, in small letters."""
     whole = design.split("_", 1)[0]

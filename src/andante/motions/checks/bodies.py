@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.motions.checks.context import Breach, Context, worst
+from andante.motions.findings import Severity
+from andante.motions.reached import off_feet
 from andante.motions.sampling import Segment, Trajectory
 
 if TYPE_CHECKING:
@@ -44,7 +46,8 @@ def check_static_balance(context: Context) -> Iterator[Breach]:
     """Postures on flat soles whose centre of mass is not over them.
 
     Judged are postures that stand on one sole or on both in one plane, with all other parts of the robot clear of that
-    plane; of others the file does not tell what carries the robot.
+    plane; of others the file does not tell what carries the robot. Nor does it in get-ups, falls and blocks that only
+    branches insert, whose postures are told as notes.
     """
     if not any(foot.outline for foot in context.robot.feet):
         return
@@ -56,7 +59,9 @@ def check_static_balance(context: Context) -> Iterator[Breach]:
     def margins(postures: NDArray[np.float64]) -> NDArray[np.float64]:
         return flat_margins(kinematics, _reachable(context, postures))
 
+    elsewhere = off_feet(context.library)
     for sampled in context.sampled():
+        severity: Severity = "info" if sampled.motion is None or sampled.motion in elsewhere else "warning"
         for segment, row in least(sampled.trajectory, sampled.looked_at, margins, limit):
             kinematics.update(_reachable(context, sampled.trajectory.position[row]))
             found = standing_margin(kinematics)
@@ -64,7 +69,7 @@ def check_static_balance(context: Context) -> Iterator[Breach]:
                 continue
             where = f"{-found * 1e3:.0f} mm outside" if found < 0.0 else f"only {found * 1e3:.0f} mm inside"
             message = f"the centre of mass is {where} the soles that stand flat"
-            yield Breach(sampled.motion, segment, "warning", message, row, found, limit, -found)
+            yield Breach(sampled.motion, segment, severity, message, row, found, limit, -found)
 
 
 def least(

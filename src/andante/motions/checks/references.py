@@ -51,8 +51,10 @@ def _motions(library: MotionLibrary) -> Iterator[Finding]:
         for index, block in enumerate(motion.blocks):
             yield from _known(block, library.blocks, f"motions.{name}.blocks[{index}]", "the library", "block")
         for index, follow_up in enumerate(motion.follow_ups):
-            place = f"motions.{name}.follow_ups[{index}].motion"
-            yield from _known(follow_up.motion, library.motions, place, "the library", "motion")
+            place = f"motions.{name}.follow_ups[{index}]"
+            yield from _known(follow_up.motion, library.motions, f"{place}.motion", "the library", "motion")
+            for number, other in enumerate(follow_up.alternatives):
+                yield from _known(other, library.motions, f"{place}.alternatives[{number}]", "the library", "motion")
 
 
 def _joints(keyframe: Keyframe) -> Iterator[tuple[str, str]]:

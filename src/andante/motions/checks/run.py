@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import MappingProxyType
 
-from andante.motions.checks import bodies, contradictions, needs, rates, references, structure, targets
+from andante.motions.checks import bodies, contradictions, mirror, needs, rates, references, structure, targets
 from andante.motions.checks.context import CheckSettings, Context
 from andante.motions.errors import MotionError
 from andante.motions.findings import Finding
@@ -31,6 +31,7 @@ CHECKS: Mapping[str, Check] = MappingProxyType(
         rates.SPEED: rates.check_speed,
         rates.ACCELERATION: rates.check_acceleration,
         rates.JUMP: rates.check_jumps,
+        mirror.MIRROR: mirror.check_mirror,
         bodies.COLLISION: bodies.check_self_collision,
         bodies.BALANCE: bodies.check_static_balance,
     }

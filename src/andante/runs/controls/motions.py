@@ -16,7 +16,7 @@ from andante.motions.library import MotionLibrary
 from andante.robots.robot import Robot
 from andante.runs.controls.kind import ControlKind, absolute
 from andante.runs.errors import ScenarioError
-from andante.runs.motion_libraries import NAMELESS, by_own_name, library_path, load_motions
+from andante.runs.motion_libraries import NAMELESS, UNKNOWN_ROBOT, by_name, by_own_name, library_path, load_motions
 
 
 class MotionControl(ControlKind):
@@ -39,6 +39,9 @@ class MotionControl(ControlKind):
             AndanteError: It cannot be read.
         """
         library = load_motions(self.library)
+        if library.robot == UNKNOWN_ROBOT:
+            # The scenario names the robot; the file does not.
+            library = by_name(library, robot)
         if robot.aliases and Path(self.library).suffix.lower() in NAMELESS:
             # The scenario names both; the file does not say which robot it is for.
             library = bind(library, robot).library

@@ -34,7 +34,16 @@ AIBO_CHECKS: Mapping[str, AiboCheck] = MappingProxyType(
     }
 )
 """All design rules by name, in the order in which they run. What needs physics is in `andante.runs.physics_check`."""
-_DOCUMENT = (needs.NEEDS, "duplicate", "contradiction", "inverted-range", "empty", "unreachable", "endless-loop")
+_DOCUMENT = (
+    needs.NEEDS,
+    "duplicate",
+    "contradiction",
+    "inverted-range",
+    "empty",
+    "unreachable",
+    "endless-loop",
+    "mirror",
+)
 """Checks of the document itself, which hold for every robot."""
 
 
