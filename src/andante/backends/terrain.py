@@ -1,7 +1,7 @@
 """Terrain in a simulated world: which one, and its bodies as MuJoCo's.
 
 Blocks, logs and rocks become boxes, cylinders and convex meshes, whose edges are exact; only smooth ground becomes a
-height field, which would round every edge over one spacing of its grid.
+height field, which would round every edge over one spacing of its grid. Level parts of it become boxes, too.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from andante.terrain.boards.make import make_board
 from andante.terrain.files.load import load_terrain
 from andante.terrain.files.options import FileOptions
 from andante.terrain.height_map import HeightMap
+from andante.terrain.level_patches import LevelPatches
 from andante.terrain.solids import Box, Log, Rock, Solid, Stone
 from andante.terrain.terrain import Terrain
 
@@ -99,9 +100,13 @@ def add_terrain(spec: mujoco.MjSpec, terrain: Terrain, friction: float, contact_
         contact_time: Time constant of its contacts [s].
         weight: Weight with which it decides how soft its contacts are (solmix).
     """
-    geoms = [_add_solid(spec, number, solid) for number, solid in enumerate(terrain.solids)]
-    if terrain.surface is not None:
-        geoms.append(_add_surface(spec, terrain.surface))
+    solids, rest = terrain.solids, terrain.surface
+    if rest is not None:
+        patches = LevelPatches.of(rest, terrain.floor, _BASE)
+        solids, rest = (*solids, *patches.boxes), patches.rest
+    geoms = [_add_solid(spec, number, solid) for number, solid in enumerate(solids)]
+    if rest is not None:
+        geoms.append(_add_surface(spec, rest))
     for geom in geoms:
         geom.rgba = _COLOUR
         geom.condim = 3

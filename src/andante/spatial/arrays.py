@@ -31,3 +31,5 @@ Codes3 = Annotated[NDArray[np.uint8], 3]
 """Small codes in three dimensions, contiguous in C's order."""
 Flags1 = Annotated[Flags, 1]
 """Flags in a row, contiguous."""
+Flags2 = Annotated[Flags, 2]
+"""Flags in two dimensions, contiguous in C's order."""
