@@ -48,6 +48,8 @@ class Served:
             stderr=subprocess.STDOUT,
             text=True,
             start_new_session=True,
+            # Addresses are kept in the user's state folder.
+            env={**os.environ, "XDG_STATE_HOME": str(self.folder.parent / "state")},
         )
         self.lines: list[str] = []
         self.url = ""

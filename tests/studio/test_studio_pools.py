@@ -101,7 +101,8 @@ def test_a_terminated_studio_leaves_nothing_and_says_nothing(tmp_path: Path) -> 
         str(tmp_path),
         "--no-browser",
     ]
-    studio = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    environment = {**os.environ, "XDG_STATE_HOME": str(tmp_path / "state")}
+    studio = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
     assert studio.stdout is not None
     assert "The studio is at" in studio.stdout.readline()
     # It prepares drags in a process of its own, which takes longer than this.

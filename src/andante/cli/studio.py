@@ -40,6 +40,7 @@ def studio(
     from andante.robots.robot import Robot
     from andante.studio.access import Access
     from andante.studio.document import OpenDocument
+    from andante.studio.known_address import KnownAddress, keep_address, known_address
     from andante.studio.server import Studio, bound, serve
     from andante.studio.workspace import Workspace
 
@@ -57,8 +58,13 @@ def studio(
         # So is what an earlier studio has left behind and cannot be done again: the next opening finds it put aside.
         for remark in document.remarks if document.own else ():
             print(remark)
-    listener = bound(host, port)
-    access = Access(host, listener.getsockname()[1])
+    before = known_address(workspace.folder, host)
+    listener = bound(host, port, () if before is None else (before.port,))
+    here = listener.getsockname()[1]
+    mine = before is not None and here == before.port
+    access = Access(host, here, before.token if before is not None and mine else "")
+    if before is None or mine or port:
+        keep_address(workspace.folder, host, KnownAddress(here, access.token))
 
     def ready() -> None:
         print(f"The studio is at {access.url}", flush=True)

@@ -1,4 +1,4 @@
-"""Who may talk to the studio: the page that it served itself, with the token of this start, from this computer."""
+"""Who may talk to the studio: the page that it served itself, with its token, from this computer."""
 
 from __future__ import annotations
 
@@ -12,15 +12,16 @@ TOKEN_BYTES = 24
 
 
 class Access:
-    """The token of one start and the names under which the studio is reached.
+    """The token of a studio and the names under which the studio is reached.
 
     Args:
         host: The address that it listens on.
         port: Its port.
+        token: The token; empty: a new one.
     """
 
-    def __init__(self, host: str, port: int) -> None:
-        self.token = secrets.token_urlsafe(TOKEN_BYTES)
+    def __init__(self, host: str, port: int, token: str = "") -> None:
+        self.token = token or secrets.token_urlsafe(TOKEN_BYTES)
         self.host, self.port = host, port
         self.cookie = f"andante-studio-{port}"
         names = ["127.0.0.1", "localhost", "[::1]"]

@@ -34,7 +34,7 @@ class DocumentRuns:
         self._pages, self._tell = pages, tell
         made = partial(Simulation, foxglove=foxglove)
         self._process = TalkingProcess(
-            partial(serve, made), "andante-studio-simulation", "the simulation", self._heard, self._lost
+            partial(serve, made), "studio-simulation", "the simulation", self._heard, self._lost
         )
         self._last: dict[str, Any] | None = None
         self._pose: bytes | None = None

@@ -73,6 +73,8 @@ class Reading:
     """The document's units; None: the text does not say."""
     items: Mapping[str, Items] = field(default_factory=dict)
     """Where the keyframes stand, by block."""
+    lost: bool = False
+    """It could not be read for reasons that are not the text's, and may be read another time."""
 
 
 def read_library(text: str, place: str) -> Reading:
@@ -109,6 +111,7 @@ class LiveLibrary:
         units: The document's units.
         items: Where the keyframes stand, by block; without blocks whose layout is another one.
         revision: Counts edits.
+        lost: The text could not be read for reasons that are not its own.
     """
 
     def __init__(self, text: str, place: str, reader: Callable[[str, str], Reading] = read_library) -> None:
@@ -126,6 +129,7 @@ class LiveLibrary:
         """Read the whole text."""
         found = self._reader(self.text, self.place)
         self.library, self.problem, self.items = found.library, found.problem, dict(found.items)
+        self.lost = found.lost
         self.units = self.units if found.units is None else found.units
 
     def apply(self, edit: Edit) -> KeyframePatch | None:

@@ -74,12 +74,15 @@ class Editing(Message):
     """Edits of one group are one step of undoing."""
 
 
+Offset = Annotated[int, Field(ge=0, le=100_000_000)]
+
+
 class TextEdit(Editing):
     """Characters in place of others."""
 
     do: Literal["text"]
     changes: Annotated[
-        tuple[tuple[Index, Index, Annotated[str, Field(max_length=MAX_TEXT)]], ...], Field(max_length=10_000)
+        tuple[tuple[Offset, Offset, Annotated[str, Field(max_length=MAX_TEXT)]], ...], Field(max_length=10_000)
     ]
     """Begin, end (UTF-16 units of the old text) and what stands there afterwards."""
 

@@ -140,6 +140,10 @@ class Helper:
         process = self._process
         return process.pid if process is not None and process.alive else 0
 
+    def listen(self) -> None:
+        """Tell of its end in the loop that runs."""
+        self._loop = asyncio.get_running_loop()
+
     async def ask(self, function: Callable[..., Answer], *arguments: Any, seconds: float | None = None) -> Answer:
         """What a function of a module answers.
 
@@ -171,7 +175,7 @@ class Helper:
         process = self._process
         if process is None or not process.alive:
             process = self._process = SupervisedProcess(
-                f"andante-studio-{self._name}", serve_questions, self._limits, self._ended
+                f"studio-{self._name}", serve_questions, self._limits, self._ended
             )
         process.owe(seconds)
         try:

@@ -6,6 +6,7 @@ helper and not the studio.
 
 from __future__ import annotations
 
+import gc
 import json
 from functools import lru_cache
 
@@ -74,14 +75,23 @@ def trajectory(
 def read_large(helper: Helper, text: str, place: str) -> Reading:
     """Read a text, in the process where it is large.
 
-    A process that ends over it leaves the text without a library, which is told as a mistake of the text.
+    A process that ends over it twice leaves the text without a library, which is told as a mistake of the text.
     """
     if len(text) < LARGE:
         return read_library(text, place)
+    # Looking through all these objects for garbage, of which they are none, would hold up the pages by half a second.
+    gc.disable()
     try:
-        return helper.wait(_read, text, place)
+        try:
+            return helper.wait(_read, text, place)
+        except HelperLostError:
+            # Once more: it may have been killed by somebody.
+            return helper.wait(_read, text, place)
     except HelperLostError as error:
-        return Reading(problem=DocumentError(f"could not be read: {error.what}", place=place))
+        return Reading(problem=DocumentError(f"could not be read: {error.what}", place=place), lost=True)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def _try_robot(source: str) -> None:

@@ -115,12 +115,25 @@ class Room:
     async def enter(self, page: Page, request: int = 0) -> None:
         """Show the document to one more page."""
         async with self._turn:
+            await self._try_again()
             state = await asyncio.to_thread(self._state, request)
             self.pages.append(page)
             page.queue(state)
         page.send(self._moves.state())
         self._checks.enter(page)
         self._runs.enter(page)
+
+    async def _try_again(self) -> None:
+        """Read again, and load the robot again, where that has failed before; pages that look on are told."""
+        live = self.document.live
+        if not live.lost and (live.library is None or self._robot is not None):
+            return
+        if live.lost:
+            await asyncio.to_thread(live.read)
+        await self._load_robot()
+        if self.pages and not live.lost and self._robot is not None:
+            self._queue(await asyncio.to_thread(self._state, 0))
+            self._checks.edited()
 
     def leave(self, page: Page) -> None:
         """A page is gone."""

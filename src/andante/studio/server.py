@@ -7,13 +7,14 @@ refused before anything is read; messages are bounded and validated.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import gc
 import logging
 import multiprocessing
 import signal
 import socket
 import threading
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
@@ -28,6 +29,7 @@ from andante.robots.robot import Robot
 from andante.runs.motion_libraries import shipped_libraries
 from andante.studio import messages as asked
 from andante.studio.access import Access
+from andante.studio.assets import KEPT, TYPES, Assets
 from andante.studio.connected_page import answered
 from andante.studio.document import OpenDocument, new_library, open_suffixes
 from andante.studio.dragging import Moves
@@ -57,12 +59,6 @@ _PYODIDE_TYPES = {
 }
 LESSON_WORKER = "lessons_worker.js"
 """The script that runs a student's Python, in a worker that may load `PYODIDE` and nothing else."""
-_TYPES = {
-    ".html": "text/html; charset=utf-8",
-    ".js": "text/javascript; charset=utf-8",
-    ".css": "text/css; charset=utf-8",
-    ".svg": "image/svg+xml",
-}
 _HEADERS = {
     "Content-Security-Policy": (
         "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:;"
@@ -113,6 +109,8 @@ class Studio:
 
     def begin(self) -> None:
         """Prepare what takes long, before a page asks for it."""
+        for helper in (self.helpers.checks, self.helpers.proofs, self.helpers.reading):
+            helper.listen()
         self.helpers.moves.prepare(self.robot or _USUAL)
 
     def _tell(self, data: dict[str, Any]) -> None:
@@ -210,29 +208,40 @@ def make_app(studio: Studio) -> FastAPI:
             response.headers.setdefault(name, value)
         return response
 
+    assets = Assets(PAGE)
+
     @app.get("/")
-    async def page() -> Response:
-        file = PAGE / "index.html"
-        if not file.is_file():
+    async def page(request: Request) -> Response:
+        if not assets.known("index.html"):
             return PlainTextResponse("the page is not built; see docs/studio.md", 500)
-        return let_stay(FileResponse(file, media_type=_TYPES[".html"]))
+        return await file("index.html", request)
 
-    def let_stay(response: Response) -> Response:
-        response.set_cookie(access.cookie, access.token, httponly=True, samesite="strict", path="/")
-        return response
-
-    @app.get("/{name}")
-    async def asset(name: str, request: Request) -> Response:
-        file = PAGE / name
-        if file.parent != PAGE or file.suffix not in _TYPES or not file.is_file():
-            return PlainTextResponse("there is no such file", 404)
-        response = FileResponse(file, media_type=_TYPES[file.suffix])
+    async def file(name: str, request: Request) -> Response:
+        packed = "gzip" in request.headers.get("accept-encoding", "")
+        raw = await asyncio.to_thread(assets.packed if packed else assets.whole, name)
+        response = Response(raw, media_type=TYPES[Path(name).suffix], headers={"Vary": "Accept-Encoding"})
+        if packed:
+            response.headers["Content-Encoding"] = "gzip"
+        if name.endswith(".html"):
+            response.set_cookie(access.cookie, access.token, httponly=True, samesite="strict", path="/")
         if name == LESSON_WORKER:
             here = f"http://{request.headers['host']}/pyodide/"
             response.headers["Content-Security-Policy"] = (
                 f"default-src 'none'; script-src {here} 'wasm-unsafe-eval'; connect-src {here}"
             )
-        return let_stay(response) if file.suffix == ".html" else response
+        return response
+
+    @app.get("/{name}")
+    async def asset(name: str, request: Request) -> Response:
+        return await file(name, request) if assets.known(name) else PlainTextResponse("there is no such file", 404)
+
+    @app.get("/page-{version}/{name}")
+    async def kept_asset(version: str, name: str, request: Request) -> Response:
+        if f"page-{version}" != assets.version or not assets.known(name) or name.endswith(".html"):
+            return PlainTextResponse("there is no such file", 404)
+        response = await file(name, request)
+        response.headers["Cache-Control"] = KEPT
+        return response
 
     @app.get("/pyodide/{name}")
     async def pyodide(name: str) -> Response:
@@ -351,12 +360,15 @@ class _StudioTalk(Talk):
         await room.enter(page, message.request)
 
 
-def bound(host: str, port: int) -> socket.socket:
-    """A listening socket; port 0 takes any that is free.
+def bound(host: str, port: int, rather: Iterable[int] = ()) -> socket.socket:
+    """A listening socket; port 0 takes any that is free, one of ``rather`` first.
 
     Raises:
         StudioError: The address is not free.
     """
+    for known in rather if port == 0 else ():
+        with contextlib.suppress(StudioError):
+            return bound(host, known)
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listener = socket.socket(family, socket.SOCK_STREAM)
     try:

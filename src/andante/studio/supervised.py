@@ -53,10 +53,13 @@ class SupervisedProcess:
     ) -> None:
         self._limits, self._ended = limits, ended
         self._owed: float | None = None
+        self._allowed = limits.seconds
         self._stopping = False
         context = get_context("spawn")
         self.pipe, theirs = context.Pipe()
-        self._process = context.Process(target=_begin, args=(serve, theirs, limits.memory), daemon=True, name=name)
+        self._process = context.Process(
+            target=_begin, args=(serve, theirs, limits.memory, name), daemon=True, name=name
+        )
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
         self._process.start()
         theirs.close()
@@ -76,7 +79,8 @@ class SupervisedProcess:
 
     def owe(self, seconds: float | None = None) -> None:
         """An answer is awaited from now on."""
-        self._owed = time.monotonic() + (self._limits.seconds if seconds is None else seconds)
+        self._allowed = self._limits.seconds if seconds is None else seconds
+        self._owed = time.monotonic() + self._allowed
 
     def paid(self) -> None:
         """No answer is awaited any more."""
@@ -108,7 +112,7 @@ class SupervisedProcess:
             elif memory > self._limits.memory:
                 reason = f"it needed more than {self._limits.memory / 1e9:.3g} GB of memory"
             elif owed is not None and time.monotonic() > owed:
-                reason = f"it gave no answer for {self._limits.seconds:.3g} s"
+                reason = f"it gave no answer for {self._allowed:.3g} s"
             if reason:
                 process.kill()
         process.join()
@@ -132,8 +136,11 @@ def _state(pid: int) -> tuple[str, float]:
         return "R", 0.0
 
 
-def _begin(serve: Callable[[Connection], None], pipe: Connection, memory: float) -> None:
+def _begin(serve: Callable[[Connection], None], pipe: Connection, memory: float, name: str) -> None:
     """Entry of the process."""
+    # For who looks at a list of processes.
+    with contextlib.suppress(OSError):
+        Path("/proc/self/comm").write_text(name[:15])
     # Ctrl-C in the terminal reaches this process too; the server ends it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with contextlib.suppress(ImportError, ValueError, OSError):

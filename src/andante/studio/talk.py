@@ -90,7 +90,7 @@ class TerrainTalk(Talk):
         runs = workspace.folder / "runs" / "studio" / f"terrain-{number}"
         made = partial(TerrainProcess, workspace=workspace, runs=runs)
         self._process = TalkingProcess(
-            partial(serve, made), "andante-studio-terrain", "the terrain's process", self._heard, self._lost
+            partial(serve, made), "studio-terrain", "the terrain's process", self._heard, self._lost
         )
         self._asked: list[int] = []
         """Requests without an answer yet."""

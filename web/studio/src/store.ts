@@ -259,11 +259,19 @@ export class Store {
   private structureAll = 0;
 
   private edits = 0;
+  private typing = false;
+
+  /** Whether something typed is not known to the server yet. */
+  setTyping(typing: boolean): void {
+    if (typing === this.typing) return;
+    this.typing = typing;
+    this.emit("checks");
+  }
 
   /** Whether the checks of the text are not known yet. */
   get checking(): boolean {
     const { state, revision } = this.checks;
-    return revision !== this.revision || state === "waiting" || state === "checking";
+    return this.typing || revision !== this.revision || state === "waiting" || state === "checking";
   }
 
   /** Why picture and time line are not those of the text; empty: they are. */

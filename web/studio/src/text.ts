@@ -81,6 +81,7 @@ export class TextPane {
     this.synced = text;
     this.flying = this.waiting = null;
     this.say("");
+    this.store.setTyping(false);
     this.view.setState(this.fresh(state?.text ?? ""));
     this.mark();
     // What was typed and not kept yet is typed again.
@@ -123,6 +124,7 @@ export class TextPane {
 
   private send(): void {
     const { store } = this;
+    store.setTyping(Boolean(this.flying || this.waiting));
     if (this.flying || !this.waiting) return;
     this.flying = this.waiting;
     this.waiting = null;
