@@ -60,11 +60,20 @@ def test_what_is_no_whole_number_is_refused(text):
         read(Integer(), text)
 
 
-def test_a_comment_inside_a_value_is_explained():
+def test_a_comment_inside_a_value_is_left_out_and_told():
+    for kind, text, value in (
+        (Number(), "5 // ms", 5.0),
+        (Integer(), "7/* of 9 */", 7),
+        (AngleValue(), "0deg // right arm", 0.0),
+    ):
+        reading = Reading(Source(text, "f.cfg"), ReadReport())
+        assert kind.read(Literal(text), reading, "a.b") == value
+        (told,) = reading.report.warnings
+        assert "the comment behind it, inside the value, is not kept" in str(told)
     with pytest.raises(FormatError) as caught:
-        read(Number(), "5 // ms")
+        read(Number(), "five // ms")
     assert str(caught.value) == (
-        "f.cfg:1:1, a.b: this is not a number; got '5 // ms'; "
+        "f.cfg:1:1, a.b: this is not a number; got 'five // ms'; "
         "a comment inside a value belongs to the value; put it behind the ';'"
     )
 

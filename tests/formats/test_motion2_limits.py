@@ -27,8 +27,8 @@ def data_of(times=(100, 200), *, joints=(0, 1), header=None, dialect="position",
     return data
 
 
-def load(data):
-    report = ReadReport()
+def load(data, time="header"):
+    report = ReadReport(time=time)
     library = Motion2Codec().decode(json.dumps(data), Path("kick.motion2"), report)
     return library, [str(warning) for warning in report.warnings]
 

@@ -13,6 +13,8 @@ def test_a_file_that_says_its_time_right_is_read_in_silence():
         assert load(data_of(header={"time": stated}))[1] == []
     for stated in (301, 299):
         (warning,) = load(data_of(header={"time": stated}))[1]
+        assert f"the header says {stated} ms, the poses take 300 ms; they are scaled to the header" in warning
+        (warning,) = load(data_of(header={"time": stated}), time="poses")[1]
         assert f"the header says {stated} ms, the poses take 300 ms, which counts" in warning
 
 
@@ -29,7 +31,7 @@ def test_a_file_that_says_its_time_right_is_read_in_silence():
     ],
 )
 def test_the_unit_is_the_one_nearest_to_the_header(total, stated, unit):
-    library, warnings = load(data_of((0.4 * total, 0.6 * total), header={"time": stated}))
+    library, warnings = load(data_of((0.4 * total, 0.6 * total), header={"time": stated}), time="poses")
     durations = [frame.duration for frame in library.blocks["kick"].keyframes]
     assert durations == pytest.approx([0.0004 * total * unit, 0.0006 * total * unit])
     assert any("times are taken as" in warning for warning in warnings) is (unit != 1.0)
@@ -69,7 +71,7 @@ def test_times_are_written_in_the_unit_of_the_file():
     ],
 )
 def test_the_header_is_compared_with_what_the_poses_take_in_their_unit(times, stated, told):
-    library, warnings = load(data_of(times, header={"time": stated}))
+    library, warnings = load(data_of(times, header={"time": stated}), time="poses")
     assert sum(frame.duration for frame in library.blocks["kick"].keyframes) == pytest.approx(1.0)
     # The first says which unit was taken.
     assert len(warnings) == (1 if told is None else 2)
@@ -95,3 +97,18 @@ def test_a_new_file_states_its_time_and_a_file_that_did_not_still_does_not():
     for kept in ({"title": "a kick"}, {"version": "1.7", "time": 1}, {"tenths": True}):
         header = written(motion(*frames, extras={"hulks-motion2": {"joints": [0], **kept}}))[0]["header"]
         assert header == {"joints": [0], **{name: value for name, value in kept.items() if name != "tenths"}}
+
+
+@pytest.mark.parametrize(("times", "stated"), [((100, 200), 2700), ((6000, 3960), 2700), ((4, 6), 1010), ((7, 7), 3)])
+def test_poses_are_scaled_to_the_header_unless_they_are_to_count(times, stated):
+    data = data_of(times, header={"time": stated})
+    library, _ = load(data)
+    durations = [frame.duration for frame in library.blocks["kick"].keyframes]
+    assert durations == pytest.approx([stated * time / sum(times) / 1000 for time in times])
+    assert written(library)[0] == data
+    # An edit is read again as it was made.
+    frames = library.blocks["kick"].keyframes
+    block = library.blocks["kick"].but(keyframes=(frames[0].but(duration=2.0), *frames[1:]))
+    again = written(library.but(blocks={"kick": block}))[0]
+    edited = [frame.duration for frame in load(again)[0].blocks["kick"].keyframes]
+    assert edited == pytest.approx([2.0, durations[1]], rel=1e-3)

@@ -89,12 +89,13 @@ def test_hulks_spline_is_read_as_lines(load):
 def test_motion2_joints_give_the_order(load):
     library, report = load(MOTION2, "kick.motion2")
     keyframes = library.blocks["kick"].keyframes
-    assert [keyframe.duration for keyframe in keyframes] == [0.2, 0.1, 0.7]
+    # 200, 100 and 700 ms, scaled to the 2700 ms of the header.
+    assert [keyframe.duration for keyframe in keyframes] == pytest.approx([0.54, 0.27, 1.89])
     for number, joint in enumerate(NUMBERED):
         assert keyframes[0].joints[joint] == 0.01 * number
     assert NUMBERED[20] == "RShoulderPitch"
     assert NUMBERED[8] == "LHipYawPitch"
-    assert "the header says 2700 ms, the poses take 1000 ms, which counts" in told(report)
+    assert "the header says 2700 ms, the poses take 1000 ms; they are scaled to the header" in told(report)
     # The first stiffness ends at 10 ms, inside the first keyframe: that one gets what is in force at its end.
     assert stiffness(keyframes[0]) == {joint: 0.3 if joint.startswith("Head") else 1.0 for joint in keyframes[0].joints}
     assert "the stiffness changes between keyframes" in told(report)
@@ -102,7 +103,9 @@ def test_motion2_joints_give_the_order(load):
 
 def test_motion2_commands_in_tenths(load):
     library, report = load(MOTION2_COMMANDS, "chain.motion2")
-    assert [keyframe.duration for keyframe in library.blocks["chain"].keyframes] == [1.0, 0.9]
+    # 19 tenths, scaled to the 4 s of the header.
+    durations = [keyframe.duration for keyframe in library.blocks["chain"].keyframes]
+    assert durations == pytest.approx([10 * 4 / 19, 9 * 4 / 19])
     assert "times are taken as tenths of a second: their sum is 19, the header's 4000 ms" in told(report)
     in_ms = MOTION2_COMMANDS.replace('"time": 10', '"time": 3000').replace('"time": 9', '"time": 1000')
     library, report = load(in_ms, "chain.motion2")
@@ -132,7 +135,8 @@ def test_motion2_counts_in_the_unit_that_the_header_shows(header, times, unit, d
     }
     library, report = load(json.dumps(data), "kick.motion2")
     durations = [keyframe.duration for keyframe in library.blocks["kick"].keyframes]
-    assert durations == pytest.approx([time * unit for time in times], rel=1e-12)
+    scale = header / (1000.0 * unit * sum(times)) if header else 1.0
+    assert durations == pytest.approx([time * unit * scale for time in times], rel=1e-12)
     if unit != 0.001:
         assert f"their sum is {sum(times):g}, the header's {header} ms" in told(report)
     elif header:

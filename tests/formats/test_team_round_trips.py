@@ -156,13 +156,10 @@ def test_parts_of_one_name_in_a_folder_are_shared_or_kept_apart(tmp_path: Path):
         assert json.loads(file.read_text()) == json.loads((tmp_path / file.name).read_text())
 
 
-def test_motions_of_one_name_in_a_folder_are_refused(tmp_path: Path):
+def test_motions_of_one_name_in_a_folder_go_by_their_files(tmp_path: Path):
     (tmp_path / "a.json").write_text(FILES["bitbots"][1])
     (tmp_path / "b.json").write_text(FILES["bitbots"][1])
-    with pytest.raises(
-        FormatError, match=r"b.json: another file of the folder has a motion of this name; got 'stand_up_back'"
-    ):
-        read(tmp_path, "bitbots")
+    assert list(read(tmp_path, "bitbots").motions) == ["stand_up_back", "b"]
     (tmp_path / "kicks").mkdir()
     with pytest.raises(FormatError, match=r"the folder has no file of this format; legal: .motion2"):
         read(tmp_path / "kicks", "hulks-motion2")

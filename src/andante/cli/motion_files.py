@@ -13,6 +13,7 @@ from andante.cli.output import Json, Several, answer, command
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from andante.formats.report import TimeOf
     from andante.motions.editing.timing import Retiming
     from andante.motions.findings import Finding
     from andante.motions.library import MotionLibrary
@@ -32,6 +33,7 @@ def check(
     seeds: Annotated[int, typer.Option(min=1, max=1000)] = 10,
     rule: Several = None,
     strict: bool = False,
+    time: str = "header",
     tolerance: Annotated[float, typer.Option(min=0.0)] = 0.01,
     every: Annotated[bool, typer.Option("--all")] = False,
     as_json: Json = False,
@@ -46,6 +48,7 @@ def check(
         seeds: Runs per motion in physics.
         rule: NAME=VALUE, another threshold of the rules (end_pass=8deg, duration_warn=4s); repeat.
         strict: Warnings fail too.
+        time: What counts where a file's header and its poses disagree about the time: header or poses.
         tolerance: Share of a limit by which it may be missed without being listed.
         every: List every finding, in the order found, not only the causes that matter most.
         as_json: Print one JSON object.
@@ -54,7 +57,7 @@ def check(
     from andante.motions.assessment import assess
     from andante.runs.motion_libraries import library_path, read_for
 
-    report, path = ReadReport(), library_path(library)
+    report, path = ReadReport(time=time_of(time)), library_path(library)
     document = read_for(path, robot, report)
     stood: dict[str, bool] | None = None
     notes: list[str] = []
@@ -134,6 +137,23 @@ def unknown_robot(robot: str, file: Path) -> RobotError:
     from andante.robots.parts import RobotError
 
     return RobotError("there is no model of this robot to run", place=str(file), value=robot, remedy="give --robot")
+
+
+def time_of(word: str) -> TimeOf:
+    """What counts of a file's header and poses, by a word.
+
+    Raises:
+        FormatError: The word is neither.
+    """
+    from andante.formats.report import FormatError
+
+    for legal in _TIMES:
+        if word == legal:
+            return legal
+    raise FormatError("either the header's time counts or the poses'", value=word, legal=_TIMES)
+
+
+_TIMES: tuple[TimeOf, ...] = ("header", "poses")
 
 
 def robot_of(library: MotionLibrary, file: Path, asked: str | None) -> tuple[MotionLibrary, Robot, list[str]]:
@@ -231,6 +251,7 @@ def convert(
     robot: str = "",
     motion: Annotated[Several, typer.Option(autocompletion=motions)] = None,
     clip: bool = False,
+    time: str = "header",
     force: bool = False,
     as_json: Json = False,
 ) -> None:
@@ -244,6 +265,7 @@ def convert(
         robot: Robot of a file that does not name its own.
         motion: Motion to write, where the source has several; repeat for more.
         clip: Bring targets inside the robot's joint limits.
+        time: What counts where a file's header and its poses disagree about the time: header or poses.
         force: Replace existing files.
         as_json: Print one JSON object.
     """
@@ -252,7 +274,15 @@ def convert(
 
     path, names = library_path(source), motion or ()
     report = convert_files(
-        path, target, source_format=from_, target_format=to, robot=robot, motions=names, clip=clip, replace=force
+        path,
+        target,
+        source_format=from_,
+        target_format=to,
+        robot=robot,
+        motions=names,
+        clip=clip,
+        replace=force,
+        time=time_of(time),
     )
     # A motion asks for the same at every conversion: one line of it is enough, and one slip of units more than that.
     known = report.excesses if len(report.excesses) > _TOLD else ()

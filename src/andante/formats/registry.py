@@ -15,7 +15,7 @@ from andante.documents.files import read_head
 from andante.documents.problems import DocumentError
 from andante.errors import nearest_name
 from andante.formats.codec import MotionFileCodec
-from andante.formats.report import ConvertReport, FormatError, Losses, ReadReport, Remark
+from andante.formats.report import ConvertReport, FormatError, Losses, ReadReport, Remark, TimeOf
 from andante.motions.editing.sequence import chosen_motions
 from andante.motions.library import MotionLibrary
 
@@ -201,6 +201,7 @@ def convert(
     motions: Sequence[str] = (),
     clip: bool = False,
     replace: bool = True,
+    time: TimeOf = "header",
 ) -> ConvertReport:
     """Read a library in one format, write it in another, and tell what was done and what got lost.
 
@@ -215,6 +216,7 @@ def convert(
         motions: Names of the motions to write, with the blocks that they need; none: the whole library.
         clip: Bring targets inside the robot's position limits.
         replace: Files that exist and say something else may be replaced.
+        time: What counts where a file's header and its poses disagree about the time: header or poses.
 
     Raises:
         DocumentError: Either side fails, or a file may not be replaced.
@@ -228,7 +230,7 @@ def convert(
         _writers(Path(target))  # A name that nothing can be written to is told before anything is read.
     else:
         codec_named(target_format)
-    report = ReadReport()
+    report = ReadReport(time=time)
     library = read(source, source_format, report=report, robot=robot)
     if motions:
         library = chosen_motions(library, motions)

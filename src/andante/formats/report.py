@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Unpack
+from typing import Any, Literal, Unpack
 
 from andante.documents.problems import Details, DocumentError
 from andante.errors import shorten
@@ -76,6 +76,10 @@ class Remark:
         return ": ".join(part for part in (self.place, self.text) if part)
 
 
+TimeOf = Literal["header", "poses"]
+"""What says how long a motion takes, where a file's header and its poses disagree."""
+
+
 @dataclass
 class ReadReport:
     """Collects what a codec has to say while it reads."""
@@ -84,6 +88,8 @@ class ReadReport:
     """Name of the codec that read."""
     robot: str = ""
     """The robot asked for, for files that do not name theirs; empty: none."""
+    time: TimeOf = "header"
+    """What counts where a file's header and its poses disagree about the time."""
     files: list[Path] = field(default_factory=list)
     """The files that were read."""
     warnings: list[Remark] = field(default_factory=list)

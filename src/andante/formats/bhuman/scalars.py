@@ -25,6 +25,7 @@ _FLOAT = re.compile(_NUMBER, re.ASCII)
 _ANGLE = re.compile(rf"({_NUMBER})[ \t\r\n\v\f]*(deg|rad|pi)?", re.ASCII)
 _INTEGER = re.compile(r"[+-]?\d+", re.ASCII)
 _LONGEST = 64
+_COMMENT = re.compile(r"//|/\*")
 _INT32 = 2**31
 _COMMENT_REMEDY = "a comment inside a value belongs to the value; put it behind the ';'"
 
@@ -64,6 +65,22 @@ def literal_text(node: Node, reading: Reading, inside: str, wanted: str) -> str:
     raise reading.error(f"{wanted} is expected here, not {found}", node, inside)
 
 
+def _number_in(node: Node, reading: Reading, inside: str, wanted: str, pattern: re.Pattern[str]) -> str:
+    """The text of a number; one with a comment behind it inside the value is read as the original does, and told.
+
+    Raises:
+        FormatError: It is an array, a record, or no number.
+    """
+    text = literal_text(node, reading, inside, wanted)
+    if len(text) <= _LONGEST and pattern.fullmatch(text):
+        return text
+    number = _COMMENT.split(text, maxsplit=1)[0].rstrip()
+    if number != text and len(number) <= _LONGEST and pattern.fullmatch(number):
+        reading.warn(f"{number!r} is read; the comment behind it, inside the value, is not kept", node, inside)
+        return number
+    raise _no_match(text, node, reading, inside, wanted)
+
+
 def _no_match(
     text: str, node: Node, reading: Reading, inside: str, wanted: str, legal: tuple[str, ...] = ()
 ) -> FormatError:
@@ -100,9 +117,7 @@ class Number:
 
     def read(self, node: Node, reading: Reading, inside: str) -> float:
         """Return the number in SI units."""
-        text = literal_text(node, reading, inside, "a number")
-        if len(text) > _LONGEST or not _FLOAT.fullmatch(text):
-            raise _no_match(text, node, reading, inside, "a number")
+        text = _number_in(node, reading, inside, "a number", _FLOAT)
         value = float(text)
         if not math.isfinite(value):
             raise reading.error("the number is too large", node, inside, value=text)
@@ -128,9 +143,7 @@ class Integer:
 
     def read(self, node: Node, reading: Reading, inside: str) -> int | float | None:
         """Return the number in SI units, or None."""
-        text = literal_text(node, reading, inside, "a whole number")
-        if len(text) > _LONGEST or not _INTEGER.fullmatch(text):
-            raise _no_match(text, node, reading, inside, "a whole number")
+        text = _number_in(node, reading, inside, "a whole number", _INTEGER)
         value = int(text)
         if not -_INT32 <= value < _INT32:
             raise reading.error("the number has more than 32 bits", node, inside, value=text)
@@ -175,10 +188,10 @@ class AngleValue:
 
     def read(self, node: Node, reading: Reading, inside: str) -> float | str:
         """Return the angle [rad] or the word."""
-        text = literal_text(node, reading, inside, "an angle")
-        match = _ANGLE.fullmatch(text) if len(text) <= _LONGEST else None
+        text = _number_in(node, reading, inside, "an angle (a number with deg, rad, pi or nothing)", _ANGLE)
+        match = _ANGLE.fullmatch(text)
         if match is None:
-            raise _no_match(text, node, reading, inside, "an angle (a number with deg, rad, pi or nothing)")
+            raise _no_match(text, node, reading, inside, "an angle")
         value, suffix = float(match[1]), match[2]
         if not math.isfinite(value * 4.0):
             raise reading.error("the number is too large", node, inside, value=text)

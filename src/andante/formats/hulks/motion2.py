@@ -1,9 +1,10 @@
 """HULKs' older `.motion2` files (JSON), in both dialects: tracks of positions and stiffness, and a list of commands.
 
 `header.joints` gives the order of the numbers, which differs by file; `header.time` says how long the motion is in
-milliseconds and is wrong in many, by a factor of up to 4. Poses count milliseconds, in some files of both dialects
-tenths of a second, which only the header shows: the unit is the one whose sum is nearest to the header's time, and
-told where that is not the millisecond.
+milliseconds and disagrees with the poses in many, by a factor of up to 4. Poses count milliseconds, in some files of
+both dialects tenths of a second, which only the header shows: the unit is the one whose sum is nearest to the header's
+time, and told where that is not the millisecond. Where the sum still is another, HULKs' own converter scales the poses
+to the header; so does this reader, unless it is asked to count the poses (`ReadReport.time`).
 
 The stiffness track has times of its own. A keyframe gets the stiffness that is in force at its end; the track itself is
 kept in the motion's extras and written again as long as the keyframes agree with it.
@@ -22,7 +23,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from andante.formats.hulks.names import NUMBERED, ROBOT
-from andante.formats.report import Losses, ReadReport
+from andante.formats.report import Losses, ReadReport, TimeOf
 from andante.formats.shared.json_text import dump_json
 from andante.formats.shared.numbers import LARGEST, LONGEST, plain
 from andante.formats.shared.single import UNKNOWN_ROBOT, StepsCodec, name_of
@@ -58,7 +59,7 @@ class Motion2Codec(StepsCodec):
 
     def decode(self, text: str, path: Path, report: ReadReport) -> MotionLibrary:
         """The library of a file's text; `FormatError` where it breaks the format."""
-        return _Decoder(name_of(path)).library(Value.of_text(text, str(path), report))
+        return _Decoder(name_of(path), report.time).library(Value.of_text(text, str(path), report))
 
     def text(self, library: MotionLibrary, name: str, steps: Sequence[Step], losses: Losses) -> str:
         """The file of a motion with these steps."""
@@ -68,8 +69,9 @@ class Motion2Codec(StepsCodec):
 class _Decoder:
     """One file being read."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, time: TimeOf) -> None:
         self.name = name
+        self.time = time
         self.kept: dict[str, Any] = {}
 
     def library(self, value: Value) -> MotionLibrary:
@@ -88,7 +90,7 @@ class _Decoder:
         else:
             raise value.error("there are no poses", legal=("position", "commands"))
         unit = self._unit(poses, stated, place)
-        _check_time(poses, unit, stated, header)
+        scale = self._scale(poses, unit, stated, header)
         stiffness: Track = []
         if "stiffness" in root:
             stiffness = _track(root["stiffness"], len(joints), 0.0, 1.0)
@@ -101,7 +103,7 @@ class _Decoder:
         keyframes = []
         for (time, values), now in zip(poses, stiffness_at_ends(poses, stiffness), strict=True):
             changes = stiffness_changes(state, dict(zip(joints, now, strict=True)) if now else {})
-            keyframes.append(keyframe_of(_seconds(time, unit), dict(zip(joints, values, strict=True)), changes))
+            keyframes.append(keyframe_of(_seconds(time, unit) * scale, dict(zip(joints, values, strict=True)), changes))
         motion = Motion(blocks=(self.name,), extras={_KIND: self.kept})
         return MotionLibrary(
             robot=ROBOT, motions={self.name: motion}, blocks={self.name: Block(keyframes=tuple(keyframes))}
@@ -148,6 +150,19 @@ class _Decoder:
             place.warn(text, inside="")
         return unit
 
+    def _scale(self, poses: Track, unit: str, stated: float | None, header: Mapping[str, Value]) -> float:
+        """By what the poses' times are multiplied so that they take as long as the header says."""
+        total = sum(time for time, _ in poses) * _UNITS[unit]
+        if stated is None or abs(total - stated) <= 0.5:
+            return 1.0
+        told = f"the header says {stated:g} ms, the poses take {total:g} ms"
+        if self.time == "poses" or stated <= 0.0 or total <= 0.0:
+            header["time"].warn(f"{told}, which counts")
+            return 1.0
+        self.kept["scale"] = stated / total
+        header["time"].warn(f"{told}; they are scaled to the header, as HULKs' own converter does (else: --time poses)")
+        return stated / total
+
 
 def _track(value: Value, count: int, low: float = -LARGEST, high: float = LARGEST) -> Track:
     return [_entry(item.record(("time", "parameters"), ()), count, low, high) for item in value.array()]
@@ -162,12 +177,6 @@ def _entry(
         what = f"there are {len(values)} of {count} values"
         raise entry["parameters"].error(what, limit=f"{count}, as header.joints")
     return time, [value.number(low, high) for value in values]
-
-
-def _check_time(poses: Track, unit: str, stated: float | None, header: Mapping[str, Value]) -> None:
-    total = sum(time for time, _ in poses) * _UNITS[unit]
-    if stated is not None and abs(total - stated) > 0.5:
-        header["time"].warn(f"the header says {stated:g} ms, the poses take {total:g} ms, which counts")
 
 
 def _seconds(time: float, unit: str) -> float:
@@ -206,6 +215,13 @@ def _encode(name: str, motion: Motion, steps: Sequence[Step], losses: Losses) ->
     for joint in sorted(used - set(NUMBERED)):
         losses.add(f"motions.{name}", f"joint {joint!r} has no number in the format")
     unit = _UNITS[next((name for name in _NAMED if kept.get(name)), _MS)]
+    scale = kept.get("scale")
+    if isinstance(scale, int | float) and math.isfinite(scale) and scale > 0.0:
+        unit *= scale
+        # Whoever reads it scales to the header again, which therefore says how long the motion is now.
+        now = 1000.0 * sum(step.duration for step in steps)
+        if isinstance(kept.get("time"), int | float) and abs(now - kept["time"]) > 0.5:
+            kept["time"] = plain(round(now, 6))
     poses: Track = []
     for step in steps:
         angles = complete(step, joints, losses, "the format")
