@@ -12,7 +12,7 @@ from andante.control.events import EventKind
 from andante.control.guard import Guard
 from andante.documents.problems import DocumentError
 from andante.robots.robot import Robot
-from andante.runs.build import build, picture_model, standing_height
+from andante.runs.build import build, picture_model
 from andante.runs.execute import run_scenario
 from andante.runs.log import Log
 from andante.runs.outcome import Ending, Limits
@@ -20,6 +20,7 @@ from andante.runs.runner import run
 from andante.runs.scenario import Scenario
 from andante.runs.scenario_files import read_scenario, scenario_text
 from andante.runs.session import Session
+from andante.runs.standing import standing_height
 from andante.runs.verdict import judge
 
 TEXT = """\

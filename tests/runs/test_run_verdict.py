@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from run_fakes import twin
 
+from andante.backends.world import Start, WorldConfig
 from andante.control.controller import ControlEvent
 from andante.control.events import EventKind
 from andante.robots.records import Field, Layout, Record, axes, scalar
@@ -22,7 +23,8 @@ from andante.runs.finished import FinishedRun
 from andante.runs.log import ChannelRows, Log
 from andante.runs.metrics import Metrics, measure
 from andante.runs.outcome import Ending, Outcome
-from andante.runs.scenario import FallRule, Scenario, Success, Upright
+from andante.runs.scenario import FallRule, Scenario, Success
+from andante.runs.standing import Upright
 from andante.runs.verdict import judge
 
 LAYOUT = Layout(
@@ -55,7 +57,10 @@ def measured(log: Log, robot: Robot | None = None, rises: tuple[Upright, float] 
     robot = replace(robot or twin(), feet=())
     upright, standing = rises or (Upright(), None)
     parts = Parts(robot, None, None, None, robot.model, 1.0, standing)  # type: ignore[arg-type]
-    return measure(FinishedRun(scenario(upright=upright), parts, log, outcome()))
+    asked = scenario(upright=upright)
+    if rises is not None:
+        asked = asked.but(world=WorldConfig(start=Start(lying="prone")))
+    return measure(FinishedRun(asked, parts, log, outcome()))
 
 
 def outcome(ending: Ending = Ending.DONE, done_at: float | None = 0.8) -> Outcome:

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import mujoco
-import numpy as np
 
 from andante.backends.backend import Backend
 from andante.backends.world import WorldConfig
@@ -14,8 +13,10 @@ from andante.control.controller import Controller
 from andante.control.guard import Guard
 from andante.planning.planner import Planner
 from andante.robots.robot import Robot
+from andante.runs.asked import NOTHING, Asked
 from andante.runs.errors import ScenarioError
 from andante.runs.scenario import Scenario
+from andante.runs.standing import known_standing_height
 
 
 @dataclass(frozen=True)
@@ -35,9 +36,11 @@ class Parts:
     threshold: float
     """Force above which a foot touches [N]."""
     standing_height: float | None = None
-    """Height of the base that standing is measured by, for a robot that starts lying [m]."""
+    """Height of the base that standing is measured by; None: that at the start [m]."""
     planner: Planner[Any, Any] | None = None
     """What thinks beside the controller; None: nothing."""
+    asked: Asked = NOTHING
+    """What the controller's part of the scenario asks of the robot."""
 
 
 def build(scenario: Scenario) -> Parts:
@@ -58,9 +61,10 @@ def build(scenario: Scenario) -> Parts:
 
         world = OpenRBackend(world, scenario.vectors.frames, scenario.vectors.buffers)
     model = picture_model(robot, scenario.world, scenario.seed)
-    standing = standing_height(robot) if scenario.starts_lying else None
+    standing = known_standing_height(robot)
+    asked = scenario.controller.asked(robot)
     planner = scenario.controller.planner(controller, scenario.world)
-    return Parts(robot, world, controller, guard, model, scenario.world.contact_threshold, standing, planner)
+    return Parts(robot, world, controller, guard, model, scenario.world.contact_threshold, standing, planner, asked)
 
 
 def load_declared(scenario: Scenario) -> Robot:
@@ -105,22 +109,6 @@ def _check_guesses(robot: Robot, scenario: Scenario) -> None:
                 remedy="write a pack that names it"
                 + (", or ask for less: success.fall.contact: false" if topic == "feet" else ""),
             )
-
-
-def standing_height(robot: Robot) -> float:
-    """Height of the base above the soles in the posture ``stand``, or with all joints at 0 [m]."""
-    if robot.standing_height is not None:
-        return robot.standing_height
-    from andante.backends.model_builder import ModelIndex, build_model
-    from andante.backends.placement import start_angles
-    from andante.backends.world import Start
-
-    model = build_model(robot, WorldConfig())
-    data, index = mujoco.MjData(model), ModelIndex.of(robot, model)
-    data.qpos[index.qpos] = start_angles(robot, Start(), np.random.default_rng(0))
-    mujoco.mj_kinematics(model, data)
-    soles = [data.site_xpos[site, 2] - foot.radius for site, foot in zip(index.foot_sites, robot.feet, strict=True)]
-    return float(data.xpos[index.base, 2] - min(soles, default=0.0))
 
 
 def picture_model(robot: Robot, world: WorldConfig, seed: int = 0) -> mujoco.MjModel:

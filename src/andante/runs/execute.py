@@ -19,6 +19,7 @@ from andante.robots.robot import Robot
 from andante.runs.build import Parts, build
 from andante.runs.clock import Clock
 from andante.runs.controls.quadruped import QuadrupedControl
+from andante.runs.criterion import Criterion
 from andante.runs.errors import RunError, refused
 from andante.runs.falls import FallWatch, WalkWatch
 from andante.runs.finished import FinishedRun
@@ -70,6 +71,8 @@ class RunResult:
     """What happened, in a few lines."""
     interrupted: bool = False
     """Someone pressed Ctrl-C, or asked the process to end."""
+    criteria: tuple[Criterion, ...] = ()
+    """Everything that was asked, beside what was reached."""
 
     @property
     def passed(self) -> bool:
@@ -111,6 +114,7 @@ class RunResult:
         return {
             "verdict": self.verdict,
             "reasons": list(self.reasons),
+            "criteria": [criterion.data() for criterion in self.criteria],
             "metrics": self.metrics.data(),
             "folder": str(self.folder),
             "notes": list(self.notes),
@@ -178,8 +182,9 @@ def run_scenario(
             metrics,
             folder,
             _assumed(scenario, parts) + _mapped(scenario),
-            _story(run, metrics.walk),
+            _story(run, metrics),
             outcome.ending is Ending.INTERRUPTED or runner.terminated or bool(asked),
+            verdict.criteria,
         )
         _write_result(result, scenario)
         # The verdict first, as pictures take time.
@@ -198,7 +203,8 @@ def run_scenario(
 def judged(run: FinishedRun) -> tuple[Metrics, Verdict]:
     """The numbers of a finished run, and its verdict."""
     metrics, outcome = measure(run), run.outcome
-    verdict = judge(run.scenario, run.log, metrics, outcome.ending, run.parts.standing_height, outcome.reason)
+    standing, reason = run.parts.standing_height, outcome.reason
+    verdict = judge(run.scenario, run.log, metrics, outcome.ending, standing, reason, run)
     return metrics, verdict
 
 
@@ -265,7 +271,7 @@ def _watches(scenario: Scenario, parts: Parts) -> list[Observer]:
     fall, course, standing = scenario.success.fall, scenario.course(), parts.standing_height
     if course is not None:
         return [WalkWatch(course, fall)]
-    rises = None if standing is None else (scenario.success.upright, standing)
+    rises = None if standing is None or not scenario.starts_lying else (scenario.success.upright, standing)
     return [] if fall.stop_after is None else [FallWatch(fall, rises)]
 
 
@@ -317,8 +323,11 @@ def _pictures(
     return tuple(notes)
 
 
-def _story(run: FinishedRun, walk: WalkMetrics | None) -> tuple[Moment, ...]:
-    return story(run.log.events) if walk is None or run.course is None else walk_story(run, run.course, walk)
+def _story(run: FinishedRun, metrics: Metrics) -> tuple[Moment, ...]:
+    walk, steered = metrics.walk, metrics.steered
+    if walk is not None and run.course is not None:
+        return walk_story(run, run.course, walk)
+    return story(run.log.events, () if steered is None else [Moment(*told) for told in steered.moments])
 
 
 def _draw_walk(run: FinishedRun, course: Course, folder: Path, walk: WalkMetrics) -> Path:

@@ -15,9 +15,13 @@ from numpy.typing import NDArray
 from andante.backends.backend import Backend
 from andante.robots.records import Layout, Record, Vector
 from andante.runs.log import ChannelRows
-from andante.runs.scenario import FallRule, Upright
+from andante.runs.scenario import FallRule
+from andante.runs.standing import Standing, Upright
 from andante.runs.tick import Observer
 from andante.runs.walk.goal import Course
+
+_LEANS = 0.5
+"""A robot does not stand on its feet alone that touches the ground with something else for this share of the end."""
 
 
 @dataclass(frozen=True)
@@ -45,13 +49,16 @@ def first_standing(truth: ChannelRows, rule: Upright, standing: float) -> float 
         rule: What counts as standing.
         standing: Height of the base that ``rule.height_share`` refers to [m].
     """
-    holds = (tilt_of(truth) <= rule.tilt) & (truth["base_height"][:, 0] >= _needed_height(rule, standing))
+    needed = Standing.by(rule, standing)
+    holds = (tilt_of(truth) <= needed.tilt) & (truth["base_height"][:, 0] >= needed.height)
     hold = round(rule.hold * 1e9)
     times = truth.nanoseconds
     return next((float(truth.times[a]) for a, b in runs_of(holds) if times[b] - times[a] >= hold), None)
 
 
-def first_fall(truth: ChannelRows, rule: FallRule, since: float = -math.inf) -> Fall | None:
+def first_fall(
+    truth: ChannelRows, rule: FallRule, since: float = -math.inf, touching: NDArray[np.bool_] | None = None
+) -> Fall | None:
     """The first moment from which one of the rule's conditions holds for its persistence, or None.
 
     A condition that holds until the log's end counts only if it has lasted long enough by then.
@@ -60,6 +67,7 @@ def first_fall(truth: ChannelRows, rule: FallRule, since: float = -math.inf) -> 
         truth: Ground truth.
         rule: What counts as a fall.
         since: Nothing before this moment counts [s]: a robot that gets up falls only once it has stood.
+        touching: When something touched the ground that may not, (n,); None: when anything but a foot did.
     """
     times = truth.times
     conditions: list[tuple[NDArray[np.bool_], str]] = []
@@ -69,7 +77,8 @@ def first_fall(truth: ChannelRows, rule: FallRule, since: float = -math.inf) -> 
     if rule.height is not None:
         conditions.append((truth["base_height"][:, 0] < rule.height, f"the base came below {rule.height:.3g} m"))
     if rule.contact:
-        conditions.append((truth["other_contacts"][:, 0] > 0.0, "something other than a foot touched the ground"))
+        others = truth["other_contacts"][:, 0] > 0.0 if touching is None else touching
+        conditions.append((others, "something other than a foot touched the ground"))
     falls = [
         Fall(float(times[start]), text)
         for holds, text in conditions
@@ -113,8 +122,7 @@ class FallWatch(Observer):
         up = math.cos(pitch) * math.cos(roll)
         tilted = rule.tilt is not None and up < math.cos(rule.tilt)
         if self._rises is not None and not self._stood:
-            upright, standing = self._rises
-            self._stood = up >= math.cos(upright.tilt) and height >= _needed_height(upright, standing)
+            self._stood = Standing.by(*self._rises).holds(up, height)
         low = rule.height is not None and height < rule.height
         if not (self._stood and (tilted or low)):
             self._since = math.inf
@@ -151,11 +159,6 @@ class WalkWatch(FallWatch):
         return super().ended(truth) or lingered
 
 
-def _needed_height(rule: Upright, standing: float) -> float:
-    """Smallest height of the base of a robot that stands [m]."""
-    return rule.height if rule.height is not None else rule.height_share * standing
-
-
 def runs_of(holds: NDArray[np.bool_]) -> list[tuple[int, int]]:
     """First and last index of each run of True values."""
     edges = np.diff(np.concatenate(([0], holds.astype(np.int8), [0])))
@@ -169,24 +172,34 @@ def spans_of(times: Vector, holds: NDArray[np.bool_]) -> list[tuple[float, float
     return [(float(times[start]), float(times[min(end + 1, last)])) for start, end in runs_of(holds)]
 
 
-def why_not_standing(truth: ChannelRows, rule: Upright, standing: float | None = None) -> str:
+def why_not_standing(
+    truth: ChannelRows,
+    rule: Upright,
+    standing: float | None = None,
+    tilts: Vector | None = None,
+    heights: Vector | None = None,
+) -> str:
     """What is missing to stand during the last part of the run; empty where it stands.
 
     Args:
         truth: Ground truth.
         rule: What counts as standing.
         standing: Height of the base that ``rule.height_share`` refers to; None: that at the start [m].
+        tilts: Tilt of the torso against what it stands on, (n,); None: against the vertical [rad].
+        heights: Height of the base over that, (n,); None: over the ground below the base [m].
     """
     times = truth.times
     if len(times) == 0:
         return "nothing was recorded"
     last = times >= times[-1] - rule.hold - 1e-9
-    tilt = float(tilt_of(truth)[last].max())
-    height = float(truth["base_height"][last, 0].min())
-    reference = float(truth["base_height"][0, 0]) if standing is None else standing
-    needed = _needed_height(rule, reference)
-    if tilt > rule.tilt:
+    heights = truth["base_height"][:, 0] if heights is None else heights
+    tilt = float((tilt_of(truth) if tilts is None else tilts)[last].max())
+    height = float(heights[last].min())
+    needed = Standing.by(rule, float(truth["base_height"][0, 0]) if standing is None else standing)
+    if tilt > needed.tilt:
         return f"the torso tilted {np.degrees(tilt):.1f} deg at the end (limit {np.degrees(rule.tilt):.3g} deg)"
-    if height < needed:
-        return f"the base was {height:.3f} m high at the end (limit {needed:.3f} m)"
+    if height < needed.height:
+        return f"the base was {height:.3f} m high at the end (limit {needed.height:.3f} m)"
+    if (truth["other_contacts"][last, 0] > 0.0).mean() > _LEANS:
+        return "something other than a foot touched the ground at the end"
     return ""

@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
@@ -17,10 +18,14 @@ from andante.runs.ball import ball_of
 from andante.runs.falls import first_fall, first_standing, tilt_of
 from andante.runs.finished import FinishedRun
 from andante.runs.log import ChannelRows, Log
-from andante.runs.scenario import FallRule, Upright
+from andante.runs.scenario import FallRule
+from andante.runs.standing import Upright
 from andante.runs.walk.metrics import WalkMetrics, measure_walk
+from andante.runs.walk.steered_metrics import SteeredMetrics, measure_steered
 from andante.spatial.rotations import to_rpy
 
+_LASTING = 0.5
+"""A joint is astray that does not come to its command for so long [s]."""
 _FREE = 7
 """Values of a free base in the state: place and quaternion."""
 
@@ -87,6 +92,13 @@ class Metrics:
     """Speed of the ball at the end of the run [m/s]."""
     walk: WalkMetrics | None = None
     """Numbers of a walk over terrain; None where the scenario asks for none."""
+    steered: SteeredMetrics | None = None
+    """Numbers of a robot that is told how fast or how far to go; None where nothing is told."""
+    astray: float | None = None
+    """Largest distance of a joint from where it was told to be that lasted for half a second, by the true angle; joints
+    at less than half their stiffness are left out [rad]."""
+    astray_joint: str | None = None
+    """The joint it was at."""
     guard_interventions: int = 0
     """Kinds and joints with which the guard interfered."""
     guard_ticks: int = 0
@@ -120,12 +132,15 @@ def measure(run: FinishedRun) -> Metrics:
     }
     if run.truth is not None:
         success, ball, standing = run.scenario.success, run.scenario.world.ball, run.parts.standing_height
-        rises = None if standing is None else (success.upright, standing)
-        values |= _from_truth(run.truth, success.fall, rises)
+        rises = None if standing is None or not run.scenario.starts_lying else (success.upright, standing)
+        values |= _from_truth(run.truth, run.fall_rule, rises, run.touching)
+        values |= {"steered": measure_steered(run)}
         values |= _from_ball(run.truth, 0.0 if ball is None else ball.deceleration)
     sensors, command = _believed(log), log.channels.get("command")
     if sensors is not None and command is not None and len(command.rows):
         values |= _from_joints(sensors, command, run.parts.robot)
+    if run.truth is not None and command is not None and len(command.rows):
+        values |= _astray(run.truth, command, run.parts.robot)
     if outcome.lateness.count:
         late = outcome.lateness
         values |= {"late_mean": late.mean, "late_max": late.maximum, "late_missed": late.missed}
@@ -145,10 +160,12 @@ def _believed(log: Log) -> ChannelRows | None:
     return ChannelRows(sensors.layout, sensors.nanoseconds, rows)
 
 
-def _from_truth(truth: ChannelRows, rule: FallRule, rises: tuple[Upright, float] | None) -> dict[str, Any]:
+def _from_truth(
+    truth: ChannelRows, rule: FallRule, rises: tuple[Upright, float] | None, touching: NDArray[np.bool_] | None
+) -> dict[str, Any]:
     tilt, height = tilt_of(truth), truth["base_height"][:, 0]
     since = -math.inf if rises is None else first_standing(truth, *rises)
-    fall = None if since is None else first_fall(truth, rule, since)
+    fall = None if since is None else first_fall(truth, rule, since, touching)
     base = truth["qpos"][:, :2]
     return {
         "fell": fall is not None,
@@ -196,6 +213,27 @@ def _from_joints(sensors: ChannelRows, command: ChannelRows, robot: Robot) -> di
         if joint is not None:
             values[f"peak_{name}_ratio"], values[f"peak_{name}_joint"] = ratio, robot.joint_names[joint]
     return values
+
+
+def _astray(truth: ChannelRows, command: ChannelRows, robot: Robot) -> dict[str, Any]:
+    """The largest lasting distance of a true joint angle from its command."""
+    from scipy.ndimage import minimum_filter1d
+
+    count = min(len(truth.rows), len(command.rows))
+    labels = next(entry.labels for entry in truth.layout.fields if entry.name == "qpos")
+    if count < 2 or not set(robot.joint_names) <= set(labels):
+        return {}
+    angles = truth["qpos"][:count, [labels.index(name) for name in robot.joint_names]]
+    full = np.array([servo.kp for servo in robot.servos])
+    stiff = command["kp"][:count] >= 0.5 * full
+    off = np.where(stiff, np.abs(command["position"][:count] - angles), 0.0)
+    span = max(1, round(_LASTING / robot.tick))
+    if count < span:
+        return {}
+    # Only whole windows count: at the ends of the run the filter would see the same rows again.
+    lasting = minimum_filter1d(off, span, axis=0)[span // 2 : count - (span - 1) // 2].max(axis=0)
+    worst = int(np.argmax(lasting))
+    return {"astray": float(lasting[worst]), "astray_joint": robot.joint_names[worst]}
 
 
 def _peak(measured: Vector, limit: Vector) -> tuple[float, int | None]:

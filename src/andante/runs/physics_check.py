@@ -7,7 +7,7 @@ is judged from ground truth; torques come from the joints' own measurement.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -26,16 +26,20 @@ from andante.control.openr.settings import TimedCommand
 from andante.motions.checks.aibo.context import declared_ends
 from andante.motions.errors import motion_of
 from andante.motions.findings import Finding, Severity
-from andante.motions.library import MotionLibrary
+from andante.motions.library import MotionLibrary, PostureKind
+from andante.motions.posture_kind import MotionEnds, ends_of
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
 from andante.runs.ball import BallTrack, track_of
 from andante.runs.outcome import Limits
 from andante.runs.runner import run
-from andante.runs.scenario_files import FRICTION, NOISE
+from andante.runs.scenario_files import FRICTION, NOISE, start_posture
 from andante.runs.session import Session
+from andante.runs.standing import Standing
 from andante.runs.tick import Observer, Tick
 
+_SITTING = math.radians(75.0)
+"""A robot that sits may tilt so far [rad]."""
 FALL, LOAD, RETURN = "falls", "sustained-load", "return"
 
 
@@ -125,11 +129,15 @@ def run_physics(
     rules = rules or PhysicsRules()
     start, end = declared_ends(motion, robot, _reference(robot))
     noise = SensorNoise(**NOISE)
-    config = WorldConfig(friction=rules.friction, noise=noise, start=Start(posture=start), ball=ball)
+    ends = ends_of(library, motion)
+    begin = start_posture(ends, robot)
+    at = Start(posture=start) if begin is None else Start.model_validate(begin)
+    config = WorldConfig(friction=rules.friction, noise=noise, start=at, ball=ball)
     world = MujocoWorld(robot, config)
     controller = _controller(library, robot, motion, stop)
     told = PhysicsRun(motion, seed)
     watch = _Watch(world, controller, rules, ball, told)
+    watch.expect(ends, library.motions[motion].may_touch)
     goal = _goal(library, robot, motion, robot.posture(end))
     guard, limits = Guard(robot, controller.period), Limits(rules.timeout, until_timeout=True)
     run(Session(world, controller, guard, limits=limits, observers=(watch,), seed=seed))
@@ -217,10 +225,26 @@ class _Watch(Observer):
         self._torque = np.array([servo.max_torque for servo in robot.servos])
         self._touching: tuple[float, float, float] | None = None
         self._until = math.inf
+        self._tilt, self._may_touch = rules.tilt, False
+        self._stands: Standing | None = None
+        self._up, self._height, self._time = 1.0, math.inf, 0.0
         self._effort = np.zeros(len(robot.joints))
         shares = (rules.shutdown_load, rules.high_load)
         self._lasting = {share: np.zeros(len(robot.joints)) for share in shares}
         told.load_times = dict.fromkeys(shares, (0.0, "", 0.0))
+
+    def expect(self, ends: MotionEnds, may_touch: Sequence[str]) -> None:
+        """Judge a motion by the postures in which it says that it begins and ends.
+
+        Args:
+            ends: Those postures.
+            may_touch: What of the robot may touch the ground; a word for a part lets all of it.
+        """
+        sits = PostureKind.SIT in ends.kinds
+        self._tilt = max(self._rules.tilt, _SITTING) if sits else self._rules.tilt
+        self._tilt = math.inf if PostureKind.DOWN in ends.kinds else self._tilt
+        self._may_touch = bool(may_touch) or not ends.upright
+        self._stands = Standing.of(self._robot) if ends.kinds[1] is PostureKind.STAND else None
 
     def begin(self, backend: Backend) -> None:
         """Note where robot and ball are."""
@@ -238,7 +262,9 @@ class _Watch(Observer):
         self.load(time, self._effort)
         if truth is not None:
             pitch, roll = float(truth["pitch"][0]), float(truth["roll"][0])
-            self.posture(time, pitch, roll, bool(truth["other_contacts"][0] > 0.0))
+            self.posture(time, pitch, roll, bool(truth["other_contacts"][0] > 0.0) and not self._may_touch)
+            self._up, self._height = math.cos(pitch) * math.cos(roll), float(truth["base_height"][0])
+            self._time = time
         if self._controller.done and self._until == math.inf:
             self._until = time + self._rules.settle
         return time >= self._until
@@ -257,9 +283,9 @@ class _Watch(Observer):
             self._touching = (time, pitch, roll)
         if told.fall_time is not None:
             return
-        if tilt > self._rules.tilt:
+        if tilt > self._tilt:
             told.fall_time, told.fall_side = time, _side(pitch, roll)
-            told.fall_reason = f"the trunk tilts more than {math.degrees(self._rules.tilt):.0f} deg"
+            told.fall_reason = f"the trunk tilts more than {math.degrees(self._tilt):.0f} deg"
         elif self._touching is not None and time - self._touching[0] >= self._rules.persistence:
             told.fall_time, told.fall_side = self._touching[0], _side(pitch, roll)
             told.fall_reason = "something other than a foot touches the ground"
@@ -277,6 +303,12 @@ class _Watch(Observer):
 
     def close(self) -> None:
         """Tell what is known at the end only."""
+        stands = self._stands
+        if stands is not None and self._told.fall_time is None and not stands.holds(self._up, self._height):
+            lean = math.degrees(math.acos(max(-1.0, min(1.0, self._up))))
+            how = f"base {self._height:.3f} m high (limit {stands.height:.3f} m), torso tilted {lean:.0f} deg"
+            self._told.fall_time, self._told.fall_side = self._time, "down"
+            self._told.fall_reason = f"does not stand at the end: {how}"
         way = self._base.xpos[:2] - self._start
         self._told.finished, self._told.travel = self._until < math.inf, (float(way[0]), float(way[1]))
         if self._ball is not None:

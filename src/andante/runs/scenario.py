@@ -18,7 +18,9 @@ from andante.documents.part import Part
 from andante.documents.quantities import Angle, Duration, Length, Number, Positive, Seconds
 from andante.runs.controls.kind import ControlKind, absolute
 from andante.runs.controls.registry import CONTROLLERS
+from andante.runs.standing import Upright
 from andante.runs.walk.goal import Course, WalkGoal
+from andante.runs.walk.steering_goal import SteeringGoal
 
 Name = Annotated[str, Field(pattern=r"^[a-zA-Z0-9][a-zA-Z0-9_.-]*$", max_length=80)]
 """A name that can stand in a folder's name."""
@@ -51,25 +53,11 @@ class FallRule(Part):
     height: Annotated[Length, Field(gt=0.0)] | None = None
     """Height of the base above the floor below which the robot has fallen; None: not looked at [m]."""
     contact: bool = True
-    """Anything but a foot touching the ground is a fall."""
+    """Anything but a foot touching the ground is a fall, unless a motion that is played may touch with it."""
     persistence: Annotated[Seconds, Field(ge=0.0)] = 0.05
     """A condition must hold this long without a gap to count [s]."""
     stop_after: Annotated[Seconds, Field(ge=0.0)] | None = None
     """The run ends so long after a fall by ``tilt`` or ``height``; None: it goes on [s]."""
-
-
-class Upright(Part):
-    """What counts as standing at the end."""
-
-    tilt: Annotated[Angle, Field(gt=0.0)] = 0.2792526803190927
-    """Largest angle between the torso's up axis and the vertical (16 deg) [rad]."""
-    height: Annotated[Length, Field(gt=0.0)] | None = None
-    """Smallest height of the base above the floor; None: ``height_share`` decides [m]."""
-    height_share: Annotated[Number, Field(gt=0.0, le=1.0)] = 0.9
-    """Smallest height of the base as a share of its height at the start (of its height in the posture ``stand`` for a
-    robot that starts lying), where ``height`` is not given."""
-    hold: Annotated[Seconds, Field(ge=0.0)] = 0.5
-    """The last part of the run in which this must hold [s]."""
 
 
 class BallGoal(Part):
@@ -98,12 +86,19 @@ class Success(Part):
     """Largest torque over a joint's published effort (`peak_effort_ratio`); None: any."""
     max_tracking_error: Annotated[Angle, Field(gt=0.0)] | None = None
     """Largest root mean square tracking error over the joints that are on; None: any [rad]."""
+    max_astray: Annotated[Angle, Field(gt=0.0)] | None = 0.3490658503988659
+    """Largest distance of a joint from where a motion tells it to be that lasts for half a second (20 deg), by its true
+    angle; asked of motions that are played standing. None: any [rad]."""
     min_forward: Annotated[Length, Field(gt=0.0)] | None = None
     """Smallest way of the base along x from start to end; None: any [m]."""
     ball: BallGoal | None = None
     """What must become of the ball; None: not looked at."""
     walk: WalkGoal | None = None
     """What a walk over the world's terrain is asked for; None: not looked at."""
+    steering: SteeringGoal | None = SteeringGoal()
+    """How near a robot that is told how fast or how far to go has to come to that; None: not looked at."""
+    posture_at_end: bool = True
+    """A motion that says by its name or its document how it ends (standing, sitting, lying) ends so."""
     fall: FallRule = FallRule()
     """What counts as a fall."""
     upright: Upright = Upright()

@@ -12,10 +12,13 @@ from andante.documents.problems import DocumentError
 from andante.documents.reader import load_document
 from andante.documents.writer import dump_document
 from andante.errors import AndanteError
+from andante.motions.library import PostureKind
+from andante.motions.posture_kind import MotionEnds, kind_of
 from andante.robots.robot import Robot
 from andante.runs.errors import ScenarioError
 from andante.runs.motion_libraries import load_motions
 from andante.runs.scenario import Scenario
+from andante.runs.standing import feet_pitch
 
 _SHIPPED = Path(__file__).parent / "scenarios"
 
@@ -169,20 +172,24 @@ def overridden(scenario: Scenario, overrides: Overrides) -> Scenario:
     return validated(data)
 
 
-def motion_scenario(robot: str, library: str, motions: tuple[str, ...]) -> Scenario:
+def motion_scenario(robot: str, library: str, motions: tuple[str, ...], ends: MotionEnds | None = None) -> Scenario:
     """The scenario behind ``run --robot R --library FILE --motion NAME``: play the motions on flat ground.
 
     The seed draws the floor's friction from `FRICTION` and sensor noise with `NOISE`, so that seeds differ. An OPEN-R
-    robot plays them with the OPEN-R player from its posture ``walk``, all others with the keyframe engine.
+    robot plays them with the OPEN-R player from its posture ``walk``, all others with the keyframe engine. A motion
+    that begins sitting or lying by ``ends``, the first motion's postures, begins so.
 
     Raises:
         RobotError: There is no such robot.
         ScenarioError: A value is not legal in a scenario.
     """
     model = Robot.load(robot)
+    start = None if ends is None else start_posture(ends, model)
     controller = {"type": "openr" if model.openr else "keyframes", "library": library, "motions": motions}
     world: dict[str, object] = {"friction": FRICTION, "noise": dict(NOISE)}
-    if model.openr and "walk" in model.postures:
+    if start is not None:
+        world["start"] = start
+    elif model.openr and "walk" in model.postures:
         world["start"] = {"posture": "walk"}
     name = "-".join("".join(c if c.isalnum() or c in "_." else "-" for c in motion) for motion in motions)
     return validated(
@@ -193,6 +200,21 @@ def motion_scenario(robot: str, library: str, motions: tuple[str, ...]) -> Scena
             "world": world,
         }
     )
+
+
+def start_posture(ends: MotionEnds, robot: Robot) -> dict[str, object] | None:
+    """A scenario's ``world.start`` for a motion that says that it begins sitting or lying, held until it has settled.
+
+    None where it says nothing, begins standing, or goes down by itself; and where the robot has no such posture.
+    """
+    kind, last = ends.kinds
+    if kind not in (PostureKind.SIT, PostureKind.LIE) or (kind is last and not ends.declared):
+        return None
+    name = next((each for each in (ends.start, *sorted(robot.postures)) if each and kind_of(each) is kind), None)
+    if name is None or name not in robot.postures:
+        return None
+    settle = {"duration": 1.0, "held": 1.0, "stiffness": 1.0, "pitch_noise": 0.0, "roll_noise": 0.0}
+    return {"posture": name, "pitch": feet_pitch(robot, name), "posture_noise": 0.0, "settle": settle}
 
 
 def validated(data: dict[str, object]) -> Scenario:

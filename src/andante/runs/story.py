@@ -66,8 +66,13 @@ class Moment:
         return f"{self.time:6.2f} s  {self.text}"
 
 
-def story(events: Iterable[ControlEvent]) -> tuple[Moment, ...]:
-    """What happened in a run, in order of time; at most `MOST_LINES` moments and one that counts the rest."""
+def story(events: Iterable[ControlEvent], seen: Iterable[Moment] = ()) -> tuple[Moment, ...]:
+    """What happened in a run, in order of time; at most `MOST_LINES` moments and one that counts the rest.
+
+    Args:
+        events: What was told.
+        seen: What else was seen in the ground truth.
+    """
     told: list[Moment] = []
     place = ""
     for event in sorted(events, key=lambda each: each.time):
@@ -77,6 +82,7 @@ def story(events: Iterable[ControlEvent]) -> tuple[Moment, ...]:
             # Speeds that are asked by hand change many times a second.
             continue
         told.append(Moment(event.time, _broken(event, place) if event.kind in _BROKEN else event.text))
+    told = sorted((*told, *seen), key=lambda moment: moment.time)
     if len(told) > MOST_LINES:
         rest = len(told) - MOST_LINES
         told = [*told[:MOST_LINES], Moment(told[MOST_LINES].time, f"and {rest} more, see report.html")]

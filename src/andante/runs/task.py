@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from andante.motions.library import MotionLibrary
+from andante.motions.posture_kind import ends_of
 from andante.runs.build import build
 from andante.runs.clock import Clock, RealTimeClock
 from andante.runs.controls.motions import KeyframeControl
@@ -68,11 +69,11 @@ def scenario_of(
     elif what is not None:
         document = load_scenario(what)
     elif library is not None and motions:
-        called = load_motions(str(library)).robot if robot is None else ""
-        if called == UNKNOWN_ROBOT:
+        loaded = load_motions(str(library))
+        if robot is None and loaded.robot == UNKNOWN_ROBOT:
             raise ScenarioError("the motions do not name their robot", place=str(library), remedy="give --robot")
-        source = robot or robot_source(called, library_path(library))
-        document = motion_scenario(source, str(library), motions)
+        source = robot or robot_source(loaded.robot, library_path(library))
+        document = motion_scenario(source, str(library), motions, ends_of(loaded, motions[0]))
     else:
         raise ScenarioError(
             "nothing is named that could be run",

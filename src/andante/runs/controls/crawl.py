@@ -14,6 +14,7 @@ from andante.control.gait_choice.settings import GaitChoiceSettings
 from andante.documents.part import Part
 from andante.documents.quantities import FixedTime, Length, Number, PositiveLength
 from andante.robots.robot import Robot
+from andante.runs.asked import Asked
 from andante.runs.controls.kind import ControlKind
 from andante.runs.controls.maps import MapSettings, MovingMapSettings
 
@@ -76,6 +77,10 @@ class CrawlControl(ControlKind):
             settings = settings.changed(latency=self.latency)
         return CrawlController(LeggedBody.of(robot), settings=settings, replans=self.replan)
 
+    def asked(self, robot: Robot) -> Asked:
+        """The goal, where it has one of its own."""
+        return Asked(goal=self.goal)
+
     def planner(self, controller: Controller, world: WorldConfig) -> WalkPlanner | None:
         """What plans walks for a controller of this kind; raises as `walk_planner`."""
         from andante.control.crawl.crawl import CrawlController
@@ -115,6 +120,10 @@ class CrawlOrTrotControl(GaitChoiceSettings, ControlKind):
     def anchored(self, folder: Path) -> Self:
         """The same with the path of its map made absolute where it exists in ``folder``."""
         return self.model_copy(update={"map": self.map.anchored(folder)})
+
+    def asked(self, robot: Robot) -> Asked:
+        """The way."""
+        return Asked(ahead=self.distance)
 
     def controller(self, robot: Robot, world: WorldConfig) -> Controller:
         """The chooser of gaits, by the map that it is given.

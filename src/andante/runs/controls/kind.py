@@ -14,6 +14,7 @@ from andante.control.controller import Controller
 from andante.documents.settings import Settings
 from andante.planning.planner import Planner
 from andante.robots.robot import Robot
+from andante.runs.asked import NOTHING, Asked
 
 
 class ControlKind(Settings, ABC):
@@ -49,6 +50,14 @@ class ControlKind(Settings, ABC):
             AndanteError: It cannot be made.
         """
         return None
+
+    def asked(self, robot: Robot) -> Asked:
+        """What this part of the scenario asks of the robot, by which the run is judged.
+
+        Raises:
+            AndanteError: What it names cannot be read.
+        """
+        return NOTHING
 
     def anchored(self, folder: Path) -> Self:
         """The same with paths that exist in ``folder`` made absolute."""

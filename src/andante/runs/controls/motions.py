@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal, Self
 
@@ -13,7 +14,9 @@ from andante.control.keyframes.configuration import EngineSettings, MotionReques
 from andante.control.openr.settings import FixedTiming, PlayerSettings, TimedCommand
 from andante.motions.editing.binding import bind
 from andante.motions.library import MotionLibrary
+from andante.motions.posture_kind import MotionEnds, ends_of
 from andante.robots.robot import Robot
+from andante.runs.asked import NOTHING, Asked
 from andante.runs.controls.kind import ControlKind, absolute
 from andante.runs.errors import ScenarioError
 from andante.runs.motion_libraries import NAMELESS, UNKNOWN_ROBOT, by_name, by_own_name, library_path, load_motions
@@ -30,6 +33,15 @@ class MotionControl(ControlKind):
     def anchored(self, folder: Path) -> Self:
         """The same with the library's path made absolute where it exists in ``folder``."""
         return self.model_copy(update={"library": absolute(self.library, folder)})
+
+    def asked(self, robot: Robot) -> Asked:
+        """The postures in which the motions begin and end, and what may touch the ground meanwhile.
+
+        Raises:
+            AndanteError: The library cannot be read.
+        """
+        library = self.loaded(robot)
+        return asked_of(library, self.motions)
 
     def loaded(self, robot: Robot) -> MotionLibrary:
         """The library.
@@ -55,6 +67,18 @@ class MotionControl(ControlKind):
                 limit=f"robot {robot.name!r}",
             )
         return library
+
+
+def asked_of(library: MotionLibrary, motions: Sequence[str]) -> Asked:
+    """What playing these motions one after another asks; motions that the library lacks ask nothing."""
+    known = [name for name in motions if name in library.motions]
+    if not known:
+        return NOTHING
+    told = [ends_of(library, name) for name in known]
+    touching = [name for motion in known for name in library.motions[motion].may_touch]
+    if not all(each.upright for each in told):
+        touching.append("*")
+    return Asked(ends=MotionEnds(told[0].start, told[-1].end, told[0].declared), may_touch=tuple(touching))
 
 
 class KeyframeControl(EngineSettings, MotionControl):

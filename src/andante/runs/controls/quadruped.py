@@ -23,6 +23,7 @@ from andante.planning.planner import Planner
 from andante.planning.quadruped.gait import GAITS, Gait, GaitError, gait_of
 from andante.planning.quadruped.settings import LocalSettings
 from andante.robots.robot import Robot
+from andante.runs.asked import Asked
 from andante.runs.controls.maps import MapSettings
 from andante.runs.controls.steering import LiveChoice, SteeredControl
 from andante.spatial.arrays import Array
@@ -144,6 +145,10 @@ class QuadrupedControl(SteeredControl):
             None if self.goal is None else self._course(body, world, start, self.goal),
             (start, world.start.yaw),
         )
+
+    def asked(self, robot: Robot) -> Asked:
+        """The script, or the goal."""
+        return super().asked(robot) if self.goal is None else Asked(goal=self.goal)
 
     def planner(self, controller: Controller, world: WorldConfig) -> Planner[Any, Any]:
         """The local planner.

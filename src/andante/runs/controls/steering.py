@@ -14,6 +14,7 @@ from andante.control.trot.settings import TrotSettings
 from andante.documents.part import Part
 from andante.documents.quantities import Number, Seconds
 from andante.robots.robot import Robot
+from andante.runs.asked import Asked
 from andante.runs.controls.kind import ControlKind
 
 
@@ -57,6 +58,13 @@ class SteeredControl(ControlKind):
     live: LiveChoice | None = None
     """Steered while it walks in place of a script."""
 
+    def asked(self, robot: Robot) -> Asked:
+        """The script."""
+        return Asked(turns=tuple(self._turns()))
+
+    def _turns(self) -> list[Turn]:
+        return [Turn(each.time, Heading(each.forward, each.lateral, each.turn)) for each in self.steering]
+
     def followed(self) -> Steering:
         """What the controller follows: a script, or what is asked while it walks.
 
@@ -64,8 +72,7 @@ class SteeredControl(ControlKind):
             ControlError: Times of the script do not rise, or there are both.
         """
         if self.live is None:
-            changes = self.steering
-            return SteeringScript([Turn(each.time, Heading(each.forward, each.lateral, each.turn)) for each in changes])
+            return SteeringScript(self._turns())
         if self.steering:
             raise ControlError("a robot that is steered live follows no script", place="controller.steering")
         return LiveSteering()

@@ -8,17 +8,14 @@ have had to wait for it, so it counts in the speed. Processor time does not grow
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-import mujoco
 import numpy as np
 
 from andante.control.events import EventKind
 from andante.robots.records import Vector
-from andante.robots.robot import Robot
 from andante.runs.balance import FootTrack, slips
 from andante.runs.falls import first_fall, runs_of, tilt_of
 from andante.runs.finished import FinishedRun
@@ -39,8 +36,6 @@ _CLAMPS = "clamps"
 """Field of the telemetry that counts ticks without an answer of inverse kinematics."""
 _TIPPED = math.radians(40.0)
 """A controller that gives up while the body is tilted so far gives up because it falls [rad]."""
-_BALL, _NEAR = 1.3, 0.002
-"""A contact is the foot's own within this many radii, and this far more [m], from the ball's centre."""
 
 
 @dataclass(frozen=True)
@@ -157,7 +152,7 @@ def measure_walk(run: FinishedRun) -> WalkMetrics | None:
         low_support=low,
         energy=energy,
         transport=energy / (weight * way) if way > 0.05 * course.length and weight > 0.0 else None,
-        brushes=brushes_of(truth, robot, model),
+        brushes={name: round(run.touches.period * int(holds.sum()), 6) for name, holds in run.touches.bodies.items()},
         planning=sum(planned_before) if planned_before else None,
         replanning=max(replanned, default=None),
         command_rate=command_rate(log.rows("command"), robot),
@@ -188,37 +183,6 @@ def margins_of(com: Vector, tracks: Sequence[FootTrack], threshold: float) -> tu
     for row in np.flatnonzero(carries.sum(axis=0) >= 3):
         margins[row] = float(signed_distance(convex_hull(places[carries[:, row], row]), com[row, :2]))
     return margins, float(np.mean(carries.sum(axis=0) < 3)) if count else 0.0
-
-
-def brushes_of(truth: ChannelRows, robot: Robot, model: mujoco.MjModel) -> dict[str, float]:
-    """For how long which body touched the ground with anything but its ball foot [s], by body.
-
-    The truth counts what touches by body, and a shank is the same body as its foot; so contacts are worked out anew.
-    """
-    times = truth.times
-    step = float(np.median(np.diff(times))) if len(times) > 1 else 0.0
-    data = mujoco.MjData(model)
-    root, counts = model.body_rootid[model.body(robot.base_body).id], Counter[int]()
-    balls = {
-        model.body(foot.body).id: (model.site(foot.site).id, _BALL * foot.radius + _NEAR)
-        for foot in robot.feet
-        if foot.radius > 0.0 or not foot.outline
-    }
-    own = model.body_rootid[model.geom_bodyid] == root
-    for row in range(len(truth.rows)):
-        data.qpos[:] = truth["qpos"][row]
-        mujoco.mj_kinematics(model, data)
-        mujoco.mj_collision(model, data)
-        touching = set()
-        for pair, place, apart in zip(data.contact.geom, data.contact.pos, data.contact.dist, strict=True):
-            if apart > 0.0 or own[pair[0]] == own[pair[1]]:
-                continue
-            body = int(model.geom_bodyid[pair[0] if own[pair[0]] else pair[1]])
-            site, reach = balls.get(body, (0, -1.0))
-            if float(np.linalg.norm(place - data.site_xpos[site])) > reach:
-                touching.add(body)
-        counts.update(touching)
-    return {model.body(body).name: round(count * step, 6) for body, count in sorted(counts.items())}
 
 
 def clamp_count(log: Log) -> int | None:

@@ -26,10 +26,10 @@ from andante.control.keyframes.engine import KeyframeEngine
 from andante.motions.library import MotionLibrary
 from andante.robots.records import Command, Record, Sensors
 from andante.runs.outcome import Limits
+from andante.runs.standing import Standing
 from andante.runs.tick import Observer, Tick
 from andante.search.suites.getup_spread import Spread
 from andante.search.suites.getup_trial import ending_of, library_for, robot_for
-from andante.search.suites.getup_watch import STANDING_HEIGHT, UPRIGHT
 
 _STREAM = 7202
 """Keeps the draws of pushes apart from the world's, which come from the same seed."""
@@ -205,6 +205,7 @@ class _Trial(Observer):
     ) -> None:
         self._pushed, self._world, self._engine = pushed, world, engine
         self._push_at, self._strength = push_at, strength
+        self._standing = Standing.of(world.robot)
         names = next(each.labels for each in world.truth_layout.fields if each.name == "impact")
         self.fell = False
         self.seen: float | None = None
@@ -246,7 +247,7 @@ class _Trial(Observer):
         self.fell = self.fell or up < _FALLEN
         if 0.0 <= since < WATCHED:
             self._count(since, truth)
-        stands = self._engine.done and up > UPRIGHT and truth["base_height"][0] > STANDING_HEIGHT
+        stands = self._engine.done and self._standing.holds(up, float(truth["base_height"][0]))
         if not (stands and self.seen is not None):
             self._stands_since = None
         elif self._stands_since is None:

@@ -10,11 +10,7 @@ import numpy as np
 
 from andante.backends.model_builder import FLOOR
 from andante.backends.mujoco_world import MujocoWorld
-
-UPRIGHT = 0.96
-"""Height of the unit vector along the torso's axis above which the robot stands (16 degrees)."""
-STANDING_HEIGHT = 0.28
-"""Height of the torso above the floor from which the NAO stands [m]."""
+from andante.runs.standing import Standing
 
 
 class Watch:
@@ -25,6 +21,7 @@ class Watch:
         model, robot = world.model, world.robot
         base = int(model.body(robot.base_body).id)
         self._matrix, self._position = world.data.xmat[base], world.data.xpos[base]
+        self._standing = Standing.of(robot)
         self._floor = int(model.geom(FLOOR).id)
         dofs = [int(model.jnt_dofadr[model.joint(name).id]) for name in robot.joint_names]
         self._dofs = np.array(dofs, dtype=np.intp)
@@ -58,7 +55,7 @@ class Watch:
     def stands(self) -> bool:
         """Whether the robot stands now."""
         height = float(self._position @ self._normal)
-        return bool(self._matrix[8] > UPRIGHT and height > STANDING_HEIGHT)
+        return self._standing.holds(float(self._matrix[8]), height)
 
     @property
     def lean(self) -> float:
