@@ -11,10 +11,11 @@ import pytest
 
 from andante.control.controller import ControlError
 from andante.control.events import EventKind
-from andante.control.steering import STILL, Heading
+from andante.control.steering import STILL, Heading, SteeringScript, Turn
 from andante.documents.validation import DocumentError
 from andante.errors import AndanteError
 from andante.runs.build import build
+from andante.runs.controls.steering import LiveChoice
 from andante.runs.errors import SessionError
 from andante.runs.execute import run_scenario, session_of
 from andante.runs.live.pilot import EVERY, Pilot, rehearse, source_of
@@ -223,3 +224,82 @@ def test_a_rehearsal_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.chdir(tmp_path)
     rehearse(scenario("reactive-crawl"))
     assert list(tmp_path.iterdir()) == []
+
+
+def walked(
+    wishes: Sequence[tuple[float, Wish]], seconds: float, tmp_path: Path, **live: object
+) -> tuple[Log, list[str]]:
+    """The log of a trot that is steered for some seconds, and what was shown."""
+    shown: list[str] = []
+    start = scenario("trot", seconds)
+    control = start.controller.model_copy(update={"live": LiveChoice(**live)})
+    run_scenario(
+        start.model_copy(update={"controller": control}), tmp_path, pilot=Pilot(Script(*wishes), seconds, shown.append)
+    )
+    return Log.open(tmp_path / "log.mcap"), shown
+
+
+def told(log: Log) -> list[tuple[float, str]]:
+    return [(round(event.time, 2), event.text) for event in log.events if event.kind is EventKind.STEER]
+
+
+def test_a_command_ends_two_seconds_after_it_was_given_last(tmp_path: Path) -> None:
+    again = [(0.3 + 0.5 * n, Wish(forward=0.5, number=n)) for n in range(4)]
+    log, shown = walked(again, 5.0, tmp_path)
+    # Given last at 1.8 s; polled every 20 ms.
+    assert [each for each in told(log) if "stands" in each[1]] == [
+        (3.8, "stands: no command for 2 s"),
+        (5.0, "stands: 5 s are over"),
+    ]
+    assert "stands: no command for 2 s" in shown
+    speed = np.abs(log.rows("truth")["qvel"][:, 0])
+    times = log.rows("truth").times
+    assert speed[(times > 3.0) & (times < 3.8)].mean() > 0.02
+    assert speed[-5:].max() < 0.005
+    assert replay_log(tmp_path).identical
+
+
+def test_the_same_asked_again_after_it_ended_is_walked_again(tmp_path: Path) -> None:
+    log, shown = walked(
+        [(0.3, Wish(forward=0.5, number=1)), (1.5, Wish(forward=0.5, number=2))], 3.0, tmp_path, timeout=0.5
+    )
+    texts = [text for _, text in told(log)]
+    assert texts.count("stands: no command for 0.5 s") == 2
+    assert [text.startswith("+") for text in shown] == [False, True, False, True, False, False]
+    assert replay_log(tmp_path).identical
+
+
+def test_a_command_may_hold_until_the_next_one(tmp_path: Path) -> None:
+    log, _ = walked([(0.3, Wish(forward=0.5))], 4.0, tmp_path, timeout=None)
+    assert [text for _, text in told(log) if "stands" in text] == ["stands: 4 s are over"]
+
+
+@pytest.mark.parametrize("kind", ["quadruped", "trot", "reactive-crawl"])
+def test_a_program_that_asks_once_is_followed_for_two_seconds(kind: str) -> None:
+    with session_of(scenario(kind), build(scenario(kind))) as session:
+        while session.time < 0.5:
+            session.step()
+        assert session.steering is not None
+        session.steer(Heading(forward=0.05))
+        events = [event for _ in range(round(2.6 / session.controller.period)) for event in session.step().events]
+        ended = [event for event in events if event.data.get("timeout") == 2.0]
+        assert [event.time for event in ended] == pytest.approx([2.5], abs=0.021)
+        assert session.steering.asked == STILL
+
+
+@pytest.mark.parametrize("timeout", [0.0, -1.0, math.nan, math.inf])
+def test_a_time_after_which_commands_end_is_above_zero(timeout: float) -> None:
+    with pytest.raises(AndanteError, match="timeout"):
+        validated(
+            {
+                "name": "x",
+                "robot": "littledog",
+                "controller": {"type": "trot", "live": {"timeout": timeout}},
+                "timeout": 1.0,
+            }
+        )
+
+
+def test_a_script_holds_for_as_long_as_it_says() -> None:
+    script = SteeringScript([Turn(0.0, Heading(forward=0.1))])
+    assert script.heading(1e4) == Heading(forward=0.1)

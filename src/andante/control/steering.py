@@ -114,25 +114,44 @@ class SteeringScript:
         return Heading(*(max(map(abs, column)) for column in zip(*speeds, strict=True)))
 
 
+HOLDS = 2.0
+"""Time for which what was asked from outside holds without being asked again [s], as in Quad-SDK."""
+
+
 class LiveSteering:
     """Steering that a person or another program changes while the robot walks.
 
-    What was asked is kept with the tick at which the controller took it, so `script` repeats the run.
+    What was asked ends after a time without a new command, so that a robot stands where whoever steers it is gone. It
+    is kept with the tick at which the controller took it, so `script` repeats the run.
 
     Args:
         fastest: Largest speeds that may be asked; None: any.
         gaits: Gaits that may be chosen.
+        timeout: Time for which what was asked holds without being asked again [s]; infinite: until something else is.
+
+    Raises:
+        ControlError: ``timeout`` is not above zero.
     """
 
-    def __init__(self, fastest: Heading | None = None, gaits: Sequence[str] = ()) -> None:
+    def __init__(self, fastest: Heading | None = None, gaits: Sequence[str] = (), timeout: float = HOLDS) -> None:
+        if not timeout > 0.0:
+            raise ControlError("a command holds for some time", place="live.timeout", value=timeout, limit="> 0 s")
+        self.timeout = timeout
+        """Time for which what was asked holds without being asked again [s]."""
         self.fastest = fastest
         """Largest speeds that may be asked; None: any."""
         self.gaits = tuple(gaits)
         """Gaits that may be chosen."""
         self._asked = STILL
         self._gait: str | None = None
-        self._ended = False
+        self._ended = self._renewed = self._expired = False
+        self._since = math.nan
         self._taken: list[Turn] = []
+
+    @property
+    def asked(self) -> Heading:
+        """What is asked now; standing where a command has ended for its age."""
+        return self._asked
 
     @property
     def gait(self) -> str | None:
@@ -140,14 +159,14 @@ class LiveSteering:
         return self._gait
 
     def set(self, heading: Heading) -> None:
-        """Ask this from the controller's next step on.
+        """Ask this from the controller's next step on, for `timeout` where nothing else is asked before.
 
         Raises:
             ControlError: It is faster than may be asked; what was asked before stays.
         """
         if self.fastest is not None:
             _refuse(heading, self.fastest, "is faster than may be asked of this robot while it walks")
-        self._asked = heading
+        self._asked, self._renewed = heading, True
 
     def choose(self, gait: str) -> None:
         """Walk in this gait from where the present one changes feet.
@@ -165,11 +184,21 @@ class LiveSteering:
         self._asked, self._ended = STILL, True
 
     def heading(self, time: float) -> Heading:
-        """What is asked now; noted where it is new."""
+        """What is asked now; noted where it is new. A command that is too old ends here."""
+        if self._renewed or not self._since <= time:
+            # The time of the run counts, not how often anybody looks; a clock that was set back begins it anew.
+            self._since, self._renewed = time, False
+        elif time - self._since >= self.timeout - 1e-9 and not self._asked.still:
+            self._asked, self._expired = STILL, True
         asked = self._asked
         if asked != (self._taken[-1].heading if self._taken else STILL):
             self._taken.append(Turn(time, asked))
         return asked
+
+    def take_expiry(self) -> bool:
+        """Whether a command has ended for its age since the last call."""
+        expired, self._expired = self._expired, False
+        return expired
 
     def over(self, time: float) -> bool:
         """Whether `end` was called."""

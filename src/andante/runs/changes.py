@@ -68,6 +68,12 @@ def end_steering(controller: Controller, why: str, time: float) -> ControlEvent:
     return ControlEvent(time, EventKind.STEER, f"stands: {why}", {"over": why})
 
 
+def expired(steering: LiveSteering, time: float) -> ControlEvent:
+    """What tells that a command has ended for its age, at a time of the run [s]; a replay finds it out by itself."""
+    text = f"stands: no command for {steering.timeout:g} s"
+    return ControlEvent(time, EventKind.STEER, text, {"timeout": steering.timeout})
+
+
 def repeated(controller: Controller, event: ControlEvent, time: float) -> list[ControlEvent]:
     """Change again what an event of an earlier run says was changed, at a time of the run [s].
 
@@ -80,7 +86,7 @@ def repeated(controller: Controller, event: ControlEvent, time: float) -> list[C
     data: dict[str, Any] = event.data
     if event.kind is EventKind.PARAMETER:
         return [change_setting(controller, str(data["parameter"]), data["value"], time)]
-    if event.kind is not EventKind.STEER:
+    if event.kind is not EventKind.STEER or "timeout" in data:
         return []
     if "forward" in data:
         return [ask_heading(controller, Heading(data["forward"], data["lateral"], data["turn"]), time)]

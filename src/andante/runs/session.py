@@ -22,7 +22,15 @@ from andante.control.steering import Heading, LiveSteering
 from andante.errors import AndanteError
 from andante.planning.planner import Planner
 from andante.robots.records import Command
-from andante.runs.changes import ask_heading, change_setting, choose_gait, end_steering, live_steering, repeated
+from andante.runs.changes import (
+    ask_heading,
+    change_setting,
+    choose_gait,
+    end_steering,
+    expired,
+    live_steering,
+    repeated,
+)
 from andante.runs.clock import NANOSECONDS, Lateness
 from andante.runs.decider import Decider
 from andante.runs.errors import ScenarioError, SessionError
@@ -84,6 +92,7 @@ class Session:
         needs = controller.needs if isinstance(controller, Sparing) else NEEDED
         self.check = SensorCheck(backend.robot, controller.period, check, needs)
         self._decider = Decider(backend.robot, controller, guard, self.check, self._plans)
+        self._live = live_steering(controller)
         self._command: Command | None = None
         self._pending: list[ControlEvent] = []
         self._last = self._end = self.schedule.ticks(limits.timeout)
@@ -201,6 +210,8 @@ class Session:
 
     def steer(self, heading: Heading) -> None:
         """Ask other speeds of a robot that is steered while it walks, from the next tick on; a replay asks them again.
+
+        What is asked ends after the steering's `timeout` (2 s) where nothing is asked again: the robot stands.
 
         Raises:
             SessionError: The robot is not steered from outside.
@@ -357,6 +368,8 @@ class Session:
         request, command = decider.decide(number, self.time, checked, self._command)
         self.backend.write(command)
         self._command = command
+        if self._live is not None and self._live.take_expiry():
+            events.append(expired(self._live, self.time))
         events += self.check.take_events()
         said = decider.take_events()
         if self._listener is not None:

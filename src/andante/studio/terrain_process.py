@@ -272,7 +272,8 @@ class TerrainProcess(LiveProcess[TerrainWalk]):
             raise StudioError("this walk is not steered")
         if message.gait is not None and message.gait not in steering.gaits:
             raise StudioError("there is no such gait", value=message.gait, legal=steering.gaits)
-        walk.source.wish = Wish(message.forward, message.lateral, message.turn, message.gait, message.over)
+        number = walk.source.wish.number + 1
+        walk.source.wish = Wish(message.forward, message.lateral, message.turn, message.gait, message.over, number)
 
     # Running -----------------------------------------------------------------------------------------------------
 

@@ -343,6 +343,8 @@ addEventListener("keydown", (event) => {
   else if (state.gaits[Number(key) - 1]) choose(state.gaits[Number(key) - 1]);
 });
 addEventListener("keyup", (event) => held.delete(event.key.toLowerCase()) && wish());
+// What is asked ends some time after it was asked last, so that a page that hangs leaves the robot standing.
+setInterval(() => (held.size || pad.wish.some((value) => value)) && wish(), 500);
 // Keys that come up elsewhere are not told.
 addEventListener("blur", () => {
   held.clear();

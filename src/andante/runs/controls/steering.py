@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -9,10 +10,10 @@ from pydantic import Field
 from andante.backends.world import WorldConfig
 from andante.control.controller import ControlError, Controller
 from andante.control.reactive_crawl.settings import ReactiveCrawlSettings
-from andante.control.steering import Heading, LiveSteering, Steering, SteeringScript, Turn, refuse_faster
+from andante.control.steering import HOLDS, Heading, LiveSteering, Steering, SteeringScript, Turn, refuse_faster
 from andante.control.trot.settings import TrotSettings
 from andante.documents.part import Part
-from andante.documents.quantities import Number, Seconds
+from andante.documents.quantities import Duration, Number, Seconds
 from andante.robots.robot import Robot
 from andante.runs.asked import Asked
 from andante.runs.controls.kind import ControlKind
@@ -40,6 +41,9 @@ class LiveChoice(Part):
     """Largest speed to a side [m/s]."""
     turn: Annotated[Number, Field(gt=0.0)] | None = None
     """Largest speed of turning [rad/s]."""
+    timeout: Duration | None = HOLDS
+    """What was asked ends after so long without a new command: the robot stands, and an event says so [s]; None: it
+    holds until something else is asked."""
 
     def within(self, fitting: Heading) -> Heading:
         """The largest speeds that may be asked, with a controller's own where nothing is said."""
@@ -54,7 +58,8 @@ class SteeredControl(ControlKind):
     """A kind of controller that is steered."""
 
     steering: Annotated[tuple[SteeringChange, ...], Field(max_length=1000)] = ()
-    """What is asked when; before the first change the robot stands."""
+    """What is asked when; before the first change the robot stands. Each holds until the next, however long that is: a
+    script is known beforehand, and nobody can be gone."""
     live: LiveChoice | None = None
     """Steered while it walks in place of a script."""
 
@@ -75,7 +80,7 @@ class SteeredControl(ControlKind):
             return SteeringScript(self._turns())
         if self.steering:
             raise ControlError("a robot that is steered live follows no script", place="controller.steering")
-        return LiveSteering()
+        return LiveSteering(timeout=math.inf if self.live.timeout is None else self.live.timeout)
 
     def allow(self, steering: Steering, largest: Heading, gait: str) -> None:
         """Tell a live steering how fast it may ask.

@@ -68,7 +68,7 @@ class Gamepad:
         self._chosen = 0
         self._wish = Wish()
         self._rest = b""
-        self._waits = False
+        self._waits = self._asks = False
         self.name = "the gamepad"
         """What it is, with the device and what that calls itself."""
 
@@ -129,7 +129,20 @@ class Gamepad:
                 raise self._lost("its end was reached")
             self._waits = False
             self._take(read)
+        if self._answers():
+            # A stick that is held still sends nothing; the device that still answers says that it is held.
+            self._wish = replace(self._wish, number=self._wish.number + 1)
         return self._wish
+
+    def _answers(self) -> bool:
+        """Whether this is a joystick, and it is still there; what stands in for one asks by its records alone."""
+        if not self._asks:
+            return False
+        try:
+            self._query(0x01, bytearray(4))
+        except OSError:
+            return False
+        return True
 
     def _lost(self, why: str) -> SourceLostError:
         return SourceLostError(f"{self.name} is gone: {why}")
@@ -149,6 +162,7 @@ class Gamepad:
             raise SourceError(
                 "is no joystick", place=str(path), remedy=f"joysticks are {DEVICES}/js0 and so on"
             ) from None
+        self._asks = True
         try:
             self._query(0x13, name)
             self._query(0x32, axes)
@@ -180,7 +194,8 @@ class Gamepad:
         )
         if self._wish.over:
             forward = lateral = turn = 0.0
-        self._wish = replace(self._wish, forward=forward, lateral=lateral, turn=turn)
+        number = self._wish.number + 1
+        self._wish = replace(self._wish, forward=forward, lateral=lateral, turn=turn, number=number)
 
     def _press(self, number: int) -> None:
         step = {self._layout.before: -1, self._layout.after: 1}.get(number)

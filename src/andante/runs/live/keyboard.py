@@ -1,7 +1,7 @@
 """Keyboard: steering by the keys of the terminal that the command runs in.
 
 A terminal tells that a key went down, and never that it came up again. So keys change what is asked by steps, which
-stays until the next key.
+stays until the next key, or until it ends for its age (`andante.control.steering.LiveSteering`).
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from dataclasses import replace
 from types import FrameType
 from typing import Any, Self
 
+from andante.control.steering import HOLDS
 from andante.runs.live.source import SourceError, SourceLostError, Wish
 
 STEP = 0.1
@@ -61,7 +62,10 @@ class Keyboard:
     @property
     def guide(self) -> Sequence[str]:
         """How to use it."""
-        lines = ["W S or up, down: ahead, back; A D: to the left, right; left, right: turn; space: stand; Q: end"]
+        lines = [
+            "W S or up, down: ahead, back; A D: to the left, right; left, right: turn; space: stand; Q: end",
+            f"any other key: go on as asked, which ends {HOLDS:g} s after the last key where the scenario says nothing",
+        ]
         if self._gaits:
             lines.append(", ".join(f"{number}: {gait}" for number, gait in enumerate(self._gaits, 1)))
         return lines
@@ -147,6 +151,8 @@ class Keyboard:
             # Arrows with a modifier, and those of a terminal in application mode, are arrows.
             key = b"\x1b[" + key[-1:]
         key = key.lower() if len(key) == 1 else key
+        # Also a key that changes nothing asks again: what was asked ends without one.
+        self._wish = replace(self._wish, number=self._wish.number + 1)
         if key in _MOVES:
             name, step = _MOVES[key]
             value = round(min(max(getattr(self._wish, name) + step, -1.0), 1.0), 6)

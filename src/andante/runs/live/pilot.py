@@ -24,6 +24,8 @@ EVERY = 0.02
 """Time of the run between two looks at the source [s]."""
 _REHEARSED, _SLOW = 0.5, 0.1
 """How long a rehearsal takes [s], and its share of the largest speeds."""
+_RENEWED = 0.1
+"""What a source asks again is asked of the robot again after so long; a gamepad asks at every look [s]."""
 _DIGITS = 3
 """Speeds are asked in thousandths."""
 Show = Callable[[str], None]
@@ -70,6 +72,7 @@ class Pilot:
     def __init__(self, source: Source, seconds: float = math.inf, show: Show | None = None) -> None:
         self._source, self._seconds, self._show = source, seconds, show
         self._heading, self._gait = STILL, ""
+        self._wished, self._number, self._asked_at = STILL, 0, -math.inf
         self._next = -math.inf
         self._over = False
         self.lost = ""
@@ -101,6 +104,9 @@ class Pilot:
             self.lost = str(error)
             self._end(session, self.lost)
             return
+        if not self._heading.still and steering.asked.still:
+            self._heading = STILL
+            self._tell(f"stands: no command for {steering.timeout:g} s")
         self._follow(session, wish, steering.fastest or STILL)
 
     def _follow(self, session: Session, wish: Wish, fastest: Heading) -> None:
@@ -116,8 +122,13 @@ class Pilot:
             _rounded(wish.lateral * fastest.lateral),
             _rounded(wish.turn * fastest.turn),
         )
-        if heading != self._heading:
+        changed = heading != self._wished or (wish.number != self._number and self._heading.still and not heading.still)
+        again = wish.number != self._number and session.time - self._asked_at >= _RENEWED
+        self._wished, self._number = heading, wish.number
+        if changed or (again and not heading.still):
             session.steer(heading)
+            self._asked_at = session.time
+        if changed and heading != self._heading:
             self._heading = heading
             self._tell(self._words())
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol, Self
 
 from andante.runs.errors import RunError
@@ -31,6 +31,8 @@ class Wish:
     """The gait; None: nobody has chosen one."""
     over: bool = False
     """Whether the robot shall stand and the run end."""
+    number: int = field(default=0, compare=False)
+    """Counts what was asked; one that is asked again has another number, and what has the same is growing old."""
 
 
 class Source(Protocol):
