@@ -43,7 +43,7 @@ def test_every_solution_is_printed_with_its_fate(tmp_path):
         "keyframe 1, 0.3 s, solution #2: (11.9975, 10.7033, -22.2291) deg: used\n"
     ) in done.stdout
     assert "the exercise's own physics, its ankle reading 21.61 deg off (in simulation)" in done.stdout
-    assert "smallest distance 0.400130 m (40 cm) at 2.574 s" in done.stdout
+    assert "smallest distance 0.400130 m (40.0 cm) at 2.574 s" in done.stdout
 
 
 def test_forward_and_inverse_agree_and_draw(tmp_path):

@@ -2,18 +2,33 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer.core import TyperCommand
 
 from andante.cli.output import Json, Natural, answer, command
 from andante.cli.progress import waiting
 
 if TYPE_CHECKING:
+    import click
+
     from andante.runs.kick.execute import KickRun, Physics
     from andante.search.kicks.problem import KickProblem
+
+_NUMBERS = re.compile(r"-[\d.][\d.,eE+-]*")
+
+
+class Numbers(TyperCommand):
+    """A command whose arguments are numbers, of which the first may be below zero: no option begins so."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Keep what looks like a number from being taken for an option; a blank before it changes no number."""
+        return super().parse_args(ctx, [f" {each}" if _NUMBERS.fullmatch(each) else each for each in args])
+
 
 app = typer.Typer(help="The leg lab: kick a ball at a target.", no_args_is_help=True, rich_markup_mode=None)
 
@@ -59,13 +74,13 @@ def run(
     answer(as_json, result.data() | {"animation": str(out) if out else None}, lines)
 
 
-@app.command("fk")
+@app.command("fk", cls=Numbers)
 @command
 def fk(angles: str, draw: Path | None = None, robot: str = "bootcamp-leg", as_json: Json = False) -> None:
     """Forward kinematics: where the joints are and how the foot points.
 
     Args:
-        angles: HIP,KNEE,ANKLE in degrees (put -- before a leading minus).
+        angles: HIP,KNEE,ANKLE in degrees.
         draw: Write a picture (PNG, SVG).
         robot: Planar leg: a robot's name or path.
         as_json: Print one JSON object.
@@ -95,7 +110,7 @@ def fk(angles: str, draw: Path | None = None, robot: str = "bootcamp-leg", as_js
     answer(as_json, data, [*lines, *(f"note: {problem}" for problem in problems)])
 
 
-@app.command("ik")
+@app.command("ik", cls=Numbers)
 @command
 def ik(
     pose: str, draw: Path | None = None, feasible: bool = False, robot: str = "bootcamp-leg", as_json: Json = False
@@ -302,7 +317,7 @@ def _lines(result: KickRun) -> Iterator[str]:
         angles = ", ".join(f"{angle:.4f}" for angle in row["angles"])
         yield f"keyframe {row['keyframe']}, {row['duration']:g} s, {name}: ({angles}) deg: {row['use']}"
     yield from (f"note: {note}" for note in result.notes)
-    distance = f"{result.distance:.6f} m ({int(result.distance * 100)} cm) at {result.time:.3f} s"
+    distance = f"{result.distance:.6f} m ({100.0 * result.distance:.1f} cm) at {result.time:.3f} s"
     (x, z), target = result.nearest, f"{result.target[0]:g}, {result.target[1]:g}"
     yield f"smallest distance {distance}, ball at {x:.3f}, {z:.3f}; target {target}"
 

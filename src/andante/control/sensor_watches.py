@@ -18,6 +18,8 @@ _COMMANDED = 0.05
 """Commands must have moved a joint that is on by this much before still encoders are frozen ones [rad]."""
 _MEASURED = 0.1
 """Joints must have moved by this much before a still IMU is a frozen one [rad]."""
+_FROM_THE_START = 0.5
+"""The same where the IMU has not changed since the first reading [rad]."""
 _CHANGES = 6
 """So often each other switch must have changed meanwhile: three steps."""
 _APART = 0.1
@@ -86,7 +88,8 @@ class FrozenWatch:
     """Finds encoders and IMUs that repeat the same bits for two windows of time while what they measure moves.
 
     All encoders at once are looked at, as one frozen encoder looks like a joint that is stuck, and the IMU as a whole.
-    An IMU that has never changed is none that could freeze: that of a robot which is bolted down.
+    An IMU that has never changed may be that of a robot which is bolted down: it counts as frozen where its gyro does
+    not rest at exactly zero, or a foot has touched the ground, and joints have moved by more.
 
     Args:
         robot: The robot.
@@ -98,6 +101,7 @@ class FrozenWatch:
         slices = robot.sensors_layout.slices
         self._angles = slices["position"]
         self._imu = slice(slices["orientation"].start, slices["accelerometer"].stop)
+        self._gyro, self._contact = slices["gyro"], slices["contact"]
         self._ticks = max(math.ceil(window / period), _LEAST_TICKS)
         self.reset()
 
@@ -116,7 +120,7 @@ class FrozenWatch:
         self._asked: Vector | None = None
         self._asked_way = self._measured_way = 0.0
         self._same_angles = self._same_imu = 0
-        self._imu_lives = False
+        self._imu_lives = self._free = False
 
     def look(self, vector: Vector, command: Command | None, tick: int) -> bool:
         """Look at the end of a window; whether something froze or thawed."""
@@ -142,7 +146,9 @@ class FrozenWatch:
         else:
             self._same_imu, self._measured_way, self._imu_lives = 0, 0.0, True
         self.encoders = self._same_angles >= 2 and self._asked_way > _COMMANDED
-        self.imu = self._imu_lives and self._same_imu >= 2 and self._measured_way > _MEASURED
+        self._free |= bool(np.any(vector[self._gyro]) or np.any(vector[self._contact] > 0.0))
+        way = _MEASURED if self._imu_lives else _FROM_THE_START
+        self.imu = (self._imu_lives or self._free) and self._same_imu >= 2 and self._measured_way > way
         if self.encoders and not before[0]:
             self.since = tick - self._same_angles * self._ticks
         if self.imu and not before[1]:

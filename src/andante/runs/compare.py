@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import math
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,24 @@ _MOST_NAMES = 6
 """Columns that are named of a row that differs."""
 _MOST_TOLD = 2000
 """Events that a page tells."""
+
+
+_UNITS = (
+    (r"(asked|reached)\.[xy]|speed|ball_speed.*", "m/s"),
+    (r"(asked|reached)\.z", "rad/s"),
+    (r"(final|max)_tilt|turn|ball_direction|tracking_error|worst_tracking_error|astray", "deg"),
+    (r"duration|done_at|fall_time|time|waited|overtime|planning|replanning|(brushes|touched)\..*", "s"),
+    (r"final_height|travel\.[xy]|slip|worst_slip|length|way|aside|worst_miss|margin|height", "m"),
+    (r"ball_(distance|reach)", "m"),
+    (r"energy", "J"),
+    (r"impact\..*", "N"),
+    (r"impulse\..*", "N s"),
+)
+"""Units by the metrics' names."""
+_FROM_ZERO = ("travel", "turn", "ball_direction", "steered.reached", "walk.aside")
+"""Metrics that lie around zero: a share of one that is nearly nothing says nothing."""
+_SMALL = 0.3
+"""Nearly nothing is less than this share of the other."""
 
 
 class CompareError(RunError):
@@ -56,7 +75,16 @@ class Number:
         numbers = (self.first, self.second)
         if any(isinstance(each, (bool, str)) or each is None for each in numbers) or self.first == 0:
             return None
+        small, large = sorted(map(abs, numbers))
+        if self.name.startswith(_FROM_ZERO) and (small < _SMALL * large or self.first * self.second < 0):
+            # A share of what is nearly nothing says nothing.
+            return None
         return float(self.second - self.first) / abs(float(self.first))
+
+    @property
+    def shown(self) -> tuple[str, str]:
+        """Both for people, with their unit; angles in degrees."""
+        return shown(self.first, self.name), shown(self.second, self.name)
 
     @property
     def percent(self) -> str:
@@ -185,10 +213,11 @@ def lines_of(comparison: Comparison) -> list[str]:
         lines.append("every row and every event is the same")
     differing = [number for number in comparison.numbers if number.differs]
     if differing:
-        lines.append(f"{'metric':<28}{'A':>16}{'B':>16}")
+        lines.append(f"{'metric':<28}{'A':>18}{'B':>18}")
     for number in differing:
         change = f"  {number.percent}".rstrip()
-        lines.append(f"{number.name:<28}{shown(number.first):>16}{shown(number.second):>16}{change}")
+        one, other = number.shown
+        lines.append(f"{number.name:<28}{one:>18}{other:>18}{change}")
     lines += [str(channel) for channel in comparison.channels if not channel.equal]
     for mark, events in (("only in A", comparison.missing), ("only in B", comparison.added)):
         lines += [f"{mark}: {event.time:.3f} s {event.kind}: {event.text}" for event in events[:20]]
@@ -197,11 +226,23 @@ def lines_of(comparison: Comparison) -> list[str]:
     return lines
 
 
-def shown(value: Any) -> str:
-    """A metric's value for people."""
+def unit_of(name: str) -> str:
+    """The unit of a metric as people read it; empty: a pure number or a word."""
+    key = name.removeprefix("walk.").removeprefix("steered.")
+    return next((unit for pattern, unit in _UNITS if re.fullmatch(pattern, key)), "")
+
+
+def shown(value: Any, name: str = "") -> str:
+    """A metric's value for people, with the unit of its name."""
     if value is None:
         return "not known"
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
+    if isinstance(value, (bool, str)):
+        return str(value)
+    unit = unit_of(name)
+    if unit == "deg":
+        value = math.degrees(value)
+    text = f"{value:.4g}" if isinstance(value, float) else str(value)
+    return f"{text} {unit}".rstrip()
 
 
 def _channel(name: str, first: ChannelRows | None, second: ChannelRows | None) -> ChannelDifference:
@@ -270,7 +311,7 @@ def write_comparison(comparison: Comparison, path: Path) -> None:
         for title, names in panels_of(robot, first.log.channels)
     ]
     numbers = [
-        (number.name, shown(number.first), shown(number.second), number.percent)
+        (number.name, *number.shown, number.percent)
         for number in comparison.numbers
         if number.first is not None or number.second is not None
     ]

@@ -24,6 +24,8 @@ from andante.runs.walk.metrics import WalkMetrics, measure_walk
 from andante.runs.walk.steered_metrics import SteeredMetrics, measure_steered
 from andante.spatial.rotations import to_rpy
 
+_BLOW = 0.3
+"""Time from the first touch in which a blow counts; later it is but the robot's weight [s]."""
 _LASTING = 0.5
 """A joint is astray that does not come to its command for so long [s]."""
 _FREE = 7
@@ -90,6 +92,11 @@ class Metrics:
     """Distance from its start to where the ball comes to rest [m]."""
     ball_speed_at_end: float | None = None
     """Speed of the ball at the end of the run [m/s]."""
+    impact: dict[str, float] | None = None
+    """Largest force between the ground and trunk and head, by part; None: not measured [N]."""
+    impulse: dict[str, float] | None = None
+    """Time integral of that force over the 0.3 s from the first touch of either on, by part: how hard the blow was,
+    whatever the peak [N s]."""
     walk: WalkMetrics | None = None
     """Numbers of a walk over terrain; None where the scenario asks for none."""
     steered: SteeredMetrics | None = None
@@ -134,6 +141,7 @@ def measure(run: FinishedRun) -> Metrics:
         success, ball, standing = run.scenario.success, run.scenario.world.ball, run.parts.standing_height
         rises = None if standing is None or not run.scenario.starts_lying else (success.upright, standing)
         values |= _from_truth(run.truth, run.fall_rule, rises, run.touching)
+        values |= _blows(run.truth)
         values |= {"steered": measure_steered(run)}
         values |= _from_ball(run.truth, 0.0 if ball is None else ball.deceleration)
     sensors, command = _believed(log), log.channels.get("command")
@@ -178,6 +186,17 @@ def _from_truth(
         "turn": _turn(truth),
         "energy": float(truth["energy"][-1, 0]),
     }
+
+
+def _blows(truth: ChannelRows) -> dict[str, Any]:
+    """How hard trunk and head hit the ground, as peaks and as impulses; nothing where neither did."""
+    parts = next((entry.labels for entry in truth.layout.fields if entry.name == "impact"), ())
+    hit = np.flatnonzero((truth["impact"] > 0.0).any(axis=1)) if parts else ()
+    if not len(hit):
+        return {}
+    blow = (truth.times >= truth.times[hit[0]]) & (truth.times < truth.times[hit[0]] + _BLOW)
+    peaks, sums = truth["impact"].max(axis=0).tolist(), truth["impulse"][blow].sum(axis=0).tolist()
+    return {"impact": dict(zip(parts, peaks, strict=True)), "impulse": dict(zip(parts, sums, strict=True))}
 
 
 def _turn(truth: ChannelRows) -> float | None:

@@ -22,6 +22,7 @@ from andante.documents.files import write_text
 from andante.pictures.pages import packed, packed_array, page
 from andante.robots.robot import Robot
 from andante.robots.tree import joints_of, upwards
+from andante.runs.criterion import Criterion
 from andante.runs.falls import spans_of
 from andante.runs.finished import FinishedRun
 from andante.runs.log import ChannelRows, Log
@@ -73,7 +74,7 @@ def write_report(
         "events": [[round(e.time, 6), e.kind, e.text] for e in sorted(log.events, key=lambda e: e.time)[:MAX_EVENTS]],
         "panels": panels_of(robot, channels),
         "legs": leg_rows(robot),
-        "tables": [],
+        "tables": [("What was asked", ("", "asked", "reached", ""), [_row(each) for each in verdict.criteria])],
         "pictures": [[title, base64.b64encode(file.read_bytes()).decode()] for title, file in pictures.items()],
         "scenario": scenario_text(scenario),
         "footer": f"Andante {__version__}. All results in simulation."
@@ -154,6 +155,9 @@ def panels_of(robot: Robot, channels: Mapping[str, ChannelRows]) -> list[tuple[s
     return [(title, [name for name in names if name in known]) for title, names in panels]
 
 
+_EFFORT = " (what it holds for long; more for a moment is in order)"
+
+
 def _cards(metrics: Metrics) -> list[tuple[str, str]]:
     def degrees(value: float | None) -> str:
         return "not known" if value is None else f"{math.degrees(value):.1f} deg"
@@ -187,10 +191,12 @@ def _cards(metrics: Metrics) -> list[tuple[str, str]]:
         ),
         (
             f"peak torque / published effort ({metrics.peak_effort_joint or 'no joint'})",
-            number(metrics.peak_effort_ratio, ""),
+            f"{number(metrics.peak_effort_ratio, '')}{_EFFORT if (metrics.peak_effort_ratio or 0.0) > 1.0 else ''}",
         ),
         (f"peak speed / limit ({metrics.peak_velocity_joint or 'no joint'})", number(metrics.peak_velocity_ratio, "")),
         ("energy", number(metrics.energy, "J", 1)),
+        *((f"largest force on the {part}", f"{force:.0f} N") for part, force in (metrics.impact or {}).items()),
+        *((f"impulse on the {part}", f"{blow:.2f} N s") for part, blow in (metrics.impulse or {}).items()),
         ("slip of the worst foot", "not known" if metrics.slip is None else f"{100.0 * metrics.slip:.1f} cm"),
         ("guard interventions", str(metrics.guard_interventions)),
         ("times real time", number(metrics.real_time_factor, "x", 1)),
@@ -198,11 +204,23 @@ def _cards(metrics: Metrics) -> list[tuple[str, str]]:
     return [card for card in cards if card[1] != "not known"]
 
 
+def _row(criterion: Criterion) -> tuple[str, str, str, str]:
+    """A criterion as a row of the page's table."""
+    asked, reached = (
+        f"{value:.4g} {criterion.unit}".rstrip() if isinstance(value, float) else str(value)
+        for value in (criterion.asked, criterion.reached)
+    )
+    return criterion.name, asked, reached or criterion.text, "yes" if criterion.passed else "no"
+
+
 def _flat(metrics: Metrics) -> dict[str, Any]:
-    """All metrics by name; those of a walk one by one, without its footfalls, which have a picture."""
+    """All metrics by name; those of walks one by one, without footfalls and what is told elsewhere on the page."""
     values = metrics.data()
-    walk = values.pop("walk")
-    named = {f"walk.{name}": value for name, value in (walk or {}).items() if name != "footfalls"}
+    parts = {name: values.pop(name) or {} for name in ("walk", "steered")}
+    told = ("footfalls", "criteria", "moments")
+    named = {
+        f"{part}.{name}": value for part, each in parts.items() for name, value in each.items() if name not in told
+    }
     return values | {name: str(value) if isinstance(value, (dict, tuple)) else value for name, value in named.items()}
 
 

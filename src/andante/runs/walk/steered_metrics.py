@@ -70,7 +70,7 @@ def measure_steered(run: FinishedRun) -> SteeredMetrics | None:
     if scenario.success.walk is None:
         told = [*_speeds(run, goal, spans), *_place(run, goal), *_carriage(run, goal, spans), *told]
     moments = [*_first_touches(run), *_stops(run), *_tilts(run, goal)]
-    judged = [span for span in spans if span.steady and span.reached is not None]
+    judged = [span for span in spans if span.reached is not None and not span.asked.still]
     return SteeredMetrics(
         tuple(told),
         tuple(sorted(moments)),
