@@ -450,8 +450,13 @@ def sitting(folder: Path) -> Path:
 NAO = {"wave": "", "sit": "sit", "sit_down": "sit", "stand": "stand", "kick_right": ""}
 ERS7 = {"walk": "stand", "kick_a": "", "block": "", "celebrate": "", "receive": ""}
 SITS = {
-    "a_stand#sit_slow": "sit", "a_stand#sleep_x": "lie", "sitDown": "sit", "stand_tall": "stand",
-    "a_stand#sit_not": "sit", "a_stand#stand_not": "stand", "nod": "",
+    "a_stand#sit_slow": "sit",
+    "a_stand#sleep_x": "lie",
+    "sitDown": "sit",
+    "stand_tall": "stand",
+    "a_stand#sit_not": "sit",
+    "a_stand#stand_not": "stand",
+    "nod": "",
 }
 KINDS: dict[str, Callable[..., Any]] = {
     "keyframes": playing("nao", NAO, "nao"),

@@ -14,8 +14,6 @@ from andante.cli.output import Json, Natural, answer, command
 from andante.cli.progress import waiting
 
 if TYPE_CHECKING:
-    import click
-
     from andante.runs.kick.execute import KickRun, Physics
     from andante.search.kicks.problem import KickProblem
 
@@ -25,9 +23,10 @@ _NUMBERS = re.compile(r"-[\d.][\d.,eE+-]*")
 class Numbers(TyperCommand):
     """A command whose arguments are numbers, of which the first may be below zero: no option begins so."""
 
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+    def make_context(self, info_name: str | None, args: list[str], *more: Any, **options: Any) -> Any:
         """Keep what looks like a number from being taken for an option; a blank before it changes no number."""
-        return super().parse_args(ctx, [f" {each}" if _NUMBERS.fullmatch(each) else each for each in args])
+        kept = [f" {each}" if _NUMBERS.fullmatch(each) else each for each in args]
+        return super().make_context(info_name, kept, *more, **options)
 
 
 app = typer.Typer(help="The leg lab: kick a ball at a target.", no_args_is_help=True, rich_markup_mode=None)

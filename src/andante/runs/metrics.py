@@ -191,7 +191,9 @@ def _from_truth(
 def _blows(truth: ChannelRows) -> dict[str, Any]:
     """How hard trunk and head hit the ground, as peaks and as impulses; nothing where neither did."""
     parts = next((entry.labels for entry in truth.layout.fields if entry.name == "impact"), ())
-    hit = np.flatnonzero((truth["impact"] > 0.0).any(axis=1)) if parts else ()
+    if not parts:
+        return {}
+    hit = np.flatnonzero((truth["impact"] > 0.0).any(axis=1))
     if not len(hit):
         return {}
     blow = (truth.times >= truth.times[hit[0]]) & (truth.times < truth.times[hit[0]] + _BLOW)
