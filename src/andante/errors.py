@@ -13,8 +13,9 @@ from itertools import islice
 _LEGAL_SHOWN = 40
 _LONGEST_NAME = 200
 _MOST_COMPARED = 3000
-LONGEST_MESSAGE = 2000
-"""Most characters of a message; of a longer one its beginning and its end are kept."""
+LONGEST_MESSAGE = 1980
+"""Most characters of a message, which has less than 2,000 with the name of a command before it; of a longer one its
+beginning and its end are kept."""
 
 
 class AndanteError(Exception):

@@ -258,7 +258,9 @@ RAW = {
     "studio.document": "a shipped library",
     "studio.messages": "a message of bounded length",
     "studio.journal": "its own journal, bounded by its door",
-    "runs.snapshot": "an empty model",
+    "runs.state.engines": "an empty model",
+    "studio.disk": "the door of the workspace, whose files are bounded there",
+    "studio.supervised": "/proc",
 }
 """Modules that take bytes or texts apart, or read files that nobody else writes, and why each may."""
 METHODS = {"read_bytes", "read_text", "from_string", "from_file", "from_xml_string", "from_xml_path", "genfromtxt"}
@@ -286,7 +288,6 @@ UNDER = {
     "studio.document:_read": "bytes; what is made of them is read by load_library and the codecs",
     "studio.document:_text": "bytes; what is made of them is read by load_library and the codecs",
     "studio.document:_there": "bytes",
-    "studio.journal:left_behind": "its own journal",
 }
 """Functions that read bytes and are no entry themselves, and the entry that they stand under."""
 
@@ -300,11 +301,18 @@ def modules() -> Iterator[tuple[str, ast.Module]]:
 
 def calls(tree: ast.AST) -> Iterator[str]:
     """What is called: ``json.loads``, ``open`` and, of methods, ``.read_bytes``."""
+    short = {
+        each.asname or each.name: f"{node.module}.{each.name}"
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom)
+        for each in node.names
+    }
     for node in ast.walk(tree):
         if isinstance(node, ast.Import) and any(each.name == "yaml" for each in node.names):
             yield "import yaml"
         if isinstance(node, ast.Call):
             called = ast.unparse(node.func)
+            called = short.get(called, called)
             mode = next((each.value for each in [*node.args[:2]] if isinstance(each, ast.Constant)), "")
             if called in NAMED:
                 yield called

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from typing import Any, Literal
 
 Severity = Literal["error", "warning", "info"]
@@ -41,7 +41,8 @@ class Finding:
 
     def as_dict(self) -> dict[str, Any]:
         """All fields as plain data."""
-        return asdict(self)
+        # All values are plain; `asdict` would copy each of them.
+        return {each.name: getattr(self, each.name) for each in fields(self)}
 
     def __repr__(self) -> str:
         return f"<Finding {self}>"

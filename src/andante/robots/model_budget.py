@@ -22,8 +22,13 @@ from andante.robots.parts import RobotError
 
 MAX_DEPTH = 400
 """Deepest nesting of elements that is read; MuJoCo itself gives up at 500."""
-MAX_ELEMENTS = 50_000
-"""Most elements of a model, copies and included files counted; large humanoids have 2,000."""
+MAX_ELEMENTS = 15_000
+"""Most elements of a model, copies and included files counted; large robots have 4,000, and MuJoCo goes through all of
+them for each."""
+MAX_KIND: Mapping[str, int] = MappingProxyType({"body": 2000, "link": 2000, "joint": 1000, "freejoint": 1000})
+"""Most elements of one kind: the time and memory of dynamics go with their square."""
+MAX_TEXT = 6_000_000
+"""Largest model text, with all that it includes [bytes]; that of a large scene has 0.7 million."""
 MAX_CELLS = 4_000_000
 """Most cells of all height fields."""
 MAX_PIXELS = 25_000_000
@@ -94,6 +99,8 @@ class _Look:
     def __init__(self, folder: Path | None) -> None:
         self.folder = folder
         self.elements = 0.0
+        self.kinds = dict.fromkeys(MAX_KIND, 0.0)
+        self.text = 0
         self.cells = 0.0
         self.pixels = 0.0
         self.bytes = 0
@@ -110,6 +117,9 @@ class _Look:
 
     def read(self, text: str, place: str, copies: float, level: int) -> str:
         """Count a text's elements, each ``copies`` times; returns its root."""
+        self.text += len(text)
+        if self.text > MAX_TEXT:
+            raise RobotError("the model is too large", place=place, value=self.text, limit=f"{MAX_TEXT} bytes of text")
         try:
             check_text(text, place=place)
         except DocumentError as error:
@@ -167,6 +177,12 @@ class _Look:
             raise RobotError(
                 f"<{name}> asks for too many elements, copies counted", place=where(), limit=f"{MAX_ELEMENTS} in all"
             )
+        if name in self.kinds:
+            self.kinds[name] += copies * inside
+            if self.kinds[name] > MAX_KIND[name]:
+                raise RobotError(
+                    f"there are too many <{name}> elements, copies counted", place=where(), limit=f"{MAX_KIND[name]}"
+                )
         if name == "hfield":
             self.cells += _product(f"{attributes.get('nrow', 0)} {attributes.get('ncol', 0)}")
             if self.cells > MAX_CELLS:

@@ -10,6 +10,7 @@ import multiprocessing
 import signal
 import sys
 import threading
+import time
 import traceback
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
@@ -21,6 +22,7 @@ from multiprocessing.process import BaseProcess
 from typing import Any, Generic, Protocol, TypeVar
 
 from andante.errors import AndanteError, shorten
+from andante.search.orphans import end_with_parent
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -31,8 +33,8 @@ Numbered = Iterator[tuple[int, Result]]
 
 MOST_DEATHS = 3
 """A task whose worker died this often is given up."""
-_PATIENCE = 5.0
-"""A worker that is told to end is killed after this time [s]."""
+_PATIENCE = 0.5
+"""Workers that are told to end are killed after this time [s]; nobody waits for what they were at."""
 
 
 class ExecutorError(AndanteError):
@@ -130,8 +132,7 @@ class Processes:
                         raise answer.error
                     yield job[0], answer.result
         finally:
-            for worker in team:
-                _dismiss(worker)
+            _dismiss(*team)
 
 
 class Work(Generic[Task]):
@@ -243,17 +244,21 @@ def _hand(worker: _Worker, job: tuple[int, Any]) -> None:
         return
 
 
-def _dismiss(worker: _Worker) -> None:
-    worker.pipe.close()
-    worker.process.terminate()
-    worker.process.join(_PATIENCE)
-    if worker.process.is_alive():
-        worker.process.kill()
-        worker.process.join()
+def _dismiss(*workers: _Worker) -> None:
+    for worker in workers:
+        worker.pipe.close()
+        worker.process.terminate()
+    end = time.monotonic() + _PATIENCE
+    for worker in workers:
+        worker.process.join(max(0.0, end - time.monotonic()))
+        if worker.process.is_alive():
+            worker.process.kill()
+            worker.process.join()
 
 
 def _serve(pipe: Connection, function: Callable[[Any], Any], inherited: Sequence[Connection]) -> None:
     """Answer each task until the parent is gone."""
+    end_with_parent()
     for each in inherited:
         each.close()
     while True:

@@ -11,50 +11,53 @@ from andante.motions.keyframe import Keyframe
 from andante.motions.library import MotionLibrary
 
 RULE = "unknown-reference"
+_MOST_HINTS = 1000
 
 
 def check_references(context: Context) -> Iterator[Finding]:
     """Findings for every name that the library or the robot does not know."""
+    known = _Known()
     library, robot = context.library, context.robot
     if library.robot != robot.name:
         message = f"the library is for robot {library.robot!r}, not for {robot.name!r}"
         yield Finding(RULE, "error", "robot", message, value=library.robot, limit=robot.name)
     for name, motion in library.motions.items():
         for index, block in enumerate(motion.blocks):
-            yield from _known(block, library.blocks, f"motions.{name}.blocks[{index}]", "the library", "block")
+            yield from known(block, library.blocks, f"motions.{name}.blocks[{index}]", "the library", "block")
         for index, follow_up in enumerate(motion.follow_ups):
             place = f"motions.{name}.follow_ups[{index}]"
-            yield from _known(follow_up.motion, library.motions, f"{place}.motion", "the library", "motion")
+            yield from known(follow_up.motion, library.motions, f"{place}.motion", "the library", "motion")
             for number, other in enumerate(follow_up.alternatives):
-                yield from _known(other, library.motions, f"{place}.alternatives[{number}]", "the library", "motion")
+                yield from known(other, library.motions, f"{place}.alternatives[{number}]", "the library", "motion")
     for name, entry in library.blocks.items():
         for group in entry.base_stiffness:
             place = f"blocks.{name}.base_stiffness.{group}"
-            yield from _known(group, robot.groups, place, f"robot {robot.name!r}", "joint group")
+            yield from known(group, robot.groups, place, f"robot {robot.name!r}", "joint group")
     for place, keyframe in context.keyframes():
         for where, joint in _joints(keyframe):
-            yield from _known(joint, robot.joint_names, f"{place}.{where}", f"robot {robot.name!r}", "joint")
-        yield from _branches(context, place, keyframe)
-        yield from _phase(context, place, keyframe)
+            yield from known(joint, robot.joint_names, f"{place}.{where}", f"robot {robot.name!r}", "joint")
+        yield from _branches(context, place, keyframe, known)
+        yield from _phase(context, place, keyframe, known)
 
 
 def check_own_names(context: DocumentContext) -> Iterator[Finding]:
     """Findings for every name that the library itself does not know, whatever its robot."""
-    yield from _motions(context.library)
+    known = _Known()
+    yield from _motions(context.library, known)
     for place, keyframe in context.keyframes():
-        yield from _branches(context, place, keyframe)
-        yield from _phase(context, place, keyframe)
+        yield from _branches(context, place, keyframe, known)
+        yield from _phase(context, place, keyframe, known)
 
 
-def _motions(library: MotionLibrary) -> Iterator[Finding]:
+def _motions(library: MotionLibrary, known: _Known) -> Iterator[Finding]:
     for name, motion in library.motions.items():
         for index, block in enumerate(motion.blocks):
-            yield from _known(block, library.blocks, f"motions.{name}.blocks[{index}]", "the library", "block")
+            yield from known(block, library.blocks, f"motions.{name}.blocks[{index}]", "the library", "block")
         for index, follow_up in enumerate(motion.follow_ups):
             place = f"motions.{name}.follow_ups[{index}]"
-            yield from _known(follow_up.motion, library.motions, f"{place}.motion", "the library", "motion")
+            yield from known(follow_up.motion, library.motions, f"{place}.motion", "the library", "motion")
             for number, other in enumerate(follow_up.alternatives):
-                yield from _known(other, library.motions, f"{place}.alternatives[{number}]", "the library", "motion")
+                yield from known(other, library.motions, f"{place}.alternatives[{number}]", "the library", "motion")
 
 
 def _joints(keyframe: Keyframe) -> Iterator[tuple[str, str]]:
@@ -73,33 +76,40 @@ def _joints(keyframe: Keyframe) -> Iterator[tuple[str, str]]:
         yield f"stiffness[{index}].joint", change.joint
 
 
-def _branches(context: DocumentContext, place: str, keyframe: Keyframe) -> Iterator[Finding]:
+def _branches(context: DocumentContext, place: str, keyframe: Keyframe, known: _Known) -> Iterator[Finding]:
     library = context.library
     for index, branch in enumerate(keyframe.branches):
         where = f"{place}.branches[{index}]"
         if branch.motion is not None:
-            yield from _known(branch.motion, library.motions, f"{where}.motion", "the library", "motion")
+            yield from known(branch.motion, library.motions, f"{where}.motion", "the library", "motion")
         elif branch.block is not None:
-            yield from _known(branch.block, library.blocks, f"{where}.block", "the library", "block")
+            yield from known(branch.block, library.blocks, f"{where}.block", "the library", "block")
         else:
             yield Finding(RULE, "error", where, "the branch names neither a block nor a motion")
 
 
-def _phase(context: DocumentContext, place: str, keyframe: Keyframe) -> Iterator[Finding]:
+def _phase(context: DocumentContext, place: str, keyframe: Keyframe, known: _Known) -> Iterator[Finding]:
     phases = context.library.balance
     if keyframe.phase == "unknown" or keyframe.phase in phases:
         return
     if keyframe.balance_pitch or keyframe.balance_roll:
-        yield from _known(keyframe.phase, phases, f"{place}.phase", "the library", "balance phase")
+        yield from known(keyframe.phase, phases, f"{place}.phase", "the library", "balance phase")
     elif phases:
-        yield from _known(keyframe.phase, phases, f"{place}.phase", "the library", "balance phase", "warning")
+        yield from known(keyframe.phase, phases, f"{place}.phase", "the library", "balance phase", "warning")
 
 
-def _known(
-    name: str, legal: Iterable[str], place: str, owner: str, kind: str, severity: Severity = "error"
-) -> Iterator[Finding]:
-    if name in legal:
-        return
-    nearest = nearest_name(name, legal)
-    hint = f"; did you mean {nearest!r}?" if nearest is not None else ""
-    yield Finding(RULE, severity, place, f"{owner} has no {kind} {name!r}{hint}", value=name, limit=nearest)
+class _Known:
+    """Tells of names that are not known; of the first ones also which known name is near, which takes time."""
+
+    def __init__(self) -> None:
+        self._hints = _MOST_HINTS
+
+    def __call__(
+        self, name: str, legal: Iterable[str], place: str, owner: str, kind: str, severity: Severity = "error"
+    ) -> Iterator[Finding]:
+        if name in legal:
+            return
+        self._hints -= 1
+        nearest = nearest_name(name, legal) if self._hints >= 0 else None
+        hint = f"; did you mean {nearest!r}?" if nearest is not None else ""
+        yield Finding(RULE, severity, place, f"{owner} has no {kind} {name!r}{hint}", value=name, limit=nearest)
