@@ -19,7 +19,9 @@ from andante.search.suites.quadruped_trial import QuadrupedResult, QuadrupedSetu
 SHORT = QuadrupedTask("spirit40", (0.4, 0.0, 0.0), seconds=1.2)
 
 
-def ran(seed=0, cause="", mean=1.0, x=5.0, calf=0.0, thigh=0.0, end_speed=0.0, push=None, slope=0.0, **more):
+def ran(
+    seed=0, cause="", mean=1.0, x=5.0, height=0.28, calf=0.0, thigh=0.0, end_speed=0.0, push=None, slope=0.0, **more
+):
     metrics = QuadrupedMetrics(
         upright=not cause,
         cause=cause,
@@ -27,6 +29,7 @@ def ran(seed=0, cause="", mean=1.0, x=5.0, calf=0.0, thigh=0.0, end_speed=0.0, p
         asked=(1.0, 0.0, 0.0),
         mean=(mean, 0.0, 0.0),
         rms=(0.02, 0.0, 0.0),
+        height=height,
         drift=0.5,
         way=10.0,
         roll=0.1,
@@ -54,6 +57,21 @@ def ran(seed=0, cause="", mean=1.0, x=5.0, calf=0.0, thigh=0.0, end_speed=0.0, p
 
 def rows(results, asked, far=None):
     return {row.name.removeprefix("a: "): row for row in condition_rows("a", results, asked, far)}
+
+
+def test_speed_and_height_of_other_robots_are_judged_by_the_worst_run():
+    asked = Asked(share=0.03, height=0.01)
+    runs = [ran(mean=1.02, height=0.285, standing=0.28), ran(1, mean=0.96, height=0.266, standing=0.28)]
+    found = rows(runs, asked)
+    assert found["forward, largest error of the mean over what is asked"].value == pytest.approx(0.04)
+    assert found["height off standing, largest"].value == pytest.approx(0.014)
+    assert not found["forward, largest error of the mean over what is asked"].ok
+    assert not found["height off standing, largest"].ok
+    assert rows(runs[:1], asked)["height off standing, largest"].ok
+    # Of runs that fell, speed and height say nothing.
+    assert rows([runs[0], ran(2, cause="1.00 s: fell", height=0.1, standing=0.28)], asked)[
+        "height off standing, largest"
+    ].ok
 
 
 def test_rows_by_hand():

@@ -358,7 +358,7 @@ def test_no_number_breaks_a_solve(seed: int, name: str, value: float, where: int
         NmpcSettings(least_force=0.25, largest_force=0.25),
         NmpcSettings(weights=(0.0,) * 12),
         NmpcSettings(step=1e-4),
-        NmpcSettings(growth=1e-3, force_weight=10.0),
+        NmpcSettings(growth=1e-3, share_weight=2e5),
     ],
     ids=["short", "long", "ice", "tips", "fixed", "no weights", "quick", "shrinking"],
 )

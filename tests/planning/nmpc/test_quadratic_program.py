@@ -16,6 +16,7 @@ from andante.planning.nmpc.problem import NmpcProblem, NmpcSettings
 from andante.planning.nmpc.qp import STATE_NAMES, QpBuilder, Stages, growth_of
 from andante.spatial.arrays import Array
 from andante.spatial.compiled import entry
+from andante.spatial.gravity import GRAVITY
 
 SHORT = NmpcSettings(states=7)
 # The inner method, compiled for calls from Python.
@@ -115,7 +116,8 @@ def test_weights_grow_evenly_and_follow_the_length_of_their_interval() -> None:
     assert np.all(weight[0] == 0.0)
     assert weight[1] == pytest.approx(np.array(SETTINGS.weights) / 3.0)
     assert weight[-1] == pytest.approx(SETTINGS.growth * np.array(SETTINGS.weights))
-    assert stages.force_weight[:2] == pytest.approx([5e-5 / 3.0, 5e-5])
+    weight = SETTINGS.share_weight / (BODY.mass * GRAVITY) ** 2
+    assert stages.force_weight[:2] == pytest.approx([weight / 3.0, weight])
     assert stages.slack[:2] == pytest.approx([200.0 / 3.0, 200.0])
 
 

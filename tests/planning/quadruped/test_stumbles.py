@@ -29,7 +29,7 @@ class Walk:
 
     def __init__(self, body: QuadrupedBody, ground: Ground | None = None) -> None:
         settings = LocalSettings()
-        self.settings = settings.scaled(body.legs.leg_length / 0.448)
+        self.settings = settings.fitted(body)
         self.planner = LocalPlanner(body, OnlineNmpc(settings.nmpc, body.rigid), settings, ground)
         self.body, self.ticks = body, 0
         self.feet = body.hips - body.com

@@ -25,7 +25,7 @@ from andante.planning.quadruped.body import QuadrupedBody
 from andante.planning.quadruped.body_plan import BodyPlan
 from andante.planning.quadruped.gait import GAITS, Gait
 from andante.planning.quadruped.local_plan import LocalPlan, LocalRequest, Mode
-from andante.planning.quadruped.local_planner import GO2_LEG
+from andante.planning.quadruped.settings import GO2_LEG
 from andante.robots.records import Command, Layout, Record, Sensors, Vector, axes, scalar
 from andante.robots.robot import Robot
 from andante.spatial.arrays import Array, Flags

@@ -166,10 +166,11 @@ class Program:
                 standing = casadi.fmax(casadi.sum1(contact[:, k]), 1.0)
                 share = self.body.mass * GRAVITY / standing
                 scale = durations[k] / settings.step
+                force_weight = settings.share_weight / (self.body.mass * GRAVITY) ** 2
                 for foot in range(FEET):
                     rest = forces[k][3 * foot : 3 * foot + 3]
                     rest = casadi.vertcat(rest[0], rest[1], rest[2] - share * contact[foot, k])
-                    cost += 0.5 * settings.force_weight * scale * casadi.dot(rest, rest)
+                    cost += 0.5 * force_weight * scale * casadi.dot(rest, rest)
             if k == 0:
                 rows.append(states[0] - start)
             else:

@@ -123,7 +123,7 @@ class Stages(NamedTuple):
     reference: Array2
     """Wanted states, (N, 12)."""
     force_weight: Array1
-    """Weight of the squared difference of a force from the share, (n,)."""
+    """Weight of the squared difference of a force from the share, (n,) [1/N^2]."""
     share: Array1
     """Vertical force of each standing foot that costs nothing, (n,) [N]."""
     slack: Array1
@@ -237,7 +237,7 @@ class QpBuilder:
             start=np.ascontiguousarray(problem.start, dtype=float),
             weight=weight,
             reference=np.ascontiguousarray(problem.reference, dtype=float),
-            force_weight=settings.force_weight * scale,
+            force_weight=settings.share_weight / self.weight**2 * scale,
             share=self.weight / np.maximum(standing, 1),
             slack=settings.slack_weight * scale,
             lower=lower,

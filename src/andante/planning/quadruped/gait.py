@@ -7,6 +7,7 @@ o, duty factor d). Source: Quad-SDK's nominal contact schedule.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Annotated, ClassVar, Self
@@ -100,6 +101,26 @@ def gait_of(name: str) -> Gait:
     if name not in GAITS:
         raise GaitError("there is no such gait", value=name, legal=GAITS)
     return GAITS[name]
+
+
+def of_size(gait: Gait, size: float, step: float) -> Gait:
+    """A gait for legs that are ``size`` times as long: its period grows with the root of that.
+
+    Args:
+        gait: The gait, for Go2's legs.
+        size: How many times as long the legs are as Go2's.
+        step: Length of an interval of the plan [s].
+
+    Returns:
+        The gait with the nearest period in which each stance begins with an interval, so that all feet stand alike.
+    """
+    wanted = gait.period * math.sqrt(size) / step
+    steps = [
+        count
+        for count in range(2, math.ceil(2.0 * wanted) + 13)
+        if all(abs(count * offset - round(count * offset)) < _SAME * count for offset in gait.offsets)
+    ]
+    return gait.changed(period=step * min(steps, key=lambda count: abs(count - wanted))) if steps else gait
 
 
 def quicker(gait: Gait, swing: float, step: float) -> Gait:

@@ -24,14 +24,13 @@ from andante.planning.quadruped.ground import Ground, ground_height, level_groun
 from andante.planning.quadruped.local_plan import LocalPlan, LocalRequest, Mode
 from andante.planning.quadruped.reference import heights_flown, plan_index, plan_reference, twist_reference
 from andante.planning.quadruped.settings import LocalSettings
+from andante.planning.quadruped.speed_trim import SpeedTrim, in_world
 from andante.planning.quadruped.stepping import Stepping
 from andante.planning.quadruped.stumbles import Stumbles
 from andante.planning.quadruped.swing import SWING
 from andante.spatial.arrays import Array, Flags, Index
 from andante.spatial.gravity import GRAVITY
 
-GO2_LEG = 0.448
-"""Leg length of the robot that `LocalSettings` are for [m]."""
 _SHORTEST = 1e-3
 """An interval that is shorter is left out [s]."""
 
@@ -42,7 +41,7 @@ class LocalPlanner:
     Args:
         body: The robot.
         solver: Solves for the forces.
-        settings: For Go2's size; scaled to the robot.
+        settings: For Go2; fitted to the robot.
         ground: The ground; None: the plane through the feet that stood last.
         catching: Solves while a push is caught; None: the same solver.
     """
@@ -57,7 +56,7 @@ class LocalPlanner:
     ) -> None:
         settings = settings or LocalSettings()
         self._body, self._solver, self._catching = body, solver, catching or solver
-        self._settings = scaled = settings.scaled(body.legs.leg_length / GO2_LEG)
+        self._settings = scaled = settings.fitted(body)
         self._map, self._ground = ground, ground or level_ground()
         self._step, self._count = solver.settings.step, solver.settings.states
         self._hips = body.hips - body.com
@@ -77,7 +76,7 @@ class LocalPlanner:
         self._origin: float | None = None
         self._stepping = Stepping(self._settings, self._body, self._step)
         self._stumbles = Stumbles(self._settings)
-        self._clock = CourseClock(self._settings)
+        self._clock, self._trim = CourseClock(self._settings), SpeedTrim(self._settings)
         self._pose = np.zeros(3)
         self._standing = np.zeros((4, 3))
         self._lifted = np.zeros(4)
@@ -113,6 +112,7 @@ class LocalPlanner:
         if request.plan is not None:
             since = self._clock.read(request.plan, request.plan_start, now, request.state[:2])
             row = math.floor(since / request.plan.step + 1e-6)
+            extra = np.zeros(2)
             pace, yaw = min(self._clock.pace, 1.0), float(request.state[5])
             reference, primitives = plan_reference(request.plan, since, times - now, pace, yaw)
             flown = heights_flown(request.plan, row, self._count - 1)
@@ -120,10 +120,13 @@ class LocalPlanner:
         else:
             twist = np.asarray(request.twist, dtype=np.float64)
             self._follow(request, twist)
-            twist_reference(self._ground, self._pose, twist, self._body.height, durations, reference)
+            walking = before is Mode.STEP and self._orders(twist)
+            trimmed = self._trim.asked(now, twist, request.state, walking, self._stepping.catching)
+            twist_reference(self._ground, self._pose, trimmed, self._body.height, durations, reference)
+            extra = in_world(trimmed - twist, self._pose[2])
         stepping = self._stepping
         wrong = request.state[6:8] - reference[0, 6:8]
-        stepping.choose(request, wrong, reference[0, 3:5], self._asked(request, reference, primitives), index)
+        stepping.choose(request, wrong + extra, reference[0, 3:5], self._asked(request, reference, primitives), index)
         if stepping.mode is Mode.STAND and before is Mode.STEP:
             self._pose[:2] = stepping.middle(request.state, request.feet)
         if stepping.mode is Mode.STAND and not following:
@@ -210,9 +213,7 @@ class LocalPlanner:
         pose, state = self._pose, request.state
         if self._stepping.mode is Mode.STEP and self._last is not None:
             passed = request.time - self._last.time
-            c, s = math.cos(pose[2]), math.sin(pose[2])
-            pose[0] += (c * twist[0] - s * twist[1]) * passed
-            pose[1] += (s * twist[0] + c * twist[1]) * passed
+            pose[:2] += in_world(twist, pose[2]) * passed
             pose[2] += twist[2] * passed
         leash, turn = self._settings.leash, self._settings.yaw_leash
         away = pose[:2] - state[:2]
@@ -231,11 +232,15 @@ class LocalPlanner:
         """Whether motion is asked for."""
         settings = self._settings
         if request.plan is None:
-            return float(np.abs(request.twist).max()) > settings.stand_command
+            return self._orders(request.twist)
         if bool(primitives.any()) or float(np.abs(reference[:, 6:9]).max()) > settings.stand_command:
             return True
         end = request.plan.states[-1]
         return math.hypot(end[0] - request.state[0], end[1] - request.state[1]) > settings.stand_offset
+
+    def _orders(self, twist: Array) -> bool:
+        """Whether a twist is an order to walk."""
+        return float(np.abs(twist).max()) > self._settings.stand_command
 
     def _landed(self, request: LocalRequest, primitives: Index, times: Array) -> Flags:
         """Rows of a planned flight in which a leg of the body, which flies already, has come down, (N, 4).

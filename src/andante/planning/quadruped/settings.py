@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+import math
+from typing import TYPE_CHECKING, ClassVar, Self
+
+import numpy as np
 
 from andante.documents.quantities import (
     Duration,
@@ -12,17 +15,32 @@ from andante.documents.quantities import (
     NonNegativeFixedTime,
     NonNegativeLength,
     NonNegativeSpeed,
+    NonNegativeTime,
     PositiveCount,
     PositiveLength,
     PositiveShare,
     Share,
 )
 from andante.documents.settings import Settings
-from andante.planning.nmpc.problem import NmpcSettings, Twelve
+from andante.planning.nmpc.problem import NmpcSettings, Twelve, weights_of_size
+from andante.spatial.arrays import Array
+
+if TYPE_CHECKING:
+    from andante.planning.quadruped.body import QuadrupedBody
+
+GO2_LEG = 0.448009
+"""Leg length of the robot that `LocalSettings` are for [m]."""
+GO2_TURNING = (0.1823, 0.3704, 0.3265)
+"""How slowly shares of its weight turn it about roll, pitch and yaw axis: inertia over mass, leg length and the
+distance of its hips from that axis."""
 
 
 class LocalSettings(Settings):
-    """How the local planner stands and steps. Lengths and speeds are for Go2's size and scale with the leg."""
+    """How the local planner stands and steps.
+
+    All that has a length or a time in it is for Go2 and `fitted` to other robots; `interval` and `latency` are those
+    of a computer and stay.
+    """
 
     place: ClassVar[str] = "local"
 
@@ -46,24 +64,28 @@ class LocalSettings(Settings):
     """Farthest that the reference's place may be from the body's [m]."""
     yaw_leash: NonNegativeAngle = 0.2
     """The same for its heading [rad]."""
+    trim: NonNegativeSpeed = 0.25
+    """Largest speed that is asked for in addition, to make up for errors that all steps have alike [m/s] ..."""
+    trim_time: Duration = 0.7
+    """... and the time constant in which it is learnt, from as long after the last change of what is asked on [s]."""
     capture: NonNegative = 1.0
     """Share of sqrt(h / g) by which an error of the velocity moves a foothold."""
     catch: Duration = 0.2
     """Time constant in which an error of the velocity is caught by steps; until then the body drifts with it [s]."""
-    hurry_swing: FixedDuration = 0.12
+    hurry_swing: Duration = 0.12
     """A swing takes so long while a push is caught, and the gait's period is shorter by the same share [s]."""
     hurry_error: NonNegativeSpeed = 0.8
     """A push is caught where the velocity is farther off [m/s]; a body plan is always followed in its own time."""
     hurry_weights: Twelve = (5.0, 5.0, 100.0, 60.0, 60.0, 10.0, 2.0, 2.0, 1.0, 0.5, 0.5, 0.2)
     """Weights of the predictive control while a push or a landing is caught, in place of `nmpc.weights`: the speed is
     lost by steps, and forces that would brake at once tip the body over."""
-    missing: NonNegativeFixedTime = 0.02
+    missing: NonNegativeTime = 0.02
     """No force is planned for a foot that should have touched for so long, until it does [s]."""
     clearance: NonNegativeLength = 0.05
     """How high a foot's centre swings over the higher of its two ends [m]."""
     stumble: NonNegativeLength = 0.02
     """A swinging foot that touches and is so far behind its way has struck something: its swing begins anew [m]."""
-    stumble_time: NonNegativeFixedTime = 0.06
+    stumble_time: NonNegativeTime = 0.06
     """Unless less than this is left of it [s]."""
     surprise: NonNegativeLength = 0.01
     """A robot without a map swings its feet higher by what they came down above or below their plane, less this, at
@@ -91,7 +113,7 @@ class LocalSettings(Settings):
     """Share of the body's rise over standing height in a flight by which the feet swing higher."""
     course_time: Duration = 0.15
     """Behind its leaps a body plan waits for a body that lags, or follows one that leads, in this time constant [s]."""
-    landing: NonNegativeFixedTime = 0.1
+    landing: NonNegativeTime = 0.1
     """Part of a stance after a flight for which its foothold is chosen, and least time in which a landing is caught
     [s]."""
     landing_low: NonNegativeLength = 0.03
@@ -102,3 +124,30 @@ class LocalSettings(Settings):
     """... but no longer than so [s]."""
     nmpc: NmpcSettings = NmpcSettings()
     """Costs and bounds of the predictive control."""
+
+    def scaled(self, size: float) -> Self:
+        """The same for a robot of Go2's shape that is ``size`` times as large."""
+        weights = weights_of_size(self.hurry_weights, size)
+        return super().scaled(size).changed(hurry_weights=weights, nmpc=self.nmpc.scaled(size))
+
+    def fitted(self, body: QuadrupedBody) -> Self:
+        """The same for another robot: scaled to its legs, and to how its mass is spread.
+
+        A body with twice the inertia for its mass, legs and hips is turned half as fast by the same shares of its
+        weight. So that these bring it upright in the same time, errors of its attitude and rates weigh four times as
+        much.
+        """
+        scaled = self.scaled(body.legs.leg_length / GO2_LEG)
+        turns = np.ones(12)
+        turns[3:6] = turns[9:] = (turning(body) / GO2_TURNING) ** 2
+        return scaled.changed(
+            hurry_weights=tuple((turns * scaled.hurry_weights).tolist()),
+            nmpc=scaled.nmpc.changed(weights=tuple((turns * scaled.nmpc.weights).tolist())),
+        )
+
+
+def turning(body: QuadrupedBody) -> Array:
+    """How slowly shares of its weight turn a robot about roll, pitch and yaw axis, (3,), as `GO2_TURNING`."""
+    length, width = np.abs(body.hips[:, :2] - body.hips[:, :2].mean(axis=0)).mean(axis=0).tolist()
+    arms = np.array([width, length, math.hypot(width, length)])
+    return np.asarray(np.diag(body.rigid.inertia) / (body.rigid.mass * body.legs.leg_length * arms))

@@ -20,8 +20,8 @@ from andante.documents.part import Part
 from andante.documents.quantities import Length, Seconds
 from andante.kinematics.reference_leg import REFERENCE_LEG
 from andante.planning.planner import Planner
-from andante.planning.quadruped.gait import GAITS, Gait, GaitError, gait_of
-from andante.planning.quadruped.settings import LocalSettings
+from andante.planning.quadruped.gait import GAITS, Gait, GaitError, gait_of, of_size
+from andante.planning.quadruped.settings import GO2_LEG, LocalSettings
 from andante.robots.robot import Robot
 from andante.runs.asked import Asked
 from andante.runs.controls.maps import MapSettings
@@ -48,14 +48,17 @@ class GaitChange(Part):
     gait: str | Gait = "trot"
     """A gait by name, or its period, duty factors and offsets."""
 
-    @property
-    def chosen(self) -> Gait:
-        """The gait.
+    def chosen(self, size: float, step: float) -> Gait:
+        """The gait: by name for a robot whose legs are ``size`` times as long as Go2's, others as they are.
+
+        Args:
+            size: How many times as long the legs are.
+            step: Length of an interval of the plan [s].
 
         Raises:
             GaitError: There is none of this name.
         """
-        return gait_of(self.gait) if isinstance(self.gait, str) else self.gait
+        return of_size(gait_of(self.gait), size, step) if isinstance(self.gait, str) else self.gait
 
 
 class QuadrupedControl(SteeredControl):
@@ -123,11 +126,12 @@ class QuadrupedControl(SteeredControl):
             self._offer(steering, self.live, robot, body)
         ground = self._ground(body, world)
         start = self._start(robot, body, world, ground)
-        changes = [(change.time, change.chosen) for change in self.gaits]
+        size, step = body.legs.leg_length / GO2_LEG, self.local.nmpc.step
+        changes = [(change.time, change.chosen(size, step)) for change in self.gaits]
 
         def gait(time: float) -> Gait:
             if isinstance(steering, LiveSteering) and steering.gait is not None:
-                return gait_of(steering.gait)
+                return of_size(gait_of(steering.gait), size, step)
             chosen = changes[0][1]
             for begin, each in changes:
                 if time >= begin - _EARLY:
@@ -163,8 +167,9 @@ class QuadrupedControl(SteeredControl):
         if not isinstance(controller, QuadrupedController):
             raise ControlError("this planner is for another controller", value=type(controller).__name__)
         body = controller.body
-        nmpc, ground = self.local.nmpc, self._ground(body, world)
-        catching = nmpc.changed(weights=self.local.hurry_weights)
+        fitted, ground = self.local.fitted(body), self._ground(body, world)
+        nmpc = fitted.nmpc
+        catching = nmpc.changed(weights=fitted.hurry_weights)
         solvers = [OnlineNmpc(each, body.rigid) for each in (nmpc, catching)]
         return LocalPlanner(body, solvers[0], self.local, ground, solvers[1])
 
@@ -247,11 +252,14 @@ class QuadrupedControl(SteeredControl):
         from andante.planning.quadruped.global_plan.body import GlobalBody
         from andante.planning.quadruped.global_plan.layers import body_layers
         from andante.planning.quadruped.global_plan.planner import GlobalPlanner, GlobalRequest
+        from andante.planning.quadruped.global_plan.settings import GlobalSettings
 
         known = None if self.blind else self.map.known(world)
         if known is None:
             raise ControlError("a way to a goal needs a map", place="controller.goal", value=goal)
-        planner = GlobalPlanner(replace(GlobalBody.of(body.legs), standing=body.height))
+        # The local plan's grid has a step for each step of the body's.
+        settings = GlobalSettings(step=self.local.nmpc.step)
+        planner = GlobalPlanner(replace(GlobalBody.of(body.legs), standing=body.height), settings)
         state = np.zeros(12)
         state[:3], state[5] = start, world.start.yaw
         found = planner.plan(GlobalRequest(state, goal, body_layers(known, body.legs.leg_length), self.seed))

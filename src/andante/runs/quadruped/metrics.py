@@ -56,6 +56,8 @@ class QuadrupedMetrics:
     """Mean true twist in the body's heading."""
     rms: tuple[float, float, float]
     """Root mean square of true minus asked twist, by component."""
+    height: float
+    """Mean height of the centre of mass over the floor, or over height 0 of a terrain [m]."""
     drift: float
     """Farthest that the centre of mass came from where it was at the window's begin, in the plane [m]."""
     way: float
@@ -156,6 +158,7 @@ def measure_quadruped(
         asked=_three(asked[rows].mean(axis=0)),
         mean=_three(twist[rows].mean(axis=0)),
         rms=_three(np.sqrt((error[rows] ** 2).mean(axis=0))),
+        height=float(trace.com[rows, 2].mean()),
         drift=float(np.hypot(*(trace.com[rows, :2] - trace.com[rows.start, :2]).T).max()),
         way=way,
         roll=float(np.abs(trace.rpy[:, 0]).max()),

@@ -94,6 +94,12 @@ def condition_rows(label: str, results: Sequence[QuadrupedResult], asked: Asked,
         unit, name = _UNITS[axis], _AXES[axis]
         add(f"{name}, mean", sum(m.mean[axis] for m in good) / n, unit, n)
         add(f"{name}, largest error of the mean", max(abs(m.along(axis)) for m in good), unit, n, at_most=asked.mean)
+        if asked.share is not None:
+            share = max(abs(m.along(axis)) / abs(m.asked[axis]) for m in good)
+            add(f"{name}, largest error of the mean over what is asked", share, "share", n, at_most=asked.share)
+        if asked.height is not None:
+            off = max(abs(r.metrics.height - r.standing) for r in walked if r.metrics is not None and r.upright)
+            add("height off standing, largest", off, "m", n, at_most=asked.height)
         add(f"{name}, largest rms error", max(m.rms[axis] for m in good), unit, n, at_most=asked.rms)
         if asked.drift is not None:
             add("drift, largest", max(m.drift for m in good), "m", n, at_most=asked.drift)

@@ -58,6 +58,10 @@ class Asked:
     """Component of the twist that is judged: forward, lateral, turn."""
     mean: float | None = None
     """Largest difference of its mean [m/s or rad/s]."""
+    share: float | None = None
+    """The same as a share of what is asked."""
+    height: float | None = None
+    """Largest difference of the mean height of the centre of mass from that of standing [m]."""
     rms: float | None = None
     """Largest root mean square error of it."""
     drift: float | None = None
@@ -234,9 +238,12 @@ def _gaits(ask: Ask) -> list[Condition]:
 
 
 def _robots(ask: Ask) -> list[Condition]:
+    names = [robot.rpartition("/")[2] for robot in ask.robots]
+    labels = [robot if names.count(name) > 1 else name for robot, name in zip(ask.robots, names, strict=True)]
+    asked = Asked(share=0.03, height=0.01)
     return [
-        ask.one(f"{robot.rpartition('/')[2]} 0.5 m/s", ask.task((0.5, 0.0, 0.0), robot=robot), by_leg=True)
-        for robot in ask.robots
+        ask.one(f"{label} 0.5 m/s by leg", ask.task((0.5, 0.0, 0.0), robot=robot), asked, by_leg=True)
+        for label, robot in zip(labels, ask.robots, strict=True)
     ]
 
 
@@ -301,7 +308,7 @@ TABLES: Mapping[str, Table] = {
     "strength": Table("weak motors", 10, _strength),
     "blind": Table("a step that the robot does not know", 10, _blind),
     "gaits": Table("bound, pace, pronk, walk", 10, _gaits),
-    "robots": Table("the same controller on other robots", 5, _robots),
+    "robots": Table("the same controller on robots of any size: speed by leg, height", 5, _robots),
     "estimator": Table("drift of the estimate on a way with turns", 10, _estimator),
     "solver": Table("times and limits of the predictive control", 1, _solver),
     "latency": Table("plans that come late", 5, _latency),

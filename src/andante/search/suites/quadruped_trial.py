@@ -16,7 +16,7 @@ from andante.backends.world import Push
 from andante.control.guard import Guard
 from andante.control.quadruped.controller import QuadrupedController
 from andante.planning.quadruped.body import QuadrupedBody
-from andante.planning.quadruped.local_planner import GO2_LEG
+from andante.planning.quadruped.settings import GO2_LEG
 from andante.robots.robot import Robot
 from andante.runs.build import Parts, load_declared
 from andante.runs.controls.quadruped import QuadrupedControl
@@ -143,6 +143,8 @@ class QuadrupedResult:
     """When the first push came [s]."""
     slope: float = 0.0
     """Grade of the floor."""
+    standing: float = math.nan
+    """Height of the centre of mass over the ground in standing, as it is asked for [m]."""
     timings: Timings | None = None
     """Times, where they were asked for."""
     growth: Growth | None = None
@@ -185,7 +187,7 @@ def run_quadruped(setup: QuadrupedSetup, seed: int) -> QuadrupedResult:
             growth = growth_of(session)
         x, y, z = world.truth()["com"].tolist()
         return QuadrupedResult(setup.label, seed, None, (x, y, z), growth=growth)
-    nmpc, rigid = control.local.nmpc, controller.body.rigid
+    nmpc, rigid = control.local.fitted(controller.body).nmpc, controller.body.rigid
     weight = rigid.mass * float(np.linalg.norm(scenario.world.gravity))
     watch = QuadrupedWatch(world, controller, nmpc.friction, (nmpc.least_force * weight, nmpc.largest_force * weight))
     keeper = ProblemKeeper(controller)
@@ -239,6 +241,7 @@ def run_quadruped(setup: QuadrupedSetup, seed: int) -> QuadrupedResult:
         ),
         pushes[0].time if pushes else None,
         setup.task.slope,
+        controller.body.height,
         timings,
         solvers=tuple(compare(keeper.problems, nmpc, rigid)) if setup.compared else (),
     )
