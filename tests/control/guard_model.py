@@ -54,6 +54,10 @@ class ModelJoint:
     """What passed last, gains as they were before a fall lowered them."""
     speed: float = 0.0
     target: float = 0.0
+    blind: bool = False
+    """Whether it has no angle now and had none a tick before."""
+    had: bool = False
+    """Whether it had one at the last tick."""
 
     def reach(self, dt: float, span: float, period: float, *, regular: bool) -> tuple[float, float]:
         """Lowest and highest position to which the limits let it move in a tick."""
@@ -120,6 +124,7 @@ class GuardModel:
                     clip(0.0, lower, upper),
                 )
             )
+            self.joints[-1].passed[POSITION] = self.joints[-1].target = clip(0.0, lower, upper)
         self._time = -math.inf
         self._span = period
         self._still = 0
@@ -135,12 +140,16 @@ class GuardModel:
         dt, regular = self._passed(time)
         self._watch_fall(tilt)
         for joint, angle in zip(self.joints, measured, strict=True):
+            joint.blind = not math.isfinite(angle) and not joint.had
+            joint.had = math.isfinite(angle)
             if math.isfinite(angle):
                 joint.measured, joint.seen = angle, True
         for joint in self.joints:
             if not joint.on:
-                joint.target = clip(self.joints[joint.leader].measured, joint.lower, joint.upper)
-                joint.passed[POSITION], joint.speed = joint.target, 0.0
+                joint.speed = 0.0
+                if not self.joints[joint.leader].blind:
+                    joint.target = clip(self.joints[joint.leader].measured, joint.lower, joint.upper)
+                    joint.passed[POSITION] = joint.target
         wishes = self._wishes(rows)
         for joint, wish in zip(self.joints, wishes, strict=True):
             self._cut(joint, wish)
@@ -204,6 +213,10 @@ class GuardModel:
             if wish != wishes[joint.leader]:
                 self._count(Intervention.COUPLING, joint)
                 wish[:] = wishes[joint.leader]
+        for joint, wish in zip(self.joints, wishes, strict=True):
+            if self.joints[joint.leader].blind and not joint.on and wish[KP] > 0.0:
+                self._count(Intervention.UNMEASURED, joint)
+                wish[1:] = [0.0] * 4
         return wishes
 
     def _stand(self, wishes: Rows, on: list[bool]) -> None:

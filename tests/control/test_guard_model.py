@@ -93,7 +93,7 @@ def compare(tiny: Robot, clock: str, seed: int) -> None:
     nj, followers = len(robot.joints), [bool(joint.follows) for joint in robot.joints]
     strange, alike, wild = rng.choice((0.0, 0.003, 0.05)), rng.random() < 0.8, rng.random() < 0.3
     times, calm, jumps = fuzz.ticks(clock, period, rng), swings(robot, period, rng), fuzz.targets(robot, rng)
-    tilt, stiffness, paused = 0.0, np.ones(nj), 0.0
+    tilt, stiffness, paused, blind = 0.0, np.ones(nj), 0.0, rng.random() < 0.5
     told = {}
     for tick in range(TICKS):
         place, jump, time = next(calm), next(jumps), next(times) + paused
@@ -111,7 +111,7 @@ def compare(tiny: Robot, clock: str, seed: int) -> None:
         sensors = robot.sensors()
         sensors.vector[0] = time
         sensors.position[:] = rng.normal(0.0, 0.7, nj)
-        if tick < 3 and not model.measured:
+        if (tick < 3 and not model.measured) or (model.measured and blind):
             sensors.position[rng.random(nj) < 0.3] = math.nan
         sensors.orientation[:] = (math.cos(tilt / 2.0), math.sin(tilt / 2.0), 0.0, 0.0)
         passed = guard.apply(robot.command(rows.ravel()), sensors).vector

@@ -61,6 +61,7 @@ class Guard:
         self.log = InterventionLog(robot.joint_names)
         nj = self._nj = len(robot.joints)
         self._followers, self._leaders = robot.followers, robot.leaders[robot.followers]
+        self._measured_by = robot.leaders
         self._lower, self._upper = robot.shared(robot.lower, np.maximum), robot.shared(robot.upper, np.minimum)
         self._rate = robot.shared(robot.max_velocity * settings.velocity_scale, np.minimum)
         self._acceleration = robot.shared(robot.max_acceleration * settings.acceleration_scale, np.minimum)
@@ -111,7 +112,10 @@ class Guard:
         self._was_on_bytes = b""
         self._all_on = False
         self._measured = np.clip(np.zeros(nj), self._lower, self._upper)
+        self._previous[:nj] = self._target[:] = self._measured
         self._seen = np.zeros(nj, dtype=bool)
+        self._finite = np.ones(nj, dtype=bool)
+        self._before: Sensors | None = None
         self._known = False
         self._behind = False
         self._time = -math.inf
@@ -148,9 +152,11 @@ class Guard:
         falling = self._falling(sensors)
         if self._regular and not falling and not self._behind and self._clean(asked):
             self._previous[:] = asked
-            self._followed = True
+            self._followed, self._before = True, sensors
             return command
-        return Command(command.layout, self._change(asked, sensors, falling))
+        passed = Command(command.layout, self._change(asked, sensors, falling))
+        self._before = sensors
+        return passed
 
     def rest(self) -> Command:
         """The command to leave behind when nobody commands any more: the last posture, without speed and torque.
@@ -240,14 +246,19 @@ class Guard:
     def _anchor(self, sensors: Sensors) -> None:
         """Put the previous command of joints that are or were off at their measured position; their step is 0."""
         nj = self._nj
-        measured = sensors.position
+        measured, before = sensors.position, self._before
         anchor = self._measured
         finite = np.isfinite(measured)
-        np.copyto(anchor, measured, where=finite)
         self._seen |= finite
+        if not _all(finite) and before is not None:
+            # A single reading may be lost; one that is older says nothing of a joint that was off meanwhile.
+            measured = np.where(finite, measured, before.position)
+            finite = np.isfinite(measured)
+        np.copyto(anchor, measured, where=finite)
+        self._finite = finite
         np.clip(anchor, self._lower, self._upper, out=anchor)
         anchor[self._followers] = anchor[self._leaders]
-        fresh = ~self._was_on
+        fresh = ~self._was_on & finite[self._measured_by]
         self._previous[:nj][fresh] = anchor[fresh]
         self._target[fresh] = anchor[fresh]
         self._known = self._known or _all(self._seen)
@@ -339,6 +350,7 @@ class Guard:
             if differs.any():
                 log.joints_hit(Intervention.COUPLING, differs, time)
                 rows[:, self._followers] = rows[:, self._leaders]
+        self._keep_blind_off(rows, time)
         self._limit_rest(rows, time)
         self._gains[:] = wanted[2 * nj : 4 * nj]
         if falling:
@@ -347,6 +359,13 @@ class Guard:
         on = rows[2] > 0.0
         rows[0] = self._limit_position(rows, on, time)
         return wanted
+
+    def _keep_blind_off(self, rows: Vector, time: float) -> None:
+        """A joint that was off and has no angle, now or a tick before, stays off: nobody knows where it is."""
+        blind = ~self._finite[self._measured_by] & ~self._was_on & (rows[2] > 0.0)
+        if blind.any():
+            self.log.joints_hit(Intervention.UNMEASURED, blind, time)
+            rows[1:, blind] = 0.0
 
     def _held(self) -> Vector:
         """The previous command, with the gains from before a fall lowered them: what is held is not lowered again."""

@@ -1,4 +1,4 @@
-"""What the guard changed: counted per kind and joint, told once per kind and joint."""
+"""What the guard changed: counted per kind and joint, told once per kind and joint, for many joints at once."""
 
 from __future__ import annotations
 
@@ -38,10 +38,13 @@ class Intervention(StrEnum):
     FALL = "fall"
     """The robot is falling: gains lowered."""
     UNMEASURED = "unmeasured"
-    """No finite posture has been measured yet: all joints off."""
+    """No finite posture has been measured yet: all joints off; or a joint that was off has no angle: it stays off."""
 
 
+MOST_NAMED = 6
+"""Of so many joints a kind is told one by one; of all others together, so that nonsense does not fill the log."""
 KINDS = tuple(Intervention)
+_NOBODY = np.zeros(0, dtype=np.intp)
 _ROW = {kind: row for row, kind in enumerate(KINDS)}
 
 
@@ -70,9 +73,15 @@ class InterventionLog:
     ) -> None:
         """Count an intervention on the joints where ``hit`` (nj,) is true; ``asked`` (nj,) is shown in the event."""
         row = self.counts[_ROW[kind]]
-        for joint in np.flatnonzero(hit & (row == 0)):
+        data: dict[str, float | int | str]
+        fresh = np.flatnonzero(hit & (row == 0)) if hit.any() else _NOBODY
+        named = int(np.count_nonzero(row)) if len(fresh) else 0
+        if named <= MOST_NAMED < named + len(fresh):
+            data = {"limit": kind.value, "joints": "more"}
+            self._first.append(ControlEvent(time, EventKind.GUARD, f"{kind.value} limit on more joints", data))
+        for joint in fresh[: max(MOST_NAMED - named, 0)]:
             name = self.joints[joint]
-            data: dict[str, float | int | str] = {"joint": name, "limit": kind.value}
+            data = {"joint": name, "limit": kind.value}
             if asked is not None and np.isfinite(asked[joint]):
                 data["asked"] = float(asked[joint])
             self._first.append(ControlEvent(time, EventKind.GUARD, f"{kind.value} limit on {name}", data))
@@ -91,10 +100,21 @@ class InterventionLog:
         return taken
 
     def summary(self, time: float) -> list[ControlEvent]:
-        """One event per kind and joint with its count, for the end of a run."""
+        """One event per kind and joint with its count, for the end of a run.
+
+        Of a kind that hit many joints those are told that it hit most, and all others in one event.
+        """
         events = []
         for row, kind in enumerate(KINDS):
-            for name, ticks in (("", self._whole[row]), *zip(self.joints, self.counts[row].tolist(), strict=True)):
+            counts = self.counts[row]
+            most = np.sort(np.argsort(-counts, kind="stable")[:MOST_NAMED])
+            rest = int(counts.sum() - counts[most].sum())
+            if rest:
+                others = int(np.count_nonzero(counts)) - MOST_NAMED
+                text = f"{kind.value} limit on {others} more joints: {rest} ticks"
+                more: dict[str, float | int | str] = {"limit": kind.value, "joints": others, "ticks": rest}
+                events.append(ControlEvent(time, EventKind.GUARD_SUMMARY, text, more))
+            for name, ticks in (("", self._whole[row]), *((self.joints[j], int(counts[j])) for j in most.tolist())):
                 if ticks:
                     where = {"joint": name} if name else {}
                     text = f"{kind.value}{f' limit on {name}' if name else ''}: {ticks} ticks"

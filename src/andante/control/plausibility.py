@@ -29,6 +29,8 @@ _FAR = 1e9
 """An angle beyond it is none [rad]."""
 _MOST_TOLD = 6
 """So often a component's failure of one kind is told; a loose plug would fill the log."""
+_BURST, _PER_SECOND = 24, 1.0
+"""So many failures are told at once, and so many more per second; the others are counted, and told at the end."""
 _MOST_NAMED = 3
 """A message that would name more components counts them."""
 _STALE_TOLD = 3.5
@@ -84,6 +86,9 @@ class SensorCheck:
         self._switches.reset()
         self._events: list[ControlEvent] = []
         self._told: Counter[tuple[Part, str, Failure]] = Counter()
+        self._untold: Counter[tuple[Part, Failure]] = Counter()
+        self._open: set[int] = set()
+        self._spent = 0
         self._tick = 0
         self._believed: Vector = np.full(self._size, math.nan)
         self._last_angles: Vector = self._believed[self._angles]
@@ -95,6 +100,7 @@ class SensorCheck:
         self._doubted: Vector = np.full(len(self._encoders), math.nan)
         self._agreeing: NDArray[np.int64] = np.zeros(len(self._encoders), dtype=np.int64)
         self._clock_failure: Failure | None = None
+        self._lead = self.settings.longest_gap
         self.ready = False
         """Whether everything that the controller needs has been read once."""
         self.lost = ""
@@ -104,6 +110,18 @@ class SensorCheck:
         """What went wrong and what came back since the last call; the caller owns the list."""
         taken, self._events = self._events, []
         return taken
+
+    def summary(self, time: float) -> list[ControlEvent]:
+        """How often something went wrong that was not told, by kind of part and failure, for the end of a run."""
+        return [
+            ControlEvent(
+                time,
+                EventKind.SENSOR,
+                f"{part}: {failure} {count} more times",
+                {"component": part.value, "names": "", "failure": failure.value, "count": count},
+            )
+            for (part, failure), count in self._untold.items()
+        ]
 
     def apply(self, sensors: Sensors, command: Command | None) -> Sensors:
         """What the controller may see in place of ``sensors``: the same object where nothing is wrong.
@@ -123,6 +141,7 @@ class SensorCheck:
         if (
             not self._ill
             and self._least < time - self._clock.read < self._most
+            and time - self._tick * self._period < self._lead
             and b"\0" not in np.less_equal(self._low, tested, out=self._inside).tobytes()
             and b"\0" not in np.less_equal(tested, self._high, out=self._inside).tobytes()
         ):
@@ -168,7 +187,8 @@ class SensorCheck:
         keep = np.zeros(self._size, dtype=bool)
         keep[self._angles] = True
         out[unseen & ~keep] = self._empty[unseen & ~keep]
-        self.ready = bool(self._seen[self._needed].all()) and math.isfinite(now)
+        self.ready = bool(self._seen[self._needed].all()) and math.isfinite(self._clock.read)
+        self._lead = self.settings.longest_gap + self._clock.lost
         self.lost = self._why_lost(over, now)
         self._ill = bool(wrong.any()) or clock.offset != 0.0 or not self.ready
         if not columns.any() and out[0] == vector[0] and not clock.offset:
@@ -232,6 +252,11 @@ class SensorCheck:
             alike = [n for n in gone if self._parts[n].part is first and self._failures[n] is failure]
             begin = now - (self._tick - int(self._begin[alike].min())) * self._period
             return f"{_names([self._parts[n] for n in alike])}: {failure} since {max(begin, 0.0):.2f} s"
+        ahead = now - self._tick * self._period
+        if ahead >= self._lead:
+            return f"clock: {ahead - self._clock.lost:.2f} s ahead of the run"
+        if self._clock.wild is not None:
+            return f"clock: {self._clock.wild} again and again"
         if self._clock.stale >= self.settings.stale_limit - 1e-9:
             since = f" since {now:.2f} s" if math.isfinite(now) else ""
             return f"clock: {self._clock_failure or Failure.STALE}{since}"
@@ -249,17 +274,33 @@ class SensorCheck:
     ) -> None:
         """One event for each part and failure; encoder, speed and effort of the same joints share one."""
         groups: dict[tuple[Part, Failure], list[Component]] = {}
-        for number in numbers:
-            part, failure = self._parts[number], failures[int(number)]
-            if self._told[part.part, part.name, failure] <= _MOST_TOLD:
+        begins = kind is EventKind.SENSOR
+        for each in numbers.tolist():
+            part, failure = self._parts[each], failures[each]
+            if self._told[part.part, part.name, failure] > _MOST_TOLD:
+                self._untold[part.part, failure] += begins
+            elif begins or each in self._open:
                 groups.setdefault((part.part, failure), []).append(part)
+        self._open.difference_update(numbers.tolist())
         shared: dict[tuple[Failure, tuple[str, ...]], list[list[Component]]] = {}
         for (part_kind, failure), parts in groups.items():
             names = tuple(part.name for part in parts) if part_kind in _OF_JOINTS else (part_kind.value,)
             shared.setdefault((failure, names), []).append(parts)
         for (failure, _), lists in shared.items():
+            if begins and not self._may_tell():
+                for parts in lists:
+                    self._untold[parts[0].part, failure] += len(parts)
+                continue
+            if begins:
+                self._open.update(self._parts.index(part) for parts in lists for part in parts)
             kinds = ", ".join(str(parts[0].part) for parts in lists)
             self._say(kind, lists[0], failure, f"{_names(lists[0], kinds)}: {failure}{more}", now)
+
+    def _may_tell(self) -> bool:
+        """Whether one more failure may be told now; a loose plug would fill the log."""
+        most = _BURST + _PER_SECOND * self._tick * self._period
+        self._spent += self._spent < most
+        return self._spent < most
 
     def _tell_clock(self, failure: Failure | None, step: float, now: float) -> None:
         clock = self._parts[0]
@@ -268,7 +309,7 @@ class SensorCheck:
         if failure is self._clock_failure:
             return
         if failure is None or failure is Failure.GAP:
-            if self._clock_failure is not None:
+            if self._clock_failure is not None and self._told[clock.part, "", self._clock_failure] <= _MOST_TOLD:
                 self._say(EventKind.SENSOR_OVER, [clock], self._clock_failure, "clock: goes on", now)
             self._clock_failure = None
         if failure is not None:
@@ -276,6 +317,8 @@ class SensorCheck:
             by = f" by {abs(step):.3g} s" if step else ""
             if self._told[clock.part, "", failure] <= _MOST_TOLD:
                 self._say(EventKind.SENSOR, [clock], failure, f"clock: {failure}{by}", now)
+            else:
+                self._untold[clock.part, failure] += 1
             self._clock_failure = None if failure is Failure.GAP else failure
 
     def _tell_switches(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import deque
 
 import numpy as np
 
@@ -12,6 +13,10 @@ from andante.robots.robot import Robot
 
 _LOST = 2.5
 """A step of the clock from so many periods on is told."""
+_BEGIN = 0.0
+"""Time at which a run begins [s]."""
+_GAPS, _ROW = 25, 40
+"""A clock that loses ticks at so many of so many readings, which were not good, tells no time."""
 _LEAST_TICKS = 8
 """A window is no shorter: an IMU that loses single readings repeats some in a row."""
 _COMMANDED = 0.05
@@ -32,7 +37,8 @@ class SensorClock:
     """Follows the sensors' time for controllers, to whom it never goes back and never leaps.
 
     A clock that was set, back or far ahead, is believed when it goes on from there at the next tick: until then time
-    stands still, afterwards it goes on from where it stood. A single wrong reading is passed over.
+    stands still, afterwards it goes on from where it stood. A single wrong reading is passed over. A run begins at time
+    0, so a first reading far from it is a clock that was set. One that is set again and again is no clock (`wild`).
 
     Args:
         period: Time between two readings [s].
@@ -44,9 +50,14 @@ class SensorClock:
         self.reset()
 
     def reset(self) -> None:
-        """Forget everything; the next finite time is where the clock begins."""
+        """Forget everything; time begins at 0."""
         self.read = math.nan
         """The last reading that was believed [s]."""
+        self.lost = 0.0
+        """Time that went on by several ticks at once, in all [s]."""
+        self._back = 0.0
+        self._gaps: deque[int] = deque(maxlen=_GAPS)
+        self._count = 0
         self.offset = 0.0
         """What is added to a reading [s]."""
         self.stale = 0.0
@@ -55,9 +66,14 @@ class SensorClock:
 
     def take(self, reading: float) -> tuple[float, Failure | None, float]:
         """Time, what is wrong with its reading, and by how much time went on or back [s]."""
-        step = reading - self.read
-        if 0.0 < step <= self._longest or (math.isnan(self.read) and math.isfinite(reading)):
+        self._count += 1
+        first = math.isnan(self.read)
+        step = reading - (_BEGIN if first else self.read)
+        if abs(step) < _LOST * self._period if first else 0.0 < step <= self._longest:
             lost = step >= _LOST * self._period
+            if lost:
+                self.lost += step
+                self._gaps.append(self._count)
             return self._believe(reading), Failure.GAP if lost else None, step
         self.stale += self._period
         if step == 0.0:
@@ -65,6 +81,8 @@ class SensorClock:
         if 0.0 < reading - self._doubted <= self._longest:
             # The reading goes on from the doubted one: that one was where time stood.
             self.offset = self._now - self._doubted
+            if abs(step) <= self._longest:
+                self._back += abs(step)
             return self._believe(reading), None, 0.0
         if not math.isfinite(reading):
             return self._now, Failure.NOT_FINITE, 0.0
@@ -74,10 +92,22 @@ class SensorClock:
     def pass_on(self, reading: float) -> None:
         """Take a reading that is known to be good."""
         self.read, self.stale = reading, 0.0
+        self._count += 1
+
+    @property
+    def wild(self) -> Failure | None:
+        """What is wrong with a clock by which nothing can be timed; None where there is none such.
+
+        It has gone back by small steps, more than its longest gap in all; or most ticks of a row were lost.
+        """
+        if self._back > self._longest:
+            return Failure.BACK
+        full = len(self._gaps) == _GAPS and self._count - self._gaps[0] < _ROW
+        return Failure.GAP if full else None
 
     @property
     def _now(self) -> float:
-        return self.read + self.offset
+        return (_BEGIN if math.isnan(self.read) else self.read) + self.offset
 
     def _believe(self, reading: float) -> float:
         self.read, self.stale, self._doubted = reading, 0.0, math.nan

@@ -339,7 +339,7 @@ class Session:
         try:
             self._leave_at_rest()
             if self._started and self._ending is not None:
-                for event in self.guard.summary():
+                for event in [*self.guard.summary(), *self.check.summary(self.time)]:
                     self._note(event)
                 self._note(ControlEvent(self.time, EventKind.END, f"the run ended: {self._ending}"))
         finally:
