@@ -79,7 +79,7 @@ def read_asc(content: bytes, place: str, nodata: float | None = None) -> Raster:
     body = content[at:]
     if b"," in body:
         body = body.replace(b",", b".")
-    values = numbers_in(body, place)
+    values = numbers_in(body, place, rows * columns)
     if len(values) != rows * columns:
         raise TerrainError(
             "the grid has not as many heights as its head says",

@@ -126,6 +126,8 @@ def grid_of(places: Array) -> tuple[float, Array] | None:
 
 def _exact(points: Array, place: str) -> Raster | None:
     """The grid whose nodes the points are, one each; None: they are none."""
+    if _nodes(_together(points[:, :2]), place) is None:
+        return None
     found = _nodes(points[:, :2], place)
     if found is None:
         return None
@@ -217,13 +219,20 @@ def _order(places: Array, apart: float) -> tuple[float, Array] | None:
             break
         width = 2.0 * float(steps[1] - steps[0])
         low, high, reach = spacing - width, spacing + width, 4.0 * reach
-    round_number = float(f"{spacing:.3g}")
-    if abs(round_number - spacing) * float(away.max()) < _OFF_GRID * spacing**2:
-        spacing = round_number
     phase = np.exp(2j * np.pi * within / spacing).mean(axis=0)
     if min(abs(phase)) < max(_ORDER, 4.0 / math.sqrt(len(within))):
         return None
-    return spacing, np.asarray(middle + np.angle(phase) / (2.0 * np.pi) * spacing)
+    # By least squares over all points, each with the number of its node.
+    first = np.angle(phase) / (2.0 * np.pi) * spacing
+    numbers = np.round((rest - first) / spacing)
+    spread = numbers - numbers.mean(axis=0)
+    spacing = float((spread * rest).sum() / (spread * spread).sum())
+    for digits in (1, 2, 3):
+        told = float(f"{spacing:.{digits}g}")
+        if abs(told - spacing) * float(np.abs(numbers).max()) < _OFF_GRID * spacing:
+            spacing = told
+            break
+    return spacing, np.asarray(middle + (rest - numbers * spacing).mean(axis=0))
 
 
 def rounded_up(value: float) -> float:

@@ -96,7 +96,7 @@ def read_pgm(content: bytes, place: str, nodata: float | None = None) -> Array:
         size = width * height * (2 if most > 255 else 1)
         values = np.frombuffer(body[:size], dtype=kind) if len(body) >= size else np.zeros(0)
     else:
-        values = numbers_in(body, place)[: width * height]
+        values = numbers_in(body, place, width * height)[: width * height]
     if values.size != width * height:
         raise TerrainError("the PGM is cut short", place=place, value=values.size, limit=f"{width * height} values")
     shares = values.reshape(height, width) / most

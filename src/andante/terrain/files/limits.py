@@ -19,8 +19,11 @@ MOST_TEXT = 24_000_000
 """Largest file of text that is read [bytes]; its numbers take more room as text than as numbers."""
 MOST_ROWS = 500_000
 """Most points, corners or facets of a text file."""
-MOST_POINTS = 2_000_000
+MOST_POINTS = 1_000_000
 """Most points or corners of a file of bytes."""
+MOST_NUMBERS = 5_000_000
+"""Most numbers of a text."""
+_MOST_LINES = 2_000_000
 _CHUNK = 1_000_000
 
 _LONGEST = 4096
@@ -40,6 +43,9 @@ def lines_of(content: bytes, place: str, *, longest: int = _LONGEST, blanks: str
     """
     if len(content) > MOST_TEXT:
         raise TerrainError("the file is too large", place=place, value=len(content), limit=f"{MOST_TEXT} bytes of text")
+    count = content.count(b"\n") + content.count(b"\r")
+    if count > _MOST_LINES:
+        raise TerrainError("the file has too many lines", place=place, value=count, limit=f"{_MOST_LINES}")
     for number, line in enumerate(io.BytesIO(content), 1):
         for part in line.split(b"\r"):
             if len(part) > longest:
@@ -49,16 +55,21 @@ def lines_of(content: bytes, place: str, *, longest: int = _LONGEST, blanks: str
             yield part.decode("utf-8", errors="replace").strip(blanks)
 
 
-def numbers_in(content: bytes, place: str) -> Array:
-    """All numbers of a text, which blanks and ends of lines divide; in parts, since words take ten times their bytes.
+def numbers_in(content: bytes, place: str, most: int = MOST_NUMBERS) -> Array:
+    """The numbers of a text, which blanks and ends of lines divide; in parts, since words take ten times their bytes.
+
+    Args:
+        content: The text.
+        place: The file.
+        most: Where there are more, some of them more than so many are given.
 
     Raises:
         TerrainError: Too many bytes, or a word that is no number.
     """
     if len(content) > MOST_TEXT:
         raise TerrainError("the file is too large", place=place, value=len(content), limit=f"{MOST_TEXT} bytes of text")
-    parts, start = [], 0
-    while start < len(content):
+    parts, start, count = [], 0, 0
+    while start < len(content) and count <= most:
         end = min(start + _CHUNK, len(content))
         while end < len(content) and not content[end : end + 1].isspace() and end < start + _CHUNK + _LONGEST:
             end += 1
@@ -66,5 +77,5 @@ def numbers_in(content: bytes, place: str) -> Array:
             parts.append(np.fromiter(map(float, content[start:end].split()), dtype=np.float64))
         except ValueError as error:
             raise TerrainError("a number is none", place=place, value=str(error)[-80:]) from error
-        start = end
+        start, count = end, count + len(parts[-1])
     return np.concatenate(parts) if parts else np.zeros(0)

@@ -65,7 +65,9 @@ def load_map(path: Path, options: FileOptions | None = None) -> MapFile:
         content = read_bytes(path, max_bytes=MOST_BYTES)
     except DocumentError as error:
         raise TerrainError(f"the file {error.what}", place=place, value=error.value, limit=error.limit) from error
-    return _made(reader.read(content, place, chosen), chosen, place)
+    # What a damaged file's numbers overflow to is refused below.
+    with np.errstate(over="ignore", invalid="ignore"):
+        return _made(reader.read(content, place, chosen), chosen, place)
 
 
 def load_heights(path: Path, options: FileOptions | None = None) -> HeightMap:

@@ -15,7 +15,10 @@ from andante.terrain.height_map import TerrainError
 if TYPE_CHECKING:
     from mcap.records import Channel, Schema
 
-_SCHEMA, _CHANNEL, _MESSAGE = 3, 4, 5
+_MAGIC = b"\x89MCAP0\r\n"
+_SCHEMA, _CHANNEL, _MESSAGE, _CHUNK = 3, 4, 5, 6
+_MOST_RECORDS = 300_000
+"""Most records in a chunk, or outside of chunks."""
 _HEAD = struct.Struct("<BQ")
 _MESSAGE_HEAD = struct.Struct("<HIQQ")
 
@@ -52,13 +55,15 @@ def newest_message(content: bytes, place: str, package: str, name: str, topic: s
     from mcap.exceptions import McapError
     from mcap.records import Channel, Schema
 
+    if not content.startswith(_MAGIC):
+        raise TerrainError("is no MCAP file", place=place)
     schemas: dict[int, Schema] = {}
     channels: dict[int, Channel] = {}
     newest: dict[str, tuple[int, int, bytes]] = {}
     counts: dict[str, int] = {}
     problem = ""
     try:
-        for record in _records(content):
+        for record in _records(content, len(_MAGIC)):
             if isinstance(record, Schema):
                 schemas[record.id] = record
             elif isinstance(record, Channel):
@@ -80,8 +85,8 @@ def newest_message(content: bytes, place: str, package: str, name: str, topic: s
         zlib.error,
         ValueError,
         EOFError,
+        OverflowError,
         RuntimeError,
-        MemoryError,
     ) as error:
         problem = str(error)[:120] or type(error).__name__
     if not newest:
@@ -126,36 +131,35 @@ class _DamagedError(Exception):
     """What is not as the format has it."""
 
 
-def _records(content: bytes) -> Iterator[Schema | Channel | _Message]:
-    """Schemas, channels and messages of a file."""
-    from mcap.records import Channel, Chunk, Message, Schema
-    from mcap.stream_reader import StreamReader
-
-    for record in StreamReader(io.BytesIO(content), emit_chunks=True, record_size_limit=len(content)).records:
-        if isinstance(record, Message):
-            yield _Message(record.channel_id, record.log_time, record.data)
-        elif isinstance(record, (Schema, Channel)):
-            yield record
-        elif isinstance(record, Chunk):
-            yield from _inside(_unpacked(record.compression, record.data))
-
-
-def _inside(chunk: bytes) -> Iterator[Schema | Channel | _Message]:
+def _records(content: bytes, at: int, *, inside: bool = False) -> Iterator[Schema | Channel | _Message]:
+    """Schemas, channels and messages from a place on: of a file, those in its chunks among them, or of a chunk."""
     from mcap.data_stream import ReadDataStream
-    from mcap.records import Channel, Schema
+    from mcap.records import Channel, Chunk, Schema
 
-    at = 0
-    while at < len(chunk):
-        kind, length = _HEAD.unpack_from(chunk, at)
-        at += _HEAD.size
-        if length > len(chunk) - at:
+    count = 0
+    end = len(content) - (len(_MAGIC) if not inside and content.endswith(_MAGIC) else 0)
+    while at < end:
+        if end - at < _HEAD.size:
             raise _DamagedError("a record is cut short")
+        kind, length = _HEAD.unpack_from(content, at)
+        at += _HEAD.size
+        count += 1
+        if length > end - at:
+            raise _DamagedError("a record is cut short")
+        if count > _MOST_RECORDS:
+            raise _DamagedError(f"more than {_MOST_RECORDS} records in a row")
         if kind == _MESSAGE:
-            number, _, moment, _ = _MESSAGE_HEAD.unpack_from(chunk, at)
-            yield _Message(number, moment, chunk[at + _MESSAGE_HEAD.size : at + length])
-        elif kind in (_SCHEMA, _CHANNEL):
-            stream = ReadDataStream(io.BytesIO(chunk[at : at + length]))
-            yield Schema.read(stream) if kind == _SCHEMA else Channel.read(stream)
+            number, _, moment, _ = _MESSAGE_HEAD.unpack_from(content, at)
+            yield _Message(number, moment, content[at + _MESSAGE_HEAD.size : at + length])
+        elif kind in (_SCHEMA, _CHANNEL, _CHUNK):
+            stream = ReadDataStream(io.BytesIO(content[at : at + length]))
+            if kind == _SCHEMA:
+                yield Schema.read(stream)
+            elif kind == _CHANNEL:
+                yield Channel.read(stream)
+            elif not inside:
+                chunk = Chunk.read(stream)
+                yield from _records(_unpacked(chunk.compression, chunk.data), 0, inside=True)
         at += length
 
 

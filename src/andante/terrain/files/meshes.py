@@ -14,6 +14,8 @@ from andante.terrain.height_map import TerrainError
 _STL_HEAD, _STL_FACET = 84, 50
 _NODES = 1_000_000
 """Nodes of a mesh that is too large for the usual spacing."""
+_MOST_COVERED = 3e8
+"""Most nodes in the rectangles around all triangles together: a second's work."""
 _OFF = 0.25
 """Share of a spacing by which the corners of a grid may jitter at its rim."""
 
@@ -80,7 +82,10 @@ def top_of_mesh(triangles: Array, spacing: float | None, place: str) -> Raster:
     # A part of a millionth keeps nodes that lie on the rim.
     corner, slack, notes = low[:2], 1e-6, []
     if spacing is None:
-        grid = grid_of(np.unique(triangles[..., :2].reshape(-1, 2), axis=0))
+        # Of many triangles one corner each is enough.
+        corners = triangles[:, :1] if len(triangles) > MOST_ROWS // 5 else triangles
+        spots = np.unique(corners[..., 0].ravel() + 1j * corners[..., 1].ravel())
+        grid = grid_of(np.stack([spots.real, spots.imag], axis=-1))
         if grid is not None:
             spacing, node = grid
             corner, slack = node + np.ceil((corner - node) / spacing - _OFF) * spacing, _OFF
@@ -99,6 +104,12 @@ def top_of_mesh(triangles: Array, spacing: float | None, place: str) -> Raster:
             limit=f"2 x 2 to {MOST_NODES} nodes at {spacing:g} m",
             remedy="give another spacing or scale",
         )
+    flat = triangles[..., :2] / spacing
+    if float(np.prod(np.ptp(flat, axis=1) + 1.0, axis=-1).sum()) > _MOST_COVERED:
+        raise TerrainError(
+            "the mesh's triangles cover each other too often", place=place, value=len(triangles),
+            limit=f"{_MOST_COVERED:.0e} nodes below all of them at {spacing:g} m",
+        )  # fmt: skip
     from andante.terrain.files.raster import raise_to
 
     heights = np.full((int(shape[0]), int(shape[1])), -np.inf)

@@ -77,6 +77,8 @@ def read_ply(content: bytes, place: str) -> Points | Triangles:
         raise TerrainError("the file has no vertices", place=place)
     if faces is None or not len(faces):
         return Points(vertices)
+    if len(faces) > MOST_POINTS:
+        raise TerrainError("there are too many triangles", place=place, value=len(faces), limit=f"{MOST_POINTS}")
     if not faces.min() >= 0.0 or faces.max() >= len(vertices):
         bad = float(faces.max() if faces.max() >= len(vertices) else faces.min())
         raise TerrainError(
@@ -145,7 +147,14 @@ class _Source:
         # Lists of one length, as nearly all are, are columns too.
         lengths = self._lengths_of_first(element)
         alike = self._alike(element, lengths)
-        return alike if alike is not None else self._one_by_one(element)
+        if alike is None and len(lists) > 1:
+            raise TerrainError(
+                "rows with several lists of different lengths are not read",
+                place=self.place,
+                value=lists,
+                remedy="save it as triangles",
+            )
+        return alike if alike is not None else self._of_any_length(element)
 
     def _plain(self, element: _Element) -> tuple[dict[str, Array], int]:
         if not self.order:
@@ -204,25 +213,39 @@ class _Source:
         rows = np.frombuffer(self.content, kind, count, self.begin)
         return {name: rows[name] for name, _ in parts}, end
 
-    def _one_by_one(self, element: _Element) -> tuple[dict[str, Array], int]:
-        at, fans = self.begin, []
-        for _ in range(element.count):
-            for name, kind, length in element.columns:
-                if not length:
-                    at += self._width(kind)
-                    continue
-                count, at = self._length(at, length)
-                if name in _FACES and count >= 3:
-                    fans.append(_fan(self._values(at, kind, count)[None]))
-                at += count * self._width(kind)
-        self._enough(at, len(self.content) if self.order else len(self.text))
-        triangles = np.concatenate(fans) if fans else np.zeros((0, 3))
-        return {_FACES[0]: triangles}, at
+    def _of_any_length(self, element: _Element) -> tuple[dict[str, Array], int]:
+        """One list in each row, of any length: its triangles. The rows are walked, their corners taken together."""
+        number = next(k for k, (*_, length) in enumerate(element.columns) if length)
+        name, kind, length_kind = element.columns[number]
+        before, after = (
+            sum(self._width(each) for _, each, _ in part)
+            for part in (element.columns[:number], element.columns[number + 1 :])
+        )
+        width, at, whole = self._width(kind), self.begin, len(self.content) if self.order else len(self.text)
+        starts, counts = np.empty(element.count, np.int64), np.empty(element.count, np.int64)
+        for row in range(element.count):
+            count, at = self._length(at + before, length_kind)
+            starts[row], counts[row] = at, count
+            at += count * width + after
+            if at > whole:
+                self._enough(at, whole)
+        fans = [np.zeros((0, 3))]
+        for count in np.unique(counts[counts >= 3]).tolist() if name in _FACES else []:
+            here = starts[counts == count]
+            if self.order:
+                raw = np.frombuffer(self.content, np.uint8)[here[:, None] + np.arange(count * width)]
+                rings = raw.view(self.order + kind).astype(np.float64)
+            else:
+                rings = self.text[here[:, None] + np.arange(count)]
+            fans.append(_fan(rings))
+        return {_FACES[0]: np.concatenate(fans)}, at
 
     def _width(self, kind: str) -> int:
         return np.dtype(kind).itemsize if self.order else 1
 
     def _length(self, at: int, kind: str) -> tuple[int, int]:
+        if kind == "u1" and self.order and at < len(self.content):
+            return self.content[at], at + 1
         count = float(self._values(at, kind, 1)[0])
         if not (0.0 <= count <= _LONGEST_LIST and count.is_integer()):
             raise TerrainError(
