@@ -11,7 +11,6 @@ from andante.control.guard import Guard
 from andante.control.keyframes.configuration import MotionRequest
 from andante.control.keyframes.engine import KeyframeEngine
 from andante.motions.checks.run import check_library
-from andante.motions.conditions import Variable
 from andante.runs.motion_libraries import load_motions
 from andante.runs.outcome import Limits
 from andante.runs.runner import run
@@ -130,14 +129,11 @@ def test_one_limp_arm_is_no_reason_to_stay_down(start, side):
     assert all(trial.stood for trial in trials)
 
 
-def test_the_one_armed_get_ups_are_for_every_second_try(library):
-    tried = [
-        (follow_up.motion, condition.min)
-        for follow_up in library.motions["recoverGeneric"].follow_ups
-        for condition in follow_up.conditions
-        if condition.variable is Variable.TRY_COUNT and condition.min == condition.max
-    ]
-    assert tried == [(motion, tries) for motion in GET_UPS[2:] for tries in (1, 3, 5)]
+def test_after_a_failure_a_get_up_goes_another_way(library):
+    ways = {
+        each.motion: each.alternatives for each in library.motions["recoverGeneric"].follow_ups if each.alternatives
+    }
+    assert ways == {motion: (f"{motion}_one_arm",) for motion in GET_UPS[:2]}
 
 
 @pytest.mark.parametrize("start", ["front", "back"])
