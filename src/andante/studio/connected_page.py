@@ -6,11 +6,12 @@ import asyncio
 import json
 from collections import deque
 from collections.abc import Callable, Coroutine
-from typing import Any
+from typing import Any, TypeVar
 
 from andante.errors import AndanteError
 from andante.studio.processes import Helper
 
+Answer = TypeVar("Answer")
 _WAITING = 4000
 """Messages that may wait for one page; a page that takes none for so long is let go."""
 
@@ -72,6 +73,19 @@ class Jobs:
         """End all."""
         for task in list(self._tasks):
             task.cancel()
+
+
+async def in_thread(function: Callable[..., Answer], *arguments: Any) -> Answer:
+    """What a function answers that runs in a thread; who is cancelled meanwhile waits for its end first.
+
+    A write that has begun must not go on beside what comes after it.
+    """
+    task = asyncio.ensure_future(asyncio.to_thread(function, *arguments))
+    try:
+        return await asyncio.shield(task)
+    except asyncio.CancelledError:
+        await asyncio.wait([task])
+        raise
 
 
 async def answered(page: Page, request: int, kind: str, helper: Helper, find: Callable[[], dict[str, Any]], /) -> None:

@@ -168,7 +168,11 @@ class Helper:
             AndanteError: What the function raises.
             HelperLostError: The process has ended; the next question begins another.
         """
-        return self._thread.submit(partial(self.answer, function, *arguments)).result()
+        try:
+            answer = self._thread.submit(partial(self.answer, function, *arguments))
+        except RuntimeError:
+            raise HelperLostError(f"{self._what} has ended: the studio ends") from None
+        return answer.result()
 
     def answer(self, function: Callable[..., Answer], *arguments: Any, seconds: float | None = None) -> Answer:
         """The same, for the one thread that asks."""

@@ -19,7 +19,7 @@ from andante.robots.robot import Robot
 from andante.runs.motion_libraries import by_name, robot_source
 from andante.studio import messages as asked
 from andante.studio.balance import PostureBalance
-from andante.studio.connected_page import Jobs, Page
+from andante.studio.connected_page import Jobs, Page, in_thread
 from andante.studio.disk import Disk
 from andante.studio.document import Applied, OpenDocument
 from andante.studio.document_checks import DocumentChecks
@@ -129,7 +129,7 @@ class Room:
         if not live.lost and (live.library is None or self._robot is not None):
             return
         if live.lost:
-            await asyncio.to_thread(live.read)
+            await in_thread(live.read)
         await self._load_robot()
         if self.pages and not live.lost and self._robot is not None:
             self._queue(await asyncio.to_thread(self._state, 0))
@@ -187,7 +187,7 @@ class Room:
         async with self._turn:
             edit = await asyncio.to_thread(make, self.document.live)
             if edit:
-                await self._edited([await asyncio.to_thread(self.document.edit, edit)], None, 0)
+                await self._edited([await in_thread(self.document.edit, edit)], None, 0)
 
     async def step(self, back: bool) -> None:
         """Undo or redo for no page of this room.
@@ -196,7 +196,7 @@ class Room:
             StudioError: The journal cannot be written.
         """
         async with self._turn:
-            await self._edited(await asyncio.to_thread(self.document.undo if back else self.document.redo), None, 0)
+            await self._edited(await in_thread(self.document.undo if back else self.document.redo), None, 0)
 
     async def save(self) -> None:
         """Save for no page of this room.
@@ -205,7 +205,7 @@ class Room:
             AndanteError: It cannot be saved.
         """
         async with self._turn:
-            await asyncio.to_thread(self.document.save)
+            await in_thread(self.document.save)
         self.tell_saved()
 
     def tell_saved(self) -> None:
@@ -232,7 +232,7 @@ class Room:
         elif isinstance(message, asked.Step):
             async with self._turn:
                 step = self.document.undo if message.do == "undo" else self.document.redo
-                await self._edited(await asyncio.to_thread(step), page, message.request)
+                await self._edited(await in_thread(step), page, message.request)
         elif isinstance(message, asked.Saving):
             async with self._turn:
                 await self._save(page, message)
@@ -257,7 +257,7 @@ class Room:
         self._checks.end()
         async with self._turn:
             await asyncio.to_thread(self._runs.end)
-            await asyncio.to_thread(self.document.close)
+            await in_thread(self.document.close)
 
     # Editing -----------------------------------------------------------------------------------------------------
 
@@ -271,7 +271,7 @@ class Room:
             page.send({"type": "done", "request": message.request, "revision": live.revision})
             return
         group = message.group and f"{page.number}:{message.group}"
-        await self._edited([await asyncio.to_thread(self.document.edit, edit, group)], page, message.request)
+        await self._edited([await in_thread(self.document.edit, edit, group)], page, message.request)
 
     def _refuse_stale(self, page: Page, message: Any) -> None:
         """Tell a page what it missed, so that it can make its edit anew."""
@@ -337,11 +337,11 @@ class Room:
 
     async def _save(self, page: Page, message: asked.Saving) -> None:
         if message.do == "diff":
-            difference, losses = await asyncio.to_thread(self.document.saving)
+            difference, losses = await in_thread(self.document.saving)
             page.send({"type": "diff", "request": message.request, "difference": difference, "losses": losses})
             return
         reading = self.document.reading
-        await asyncio.to_thread(partial(self.document.save, overwrite=message.overwrite))
+        await in_thread(partial(self.document.save, overwrite=message.overwrite))
         for each in self.pages:
             each.send({"type": "saved", "request": message.request if each is page else 0, **self._flags()})
         if reading != self.document.reading:

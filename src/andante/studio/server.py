@@ -15,6 +15,7 @@ import signal
 import socket
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
@@ -73,6 +74,7 @@ _HEADERS = {
 _USUAL = "nao"
 """Robot whose drags are prepared first where nobody names another; all robots share the compiled code."""
 _MOST_PAGES = 16
+_THREADS = 48
 _MOST_ROOMS = 20
 
 
@@ -109,6 +111,8 @@ class Studio:
 
     def begin(self) -> None:
         """Prepare what takes long, before a page asks for it."""
+        # Threads that wait for a helper must not be all there are.
+        asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(_THREADS, "andante-studio"))
         for helper in (self.helpers.checks, self.helpers.proofs, self.helpers.reading):
             helper.listen()
         self.helpers.moves.prepare(self.robot or _USUAL)
@@ -163,10 +167,11 @@ class Studio:
 
     async def close(self) -> None:
         """Close all documents and end all processes."""
+        # What a helper is at must not hold up the end; documents end with what is being written.
+        self.helpers.end()
         for room in self.rooms.values():
             await room.end()
         self.rooms.clear()
-        self.helpers.end()
 
     async def _close_one(self) -> None:
         """Close a document that nobody looks at and nobody has changed.
