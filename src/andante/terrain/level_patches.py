@@ -20,7 +20,7 @@ _LEVEL = 1e-6
 """Largest height difference of what is level [m]."""
 _STEEP = 1.5
 """Steeper than this between two nodes is a wall: upright, half way between them."""
-_LEAST = 16
+_LEAST = 4
 """Fewest cells of the grid that are a patch."""
 _MOST = 2000
 _WORK = 40_000_000
