@@ -14,7 +14,9 @@ from types import MappingProxyType
 
 from andante.control.controller import ControlError
 from andante.control.openr.settings import FixedTiming
+from andante.motions.errors import MotionError
 from andante.motions.library import MotionLibrary
+from andante.motions.posture_ways import posture_after, way_to
 
 
 class Answer(StrEnum):
@@ -104,6 +106,8 @@ class Job:
     """The command that asked for it."""
     counted: FixedTiming | None = None
     """The seed's timing, where it is asked for."""
+    leads: bool = False
+    """Whether nobody asked for it: it leads to the posture in which the next one begins."""
 
 
 class Dispatcher:
@@ -112,10 +116,12 @@ class Dispatcher:
     Args:
         library: The motions there are.
         table: What ids stand for.
+        posture: The posture in which the robot is at first, so that ways to other postures are played; None: unknown.
     """
 
-    def __init__(self, library: MotionLibrary, table: CommandTable) -> None:
+    def __init__(self, library: MotionLibrary, table: CommandTable, posture: str | None = None) -> None:
         self._library, self._table = library, table
+        self._first = self._posture = posture
         self.limit = 1
         """How many motions may wait while one runs; 0 rejects commands while busy."""
         self._waiting: deque[Job] = deque()
@@ -123,6 +129,12 @@ class Dispatcher:
     def reset(self) -> None:
         """Forget all commands."""
         self._waiting.clear()
+        self._posture = self._first
+
+    def stop(self) -> None:
+        """Forget all commands in the middle of a motion: nobody knows in which posture that leaves the robot."""
+        self._waiting.clear()
+        self._posture = None
 
     @property
     def waiting(self) -> int:
@@ -163,10 +175,16 @@ class Dispatcher:
             reason = f"the library has no motion {job.motion!r}; it has: {legal}"
             return Reply(job.command, Answer.REJECTED, reason, job.motion)
         # What waits to begin at once takes no place in the queue.
-        if len(self._waiting) >= self.limit + (0 if running else 1):
+        if sum(not waits.leads for waits in self._waiting) >= self.limit + (0 if running else 1):
             what = f"busy with {running!r}" if running else "busy"
             reason = what if self.limit == 0 else f"{what}, and the queue of {self.limit} is full"
             return Reply(job.command, Answer.REJECTED, reason, job.motion)
+        try:
+            way = way_to(self._library, job.motion, self._posture)
+        except MotionError as error:
+            return Reply(job.command, Answer.REJECTED, f"{error.what}; {error.limit}", job.motion)
         behind = bool(running) or bool(self._waiting)
+        self._waiting += [Job(name, leads=True) for name in way]
         self._waiting.append(job)
+        self._posture = posture_after(self._library, job.motion, self._posture)
         return Reply(job.command, Answer.QUEUED if behind else Answer.ACCEPTED, "", job.motion)

@@ -45,6 +45,8 @@ class OpenRPlayer(TunableBase[PlayerSettings]):
         script: Commands that are given during the run.
         table: What command ids stand for.
         settings: How it sends.
+        posture: The posture in which the robot begins; before a motion that begins elsewhere by its name the motions
+            are played that lead there, as MoNet does. None: unknown, and no way is looked for.
 
     Raises:
         ControlError: The robot's cycle is another, the library is for another robot or lacks a motion.
@@ -58,6 +60,7 @@ class OpenRPlayer(TunableBase[PlayerSettings]):
         script: Sequence[TimedCommand] = (),
         table: CommandTable = EAGLE_KNIGHTS,
         settings: PlayerSettings | None = None,
+        posture: str | None = None,
     ) -> None:
         if not math.isclose(robot.tick, FRAME):
             raise ControlError("OPEN-R frames last 8 ms", place=f"robot {robot.name!r}: tick", value=robot.tick)
@@ -71,7 +74,7 @@ class OpenRPlayer(TunableBase[PlayerSettings]):
         self.robot, self.library = robot, library
         self._motions = tuple(motions)
         self._script = tuple(sorted(script, key=lambda entry: entry.time))
-        self._dispatcher = Dispatcher(library, table)
+        self._dispatcher = Dispatcher(library, table, posture)
         self._pipe: VectorPipe | None = None
         self._stops = tuple(to_micro(bound) for bound in robot.stops)
         super().__init__(FRAME, settings or PlayerSettings())
@@ -133,7 +136,7 @@ class OpenRPlayer(TunableBase[PlayerSettings]):
 
     def stop(self) -> None:
         """Slow all joints down and hold, before everything else; begins with the next command vector at the latest."""
-        self._dispatcher.reset()
+        self._dispatcher.stop()
         self._next_motion = len(self._motions)
         if self._pipe is None or not self.busy:
             self._playing = None

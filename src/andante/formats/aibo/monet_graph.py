@@ -7,7 +7,6 @@ from both files. On a command MoNet searches a way of arcs from the present post
 from __future__ import annotations
 
 import re
-from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -18,6 +17,7 @@ from andante.formats.aibo.mtn import MAX_BYTES as MAX_MTN
 from andante.formats.aibo.mtn import read_mtn
 from andante.formats.aibo.oda import MAX_NAME, OdaArchive, OdaEntry
 from andante.formats.report import FormatError, Remark
+from andante.motions.posture_ways import shortest_way
 
 POSTURES = ("any", "nt", "stand", "sit", "sleep", "walk")
 """MoNet's postures: ``any`` fits all, ``nt`` is the one after switching on."""
@@ -84,27 +84,11 @@ class PostureGraph:
                 raise FormatError("the posture is unknown", value=posture, legal=POSTURES)
         if end in (ANY, start):
             return ()
-        came: dict[str, Arc] = {}
-        waiting = deque([start])
-        while waiting:
-            here = waiting.popleft()
-            for arc in self.arcs:
-                if arc.start != here or arc.end in came or arc.end == start:
-                    continue
-                came[arc.end] = arc
-                if arc.end == end:
-                    return self._back(came, start, end)
-                waiting.append(arc.end)
-        reached = ", ".join(came) or "nothing"
-        raise FormatError(f"there is no way from posture {start!r} to {end!r}", limit=f"reached: {reached}")
-
-    @staticmethod
-    def _back(came: dict[str, Arc], start: str, end: str) -> tuple[Arc, ...]:
-        steps: list[Arc] = []
-        while end != start:
-            steps.append(came[end])
-            end = came[end].start
-        return tuple(reversed(steps))
+        way, came = shortest_way(((arc.start, arc.end, arc) for arc in self.arcs), start, end)
+        if way is None:
+            reached = ", ".join(came) or "nothing"
+            raise FormatError(f"there is no way from posture {start!r} to {end!r}", limit=f"reached: {reached}")
+        return tuple(way)
 
     def plan(self, commands: MonetCommands, number: int, posture: str = BOOT) -> tuple[AgentCall, ...]:
         """Return all calls that a command leads to from a posture: the way's, then its own.

@@ -15,6 +15,7 @@ from andante.control.openr.settings import FixedTiming, PlayerSettings, TimedCom
 from andante.motions.editing.binding import bind
 from andante.motions.library import MotionLibrary
 from andante.motions.posture_kind import MotionEnds, ends_of
+from andante.motions.posture_ways import posture_after, way_to
 from andante.robots.robot import Robot
 from andante.runs.asked import NOTHING, Asked
 from andante.runs.controls.kind import ControlKind, absolute
@@ -158,4 +159,15 @@ class OpenRControl(PlayerSettings, MotionControl):
                     value=motion,
                     legal=library.motions,
                 )
-        return OpenRPlayer(robot, library, self.motions, self.commands, table, PlayerSettings.of(self))
+        settings, start = PlayerSettings.of(self), world.start.posture
+        posture = start if isinstance(start, str) else None
+        _check_ways(library, self.motions, posture)
+        return OpenRPlayer(robot, library, self.motions, self.commands, table, settings, posture)
+
+
+def _check_ways(library: MotionLibrary, motions: Sequence[str], posture: str | None) -> None:
+    """Refuse motions one after another of which one begins in a posture that nothing leads to."""
+    for motion in motions:
+        if motion in library.motions:
+            way_to(library, motion, posture)
+            posture = posture_after(library, motion, posture)
