@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hostile_archives
+import hostile_kinds
 import hostile_models
 import hostile_motions
 import hostile_paths
@@ -15,7 +16,8 @@ __all__ = ["CASES", "GOOD", "Case"]
 
 def _all() -> Cases:
     every = Cases()
-    for part in (hostile_yaml, hostile_paths, hostile_models, hostile_terrain, hostile_motions, hostile_archives):
+    parts = (hostile_yaml, hostile_paths, hostile_models, hostile_terrain, hostile_motions, hostile_archives)
+    for part in (*parts, hostile_kinds):
         for title, case in part.CASES.items():
             every.add(title, case.name, case.make, *case.commands, taken=case.taken)
     return every

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     import mujoco
 
 PACK_FILE = "pack.yaml"
+MAX_PACK = 500_000
+"""Largest pack that is read [bytes]; that of a humanoid has 20,000."""
 R = TypeVar("R", bound=RobotDescription)
 SHARED = (
     *("name", "title", "base_body", "imu_site", "buttons", "groups", "postures", "tick", "delay_ticks"),
@@ -77,7 +79,7 @@ def load_pack(path: Path, kind: type[R]) -> R:
         models = sorted(str(each) for each in path.iterdir() if each.suffix.lower() in (".xml", ".urdf", ".mjcf"))
         remedy = f"name its model file: {', '.join(models[:5])}" if models else "name a pack, a MJCF or a URDF file"
         raise RobotError(f"the folder is no robot's pack, it has no {PACK_FILE}", place=str(path), remedy=remedy)
-    pack = load_document(file, RobotPack)
+    pack = load_document(file, RobotPack, max_bytes=MAX_PACK)
     model_file = file.parent / pack.model
     mjcf, root = read_model_text(model_file)
     if root != "mujoco":

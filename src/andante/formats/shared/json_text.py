@@ -10,7 +10,7 @@ import json
 import re
 from typing import Any
 
-from andante.formats.bhuman.grammar import Array, Descent, Literal, Node, Record, Source
+from andante.formats.bhuman.grammar import MAX_NODES, Array, Descent, Literal, Node, Record, Source
 
 MAX_DEPTH = 40
 """Deepest nesting that is read; motion files have about eight levels."""
@@ -30,6 +30,8 @@ def parse_json(text: str, file: str = "") -> tuple[Node, Source]:
         FormatError: The text is no JSON, nested deeper than `MAX_DEPTH` or has more values than a `grammar` reads.
     """
     source = Source(text, file)
+    if text.count(",") > MAX_NODES:
+        raise source.error("the file has too many values", 0, limit=f"{MAX_NODES} values")
     parser = _Parser(source)
     node = parser.value(0)
     parser.skip()

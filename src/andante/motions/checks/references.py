@@ -11,7 +11,7 @@ from andante.motions.keyframe import Keyframe
 from andante.motions.library import MotionLibrary
 
 RULE = "unknown-reference"
-_MOST_HINTS = 1000
+_MOST_HINTS = 200
 
 
 def check_references(context: Context) -> Iterator[Finding]:
