@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from andante.backends.backend import BackendError
 from andante.backends.mujoco_world import MujocoWorld
-from andante.backends.world import Push, Start, WorldConfig
+from andante.backends.world import Push, SensorNoise, Start, WorldConfig
 from andante.robots.records import Command
 from andante.robots.robot import Robot
 
@@ -267,3 +267,38 @@ def test_strong_enough_robots_only(pendulum: Robot) -> None:
     for _ in range(50):
         world.advance(0.01)
     assert world.read().position[0] < 0.6
+
+
+def test_noise_of_the_encoders_reaches_the_drives_where_the_world_says_so(pendulum: Robot) -> None:
+    """The torque of a held joint scatters by kp n + kd m, and its mean by the encoder's offset; else by nothing."""
+    noise = SensorNoise(position=0.002, velocity=0.05, position_offset=0.01)
+    efforts: dict[bool, np.ndarray] = {}
+    kp, kd = 4.0, 0.3
+    for drive_noise in (False, True):
+        config = WorldConfig(
+            fixed_base=True,
+            gravity=(0, 0, 0),
+            command_delay=0,
+            timestep=0.001,
+            noise=noise,
+            drive_noise=drive_noise,
+            start=Start(height=2.0),
+        )
+        world = MujocoWorld(pendulum, config)
+        world.reset(5)
+        rows = []
+        for _ in range(3000):
+            # The link stays where it is, so that what is left is what the drive reads.
+            world.data.qvel[-1] = world.data.qpos[-1] = 0.0
+            mujoco.mj_forward(world.model, world.data)
+            command = pendulum.command()
+            command.kp[:], command.kd[:] = kp, kd
+            world.write(command)
+            world.advance(0.001)
+            rows.append(float(world.data.actuator_force[0]))
+        efforts[drive_noise] = np.array(rows)
+    assert np.abs(efforts[False]).max() < 1e-9
+    offset = world.sensing.joint_offset[0]
+    assert abs(offset) > 1e-4
+    assert efforts[True].mean() == pytest.approx(-kp * offset, abs=0.002)
+    assert efforts[True].std() == pytest.approx(np.hypot(kp * 0.002, kd * 0.05), rel=0.1)

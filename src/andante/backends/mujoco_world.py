@@ -78,6 +78,8 @@ class MujocoWorld:
         self._jitter = round(config.command_jitter / config.timestep)
         self._tick_steps = max(1, round(robot.tick / config.timestep))
         self._most_steps = max(1, int(min(self._tick_steps, self.servos.longest_aim / config.timestep + 1e-6)))
+        if config.drive_noise:
+            self._most_steps = 1
         self._max_speed2 = config.max_speed**2
         self._last_duration, self._last_steps = math.nan, 0
         self.on_solved: Callable[[], None] | None = None
@@ -133,6 +135,9 @@ class MujocoWorld:
         self._keep_state()
         self.sensing.reset(random)
         self._timing, self._last_due = random.timing, 0
+        if config.drive_noise:
+            offset, noise = self.sensing.joint_offset[self._index.leader_of_motor], config.noise
+            self.servos.read_by(offset, noise.position, noise.velocity, random.drives)
         self._faults.update(0)
         self._measured: Vector | None = None
         if self._late.delayed:

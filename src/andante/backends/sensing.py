@@ -110,6 +110,11 @@ class SensorSuite:
         self._first = True
         self._offset = rng.standard_normal(self._size) * self._offset_spread if self._offset_spread.any() else None
 
+    @property
+    def joint_offset(self) -> Vector:
+        """How much too far the encoders read in this run, (nj,) [rad]."""
+        return np.zeros(len(self.health)) if self._offset is None else self._offset[self._position].copy()
+
     def measure(self, time: float) -> Vector:
         """A new vector with everything measured now, noise included."""
         vector = np.empty(self._size)

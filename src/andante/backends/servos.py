@@ -12,6 +12,9 @@ A motor with a torque-speed limit drives with ``limit clip((no_load - |v|) / (no
 brakes with the full limit. The bounds follow the joint's speed in every physics step (`ServoBank.bound`): an impact
 changes it by more than the limit forgives within one.
 
+A drive may read its encoder with noise (`ServoBank.read_by`): then ``kp n + kd m`` is missing from its torque, n and m
+being what it reads too much.
+
 A servo that differentiates its position error (a PID firmware) knows how fast its own target moves: that speed is added
 to dq, so that damping does not make it lag behind a moving command.
 """
@@ -87,6 +90,7 @@ class ServoBank:
         self._settings = b""
         self._off = np.ones(nu, dtype=np.bool_)
         self._any_off = True
+        self._reading: tuple[Vector, float, float, np.random.Generator] | None = None
         self._lag: list[int] | None = None
         self._used = [0] * nu
         self._serial = 0
@@ -98,6 +102,7 @@ class ServoBank:
         self._history.clear()
         self._settings = b""
         self._serial, self._lag, self.offset = 0, None, None
+        self._reading = None
         self._history.append(hold)
         self._target[:] = self._data_qpos[self._qpos]
         self._take(hold)
@@ -134,6 +139,12 @@ class ServoBank:
         target[:] = np.minimum(np.maximum(wanted, target - self._reach), target + self._reach)
         if before is not None:
             self._bias[:, 0] = self._constant + self._damping * (target - before) / duration
+        if self._reading is not None:
+            offset, position, velocity, rng = self._reading
+            before = self._constant if before is None else self._bias[:, 0]
+            angle = offset + position * rng.standard_normal(len(offset))
+            speed = velocity * rng.standard_normal(len(offset))
+            self._bias[:, 0] = before - self._gain * angle + self._bias[:, 2] * speed
         self._control[:] = target
         if self._curve is not None:
             self._curve.bound(self._limit, self._range)
@@ -147,6 +158,13 @@ class ServoBank:
         """Let the torque limits follow the present speeds; `aim` does it, too."""
         if self._curve is not None:
             self._curve.bound(self._limit, self._range)
+
+    def read_by(self, offset: Vector, position: float, velocity: float, rng: np.random.Generator) -> None:
+        """Let the drives read angles that are ``offset`` (nu,) too large and noisy [rad], and noisy speeds [rad/s].
+
+        Until the next `reset`; `aim` draws what is read until the next one.
+        """
+        self._reading = offset, position, velocity, rng
 
     @property
     def longest_aim(self) -> float:

@@ -41,6 +41,8 @@ class Streams:
     """Noise and drop-outs of motion capture."""
     timing: np.random.Generator
     """When readings and commands arrive, and which readings never do."""
+    drives: np.random.Generator
+    """Noise of what the drives read themselves."""
 
     @classmethod
     def of(cls, seed: int) -> Self:

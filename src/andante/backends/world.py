@@ -266,6 +266,9 @@ class WorldConfig(Part):
     """Measure in every physics step how hard trunk and head hit the floor (ground truth)."""
     noise: SensorNoise = SensorNoise()
     """Sensor noise."""
+    drive_noise: bool = False
+    """Whether the drives' own control reads its encoders with the noise and the constant offsets of ``noise.position``,
+    ``noise.velocity`` and ``noise.position_offset``, drawn anew in every physics step; otherwise it reads the truth."""
     sensor_latency: Annotated[Seconds, Field(ge=0.0, le=10.0)] = 0.0
     """Age of what `Backend.read` gives [s]; rounded to physics steps."""
     sensor_jitter: Jitter = 0.0

@@ -432,3 +432,37 @@ def test_the_fallback_shares_the_weight_and_holds_the_pose() -> None:
     assert np.all(answer.forces[~contact] == 0.0)
     assert np.allclose(answer.states, resting())
     assert _largest_violation(answer.forces, contact, SETTINGS, SQUARE) <= 0.0
+
+
+@pytest.mark.parametrize(
+    ("name", "place", "value", "reason"),
+    [
+        ("start", (0,), 1e6, "start: x is 1e+06, beyond 100000"),
+        ("start", (8,), 1e300, "start: vz is 1e+300, beyond 100"),
+        ("start", (5,), 100.0, "reference, state 0: yaw is "),
+        ("reference", (5, 5), -100.0, "reference, state 5: yaw is -100.000 rad, "),
+        ("reference", (3, 11), 1e4, "reference, state 3: wz is 10000, beyond 100"),
+        ("feet", (0, 0, 1), 50.0, "interval 0, foot FL: stands "),
+        ("durations", (4,), 1e3, "interval 4: the duration is 1000 s, beyond 10 s"),
+        ("ground", (2,), 1e300, "state 2: the height of the ground is 1e+300 m, beyond 100000 m"),
+    ],
+)
+def test_finite_numbers_of_no_robot_are_named_with_place_and_limit(
+    name: str, place: tuple[int, ...], value: float, reason: str
+) -> None:
+    problem = random_problem(np.random.default_rng(4))
+    problem.contact[0, 0] = True
+    solution = OnlineNmpc(SETTINGS, BODY).solve(_with(problem, name, place, value))
+    assert solution.status is NmpcStatus.INFEASIBLE
+    assert solution.reason.startswith(reason)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 11), st.sampled_from([-1.0, 1.0]), st.floats(0.0, 12.0), st.integers(0, 1000))
+def test_no_finite_problem_is_called_one_without_numbers(axis: int, sign: float, power: float, seed: int) -> None:
+    problem = random_problem(np.random.default_rng(seed))
+    start = problem.start.copy()
+    start[axis] += sign * 10.0 ** (power - 2.0)
+    solution = OnlineNmpc(SETTINGS, BODY).solve(replace(problem, start=start))
+    assert "nan" not in solution.reason
+    assert "contradict" not in solution.reason

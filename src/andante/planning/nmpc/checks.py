@@ -19,6 +19,15 @@ from andante.spatial.gravity import GRAVITY
 
 USED = 10
 """States of a plan, after the first, that are carried out before a newer one surely comes."""
+FARTHEST = np.array([1e5] * 3 + [20.0, 20.0, 1e5] + [100.0] * 6)
+"""Beyond these no state is one of a robot: place [m], roll and pitch, heading with all turns [rad], speed [m/s] and
+angular velocity [rad/s]."""
+LONGEST = 10.0
+"""An interval is no longer [s]."""
+REACH = 10.0
+"""Beyond this no foot stands away from its body in a state of the reference, along an axis [m]."""
+TURN = 2.0 * np.pi
+"""A heading that is wanted farther from the start's counts turns otherwise, or jumps [rad]."""
 SUNK = 0.01
 """By how much a planned centre of mass may be below the ground [m]; the bound is soft, the ground is not."""
 
@@ -120,6 +129,7 @@ def check_numbers(problem: NmpcProblem) -> None:
         problem.durations > 0.0,
         lambda k: f"interval {k}: the duration is {problem.durations[k]:g} s, it must be above zero",
     )
+    _check_sizes(problem)
     if abs(start[4]) > PITCH_LIMIT:
         blow_up = f"beyond {PITCH_LIMIT:g}, where rates of roll and yaw blow up"
         raise UnsolvedError(bad, f"start: pitch is {start[4]:.3f} rad, {blow_up}")
@@ -132,6 +142,43 @@ def check_numbers(problem: NmpcProblem) -> None:
         raise UnsolvedError(bad, f"start: height {start[2]:.3f} m is below the ground, {ground[0]:.3f} m")
     if not problem.contact[0].any():
         _check_fall(problem)
+
+
+def _check_sizes(problem: NmpcProblem) -> None:
+    """Refuse finite numbers that are none of a robot's: a solver would fail by them and give reasons of its own."""
+    start, reference, feet = problem.start, problem.reference, problem.feet
+    bad = NmpcStatus.INFEASIBLE
+    require(
+        bad,
+        np.abs(start) <= FARTHEST,
+        lambda i: f"start: {STATE_NAMES[i]} is {start[i]:g}, beyond {FARTHEST[i]:g}",
+    )
+    require(
+        bad,
+        np.abs(reference) <= FARTHEST,
+        lambda k, i: f"reference, state {k}: {STATE_NAMES[i]} is {reference[k, i]:g}, beyond {FARTHEST[i]:g}",
+    )
+    require(
+        bad,
+        np.abs(reference[:, 5] - start[5]) <= TURN,
+        lambda k: (
+            f"reference, state {k}: yaw is {reference[k, 5]:.3f} rad, {abs(reference[k, 5] - start[5]):.3f} from"
+            f" the start's; turns are counted as there, within {TURN:.3f}"
+        ),
+    )
+    long, deep = problem.durations, problem.ground
+    require(bad, long <= LONGEST, lambda k: f"interval {k}: the duration is {long[k]:g} s, beyond {LONGEST:g} s")
+    most = FARTHEST[2]
+    require(bad, deep <= most, lambda k: f"state {k}: the height of the ground is {deep[k]:g} m, beyond {most:g} m")
+    away = np.abs(feet - start[:3])
+    require(
+        bad,
+        ~problem.contact[:, :, None] | (away <= REACH),
+        lambda k, foot, axis: (
+            f"interval {k}, foot {FOOT_NAMES[foot]}: stands {away[k, foot, axis]:g} m from the body"
+            f" along {STATE_NAMES[axis]}, beyond {REACH:g} m"
+        ),
+    )
 
 
 def _check_fall(problem: NmpcProblem) -> None:
@@ -156,11 +203,8 @@ def check_plan(problem: NmpcProblem, states: Array) -> None:
     Raises:
         UnsolvedError: They are of none.
     """
-    require(
-        NmpcStatus.NOT_FINITE,
-        np.isfinite(states),
-        lambda k, i: f"state {k}: planned {STATE_NAMES[i]} is {states[k, i]}",
-    )
+    if not np.isfinite(states).all():
+        _tell_growth(problem, states)
     pitch, depth = states[: USED + 1, 4], problem.ground[: USED + 1] - states[: USED + 1, 2]
     require(
         NmpcStatus.INFEASIBLE,
@@ -171,6 +215,27 @@ def check_plan(problem: NmpcProblem, states: Array) -> None:
         NmpcStatus.INFEASIBLE,
         depth <= SUNK,
         lambda k: f"state {k}: planned height is {depth[k]:.3f} m below the ground{_flight_before(problem, k)}",
+    )
+
+
+def _tell_growth(problem: NmpcProblem, states: Array) -> None:
+    """Say why finite numbers were planned beyond all numbers: the body tips over first, or nothing else is known.
+
+    Raises:
+        UnsolvedError: Always.
+    """
+    end = int(np.isfinite(states).all(axis=1).argmin())
+    tipped = np.flatnonzero(np.abs(states[:end, 4]) > PITCH_LIMIT)
+    if len(tipped):
+        first = int(tipped[0])
+        text = f"state {first}: planned pitch is {states[first, 4]:.3g} rad, beyond {PITCH_LIMIT:g}"
+        raise UnsolvedError(NmpcStatus.INFEASIBLE, f"{text}; from state {end} on the plan is none")
+    off = np.abs(problem.start - problem.reference[0])
+    text = (
+        f"state {end}: the plan grows beyond all numbers; the start is {off[:3].max():.3g} m, {off[3:6].max():.3g} rad"
+    )
+    raise UnsolvedError(
+        NmpcStatus.NOT_FINITE, f"{text}, {off[6:9].max():.3g} m/s and {off[9:].max():.3g} rad/s off what is wanted"
     )
 
 
