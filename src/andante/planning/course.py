@@ -93,5 +93,6 @@ class Course:
             raise PlanningError(
                 f"the map knows no height under any foot ({known.mean():.0%} of it is known)",
                 place=f"x {self.position[0]:.3f}, y {self.position[1]:.3f} m",
+                limit=self.map.nearest_known((float(self.position[0]), float(self.position[1]))),
                 remedy="survey the ground under the robot, or fill the map there",
             )

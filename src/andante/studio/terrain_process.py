@@ -127,7 +127,7 @@ class TerrainProcess(LiveProcess[TerrainWalk]):
         if path.exists() and not message.overwrite:
             self._tell("exists", file=message.file)
             return
-        heights = ground.terrain.heights if self._drawing is None else self._drawing.map
+        heights = ground.terrain.map if self._drawing is None else self._drawing.map
         self._write(path, heights)
         # The robot stands on what a command will read.
         site = replace(ground.site, board=path.stem, file=path)

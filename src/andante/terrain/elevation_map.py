@@ -68,6 +68,19 @@ class ElevationMap(Grid):
         variance = None if self.variance is None else self.variance[picked]
         return ElevationMap(self.heights[picked], self.origin, self.spacing * stride, variance)
 
+    def nearest_known(self, place: tuple[float, float]) -> str:
+        """Where the nearest known node is, as messages name it.
+
+        Raises:
+            TerrainError: Nothing is known.
+        """
+        nodes = np.argwhere(self.known)
+        if not len(nodes):
+            raise TerrainError("nothing of the map is known", value=self.heights.shape)
+        away = np.hypot(*(self.origin + nodes * self.spacing - place).T)
+        i, j = nodes[int(np.argmin(away))].tolist()
+        return f"the nearest known is {self.node(i, j)}, {away.min():.3f} m away"
+
     def filled(self, way: Filling) -> HeightMap:
         """A ground that agrees with the map where it is known; see `andante.terrain.holes.fill`.
 

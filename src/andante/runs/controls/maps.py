@@ -95,7 +95,7 @@ class MapSettings(SurveyErrors):
                 f"the map knows no height within {_AROUND:g} m of the start",
                 place="controller.map",
                 value=start,
-                limit=f"{known.known.mean():.0%} of it is known",
+                limit=f"{known.known.mean():.0%} of it is known; {known.nearest_known(start)}",
             )
         return known
 

@@ -40,8 +40,8 @@ def grid_points(points: Array, spacing: float | None, resolution: float | None, 
     Points on a grid give its nodes as they are. Those of a jittered grid give the grid that they jitter about, those
     without order cells of ``resolution`` or ``spacing``, or 1.5 times as wide as points are apart (1, 2 or 5 times a
     power of ten). The height of a cell is the median of its points, its variance that of the median of n normal values,
-    pi / 2 s^2 / n, with s from the median absolute deviation: of the cell from five points on, else of all cells. A
-    cell without points is unknown.
+    pi / 2 s^2 / n, with s from the median absolute deviation: of the cell from five points on, else of all cells; a
+    jittered grid of one point for each node has none. A cell without points is unknown.
 
     Raises:
         TerrainError: Places that are not finite or too far away, points on one line, too few, or too large a grid.
@@ -106,7 +106,9 @@ def grid_points(points: Array, spacing: float | None, resolution: float | None, 
     empty = int(np.isnan(heights).sum())
     if empty:
         notes.append(f"{empty} of {heights.size} cells have no points")
-    return Raster(heights, square(cell), (float(first[0]), float(first[1])), variance, True, tuple(notes))
+    # One point alone tells a height and nothing of how sure it is, as the node of any other grid.
+    told = variance if order is None or counts.max() > 2 else None
+    return Raster(heights, square(cell), (float(first[0]), float(first[1])), told, True, tuple(notes))
 
 
 def grid_of(places: Array) -> tuple[float, Array] | None:
