@@ -68,3 +68,27 @@ def test_the_robot_of_the_command_line_explains_its_name(pack: Path, tmp_path: P
 
     assert asyncio.run(opened("")) == ""
     assert asyncio.run(opened(str(pack))) == "mine"
+
+
+def test_a_robot_whose_file_changes_is_loaded_and_checked_again(pack: Path, tmp_path: Path) -> None:
+    """What was found of the robot before is not said of the new one."""
+    file = tmp_path / "wave.yaml"
+    file.write_text(TEXT.replace("robot: nao", f"robot: {json.dumps(str(pack))}"))
+    with served(file) as studio:
+        client = StudioClient(studio, timeout=60.0)
+        client.ask(do="open", file="wave.yaml")
+        assert client.checks()["state"] == "checked"
+        text = (pack / "pack.yaml").read_text()
+        (pack / "pack.yaml").write_text("name: [")
+        told = client.wait("robot")
+        assert told["robot"] is None
+        assert told["problem"]
+        found = client.checks()
+        assert found["state"] == "failed"
+        assert "pack.yaml" in found["text"]
+        (pack / "pack.yaml").write_text(text)
+        assert client.wait("robot")["robot"]["name"] == "mine"
+        assert client.checks()["state"] == "checked"
+        file.write_text(TEXT)
+        assert "wave.yaml was changed by another program" in client.wait("notice")["text"]
+        client.close()

@@ -130,8 +130,10 @@ def _com(kinematics: Kinematics, start: Configuration) -> Vector:
     return kinematics.com()[:2]
 
 
-def warm(robot: str) -> None:
-    """Make a robot's solver ready, compiled where it was never used."""
+def warm(robot: str, anew: bool = False) -> None:
+    """Make a robot's solver ready, compiled where it was never used; ``anew``: forget what its file was before."""
+    if anew:
+        _solver.cache_clear()
     model = Robot.load(robot)
     if model.feet:
         zero = tuple(np.clip(np.zeros(len(model.joints)), model.lower, model.upper).tolist())
@@ -160,14 +162,19 @@ class Moves:
         """Whether a drag is answered at once, as pages are told."""
         return {"type": "moves", "ready": not self._preparing}
 
-    def prepare(self, robot: str) -> None:
-        """Load and, where they were never used, compile what drags of a robot need; pages are told when it is done."""
+    def prepare(self, robot: str, *, anew: bool = False) -> None:
+        """Load and, where they were never used, compile what drags of a robot need; pages are told when it is done.
+
+        Args:
+            robot: The robot's name or file.
+            anew: Its file is another than before.
+        """
         if robot not in self._robots:
             self._robots.append(robot)
         self._preparing.append(robot)
         if len(self._preparing) == 1:
             self._tell(self.state())
-        self._jobs.begin(self._prepare(robot))
+        self._jobs.begin(self._prepare(robot, anew))
 
     def drag(self, page: Page, robot: str, message: Drag) -> None:
         """Tell a page where a drag leads."""
@@ -178,10 +185,10 @@ class Moves:
         self._jobs.end()
         self.helper.end()
 
-    async def _prepare(self, robot: str) -> None:
+    async def _prepare(self, robot: str, anew: bool) -> None:
         # What went wrong is told by the drag that meets it.
         with contextlib.suppress(AndanteError):
-            await self.helper.ask(warm, robot)
+            await self.helper.ask(warm, robot, anew)
         self._preparing.remove(robot)
         if not self._preparing:
             self._tell(self.state())

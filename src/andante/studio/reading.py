@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import gc
 import json
+from contextlib import suppress
 from functools import lru_cache
+from itertools import islice
+from pathlib import Path
 
 from andante.documents.problems import DocumentError
 from andante.motions.library import MotionLibrary
@@ -24,6 +27,8 @@ LARGE = 100_000
 """Texts from this length on are read in the process [characters]: shorter ones take the server a tenth of a second."""
 _LONG = 1000
 """Motions of more keyframes are sampled there."""
+_MODELS = (".xml", ".urdf", ".mjcf")
+_MOST_FILES = 1000
 
 
 def robot_of(source: str, helper: Helper) -> Robot:
@@ -35,6 +40,23 @@ def robot_of(source: str, helper: Helper) -> Robot:
     if source not in shipped_robots():
         helper.wait(_try_robot, source)
     return Robot.load(source)
+
+
+def stamps(source: str) -> dict[str, tuple[int, int]]:
+    """Times of change [ns] and sizes [bytes] of a robot's files; none for a robot that comes with Andante."""
+    path = Path(source)
+    if not source or source in shipped_robots() or not path.exists():
+        return {}
+    folder = path if path.is_dir() else path.parent
+    files = [each for each in islice(folder.iterdir(), _MOST_FILES) if path.is_dir() or each.suffix in _MODELS]
+    found = {}
+    for each in [path, *files]:
+        with suppress(OSError):
+            status = each.stat()
+            # A folder changes with what is written beside its files.
+            if not each.is_dir():
+                found[each.name] = (status.st_mtime_ns, status.st_size)
+    return found
 
 
 def library_json(library: MotionLibrary, text: str, place: str, helper: Helper) -> str:
@@ -95,6 +117,7 @@ def read_large(helper: Helper, text: str, place: str) -> Reading:
 
 
 def _try_robot(source: str) -> None:
+    _robot.cache_clear()
     Robot.load(source)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -29,7 +30,7 @@ from andante.studio.editing import edit_of
 from andante.studio.errors import NotKeptError, StudioError
 from andante.studio.live_library import LiveLibrary
 from andante.studio.processes import Helper
-from andante.studio.reading import library_json, robot_of, trajectory
+from andante.studio.reading import library_json, robot_of, stamps, trajectory
 from andante.studio.scene import robot_scene
 from andante.studio.simulation import Order
 from andante.studio.splices import Edit, applied, inverse
@@ -94,6 +95,7 @@ class Room:
         self._jobs = Jobs()
         self._sampling: asyncio.Task[None] | None = None
         self._wanted = False
+        self._stamp: tuple[tuple[int, ...], bool] = ((), False)
         source = partial(source_of, self._robots, document.path)
         self._checks = DocumentChecks(document, helpers.checks, helpers.proofs, source, self.tell)
         self._runs = DocumentRuns(self.pages, self.tell, foxglove)
@@ -109,6 +111,7 @@ class Room:
             self._robot_called, self._robot = loaded
         else:
             await self._load_robot()
+        self._jobs.begin(self._watch())
 
     # Pages -------------------------------------------------------------------------------------------------------
 
@@ -353,7 +356,7 @@ class Room:
         """Name or file of the robot; a path is seen from the document's folder."""
         return source_of(self._robots, self.document.path, self._robot_called or "")
 
-    async def _load_robot(self) -> None:
+    async def _load_robot(self, *, anew: bool = False) -> None:
         library = self.document.live.library
         if library is None:
             return
@@ -362,7 +365,7 @@ class Room:
         try:
             self._robot = await asyncio.to_thread(robot_of, self._source(), self._helpers.reading)
             self._robot_problem = ""
-            self._moves.prepare(self._source())
+            self._moves.prepare(self._source(), anew=anew)
         except AndanteError as error:
             self._robot, self._robot_problem = None, problem_text(error)
 
@@ -370,6 +373,36 @@ class Room:
         robot = self._robot
         scene = None if robot is None else await asyncio.to_thread(robot_scene, robot)
         self.tell({"type": "robot", "robot": scene, "problem": self._robot_problem})
+
+    async def _watch(self) -> None:
+        """Look whether somebody else changes the document's file, or the robot's: what was found may be so no more."""
+        robot, outdated = await asyncio.to_thread(stamps, self._source()), False
+        while True:
+            await asyncio.sleep(_LOOK)
+            was, robot = robot, await asyncio.to_thread(stamps, self._source())
+            if robot != was:
+                async with self._turn:
+                    await self._load_robot(anew=True)
+                    await self._tell_robot()
+                self._checks.edited()
+                self._sample_soon()
+            told, outdated = outdated, await asyncio.to_thread(self._outdated)
+            if outdated and not told:
+                text = "was changed by another program; a save asks before it overwrites it"
+                self.tell({"type": "notice", "text": f"{self.document.name} {text}"})
+
+    def _outdated(self) -> bool:
+        """Whether another program has changed the file; it is read only where it is not as at the last look."""
+        stamp: tuple[int, ...] = ()
+        with contextlib.suppress(OSError):
+            status = self.document.path.stat()
+            stamp = (status.st_ino, status.st_mtime_ns, status.st_size)
+        if stamp != self._stamp[0]:
+            outdated = True
+            with contextlib.suppress(AndanteError):
+                outdated = self.document.outdated
+            self._stamp = stamp, outdated
+        return self._stamp[1]
 
     def _sample_soon(self) -> None:
         self._wanted = True
