@@ -22,7 +22,6 @@ from andante.documents.files import write_text
 from andante.pictures.pages import packed, packed_array, page
 from andante.robots.robot import Robot
 from andante.robots.tree import joints_of, upwards
-from andante.runs.criterion import Criterion
 from andante.runs.falls import spans_of
 from andante.runs.finished import FinishedRun
 from andante.runs.log import ChannelRows, Log
@@ -74,7 +73,7 @@ def write_report(
         "events": [[round(e.time, 6), e.kind, e.text] for e in sorted(log.events, key=lambda e: e.time)[:MAX_EVENTS]],
         "panels": panels_of(robot, channels),
         "legs": leg_rows(robot),
-        "tables": [("What was asked", ("", "asked", "reached", ""), [_row(each) for each in verdict.criteria])],
+        "tables": [],
         "pictures": [[title, base64.b64encode(file.read_bytes()).decode()] for title, file in pictures.items()],
         "scenario": scenario_text(scenario),
         "footer": f"Andante {__version__}. All results in simulation."
@@ -155,9 +154,6 @@ def panels_of(robot: Robot, channels: Mapping[str, ChannelRows]) -> list[tuple[s
     return [(title, [name for name in names if name in known]) for title, names in panels]
 
 
-_EFFORT = " (what it holds for long; more for a moment is in order)"
-
-
 def _cards(metrics: Metrics) -> list[tuple[str, str]]:
     def degrees(value: float | None) -> str:
         return "not known" if value is None else f"{math.degrees(value):.1f} deg"
@@ -190,8 +186,8 @@ def _cards(metrics: Metrics) -> list[tuple[str, str]]:
             number(metrics.peak_torque_ratio, ""),
         ),
         (
-            f"peak torque / published effort ({metrics.peak_effort_joint or 'no joint'})",
-            f"{number(metrics.peak_effort_ratio, '')}{_EFFORT if (metrics.peak_effort_ratio or 0.0) > 1.0 else ''}",
+            f"peak torque / effort for long ({metrics.peak_effort_joint or 'no joint'})",
+            number(metrics.peak_effort_ratio, ""),
         ),
         (f"peak speed / limit ({metrics.peak_velocity_joint or 'no joint'})", number(metrics.peak_velocity_ratio, "")),
         ("energy", number(metrics.energy, "J", 1)),
@@ -202,15 +198,6 @@ def _cards(metrics: Metrics) -> list[tuple[str, str]]:
         ("times real time", number(metrics.real_time_factor, "x", 1)),
     ]
     return [card for card in cards if card[1] != "not known"]
-
-
-def _row(criterion: Criterion) -> tuple[str, str, str, str]:
-    """A criterion as a row of the page's table."""
-    asked, reached = (
-        f"{value:.4g} {criterion.unit}".rstrip() if isinstance(value, float) else str(value)
-        for value in (criterion.asked, criterion.reached)
-    )
-    return criterion.name, asked, reached or criterion.text, "yes" if criterion.passed else "no"
 
 
 def _flat(metrics: Metrics) -> dict[str, Any]:

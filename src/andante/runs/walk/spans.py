@@ -13,16 +13,16 @@ from andante.runs.walk.steering_goal import SteeringGoal
 
 _LEAST = 0.5
 """A mean over less time says nothing [s]."""
-_SHORTEST = 1.0
+_SHORTEST = 0.4
 """Short wishes are judged where they last so long in all [s]."""
 _QUICK = 0.5
 """Changes up to this much speed have the usual time to settle; more has longer, in proportion [m/s, rad/s]."""
-_LOOSE = 0.5
-"""Where a speed was asked too shortly to settle, the way may differ by this share of it."""
+_LOOSE = 0.7
+"""Where a speed was asked too shortly to settle, the way may differ by this share of what was asked."""
 _NEVER = 0.4
 """No difference from what is asked may be larger than this share of it."""
-_LAG = 0.3
-"""A robot follows a short wish so much later [s]."""
+_LAG = 1.0
+"""The way after a short wish counts for so long: a robot takes its last steps [s]."""
 
 
 @dataclass(frozen=True)
@@ -47,10 +47,8 @@ class Span:
             return "it was over before"
         wanted, away = math.hypot(asked.forward, asked.lateral), abs(did.turn - asked.turn)
         gap = math.hypot(did.forward - asked.forward, did.lateral - asked.lateral)
-        speed = _bound(goal, wanted, goal.speed) if self.steady else max(_LOOSE * wanted, goal.speed)
+        speed = _bound(goal, wanted, goal.speed) if self.steady else _LOOSE * wanted or goal.speed
         turn = _bound(goal, abs(asked.turn), goal.turn) if self.steady else max(_LOOSE * abs(asked.turn), 2 * goal.turn)
-        if not self.steady and wanted > 0.0:
-            speed = min(speed, 0.8 * wanted)
         told = []
         if gap > speed:
             told.append(f"{gap:.3f} m/s off, limit {speed:.3g}")
@@ -115,12 +113,18 @@ def _without(begin: float, end: float, pushed: Sequence[tuple[float, float]]) ->
 
 
 def _way(truth: ChannelRows, short: Sequence[tuple[float, float, Heading]], over: float) -> list[Span]:
-    """Wishes that follow each other closely, as one: their mean against the mean of what was done, a little later."""
+    """Wishes that follow each other closely, as one: the way that they ask against the way that was come.
+
+    None where the run was over meanwhile: who ended it tells why.
+    """
     total = sum(end - begin for begin, end, _ in short)
-    if total < _SHORTEST:
+    if total < _SHORTEST or short[-1][1] > over - 1e-9:
         return []
     mean = Heading(
         *(sum((end - begin) * astuple(heading)[axis] for begin, end, heading in short) / total for axis in range(3))
     )
-    begin, end = short[0][0] + _LAG, min(short[-1][1] + _LAG, over)
-    return [Span(begin, end, mean, reached(truth, begin, end), False)]
+    begin, end = short[0][0], min(short[-1][1] + _LAG, over)
+    did, stretch = reached(truth, begin, end), (end - begin) / total
+    if did is not None:
+        did = Heading(*(stretch * value for value in astuple(did)))
+    return [Span(begin, end, mean, did, False)]

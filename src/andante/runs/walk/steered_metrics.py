@@ -180,7 +180,7 @@ def _carriage(run: FinishedRun, goal: SteeringGoal, spans: tuple[Span, ...]) -> 
         row, limit = int(np.argmax(drops)), goal.drop_share * standing
         drop = float(drops[row])
         if drop > limit:
-            text = f"dropped {drop:.2f} m at {truth.times[row]:.2f} s (limit {limit:.2f} m){_at(run, row)}"
+            text = f"dropped {drop:.2f} m (limit {limit:.2f} m){_at(run, row)}"
             yield Criterion("drop", False, text, limit, drop, "m")
 
 

@@ -51,7 +51,7 @@ class SteeringGoal(Part):
     of a second; None: it may."""
     stands: bool = True
     """A robot that is told to stand at last stands still at the end, see ``upright``."""
-    stands_share: Annotated[Number, Field(ge=0.0, le=1.0)] = 0.75
+    stands_share: Annotated[Number, Field(ge=0.0, le=1.0)] = 0.7
     """How high it then stands at least, as a share of its height in the posture ``stand``: most walk and stand lower
     than that."""
     touches: TouchRule = TouchRule()

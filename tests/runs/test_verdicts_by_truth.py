@@ -1,0 +1,62 @@
+"""Verdicts against the truth: a few short runs of `benchmarks/verdicts.py`, whose judge shares no code with ours."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+
+import pytest
+
+from andante.control.steering import Heading
+from andante.runs.walk.spans import Span
+from andante.runs.walk.steering_goal import SteeringGoal
+
+SCRIPT = Path(__file__).resolve().parents[2] / "benchmarks" / "verdicts.py"
+_spec = importlib.util.spec_from_file_location("verdicts", SCRIPT)
+assert _spec is not None
+assert _spec.loader is not None
+verdicts = importlib.util.module_from_spec(_spec)
+sys.modules["verdicts"] = verdicts
+_spec.loader.exec_module(verdicts)
+
+
+@pytest.mark.parametrize(
+    ("kind", "fault", "verdict", "told"),
+    [
+        ("trot", "none", "pass", "asked +"),
+        ("trot", "wall", "fail", "m/s off, limit"),
+        ("trot", "no friction", "fail", "m/s off, limit"),
+        ("trot", "upside down", "fail", "touched the ground"),
+        ("crawl-or-trot", "wall", "fail", "m ahead"),
+        ("quadruped", "pit", "fail", "dropped 0."),
+        ("keyframes", "none", "pass", "finished"),
+        ("sitting", "none", "", ""),
+        ("openr", "upside down", "fail", "fell after"),
+    ],
+)
+def test_a_verdict_says_what_the_truth_says(tmp_path: Path, kind: str, fault: str, verdict: str, told: str) -> None:
+    cell = verdicts.run_one(3, 5, tmp_path, kind, fault)
+    assert not cell.wrong, cell
+    assert not verdict or cell.verdict == verdict, cell
+    assert any(told in reason for reason in cell.reasons), cell.reasons
+
+
+@pytest.mark.parametrize(
+    ("asked", "did", "good"),
+    [
+        ((0.5, 0.0, 0.0), (0.46, 0.0, 0.0), True),
+        ((0.5, 0.0, 0.0), (0.44, 0.0, 0.0), False),
+        ((0.5, 0.0, 0.0), (0.0, 0.5, 0.0), False),
+        ((0.05, 0.0, 0.0), (0.0, 0.0, 0.0), False),
+        ((0.05, 0.0, 0.0), (0.04, 0.0, 0.0), True),
+        ((1.5, 0.0, 0.0), (1.36, 0.0, 0.0), True),
+        ((0.0, 0.0, 0.5), (0.0, 0.0, 0.2), False),
+        ((0.3, 0.0, 0.0), (0.3, 0.0, 0.3), False),
+    ],
+)
+def test_a_robot_that_stands_still_does_not_walk_slowly(
+    asked: tuple[float, float, float], did: tuple[float, float, float], good: bool
+) -> None:
+    span = Span(1.0, 3.0, Heading(*asked), Heading(*did), True)
+    assert (not span.off(SteeringGoal())) is good
