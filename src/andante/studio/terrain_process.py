@@ -31,6 +31,7 @@ from andante.studio.terrain_poses import reach_view, stances_view
 from andante.studio.terrain_walk import TerrainWalk
 from andante.studio.workspace import Workspace
 from andante.terrain.boards.make import KINDS
+from andante.terrain.elevation_map import ElevationMap
 from andante.terrain.files.load import SUFFIXES, load_heights
 from andante.terrain.files.save import SAVED, heights_bytes
 from andante.terrain.height_map import HeightMap
@@ -165,7 +166,7 @@ class TerrainProcess(LiveProcess[TerrainWalk]):
         self._write(file, heights)
         return file
 
-    def _write(self, file: Path, heights: HeightMap) -> None:
+    def _write(self, file: Path, heights: HeightMap | ElevationMap) -> None:
         disk = self._workspace.disk
         raw = heights_bytes(file.name, heights)
         disk.folders(file.parent)
