@@ -81,15 +81,22 @@ class BHumanCodec(MotionFileCodec):
                 raise FormatError("the folder has no such file", file=path, value=ENGINE_FILE)
         else:
             engine_path, parameters_path = path, path.parent / PARAMETERS_FILE
+        folder = engine_path.parent
+        # As the robot's software looks for configuration: the robot's own folder, that of all robots, the root.
+        places = (parameters_path, folder.parent / "Default" / PARAMETERS_FILE, folder.parent.parent / PARAMETERS_FILE)
         main = engine_path if engine_path.is_file() or not path.is_dir() else parameters_path
         tree = _load(main, report)
         if "balanceList" in tree.root.fields and "keyframeBlock" not in tree.root.fields:
             balance = _read_balance(tree, report)
             return MotionLibrary(robot=ROBOT, dialect=self.dialect or DEFAULT_DIALECT, balance=balance)
         library = self._read_engine(tree, report)
-        if parameters_path.is_file() and parameters_path != main:
-            balance = _read_balance(_load(parameters_path, report), report)
-            library = library.model_copy(update={"balance": balance})
+        found = next((place for place in places if place != main and place.is_file()), None)
+        if found is not None:
+            balance = _read_balance(_load(found, report), report)
+            return library.model_copy(update={"balance": balance})
+        if any(keyframe.phase != "unknown" for block in library.blocks.values() for keyframe in block.keyframes):
+            looked = ", ".join(str(place.parent) for place in places)
+            report.warn(f"{PARAMETERS_FILE}, which has the balance phases, is in none of {looked}", str(main))
         return library
 
     def _read_engine(self, tree: Tree, report: ReadReport) -> MotionLibrary:

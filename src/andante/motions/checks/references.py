@@ -11,6 +11,7 @@ from andante.motions.keyframe import Keyframe
 from andante.motions.library import MotionLibrary
 
 RULE = "unknown-reference"
+_COMPANION = "the file keyframeMotionParameters.cfg, which lists them,"
 _MOST_HINTS = 200
 
 
@@ -92,7 +93,11 @@ def _phase(context: DocumentContext, place: str, keyframe: Keyframe, known: _Kno
     phases = context.library.balance
     if keyframe.phase == "unknown" or keyframe.phase in phases:
         return
-    if keyframe.balance_pitch or keyframe.balance_roll:
+    balanced = keyframe.balance_pitch or keyframe.balance_roll
+    if balanced and not phases and context.library.dialect != "andante":
+        message = f"the library has no balance phase {keyframe.phase!r}, as it has none: {_COMPANION} is missing"
+        yield Finding(RULE, "error", f"{place}.phase", message, value=keyframe.phase)
+    elif balanced:
         yield from known(keyframe.phase, phases, f"{place}.phase", "the library", "balance phase")
     elif phases:
         yield from known(keyframe.phase, phases, f"{place}.phase", "the library", "balance phase", "warning")

@@ -13,6 +13,7 @@ from andante.control.controller import ControlError, Controller
 from andante.control.keyframes.configuration import EngineSettings, MotionRequest
 from andante.control.openr.settings import FixedTiming, PlayerSettings, TimedCommand
 from andante.motions.editing.binding import bind
+from andante.motions.fitting import fitting
 from andante.motions.library import MotionLibrary
 from andante.motions.posture_kind import MotionEnds, ends_of
 from andante.motions.posture_ways import posture_after, way_to
@@ -110,7 +111,8 @@ class KeyframeControl(EngineSettings, MotionControl):
         """
         from andante.control.keyframes.engine import Playlist
 
-        library = self.loaded(robot)
+        played = (self.recover_motion, self.stand_motion) if self.get_up else self.motions
+        library = fitting(self.loaded(robot), robot, played)
         if self.tries is not None:
             settings = library.settings.model_copy(update={"max_tries": self.tries})
             library = library.model_copy(update={"settings": settings})
