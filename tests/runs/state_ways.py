@@ -27,7 +27,7 @@ import types
 import weakref
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -525,6 +525,36 @@ class DictWithOwnMethods:
     def step(self) -> float:
         dict.__setitem__(self.held, "a", self.held["a"] + 1)
         return self.held["a"]
+
+
+class _Named(NamedTuple):
+    held: list[int]
+
+
+@way(KEPT)
+class NamedFields:
+    def __init__(self) -> None:
+        self.named = _Named([0])
+
+    def step(self) -> float:
+        self.named.held[0] += 1
+        return self.named.held[0]
+
+
+@way(KEPT)
+class LyingKind:
+    """Says to be of a kind that cannot change."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    @property
+    def __class__(self) -> type:
+        return int
+
+    def step(self) -> float:
+        self.count += 1
+        return self.count
 
 
 @way(KEPT)

@@ -24,7 +24,7 @@ import threading
 import types
 import weakref
 from array import array
-from collections import OrderedDict, defaultdict, deque
+from collections import OrderedDict, defaultdict, deque, namedtuple
 from collections.abc import Callable, Iterable
 from concurrent.futures import Executor, Future
 from datetime import date, time, timedelta, tzinfo
@@ -56,11 +56,20 @@ class _Fields(ctypes.Structure):
 
 
 _FIELD: type = type(_Fields.one)
+_TUPLE_FIELD: type = type(vars(namedtuple("_Named", ("one",)))["one"])
 _FIXED = (
     *(enum.Enum, re.Pattern, re.Match, PurePath, date, time, timedelta, tzinfo, Decimal, np.dtype, types.CodeType),
     *(types.GetSetDescriptorType, types.MethodDescriptorType, types.WrapperDescriptorType, types.GenericAlias),
     *(types.ClassMethodDescriptorType, types.MemberDescriptorType, types.UnionType, logging.Logger, Robot),
-    *(operator.attrgetter, operator.itemgetter, operator.methodcaller, type(threading.RLock()), np.ufunc, _FIELD),
+    *(
+        operator.attrgetter,
+        operator.itemgetter,
+        operator.methodcaller,
+        type(threading.RLock()),
+        np.ufunc,
+        _FIELD,
+        _TUPLE_FIELD,
+    ),
 )
 """Kinds that do not change during a run, or are not part of its state."""
 _GOING_ON = (threading.Thread, Executor, Future, io.IOBase)
