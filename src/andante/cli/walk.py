@@ -85,10 +85,14 @@ def _dynamic(asked: WalkOptions) -> bool:
         return asked.controller == "quadruped"
     if asked.gait is not None or asked.push is not None or asked.blind:
         return True
+    return _torque_driven(asked.robot)
+
+
+def _torque_driven(robot: str) -> bool:
     from andante.robots.robot import Robot
     from andante.runs.quadruped.task import torque_walker
 
-    return torque_walker(Robot.load(asked.robot))
+    return torque_walker(Robot.load(robot))
 
 
 _SPEEDS = "{:+.3f} m/s ahead, {:+.3f} m/s to the left, {:+.3f} rad/s to the left"
@@ -129,10 +133,13 @@ def _lines(what: str, result: RunResult) -> Iterator[str]:
 @command
 @asking(PlanOptions)
 def plan(asked: PlanOptions) -> None:
-    """Plan a walk over a board: footsteps, speed and times, or why there is no way; then the exit code is 1."""
+    """Plan a walk over a board, or a body's way: speed, times, leaps; where there is no way, why, and exit code 1."""
     import json
 
     tell_first_compile()
+    if _plans_body(asked):
+        _plan_body(asked)
+        return
     from andante.documents.files import write_text
     from andante.pictures.figures import check_kind, save
     from andante.runs.walk.pictures import trace_of_plan, walk_figure
@@ -164,3 +171,55 @@ def plan(asked: PlanOptions) -> None:
             *(f"{name}: {path}" for name, path in (("picture", draw), ("footsteps", out)) if path is not None),
         ]
     answer(asked.as_json, data, [*lines, *(f"  {note}" for note in made.terrain.notes)], made.answer.whole)
+
+
+_PLANS = ("crawl", "quadruped")
+
+
+def _plans_body(asked: PlanOptions) -> bool:
+    """Whether the way of a dynamic quadruped's body is planned: asked for, or what the robot walks by.
+
+    Raises:
+        QuadrupedTaskError: There is no plan for such a controller.
+    """
+    if asked.controller is None:
+        return _torque_driven(asked.robot)
+    if asked.controller not in _PLANS:
+        from andante.runs.quadruped.task import QuadrupedTaskError
+
+        raise QuadrupedTaskError(
+            "nothing is planned for such a controller", place="--controller", value=asked.controller, legal=_PLANS
+        )
+    return asked.controller == "quadruped"
+
+
+def _plan_body(asked: PlanOptions) -> None:
+    import json
+
+    from andante.documents.files import write_text
+    from andante.pictures.figures import check_kind, save
+    from andante.runs.quadruped.body_picture import body_figure
+    from andante.runs.quadruped.body_planned import plan_body
+    from andante.runs.quadruped.task import QuadrupedTaskError, quadruped_task, refuse_idle
+
+    check_kind(asked.draw)
+    idle = {
+        "--effort": None if asked.effort == 1.0 else asked.effort,
+        "--torque": asked.torque,
+        "--speed-limit": asked.speed_limit,
+        "--map-error": asked.map_error or None,
+    }
+    refuse_idle(idle, "the plan of a body")
+    if asked.board is None:
+        raise QuadrupedTaskError("a body's way is planned over a board", place="--board", remedy="see: andante boards")
+    task = quadruped_task(vars(asked))
+    with waiting("planning"):
+        made = plan_body(task)
+    lines = list(made.lines())
+    if asked.out is not None:
+        write_text(asked.out, json.dumps(made.data(), indent=2, allow_nan=False) + "\n", follow=False)
+        lines.append(f"states: {asked.out}")
+    if asked.draw is not None and made.answer.body is not None:
+        save(body_figure(made, lines[0]), asked.draw)
+        lines.append(f"picture: {asked.draw}")
+    answer(asked.as_json, made.data(), lines, made.whole)

@@ -149,10 +149,16 @@ class PlanOptions(Way, Place):
     """What `andante plan` is asked.
 
     Args:
-        draw: Write a picture (PNG, SVG): footsteps, heights, margins, gait.
-        out: Write the footsteps here (JSON).
+        board: Kind of board (see `andante boards`), or a file; for a crawl default: rocks.
+        controller: crawl, or quadruped: the way of the body, with leaps; default: quadruped for robots of twelve joints
+            driven by torque (bare models, spirit40), others crawl.
+        draw: Write a picture (PNG, SVG): footsteps, heights, margins, gait; of a body its way and kinds of motion.
+        out: Write the footsteps, or the body's states, here (JSON).
         as_json: Print one JSON object.
     """
+
+    board: Board = None
+    controller: str | None = None
 
     draw: Path | None = None
     out: Path | None = None

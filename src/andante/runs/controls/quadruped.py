@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from andante.control.quadruped.controller import BaseEstimator
     from andante.planning.quadruped.body import QuadrupedBody
     from andante.planning.quadruped.body_plan import BodyPlan
+    from andante.planning.quadruped.global_plan.body import GlobalBody
+    from andante.planning.quadruped.global_plan.planner import GlobalPlan
     from andante.planning.quadruped.ground import Ground
     from andante.terrain.elevation_map import ElevationMap
 
@@ -146,7 +148,7 @@ class QuadrupedControl(SteeredControl):
             self.legs,
             gait,
             self.local.interval,
-            None if self.goal is None else self._course(body, world, start, self.goal),
+            None if self.goal is None else self._course(body, world, start),
             (start, world.start.yaw),
         )
 
@@ -243,29 +245,48 @@ class QuadrupedControl(SteeredControl):
         below = 0.0 if ground is None else ground_height(ground, start.x, start.y)
         return np.array([start.x, start.y, below - lowest])
 
-    def _course(self, body: QuadrupedBody, world: WorldConfig, start: Array, goal: tuple[float, float]) -> BodyPlan:
-        """The body's way to the goal.
+    def body_plan(self, robot: Robot, world: WorldConfig) -> tuple[GlobalBody, GlobalPlan]:
+        """The body's way to the goal, as the controller would follow it, and what was planned for.
 
         Raises:
-            ControlError: There is none.
+            AndanteError: There is no goal or no map, or the robot has other legs.
         """
+        from andante.planning.quadruped.body import QuadrupedBody
+
+        body = QuadrupedBody.of(robot, self.local.standing)
+        start = self._start(robot, body, world, self._ground(body, world))
+        return self._planned(body, world, start)
+
+    def _planned(self, body: QuadrupedBody, world: WorldConfig, start: Array) -> tuple[GlobalBody, GlobalPlan]:
         from andante.planning.quadruped.global_plan.body import GlobalBody
         from andante.planning.quadruped.global_plan.layers import body_layers
         from andante.planning.quadruped.global_plan.planner import GlobalPlanner, GlobalRequest
         from andante.planning.quadruped.global_plan.settings import GlobalSettings
 
         known = None if self.blind else self.map.known(world)
-        if known is None:
-            raise ControlError("a way to a goal needs a map", place="controller.goal", value=goal)
+        if known is None or self.goal is None:
+            raise ControlError("a way to a goal needs a map", place="controller.goal", value=self.goal)
         # The local plan's grid has a step for each step of the body's.
         settings = GlobalSettings(step=self.local.nmpc.step)
         planner = GlobalPlanner(replace(GlobalBody.of(body.legs), standing=body.height), settings)
         state = np.zeros(12)
         state[:3], state[5] = start, world.start.yaw
-        found = planner.plan(GlobalRequest(state, goal, body_layers(known, body.legs.leg_length), self.seed))
+        layers = body_layers(known, body.legs.leg_length)
+        return planner.body, planner.plan(GlobalRequest(state, self.goal, layers, self.seed))
+
+    def _course(self, body: QuadrupedBody, world: WorldConfig, start: Array) -> BodyPlan:
+        """The body's way to the goal.
+
+        Raises:
+            ControlError: There is none.
+        """
+        _, found = self._planned(body, world, start)
         if found.body is None:
             raise ControlError(
-                f"no way to the goal: {found.reason}", place="controller.goal", value=goal, limit=str(found.status)
+                f"no way to the goal: {found.reason}",
+                place="controller.goal",
+                value=self.goal,
+                limit=str(found.status),
             )
         return found.body
 
