@@ -37,7 +37,8 @@ def walk(asked: WalkOptions) -> None:
         warm_up(load_declared(scenario))
     with driving(live, until, scenario) as drive:
         result = run_scenario(scenario, asked.out, clock=drive.clock, progress=drive.progress, pilot=drive.pilot)
-    did = None if twist is None else _steered(result, until)
+    steered = result.metrics.steered
+    did = None if twist is None or steered is None else steered.reached
     what, after = f"{robot} on {board}, difficulty {asked.difficulty:g}", list[str]()
     if by_hand:
         pace, late = result.metrics.real_time_factor or 0.0, result.metrics.late_max or 0.0
@@ -45,7 +46,7 @@ def walk(asked: WalkOptions) -> None:
         after = [f"  {pace:.2f} x real time, ticks at most {1e3 * late:.0f} ms late"]
     elif twist is not None:
         what = f"{robot} by {controller} on {board}"
-        reached = "  fell too early to say how fast it went" if did is None else f"  reached: {_SPEEDS.format(*did)}"
+        reached = "  over too early to say how fast it went" if did is None else f"  reached: {_SPEEDS.format(*did)}"
         after = [f"  asked:   {_SPEEDS.format(*twist)}", reached]
     data = result.data() | ({} if twist is None else {"asked": twist, "reached": did})
     answer(asked.as_json, data, [*_lines(f"{what}, seed {seed}", result), *after])
@@ -96,17 +97,6 @@ def _torque_driven(robot: str) -> bool:
 
 
 _SPEEDS = "{:+.3f} m/s ahead, {:+.3f} m/s to the left, {:+.3f} rad/s to the left"
-
-
-def _steered(result: RunResult, seconds: float) -> tuple[float, ...] | None:
-    """Mean speeds of the base over the second half of its walk, in which it no longer speeds up."""
-    from dataclasses import astuple
-
-    from andante.runs.log import Log
-    from andante.runs.walk.steered import reached
-
-    did = reached(Log.open(result.folder / "log.mcap").rows("truth"), 0.5 * seconds, seconds)
-    return None if did is None else astuple(did)
 
 
 def _lines(what: str, result: RunResult) -> Iterator[str]:
