@@ -29,6 +29,8 @@ class Found:
     saves: int = 0
     lost: int = 0
     """Acknowledged edits that were not there again."""
+    returned: int = 0
+    """Refused edits that were there after a kill: neither the sync nor taking the record back had worked."""
     differing: int = 0
     """Moments at which a page, the document or the file was another than the model."""
     notes: list[str] = field(default_factory=list)
@@ -49,6 +51,8 @@ class Model:
         self.undoable: list[str] = []
         """Texts that undoing gives, the newest last."""
         self.redoable: list[str] = []
+        self.taken_back: list[str] = []
+        """Texts that refused edits would have made, since the last acknowledged one."""
 
     def run(self, edits: int) -> Found:
         """Do so many random things."""
@@ -91,6 +95,7 @@ class Model:
                 self.found.saves += 1
         except AndanteError:
             self.found.refused += 1
+            self.taken_back.append(self.maybe)
 
     def _edit(self, number: int) -> None:
         page = self.chance.randrange(2)
@@ -112,6 +117,7 @@ class Model:
     def _acknowledge(self, edits: list[tuple[Splice, ...]], text: str) -> None:
         """All pages hear of edits; the model has them."""
         self.found.acknowledged += 1
+        self.taken_back.clear()
         for page, known in enumerate(self.pages):
             for edit in edits:
                 known = applied(known, edit)
@@ -127,7 +133,8 @@ class Model:
         self.document = OpenDocument(self.path, "wave.yaml", disk=self.disk)
         text = self.document.live.text
         maybe = getattr(self, "maybe", self.text)
-        if text not in (self.text, maybe):
+        self.found.returned += text != maybe and text != self.text and text in self.taken_back
+        if text not in (self.text, maybe, *self.taken_back):
             self.found.lost += 1
             self.found.notes.append(f"after {self.found.acknowledged}: {self.document.remarks}")
         if self.document.remarks:
@@ -136,6 +143,7 @@ class Model:
             # The edit of which nobody was told is there; pages that come back see it.
             self.undoable = self.redoable = []
         self.text = text
+        self.taken_back.clear()
         self.pages = [text, text]
         # Steps from before the last save are no longer known to the history.
         self.undoable, self.redoable = self._steps()
