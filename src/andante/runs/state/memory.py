@@ -273,9 +273,10 @@ def _refused(place: str, thing: object) -> SnapshotError:
 
 
 def _has_no_state(thing: Any, kind: type) -> bool:
-    """Whether one of Andante's or a library's objects is a view or a tool, or frozen."""
+    """Whether one of Andante's or a library's objects is a view or a tool, a compiled function, or frozen."""
     frozen = issubclass(kind, BaseModel) and bool(thing.model_config.get("frozen"))
-    return frozen or kind.__module__.startswith(_TOOLS)
+    kernel = any(each.__module__ == "numba.core.dispatcher" for each in kind.__mro__)
+    return frozen or kernel or kind.__module__.startswith(_TOOLS)
 
 
 def _of_numba(kind: type) -> containers.Keep | None:
