@@ -237,6 +237,7 @@ RAW = {
     "terrain.files.images": "takes bytes, bounds the pixels",
     "terrain.files.geotiff": "takes bytes, bounds the pixels and what is unpacked",
     "robots.model_budget": "looks at a text before MuJoCo does",
+    "robots.collada": "takes bytes, looks at them and bounds the copies",
     "robots.mesh_files": "takes a text that was looked at",
     "robots.model_text": "takes a text that was looked at",
     "robots.description": "its own text, which was looked at when it was loaded",

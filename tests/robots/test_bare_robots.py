@@ -321,15 +321,66 @@ def test_prismatic_joints_are_named(tmp_path, urdf):
             "package://elsewhere/box.stl",
             f"mesh: the mesh file cannot be found; got 'package://elsewhere/box.stl'; {WHERE}",
         ),
-        ("box.dae", "mesh: MuJoCo does not read this mesh format; got 'box.dae'; legal: .stl, .obj, .msh"),
+        ("box.ply", "mesh: this mesh format is not read; got 'box.ply'; legal: .stl, .obj, .msh, .dae"),
         ("", "mesh: a mesh needs a file name"),
         ("x" * 5000 + ".stl", None),
     ],
 )
 def test_meshes_that_cannot_be_used_are_named(tmp_path, name, message):
-    (tmp_path / "box.dae").write_text("<COLLADA/>")
+    (tmp_path / "box.ply").write_text("ply")
     found = refusal(tmp_path, urdf_quadruped(shape=MESH.format(name)))
     assert message is None or found == f"quad.urdf: {message}"
+
+
+def test_moving_links_without_mass_or_inertia_get_small_ones_and_are_named(tmp_path, urdf):
+    """Fingers and frames of real files have none; rounding makes some of their moments less than zero."""
+    mass, moments = '<mass value="0.2"/>', 'ixx="0.002" iyy="0.002" izz="0.002"'
+    legs = urdf.split(mass)
+    assert len(legs) == 5
+    flat = legs[2].replace(moments, 'ixx="-5e-20" iyy="0" izz="-1e-21"', 1)
+    robot = load(tmp_path, legs[0] + mass + legs[1] + mass + flat + mass + mass.join(legs[3:]), "quad.urdf")
+    calf = robot.model.body("FR_calf")
+    assert calf.mass[0] == pytest.approx(0.2)
+    assert calf.inertia == pytest.approx([0.4 * 0.2 * 0.05**2] * 3)
+    assert robot.sources["masses"] == (
+        "assumption: the file gives no mass or no moment of inertia; 1 g where there is no mass, and a ball of 5 cm"
+        " radius: FR_calf"
+    )
+    finger = urdf_link("finger", 0.0) + urdf_joint(
+        "bend", "trunk", "finger", "0.2 0 0", "0 1 0", '<limit lower="-1" upper="1" effort="1" velocity="5"/>'
+    )
+    robot = load(tmp_path, urdf.replace("</robot>", finger + "</robot>"), "quad.urdf")
+    assert robot.model.body("finger").mass[0] == pytest.approx(0.001)
+    assert robot.sources["masses"].endswith(": finger")
+
+
+def test_a_base_that_looks_backwards_makes_left_and_right_doubtful(tmp_path, urdf):
+    """iCub's x axis points to its back: what lies at +y is its right leg."""
+    names = {"FL": "r_hind", "FR": "l_hind", "RL": "r_fore", "RR": "l_fore"}
+    text = urdf
+    for leg, name in names.items():
+        text = text.replace(f'"{leg}_', f'"{name}_')
+    assert load(tmp_path, text, "quad.urdf").doubts["feet"] == (
+        "FL is r_hind_foot, whose name says the other side: the base's x axis may point backwards, or its y axis to the"
+        " right"
+    )
+    assert "feet" not in load(tmp_path, urdf, "quad.urdf").doubts
+
+
+def test_limbs_of_two_joints_without_limits_turn_half_a_turn_each_way(tmp_path):
+    """Legs of two joints are not recognised as legs, but they are no wheels either."""
+    text = "".join(
+        urdf_link(f"{side}{part}", 0.2)
+        + urdf_joint(
+            f"{side}{part}j", "trunk" if part == "a" else f"{side}a", f"{side}{part}", f"0 {y} -0.1", "0 1 0",
+            '<limit effort="5" velocity="9"/>', "continuous",
+        )
+        for side, y in (("l", 0.1), ("r", -0.1))
+        for part in "ab"
+    )  # fmt: skip
+    robot = load(tmp_path, f'<robot name="two">{urdf_link("trunk", 2.0)}{text}</robot>', "two.urdf")
+    assert robot.upper == pytest.approx([math.pi] * 4)
+    assert robot.sources["position limits"].startswith("assumption: +-180 degrees")
 
 
 @pytest.mark.parametrize("content", [b"", b"solid nothing", stl_box()[:200], os.urandom(300)])

@@ -14,10 +14,18 @@ import numpy as np
 
 from andante.documents.files import read_bytes
 from andante.documents.problems import DocumentError
+from andante.robots.collada import read_collada
 from andante.robots.model_budget import MAX_FILE
 from andante.robots.parts import RobotError
 
-_READABLE = (".stl", ".obj", ".msh")
+LEAST_MASS = 0.001
+"""Mass that a moving link without one is given [kg]: fingers and frames of real files have none, and nothing without
+mass can be moved."""
+ASSUMED_RADIUS = 0.05
+"""A moving link without moments of inertia gets those of a ball of its mass with this radius [m]."""
+_ROUNDING = 1e-12
+"""Numbers this little below zero are zeros that were rounded by the file's writer."""
+_READABLE = (".stl", ".obj", ".msh", ".dae")
 
 
 @dataclass(frozen=True)
@@ -32,6 +40,10 @@ class PreparedUrdf:
     """Effort [N m] and velocity [rad/s] per joint as the file declares them, 0 where it does not."""
     mended: tuple[str, ...]
     """Links whose inertia no body can have; the products of inertia are dropped."""
+    completed: tuple[str, ...] = ()
+    """Moving links to which the file gives no mass or no moment of inertia; both are assumed."""
+    converted: str = ""
+    """What was done with COLLADA meshes, empty where there are none."""
 
 
 def prepare_urdf(text: str, path: Path) -> PreparedUrdf:
@@ -45,7 +57,7 @@ def prepare_urdf(text: str, path: Path) -> PreparedUrdf:
         path: Where it comes from; meshes are looked up from there.
 
     Raises:
-        RobotError: An unresolved mesh path, a mesh format that MuJoCo does not read, a wrong number, or not one root.
+        RobotError: An unresolved mesh path, a mesh format that is not read, a wrong number, or not one root.
     """
     root = ElementTree.fromstring(text)
     for element in root.iter():
@@ -53,6 +65,7 @@ def prepare_urdf(text: str, path: Path) -> PreparedUrdf:
         element.tag = element.tag.rpartition("}")[2]
     folders = _mesh_folders(root, path)
     assets: dict[str, bytes] = {}
+    converted = _Converted()
     mended = []
     for link in root.iter("link"):
         for visual in link.findall("visual"):
@@ -65,10 +78,15 @@ def prepare_urdf(text: str, path: Path) -> PreparedUrdf:
                 mended.append(name)
         for mesh in link.iter("mesh"):
             found = _find_mesh(mesh.get("filename", ""), path, folders)
-            key = f"{len(assets)}_{found.name}"
-            assets[key] = read_mesh(found)
+            if found.suffix.lower() == ".dae":
+                key = f"{len(assets)}_{found.stem}.stl"
+                assets[key] = converted.read(found)
+            else:
+                key = f"{len(assets)}_{found.name}"
+                assets[key] = read_mesh(found)
             mesh.set("filename", key)
     _check_root(root, path)
+    completed = _complete_inertias(root)
     declared = {}
     for joint in root.findall("joint"):
         limit = joint.find("limit")
@@ -84,7 +102,35 @@ def prepare_urdf(text: str, path: Path) -> PreparedUrdf:
         "compiler",
         {"fusestatic": "false", "strippath": "true", "balanceinertia": "true", "inertiafromgeom": "false"},
     )
-    return PreparedUrdf(ElementTree.tostring(root, encoding="unicode"), assets, declared, tuple(mended))
+    return PreparedUrdf(
+        ElementTree.tostring(root, encoding="unicode"), assets, declared, tuple(mended), completed, converted.told()
+    )
+
+
+class _Converted:
+    """The COLLADA meshes of one model: each file is read once, links often share one."""
+
+    def __init__(self) -> None:
+        self._stl: dict[Path, bytes] = {}
+        self._axes: dict[str, int] = {}
+        self._units: dict[float, int] = {}
+
+    def read(self, file: Path) -> bytes:
+        """A file as binary STL."""
+        if file not in self._stl:
+            mesh = read_collada(read_mesh(file), str(file))
+            self._stl[file] = mesh.stl
+            self._axes[mesh.up_axis] = self._axes.get(mesh.up_axis, 0) + 1
+            self._units[mesh.unit] = self._units.get(mesh.unit, 0) + 1
+        return self._stl[file]
+
+    def told(self) -> str:
+        """What was done, in one line."""
+        if not self._stl:
+            return ""
+        axes = ", ".join(f"{count} with {axis}" for axis, count in sorted(self._axes.items()))
+        units = ", ".join(f"{count} in units of {unit:g} m" for unit, count in sorted(self._units.items()))
+        return f"{len(self._stl)} COLLADA files, turned to metres and z up as each says ({axes}; {units})"
 
 
 def collect_meshes(spec: Any, path: Path) -> dict[str, bytes]:
@@ -167,7 +213,7 @@ def _find_mesh(name: str, urdf: Path, folders: list[Path]) -> Path:
     for candidate in candidates:
         if os.path.isfile(candidate):
             if candidate.suffix.lower() not in _READABLE:
-                raise RobotError("MuJoCo does not read this mesh format", place=place, value=name, legal=_READABLE)
+                raise RobotError("this mesh format is not read", place=place, value=name, legal=_READABLE)
             return candidate
     raise RobotError(
         "the mesh file cannot be found",
@@ -212,13 +258,53 @@ def _mend_inertia(inertial: ElementTree.Element, place: str) -> bool:
     return True
 
 
+def _complete_inertias(root: ElementTree.Element) -> tuple[str, ...]:
+    """Give moving links without mass or moments of inertia small ones, so that they can be moved; returns their names.
+
+    A link that carries others on fixed joints is left alone: MuJoCo counts them together.
+    """
+    moving, carriers = set(), set()
+    for joint in root.findall("joint"):
+        parent, child = joint.find("parent"), joint.find("child")
+        if parent is not None and child is not None:
+            if joint.get("type") in ("revolute", "continuous", "prismatic"):
+                moving.add(child.get("link", ""))
+            elif joint.get("type") == "fixed":
+                carriers.add(parent.get("link", ""))
+    names = []
+    for link in root.findall("link"):
+        name = link.get("name", "")
+        inertial = link.find("inertial")
+        mass = None if inertial is None else inertial.find("mass")
+        weight = 0.0 if mass is None else float(mass.get("value", "0"))
+        inertia = None if inertial is None else inertial.find("inertia")
+        moments = [0.0] * 3 if inertia is None else [float(inertia.get(key, "0")) for key in ("ixx", "iyy", "izz")]
+        if name not in moving or (weight > 0.0 and max(moments) > _ROUNDING) or (weight == 0.0 and name in carriers):
+            continue
+        if inertial is None:
+            inertial = ElementTree.SubElement(link, "inertial")
+        for old in (mass, inertia):
+            if old is not None:
+                inertial.remove(old)
+        weight = weight or LEAST_MASS
+        moment = f"{0.4 * weight * ASSUMED_RADIUS**2:.9g}"
+        ElementTree.SubElement(inertial, "mass", {"value": f"{weight:.9g}"})
+        ElementTree.SubElement(
+            inertial,
+            "inertia",
+            dict.fromkeys(("ixx", "iyy", "izz"), moment) | dict.fromkeys(("ixy", "ixz", "iyz"), "0"),
+        )
+        names.append(name)
+    return tuple(names)
+
+
 def _number(element: ElementTree.Element, name: str, place: str, *, signed: bool = False) -> float:
     text = element.get(name, "0")
     try:
         value = float(text)
     except ValueError as error:
         raise RobotError(f"{name} is no number", place=place, value=text) from error
-    if not math.isfinite(value) or (value < 0.0 and not signed):
+    if not math.isfinite(value) or (value < -_ROUNDING and not signed):
         limit = "a finite number" if signed else "a finite number of at least 0"
         raise RobotError(f"{name} is out of range", place=place, value=text, limit=limit)
-    return value
+    return value if signed else max(value, 0.0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import mujoco
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 FOOT_ORDER = ("FL", "FR", "HL", "HR", "left", "right")
+_SIDE = re.compile(r"(?:^|_)(l|left|r|right)(?:_|$)", re.IGNORECASE)
 _SYMMETRIC = 0.1
 """How far a foot may be from the mirror image of the other, as a share of the feet's distance from the base."""
 
@@ -43,7 +45,7 @@ def guess_feet(spec: Any, tree: Tree, sources: dict[str, str], doubts: dict[str,
         feet.append(_foot(spec, tree, limb, name, body))
     told = [f"{foot.name} {foot.body} ({_kind(tree, limb)})" for foot, limb in zip(feet, limbs, strict=True)]
     sources["feet"] = "guessed, lowest ends of limbs with three or more joints: " + ", ".join(told)
-    doubt = _doubt(names, local)
+    doubt = _doubt(names, local) or _other_side(names, bodies)
     if lacking_soles(tree):
         doubt = f"{lacking_soles(tree)[0]} ends a leg with an ankle, and its shapes have no level underside"
     if doubt:
@@ -134,4 +136,16 @@ def _doubt(names: Sequence[str], places: Sequence[Vector]) -> str:
                 return f"{left} and {right} are no mirror images of each other: {1e3 * away:.0f} mm apart"
     if not any(name in FOOT_ORDER for name in names):
         return "the feet are not left and right of the base"
+    return ""
+
+
+def _other_side(names: Sequence[str], bodies: Sequence[str]) -> str:
+    """Why left and right may be exchanged: bodies that say the other side; some bases look along -x."""
+    for name, body in zip(names, bodies, strict=True):
+        told, guessed = _SIDE.search(body), name[:1].upper() if name in ("left", "right") else name[-1:]
+        if name in FOOT_ORDER and told and told[1][0].upper() != guessed:
+            return (
+                f"{name} is {body}, whose name says the other side: the base's x axis may point backwards, or its y"
+                " axis to the right"
+            )
     return ""

@@ -21,7 +21,7 @@ from andante.robots.bare.groups import guess_groups, guess_mirror
 from andante.robots.bare.limbs import Tree, leg_length
 from andante.robots.bare.stand import NAMES, standing
 from andante.robots.description import RobotDescription
-from andante.robots.mesh_files import collect_meshes, leave_out_lost_visuals, prepare_urdf
+from andante.robots.mesh_files import ASSUMED_RADIUS, LEAST_MASS, collect_meshes, leave_out_lost_visuals, prepare_urdf
 from andante.robots.model_text import (
     compile_spec,
     compile_text,
@@ -53,6 +53,13 @@ def load_bare(path: Path, kind: type[R]) -> R:
         urdf = prepare_urdf(text, path)
         assets, declared = urdf.assets, urdf.declared
         spec, _ = compile_text(urdf.text, place=str(path), assets=assets)
+        if urdf.converted:
+            sources["meshes"] = urdf.converted
+        if urdf.completed:
+            sources["masses"] = (
+                f"assumption: the file gives no mass or no moment of inertia; {1000 * LEAST_MASS:g} g where there is no"
+                f" mass, and a ball of {100 * ASSUMED_RADIUS:g} cm radius: " + ", ".join(urdf.completed)
+            )
         if urdf.mended:
             sources["inertias"] = "products of inertia contradict the moments and are dropped: " + ", ".join(
                 urdf.mended
@@ -196,7 +203,7 @@ def _scale(tree: Tree, feet: tuple[Foot, ...]) -> Scale:
         legs |= dict.fromkeys(tree.names(limb.joints), by_body[tree.model.body(limb.end).name])
     mass = float(tree.model.body_mass.sum())
     length = float(np.mean(lengths)) if lengths and mass > 0.0 else 0.0
-    limbs = [limb for limb in tree.limbs if length and len(limb.joints + limb.others) >= 2]
+    limbs = [limb for limb in tree.limbs if len(limb.joints + limb.others) >= 2]
     inside = frozenset(name for limb in limbs for name in tree.names(limb.joints + limb.others))
     return Scale(mass, length, legs, quadruped=len(feet) == 4, soled=any(foot.outline for foot in feet), limbs=inside)
 
