@@ -90,12 +90,17 @@ def read_collada(raw: bytes, place: str) -> ColladaMesh:
     root = _shape_only(raw, place)
     unit, up = _unit(root, place), _up_axis(root, place)
     try:
-        document = collada.Collada(io.BytesIO(ElementTree.tostring(root, encoding="utf-8")))
+        # Errors are collected, for pycollada raises some of them without their text.
+        document = collada.Collada(
+            io.BytesIO(ElementTree.tostring(root, encoding="utf-8")), ignore=[collada.common.DaeError]
+        )
+        if document.errors:
+            raise document.errors[0]
         scenes = [document.scene] if document.scene is not None else list(document.scenes)
         with np.errstate(over="ignore", invalid="ignore"):
             corners = _corners([node for scene in scenes for node in scene.nodes], place)
             corners = unit * corners @ _TO_Z_UP[up].T
-    except (collada.common.DaeError, ValueError, TypeError, LookupError, AttributeError, OverflowError) as error:
+    except (collada.common.DaeError, ValueError, TypeError, LookupError, AttributeError, RuntimeError) as error:
         raise RobotError(f"cannot be read as COLLADA: {' '.join(str(error).split())}", place=place) from error
     if not np.isfinite(corners).all() or np.abs(corners).max(initial=0.0) > _FARTHEST:
         raise RobotError("a corner of the mesh is out of range", place=place, limit=f"{_FARTHEST:g} m")

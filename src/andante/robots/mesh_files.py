@@ -22,7 +22,7 @@ LEAST_MASS = 0.001
 """Mass that a moving link without one is given [kg]: fingers and frames of real files have none, and nothing without
 mass can be moved."""
 ASSUMED_RADIUS = 0.05
-"""A moving link without moments of inertia gets those of a ball of its mass with this radius [m]."""
+"""A link with mass but without moments of inertia gets those of a ball of its mass with this radius [m]."""
 _ROUNDING = 1e-12
 """Numbers this little below zero are zeros that were rounded by the file's writer."""
 _READABLE = (".stl", ".obj", ".msh", ".dae")
@@ -41,7 +41,7 @@ class PreparedUrdf:
     mended: tuple[str, ...]
     """Links whose inertia no body can have; the products of inertia are dropped."""
     completed: tuple[str, ...] = ()
-    """Moving links to which the file gives no mass or no moment of inertia; both are assumed."""
+    """Links to which the file gives no moment of inertia, or no mass where they move; both are assumed."""
     converted: str = ""
     """What was done with COLLADA meshes, empty where there are none."""
 
@@ -259,9 +259,10 @@ def _mend_inertia(inertial: ElementTree.Element, place: str) -> bool:
 
 
 def _complete_inertias(root: ElementTree.Element) -> tuple[str, ...]:
-    """Give moving links without mass or moments of inertia small ones, so that they can be moved; returns their names.
+    """Give moving links without mass, and links with mass but no moments of inertia, small ones; returns their names.
 
-    A link that carries others on fixed joints is left alone: MuJoCo counts them together.
+    MuJoCo refuses a file without them. A link without mass that carries others on fixed joints is left alone: MuJoCo
+    counts them together.
     """
     moving, carriers = set(), set()
     for joint in root.findall("joint"):
@@ -279,7 +280,7 @@ def _complete_inertias(root: ElementTree.Element) -> tuple[str, ...]:
         weight = 0.0 if mass is None else float(mass.get("value", "0"))
         inertia = None if inertial is None else inertial.find("inertia")
         moments = [0.0] * 3 if inertia is None else [float(inertia.get(key, "0")) for key in ("ixx", "iyy", "izz")]
-        if name not in moving or (weight > 0.0 and max(moments) > _ROUNDING) or (weight == 0.0 and name in carriers):
+        if max(moments) > _ROUNDING if weight > 0.0 else name not in moving or name in carriers:
             continue
         if inertial is None:
             inertial = ElementTree.SubElement(link, "inertial")
