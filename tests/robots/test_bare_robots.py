@@ -383,6 +383,23 @@ def test_limbs_of_two_joints_without_limits_turn_half_a_turn_each_way(tmp_path):
     assert robot.sources["position limits"].startswith("assumption: +-180 degrees")
 
 
+def test_an_stl_in_text_is_the_same_shape_as_a_binary_one(tmp_path):
+    raw = stl_box()
+    triangles = np.frombuffer(raw, [("n", "<f4", 3), ("c", "<f4", (3, 3)), ("m", "<u2")], offset=84)["c"]
+    text = "solid box\n"
+    for corners in triangles:
+        inside = "".join(f"      vertex {x:e} {y:e} {z:e}\n" for x, y, z in corners)
+        text += f"  facet normal 0 0 0\n    outer loop\n{inside}    endloop\n  endfacet\n"
+    vertices = []
+    for content in (raw, (text + "endsolid box\n").encode()):
+        (tmp_path / "box.stl").write_bytes(content)
+        model = load(tmp_path, urdf_quadruped(shape=MESH.format("box.stl")), "quad.urdf").model
+        vertices.append(model.mesh_vert.copy())
+    assert vertices[0] == pytest.approx(vertices[1], abs=1e-6)
+    (tmp_path / "box.stl").write_text(text.replace("vertex", "vertex x", 1))
+    assert "the model cannot be compiled" in refusal(tmp_path, urdf_quadruped(shape=MESH.format("box.stl")))
+
+
 @pytest.mark.parametrize("content", [b"", b"solid nothing", stl_box()[:200], os.urandom(300)])
 def test_broken_meshes_are_refused(tmp_path, content):
     (tmp_path / "box.stl").write_bytes(content)

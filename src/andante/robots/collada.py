@@ -106,7 +106,7 @@ def read_collada(raw: bytes, place: str) -> ColladaMesh:
         raise RobotError("a corner of the mesh is out of range", place=place, limit=f"{_FARTHEST:g} m")
     if not len(corners):
         raise RobotError("the COLLADA scene shows no triangles", place=place)
-    return ColladaMesh(_stl(corners), len(corners), up, unit)
+    return ColladaMesh(binary_stl(corners), len(corners), up, unit)
 
 
 def _unit(root: ElementTree.Element, place: str) -> float:
@@ -221,8 +221,8 @@ def _corners(nodes: list[Any], place: str) -> npt.NDArray[np.float64]:
     return np.concatenate(found)
 
 
-def _stl(corners: npt.NDArray[np.float64]) -> bytes:
-    """Triangles as binary STL; their normals are left at zero, as readers work them out."""
+def binary_stl(corners: npt.NDArray[np.float64]) -> bytes:
+    """Triangles (n, 3, 3) [m] as binary STL; their normals are left at zero, as readers work them out."""
     record = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("more", "<u2")])
     rows = np.zeros(len(corners), record)
     rows["corners"] = corners

@@ -14,7 +14,7 @@ import numpy as np
 
 from andante.documents.files import read_bytes
 from andante.documents.problems import DocumentError
-from andante.robots.collada import read_collada
+from andante.robots.collada import binary_stl, read_collada
 from andante.robots.model_budget import MAX_FILE
 from andante.robots.parts import RobotError
 
@@ -25,6 +25,9 @@ ASSUMED_RADIUS = 0.05
 """A link with mass but without moments of inertia gets those of a ball of its mass with this radius [m]."""
 _ROUNDING = 1e-12
 """Numbers this little below zero are zeros that were rounded by the file's writer."""
+_VERTEX = re.compile(rb"\bvertex\s++(\S++)\s++(\S++)\s++(\S++)", re.IGNORECASE)
+_FARTHEST = 1e6
+"""Largest coordinate of a mesh [m]."""
 _READABLE = (".stl", ".obj", ".msh", ".dae")
 
 
@@ -83,7 +86,8 @@ def prepare_urdf(text: str, path: Path) -> PreparedUrdf:
                 assets[key] = converted.read(found)
             else:
                 key = f"{len(assets)}_{found.name}"
-                assets[key] = read_mesh(found)
+                raw = read_mesh(found)
+                assets[key] = _without_text(raw) if found.suffix.lower() == ".stl" else raw
             mesh.set("filename", key)
     _check_root(root, path)
     completed = _complete_inertias(root)
@@ -189,6 +193,18 @@ def read_mesh(file: Path) -> bytes:
         return read_bytes(file, max_bytes=MAX_FILE)
     except DocumentError as error:
         raise RobotError(f"the mesh {error.what}", place=str(file), value=error.value, limit=error.limit) from error
+
+
+def _without_text(raw: bytes) -> bytes:
+    """An ASCII STL file as a binary one, which MuJoCo reads; any other bytes as they are, for MuJoCo to judge."""
+    if not raw[:80].lstrip().lower().startswith(b"solid") or len(raw) == 84 + 50 * int.from_bytes(raw[80:84], "little"):
+        return raw
+    try:
+        numbers = [float(word) for corner in _VERTEX.findall(raw) for word in corner]
+    except ValueError:
+        return raw
+    whole = numbers and len(numbers) % 9 == 0 and all(abs(number) < _FARTHEST for number in numbers)
+    return binary_stl(np.array(numbers).reshape(-1, 3, 3)) if whole else raw
 
 
 def _mesh_folders(root: ElementTree.Element, path: Path) -> list[Path]:
