@@ -260,6 +260,7 @@ RAW = {
     "studio.messages": "a message of bounded length",
     "studio.journal": "its own journal, bounded by its door",
     "runs.state.engines": "an empty model",
+    "studio.assets": "the package's own page",
     "studio.disk": "the door of the workspace, whose files are bounded there",
     "studio.supervised": "/proc",
 }

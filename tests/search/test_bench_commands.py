@@ -48,8 +48,9 @@ OPTIONS = {
     "tries waits",
     "fall": "again at-most contact-time direction first-seed library seeds spread",
     "kick": "ball direction distance first-seed foot library motion on-feet seeds time",
-    "boards": "at-least boards controller csv difficulty first-seed friction gains load map-correlation map-error "
-    "map-shift effort payload picture pose-noise robot row seeds set speed speed-limit torque",
+    "boards": "as-file at-least boards controller csv difficulty first-seed friction gains load map-correlation "
+    "map-error "
+    "map-shift map-window effort payload picture pose-noise robot row seeds set speed speed-limit torque",
     "quadruped": "clock first-seed minutes phases robot robots seconds seeds table",
 }
 """Options that commands in results and pages use; each stays."""

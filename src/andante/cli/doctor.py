@@ -11,13 +11,14 @@ from andante.cli.output import Json, answer, command
 
 _PACKAGES = (
     *("numpy", "scipy", "numba", "mujoco", "pydantic", "pyyaml", "typer", "rich", "mcap", "zstandard", "plotly"),
-    *("matplotlib", "pillow", "imageio-ffmpeg", "casadi", "daqp"),
+    *("matplotlib", "pillow", "tifffile", "imageio-ffmpeg", "casadi", "daqp"),
 )
 _OPTIONAL = {
     "fastapi": ("needed for `andante studio` only", "studio"),
     "foxglove-sdk": ("needed for `andante studio --foxglove` only", "foxglove"),
     "pandas": ("needed for tables of logs and sweeps only", "notebook"),
     "distributed": ("needed for `--cluster` only", "cluster"),
+    "imagecodecs": ("needed for packed GeoTIFFs only", "terrain"),
     "pymunk": ("needed for `andante kick --compat` only", "leglab"),
 }
 """Packages that Andante works without: what for, and the extra that has them."""

@@ -15,16 +15,18 @@ MAX_DEPTH = 64
 _MARKS = (",", ":", "[", "{")
 
 
-def parse_json_data(text: str | bytes, place: str, *, items: int = MAX_ITEMS) -> Any:
+def parse_json_data(text: str | bytes, place: str, *, items: int = MAX_ITEMS, finite: bool = True) -> Any:
     """The plain data of a JSON text (UTF-8).
 
     Args:
         text: The text.
         place: Its file, for messages.
         items: Most values that are read.
+        finite: Refuse NaN and infinities, which JSON does not have and Python writes.
 
     Raises:
-        DocumentError: No JSON, too many values, nested too deeply, a number that is not finite or has too many digits.
+        DocumentError: No JSON, too many values, nested too deeply, a number that has too many digits, or is not finite
+            where that is refused.
     """
     try:
         text = text.decode("utf-8") if isinstance(text, bytes) else text
@@ -32,7 +34,7 @@ def parse_json_data(text: str | bytes, place: str, *, items: int = MAX_ITEMS) ->
         # of empty lists would take a gigabyte.
         if sum(map(text.count, _MARKS)) > items:
             raise DocumentError("has too many values", place=place, limit=f"{items}")
-        data = json.loads(text, parse_constant=_refused)
+        data = json.loads(text, parse_constant=_refused if finite else None)
         if not _shallow(data):
             raise RecursionError
     except RecursionError:

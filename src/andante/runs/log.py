@@ -305,7 +305,7 @@ class _Reader:
 
     def _take_event(self, text: bytes) -> None:
         try:
-            event: dict[str, Any] = parse_json_data(text, "an event")
+            event: dict[str, Any] = parse_json_data(text, "an event", finite=False)
         except DocumentError as error:
             raise _DamageError(str(error)) from None
         if not (isinstance(event, dict) and isinstance(event.get("time"), (int, float))):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from andante.documents.files import read_head
 from andante.motions.library import MotionLibrary
 from andante.robots.loader import shipped_robots
 from andante.robots.robot import Robot
@@ -66,16 +67,14 @@ def only_motion(name_or_path: str | Path) -> str:
     from andante.formats.registry import identify
     from andante.formats.report import FormatError
 
-    with path.open("rb") as stream:
-        if b"andante.scenario" in stream.read(20_000):
-            return ""
+    if b"andante.scenario" in read_head(path, 20_000):
+        return ""
     try:
         codec = identify(path)
     except FormatError:
         return ""
-    with path.open("rb") as stream:
-        if codec.name == "andante" and codec.sniff(stream.read(65_536), path) < 1.0:
-            return ""
+    if codec.name == "andante" and codec.sniff(read_head(path, 65_536), path) < 1.0:
+        return ""
     motions = load_motions(str(path)).motions
     if len(motions) > 1:
         remedy = f"name one, as {name_or_path}/MOTION"

@@ -97,7 +97,7 @@ class RunRecord:
 
 def _result(path: Path) -> dict[str, Any]:
     try:
-        data = parse_json_data(read_text(path), str(path))
+        data = parse_json_data(read_text(path), str(path), finite=False)
     except DocumentError as error:
         raise LogError(
             f"the numbers of the run cannot be read: {error.what}", place=str(path), limit=error.limit

@@ -127,7 +127,7 @@ def load_bench(path: Path) -> SavedBench:
     """
     text = read_text(path, max_bytes=MOST_BYTES)
     try:
-        data = parse_json_data(text, str(path))
+        data = parse_json_data(text, str(path), finite=False)
         if not isinstance(data, dict) or data.get("format") != FORMAT:
             raise SearchError("is no result of a bench", place=str(path), remedy=_KEEP)
         return SavedBench.model_validate(data)

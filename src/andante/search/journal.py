@@ -80,7 +80,7 @@ class Journal:
         for number, line in enumerate(raw[:whole].splitlines(), start=1):
             place = f"{self.path}:{number}"
             try:
-                data = parse_json_data(line, place)
+                data = parse_json_data(line, place, finite=False)
                 if number > 1:
                     self.results[str(data["key"])] = data["result"]
                 elif data["format"] != FORMAT:

@@ -14,6 +14,10 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from andante.documents.files import read_head
+from andante.documents.json_data import parse_json_data
+from andante.documents.problems import DocumentError
+
 _KEPT = 30 * 86_400.0
 """So long an address is known after the last start [s]."""
 _SHORTEST = 20
@@ -35,9 +39,9 @@ def known_address(workspace: Path, host: str) -> KnownAddress | None:
         path = _file(workspace, host)
         if path.stat().st_mode & 0o077 or time.time() - path.stat().st_mtime > _KEPT:
             return None
-        data = json.loads(path.read_bytes()[:1000])
+        data = parse_json_data(read_head(path, 1000), str(path))
         port, token = int(data["port"]), str(data["token"])
-    except (OSError, ValueError, KeyError, TypeError):
+    except (DocumentError, OSError, ValueError, KeyError, TypeError):
         return None
     return KnownAddress(port, token) if 0 < port < 65536 and len(token) >= _SHORTEST and token.isascii() else None
 

@@ -17,7 +17,7 @@ from andante.planning.trajectory.start_state import Timing
 from andante.planning.trajectory.tempo import Tempo
 from andante.planning.walk.body_adjustment import body_adjustment, move_units
 from andante.planning.walk.rehearsal import Rehearsal, rehearse
-from andante.terrain.height_map import HeightMap
+from andante.terrain.elevation_map import ElevationMap
 
 
 def _with_post(flat: HandMade, x: float, y: float, height: float) -> Course:
@@ -25,7 +25,7 @@ def _with_post(flat: HandMade, x: float, y: float, height: float) -> Course:
     heights = flat.course.ground.heights.copy()
     i, j = round(x / 0.005), round((y + 0.3) / 0.005)
     heights[i - 3 : i + 4, j - 3 : j + 4] = height
-    return replace(flat.course, ground=HeightMap(heights, flat.course.ground.origin, 0.005))
+    return replace(flat.course, map=ElevationMap(heights, flat.course.ground.origin, 0.005))
 
 
 def _nearest(rehearsal: Rehearsal) -> float:

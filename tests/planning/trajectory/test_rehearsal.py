@@ -14,7 +14,7 @@ from andante.planning.feasibility.scene import Scene
 from andante.planning.walk.rehearsal import RehearsalLimits, rehearse
 from andante.planning.walk.rehearsed import rehearsed_walk
 from andante.planning.walk.settings import PlanSettings
-from andante.terrain.height_map import HeightMap
+from andante.terrain.elevation_map import ElevationMap
 
 
 def test_a_good_walk_passes(flat: HandMade) -> None:
@@ -52,7 +52,7 @@ def test_ground_in_the_way_of_a_foot_is_found(flat: HandMade) -> None:
     x, y, _ = flat.plan.feet[(swing.lift_off + swing.touchdown) // 2, swing.leg]
     i, j = round(x / 0.005), round((y + 0.3) / 0.005)
     heights[i - 1 : i + 2, j - 1 : j + 2] = 0.05
-    course = replace(flat.course, ground=HeightMap(heights, (0.0, -0.3), 0.005))
+    course = replace(flat.course, map=ElevationMap(heights, (0.0, -0.3), 0.005))
     low = rehearse(course, flat.plan).too_low()
     assert 5 in low
     assert rehearse(course, flat.plan).missing(0.001, 1.0) > 10.0

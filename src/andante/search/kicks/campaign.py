@@ -213,7 +213,7 @@ class Campaign:
         """
         text = read_text(path)
         try:
-            data = parse_json_data(text, str(path))
+            data = parse_json_data(text, str(path), finite=False)
             about, states = dict(data["about"]), {int(number): state for number, state in data["states"].items()}
             for state in states.values():
                 Evolution.of_data(state)
