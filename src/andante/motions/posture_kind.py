@@ -1,7 +1,7 @@
 """Which posture a motion is of: does it begin and end standing, sitting or lying?
 
 Who judges a motion has to know: one that sits may rest on its trunk, one that stands may not. Told by the motion's own
-name. Sony's convention names both ends, ``<part>_<start>#<end>_<label>`` (reference ``aibo.md``, section 2.1); other
+name. Sony's convention names both ends, ``<part>_<start>#<end>_<label>``; other
 names tell by words such as ``sitDown``, ``sleep_sigh`` or ``stand_to_sit``. A motion of an archive that goes by the
 name of its entry, as another motion has its own name, still tells by its own name.
 """
