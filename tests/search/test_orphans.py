@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 SCRIPT = """
-import os, sys, time
+import os, signal, sys, time
 from pathlib import Path
 from andante.search.executor import Processes
 
@@ -31,6 +31,8 @@ def busy(task):
 
 
 if __name__ == "__main__":
+    # A process that was begun in the background ignores interrupts, and so do its children.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     waiting = iter(range(8))
     if len(sys.argv) > 2:
         import threading

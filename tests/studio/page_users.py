@@ -90,11 +90,15 @@ class StudioUser(PageUser):
     def undo_all(self) -> int:
         """Take everything back by the button; how many steps that were."""
         steps = 0
-        while self.get("studio.store.flags.canUndo"):
+        press = "(button => { if (!button.disabled) button.click(); return !button.disabled; })"
+        while True:
             revision = self.get("studio.store.revision")
-            self.page.click("button[aria-label=Undo]")
-            self.wait(f"studio.store.revision > {revision}")
+            # Whether there is more to take back is told a moment after the step, so that the button may go in between.
+            if not self.get(f"{press}(document.querySelector('button[aria-label=Undo]'))"):
+                break
+            self.wait(f"studio.store.revision > {revision} || !studio.store.flags.canUndo")
             steps += 1
+            self.settled()
         self.settled()
         return steps
 
