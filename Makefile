@@ -39,7 +39,7 @@ format: $(VENV)/.dev ## format the code
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: $(VENV)/.dev ## measure the figures of RESULTS.md that are timings
+bench: $(VENV)/.dev ## measure the figures that are timings
 	$(BIN)/python benchmarks/tick.py
 	$(BIN)/python benchmarks/physics.py
 	$(BIN)/python benchmarks/help_time.py

@@ -1,6 +1,6 @@
 """The AIBO's repertoire: legal, short, and on its feet; kicks kick, blocks block, the receiver keeps the ball.
 
-Few seeds here, from the range that was used for tuning; the acceptance runs in RESULTS.md use others.
+Few seeds here, from the range that was used for tuning; the acceptance runs in results/4 use others.
 """
 
 from __future__ import annotations
