@@ -83,7 +83,7 @@ def site_page(sections: Sequence[Section], ages: Ages | None) -> str:
     count = {verdict: sum(row.verdict == verdict for _, _, row in rows) for verdict in VERDICTS}
     old = "ages cannot be told without git" if ages is None else f"{_count_aged(ages)} older than their code"
     parts = [
-        "---\nhide: [toc]\n---\n\n# Results\n",
+        "# Results\n",
         f"{len(rows)} rows: **{count['met']} met, {count['missed']} missed, {count['open']} open; {old}.** "
         "All robot figures are in simulation. Brackets are 95 % intervals (Wilson). Each row is a file in `results/`; "
         "its command, seeds, commit and code unfold below its name.\n",
