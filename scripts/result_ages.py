@@ -69,7 +69,7 @@ def hash_code(root: Path, paths: Sequence[str], commit: str) -> dict[str, str]:
     if commit == "HEAD" and (changes := run_git(root, "status", "--porcelain", "--", *paths).split("\n")[0]):
         remedy = "commit it first, or name the commit that was measured by --commit"
         raise ResultsError("the code that the figure depends on is not committed", value=changes.strip(), remedy=remedy)
-    return found
+    return {path: found[path] for path in paths}
 
 
 def find_ages(root: Path, sections: Sequence[Section]) -> dict[tuple[int, str], Age]:
@@ -85,7 +85,8 @@ def find_ages(root: Path, sections: Sequence[Section]) -> dict[tuple[int, str], 
 
 def _age(root: Path, row: Record, now: Mapping[str, str]) -> Age:
     changed = tuple(path for path, known in row.code.items() if now.get(path) != known)
-    return Age(changed, _commits_since(root, row.commit, changed) if changed else 0)
+    since = row.kept.partition(":")[0] or row.commit
+    return Age(changed, _commits_since(root, since, changed) if changed else 0)
 
 
 @lru_cache(maxsize=1024)

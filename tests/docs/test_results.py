@@ -297,6 +297,10 @@ def test_a_figure_is_kept_for_newer_code_by_a_reason(repository: Path, capsys: p
     capsys.readouterr()
     assert results.main(["aged"], repository) == 0
     assert capsys.readouterr().out == "every figure is of the code as it is\n"
+    (repository / "src" / "walk.py").write_text("speed = 2\n")
+    git(repository, "commit", "-qam", "Walk")
+    assert results.main(["aged"], repository) == 0
+    assert capsys.readouterr().out == "30/walk: changed since by 1 commit: src\n"
 
 
 def test_code_that_is_not_committed_is_not_measured(repository: Path, capsys: pytest.CaptureFixture[str]) -> None:
