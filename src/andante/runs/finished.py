@@ -131,11 +131,16 @@ class FinishedRun:
 
     @cached_property
     def touching(self) -> NDArray[np.bool_] | None:
-        """When something touched the ground that may not, (n,); None: whatever is no foot may not."""
-        allowed, rule = self.parts.asked.may_touch, self.fall_rule
-        if not allowed or not rule.contact:
+        """When something touched the ground that may not, (n,); None: whatever is no foot may not.
+
+        Where a foot is a ball at the end of its shank, the truth's count takes the shank for the foot; a motion that
+        rests on its shanks is then told by the places of the contacts.
+        """
+        asked, rule = self.parts.asked, self.fall_rule
+        robot, model, allowed = self.parts.robot, self.parts.model, asked.may_touch
+        shanks = asked.ends is not None and any(foot.radius > 0.0 for foot in robot.feet)
+        if not rule.contact or not (allowed or shanks):
             return None
-        robot, model = self.parts.robot, self.parts.model
         bodies = set(allowed)
         for name in allowed:
             bodies |= {model.body(int(model.joint(joint).bodyid[0])).name for joint in robot.groups.get(name, ())}

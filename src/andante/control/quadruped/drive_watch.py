@@ -15,6 +15,8 @@ from andante.spatial.compiled import entry
 _NONE = np.zeros(0, dtype=np.int64)
 _GIVES = 0.5
 """A drive that has given this share of the asked torque once has a sensor of torque that can be believed."""
+_AGAINST = 0.5
+"""A drive turns the wrong way whose torque along what is asked is below minus this share of its size."""
 _CAP = 0.1
 """Difference of asked and measured torque, as a share of the limit, from which on more says nothing of the lag."""
 _ALIKE, _ROUGH = 1.5, 0.005
@@ -31,7 +33,9 @@ class DriveWatch:
     Which command a reading shows depends on the delay of the drives, the age of the reading and how evenly both come,
     and nobody tells a controller. So the lag is measured: at each reading all commands of the last ``longest`` seconds
     are compared, and those lags are plausible by which the joints' torques fit best, all joints together. A drive is
-    lost where no plausible lag explains what it gives, and no other lag explains it either.
+    lost where no plausible lag explains what it gives, and no other lag explains it either. Where readings come
+    unevenly and a torque changes its sign from tick to tick, no one lag explains it; but who gives torque is not dead,
+    so a lost drive also gives little whatever its direction, or the opposite of what is asked by every plausible lag.
 
     Args:
         robot: The robot.
@@ -56,7 +60,7 @@ class DriveWatch:
         self._commands = np.zeros((count, 5, joints))
         self._given = 0
         self._means = np.zeros((count, 3, joints))
-        self._joints = np.zeros((2, joints))
+        self._joints = np.zeros((3, joints))
         self._fits = np.zeros(count)
         self._time = -math.inf
         self._lost = _NONE
@@ -101,7 +105,7 @@ class DriveWatch:
         newest = (self._given - 1) % self._count
         _compare(self._commands, newest, position, velocity, effort, self._drives, self._rules, self._means, self._fits)
         if self._rules[1] > 0.0:
-            count = _judge(self._drives, self._rules, self._means, self._fits, self._joints)
+            count = _judge(self._drives, self._rules, self._means, self._fits, effort, self._joints)
             self._lost = np.flatnonzero(self._joints[1]) if count else _NONE
         return self._lost
 
@@ -158,7 +162,7 @@ def _compare(
 
 
 @entry
-def _judge(drives: Array2, rules: Array1, means: Array3, fits: Array1, joints: Array2) -> int:
+def _judge(drives: Array2, rules: Array1, means: Array3, fits: Array1, effort: Array1, joints: Array2) -> int:
     """Which joints no lag explains; gives how many.
 
     Args:
@@ -166,12 +170,15 @@ def _judge(drives: Array2, rules: Array1, means: Array3, fits: Array1, joints: A
         rules: As there.
         means: As there.
         fits: As there.
-        joints: Whether each joint has given it once, and whether it is lost now, (2, nj); changed.
+        effort: As there.
+        joints: Whether each joint has given it once, whether it is lost now, and the mean size of its torque [N m],
+            (3, nj); changed.
     """
     most = _ALIKE * fits.min() + _ROUGH
     count = 0
     for joint in range(joints.shape[1]):
-        lost = True
+        joints[2, joint] += rules[0] * (abs(effort[joint]) - joints[2, joint])
+        size, lost = joints[2, joint], True
         for lag in range(len(fits)):
             asked, given = means[lag, 0, joint], means[lag, 1, joint]
             judged = asked > drives[3, joint]
@@ -181,6 +188,8 @@ def _judge(drives: Array2, rules: Array1, means: Array3, fits: Array1, joints: A
             if judged and given >= rules[1] * asked:
                 lost = False
             if plausible and not judged:
+                lost = False
+            if plausible and size >= rules[1] * asked and given > -_AGAINST * size:
                 lost = False
         lost = lost and joints[0, joint] > 0.5
         joints[1, joint] = 1.0 if lost else 0.0
