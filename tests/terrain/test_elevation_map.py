@@ -72,3 +72,44 @@ def test_grids_that_are_none_are_refused_alike():
             kind(np.zeros((1, 5)), (0.0, 0.0), 0.1)
         with pytest.raises(TerrainError, match="origin of a height map must be finite"):
             kind(np.zeros((2, 2)), (np.nan, 0.0), 0.1)
+
+
+def test_thinning_takes_every_so_many_nodes_with_their_variance():
+    heights = np.arange(35.0).reshape(7, 5)
+    found = ElevationMap(heights, (1.0, 2.0), 0.1, 1e-3 * heights)
+    thin = found.thinned(0.22)
+    np.testing.assert_array_equal(thin.heights, [[0, 2, 4], [10, 12, 14], [20, 22, 24], [30, 32, 34]])
+    np.testing.assert_array_equal(thin.variance, 1e-3 * thin.heights)
+    assert thin.spacing == pytest.approx(0.2)
+    assert thin.origin == pytest.approx((1.0, 2.0))
+    assert ElevationMap(heights, (1.0, 2.0), 0.1).thinned(0.2).variance is None
+    # Two rows are left at the least.
+    assert found.thinned(0.4).heights.shape == (2, 2)
+    assert found.thinned(0.5) is found
+    for spacing in (0.01, 0.1, 0.14):
+        assert found.thinned(spacing) is found
+
+
+def test_the_nearest_known_node_is_named_with_its_distance():
+    heights = np.full((5, 4), np.nan)
+    heights[1, 2] = heights[4, 3] = 0.3
+    found = ElevationMap(heights, (1.0, 2.0), 0.1)
+    # (1, 2) lies at 1.1, 2.2; three and four tenths away.
+    assert (
+        found.nearest_known((0.8, 1.8))
+        == f"the nearest known is {found.node(1, 2)}, 0.500 m away"
+        == "the nearest known is node (1, 2) at x 1.100 m, y 2.200 m, 0.500 m away"
+    )
+    assert found.nearest_known((1.45, 2.3)).startswith("the nearest known is node (4, 3) at x 1.400 m, y 2.300 m, 0.05")
+    with pytest.raises(TerrainError, match=r"nothing of the map is known; got \(2, 2\)"):
+        ElevationMap(np.full((2, 2), np.nan), (0.0, 0.0), 0.1).nearest_known((0.0, 0.0))
+
+
+def test_a_map_cannot_be_changed_and_keeps_nothing_of_what_it_was_made_from():
+    heights, variance = np.zeros((3, 3)), np.zeros((3, 3))
+    found = ElevationMap(heights, (0.0, 0.0), 0.1, variance)
+    heights[0, 0] = variance[0, 0] = 1.0
+    assert found.heights[0, 0] == found.variance[0, 0] == 0.0
+    for each in (found.heights, found.variance):
+        with pytest.raises(ValueError, match="read-only"):
+            each[0, 0] = 1.0
