@@ -92,8 +92,9 @@ def test_holes_are_bridged_where_no_disc_of_12_mm_fits(spacing, reach):
 
 def test_a_hole_at_the_rim_goes_on_beyond_it():
     # Four rows on the map and three beyond it hold a disc of seven; three and three do not.
-    for axis, where, holds in ((0, slice(4), True), (0, slice(-4, None), True), (1, slice(4), True),
-                               (1, slice(-4, None), True), (0, slice(3), False), (1, slice(-3, None), False)):  # fmt: skip
+    first, last = slice(4), slice(-4, None)
+    holes = [(0, first, True), (0, last, True), (1, first, True), (1, last, True)]
+    for axis, where, holds in [*holes, (0, slice(3), False), (1, slice(-3, None), False)]:
         heights = np.zeros(SHAPE)
         np.moveaxis(heights, axis, 0)[where] = np.nan
         np.testing.assert_array_equal(layers(heights, 0.004).unknown, np.isnan(heights) & holds)
