@@ -7,6 +7,7 @@ import os
 import struct
 import zipfile
 import zlib
+from collections.abc import Sequence
 
 import numpy as np
 from hostile_case import ON_BOARD, ON_MOTION, Cases, lazy, raw
@@ -122,3 +123,26 @@ CASES.add(
 )
 CASES.add("points of 1e308", "a.txt", raw(b"0 0 0\n1e308 0 0\n0 1e308 0\n-1e308 -1e308 0\n"), *ON_BOARD)
 CASES.add("points in one line of 20 MB", "a.txt", lazy(lambda: b"1 " * 10_000_000), *ON_BOARD)
+
+
+def _cloud(divide: str) -> bytes:
+    """An honest cloud of 480,000 points, 13 MB."""
+    points = np.random.default_rng(0).normal(size=(480_000, 3))
+    return "".join(f"{x:.6f}{divide}{y:.6f}{divide}{z:.6f}\n" for x, y, z in points.tolist()).encode()
+
+
+def _polygons(lengths: Sequence[int]) -> bytes:
+    """A PLY of polygons of these many corners each, of 1,000 vertices."""
+    random = np.random.default_rng(0)
+    rows = b"".join(bytes([each]) + random.integers(0, 1000, each).astype("<i4").tobytes() for each in lengths)
+    columns = "".join(f"property float {axis}\n" for axis in "xyz")
+    head = f"ply\nformat binary_little_endian 1.0\nelement vertex 1000\n{columns}element face {len(lengths)}\n"
+    head += "property list uchar int vertex_indices\nend_header\n"
+    return head.encode() + random.normal(size=(1000, 3)).astype("<f4").tobytes() + rows
+
+
+CASES.add("a text cloud of 13 MB", "a.xyz", lazy(lambda: _cloud(" ")), *ON_BOARD, taken=True)
+CASES.add("a CSV cloud of 13 MB", "a.csv", lazy(lambda: _cloud(",")), *ON_BOARD, taken=True)
+CASES.add("a PLY of 450,000 mixed polygons", "a.ply", lazy(lambda: _polygons([3, 4] * 225_000)), *ON_BOARD)
+CASES.add("a PLY of mixed polygons of 42 MB", "a.ply", lazy(lambda: _polygons([5, *[129, 130] * 40_000])), *ON_BOARD)
+CASES.add("a PLY of equal polygons of 62 MB", "a.ply", lazy(lambda: _polygons([255] * 60_000)), *ON_BOARD)

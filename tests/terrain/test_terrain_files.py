@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
+import re
 import struct
+import tracemalloc
 import zlib
 
 import numpy as np
@@ -17,6 +19,8 @@ from andante.terrain.files.images import read_pgm, read_png
 from andante.terrain.files.load import load_heights, load_map, load_terrain
 from andante.terrain.files.meshes import read_obj, read_stl, top_of_mesh
 from andante.terrain.files.options import FileOptions
+from andante.terrain.files.ply import read_ply
+from andante.terrain.files.rows import read_rows
 from andante.terrain.height_map import TerrainError
 
 HILL = np.array([[0.0, 0.1, 0.0], [0.0, 0.3, 0.1], [0.2, 0.2, 0.0]])
@@ -227,3 +231,65 @@ def test_no_bytes_crash_a_reader(content):
                 reader(start + content, "fuzz")
             except TerrainError:
                 continue
+
+
+@pytest.mark.parametrize(
+    ("divide", "comma", "end"),
+    [
+        (",", False, "\n"),
+        (", ", False, "\r\n"),
+        (";", True, "\n"),
+        ("\t", False, "\n"),
+        (" ", True, "\n"),
+        ("  ", False, "\r\n"),
+    ],
+)
+def test_long_texts_of_points_hold_the_numbers_that_were_written(divide, comma, end):
+    points = np.random.default_rng(4).normal(size=(20_000, 3))
+    points[7, 2] = 1.25e-17
+    rows = [divide.join(repr(float(value)) for value in row) for row in points]
+    text = end.join(row.replace(".", ",") if comma else row for row in rows)
+    assert len(text) > 1_000_000
+    np.testing.assert_array_equal(read_rows(text.encode(), "a.txt", "points").places, points)
+
+
+@pytest.mark.parametrize(
+    ("row", "told"),
+    [
+        ("1,2", "a.csv:15000: a point has three numbers; got 2"),
+        ("1,2,3,4", "a.csv:15000: a point has three numbers; got 4"),
+        ("1 2,3,4", "a.csv:15000: a row has numbers; got '1 2,3,4'"),
+        ("1,2,-e", "a.csv:15000: a row has numbers; got '1,2,-e'"),
+    ],
+)
+def test_a_bad_row_deep_in_a_long_text_is_named_by_its_line(row, told):
+    rows = ["0.25,0.5,0.125"] * 30_000
+    rows[14_999] = row
+    with pytest.raises(TerrainError, match=re.escape(told)):
+        read_rows("\n".join(rows).encode(), "a.csv", "points")
+
+
+def test_unknown_places_and_comments_deep_in_a_long_text_stay_what_they_are():
+    rows = ["0.25,0.5,0.125"] * 30_000
+    rows[9_000], rows[12_000], rows[20_000], rows[25_000] = "1,2,", "# a remark", "1,,3", ""
+    found = read_rows("\n".join(rows).encode(), "a.csv", "points").places
+    assert found.shape == (29_998, 3)
+    np.testing.assert_array_equal(found[9_000], [1.0, 2.0, np.nan])
+    np.testing.assert_array_equal(found[19_999], [1.0, np.nan, 3.0])
+    assert np.isnan(found).sum() == 2
+
+
+@pytest.mark.parametrize("lengths", [[255] * 4_000, [3, *[255] * 4_000]], ids=["alike", "mixed"])
+def test_polygons_of_too_many_triangles_are_refused_by_their_lengths(lengths):
+    head = (
+        "ply\nformat binary_little_endian 1.0\nelement vertex 1\nproperty float x\nproperty float y\nproperty float z\n"
+    )
+    head += f"element face {len(lengths)}\nproperty list uchar uchar vertex_indices\nend_header\n"
+    content = head.encode() + bytes(12) + b"".join(bytes([length]) + bytes(length) for length in lengths)
+    tracemalloc.start()
+    with pytest.raises(TerrainError, match=f"too many triangles; got {253 * 4_000 + len(lengths) - 4_000}; limit"):
+        read_ply(content, "a.ply")
+    largest = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    # The corners of a million triangles alone take 72 MB.
+    assert largest < 10_000_000

@@ -53,6 +53,8 @@ def check(
         every: List every finding, in the order found, not only the causes that matter most.
         as_json: Print one JSON object.
     """
+    from collections import Counter
+
     from andante.formats.report import ReadReport
     from andante.motions.assessment import assess
     from andante.runs.motion_libraries import library_path, read_for
@@ -78,16 +80,20 @@ def check(
             findings = findings + found
     findings = report.findings() + findings
     assessment = assess(findings, document, tolerance=tolerance, physics=stood)
-    counts = {severity: sum(finding.severity == severity for finding in findings) for severity in _RANKS}
+    found_by = Counter(finding.severity for finding in findings)
+    counts = {severity: found_by[severity] for severity in _RANKS}
     failed = counts["error"] > 0 or (strict and counts["warning"] > 0)
-    data: dict[str, Any] = {"file": library, "robot": name, "notes": notes, "rules": rules}
-    data |= {"verdict": "fail" if failed else "pass", "counts": counts, "sentence": assessment.sentence}
-    data |= {"first": [cause.as_dict() for cause in assessment.first], "blocked": list(assessment.blocked)}
+    data: dict[str, Any] = {}
+    if as_json:
+        data = {"file": library, "robot": name, "notes": notes, "rules": rules}
+        data |= {"verdict": "fail" if failed else "pass", "counts": counts, "sentence": assessment.sentence}
+        data |= {"first": [cause.as_dict() for cause in assessment.first], "blocked": list(assessment.blocked)}
+        data |= {"findings": [finding.as_dict() for finding in findings]}
     told = f"{counts['error']} errors, {counts['warning']} warnings, {counts['info']} notes"
     lines: list[object] = [*notes, f"{library}: {assessment.sentence}", *(findings if every else assessment.lines)]
     answer(
         as_json,
-        data | {"findings": [finding.as_dict() for finding in findings]},
+        data,
         [*lines, f"{library}: {told} by the rules {rules!r}{runs}"],
         not failed,
     )

@@ -12,6 +12,7 @@ import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from andante.motions.findings import Finding
@@ -69,7 +70,7 @@ class Cause:
         """The finding that stands for all."""
         return self.findings[0]
 
-    @property
+    @cached_property
     def places(self) -> tuple[str, ...]:
         """Blocks and motions that have it, each once, where the worst is first."""
         return tuple(dict.fromkeys(_owner(finding) for finding in self.findings))
@@ -176,6 +177,8 @@ def _numbers(finding: Finding) -> bool:
 
 def _weight(finding: Finding, physics: Mapping[str, bool], owners: Mapping[str, frozenset[str]]) -> float:
     weight = effect(finding)
+    if not physics:
+        return weight
     motions = {finding.motion} if finding.motion is not None else owners.get(_owner(finding), frozenset())
     stood = [physics[motion] for motion in motions if motion in physics]
     if stood and finding.rule not in ("falls", "return", "sustained-load"):
@@ -208,7 +211,8 @@ def _apart(group: Sequence[tuple[float, Finding]]) -> list[Sequence[tuple[float,
 
 def _owner(finding: Finding) -> str:
     """The block or motion that a finding is in."""
-    return _OWNER.split(finding.place, maxsplit=1)[0]
+    end = _OWNER.search(finding.place)
+    return finding.place if end is None else finding.place[: end.start()]
 
 
 def _blocked(findings: Sequence[Finding], library: MotionLibrary | None) -> tuple[str, ...]:

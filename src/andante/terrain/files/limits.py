@@ -25,11 +25,33 @@ MOST_NUMBERS = 5_000_000
 """Most numbers of a text."""
 _MOST_LINES = 2_000_000
 _CHUNK = 1_000_000
+_BLOCK = 200_000
 
 _LONGEST = 4096
 
 
-def lines_of(content: bytes, place: str, *, longest: int = _LONGEST, blanks: str | None = None) -> Iterator[str]:
+def blocks_of(content: bytes, place: str) -> Iterator[tuple[int, bytes]]:
+    """Some whole lines at a time, with the number of the first of them.
+
+    Args:
+        content: The text.
+        place: The file.
+
+    Raises:
+        TerrainError: Too many bytes or lines.
+    """
+    _bounded(content, place)
+    start, number = 0, 1
+    while start < len(content):
+        end = content.find(b"\n", min(start + _BLOCK, len(content))) + 1 or len(content)
+        block = content[start:end]
+        yield number, block
+        start, number = end, number + block.count(b"\n")
+
+
+def lines_of(
+    content: bytes, place: str, *, longest: int = _LONGEST, blanks: str | None = None, first: int = 1
+) -> Iterator[str]:
     """Lines without their ends and blanks; one at a time, since a million of them take a hundred times their bytes.
 
     Args:
@@ -37,22 +59,27 @@ def lines_of(content: bytes, place: str, *, longest: int = _LONGEST, blanks: str
         place: The file.
         longest: Longest line [bytes].
         blanks: What is taken off a line's ends; None: all blanks.
+        first: Number of the first line in the file.
 
     Raises:
         TerrainError: Too many bytes, or a line that is too long to be one of numbers.
     """
-    if len(content) > MOST_TEXT:
-        raise TerrainError("the file is too large", place=place, value=len(content), limit=f"{MOST_TEXT} bytes of text")
-    count = content.count(b"\n") + content.count(b"\r")
-    if count > _MOST_LINES:
-        raise TerrainError("the file has too many lines", place=place, value=count, limit=f"{_MOST_LINES}")
-    for number, line in enumerate(io.BytesIO(content), 1):
+    _bounded(content, place)
+    for number, line in enumerate(io.BytesIO(content), first):
         for part in line.split(b"\r"):
             if len(part) > longest:
                 raise TerrainError(
                     "a line is too long", place=f"{place}:{number}", value=len(part), limit=f"{longest} bytes"
                 )
             yield part.decode("utf-8", errors="replace").strip(blanks)
+
+
+def _bounded(content: bytes, place: str) -> None:
+    if len(content) > MOST_TEXT:
+        raise TerrainError("the file is too large", place=place, value=len(content), limit=f"{MOST_TEXT} bytes of text")
+    count = content.count(b"\n") + content.count(b"\r")
+    if count > _MOST_LINES:
+        raise TerrainError("the file has too many lines", place=place, value=count, limit=f"{_MOST_LINES}")
 
 
 def numbers_in(content: bytes, place: str, most: int = MOST_NUMBERS) -> Array:

@@ -77,8 +77,6 @@ def read_ply(content: bytes, place: str) -> Points | Triangles:
         raise TerrainError("the file has no vertices", place=place)
     if faces is None or not len(faces):
         return Points(vertices)
-    if len(faces) > MOST_POINTS:
-        raise TerrainError("there are too many triangles", place=place, value=len(faces), limit=f"{MOST_POINTS}")
     if not faces.min() >= 0.0 or faces.max() >= len(vertices):
         bad = float(faces.max() if faces.max() >= len(vertices) else faces.min())
         raise TerrainError(
@@ -192,6 +190,8 @@ class _Source:
         for name, corners in lengths.items():
             if not (table[f"#{name}"] == corners).all():
                 return None
+            if name in _FACES:
+                self._few_triangles(element.count * (corners - 2))
         found = {
             name: _fan(np.stack([table[f"{name}.{k}"] for k in range(lengths[name])], axis=-1).astype(np.float64))
             for name in _FACES
@@ -229,6 +229,8 @@ class _Source:
             at += count * width + after
             if at > whole:
                 self._enough(at, whole)
+        # Corners take many times the room of their bytes: told before they are taken.
+        self._few_triangles(int((counts[counts >= 3] - 2).sum()) if name in _FACES else 0)
         fans = [np.zeros((0, 3))]
         for count in np.unique(counts[counts >= 3]).tolist() if name in _FACES else []:
             here = starts[counts == count]
@@ -258,6 +260,10 @@ class _Source:
         if not self.order:
             return self.text[at : at + count]
         return np.frombuffer(self.content, self.order + kind, count, at).astype(np.float64)
+
+    def _few_triangles(self, count: int) -> None:
+        if count > MOST_POINTS:
+            raise TerrainError("there are too many triangles", place=self.place, value=count, limit=f"{MOST_POINTS}")
 
     def _enough(self, end: int, there: int) -> None:
         if end > there:

@@ -11,12 +11,13 @@ import numpy as np
 
 from andante.spatial.arrays import Array
 from andante.terrain.files.found import Points, Raster
-from andante.terrain.files.limits import MOST_NODES, MOST_ROWS, lines_of
+from andante.terrain.files.limits import MOST_NODES, MOST_ROWS, blocks_of, lines_of
 from andante.terrain.height_map import TerrainError
 
 _AXES = ("x", "y", "z")
 _LONGEST = 1_000_000
 _UNIT = re.compile(r"[\[(].*[\])]$")
+_DIGITS, _END = b"0123456789+-.eE\n", ord("\n")
 _MISSING = frozenset(("", "nan", "na", "n/a", "null", "none", "-"))
 
 
@@ -37,34 +38,41 @@ def read_rows(
     """
     names: list[str] = []
     numbers, width, count, divide = array("d"), 0, 0, ""
-    for number, line in enumerate(lines_of(content, place, longest=_LONGEST, blanks="\ufeff \r\n"), 1):
-        if not line.strip() or line.startswith("#"):
+    for first, block in blocks_of(content, place):
+        plain = _plain(block, divide, width) if width else None
+        if plain is not None:
+            numbers.frombytes(plain.tobytes())
+            count += len(plain) // width
+            _few(count, len(numbers), place)
             continue
-        divide = divide or _divider(line)
-        words = line.split() if divide == " " else [word.strip() for word in line.split(divide)]
-        if len(words) > 1 and not words[-1] and len(words) != width:
-            # Many programs end each row with a divider.
-            words.pop()
-        try:
-            row = [math.nan if word.lower() in _MISSING else _number(word, divide) for word in words]
-        except ValueError as error:
-            if count or names:
-                raise TerrainError("a row has numbers", place=f"{place}:{number}", value=line[:200]) from error
-            names = [_UNIT.sub("", word.strip('"').lower()).strip() for word in words]
-            continue
-        width = width or len(row)
-        if len(row) != width:
-            points = width == 3 and kind in ("auto", "points")
-            raise TerrainError(
-                "a point has three numbers" if points else "rows have one length",
-                place=f"{place}:{number}",
-                value=len(row),
-                limit=f"{width} numbers, as the first row",
-            )
-        count += 1
-        numbers.extend(row)
-        if count > MOST_ROWS or len(numbers) > MOST_NODES:
-            raise TerrainError("there are too many rows", place=place, limit=f"{MOST_ROWS} rows, {MOST_NODES} numbers")
+        lines = lines_of(block, place, longest=_LONGEST, blanks="\ufeff \r\n", first=first)
+        for number, line in enumerate(lines, first):
+            if not line.strip() or line.startswith("#"):
+                continue
+            divide = divide or _divider(line)
+            words = line.split() if divide == " " else [word.strip() for word in line.split(divide)]
+            if len(words) > 1 and not words[-1] and len(words) != width:
+                # Many programs end each row with a divider.
+                words.pop()
+            try:
+                row = [math.nan if word.lower() in _MISSING else _number(word, divide) for word in words]
+            except ValueError as error:
+                if count or names:
+                    raise TerrainError("a row has numbers", place=f"{place}:{number}", value=line[:200]) from error
+                names = [_UNIT.sub("", word.strip('"').lower()).strip() for word in words]
+                continue
+            width = width or len(row)
+            if len(row) != width:
+                points = width == 3 and kind in ("auto", "points")
+                raise TerrainError(
+                    "a point has three numbers" if points else "rows have one length",
+                    place=f"{place}:{number}",
+                    value=len(row),
+                    limit=f"{width} numbers, as the first row",
+                )
+            count += 1
+            numbers.extend(row)
+            _few(count, len(numbers), place)
     if not count:
         raise TerrainError("the file has no rows of numbers", place=place)
     table = np.array(numbers).reshape(count, width)
@@ -80,6 +88,43 @@ def read_rows(
         table[table == nodata] = np.nan
     # Rows of a raster run down, y runs up.
     return Raster(table[::-1].T if kind == "raster" else table)
+
+
+def _few(count: int, numbers: int, place: str) -> None:
+    if count > MOST_ROWS or numbers > MOST_NODES:
+        raise TerrainError("there are too many rows", place=place, limit=f"{MOST_ROWS} rows, {MOST_NODES} numbers")
+
+
+def _plain(block: bytes, divide: str, width: int) -> Array | None:
+    """The numbers of lines that each have ``width`` of them and nothing else, (n * width,), many times faster than line
+    by line; None: some line is not so."""
+    mark, text = divide.encode(), block if block.endswith(b"\n") else block + b"\n"
+    text = text.replace(b"\r\n", b"\n")
+    if mark != b" ":
+        text = text.replace(mark + b" ", mark)
+    if mark != b",":
+        text = text.replace(b",", b".")
+    if text.translate(None, _DIGITS + mark + (b"\t" if mark == b" " else b"")):
+        return None
+    letters = np.frombuffer(text, np.uint8)
+    ends = np.flatnonzero(letters == _END)
+    if mark == b" ":
+        blank = np.concatenate([[True], letters <= mark[0]])
+        marks = np.flatnonzero(blank[:-1] & ~blank[1:])
+        each = width
+    else:
+        marks = np.flatnonzero(letters == mark[0])
+        each = width - 1
+    if not (np.diff(np.searchsorted(marks, ends), prepend=0) == each).all():
+        return None
+    words = text.replace(mark, b" ").split()
+    # As many words as places: none of the places is empty.
+    if len(words) != len(ends) * width:
+        return None
+    try:
+        return np.fromiter(map(float, words), np.float64, len(words))
+    except ValueError:
+        return None
 
 
 def _divider(line: str) -> str:
