@@ -82,6 +82,11 @@ def ends_of_name(name: str) -> MotionEnds:
     return MotionEnds("stand" if after == "down" else first, last)
 
 
+def leaves_feet(name: str) -> bool:
+    """Whether a motion's name says that the robot leaves its feet on the way: it jumps, dives or falls."""
+    return not _LEAVING.isdisjoint(word.lower() for word in _WORD.findall(name))
+
+
 def _posture(word: str) -> str | None:
     """The word where it is a posture's, else None."""
     return None if kind_of(word) is PostureKind.UNKNOWN else word
@@ -119,6 +124,7 @@ def ends_of(library: MotionLibrary, motion: str) -> MotionEnds:
     return MotionEnds(start or told.start, end or last, told.declared and start is end is None)
 
 
+_LEAVING = frozenset(("jump", "jumps", "leap", "leaps", "dive", "dives", "fall", "falls", "tumble", "somersault"))
 _UP = (("get", "up"), ("wake", "up"))
 _BOTH = re.compile(r"[^_#]+_([^_#]+)#([^_#]+)")
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")

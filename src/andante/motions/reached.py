@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from andante.motions.library import MotionLibrary
-from andante.motions.posture_kind import ends_of
+from andante.motions.posture_kind import ends_of, leaves_feet
 
 RECOVER, STAND = "recoverGeneric", "stand"
 """What the engine starts when it lies and when it stands, by default."""
@@ -63,7 +63,8 @@ def reached(library: MotionLibrary, names: Iterable[str]) -> Reached:
 def off_feet(library: MotionLibrary, recover: str = RECOVER, stand: str = STAND) -> frozenset[str]:
     """Motions in which the robot need not be on its feet: get-ups, falls and dives, sitting and lying.
 
-    Get-ups are what the motion for getting up leads to, falls what leads to it.
+    Get-ups are what the motion for getting up leads to, falls what leads to it. Of others the document says so, which
+    lists what may touch the ground, or the name, by a word such as ``jump`` or ``dive``.
 
     Args:
         library: The library.
@@ -74,6 +75,7 @@ def off_feet(library: MotionLibrary, recover: str = RECOVER, stand: str = STAND)
         name: {each for item in motion.follow_ups for each in item.motions} for name, motion in library.motions.items()
     }
     found = {name for name in library.motions if not ends_of(library, name).upright}
+    found |= {name for name, motion in library.motions.items() if motion.may_touch or leaves_feet(name)}
     found |= {name for name, following in after.items() if recover in following}
     waiting = [recover] if recover in library.motions else []
     while waiting:

@@ -99,6 +99,9 @@ class Trajectory:
     """One per keyframe, in order, without gaps from sample 1 on."""
     segment_stiffness: Array
     """Joint stiffness in each segment, (ns, nj), 0 (off) to 1."""
+    segment_told: Flags
+    """Joints whose position at a segment's end a keyframe told, (ns, nj); of others it is that of the start posture, or
+    of before they were off."""
 
     @property
     def stiffness(self) -> Array:
@@ -193,6 +196,7 @@ def _sample(blocks: list[tuple[str, Block]], robot: Robot, start: Array, tick: f
     posture = posture[robot.leaders]
     position = np.empty((count, len(robot.joints)))
     stiffness = np.empty((sum(len(block.keyframes) for _, block in blocks), len(robot.joints)))
+    told = np.zeros(stiffness.shape, dtype=bool)
     position[0] = posture
     base = np.ones(len(robot.joints))
     angles_of = BlockAngles(robot)
@@ -204,17 +208,20 @@ def _sample(blocks: list[tuple[str, Block]], robot: Robot, start: Array, tick: f
         for index, keyframe in enumerate(block.keyframes):
             for change in keyframe.stiffness:
                 base[robot.index(change.joint)] = change.stiffness
-            target, off = _target(posture, base, keyframe, robot, angles_of, f"blocks.{name}.keyframes[{index}]")
+            target, off, given = _target(posture, base, keyframe, robot, angles_of, f"blocks.{name}.keyframes[{index}]")
             target = target[robot.leaders]
             ratios = keyframe_ratios(keyframe.duration, tick)
             way = curve_array(effective_interpolation(keyframe.interpolation, block.interpolation), ratios)
             rows = slice(row, row + len(way))
             position[rows] = posture + way[:, None] * (target - posture)
             position[rows.stop - 1] = target
-            stiffness[len(segments)] = np.where(off, 0.0, base)
+            at = len(segments)
+            stiffness[at] = np.where(off, 0.0, base)
+            told[at] = (given | (told[at - 1] if at else False)) & ~off
+            told[at] = told[at][robot.leaders]
             segments.append(Segment(name, occurrence, index, row, rows.stop - 1))
             row, posture = rows.stop, target
-    return Trajectory(np.arange(count, dtype=np.float64) * tick, position, tuple(segments), stiffness)
+    return Trajectory(np.arange(count, dtype=np.float64) * tick, position, tuple(segments), stiffness, told)
 
 
 def _apply_base_stiffness(base: Array, block: Block, robot: Robot, place: str) -> None:
@@ -226,9 +233,9 @@ def _apply_base_stiffness(base: Array, block: Block, robot: Robot, place: str) -
 
 def _target(
     posture: Array, base: Array, keyframe: Keyframe, robot: Robot, angles_of: BlockAngles, place: str
-) -> tuple[Array, Flags]:
-    """The keyframe's posture, (nj,) [rad], and the joints that are off in it, (nj,)."""
-    target, off = posture.copy(), base == 0.0
+) -> tuple[Array, Flags, Flags]:
+    """The keyframe's posture, (nj,) [rad], and the joints that are off and that are told in it, (nj,) each."""
+    target, off, given = posture.copy(), base == 0.0, np.zeros(len(base), dtype=bool)
     angles: dict[int, float] = {}
     for joint, value in keyframe.joints.items():
         index = robot.index(joint)
@@ -238,5 +245,5 @@ def _target(
             angles[index] = float(value)
     for index, angle in angles_of.of(keyframe, angles, place).items():
         if not off[index]:
-            target[index] = angle
-    return target, off
+            target[index], given[index] = angle, True
+    return target, off, given

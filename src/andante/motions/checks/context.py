@@ -22,6 +22,7 @@ from andante.motions.library import MotionLibrary
 from andante.motions.sampling import Segment, Trajectory, sample_block, sample_motion, samples_of, start_posture
 from andante.robots.parts import RobotError
 from andante.robots.robot import Robot
+from andante.spatial.arrays import Flags
 
 Tick = Annotated[FixedTime, Field(ge=1e-4, le=1.0)]
 """A period at which motions are looked at [s]: 0.1 ms to 1 s."""
@@ -76,15 +77,34 @@ class Sampled:
     known_start: bool
     """Whether the start posture is more than an assumption."""
     _looked: dict[int, NDArray[np.intp]] = field(default_factory=dict, init=False, repr=False)
+    _numbers: dict[int, int] = field(default_factory=dict, init=False, repr=False)
 
     def looked_at(self, segment: Segment) -> NDArray[np.intp]:
-        """The samples of a segment whose postures are certain and worth a look at, rising, (n,); see `moved`."""
+        """The samples of a segment whose postures are certain and worth a look at, rising, (n,); see `moved`.
+
+        None where a joint that the motion tells later is stiff and still where nobody says.
+        """
         found = self._looked.get(segment.first)
         if found is None:
-            assumed = segment is self.trajectory.segments[0] and not self.known_start
-            found = moved(self.trajectory.position, segment.last if assumed else segment.first, segment.last + 1)
+            at = self._at(segment)
+            driven = self.trajectory.segment_told.any(axis=0) & (self.trajectory.segment_stiffness[at] > 0.0)
+            begun, ended = self.known_before(segment), self.trajectory.segment_told[at] | self.known_start
+            first = segment.first if begun[driven].all() and (at or self.known_start) else segment.last
+            stop = segment.last + 1 if ended[driven].all() else first
+            found = moved(self.trajectory.position, first, stop)
             self._looked[segment.first] = found
         return found
+
+    def known_before(self, segment: Segment) -> Flags:
+        """Joints whose position at the start of a segment is more than an assumption, (nj,)."""
+        at = self._at(segment)
+        told = self.trajectory.segment_told
+        return np.asarray((told[at - 1] if at else np.zeros_like(told[0])) | self.known_start)
+
+    def _at(self, segment: Segment) -> int:
+        if not self._numbers:
+            self._numbers.update((each.first, number) for number, each in enumerate(self.trajectory.segments))
+        return self._numbers[segment.first]
 
 
 def moved(position: NDArray[np.float64], start: int, stop: int) -> NDArray[np.intp]:

@@ -42,7 +42,7 @@ def check_speed(context: Context) -> Iterator[Breach]:
         position = sampled.trajectory.position
         for segment, stiffness in _certain(sampled):
             steps = np.abs(np.diff(position[segment.first - 1 : segment.last + 1], axis=0)) / context.tick
-            steps[:, stiffness == 0.0] = 0.0
+            steps[:, (stiffness == 0.0) | ~sampled.known_before(segment)] = 0.0
             peak = steps.max(axis=0)
             at = np.argmax(steps >= peak * (1.0 - 1e-9), axis=0)
             yield from _breaches(context, sampled, segment, SPEED, peak, context.robot.max_velocity, segment.first + at)
@@ -81,10 +81,11 @@ def _certain(sampled: Sampled) -> Iterator[tuple[Segment, Array]]:
 
 
 def _way(sampled: Sampled, segment: Segment, stiffness: Array) -> Array:
-    """Way of every joint in a keyframe, (nj,) [rad]; 0 for joints without stiffness."""
+    """Way of every joint in a keyframe, (nj,) [rad]; 0 for joints without stiffness or that come from nobody knows
+    where."""
     position = sampled.trajectory.position
     way = position[segment.last] - position[segment.first - 1]
-    return np.where(stiffness > 0.0, way, 0.0)
+    return np.where((stiffness > 0.0) & sampled.known_before(segment), way, 0.0)
 
 
 def _velocity(context: Context, sampled: Sampled, segment: Segment, stiffness: Array, *, end: bool) -> Array:
