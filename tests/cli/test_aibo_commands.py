@@ -99,7 +99,7 @@ def test_physics_tells_what_happens(fast: Path) -> None:
     findings = json.loads(checked.stdout)["findings"]
     assert not [f for f in findings if f["rule"] == "falls"]
     said = RUNNER.invoke(app, ["check", str(fast), "--physics", "--seeds", "1"]).stdout.strip().splitlines()[-1]
-    assert said.endswith("; 1 of 1 motions stand in all of 1 runs in physics each"), said
+    assert said.endswith("; 1 of 1 motions that are to stand do in all of 1 runs in physics each"), said
 
 
 def test_findings_are_grouped_unless_all_or_json_are_asked_for(tmp_path: Path) -> None:

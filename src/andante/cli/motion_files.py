@@ -14,8 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from andante.formats.report import TimeOf
+    from andante.motions.assessment import Assessment
     from andante.motions.editing.timing import Retiming
-    from andante.motions.findings import Finding
+    from andante.motions.findings import Finding, Played, Severity
     from andante.motions.library import MotionLibrary
     from andante.robots.parts import RobotError
     from andante.robots.robot import Robot
@@ -44,7 +45,7 @@ def check(
         library: Motion library: a shipped name, or a file or folder of any known format.
         robot: Robot name or file; default: the library's.
         rules: Rules: library, aibo (a small robot's design rules), or auto: aibo for an AIBO.
-        physics: Run each motion in physics: does it fall?
+        physics: Run each motion in physics: does it fall, and does mending what is found change that?
         seeds: Runs per motion in physics.
         rule: NAME=VALUE, another threshold of the rules (end_pass=8deg, duration_warn=4s); repeat.
         strict: Warnings fail too.
@@ -63,7 +64,7 @@ def check(
     document = read_for(path, robot, report)
     stood: dict[str, bool] | None = None
     notes: list[str] = []
-    runs = ""
+    runs, played = "", None
     if robot is None and lacks_model(document.robot, report.format):
         from andante.motions.checks.modelless import check_without_model
 
@@ -76,10 +77,12 @@ def check(
         rules, findings = _checked(document, model, rules, rule or ())
         if physics:
             found, stood = _in_physics(document, model, seeds)
-            runs = f"; {sum(stood.values())} of {len(stood)} motions stand in all of {seeds} runs in physics each"
+            played = _with_and_without(document, model, seeds, assess(findings, document, tolerance=tolerance))
+            runs = f"; {sum(stood.values())} of {len(stood)} motions that are to stand do in all of {seeds} runs"
+            runs += " in physics each"
             findings = findings + found
     findings = report.findings() + findings
-    assessment = assess(findings, document, tolerance=tolerance, physics=stood)
+    assessment = assess(findings, document, tolerance=tolerance, physics=stood, played=played)
     found_by = Counter(finding.severity for finding in findings)
     counts = {severity: found_by[severity] for severity in _RANKS}
     failed = counts["error"] > 0 or (strict and counts["warning"] > 0)
@@ -101,7 +104,7 @@ def check(
 
 _TOLD = 3
 """So many remarks on limits a conversion tells one by one."""
-_RANKS = ("error", "warning", "info")
+_RANKS: tuple[Severity, ...] = ("error", "warning", "info")
 
 
 def _checked(library: MotionLibrary, robot: Robot, rules: str, changes: Sequence[str]) -> tuple[str, list[Finding]]:
@@ -114,20 +117,35 @@ def _checked(library: MotionLibrary, robot: Robot, rules: str, changes: Sequence
 
 
 def _in_physics(library: MotionLibrary, robot: Robot, seeds: int) -> tuple[list[Finding], dict[str, bool]]:
-    """What every motion does in physics: findings, and whether each stands in all of its runs."""
+    """What every motion does in physics: findings, and whether each that is to stand does in all of its runs."""
     from andante.cli.progress import counting
+    from andante.motions.reached import off_feet
     from andante.runs.physics_check import PhysicsRules, check_physics
 
     physical = PhysicsRules(seeds=tuple(range(seeds)))
     found: list[Finding] = []
     stood: dict[str, bool] = {}
+    elsewhere = off_feet(library)
     with counting("motions in physics") as (tell, _):
         for done, motion in enumerate(library.motions):
             tell(done, len(library.motions))
             here = check_physics(library, robot, physical, [motion])
-            stood[motion] = all(finding.severity != "error" for finding in here)
+            if motion not in elsewhere:
+                stood[motion] = all(finding.severity != "error" for finding in here)
             found += here
     return sorted(found, key=lambda finding: _RANKS.index(finding.severity)), stood
+
+
+def _with_and_without(
+    library: MotionLibrary, robot: Robot, seeds: int, assessment: Assessment
+) -> dict[Finding, Played]:
+    """What the motions of the findings that come first do in physics as they are, and with the defect mended."""
+    from andante.runs.mending import play_findings
+    from andante.runs.physics_check import PhysicsRules
+
+    return play_findings(
+        library, robot, [cause.worst for cause in assessment.first], PhysicsRules(seeds=tuple(range(seeds)))
+    )
 
 
 def lacks_model(robot: str, format: str) -> bool:

@@ -11,11 +11,11 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
 
-from andante.motions.findings import Finding
+from andante.motions.findings import Finding, Played
 from andante.motions.library import MotionLibrary
 from andante.motions.reached import reached
 
@@ -53,6 +53,8 @@ _ALONE, _APART = 1.0, 2.0
 """A finding of at least this effect, so many times that of the next of its rule, is a cause of its own."""
 _PROVEN, _FALLEN = 0.1, 3.0
 """What a finding weighs in a motion that stands in all its runs in physics, and in one that does not."""
+_CHANGED = 1000.0
+"""What a mend weighs that changes all runs in physics; more than any estimate."""
 _PLACES = 4
 
 
@@ -64,6 +66,8 @@ class Cause:
     """The findings, the worst first."""
     weight: float
     """How much the worst of them is likely to matter; errors above everything else."""
+    played: Played | None = None
+    """What physics tells of the worst; None: it was not asked."""
 
     @property
     def worst(self) -> Finding:
@@ -77,12 +81,13 @@ class Cause:
 
     def __str__(self) -> str:
         more = len(self.findings) - 1
+        proof = "" if self.played is None else f"; {self.played}"
         if not more:
-            return str(self.worst)
+            return f"{self.worst}{proof}"
         others = [place for place in self.places if place != _owner(self.worst)]
         where = f", also in {', '.join(others[:_PLACES])}" if others else ""
         where += f" and {len(others) - _PLACES} more" if len(others) > _PLACES else ""
-        return f"{self.worst} and {more} more of the kind{where}"
+        return f"{self.worst} and {more} more of the kind{where}{proof}"
 
     def as_dict(self) -> dict[str, Any]:
         """The cause as plain data."""
@@ -93,6 +98,7 @@ class Cause:
             "count": len(self.findings),
             "places": list(self.places),
         }
+        data["played"] = None if self.played is None else asdict(self.played)
         return data | {"weight": round(self.weight, 6), "worst": worst.as_dict(), "text": str(self)}
 
 
@@ -138,6 +144,7 @@ def assess(
     *,
     tolerance: float = 0.0,
     physics: Mapping[str, bool] | None = None,
+    played: Mapping[Finding, Played] | None = None,
 ) -> Assessment:
     """Rank findings.
 
@@ -146,10 +153,13 @@ def assess(
         library: What they are about; None: what a motion reaches is not known.
         tolerance: Warnings whose `Finding.excess` is not above this are not told first.
         physics: By motion whether it stood in all of its runs in physics.
+        played: By finding what its motion does in physics, as it is and mended. What a mend changes comes first of
+            its severity, the most first; what it does not change weighs little.
     """
+    proofs = played or {}
     every = list(findings)
     owners = _owners(library) if physics and library is not None else {}
-    weighed = [(_weight(finding, physics or {}, owners), finding) for finding in every]
+    weighed = [(_weight(finding, physics or {}, owners, proofs.get(finding)), finding) for finding in every]
     groups: dict[tuple[str, ...], list[tuple[float, Finding]]] = {}
     for weight, finding in weighed:
         groups.setdefault(_kind(finding), []).append((weight, finding))
@@ -157,7 +167,7 @@ def assess(
     for group in groups.values():
         group.sort(key=lambda entry: -entry[0])
         split = _apart(group)
-        causes += [Cause(tuple(finding for _, finding in part), part[0][0]) for part in split]
+        causes += [Cause(tuple(finding for _, finding in part), part[0][0], proofs.get(part[0][1])) for part in split]
     ranks = {"error": 0, "warning": 1, "info": 2}
     causes.sort(key=lambda cause: (ranks[cause.worst.severity], -cause.weight))
     shown = [
@@ -175,8 +185,16 @@ def _numbers(finding: Finding) -> bool:
     return isinstance(finding.value, int | float) and isinstance(finding.limit, int | float)
 
 
-def _weight(finding: Finding, physics: Mapping[str, bool], owners: Mapping[str, frozenset[str]]) -> float:
+def _weight(
+    finding: Finding, physics: Mapping[str, bool], owners: Mapping[str, frozenset[str]], played: Played | None
+) -> float:
     weight = effect(finding)
+    if played is not None and played.difference is not None:
+        # The mend decides; the estimate only orders those that it changes alike.
+        share = abs(played.difference)
+        return _CHANGED * share + weight if share else _PROVEN * weight
+    if played is not None:
+        return weight * (_PROVEN if played.stood == played.runs else _FALLEN)
     if not physics:
         return weight
     motions = {finding.motion} if finding.motion is not None else owners.get(_owner(finding), frozenset())

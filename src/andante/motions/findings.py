@@ -51,3 +51,26 @@ class Finding:
         when = "" if self.time is None else f" at {self.time * 1e3:.0f} ms"
         within = "" if self.motion is None else f" (motion {self.motion}{when})"
         return f"{self.severity}: {self.place}: {self.message}{within} [{self.rule}]"
+
+
+@dataclass(frozen=True)
+class Played:
+    """What the motion of a finding does in physics."""
+
+    motion: str
+    """The motion."""
+    runs: int
+    """Runs, each of another seed, the same ones on both sides."""
+    stood: int
+    """How many of them ended without a fall, as the motion is."""
+    mended: int | None
+    """How many did with the defect mended; None: no mend is known."""
+
+    @property
+    def difference(self) -> float | None:
+        """Share of the runs that the mend changes the end of, below zero for the worse; None: no mend is known."""
+        return None if self.mended is None else (self.mended - self.stood) / self.runs
+
+    def __str__(self) -> str:
+        plain = f"in physics motion {self.motion} is played without a fall in {self.stood} of {self.runs} runs"
+        return plain if self.mended is None else f"{plain}, mended in {self.mended} of {self.runs}"

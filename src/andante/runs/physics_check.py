@@ -28,6 +28,7 @@ from andante.motions.errors import motion_of
 from andante.motions.findings import Finding, Severity
 from andante.motions.library import MotionLibrary, PostureKind
 from andante.motions.posture_kind import MotionEnds, ends_of
+from andante.motions.reached import off_feet
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
 from andante.runs.ball import BallTrack, track_of
@@ -165,17 +166,24 @@ def check_physics(
         AndanteError: A motion cannot be run.
     """
     rules = rules or PhysicsRules()
-    findings = []
+    findings, elsewhere = [], off_feet(library)
     for motion in library.motions if motions is None else motions:
         motion_of(library, motion)
         runs = [run_physics(library, robot, motion, seed, rules) for seed in rules.seeds]
-        findings += judge_runs(motion, runs, rules)
+        findings += judge_runs(motion, runs, rules, fall="info" if motion in elsewhere else "error")
     order = {"error": 0, "warning": 1, "info": 2}
     return sorted(findings, key=lambda finding: order[finding.severity])
 
 
-def judge_runs(motion: str, runs: list[PhysicsRun], rules: PhysicsRules) -> list[Finding]:
-    """What is wrong with a motion by its runs: falls, loads, not coming back."""
+def judge_runs(motion: str, runs: list[PhysicsRun], rules: PhysicsRules, *, fall: Severity = "error") -> list[Finding]:
+    """What is wrong with a motion by its runs: falls, loads, not coming back.
+
+    Args:
+        motion: Name of the motion.
+        runs: The runs.
+        rules: Limits.
+        fall: What a fall is; a note for get-ups, dives and falls, which were begun upright all the same.
+    """
     count, found = len(runs), list[Finding]()
 
     def tell(rule: str, severity: Severity, message: str, **more: Any) -> None:
@@ -188,7 +196,7 @@ def judge_runs(motion: str, runs: list[PhysicsRun], rules: PhysicsRules) -> list
             f"falls {first.fall_side} in {len(falls)} of {count} runs, first after {first.fall_time:.2f} s with seed"
             f" {first.seed}: {first.fall_reason}"
         )
-        tell(FALL, "error", message, time=first.fall_time, value=first.fall_side)
+        tell(FALL, fall, message, time=first.fall_time, value=first.fall_side)
     limits: tuple[tuple[float, float, Severity], ...] = (
         (rules.shutdown_load, rules.shutdown_time, "error"),
         (rules.high_load, rules.high_load_time, "warning"),
