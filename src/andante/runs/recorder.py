@@ -12,6 +12,8 @@ gone by, so that the same run gives the same bytes. A killed process loses at mo
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import json
 import os
 import zlib
@@ -92,7 +94,6 @@ class LogRecorder:
         self._blocks: dict[str, Block] = {}
         self._events: list[tuple[int, bytes]] = []
         self._event_count = 0
-        self._event_channel = 0
         self._position = 0
         self._closed = False
         self._full = False
@@ -181,24 +182,24 @@ class LogRecorder:
         self._flushed = self._moment
         parts: list[memoryview | bytes] = []
         indexes: list[tuple[int, bytes]] = []
-        start, end, size = 2**63, 0, 0
+        moments: list[int] = []
+        size = 0
         for block in self._blocks.values():
             if block.count:
-                start = min(start, int(block.times[0]))
-                end = max(end, int(block.times[block.count - 1]))
+                moments += (int(block.times[0]), int(block.times[block.count - 1]))
                 messages, index = block.take(size)
                 parts.append(messages)
                 indexes.append((block.channel, index))
                 size += len(messages)
         if self._events:
-            start = min(start, *(moment for moment, _ in self._events))
-            end = max(end, *(moment for moment, _ in self._events))
+            moments += (moment for moment, _ in self._events)
             text, index = self._take_events(size)
             parts.append(text)
             indexes.append((self._event_channel, index))
             size += len(text)
         if not parts:
             return
+        start, end = min(moments), max(moments)
         content = b"".join(parts)
         packed = compress(content, LEVEL)
         head = chunk_head(start, end, zlib.crc32(content), size, len(packed))
@@ -320,8 +321,10 @@ class LogRecorder:
         try:
             view = memoryview(data)
             while view:
-                done = self._output.write(bytes(view) if len(view) < len(data) else data)
-                view = view[done if done is not None else len(view) :]
+                done = self._output.write(view)
+                if not done:
+                    raise OSError(errno.EAGAIN, os.strerror(errno.EAGAIN))
+                view = view[done:]
         except OSError as error:
             self._give_up()
             raise RecordingError(
@@ -334,11 +337,9 @@ class LogRecorder:
     def _give_up(self) -> None:
         """Cut off a half-written piece, so that the file ends with a whole record; then leave it alone."""
         self._closed = True
-        try:
+        with contextlib.suppress(OSError):
             self._output.truncate(self._position)
             self._output.close()
-        except OSError:
-            return
 
 
 def _open_itself(path: str, flags: int) -> int:

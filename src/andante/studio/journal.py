@@ -114,7 +114,6 @@ class Journal:
         self._lines: list[bytes] = []
         self._first = checksum(base)
         self._handle: int | None = None
-        self._size = 0
         for entry in entries:
             self._lines.append(self._record(entry))
 
@@ -215,13 +214,12 @@ def left_behind(path: Path, disk: Disk) -> Left | None:
         if data is not None and data.get("format") == _FORMAT and isinstance(data.get("base"), str):
             base, original, version = data["base"], str(data.get("file")), data.get("version", 0)
             continue
-        entry = None if data is None else _entry(data)
-        if entry is None or data is None:
+        read = None if data is None else _entry(data)
+        if read is None:
             # A last line without an end was being written when the studio ended: nobody was told that it counts.
             damaged += place < len(lines)
         else:
-            first = str(data["of"])
-            number = data["n"]
+            number, first, entry = read
             while entries and entries[-1][0] >= number:
                 entries.pop()
             entries.append((number, entry))
@@ -242,17 +240,19 @@ def _content(line: bytes) -> dict[str, Any] | None:
     return data if isinstance(data, dict) else None
 
 
-def _entry(data: dict[str, Any]) -> Entry | None:
+def _entry(data: dict[str, Any]) -> tuple[int, str, Entry] | None:
+    """Number, checksum of the text that the edits begin with, and the entry; None where it is no record."""
     try:
         edits = tuple(tuple(Splice(int(at), str(old), str(new)) for at, old, new in edit) for edit in data["edits"])
         before, behind = data.get("near") or ("", "")
         action, group, file = data["do"], str(data.get("group", "")), str(data.get("file", ""))
         size = int(data.get("size", 0))
-        if not isinstance(data["n"], int) or not isinstance(data["of"], str):
+        number, first = data["n"], data["of"]
+        if not isinstance(number, int) or not isinstance(first, str) or action not in _ACTIONS:
             return None
     except (ValueError, KeyError, TypeError):
         return None
-    return Entry(action, edits, group, file, (str(before), str(behind)), size) if action in _ACTIONS else None
+    return number, first, Entry(action, edits, group, file, (str(before), str(behind)), size)
 
 
 def _old_version(raw: bytes) -> int:
