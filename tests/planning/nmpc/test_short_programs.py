@@ -54,7 +54,7 @@ def test_short_programs_are_solved_as_a_dense_method_does(chosen, method):
         guesses = (0, int(rng.integers(64)))
         for guess in guesses:
             first = np.full((3, 4), guess, dtype=np.int64)
-            states, forces, changes, hold, work = solved(stages, method, first)
+            states, forces, changes, hold, _work = solved(stages, method, first)
             assert changes >= 0
             np.testing.assert_allclose(forces[stages.used], wanted, atol=3e-4)
             # States are those of the program's dynamics.
@@ -177,8 +177,11 @@ def test_a_solution_moves_on_by_rows_and_repeats_its_last():
 def test_forces_at_a_face_are_held_there():
     forces = np.array([[[6.0, 0, 10], [-6.0, 6.0, 10], [0, -6.0, 10], [0, 0, 5]],
                        [[5.9, -5.9, 10], [0, 0, 20], [3.0, 0, 5.00000005], [0, 0, 19.99999995]]])  # fmt: skip
-    f, b, l, r, least, largest = (1 << int(face) for face in Face)
-    assert held_at(forces, 0.6, 5.0, 20.0).tolist() == [[f, b | l, r, least], [0, largest, f | least, largest]]
+    ahead, back, left, right, least, largest = (1 << int(face) for face in Face)
+    assert held_at(forces, 0.6, 5.0, 20.0).tolist() == [
+        [ahead, back | left, right, least],
+        [0, largest, ahead | least, largest],
+    ]
     # A pyramid of no height is held at its floor.
     assert held_at(np.full((1, 4, 3), 5.0) * [0, 0, 1], 0.6, 5.0, 5.0).tolist() == [[least] * 4]
 
@@ -208,7 +211,7 @@ def test_default_weights_and_limits_give_the_forces_worked_out_by_hand():
 def test_bounds_in_the_wrong_order_are_named():
     with pytest.raises(SettingsError, match=r"least_force 2 is above largest_force 1.5"):
         NmpcSettings(least_force=2.0)
-    with pytest.raises(SettingsError, match="bounds of state variable 2 contradict each other: 0.5 to 0.4"):
+    with pytest.raises(SettingsError, match=r"bounds of state variable 2 contradict each other: 0.5 to 0.4"):
         NmpcSettings(lower=(-1.0, -1.0, 0.5, *[-1.0] * 9), upper=(0.5, 0.5, 0.4, *[0.5] * 9))
     assert NmpcSettings(least_force=1.5, lower=(0.1,) * 12, upper=(0.1,) * 12).least_force == 1.5
 

@@ -21,7 +21,10 @@ from andante.planning.quadruped.footholds import (
 )
 from andante.planning.quadruped.ground import Ground, level_ground
 from andante.planning.quadruped.swing import SWING, swing_state
+from andante.planning.quadruped.swing_timing import time_swing
+from andante.spatial.compiled import entry
 
+timed = entry(time_swing.py_func)
 RULES = StepRules(
     height=0.2943,  # h / g = 0.03, sqrt(h / g) = 0.17320508
     capture=1.0,
@@ -341,3 +344,23 @@ def test_hips_follow_the_body():
     np.testing.assert_allclose(hips_at(state, HIP.reshape(1, 3)), [[1.0 - 0.15, 2.0 + 0.2, 0.3]], atol=1e-12)
     state[4], state[5] = math.pi / 6, 0.0  # nose down: what is ahead is lower
     np.testing.assert_allclose(hips_at(state, HIP.reshape(1, 3))[0], [1.0 + 0.2 * math.cos(math.pi / 6), 2.15, 0.2])
+
+
+def test_over_an_edge_a_swing_is_timed_to_pass_at_four_tenths_of_its_clearance():
+    height = np.zeros((201, 101))
+    height[-1.0 + 0.02 * np.arange(201) >= 0.25] = 0.1
+    ground = ground_of(height)
+    _, swings, _, _ = planned(trot(), ground)
+    found = swings[1, 0]
+    assert found[8] == pytest.approx(0.02 + 0.1 + 0.05)
+    for share, same in ((0.4, True), (1.0, False)):
+        swing = np.array([*found[:9], 0.0, 0.0, 0.0])
+        timed(ground, 0.02, share * RULES.clearance, swing)
+        assert np.allclose(swing, found) == same
+
+
+def test_ground_of_just_the_least_traversability_is_none():
+    ground = level_ground()
+    for share, safe in ((0.6, False), (0.61, True)):
+        _, _, _, unsafe = planned(trot(), ground._replace(traversability=np.full((2, 2), share)))
+        assert (not unsafe.any()) == safe
