@@ -1,4 +1,4 @@
-"""Which feet carry the contact-aided filter and what they measure, against a Kalman filter written out with matrices."""
+"""Which feet carry the contact-aided filter and what they measure, against a Kalman filter written with matrices."""
 
 from __future__ import annotations
 
