@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,10 @@ _TOGETHER = 32
 """So many keyframes are looked at together."""
 _SURE = 0.001
 """A margin that is nearer to its limit is not told: soles and centre of mass are not known better [m]."""
+_TIPPED = math.radians(20.0)
+"""Farthest that a robot tips onto another edge and still stands [rad]."""
+_THIN = 1e-8
+"""Twice the area of a face that is none [m^2]."""
 _NEAR = 0.02
 """So far above a limit a margin changes little between samples that are looked at [m]."""
 
@@ -67,11 +72,41 @@ def check_static_balance(context: Context) -> Iterator[Breach]:
         for segment, row in least(sampled.trajectory, sampled.looked_at, margins, limit):
             kinematics.update(_reachable(context, sampled.trajectory.position[row]))
             found = standing_margin(kinematics)
-            if found is None or found > limit - _SURE:
+            if found is None or found > limit - _SURE or (found < 0.0 and _caught(kinematics)):
                 continue
             where = f"{-found * 1e3:.0f} mm outside" if found < 0.0 else f"only {found * 1e3:.0f} mm inside"
             message = f"held still here, the robot has its centre of mass {where} the soles that stand flat"
             yield Breach(sampled.motion, segment, severity, message, row, found, limit, -found)
+
+
+def _caught(kinematics: Kinematics) -> bool:
+    """Whether a robot that tips over the edge of a sole comes to rest on its feet nearby, on edges or other soles.
+
+    Looked at are the faces of the hull of all soles: on one below the centre of mass the robot rests.
+    """
+    from scipy.spatial import ConvexHull, QhullError
+
+    from andante.kinematics.support import sole_points
+
+    feet = [foot for foot in kinematics.robot.feet if foot.outline]
+    points = np.concatenate([sole_points(kinematics, foot) for foot in feet])
+    normals = [kinematics.pose(foot.site)[1][:, 2] for foot in feet]
+    try:
+        hull = ConvexHull(points)
+    except QhullError:
+        # All soles lie in one plane: there is nothing else to tip on.
+        return False
+    for corners, equation in zip(points[hull.simplices], hull.equations, strict=True):
+        up = -equation[:3]
+        if max(float(up @ normal) for normal in normals) < math.cos(_TIPPED):
+            continue
+        ways = np.column_stack([corners[1] - corners[0], corners[2] - corners[0], up])
+        if abs(float(np.linalg.det(ways))) < _THIN:
+            continue
+        v, w, height = np.linalg.solve(ways, kinematics.com() - corners[0])
+        if v >= 0.0 and w >= 0.0 and v + w <= 1.0 and height > 0.0:
+            return True
+    return False
 
 
 def least(
