@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import difflib
+import itertools
 import json
 import os
 from collections.abc import Callable
@@ -106,7 +107,7 @@ class OpenDocument:
         self.codec: MotionFileCodec = identify(path)
         self.remarks: list[str] = []
         self.reading: tuple[Finding, ...] = ()
-        self._newline, self._bom = "\n", False
+        self._newline, self._bom = "\n", ""
         self._saved = self._text(raw, robot)
         self._first = (self._saved, dict(self._files))
         self.history = History()
@@ -233,7 +234,7 @@ class OpenDocument:
                 text = raw.decode("utf-8")
             except UnicodeDecodeError as error:
                 raise DocumentError("is no text in UTF-8", place=self.name, value=f"byte {error.start}") from None
-            self._bom = text.startswith(_BOM)
+            self._bom = _BOM if text.startswith(_BOM) else ""
             text = text.removeprefix(_BOM)
             crossed = text.replace("\r\n", "")
             if "\r\n" in text and "\n" not in crossed and "\r" not in crossed:
@@ -257,8 +258,7 @@ class OpenDocument:
         if text == self._first[0]:
             return dict(self._first[1]), []
         if self.own:
-            whole = text.replace("\n", self._newline) if self._newline != "\n" else text
-            return {self.path: (_BOM if self._bom else "").encode() + whole.encode()}, []
+            return {self.path: (self._bom + text.replace("\n", self._newline)).encode()}, []
         losses = Losses()
         files = self.codec.place(self.codec.encode(self._library(), losses), self.path)
         if self.path not in files or any(path.parent != self.path.parent for path in files):
@@ -318,7 +318,8 @@ class OpenDocument:
         Raises:
             WorkspaceError: It cannot be written.
         """
-        names = (f"{self.journal.path.name}-{why}{number}" for number in ["", *(f"-{n}" for n in range(2, 1000))])
+        first = f"{self.journal.path.name}-{why}"
+        names = itertools.chain([first], (f"{first}-{number}" for number in itertools.count(2)))
         path = next(path for name in names if not os.path.lexists(path := self.path.with_name(name)))
         self._disk.write(path, left.raw)
         return path.name
