@@ -16,6 +16,7 @@ _MODULES = {
     "Block": "motions.keyframe",
     "Command": "robots.records",
     "Controller": "control.controller",
+    "Env": "env.env",
     "Finding": "motions.findings",
     "Keyframe": "motions.keyframe",
     "Log": "runs.log",
@@ -57,6 +58,7 @@ _MODULES = {
 
 if TYPE_CHECKING:
     from andante.control.controller import Controller as Controller
+    from andante.env.env import Env as Env
     from andante.errors import AndanteError as AndanteError
     from andante.formats.registry import convert as convert
     from andante.formats.registry import read as read

@@ -109,6 +109,10 @@ class PlanQueue:
         # Local planners make a hundred plans a second, and nothing may grow for as long as a robot walks.
         self._every, self._made = 1, 0
 
+    def anew(self) -> PlanQueue:
+        """One like this in which no plan is under way."""
+        return PlanQueue(self._planner, self._period, background=self._pool is not None)
+
     @property
     def spent(self) -> list[tuple[float, float]]:
         """Time of the run at each request, and processor time of its plan [s]; see `_MOST`."""

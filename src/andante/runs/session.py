@@ -11,8 +11,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Self
 
+from numpy.typing import ArrayLike
+
 from andante.backends.backend import Backend, EventSource, Faulty, Listener
 from andante.backends.fault import Fault
+from andante.control.actions.acting import Acting
 from andante.control.controller import ControlEvent, Controller, Fallible, Planned, Sparing
 from andante.control.events import EventKind
 from andante.control.guard import Guard
@@ -21,7 +24,8 @@ from andante.control.sensor_parts import NEEDED, CheckSettings
 from andante.control.steering import Heading, LiveSteering
 from andante.errors import AndanteError
 from andante.planning.planner import Planner
-from andante.robots.records import Command
+from andante.robots.records import Command, Sensors
+from andante.runs.actions import heading_of
 from andante.runs.changes import (
     ask_heading,
     change_setting,
@@ -93,9 +97,16 @@ class Session:
         self.check = SensorCheck(backend.robot, controller.period, check, needs)
         self._decider = Decider(backend.robot, controller, guard, self.check, self._plans)
         self._live = live_steering(controller)
+        self._acting = controller if isinstance(controller, Acting) else None
+        self._last = self.schedule.ticks(limits.timeout)
+        self._at_begin()
+
+    def _at_begin(self) -> None:
+        """Nothing has happened yet."""
         self._command: Command | None = None
+        self._sensed: tuple[Sensors, Sensors] | None = None
         self._pending: list[ControlEvent] = []
-        self._last = self._end = self.schedule.ticks(limits.timeout)
+        self._end = self._last
         self._number = 0
         self._done_at: float | None = None
         self._ending: Ending | None = None
@@ -127,6 +138,11 @@ class Session:
         return self._ending
 
     @property
+    def stopped(self) -> str:
+        """Why the robot is stopped; empty while the controller decides."""
+        return "" if self._decider.stop is None else self._decider.stop.reason
+
+    @property
     def error(self) -> Exception | None:
         """What the controller raised; None: nothing."""
         return self._decider.error
@@ -156,21 +172,51 @@ class Session:
         if self._end == 0:
             self._ending = Ending.TIMEOUT
 
-    def step(self) -> Tick:
-        """Do one tick.
-
-        What the controller, or the planner that it asks, raises ends the run: the robot is stopped, and the outcome
-        says why. What backend, observers or recorder raise is passed on after the robot was told to hold still and the
-        log closed.
+    def restart(self, seed: int) -> None:
+        """Begin anew with another seed; changed settings stay, and so do snapshots that were taken before.
 
         Raises:
-            SessionError: The run has ended.
+            SessionError: The session is recorded, and a log tells of one run.
+            AndanteError: The start is impossible.
+        """
+        if self._recorder is not None:
+            raise SessionError("a session that is recorded cannot begin anew", value=self.name)
+        self.seed = seed
+        if self._plans is not None:
+            self._plans.close()
+            self._plans = self._plans.anew()
+        self._decider = Decider(self.backend.robot, self.controller, self.guard, self.check, self._plans)
+        self._at_begin()
+        self.start()
+
+    def sense(self) -> Sensors:
+        """What the controller will see at the next tick; looking changes nothing."""
+        if not self._started:
+            self.start()
+        return self._look()[1]
+
+    def step(self, action: ArrayLike | None = None) -> Tick:
+        """Do one tick.
+
+        An action is told to the controller first: of the kind that `open_session` was asked for, or a twist, (3,),
+        where the robot is steered live. What the controller, or the planner that it asks, raises ends the run: the
+        robot is stopped, and the outcome says why. What backend, observers or recorder raise is passed on after the
+        robot was told to hold still and the log closed.
+
+        Args:
+            action: What the controller shall do, (na,); None: as it thinks fit, or as it was told before.
+
+        Raises:
+            SessionError: The run has ended, or the controller takes no actions.
+            ControlError: It is no action of this controller; nothing has been changed.
             RecordingError: A record of the run does not fit its channel, or the log cannot be written.
         """
         if not self._started:
             self.start()
         if self._ending is not None:
             raise SessionError("the run has ended", value=str(self._ending), place=f"{self.time:.3f} s")
+        if action is not None:
+            self._act(action)
         try:
             tick = self._tick()
             self.backend.advance(self.controller.period)
@@ -363,8 +409,8 @@ class Session:
     def _tick(self) -> Tick:
         number, moment, decider = self._number, self.moment, self._decider
         events, self._pending = self._pending, []
-        sensors = self.backend.read()
-        checked = self.check.apply(sensors, self._command)
+        sensors, checked = self._look()
+        self._sensed = None
         request, command = decider.decide(number, self.time, checked, self._command)
         self.backend.write(command)
         self._command = command
@@ -386,6 +432,25 @@ class Session:
         for observer in self._observers:
             observer.see(tick)
         return tick
+
+    def _look(self) -> tuple[Sensors, Sensors]:
+        """What is read for the next tick, and what is believed of it."""
+        if self._sensed is None:
+            sensors = self.backend.read()
+            self._sensed = sensors, self.check.apply(sensors, self._command)
+        return self._sensed
+
+    def _act(self, action: ArrayLike) -> None:
+        if self._acting is not None:
+            self._acting.act(action)
+        elif self._live is not None:
+            self.steer(heading_of(action, self._live))
+        else:
+            raise SessionError(
+                "this controller takes no actions",
+                value=type(self.controller).__name__,
+                remedy="open the session with action=, see andante.open_session",
+            )
 
     def _look_for_end(self) -> None:
         limits, schedule, stop = self.limits, self.schedule, self._decider.stop

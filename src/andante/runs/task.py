@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
+from andante.control.guard import Guard
 from andante.motions.library import MotionLibrary
 from andante.motions.posture_kind import ends_of
+from andante.runs.actions import acting_controller, planner_beside
 from andante.runs.build import build
 from andante.runs.clock import Clock, RealTimeClock
 from andante.runs.controls.motions import KeyframeControl
@@ -181,16 +184,26 @@ def _get_ups(library: MotionLibrary, control: KeyframeControl) -> set[str]:
     return found
 
 
-def open_session(what: str | Path | Scenario, *, seed: int | None = None, start: str | None = None) -> Session:
+def open_session(
+    what: str | Path | Scenario, *, seed: int | None = None, start: str | None = None, action: str | None = None
+) -> Session:
     """Open a session, which steps a run, changes it, keeps it and restores it; nothing is recorded.
 
     Args:
         what: A scenario, the name or file of one, or ``LIBRARY/MOTION`` of a shipped library.
         seed: Seed of everything random.
         start: How the run begins, see `start_data`.
+        action: What `Session.step` is told at every tick: ``targets`` or ``torques`` of the motors in place of the
+            scenario's controller, its ``twist``, or a ``residual`` that is added to its joint targets; None: nothing.
 
     Raises:
         AndanteError: Something does not exist, does not fit or is not legal.
     """
     scenario = scenario_of(what, seed=seed, start=start)
-    return session_of(scenario, build(scenario))
+    parts = build(scenario)
+    if action is not None:
+        controller = acting_controller(action, parts.robot, scenario.controller, scenario.world)
+        guard = Guard(parts.robot, controller.period, scenario.guard)
+        planner = planner_beside(controller, scenario.controller, scenario.world)
+        parts = replace(parts, controller=controller, guard=guard, planner=planner)
+    return session_of(scenario, parts)

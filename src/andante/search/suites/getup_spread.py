@@ -6,6 +6,8 @@ import math
 from dataclasses import dataclass, field
 from typing import Literal
 
+import numpy as np
+
 from andante.backends.world import Carpet, SensorNoise, Start, Stretch, WorldConfig
 from andante.search.errors import SearchError
 
@@ -36,6 +38,9 @@ BACKLASH = math.radians(0.5)
 TIMESTEP = 0.003
 """Physics step [s]: a quarter of the NAO's tick. The reference found steps of 1 to 4 ms alike (nao-physics.md, 2.4),
 and 3 ms costs a third less than the usual 2 ms."""
+
+_STREAM = 7201
+"""Keeps these draws apart from the world's, which come from the same seed."""
 
 _SOLES = tuple(f"{side}_sole_{part}" for side in ("left", "right") for part in ("wide", "middle", "long"))
 """The boxes of the NAO's soles."""
@@ -105,16 +110,35 @@ def stretches(share: float) -> tuple[Stretch, ...]:
 
 def world_config(spread: Spread, start: StartName, carpet: bool = False) -> WorldConfig:
     """The world of a spread; servo strength is left at 1 and set per trial, because one factor holds for all servos."""
+    return spread_over(WorldConfig(timestep=TIMESTEP, start=Start(lying=LYING[start]), impacts=False), spread, carpet)
+
+
+def spread_over(world: WorldConfig, spread: Spread, carpet: bool = False) -> WorldConfig:
+    """A world with everything that a spread leaves open, but for the strength of the servos; the rest stays.
+
+    Raises:
+        ValidationError: The world has a terrain, and the spread tilts the floor or lays carpet.
+    """
+    start = world.start.model_copy(update={"noise_scale": spread.posture_noise})
+    data = {name: getattr(world, name) for name in WorldConfig.model_fields}
     return WorldConfig(
-        timestep=TIMESTEP,
-        friction=spread.friction,
-        command_delay=spread.delay,
-        start=Start(lying=LYING[start], noise_scale=spread.posture_noise),
-        noise=spread.noise,
-        backlash=(0.0, spread.backlash),
-        stretches=stretches(spread.stretch),
-        slope=(0.0, spread.slope),
-        slope_direction=(-math.pi, math.pi),
-        carpet=Carpet() if carpet else None,
-        impacts=False,
+        **{
+            **data,
+            "friction": spread.friction,
+            "command_delay": spread.delay,
+            "start": start,
+            "noise": spread.noise,
+            "backlash": (0.0, spread.backlash),
+            "stretches": stretches(spread.stretch),
+            "slope": (0.0, spread.slope),
+            "slope_direction": (-math.pi, math.pi),
+            "carpet": Carpet() if carpet else None,
+        }
     )
+
+
+def drawn(spread: Spread, seed: int) -> tuple[float, bool]:
+    """What the world does not draw itself: the factor on all servos of a trial, and whether there is carpet."""
+    rng = np.random.default_rng([seed, _STREAM])
+    strength = rng.uniform(*spread.strength)
+    return strength, bool(rng.random() < 0.5) and spread.carpet

@@ -23,11 +23,9 @@ from andante.runs.outcome import Ending, Limits
 from andante.runs.runner import run
 from andante.runs.session import Session
 from andante.runs.tick import Observer, Tick
-from andante.search.suites.getup_spread import Spread, StartName, world_config
+from andante.search.suites.getup_spread import Spread, StartName, drawn, world_config
 from andante.search.suites.getup_watch import Watch
 
-_STREAM = 7201
-"""Keeps the suite's own draws apart from the world's, which come from the same seed."""
 _TRY_ENDS = (EventKind.BREAK_UP, EventKind.FALL)
 
 
@@ -163,9 +161,7 @@ def run_trial(setup: Setup, seed: int, library: MotionLibrary | None = None) -> 
 
 def _once(setup: Setup, seed: int, library: MotionLibrary) -> GetUp:
     robot, spread = robot_for(setup.robot), setup.spread
-    rng = np.random.default_rng([seed, _STREAM])
-    strength = rng.uniform(*spread.strength)
-    carpet = bool(rng.random() < 0.5) and spread.carpet
+    strength, carpet = drawn(spread, seed)
     world = _world(setup.robot, setup.start, spread, carpet, setup.faults)
     engine = _engine(setup.robot, setup.library, setup.engine) if library is library_for(setup.library) else None
     if engine is None:

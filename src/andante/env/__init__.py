@@ -1,0 +1,1 @@
+"""The gymnasium interface: sessions as environments of learning programs."""

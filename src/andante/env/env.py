@@ -1,0 +1,247 @@
+"""Env: a session as an environment of gymnasium, the extra ``env``."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from andante.backends.backend import DivergenceError
+from andante.backends.fault import Fault
+from andante.backends.world import WorldConfig
+from andante.env.episode import Episodes, Setting
+from andante.env.errors import EnvError
+from andante.env.looks import Looks
+from andante.env.observations import USUAL
+from andante.env.rewards import USUAL_REWARD
+from andante.env.terms import OBSERVATIONS, REWARDS, ObservationTerm, RewardTerm
+from andante.robots.records import Vector
+from andante.robots.robot import Robot
+from andante.runs.outcome import Ending
+from andante.runs.scenario import Scenario
+from andante.runs.session import Session
+from andante.runs.snapshot import Snapshot
+from andante.search.suites.getup_spread import Spread
+
+try:
+    from gymnasium import Env as _Gymnasium
+    from gymnasium import spaces
+except ModuleNotFoundError:
+    _Gymnasium, spaces = object, None
+
+
+@dataclass(frozen=True)
+class EnvSnapshot:
+    """An episode between two steps; good for the environment that it was taken of."""
+
+    session: Session
+    """The session of the episode."""
+    state: Snapshot
+    """All that it has in memory."""
+    action: Vector
+    """The last action, (na,)."""
+    world_seed: int
+    """Seed of the episode's world."""
+
+
+class Env(_Gymnasium):  # type: ignore[misc]
+    """Episodes of a robot in a world, stepped by actions; the guard, the robot's limits and its latency are in force.
+
+    Observations are float64 arrays of readings, in the order of ``observations``; `terms` tells name, unit and labels.
+    A reward is the weighted sum of ``rewards``. An episode is over (terminated) when the robot has tilted too far, was
+    stopped, or the physics diverged, and cut off (truncated) at ``time_limit``. Nothing is recorded.
+
+    Args:
+        robot: Robot by name or path; give this or ``scenario``.
+        scenario: A scenario, its name or file, or ``LIBRARY/MOTION``; its robot, world, guard and, for a twist or a
+            residual, its controller.
+        action: ``targets`` [rad] or ``torques`` [N m] of the motors, the ``twist`` [m/s, m/s, rad/s] of a steered
+            controller, or a ``residual`` [rad] on the joint targets of a controller.
+        observations: Names of observation terms, in order, or terms of your own.
+        rewards: Weights of reward terms by name.
+        world: The world in place of the scenario's or a level floor.
+        start: How a scenario's robot begins: ``front``, ``back``, ``left``, ``right``, or a posture.
+        spread: Harsher worlds by the name of a spread of the benches: ``standard``, ``noisy``, ``wide``.
+        faults: What goes wrong.
+        period: Time of a step; None: the robot's motion cycle, or the period of the scenario's controller [s].
+        reach: Largest shift of a joint by a residual; None: 0.2 [rad].
+        time_limit: Time of an episode [s].
+        tilt: Tilt of the torso, by ground truth, at which an episode is over [rad]; None: none; not given: as the
+            scenario says, or 60 deg.
+
+    Raises:
+        EnvError: gymnasium is not installed, or there is no such term.
+        AndanteError: Something does not exist, does not fit or is not legal.
+    """
+
+    metadata: ClassVar[dict[str, Any]] = {"render_modes": []}
+    render_mode = None
+
+    def __init__(
+        self,
+        robot: str | Path | Robot | None = None,
+        *,
+        scenario: str | Path | Scenario | None = None,
+        action: str = "targets",
+        observations: Sequence[str | ObservationTerm] = USUAL,
+        rewards: Mapping[str, float] | None = None,
+        world: WorldConfig | None = None,
+        start: str | None = None,
+        spread: str | Spread | None = None,
+        faults: Sequence[Fault] = (),
+        period: float | None = None,
+        reach: float | None = None,
+        time_limit: float = 20.0,
+        tilt: float | str | None = "usual",
+    ) -> None:
+        if spaces is None:
+            raise EnvError("gymnasium is not installed", remedy="pip install 'andante[env]'")
+        setting = Setting.of(robot, scenario, start, world)
+        self._cos_tilt = _cos_of(setting.tilt if isinstance(tilt, str) else tilt)
+        self._episodes = Episodes(
+            setting, action, period=period, reach=reach, time_limit=time_limit, spread=spread, faults=faults
+        )
+        self._session = self._episodes.begin(0)
+        self._world_seed = 0
+        self._begun = self._over = False
+        self._looks = looks = Looks(self._session, observations, USUAL_REWARD if rewards is None else rewards)
+        self.terms = looks.terms
+        """Name, unit and labels of each part of an observation, in order."""
+        self.actions = looks.actions
+        """Names, units and bounds of the numbers of an action."""
+        self._action: Vector = np.zeros(self.actions.size)
+        endless = np.full(looks.size, math.inf)
+        self.observation_space = spaces.Box(-endless, endless, dtype=np.float64)
+        self.action_space = spaces.Box(self.actions.low, self.actions.high, dtype=np.float64)
+
+    @property
+    def session(self) -> Session:
+        """The session of the present episode."""
+        return self._session
+
+    @staticmethod
+    def register_observation(term: ObservationTerm) -> ObservationTerm:
+        """Let environments name an observation term of yours.
+
+        Raises:
+            EnvError: Another term has this name.
+        """
+        return OBSERVATIONS.register(term)
+
+    @staticmethod
+    def register_reward(term: RewardTerm) -> RewardTerm:
+        """Let environments name a reward term of yours.
+
+        Raises:
+            EnvError: Another term has this name.
+        """
+        return REWARDS.register(term)
+
+    def reset(
+        self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
+    ) -> tuple[Vector, dict[str, Any]]:
+        """Begin an episode.
+
+        Args:
+            seed: Decides this episode and all that follow without one; nothing else is random.
+            options: ``{"snapshot": EnvSnapshot}`` goes on from where it was taken, ``{"world_seed": 3}`` begins in the
+                world of this seed.
+
+        Raises:
+            EnvError: There is no such option, or the snapshot is of another environment.
+            AndanteError: The start is impossible.
+        """
+        super().reset(seed=seed)
+        asked = dict(options or {})
+        snapshot, world_seed = asked.pop("snapshot", None), asked.pop("world_seed", None)
+        if asked:
+            raise EnvError("there is no such option", place="options", value=next(iter(asked)), legal=_OPTIONS)
+        if snapshot is not None:
+            self._restore(snapshot)
+        else:
+            self._world_seed = _seed(self.np_random.integers(2**32) if world_seed is None else world_seed)
+            self._session = self._episodes.begin(self._world_seed)
+            self._action = np.zeros(self.actions.size)
+        self._begun, self._over = True, False
+        self._looks.turn_to(self._session, self._action, self._action)
+        return self._looks.observation(), {"world_seed": self._world_seed}
+
+    def step(self, action: ArrayLike) -> tuple[Vector, float, bool, bool, dict[str, Any]]:
+        """Do one action for a period: the observation after it, its reward, terminated, truncated, and details.
+
+        Raises:
+            EnvError: No episode goes on.
+            ControlError: The action has another shape or is not finite; nothing has been changed.
+        """
+        session, looks = self._session, self._looks
+        if not self._begun or self._over:
+            raise EnvError("no episode goes on", value=session.name, remedy="call reset first")
+        asked = self.actions.checked(action)
+        info: dict[str, Any] = {"world_seed": self._world_seed}
+        try:
+            tick = session.step(asked)
+        except DivergenceError as error:
+            self._over = True
+            return looks.observation(), 0.0, True, False, {**info, "ending": str(error)}
+        before, self._action = self._action, asked
+        looks.turn_to(session, asked, before, tick.command)
+        reward, info["rewards"] = looks.reward()
+        fallen = self._cos_tilt is not None and looks.upright() < self._cos_tilt
+        ending = session.ending
+        terminated = fallen or bool(session.stopped) or ending not in (None, Ending.TIMEOUT)
+        truncated = ending is Ending.TIMEOUT and not terminated
+        if terminated or truncated:
+            self._over = True
+            why = session.stopped or ("" if ending is None or fallen else str(ending))
+            info["ending"] = why or "the torso tilted too far"
+        return looks.observation(), reward, terminated, truncated, info
+
+    def snapshot(self) -> EnvSnapshot:
+        """Keep the episode as it is now, for ``reset(options={"snapshot": ...})``.
+
+        Raises:
+            EnvError: No episode goes on.
+        """
+        if not self._begun or self._over:
+            raise EnvError("no episode goes on", value=self._session.name, remedy="call reset first")
+        return EnvSnapshot(self._session, self._session.snapshot(), self._action, self._world_seed)
+
+    def close(self) -> None:
+        """Let go of everything."""
+        self._over = True
+        self._session.close()
+
+    def _restore(self, snapshot: object) -> None:
+        if not isinstance(snapshot, EnvSnapshot) or not self._episodes.own(snapshot.session):
+            raise EnvError(
+                "an episode goes on from a snapshot of the same environment",
+                place="options.snapshot",
+                value=type(snapshot).__name__,
+            )
+        self._session = snapshot.session
+        self._session.restore(snapshot.state)
+        self._action, self._world_seed = snapshot.action, snapshot.world_seed
+
+
+_OPTIONS = ("snapshot", "world_seed")
+
+
+def _seed(value: object) -> int:
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or not 0 <= value < 2**32:
+        raise EnvError(
+            "a world's seed is a whole number", place="options.world_seed", value=value, limit="0 to 2^32 - 1"
+        )
+    return int(value)
+
+
+def _cos_of(tilt: float | None) -> float | None:
+    if tilt is None:
+        return None
+    if not 0.0 < tilt <= math.pi:
+        raise EnvError("a tilt is an angle", place="tilt", value=tilt, limit="above 0, at most pi rad")
+    return math.cos(tilt)

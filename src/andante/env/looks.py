@@ -1,0 +1,136 @@
+"""Looks: what an environment makes of a moment: its observation, its reward, and whether the robot still stands."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from andante.control.actions.acting import ActionRange
+from andante.env.errors import EnvError
+from andante.env.terms import OBSERVATIONS, REWARDS, TRUE, Moment, ObservationTerm, blind
+from andante.robots.records import Command, Record, Vector
+from andante.runs.actions import action_range
+from andante.runs.session import Session
+
+
+@dataclass(frozen=True)
+class TermPlace:
+    """One part of an observation."""
+
+    name: str
+    """Name of its term."""
+    unit: str
+    """Unit of its numbers."""
+    labels: tuple[str, ...]
+    """One label per number."""
+    place: slice
+    """Where it lies in an observation."""
+
+
+class Looks:
+    """Reads the terms of an environment.
+
+    Args:
+        session: A session of the environment that has been started.
+        observations: Observation terms, in order.
+        rewards: Weights of reward terms by name.
+
+    Raises:
+        EnvError: There is no such term, a term is named twice, a weight is not finite, or nothing is observed.
+    """
+
+    def __init__(
+        self, session: Session, observations: Sequence[str | ObservationTerm], rewards: Mapping[str, float]
+    ) -> None:
+        robot, actions = session.backend.robot, action_range(session.controller)
+        if actions is None:
+            raise EnvError("this controller takes no actions", value=type(session.controller).__name__)
+        self.actions: ActionRange = actions
+        self._session, self._rest = session, robot.command()
+        self._all = Moment(robot, actions, session.controller.period, self._truth)
+        self._blind = blind(self._all)
+        found = [OBSERVATIONS.named(term) if isinstance(term, str) else term for term in observations]
+        names = [term.name for term in found]
+        twice = next((name for name in names if names.count(name) > 1), None)
+        if not found or twice is not None:
+            what = "an observation has at least one term" if not found else "a term is named twice"
+            raise EnvError(what, place="observations", value=twice)
+        places, start = [], 0
+        for term in found:
+            labels = tuple(term.labels(robot, actions))
+            places.append(TermPlace(term.name, term.unit, labels, slice(start, start + len(labels))))
+            start += len(labels)
+        self.terms = tuple(places)
+        self.size = start
+        self._reads = [(place, term.read, self._for(term.name)) for place, term in zip(places, found, strict=True)]
+        for name, weight in rewards.items():
+            if not math.isfinite(weight):
+                raise EnvError("a weight must be finite", place=f"rewards.{name}", value=weight)
+        self._rewards = [(name, REWARDS.named(name).read, self._for(name), float(w)) for name, w in rewards.items()]
+        zeros = np.zeros(actions.size)
+        self.turn_to(session, zeros, zeros)
+        self.observation()
+
+    def turn_to(self, session: Session, action: Vector, before: Vector, command: Command | None = None) -> None:
+        """Look at a session as it is now, after ``action``, which came after ``before``, (na,) each."""
+        self._session = session
+        sensors, passed = session.sense(), self._rest if command is None else command
+        for moment in (self._all, self._blind):
+            moment.at(session.time, sensors, passed, action, before)
+
+    def observation(self) -> Vector:
+        """The observation of this moment, (size,).
+
+        Raises:
+            EnvError: A term gives another shape, or numbers that are not finite.
+        """
+        vector = np.empty(self.size)
+        for place, read, moment in self._reads:
+            try:
+                vector[place.place] = read(moment)
+            except (TypeError, ValueError) as error:
+                raise EnvError(
+                    f"an observation term gives something else than its numbers: {error}",
+                    place=place.name,
+                    limit=f"({len(place.labels)},)",
+                ) from error
+        if not math.isfinite(vector.dot(vector)) and not np.isfinite(vector).all():
+            index = int(np.argmin(np.isfinite(vector)))
+            place = next(each for each in self.terms if each.place.start <= index < each.place.stop)
+            label = place.labels[index - place.place.start]
+            raise EnvError(
+                "an observation must be finite", place=f"{place.name} {label}".strip(), value=float(vector[index])
+            )
+        return vector
+
+    def reward(self) -> tuple[float, dict[str, float]]:
+        """The reward of this moment, and what each term gives to it.
+
+        Raises:
+            EnvError: A term gives a number that is not finite.
+        """
+        parts, total = {}, 0.0
+        for name, read, moment, weight in self._rewards:
+            parts[name] = part = weight * float(read(moment))
+            total += part
+        if not math.isfinite(total):
+            name = next((each for each, part in parts.items() if not math.isfinite(part)), "their sum")
+            raise EnvError("a reward must be finite", place=f"rewards.{name}", value=parts.get(name, total))
+        return total, parts
+
+    def upright(self) -> float:
+        """Cosine of the torso's true tilt."""
+        x, y = self._all.truth["qpos"][4:6].tolist()
+        return float(1.0 - 2.0 * (x * x + y * y))
+
+    def _for(self, name: str) -> Moment:
+        return self._all if name.startswith(TRUE) else self._blind
+
+    def _truth(self) -> Record:
+        truth = self._session.backend.truth()
+        if truth is None:
+            raise EnvError("there is no ground truth here", value=type(self._session.backend).__name__)
+        return truth

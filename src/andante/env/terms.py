@@ -1,0 +1,148 @@
+"""Terms: what observations and rewards are made of, by name, each with its unit and its shape.
+
+A term reads the robot's sensors: late, noisy, faulty, as a controller sees them. Only a term whose name begins with
+``true_`` may read the ground truth, so that a policy's contract tells by its names what a robot could not give it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from andante.control.actions.acting import ActionRange
+from andante.env.errors import EnvError
+from andante.robots.records import Command, Record, Sensors, Vector
+from andante.robots.robot import Robot
+
+TRUE = "true_"
+"""How the names of terms begin that read the ground truth."""
+
+
+class Moment:
+    """What a term may look at: the state after a step, and what was done in it.
+
+    Attributes:
+        robot: The robot.
+        actions: Names, units and bounds of an action.
+        sensors: What the controller would see now.
+        action: What was asked in this step, (na,); zeros before the first.
+        before: What was asked in the step before, (na,); zeros before the first.
+        command: What the guard let pass in this step; all joints off before the first.
+        time: Time of the episode [s].
+        period: Time of a step [s].
+    """
+
+    __slots__ = (
+        *("_read_truth", "_truth", "action", "actions", "before", "command"),
+        *("period", "robot", "sensors", "time"),
+    )
+
+    def __init__(self, robot: Robot, actions: ActionRange, period: float, read_truth: Callable[[], Record]) -> None:
+        self.robot, self.actions, self.period = robot, actions, period
+        self._read_truth = read_truth
+        self._truth: Record | None = None
+
+    def at(self, time: float, sensors: Sensors, command: Command, action: Vector, before: Vector) -> None:
+        """Go on to another moment."""
+        self.time, self.sensors, self.command = time, sensors, command
+        self.action, self.before = action, before
+        self._truth = None
+
+    @property
+    def truth(self) -> Record:
+        """Ground truth, for terms called ``true_...`` only."""
+        if self._truth is None:
+            self._truth = self._read_truth()
+        return self._truth
+
+
+class _Blind(Moment):
+    """A moment without its truth, for terms that are not called ``true_...``."""
+
+    @property
+    def truth(self) -> Record:
+        raise EnvError("only a term whose name begins with true_ may read the ground truth", remedy="rename the term")
+
+
+def blind(moment: Moment) -> Moment:
+    """The same moment for terms that may not read the truth; it has to be told of each new moment, too."""
+    return _Blind(moment.robot, moment.actions, moment.period, moment._read_truth)
+
+
+@dataclass(frozen=True)
+class ObservationTerm:
+    """Some of the numbers that an observation is made of."""
+
+    name: str
+    """Its name; ``true_...`` where it reads the ground truth."""
+    unit: str
+    """Unit of its numbers; empty for pure numbers."""
+    labels: Callable[[Robot, ActionRange], tuple[str, ...]]
+    """One label per number, of which there are always as many for a robot and a kind of action."""
+    read: Callable[[Moment], Vector]
+    """The numbers now, one per label."""
+    about: str = ""
+    """What it is, for people."""
+
+
+@dataclass(frozen=True)
+class RewardTerm:
+    """One number of which a reward is a weighted sum."""
+
+    name: str
+    """Its name; ``true_...`` where it reads the ground truth."""
+    unit: str
+    """Unit of the number; empty for a pure number."""
+    read: Callable[[Moment], float]
+    """The number now."""
+    about: str = ""
+    """What it is, for people."""
+
+
+T = TypeVar("T", ObservationTerm, RewardTerm)
+
+
+class Terms(Generic[T]):
+    """Terms of one kind by name.
+
+    Args:
+        kind: What they are, for messages.
+    """
+
+    def __init__(self, kind: str) -> None:
+        self._kind = kind
+        self._known: dict[str, T] = {}
+
+    def register(self, term: T) -> T:
+        """Let environments name a term.
+
+        Raises:
+            EnvError: Another term has this name.
+        """
+        if self._known.setdefault(term.name, term) is not term:
+            raise EnvError(f"two {self._kind} terms cannot have one name", value=term.name)
+        return term
+
+    def named(self, name: str) -> T:
+        """The term of a name.
+
+        Raises:
+            EnvError: There is none.
+        """
+        if name not in self._known:
+            raise EnvError(
+                f"there is no such {self._kind} term", place=f"{self._kind}s", value=name, legal=sorted(self._known)
+            )
+        return self._known[name]
+
+    @property
+    def all(self) -> Mapping[str, T]:
+        """All terms by name."""
+        return dict(self._known)
+
+
+OBSERVATIONS: Terms[ObservationTerm] = Terms("observation")
+"""What observations may be made of."""
+REWARDS: Terms[RewardTerm] = Terms("reward")
+"""What rewards may be made of."""

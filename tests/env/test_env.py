@@ -1,0 +1,192 @@
+"""Environments: the interface of gymnasium, what is observed, what is refused, and that seeds decide everything."""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+gymnasium = pytest.importorskip("gymnasium", reason="the extra env is not installed")
+
+from andante import Env, Robot, open_session  # noqa: E402
+from andante.backends.fault import Fault  # noqa: E402
+from andante.backends.world import SensorNoise, WorldConfig  # noqa: E402
+from andante.control.controller import ControlError  # noqa: E402
+from andante.env.errors import EnvError  # noqa: E402
+from andante.env.terms import ObservationTerm, RewardTerm  # noqa: E402
+from andante.errors import AndanteError  # noqa: E402
+from andante.runs.errors import SessionError  # noqa: E402
+
+PAGE = Path(__file__).parents[2] / "docs" / "env.md"
+
+
+def _rolled(env: Env, seed: int, steps: int = 15) -> bytes:
+    observation, _ = env.reset(seed=seed)
+    seen = [observation]
+    rng = np.random.default_rng(5)
+    for _ in range(steps):
+        action = rng.uniform(env.action_space.low, env.action_space.high)
+        seen.append(env.step(action)[0])
+    return np.concatenate(seen).tobytes()
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_gymnasium_finds_nothing_wrong() -> None:
+    from gymnasium.utils.env_checker import check_env
+
+    check_env(Env("nao"))
+    check_env(Env("nao", action="torques", spread="noisy"))
+
+
+def test_a_seed_decides_everything_and_nothing_else_does() -> None:
+    world = WorldConfig(noise=SensorNoise(position=0.01, gyro=0.1), friction=(0.3, 1.0))
+    first, second = Env("nao", world=world), Env("nao", world=world)
+    once = _rolled(first, 7)
+    _rolled(first, 8)
+    assert _rolled(first, 7) == once == _rolled(second, 7)
+    assert _rolled(first, 8) != once
+
+
+def test_observations_are_readings_and_truth_has_its_name() -> None:
+    world = WorldConfig(noise=SensorNoise(gyro_offset=0.5))
+    env = Env("nao", world=world, observations=("gyro", "true_base_turning", "joint_position"))
+    observation, _ = env.reset(seed=1)
+    assert [(term.name, term.unit, len(term.labels)) for term in env.terms] == [
+        *(("gyro", "rad/s", 3), ("true_base_turning", "rad/s", 3), ("joint_position", "rad", 26)),
+    ]
+    assert np.abs(observation[:3]).max() > 0.05
+    assert np.abs(observation[3:6]).max() < 1e-9
+    peeking = ObservationTerm("height", "m", lambda robot, actions: ("",), lambda m: m.truth["base_height"])
+    with pytest.raises(EnvError, match="only a term whose name begins with true_ may read the ground truth"):
+        Env("nao", observations=(peeking,))
+
+
+def test_limits_and_latency_are_in_force() -> None:
+    env = Env("nao", observations=("joint_target", "joint_position"))
+    start, _ = env.reset(seed=0)
+    joint, robot = env.session.backend.robot.index("LElbowRoll"), env.session.backend.robot
+    action = start[:26][: env.actions.size] * 0.0
+    action[env.actions.labels.index("LElbowRoll")] = robot.lower[joint]
+    targets, angles = [], []
+    for _ in range(6):
+        observation = env.step(action)[0]
+        targets.append(observation[joint])
+        angles.append(observation[26 + joint])
+    assert np.abs(np.diff(targets)).max() <= robot.max_velocity[joint] * robot.tick + 1e-12
+    assert targets[0] != pytest.approx(robot.lower[joint])
+    # Three ticks pass before a servo acts: until then the elbow has moved by its sag only.
+    assert abs(angles[1] - start[26 + joint]) < 0.002 < abs(angles[5] - start[26 + joint])
+
+
+def test_an_episode_goes_on_from_a_snapshot() -> None:
+    env = Env("nao", spread="noisy")
+    env.reset(seed=3)
+    action = np.full(env.actions.size, 0.1)
+    env.step(action)
+    kept = env.snapshot()
+    after = [env.step(action)[0].tobytes() for _ in range(5)]
+    env.reset()
+    env.reset(options={"snapshot": kept})
+    assert [env.step(action)[0].tobytes() for _ in range(5)] == after
+    with pytest.raises(EnvError, match="snapshot of the same environment"):
+        Env("nao").reset(options={"snapshot": kept})
+
+
+def test_two_processes_give_what_one_gives() -> None:
+    make = partial(Env, "nao", spread="standard")
+    alone = make()
+    both = gymnasium.vector.AsyncVectorEnv([make, make])
+    try:
+        seen, _ = both.reset(seed=[4, 9])
+        action = np.zeros((2, alone.actions.size))
+        stepped = both.step(action)[0]
+    finally:
+        both.close()
+    for row, seed in enumerate((4, 9)):
+        assert alone.reset(seed=seed)[0].tobytes() == seen[row].tobytes()
+        assert alone.step(action[row])[0].tobytes() == stepped[row].tobytes()
+
+
+def test_rewards_are_weighted_sums_and_own_terms_count() -> None:
+    term = RewardTerm("second_action", "rad", lambda moment: float(moment.action[1]))
+    assert Env.register_reward(term) is term
+    env = Env("nao", rewards={"alive": 2.0, "second_action": -3.0})
+    env.reset(seed=0)
+    action = np.zeros(env.actions.size)
+    action[1] = 0.25
+    _, reward, _, _, info = env.step(action)
+    assert reward == 2.0 - 0.75
+    assert info["rewards"] == {"alive": 2.0, "second_action": -0.75}
+    with pytest.raises(EnvError, match="two reward terms cannot have one name"):
+        Env.register_reward(RewardTerm("second_action", "", lambda moment: 0.0))
+
+
+def test_faults_befall_it_and_time_cuts_it_off() -> None:
+    fault = Fault(type="stuck", joints=("HeadYaw",), start=0.0)
+    env = Env("nao", faults=(fault,), observations=("joint_position",), time_limit=0.12, tilt=None)
+    env.reset(seed=0)
+    action = np.zeros(env.actions.size)
+    action[0] = 1.0
+    done = [env.step(action) for _ in range(10)]
+    assert [each[3] for each in done] == [False] * 9 + [True]
+    assert abs(done[-1][0][0]) < 0.01
+    with pytest.raises(EnvError, match="no episode goes on"):
+        env.step(action)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"observations": ("joint_positon",)}, "no such observation term.*did you mean 'joint_position'"),
+        ({"rewards": {"alife": 1.0}}, "no such reward term.*did you mean 'alive'"),
+        ({"rewards": {"alive": math.nan}}, "a weight must be finite"),
+        ({"action": "target"}, "no such kind of action.*did you mean 'targets'"),
+        ({"action": "twist"}, "needs a controller.*name a scenario"),
+        ({"spread": "nosy"}, "no such spread.*did you mean 'noisy'"),
+        ({"time_limit": 0.0}, "an episode lasts for some time"),
+        ({"observations": ("gyro", "gyro")}, "a term is named twice"),
+    ],
+)
+def test_bad_settings_are_one_message(change: dict[str, object], message: str) -> None:
+    with pytest.raises(AndanteError, match=message):
+        Env("nao", **change)  # type: ignore[arg-type]
+
+
+def test_bad_actions_change_nothing() -> None:
+    env = Env("nao")
+    env.reset(seed=0)
+    bad = np.zeros(env.actions.size)
+    bad[2] = math.nan
+    with pytest.raises(ControlError, match=r"action\[2\], \w+: an action must be finite; got nan"):
+        env.step(bad)
+    with pytest.raises(ControlError, match=r"another shape; got \(3,\); limit: \(25,\)"):
+        env.step(np.zeros(3))
+    assert env.session.number == 0
+
+
+def test_sessions_take_actions() -> None:
+    session = open_session("nao/wave", action="residual")
+    with pytest.raises(ControlError, match="another shape"):
+        session.step([0.0])
+    shifted = session.step(np.full(25, 0.01)).request.position
+    plain = open_session("nao/wave").step().request.position
+    assert shifted - plain == pytest.approx(np.full(26, 0.01))
+    with pytest.raises(SessionError, match="takes no actions"):
+        open_session("nao/wave").step(np.zeros(25))
+
+
+def test_the_page_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    code = PAGE.read_text(encoding="utf-8").split("```python\n")[1].split("```")[0]
+    assert len(code.strip().splitlines()) <= 20
+    exec(compile(code, "env.md", "exec"), {})
+    assert "best" in capsys.readouterr().out
+
+
+def test_every_robot_by_name() -> None:
+    robot = Robot.load("spirit40")
+    env = Env(robot, rewards={"true_forward_speed": 1.0, "joint_effort": -1e-4})
+    env.reset(seed=2)
+    assert env.observation_space.contains(env.step(robot.posture("stand"))[0])
