@@ -11,7 +11,7 @@ import pytest
 
 gymnasium = pytest.importorskip("gymnasium", reason="the extra env is not installed")
 
-from andante import Env, Robot, open_session  # noqa: E402
+from andante import Env, Robot, Scenario, open_session  # noqa: E402
 from andante.backends.fault import Fault  # noqa: E402
 from andante.backends.world import SensorNoise, WorldConfig  # noqa: E402
 from andante.control.controller import ControlError  # noqa: E402
@@ -190,3 +190,17 @@ def test_every_robot_by_name() -> None:
     env = Env(robot, rewards={"true_forward_speed": 1.0, "joint_effort": -1e-4})
     env.reset(seed=2)
     assert env.observation_space.contains(env.step(robot.posture("stand"))[0])
+
+
+@pytest.mark.parametrize(("action", "size"), [("twist", 3), ("residual", 12)])
+def test_a_walking_controller_takes_actions_and_begins_anew(action: str, size: int) -> None:
+    data = {"name": "walk", "robot": "spirit40", "controller": {"type": "quadruped", "live": {}, "blind": True}}
+    env = Env(scenario=Scenario.model_validate(data), action=action)
+    assert env.action_space.shape == (size,)
+    asked, still = np.zeros(size), np.zeros(size)
+    asked[0] = 0.2
+    seen = []
+    for chosen in (asked, still, asked):
+        env.reset(options={"world_seed": 1})
+        seen.append(b"".join(env.step(chosen)[0].tobytes() for _ in range(20)))
+    assert seen[0] == seen[2] != seen[1]
