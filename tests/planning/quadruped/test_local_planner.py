@@ -264,3 +264,13 @@ def test_legs_that_push_off_leave_when_they_are_stretched_and_do_not_come_back(b
     # Without a push nothing leaves.
     usual = Robotic(body)
     assert usual.plan(0.0, course=flat).contact[:8].all()
+
+
+def test_a_body_plan_asks_for_steps_while_it_moves_or_its_end_is_away(body):
+    for axis, speed, away, mode in ((6, 0.2, 0.0, Mode.STEP), (8, 0.2, 0.0, Mode.STEP), (6, 0.0, 0.9, Mode.STAND),
+                                    (6, 0.0, 1.1, Mode.STEP)):  # fmt: skip
+        robot = Robotic(body)
+        way = course([0] * 40, body.height, body)
+        way.states[:, :2], way.states[:, axis] = robot.state[:2], speed
+        way.states[-1, 1] += away * robot.fitted.stand_offset
+        assert robot.plan(0.0, course=way).mode is mode
