@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import sys
 from pathlib import Path
 
@@ -12,13 +11,8 @@ from andante.control.steering import Heading
 from andante.runs.walk.spans import Span
 from andante.runs.walk.steering_goal import SteeringGoal
 
-SCRIPT = Path(__file__).resolve().parents[2] / "benchmarks" / "verdicts.py"
-_spec = importlib.util.spec_from_file_location("verdicts", SCRIPT)
-assert _spec is not None
-assert _spec.loader is not None
-verdicts = importlib.util.module_from_spec(_spec)
-sys.modules["verdicts"] = verdicts
-_spec.loader.exec_module(verdicts)
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
+import verdicts
 
 
 @pytest.mark.parametrize(

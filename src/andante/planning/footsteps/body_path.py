@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from andante.planning.course import Course, NoPlanError
+from andante.planning.course import Course, NoPlanError, PlanningError
 from andante.planning.footsteps.footholds import FootholdCosts
 from andante.planning.footsteps.settings import FootstepSettings
 from andante.spatial.arrays import Array, Flags, Index
@@ -15,6 +15,8 @@ from andante.terrain.height_map import HeightMap
 
 CELL, STEP = 0.025, 0.01
 """Width of a coarse cell, and distance of the points of the path, for LittleDog [m]."""
+_MOST_CELLS = 1_000_000
+"""More coarse cells are not searched: their graph would take gigabytes."""
 _MOVES = [(i, j) for i in range(-2, 3) for j in range(-2, 3) if math.gcd(i, j) == 1]
 """To the eight neighbours and by knights' moves."""
 _REGION = 0.045
@@ -64,6 +66,7 @@ class BodyPath:
 
         Raises:
             NoPlanError: The goal is behind the robot, which walks ahead and aside only.
+            PlanningError: The ground has more than a million coarse cells.
         """
         check_ahead(course)
         rate = pace(settings, course.scale)
@@ -161,6 +164,13 @@ class _Cells:
         low_x, high_x, low_y, high_y = ground.extent
         size = CELL * scale
         shape = (max(int((high_x - low_x) / size) + 1, 2), max(int((high_y - low_y) / size) + 1, 2))
+        if shape[0] * shape[1] > _MOST_CELLS:
+            raise PlanningError(
+                "the ground is too large to look for a way over it",
+                place=f"{high_x - low_x:.4g} x {high_y - low_y:.4g} m",
+                value=f"{shape[0] * shape[1]:,} cells of {size:.3g} m",
+                limit=f"{_MOST_CELLS:,}; take a part of it, or a window that moves with the robot (--map-window)",
+            )
         rows = np.minimum(np.round(np.arange(shape[0]) * size / ground.spacing).astype(np.intp), len(ground.x) - 1)
         columns = np.minimum(np.round(np.arange(shape[1]) * size / ground.spacing).astype(np.intp), len(ground.y) - 1)
         level = ndimage.uniform_filter(ground.heights, width, mode="nearest")
