@@ -274,3 +274,43 @@ def test_a_body_plan_asks_for_steps_while_it_moves_or_its_end_is_away(body):
         way.states[:, :2], way.states[:, axis] = robot.state[:2], speed
         way.states[-1, 1] += away * robot.fitted.stand_offset
         assert robot.plan(0.0, course=way).mode is mode
+
+
+def test_a_robot_that_stops_holds_the_middle_of_its_feet(body):
+    robot = Robotic(body)
+    for tick in range(30):
+        walking = robot.plan(0.01 * tick, (0.4, 0.0, 0.0))
+    assert walking.mode is Mode.STEP
+    # The wanted place went ahead of the body, which did not follow.
+    assert walking.problem.reference[0, 0] > robot.state[0] + 0.03
+    plans = [robot.plan(0.3 + 0.01 * tick) for tick in range(200)]
+    stands = next(plan for plan in plans if plan.mode is Mode.STAND)
+    assert stands.problem.reference[0, :2] == pytest.approx(robot.state[:2], abs=1e-6)
+
+
+def test_the_state_then_is_reached_by_the_forces_of_each_plan_under_way_in_its_own_time(body):
+    robot = Robotic(body, latency=0.03)
+    weight = robot.solver.weight
+    for part in range(3):
+        robot.solver.weight = (1 + part) * weight
+        robot.plan(1.0 + 0.01 * part)
+    # From 1.03 to 1.06 s the three plans push in turn with one, two and three times the weight.
+    plan = robot.plan(1.03)
+    assert plan.problem.start[8] == pytest.approx(0.01 * (0.0 + 1.0 + 2.0) * GRAVITY)
+    # Constant within each part: 0.5 g t^2 in the second, the speed of that and g t^2 in the third.
+    rise = GRAVITY * 0.01**2 * (0.5 + 1.0 + 1.0)
+    assert plan.problem.start[2] - robot.state[2] == pytest.approx(rise, abs=1e-4)
+
+
+def test_legs_come_down_sooner_where_the_ground_rises_below_the_flight(body):
+    kinds = [Primitive.FLIGHT] * 12 + [Primitive.LAND_STANCE] * 2 + [0] * 10
+    for speed, first in ((0.0, 4), (1.0, 3), (-1.0, 5)):
+        robot = Robotic(body)
+        middle = robot.feet[:, 0].mean()
+        robot.feet[:, 2] += 0.2 * (robot.feet[:, 0] - middle)
+        robot.state[2] += 0.05 + 0.2 * (robot.state[0] - middle)
+        robot.state[6] = speed
+        way = course(kinds, body.height + 0.05, body)
+        contact = robot.plan(0.0, course=way, contact=np.zeros(4, dtype=np.bool_)).contact
+        # 0.05 m of fall over ground that rises by 0.2 m/s, or sinks: after 0.101, 0.083 and 0.123 s.
+        assert int(np.argmax(contact.all(axis=1))) == first, speed
