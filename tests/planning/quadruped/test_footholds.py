@@ -364,3 +364,21 @@ def test_ground_of_just_the_least_traversability_is_none():
     for share, safe in ((0.6, False), (0.61, True)):
         _, _, _, unsafe = planned(trot(), ground._replace(traversability=np.full((2, 2), share)))
         assert (not unsafe.any()) == safe
+
+
+def test_a_swing_to_the_side_clears_the_ridge_between_its_ends_and_only_that():
+    sideways = (0.0, -0.4)
+    _, swings, _, _ = planned(trot(), level_ground(), error=sideways)
+    begin, end = swings[1, 0, 3], swings[1, 0, 6]
+    assert end < begin - 0.05
+    for middle, apex in ((0.5 * (begin + end), 0.04 + 0.02 + 0.05), (begin + 0.08, 0.02 + 0.05)):
+        y = -1.0 + 0.02 * np.arange(101)
+        height = np.tile(np.where(np.abs(y - middle) < 0.012, 0.04, 0.0), (101, 1))
+        _, swings, _, _ = planned(trot(), ground_of(height), error=sideways)
+        assert swings[1, 0, 5:7] == pytest.approx([swings[1, 0, 5], end])
+        assert swings[1, 0, 8] == pytest.approx(apex, abs=0.006)
+
+
+def test_three_feet_in_a_line_turn_the_robot_about_the_middle_of_the_outer_two():
+    line = np.array([[0.1, 0.2], [0.4, 0.8], [0.2, 0.4]])
+    assert enclosing_circle(line, 3) == pytest.approx((0.25, 0.5, 0.5 * math.hypot(0.3, 0.6)))

@@ -314,3 +314,26 @@ def test_legs_come_down_sooner_where_the_ground_rises_below_the_flight(body):
         contact = robot.plan(0.0, course=way, contact=np.zeros(4, dtype=np.bool_)).contact
         # 0.05 m of fall over ground that rises by 0.2 m/s, or sinks: after 0.101, 0.083 and 0.123 s.
         assert int(np.argmax(contact.all(axis=1))) == first, speed
+
+
+def test_legs_push_off_where_the_body_is_and_not_where_the_plan_has_it(body):
+    kinds = [Primitive.LEAP_STANCE] * 10 + [Primitive.FLIGHT] * 5 + [Primitive.LAND_STANCE] * 3 + [0] * 20
+    way = course(kinds, body.height, body)
+    # The robot is a leg's length behind its plan: its own legs reach all the same.
+    way.states[:, 0] += float(body.legs.table.lengths.sum(axis=1).mean())
+    assert Robotic(body).plan(0.0, course=way).contact[:8].all()
+
+
+def test_a_robot_as_quick_as_it_shall_be_catches_no_push(body):
+    robot = Robotic(body)
+    robot.state[6] = 1.0
+    for tick in range(20):
+        robot.plan(0.01 * tick, (1.0, 0.0, 0.0))
+        robot.state[0] += 0.01
+        robot.feet[:, 0] += 0.01
+    assert robot.solver.asked
+    assert not robot.catching.asked
+    robot.state[7] = 0.8
+    for tick in range(20, 24):
+        robot.plan(0.01 * tick, (1.0, 0.0, 0.0))
+    assert robot.catching.asked
