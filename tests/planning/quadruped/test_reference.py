@@ -147,3 +147,11 @@ def test_the_plane_through_the_feet_is_the_ground_that_they_stand_on(rise_x, ris
 def test_feet_in_a_line_make_level_ground():
     ground = support_plane(np.array([[0.0, 0.0, 0.1], [1.0, 0.0, 0.1], [2.0, 0.0, 0.1]]), np.zeros(3))
     assert ground_height(ground, 5.0, 5.0) == pytest.approx(0.1)
+
+
+def test_a_plan_is_told_in_the_turn_nearest_to_its_own_heading_whatever_its_speed():
+    plan = a_plan()
+    plan.states[:, 6] = -1.2
+    # Three radians away is nearer without a turn; from minus 1.2 rad it would be nearer with one.
+    states, _ = plan_reference(plan, 0.0, 0.03 * np.arange(2), 1.0, yaw=3.0)
+    assert states[:, 5] == pytest.approx([0.0, 0.1])
