@@ -61,7 +61,7 @@ def moment(rng, count=4):
     memory.imu[:2] = rng.normal(0.0, 0.1, (2, 3))
     memory.joints[:count] = np.array([0.1, -0.6, 1.2]) * rng.uniform(0.5, 1.0, (count, 3))
     memory.joints[count:] = rng.normal(0.0, near(0.01, 0.5, 3.0), (count, 3))
-    tilt = [*rng.normal(0.0, 0.2, (count, 3)), 0.0, 0.0, 1.0]
+    tilt = rng.normal(0.0, 0.2, (count, 3)) + np.array([0.0, 0.0, 1.0])
     memory.ground[:, :3] = tilt / np.linalg.norm(tilt, axis=1)[:, None]
     for leg in range(count):
         memory.stood[leg] = near(-1.0, 0.0, 0.125, 0.375, 0.5, 2.0)
