@@ -89,7 +89,7 @@ class Model:
         place, rate = kind.place(angles) - self.model.lever, m.imu[0] - m.offsets[0]
         self.arm = m.rotation @ place
         roll = table.signs[leg, 0] * angles[0]
-        link = [*rate, table.signs[leg, 0] * rates[0], 0.0, 0.0]
+        link = rate + np.array([table.signs[leg, 0] * rates[0], 0.0, 0.0])
         link = link + np.array([0.0, math.cos(roll), math.sin(roll)]) * (table.signs[leg, 1:] @ rates[1:])
         normal, radius = m.ground[leg, :3], self.model.rolling * table.radius[leg]
         over = m.rotation @ (jacobian @ rates + np.cross(rate, place))
