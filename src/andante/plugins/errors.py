@@ -1,0 +1,9 @@
+"""PluginError: a plug-in that cannot be used."""
+
+from __future__ import annotations
+
+from andante.errors import AndanteError
+
+
+class PluginError(AndanteError):
+    """A plug-in cannot be imported, brings the wrong thing, takes a name that is taken, or is for another version."""

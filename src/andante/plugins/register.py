@@ -1,0 +1,225 @@
+"""Register: the things of one kind by name, shipped ones, those that a program adds, and those of installed packages.
+
+A package brings a thing by an entry point in the group ``andante.<kind>``, for example::
+
+    [project.entry-points."andante.boards"]
+    my-ramp = "my_package.boards:RAMP"
+
+Nothing is imported before it is asked for by its name, or before all are asked for. A plug-in that cannot be used costs
+only itself: asking for it raises one error that names its package, and every other name works.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+from typing import Generic, TypeVar
+
+from andante.errors import AndanteError, shorten
+from andante.plugins.errors import PluginError
+from andante.plugins.requirement import unmet_requirement
+
+T = TypeVar("T")
+SHIPPED = "andante"
+"""Source of what comes with Andante."""
+PROGRAM = "program"
+"""Source of what a program has registered."""
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where a thing of a register comes from."""
+
+    kind: str
+    """Kind of thing: ``boards``, ``formats`` and so on."""
+    name: str
+    """Its name."""
+    source: str
+    """``andante``, ``program``, or name and version of the package that brings it."""
+    problem: str = ""
+    """Why it cannot be used; empty: it can, as far as was looked."""
+
+
+class Register(Generic[T]):
+    """Things of one kind by name.
+
+    Args:
+        kind: What they are, in the plural; the entry points' group is ``andante.<kind>``.
+        singular: What one of them is called in messages.
+        accept: Checks a thing before it is handed out and returns it; raises `AndanteError` for anything else.
+        shipped: Where each shipped thing is, ``"package.module:attribute"`` below ``andante``, by name.
+        error: Class of the error for a name that is unknown.
+    """
+
+    def __init__(
+        self,
+        kind: str,
+        singular: str,
+        accept: Callable[[object], T],
+        shipped: Mapping[str, str] | None = None,
+        error: type[AndanteError] = PluginError,
+    ) -> None:
+        self.kind, self.group = kind, f"{SHIPPED}.{kind}"
+        self._singular, self._accept, self._error = singular, accept, error
+        self._shipped = dict(shipped or {})
+        self._added: dict[str, T] = {}
+        self._found: dict[str, T] = {}
+        self._failed: dict[str, PluginError] = {}
+        self._clashes: list[tuple[str, PluginError]] = []
+        self._points: dict[str, EntryPoint] | None = None
+
+    def register(self, name: str, thing: T) -> T:
+        """Add a thing of a running program; the same one may come again.
+
+        Raises:
+            PluginError: Another one has this name.
+            AndanteError: It is none of this kind.
+        """
+        checked = self._accept(thing)
+        taken = name in self._shipped or self._added.get(name, checked) is not checked or name in self._entry_points()
+        if taken:
+            raise PluginError(f"two {self.kind} cannot have one name", value=name, remedy="choose another name")
+        self._added[name] = checked
+        return checked
+
+    def unregister(self, name: str) -> None:
+        """Take back what a program has added; names that were not added are let be."""
+        self._added.pop(name, None)
+
+    def __getitem__(self, name: str) -> T:
+        """The thing of a name.
+
+        Raises:
+            AndanteError: There is none, or the plug-in that brings it cannot be used.
+        """
+        if name in self._added:
+            return self._added[name]
+        if name in self._found:
+            return self._found[name]
+        if name in self._shipped:
+            thing = self._accept(_attribute(f"{SHIPPED}.{self._shipped[name]}"))
+        elif name in self._entry_points():
+            thing = self._plugged(name)
+        else:
+            raise self._error(f"there is no such {self._singular}", value=name, legal=self.names)
+        return self._found.setdefault(name, thing)
+
+    def get(self, name: str) -> T | None:
+        """The thing of a name; None where there is none.
+
+        Raises:
+            PluginError: The plug-in that brings it cannot be used.
+        """
+        return self[name] if name in self.names else None
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._added or name in self._shipped or name in self._entry_points()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names)
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All names: shipped, then added by the program, then of packages; nothing is imported for it."""
+        return tuple(dict.fromkeys((*self._shipped, *self._added, *sorted(self._entry_points()))))
+
+    def items(self) -> list[tuple[str, T]]:
+        """All names and things that can be used; `origins` tells why the others cannot."""
+        usable = []
+        for name in self.names:
+            try:
+                usable.append((name, self[name]))
+            except PluginError:
+                continue
+        return usable
+
+    def values(self) -> list[T]:
+        """All things that can be used."""
+        return [thing for _, thing in self.items()]
+
+    def origins(self, *, shipped: bool = False) -> list[Origin]:
+        """Where each thing comes from, with what is wrong with it; plug-ins are imported for it.
+
+        Args:
+            shipped: Name those of Andante, too.
+        """
+        origins = [Origin(self.kind, name, SHIPPED) for name in self._shipped] if shipped else []
+        origins += [Origin(self.kind, name, PROGRAM) for name in self._added]
+        for name, point in sorted(self._entry_points().items()):
+            problem = ""
+            try:
+                self[name]
+            except PluginError as error:
+                problem = str(error)
+            origins.append(Origin(self.kind, name, _source(point), problem))
+        return origins + [Origin(self.kind, name, clash.place, str(clash)) for name, clash in self._clashes]
+
+    def reread(self) -> None:
+        """Look anew at what is installed."""
+        self._points = None
+        self._failed.clear()
+        self._clashes.clear()
+        self._found = {name: thing for name, thing in self._found.items() if name in self._shipped}
+
+    def _entry_points(self) -> dict[str, EntryPoint]:
+        """Entry points by name; of a name that is taken the first stays, the others are told by `origins`."""
+        if self._points is None:
+            self._points = {}
+            for point in entry_points(group=self.group):
+                first = self._points.get(point.name)
+                if point.name in self._shipped or (first is not None and _source(first) != _source(point)):
+                    owner = SHIPPED if first is None else _source(first)
+                    what, remedy = f"its {self._singular} has a name that {owner} has", "the other one is used"
+                    clash = PluginError(what, place=_place(point), value=point.name, remedy=remedy)
+                    self._clashes.append((point.name, clash))
+                else:
+                    self._points.setdefault(point.name, point)
+        return self._points
+
+    def _plugged(self, name: str) -> T:
+        failed = self._failed.get(name)
+        if failed is not None:
+            raise failed
+        point = self._entry_points()[name]
+        try:
+            return self._accept(_load(point))
+        except AndanteError as error:
+            own = error if isinstance(error, PluginError) and error.place == _place(point) else None
+            failed = own or PluginError(f"its {self._singular} {name!r} cannot be used: {error}", place=_place(point))
+        self._failed[name] = failed
+        raise failed
+
+
+def _load(point: EntryPoint) -> object:
+    """What an entry point names.
+
+    Raises:
+        PluginError: Its package is for another version of Andante, or it cannot be imported.
+    """
+    unmet = unmet_requirement(point.dist)
+    if unmet:
+        raise PluginError("is for another version of Andante", place=_place(point), value=unmet[0], limit=unmet[1])
+    try:
+        return point.load()
+    except Exception as error:
+        cause = f"{type(error).__name__}: {shorten(str(error), 200)}"
+        raise PluginError(f"cannot be imported ({point.value}): {cause}", place=_place(point)) from error
+
+
+def _attribute(path: str) -> object:
+    module, _, name = path.partition(":")
+    thing: object = getattr(import_module(module), name)
+    return thing
+
+
+def _source(point: EntryPoint) -> str:
+    return "an unknown package" if point.dist is None else f"{point.dist.name} {point.dist.version}"
+
+
+def _place(point: EntryPoint) -> str:
+    return f"plug-in {_source(point)}"

@@ -1,0 +1,113 @@
+"""The register: shipped things, those of a program, those of installed packages, and packages that are broken."""
+
+from __future__ import annotations
+
+from itertools import count
+
+import pytest
+from installed_packages import install
+
+from andante.errors import AndanteError
+from andante.plugins.errors import PluginError
+from andante.plugins.register import Origin, Register
+
+NUMBERS = count()
+"""Modules of one name are imported once in a process."""
+
+
+class UnknownNumberError(AndanteError):
+    """A name is unknown."""
+
+
+def number(thing: object) -> int:
+    if not isinstance(thing, int):
+        raise AndanteError("is no number", value=thing)
+    return thing
+
+
+@pytest.fixture
+def site(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(str(tmp_path))
+    return tmp_path
+
+
+def made() -> Register[int]:
+    return Register("numbers", "number", number, {"digits": "plugins.register:LEAST"}, UnknownNumberError)
+
+
+@pytest.fixture
+def register(monkeypatch):
+    import andante.plugins.register as module
+
+    monkeypatch.setattr(module, "LEAST", 0, raising=False)
+    return made()
+
+
+def test_names_are_known_without_an_import_and_things_come_by_name(register, site):
+    install(
+        site, "brings_seven", "import sys\nsys.brought = True\nSEVEN = 7\n", {"andante.numbers": {"seven": "SEVEN"}}
+    )
+    register.register("three", 3)
+    assert register.names == ("digits", "three", "seven")
+    import sys
+
+    assert not hasattr(sys, "brought")
+    assert [register[name] for name in register] == [0, 3, 7]
+    assert register.get("eleven") is None
+    assert register.origins() == [Origin("numbers", "three", "program"), Origin("numbers", "seven", "brings_seven 1.2")]
+    del sys.brought
+
+
+def test_an_unknown_name_is_told_with_the_nearest(register, site):
+    with pytest.raises(UnknownNumberError, match="there is no such number; got 'digit'; did you mean 'digits'"):
+        register["digit"]
+
+
+def test_a_name_that_is_taken_is_refused(register, site):
+    register.register("three", 3)
+    register.register("three", 3)
+    for name in ("digits", "three"):
+        with pytest.raises(PluginError, match="two numbers cannot have one name"):
+            register.register(name, 4)
+
+
+@pytest.mark.parametrize(
+    ("code", "value", "requires", "message"),
+    [
+        ("raise RuntimeError('no such planet')", "SIX", "andante", r"cannot be imported \(bad:SIX\): RuntimeError: no"),
+        ("", "SIX", "andante", r"cannot be imported \(bad:SIX\): AttributeError"),
+        ("import no_such_module_here", "SIX", "andante", "ModuleNotFoundError"),
+        ("SIX = 'six'", "SIX", "andante", "its number 'six' cannot be used: is no number; got 'six'"),
+        ("SIX = 6", "SIX", "andante>=7", "is for another version of Andante; got '0.*limit: >=7"),
+    ],
+)
+def test_a_broken_plug_in_costs_only_itself(register, site, code, value, requires, message):
+    bad = f"bad{next(NUMBERS)}"
+    message = message.replace("bad:", f"{bad}:")
+    install(site, bad, code, {"andante.numbers": {"six": value}}, requires)
+    install(site, f"good_{bad}", "SEVEN = 7", {"andante.numbers": {"seven": "SEVEN"}})
+    for _ in range(2):
+        with pytest.raises(PluginError, match=message) as caught:
+            register["six"]
+        assert str(caught.value).startswith(f"plug-in {bad} 1.2: ")
+    assert register["seven"] == 7
+    assert dict(register.items()) == {"digits": 0, "seven": 7}
+    _, six = register.origins()
+    assert six.problem == str(caught.value)
+
+
+def test_two_packages_with_one_name_are_told_and_the_first_is_used(register, site):
+    install(site, "first", "SEVEN = 7", {"andante.numbers": {"seven": "SEVEN", "digits": "SEVEN"}})
+    install(site, "second", "SEVEN = 77", {"andante.numbers": {"seven": "SEVEN"}})
+    assert register["seven"] in (7, 77)
+    assert register["digits"] == 0
+    problems = [origin.problem for origin in register.origins() if origin.problem]
+    assert any("its number has a name that andante has" in problem for problem in problems)
+    assert any("its number has a name that" in problem and "'seven'" in problem for problem in problems)
+
+
+def test_what_is_installed_later_is_found_after_looking_anew(register, site):
+    assert "seven" not in register
+    install(site, "brings_later", "SEVEN = 7", {"andante.numbers": {"seven": "SEVEN"}})
+    register.reread()
+    assert register["seven"] == 7
