@@ -59,7 +59,7 @@ wheel: $(VENV)/.dev ## build the wheel, install it into an empty environment and
 	VENV=$(VENV) bash scripts/wheel_smoke.sh
 
 dist: $(VENV)/.dev ## build wheel and source archive for a release, and what stands against it
-	PYTHONPATH=src $(BIN)/python -m andante.spatial.compiled.ship
+	PYTHONPATH=src $(BIN)/python -m andante.kernels.ship
 	$(BIN)/python -m build --outdir dist .
 	$(BIN)/python scripts/release_check.py
 

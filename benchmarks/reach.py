@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.errors import AndanteError
+from andante.kernels import entry
 from andante.kinematics.com_ik import com_ik
 from andante.kinematics.forward import Kinematics
 from andante.kinematics.leg_kernels import slack, turns
@@ -21,7 +22,6 @@ from andante.kinematics.leg_table import LeggedBody, LegTable
 from andante.kinematics.reach import REACHABLE, Stance, reach_codes, reach_mesh, reach_volume
 from andante.kinematics.reach_plot import silhouette
 from andante.robots.robot import Robot
-from andante.spatial.compiled import entry
 from andante.spatial.rotations import from_rpy, to_matrix
 
 Array = NDArray[np.float64]

@@ -24,6 +24,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from andante.kernels import entry
 from andante.kinematics.leg_table import LeggedBody
 from andante.planning.course import Course, NoPlanError
 from andante.planning.feasibility.pose_room import PoseRules
@@ -32,7 +33,6 @@ from andante.planning.feasibility.steps import look_at_step, swing_apex
 from andante.planning.footsteps.footholds import Features, FootholdCosts
 from andante.planning.footsteps.search import plan_footsteps
 from andante.robots.robot import Robot
-from andante.spatial.compiled import entry
 from andante.terrain.elevation_map import ElevationMap
 
 Array = NDArray[np.float64]

@@ -8,7 +8,7 @@ python="$root/${VENV:-.venv}/bin/python"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-PYTHONPATH="$root/src" "$python" -m andante.spatial.compiled.ship
+PYTHONPATH="$root/src" "$python" -m andante.kernels.ship
 "$python" -m build --quiet --wheel --outdir "$work/dist" .
 "$python" -m venv "$work/empty"
 # Versions only: with hashes pip would want one of the wheel that was just built.

@@ -74,7 +74,7 @@ def test_a_terminal_sees_a_bar(monkeypatch):
 
 
 def test_the_first_compile_is_told_before_anything_slow(tmp_path, monkeypatch, capsys):
-    from andante.spatial.compiled import store as stores
+    from andante.kernels import store as stores
 
     empty = stores.Store(tmp_path)
     monkeypatch.setattr(stores, "store", lambda: empty)

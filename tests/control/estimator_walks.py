@@ -13,13 +13,13 @@ from pathlib import Path as FilePath
 import numpy as np
 
 from andante.control.estimation.state import imu_mount
+from andante.kernels import entry
 from andante.kinematics.leg_kernels import joint_angles
 from andante.kinematics.leg_table import LeggedBody, LegTable
 from andante.robots.records import Sensors
 from andante.robots.robot import Robot
 from andante.spatial import rotations
 from andante.spatial.arrays import Array3
-from andante.spatial.compiled import entry
 
 GRAVITY = 9.81
 _LEG = """

@@ -24,9 +24,9 @@ from andante.control.estimation.contact_memory import (
 from andante.control.estimation.contact_stance import stand
 from andante.control.estimation.floating_base import Doubt
 from andante.documents.settings import filled
+from andante.kernels import entry
 from andante.kinematics.leg_table import LeggedBody
 from andante.robots.robot import Robot
-from andante.spatial.compiled import entry
 from andante.spatial.gravity import GRAVITY
 from andante.spatial.rotations import from_rpy, to_matrix
 

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from andante.control.controller import ControlError
 from andante.control.legs.foot_motion import FootMotion
 from andante.control.legs.four_legs import four_legged, nominal_stance
+from andante.kernels import entry
 from andante.kinematics.leg_forward import foot_jacobian, foot_places, holding_torques
 from andante.robots.robot import Robot
-from andante.spatial.compiled import entry
 
 # Inner kernels, compiled for calls from Python.
 foot_jacobian = entry(foot_jacobian.py_func)

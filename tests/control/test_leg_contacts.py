@@ -7,8 +7,8 @@ import pytest
 from mujoco_legs import RULES, Legs, Moment, Walker
 
 from andante.control.quadruped.leg_kernels import _flying, _turn_with_body
+from andante.kernels import entry
 from andante.spatial import rotations
-from andante.spatial.compiled import entry
 
 turn_with_body = entry(_turn_with_body.py_func)
 flying = entry(_flying.py_func)

@@ -8,7 +8,7 @@ import pytest
 from mujoco_legs import RULES, STEP, Legs, Moment, Walker
 
 from andante.control.quadruped.leg_kernels import _velocity_product
-from andante.spatial.compiled import entry
+from andante.kernels import entry
 
 GRAVITY = 9.81
 SEEDS = range(6)

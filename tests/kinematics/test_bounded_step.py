@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from andante.kernels import entry
 from andante.kinematics.bounded_step import CLIPPED, INDEFINITE, SETTLED, LeastStep, bounded_step, least_step
-from andante.spatial.compiled import entry
 
 least_step = entry(least_step.py_func)
 

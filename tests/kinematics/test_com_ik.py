@@ -9,6 +9,7 @@ import pytest
 from packaged_robots import packaged_robot
 from pinocchio_oracle import Oracle
 
+from andante.kernels import entry
 from andante.kinematics.com_ik import (
     _newton_step,
     com_ik,
@@ -23,7 +24,6 @@ from andante.kinematics.forward import Kinematics
 from andante.kinematics.leg_kernels import directions, leg_moment, turns
 from andante.kinematics.leg_table import LeggedBody, StanceError
 from andante.kinematics.three_joint_leg import LegReachError
-from andante.spatial.compiled import entry
 from andante.spatial.rotations import from_matrix, from_rpy, to_matrix
 from stances import BODY, HOME, random_stance
 

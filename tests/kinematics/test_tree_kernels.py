@@ -9,12 +9,12 @@ import pytest
 from packaged_robots import packaged_robot
 from pinocchio_oracle import Oracle
 
+from andante.kernels import entry
 from andante.kinematics.forward import Kinematics, KinematicsError
 from andante.kinematics.tree_kernels import com_columns, frame_columns, mass_moments, place_links, point_of
 from andante.kinematics.tree_table import RobotTree, TreeTable
 from andante.robots.robot import Robot
 from andante.spatial.arrays import Array1, Array2, Array3, Index1
-from andante.spatial.compiled import entry
 from andante.spatial.rotations import exp, normalise, to_matrix
 
 NAMES = ["nao", "ers7", "littledog", "spirit40", "go2", "t1", "anymal_c"]

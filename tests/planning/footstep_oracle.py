@@ -12,12 +12,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from andante.kernels import entry
 from andante.kinematics.support_triangle import inner_triangle
 from andante.planning.feasibility.pose_room import PoseRules
 from andante.planning.feasibility.scene import Scene
 from andante.planning.feasibility.steps import look_at_step, swing_apex
 from andante.planning.footsteps.records import Field, Moves
-from andante.spatial.compiled import entry
 
 # Inner kernels, compiled for calls from Python.
 look_at_step = entry(look_at_step.py_func)

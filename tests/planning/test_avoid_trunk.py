@@ -6,12 +6,12 @@ import numpy as np
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from andante.kernels import entry
 from andante.kinematics.leg_kernels import leg_ik
 from andante.kinematics.leg_table import LeggedBody
 from andante.planning.feasibility.body_shape import BodyShape
 from andante.planning.feasibility.trunk import avoid_trunk, trunk_distance
 from andante.robots.robot import Robot
-from andante.spatial.compiled import entry
 
 # Inner kernels, compiled for calls from Python.
 leg_ik = entry(leg_ik.py_func)

@@ -10,6 +10,7 @@ from courses import BODY, RADIUS
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from andante.kernels import entry
 from andante.kinematics.com_ik import com_ik, stance_com
 from andante.kinematics.support_triangle import inner_triangle
 from andante.planning.course import PlanningError
@@ -18,7 +19,6 @@ from andante.planning.feasibility.clearance import belly_clearance, leg_clearanc
 from andante.planning.feasibility.pose_room import NOWHERE, PoseRules
 from andante.planning.feasibility.scene import Scene, ball_ground
 from andante.planning.feasibility.steps import look_at_step, swing_apex
-from andante.spatial.compiled import entry
 from andante.spatial.polygons import convex_hull, signed_distance
 from andante.spatial.rotations import from_rpy, to_matrix
 from andante.terrain.height_map import HeightMap

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from courses import stand
 
+from andante.kernels import entry
 from andante.planning.footsteps import records
 from andante.planning.footsteps import search as module
 from andante.planning.footsteps.candidates import along_path, candidates
@@ -16,7 +17,6 @@ from andante.planning.footsteps.kernels import SPENT, search
 from andante.planning.footsteps.records import Field, Memory, Moves
 from andante.planning.footsteps.search import Ground
 from andante.planning.footsteps.settings import FootstepSettings
-from andante.spatial.compiled import entry
 from andante.terrain.boards.make import make_board
 
 # Inner kernels, compiled for calls from Python.

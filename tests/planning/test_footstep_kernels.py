@@ -11,6 +11,7 @@ import pytest
 from courses import stand
 from footstep_oracle import World, searched
 
+from andante.kernels import entry
 from andante.planning.footsteps import records
 from andante.planning.footsteps import search as module
 from andante.planning.footsteps.candidates import along_path, candidates, left_behind, point_at, rest, stretch_penalty
@@ -18,7 +19,6 @@ from andante.planning.footsteps.kernels import EXHAUSTED, FOUND, SPENT, pop, pus
 from andante.planning.footsteps.records import Memory
 from andante.planning.footsteps.search import Ground
 from andante.planning.footsteps.settings import FootstepSettings
-from andante.spatial.compiled import entry
 from andante.terrain.boards.make import make_board
 
 # Inner kernels, compiled for calls from Python.

@@ -10,6 +10,7 @@ import pytest
 from courses import BODY, stand
 
 from andante.documents.settings import SettingsError
+from andante.kernels import entry
 from andante.planning.course import NoPlanError, PlanningError
 from andante.planning.feasibility.pose_room import PoseRules
 from andante.planning.feasibility.scene import Scene
@@ -20,7 +21,6 @@ from andante.planning.footsteps.kernels import TEST
 from andante.planning.footsteps.obstacles import highest_step, highest_wall
 from andante.planning.footsteps.search import Ground, plan_footsteps, run
 from andante.planning.footsteps.settings import FootstepSettings, search_schedule
-from andante.spatial.compiled import entry
 from andante.terrain.boards.make import make_board
 
 # Inner kernels, compiled for calls from Python.

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from andante.documents.settings import SettingsError
+from andante.kernels import entry
 from andante.kinematics.com_ik import com_ik
 from andante.kinematics.forward import Kinematics
 from andante.kinematics.leg_table import LeggedBody
@@ -19,7 +20,6 @@ from andante.planning.stances.choose import choose_stances
 from andante.planning.stances.settings import StanceSettings
 from andante.robots.declared import with_limits
 from andante.robots.robot import Robot
-from andante.spatial.compiled import entry
 from andante.spatial.rotations import from_rpy, to_matrix
 from andante.terrain.elevation_map import ElevationMap
 

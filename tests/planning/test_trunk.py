@@ -14,6 +14,7 @@ from courses import BODY, stand
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from andante.kernels import entry
 from andante.kinematics.leg_table import LeggedBody
 from andante.planning.feasibility.body_shape import BodyShape
 from andante.planning.feasibility.pose_room import PoseRules, lifted_room
@@ -22,7 +23,6 @@ from andante.planning.feasibility.trunk import box_distance, link_distance, trun
 from andante.planning.walk.rehearsal import rehearse
 from andante.planning.walk.trials import plan_course
 from andante.robots.robot import Robot
-from andante.spatial.compiled import entry
 from andante.terrain.boards.make import make_board
 from andante.terrain.height_map import HeightMap
 

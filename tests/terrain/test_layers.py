@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from andante.kernels import entry
 from andante.planning.quadruped.global_plan.layers import body_layers
 from andante.planning.quadruped.global_plan.settings import LEG
-from andante.spatial.compiled import entry
 from andante.terrain.boards.make import make_board
 from andante.terrain.elevation_map import ElevationMap
 from andante.terrain.height_map import HeightMap, TerrainError

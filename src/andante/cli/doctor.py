@@ -71,7 +71,7 @@ def doctor(
         _controller(controller, robot, seconds, as_json)
         return
     if compile_kernels:
-        from andante.spatial.compiled.ahead import build_all, import_kernels
+        from andante.kernels.ahead import build_all, import_kernels
 
         import_kernels("andante")
         build_all()

@@ -72,7 +72,7 @@ def waiting(what: str) -> Iterator[Callable[[str], None]]:
 
 def tell_first_compile() -> None:
     """Say at once, before slow imports, that this command compiles kernels first where none has been compiled yet."""
-    from andante.spatial.compiled.store import store
+    from andante.kernels.store import store
 
     if not store().names():
         print("andante: first use: kernels are compiled once, for about a minute", file=sys.stderr, flush=True)

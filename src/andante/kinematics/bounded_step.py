@@ -15,8 +15,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from andante.kernels import entry, kernel
 from andante.spatial.arrays import Array, Array1, Array2, Flags1, Index, Index1
-from andante.spatial.compiled import entry, kernel
 
 SETTLED, CLIPPED, INDEFINITE = 0, 1, 2
 """How a step was found."""

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from andante.kernels import entry, inlined, kernel
 from andante.kinematics.leg_kernels import directions, joint_angles, leg_moment
 from andante.kinematics.leg_table import LeggedBody, LegTable, StanceError, checked_stance
 from andante.spatial.arrays import Array, Array1, Array2
-from andante.spatial.compiled import entry, inlined, kernel
 from andante.spatial.rotation_kernels import seen_from
 from andante.spatial.rotations import from_rpy, to_matrix
 

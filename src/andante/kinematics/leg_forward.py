@@ -6,10 +6,10 @@ import math
 
 import numpy as np
 
+from andante.kernels import entry, kernel
 from andante.kinematics.leg_kernels import leg_moment
 from andante.kinematics.leg_table import LegTable
 from andante.spatial.arrays import Array, Array1, Array2
-from andante.spatial.compiled import entry, kernel
 from andante.spatial.gravity import GRAVITY
 
 

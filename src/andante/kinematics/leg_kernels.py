@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import math
 
+from andante.kernels import entry, inlined, kernel
 from andante.kinematics.leg_table import LegTable
 from andante.spatial.arrays import Array, Array1
-from andante.spatial.compiled import entry, inlined, kernel
 from andante.spatial.rotation_kernels import seen_from
 
 ROLL, PITCH, KNEE, SPAN = 0, 1, 2, 3

@@ -19,10 +19,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from andante.kernels import entry, kernel
 from andante.kinematics.leg_kernels import SPAN, obstacle
 from andante.kinematics.leg_table import LeggedBody, LegTable, StanceError, checked_stance
 from andante.spatial.arrays import Array, Array2, Codes1, Codes3, Flags, Flags1, Index, Index1, Index2
-from andante.spatial.compiled import entry, kernel
 from andante.spatial.rotation_kernels import seen_from
 
 Codes = NDArray[np.uint8]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
+from andante.kernels import entry, inlined, inlined_entry
 from andante.spatial.arrays import Array, Array2
-from andante.spatial.compiled import entry, inlined, inlined_entry
 
 
 @inlined

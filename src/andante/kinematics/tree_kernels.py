@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import math
 
+from andante.kernels import entry, inlined, kernel
 from andante.kinematics.tree_table import TreeTable
 from andante.spatial.arrays import Array, Array1, Array2, Array3, Index
-from andante.spatial.compiled import entry, inlined, kernel
 
 
 @inlined

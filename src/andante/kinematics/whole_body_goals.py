@@ -9,11 +9,11 @@ import math
 
 import numpy as np
 
+from andante.kernels import entry, inlined, kernel
 from andante.kinematics.tree_kernels import com_columns, frame_columns, place_links, point_of
 from andante.kinematics.tree_table import TreeTable
 from andante.kinematics.whole_body_tables import COM, GoalTable, MotionTable, Posed, empty_posed
 from andante.spatial.arrays import Array, Array1
-from andante.spatial.compiled import entry, inlined, kernel
 from andante.spatial.rotation_kernels import to_matrix
 
 

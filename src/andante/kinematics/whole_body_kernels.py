@@ -14,6 +14,7 @@ import math
 
 import numpy as np
 
+from andante.kernels import entry, kernel
 from andante.kinematics.bounded_step import INDEFINITE, LeastStep, bounded_step, empty_step, least_step
 from andante.kinematics.tree_table import TreeTable
 from andante.kinematics.whole_body_goals import (
@@ -26,7 +27,6 @@ from andante.kinematics.whole_body_goals import (
 )
 from andante.kinematics.whole_body_tables import GoalTable, MotionTable, Posed, copy_posed, empty_posed, moved, refresh
 from andante.spatial.arrays import Array, Array1, Index1
-from andante.spatial.compiled import entry, kernel
 from andante.spatial.rotation_kernels import from_matrix, to_matrix
 
 _DAMPING, _LEAST_DAMPING, _MOST_DAMPING = 1e-4, 1e-9, 1e4

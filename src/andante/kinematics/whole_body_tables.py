@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from andante.kernels import kernel
 from andante.kinematics.tree_kernels import mass_moments, place_links
 from andante.kinematics.tree_table import TreeTable
 from andante.spatial.arrays import Array, Array1, Array2, Array3, Index1
-from andante.spatial.compiled import kernel
 
 COM = -1
 """In place of a link: the centre of mass."""

@@ -361,6 +361,6 @@ def _difference(ours: Mapping[str, str], theirs: Mapping[str, str], files: list[
 
 def _compile(function: Callable[[Any], Any]) -> int:
     """Compile the kernels of all modules that the function needs and that are not on this machine's disk."""
-    from andante.spatial.compiled.ahead import build_all
+    from andante.kernels.ahead import build_all
 
     return build_all()

@@ -9,8 +9,8 @@ import math
 
 import numpy as np
 
+from andante.kernels import entry, inlined
 from andante.spatial.arrays import Array, Array1, Array2
-from andante.spatial.compiled import entry, inlined
 
 Three = Array | tuple[float, float, float]
 """Three numbers, for kernels that make no arrays."""

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from andante.kernels import entry
 from andante.spatial.arrays import Array, Flags, Flags2
-from andante.spatial.compiled import entry
 from andante.terrain.height_map import HeightMap
 from andante.terrain.solids import Box
 

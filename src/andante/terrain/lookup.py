@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
+from andante.kernels import inlined
 from andante.spatial.arrays import Array2
-from andante.spatial.compiled import inlined
 
 
 @inlined

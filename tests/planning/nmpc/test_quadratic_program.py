@@ -8,6 +8,7 @@ from bodies import BODY, HEIGHT, SETTINGS, problem_of, random_problem, resting, 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from andante.kernels import entry
 from andante.planning.nmpc.active_set import dual_solve, new_workspace
 from andante.planning.nmpc.dense import CondensedQp, condense, solve_condensed
 from andante.planning.nmpc.online import OnlineNmpc
@@ -15,7 +16,6 @@ from andante.planning.nmpc.primal_dual import solve_stages
 from andante.planning.nmpc.problem import NmpcProblem, NmpcSettings
 from andante.planning.nmpc.qp import STATE_NAMES, QpBuilder, Stages, growth_of
 from andante.spatial.arrays import Array
-from andante.spatial.compiled import entry
 from andante.spatial.gravity import GRAVITY
 
 SHORT = NmpcSettings(states=7)

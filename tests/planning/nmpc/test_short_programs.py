@@ -12,6 +12,7 @@ import pytest
 from bodies import BODY, HEIGHT, problem_of, random_problem, resting, standing_contact
 
 from andante.documents.settings import SettingsError
+from andante.kernels import entry
 from andante.planning.nmpc.active_set import dual_solve, new_workspace
 from andante.planning.nmpc.dense import condense, solve_condensed
 from andante.planning.nmpc.dynamics import BodyNumbers, next_state
@@ -20,7 +21,6 @@ from andante.planning.nmpc.primal_dual import solve_stages
 from andante.planning.nmpc.problem import NmpcSettings, NmpcSolution, NmpcStatus, RigidBody
 from andante.planning.nmpc.qp import FACES, Face, QpBuilder, way_of
 from andante.planning.nmpc.rollout import best_follow, held_at, shifted
-from andante.spatial.compiled import entry
 from andante.spatial.gravity import GRAVITY
 
 SHORT = NmpcSettings(states=4)

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from andante.kernels import entry
 from andante.planning.quadruped.footholds import (
     MOST_SWINGS,
     StepRules,
@@ -22,7 +23,6 @@ from andante.planning.quadruped.footholds import (
 from andante.planning.quadruped.ground import Ground, level_ground
 from andante.planning.quadruped.swing import SWING, swing_state
 from andante.planning.quadruped.swing_timing import time_swing
-from andante.spatial.compiled import entry
 
 timed = entry(time_swing.py_func)
 RULES = StepRules(

@@ -8,6 +8,7 @@ from global_worlds import GO2_LIKE
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from andante.kernels import entry
 from andante.planning.quadruped.global_plan.connect import (
     connect_acceleration,
     connect_axis,
@@ -20,7 +21,6 @@ from andante.planning.quadruped.global_plan.leap import leap_strains, peak_push,
 from andante.planning.quadruped.global_plan.path import GlobalPath
 from andante.planning.quadruped.global_plan.settings import LEG, GlobalSettings
 from andante.planning.quadruped.global_plan.tables import Ground, Rules
-from andante.spatial.compiled import entry
 from andante.terrain.elevation_map import ElevationMap
 
 G = 9.81

@@ -11,6 +11,7 @@ from global_worlds import GO2_LIKE, planner, request, slow_faults, world
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from andante.kernels import entry
 from andante.planning.quadruped.global_plan.draws import lognormal, seeded, uniform, whole
 from andante.planning.quadruped.global_plan.full_states import angular_velocities, headings, smoothed_yaw
 from andante.planning.quadruped.global_plan.layers import body_layers
@@ -19,7 +20,6 @@ from andante.planning.quadruped.global_plan.planner import GlobalRequest, Global
 from andante.planning.quadruped.global_plan.tables import Ground, Trees
 from andante.planning.quadruped.global_plan.tree import grow
 from andante.planning.quadruped.global_plan.validity import first_fault
-from andante.spatial.compiled import entry
 from andante.spatial.rotations import conjugate, from_rpy, log, multiply
 from andante.terrain.elevation_map import ElevationMap
 from andante.terrain.height_map import HeightMap

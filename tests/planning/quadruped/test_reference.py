@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from andante.kernels import entry
 from andante.planning.quadruped.body_plan import BodyPlan, Primitive
 from andante.planning.quadruped.ground import Ground, ground_height, ground_heights, level_ground, support_plane
 from andante.planning.quadruped.reference import heights_flown, plan_index, plan_reference, slope_tilt, twist_reference
-from andante.spatial.compiled import entry
 from andante.spatial.rotations import from_rpy, to_matrix
 
 # The inner kernel, compiled for calls from Python.

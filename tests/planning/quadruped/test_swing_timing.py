@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from andante.kernels import entry
 from andante.planning.quadruped.ground import Ground, ground_height, level_ground
 from andante.planning.quadruped.swing import swing_state
 from andante.planning.quadruped.swing_timing import time_swing
-from andante.spatial.compiled import entry
 
 RADIUS, MARGIN = 0.02, 0.02
 SPACING = 0.005

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from andante.kernels import entry
 from andante.kinematics.leg_table import LeggedBody
 from andante.planning.feasibility.clearance import height_at
 from andante.planning.feasibility.scene import Scene
 from andante.planning.trajectory.swing_path import POINTS, swing_path
 from andante.planning.trajectory.time_law import law_share, time_law, trapezoid_time
 from andante.robots.robot import Robot
-from andante.spatial.compiled import entry
 from andante.terrain.height_map import HeightMap
 
 # Inner kernels, compiled for calls from Python.

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from andante.kernels import entry
 from andante.kinematics.leg_forward import leg_places
 from andante.kinematics.leg_kernels import leg_ik
 from andante.kinematics.leg_table import LeggedBody, LegTable
 from andante.planning.feasibility.body_shape import BodyShape
 from andante.planning.feasibility.trunk import avoid_trunk
 from andante.spatial.arrays import Array, Array1, Array2, Flags
-from andante.spatial.compiled import entry
 from andante.spatial.rotation_kernels import conjugate, exp, log, multiply, to_matrix
 
 _HALVINGS = 7

@@ -35,9 +35,9 @@ from andante.control.estimation.invariant_kernels import (
     set_rotation,
     set_turned,
 )
+from andante.kernels import entry, inlined, kernel
 from andante.kinematics.leg_table import LegTable
 from andante.spatial.arrays import Array, Array1, Array3
-from andante.spatial.compiled import entry, inlined, kernel
 
 CONTRADICTED, NO_STANCE, ORIENTATION = int(Doubt.CONTRADICTION), int(Doubt.NO_STANCE), int(Doubt.ORIENTATION)
 DUMB_ACCELEROMETER, DUMB_GYRO = int(Doubt.ACCELEROMETER), int(Doubt.GYRO)

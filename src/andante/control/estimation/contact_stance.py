@@ -26,10 +26,10 @@ from andante.control.estimation.contact_memory import (
 )
 from andante.control.estimation.floating_base import Doubt
 from andante.control.estimation.invariant_kernels import attach, correct, correct_by_number, set_product, set_turned
+from andante.kernels import inlined, kernel
 from andante.kinematics.leg_forward import foot_jacobian, foot_place
 from andante.kinematics.leg_table import LegTable
 from andante.spatial.arrays import Array, Array1, Array2
-from andante.spatial.compiled import inlined, kernel
 
 ENCODER, SLIP = int(Doubt.ENCODER), int(Doubt.SLIP)
 SWITCH_CLOSED, SWITCH_OPEN = int(Doubt.SWITCH_CLOSED), int(Doubt.SWITCH_OPEN)

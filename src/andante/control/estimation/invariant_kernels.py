@@ -17,8 +17,8 @@ import math
 import numpy as np
 
 from andante.control.estimation.contact_memory import FOOT, FORCE, GYRO, PLACE, SPEED, TURN, ContactMemory
+from andante.kernels import inlined, kernel
 from andante.spatial.arrays import Array
-from andante.spatial.compiled import inlined, kernel
 
 
 @inlined

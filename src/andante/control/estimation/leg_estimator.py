@@ -11,11 +11,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from andante.control.estimation.state import Feet
+from andante.kernels import entry
 from andante.kinematics.leg_forward import foot_jacobian, foot_places
 from andante.kinematics.leg_table import LeggedBody, LegTable
 from andante.robots.records import Sensors
 from andante.spatial.arrays import Array, Array1, Array2
-from andante.spatial.compiled import entry
 from andante.spatial.gravity import GRAVITY
 
 

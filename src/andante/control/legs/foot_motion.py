@@ -11,13 +11,13 @@ from typing import NamedTuple
 import numpy as np
 
 from andante.control.controller import ControlError
+from andante.kernels import entry, kernel
 from andante.kinematics.com_ik import evaluate
 from andante.kinematics.leg_forward import foot_places
 from andante.kinematics.leg_kernels import leg_angles
 from andante.kinematics.leg_table import LeggedBody, LegTable
 from andante.robots.records import Command, Sensors, Vector
 from andante.spatial.arrays import Array, Array1, Array2, Flags, Flags1
-from andante.spatial.compiled import entry, kernel
 
 _NOWHERE = np.zeros(3)
 _NOT_TURNED = np.eye(3)

@@ -7,10 +7,10 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from andante.kernels import entry
 from andante.robots.records import Command, Sensors
 from andante.robots.robot import Robot
 from andante.spatial.arrays import Array1, Array2, Array3
-from andante.spatial.compiled import entry
 
 _NONE = np.zeros(0, dtype=np.int64)
 _GIVES = 0.5

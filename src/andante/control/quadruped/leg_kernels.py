@@ -14,9 +14,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from andante.kernels import entry, kernel
 from andante.planning.quadruped.swing import swing_at
 from andante.spatial.arrays import Array, Array1, Array2, Array3, Flags1, Index, Index1, Index2
-from andante.spatial.compiled import entry, kernel
 from andante.spatial.gravity import GRAVITY
 
 

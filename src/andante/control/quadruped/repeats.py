@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from andante.kernels import entry
 from andante.robots.records import Sensors
 from andante.robots.robot import Robot
 from andante.spatial.arrays import Array1, Array2, Index1
-from andante.spatial.compiled import entry
 
 
 class RepeatWatch:

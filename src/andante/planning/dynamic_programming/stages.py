@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from andante.errors import AndanteError
+from andante.kernels import entry, kernel
 from andante.spatial.arrays import Array, Array1, Array2, Array3, Index, Index1, Index2
-from andante.spatial.compiled import entry, kernel
 
 
 class DynamicProgrammingError(AndanteError):

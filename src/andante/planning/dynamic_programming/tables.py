@@ -11,9 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from andante.kernels import entry
 from andante.planning.dynamic_programming.stages import DynamicProgrammingError, check_shape
 from andante.spatial.arrays import Array, Array1, Array2, Array3, Flags, Flags1, Index, Index3
-from andante.spatial.compiled import entry
 
 NO_ACTION = -1
 """Policy of a state that ends, or that no allowed action leaves."""

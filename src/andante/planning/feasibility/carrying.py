@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from andante.kernels import entry, kernel
 from andante.kinematics.com_ik import rpy_matrix
 from andante.kinematics.leg_forward import carrying_torques
 from andante.kinematics.leg_table import LeggedBody, LegTable
 from andante.planning.walk_plan import WalkPlan
 from andante.spatial.arrays import Array, Array2, Array3, Index, Index1
-from andante.spatial.compiled import entry, kernel
 from andante.spatial.gravity import GRAVITY
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 
+from andante.kernels import inlined, inlined_entry
 from andante.kinematics.leg_table import LegTable
 from andante.planning.feasibility.scene import Scene
 from andante.spatial.arrays import Array, Array2
-from andante.spatial.compiled import inlined, inlined_entry
 from andante.spatial.rotation_kernels import Three
 from andante.terrain.lookup import bilinear
 

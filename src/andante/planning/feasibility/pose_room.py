@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from andante.kernels import inlined
 from andante.kinematics.com_ik import solved_com
 from andante.kinematics.leg_kernels import turns
 from andante.kinematics.leg_table import LegTable
@@ -14,7 +15,6 @@ from andante.planning.feasibility.clearance import belly_clearance, leg_clearanc
 from andante.planning.feasibility.scene import Scene
 from andante.planning.feasibility.trunk import trunk_room
 from andante.spatial.arrays import Array, Array1
-from andante.spatial.compiled import inlined
 from andante.spatial.rotation_kernels import Three, seen_from
 
 NOWHERE = -1.0

@@ -11,6 +11,7 @@ import math
 
 import numpy as np
 
+from andante.kernels import inlined, inlined_entry, kernel
 from andante.kinematics.com_ik import rpy_matrix
 from andante.kinematics.leg_kernels import hip_obstacle
 from andante.kinematics.leg_table import LegTable
@@ -19,7 +20,6 @@ from andante.planning.feasibility.clearance import height_at
 from andante.planning.feasibility.pose_room import NOWHERE, PoseRules, pose_room
 from andante.planning.feasibility.scene import Scene
 from andante.spatial.arrays import Array, Array1, Array2, Index
-from andante.spatial.compiled import inlined, inlined_entry, kernel
 from andante.spatial.rotation_kernels import seen_from
 
 _CORNER = 0.2

@@ -6,12 +6,12 @@ import math
 
 import numpy as np
 
+from andante.kernels import entry, inlined
 from andante.kinematics.leg_kernels import leg_ik
 from andante.kinematics.leg_table import LegTable
 from andante.planning.feasibility.clearance import leg_axes
 from andante.planning.feasibility.scene import Scene
 from andante.spatial.arrays import Array, Array1, Array2, Array3
-from andante.spatial.compiled import entry, inlined
 from andante.spatial.rotation_kernels import Three, seen_from
 
 _HALVINGS = 8

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 
+from andante.kernels import inlined, kernel
 from andante.planning.feasibility.scene import Scene
 from andante.planning.feasibility.steps import swing_apex
 from andante.planning.footsteps.records import NO_NODE, NOT_LOOKED, Field, Moves
 from andante.spatial.arrays import Array, Index, Index3
-from andante.spatial.compiled import inlined, kernel
 
 _NOWHERE = (-1, -1)
 """Instead of a node: off the map, or there is none."""

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from andante.kernels import entry
 from andante.kinematics.support_triangle import inner_triangle
 from andante.planning.course import Course, NoPlanError
 from andante.planning.feasibility.pose_room import PoseRules
@@ -20,7 +21,6 @@ from andante.planning.footsteps.search import Ground
 from andante.planning.footsteps.settings import FootstepSettings, search_schedule
 from andante.planning.plans import Footstep, FootstepPlan
 from andante.spatial.arrays import Array, Array1, Array2, Index
-from andante.spatial.compiled import entry
 
 UNSUPPORTED = -2.0
 """Room of a step during which the other feet do not carry the body [m]."""

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from andante.kernels import entry, inlined, kernel
 from andante.kinematics.support_triangle import inner_triangle
 from andante.planning.feasibility.pose_room import PoseRules
 from andante.planning.feasibility.scene import Scene
@@ -18,7 +19,6 @@ from andante.planning.feasibility.steps import look_at_step, swing_apex
 from andante.planning.footsteps.candidates import along_path, candidates, left_behind, point_at, rest, stretch_penalty
 from andante.planning.footsteps.records import Field, Memory, Moves, Tested
 from andante.spatial.arrays import Array, Array2, Index
-from andante.spatial.compiled import entry, inlined, kernel
 
 FOUND, EXHAUSTED, SPENT = 0, 1, 2
 """Why a search ended: at the goal, with nothing left to try, or at the end of its budget."""

@@ -17,11 +17,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from andante.kernels import inlined, kernel
 from andante.planning.nmpc.inputs import Inputs, new_inputs, restrict
 from andante.planning.nmpc.qp import Stages
 from andante.planning.nmpc.riccati import Factors, Loads, best, factorise, new_factors, response
 from andante.spatial.arrays import Array, Array1, Array2, Array3, Index1, Index2
-from andante.spatial.compiled import inlined, kernel
 
 ACTIVE, SATURATED = 1, 2
 _FORCE_TOLERANCE, _STATE_TOLERANCE = 1e-8, 1e-10

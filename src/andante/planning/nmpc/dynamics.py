@@ -21,9 +21,9 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
+from andante.kernels import entry, inlined, inlined_entry, kernel
 from andante.planning.nmpc.problem import RigidBody
 from andante.spatial.arrays import Array, Array1, Array2
-from andante.spatial.compiled import entry, inlined, inlined_entry, kernel
 from andante.spatial.gravity import GRAVITY
 
 PITCH_LIMIT = 1.4

@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from andante.kernels import inlined, kernel
 from andante.planning.nmpc.qp import Stages
 from andante.spatial.arrays import Array2, Array3, Index1, Index2
-from andante.spatial.compiled import inlined, kernel
 
 
 class Inputs(NamedTuple):

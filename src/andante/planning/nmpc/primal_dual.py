@@ -13,12 +13,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from andante.kernels import entry, kernel
 from andante.planning.nmpc.active_set import Workspace, dual_solve
 from andante.planning.nmpc.inputs import expand, fixed_upward, restrict, side
 from andante.planning.nmpc.qp import Stages
 from andante.planning.nmpc.riccati import add_product, best, factorise
 from andante.spatial.arrays import Array2, Index2
-from andante.spatial.compiled import entry, kernel
 
 _ROUNDS = 12
 """Rounds after which the dual method takes over."""

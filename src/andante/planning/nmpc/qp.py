@@ -18,10 +18,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from andante.kernels import entry
 from andante.planning.nmpc.dynamics import BodyNumbers, step_derivatives
 from andante.planning.nmpc.problem import FEET, STATE, NmpcProblem, NmpcSettings, NmpcSolution, RigidBody
 from andante.spatial.arrays import Array, Array1, Array2, Array3, Flags, Flags1, Index, Index1, Index2
-from andante.spatial.compiled import entry
 from andante.spatial.gravity import GRAVITY
 
 FACES = 6

@@ -14,10 +14,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from andante.kernels import inlined, kernel
 from andante.planning.nmpc.inputs import Inputs
 from andante.planning.nmpc.qp import Stages
 from andante.spatial.arrays import Array, Array2, Array3
-from andante.spatial.compiled import inlined, kernel
 
 
 class Factors(NamedTuple):

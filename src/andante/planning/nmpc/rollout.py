@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import numpy as np
 
+from andante.kernels import entry, kernel
 from andante.planning.nmpc.dynamics import BodyNumbers, step
 from andante.planning.nmpc.problem import FEET, NmpcSolution
 from andante.planning.nmpc.qp import Stages
 from andante.spatial.arrays import Array, Array2, Array3, Index
-from andante.spatial.compiled import entry, kernel
 
 SHORTEST = 0.1
 """Shares of the way to the answer below this are not halved any more."""

@@ -13,10 +13,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from andante.kernels import entry, kernel
 from andante.planning.quadruped.ground import Ground, at, nearest_to
 from andante.planning.quadruped.swing_timing import time_swing
 from andante.spatial.arrays import Array, Array1, Array2, Array3, Flags1, Index1
-from andante.spatial.compiled import entry, kernel
 from andante.spatial.gravity import GRAVITY
 
 MOST_SWINGS = 6

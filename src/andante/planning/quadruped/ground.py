@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from andante.kernels import entry, kernel
 from andante.spatial.arrays import Array, Array2
-from andante.spatial.compiled import entry, kernel
 from andante.terrain.elevation_map import ElevationMap
 from andante.terrain.layers import Layers, LayerSettings
 from andante.terrain.lookup import bilinear, nearest

@@ -12,10 +12,10 @@ import math
 
 import numpy as np
 
+from andante.kernels import entry, kernel
 from andante.planning.quadruped.body_plan import BodyPlan, Primitive
 from andante.planning.quadruped.ground import Ground, at
 from andante.spatial.arrays import Array, Array1, Array2, Index
-from andante.spatial.compiled import entry, kernel
 
 _LEVEL = 1e-3
 """Slope below which the body is held level [rad]."""

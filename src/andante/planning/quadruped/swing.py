@@ -6,8 +6,8 @@ and the foot moves ahead all the time; here both can wait, see `swing_timing`.
 
 from __future__ import annotations
 
+from andante.kernels import entry, kernel
 from andante.spatial.arrays import Array, Array1
-from andante.spatial.compiled import entry, kernel
 
 SWING = 12
 """Numbers of a swing: lift-off, touch-down [s], start (3,), end (3,), apex [m], all of the foot's centre; and as shares

@@ -10,9 +10,9 @@ import math
 
 import numpy as np
 
+from andante.kernels import kernel
 from andante.planning.quadruped.ground import Ground, at
 from andante.spatial.arrays import Array
-from andante.spatial.compiled import kernel
 
 _POINTS = 16
 """Parts of the way at which the ground is looked at."""

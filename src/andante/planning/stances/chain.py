@@ -11,13 +11,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from andante.kernels import entry
 from andante.kinematics.leg_table import LeggedBody
 from andante.kinematics.support_triangle import inner_triangle, into_triangle
 from andante.planning.feasibility.steps import feet_frame
 from andante.planning.plans import FootstepPlan
 from andante.planning.stances.settings import LADDER, StanceSettings
 from andante.spatial.arrays import Array, Array1, Array2, Array3, Index1
-from andante.spatial.compiled import entry
 
 _CORNER = 0.2
 """Share of the way between both places at which a foot is as high as it gets, from either end."""

@@ -19,6 +19,7 @@ from pydantic import model_validator
 from andante.documents.quantities import NonNegative, Positive
 from andante.documents.settings import Settings
 from andante.documents.validation import contradiction
+from andante.kernels import entry, kernel
 from andante.kinematics.com_ik import evaluate, rpy_matrix
 from andante.kinematics.leg_kernels import obstacle
 from andante.kinematics.leg_table import LeggedBody, LegTable
@@ -26,7 +27,6 @@ from andante.planning.course import NoPlanError, PlanningError
 from andante.planning.dynamic_programming.stages import DynamicProgrammingError, StageGrids, cheapest_walk
 from andante.planning.plans import FootstepPlan
 from andante.spatial.arrays import Array, Array1, Array3, Index, Index1, Index2
-from andante.spatial.compiled import entry, kernel
 from andante.spatial.polygons import convex_hull
 from andante.spatial.rotation_kernels import seen_from
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from andante.kernels import entry, kernel
 from andante.kinematics.support_triangle import inner_triangle, into_triangle
 from andante.planning.feasibility.pose_room import NOWHERE
 from andante.planning.stances.pose_cost import (
@@ -18,7 +19,6 @@ from andante.planning.stances.pose_cost import (
 )
 from andante.planning.stances.settings import LADDER
 from andante.spatial.arrays import Array, Array2, Index1
-from andante.spatial.compiled import entry, kernel
 
 _GAIN = 1e-5
 """Least gain of cost that is worth a change."""

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from andante.kernels import inlined, kernel
 from andante.kinematics.com_ik import rpy_matrix
 from andante.kinematics.leg_kernels import turns
 from andante.kinematics.leg_table import LeggedBody, LegTable
@@ -16,7 +17,6 @@ from andante.planning.feasibility.scene import Scene
 from andante.planning.stances.chain import Chain
 from andante.planning.stances.settings import StanceSettings
 from andante.spatial.arrays import Array, Array2
-from andante.spatial.compiled import inlined, kernel
 from andante.spatial.rotation_kernels import seen_from
 
 BLOCKED = 3.0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from andante.kernels import entry, inlined, kernel
 from andante.kinematics.com_ik import rpy_matrix
 from andante.kinematics.support_triangle import inner_triangle, into_triangle
 from andante.planning.feasibility.pose_room import NOWHERE, PoseRules
@@ -11,7 +12,6 @@ from andante.planning.feasibility.steps import along_axis, from_hips, in_reach, 
 from andante.planning.stances.pose_cost import Task, node_cost, room_at, torque_cost
 from andante.planning.stances.settings import LADDER
 from andante.spatial.arrays import Array, Array2, Array3, Index, Index1, Index2
-from andante.spatial.compiled import entry, inlined, kernel
 
 PLACES = 13
 """Places of the centre of mass that are tried at each height and turn."""

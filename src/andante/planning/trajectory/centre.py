@@ -11,8 +11,8 @@ import math
 
 import numpy as np
 
+from andante.kernels import entry, kernel
 from andante.spatial.arrays import Array, Array1, Array2, Index
-from andante.spatial.compiled import entry, kernel
 from andante.spatial.gravity import GRAVITY
 
 

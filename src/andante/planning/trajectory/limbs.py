@@ -10,12 +10,12 @@ import math
 
 import numpy as np
 
+from andante.kernels import entry, inlined
 from andante.kinematics.com_ik import rpy_matrix, solved_com
 from andante.kinematics.leg_table import LegTable
 from andante.planning.trajectory.swing_path import along_path
 from andante.planning.trajectory.time_law import law_share
 from andante.spatial.arrays import Array, Array1, Array2, Array3, Index1
-from andante.spatial.compiled import entry, inlined
 
 _CLOSE = 1e-7
 """Largest distance of the centre of mass from where it is wanted [m]."""

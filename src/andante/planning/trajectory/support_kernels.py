@@ -6,9 +6,9 @@ import math
 
 import numpy as np
 
+from andante.kernels import entry, kernel
 from andante.kinematics.support_triangle import com_points, inner_triangle
 from andante.spatial.arrays import Array, Array2, Array3, Index1, Index2
-from andante.spatial.compiled import entry, kernel
 
 
 @kernel

@@ -6,10 +6,10 @@ import math
 
 import numpy as np
 
+from andante.kernels import entry, kernel
 from andante.planning.feasibility.clearance import height_at
 from andante.planning.feasibility.scene import Scene
 from andante.spatial.arrays import Array, Array1, Array2, Array3
-from andante.spatial.compiled import entry, kernel
 
 POINTS = 49
 """Points of a swing's path, evenly spaced along it."""

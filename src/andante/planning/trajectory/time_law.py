@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from andante.kernels import entry, kernel
 from andante.kinematics.com_ik import rpy_matrix
 from andante.kinematics.leg_kernels import turns
 from andante.kinematics.leg_table import LegTable
 from andante.spatial.arrays import Array, Array1, Array2, Array3, Index1, Index2
-from andante.spatial.compiled import entry, kernel
 from andante.spatial.rotation_kernels import seen_from
 
 _SLOW = 2.0

@@ -10,6 +10,7 @@ import math
 
 import numpy as np
 
+from andante.kernels import entry, kernel
 from andante.kinematics.com_ik import rpy_matrix
 from andante.kinematics.leg_kernels import turns
 from andante.planning.feasibility.clearance import belly_clearance, leg_clearance
@@ -18,7 +19,6 @@ from andante.planning.feasibility.scene import Scene
 from andante.planning.walk.rehearsal import Rehearsal
 from andante.planning.walk_plan import WalkPlan
 from andante.spatial.arrays import Array, Array1, Array2, Array3, Index
-from andante.spatial.compiled import entry, kernel
 from andante.spatial.rotation_kernels import seen_from
 
 _STEP, _TURN = 0.004, 0.04

@@ -13,6 +13,7 @@ import numpy as np
 
 from andante.documents.quantities import Angle, Length, Number
 from andante.documents.settings import Settings
+from andante.kernels import entry
 from andante.kinematics.com_ik import rpy_matrix
 from andante.kinematics.leg_forward import foot_place
 from andante.planning.course import Course, PlanningError
@@ -23,7 +24,6 @@ from andante.planning.feasibility.trunk import trunk_distance
 from andante.planning.trajectory.support_kernels import support_margins
 from andante.planning.walk_plan import WalkPlan
 from andante.spatial.arrays import Array, Array2, Array3, Index, Index1
-from andante.spatial.compiled import entry
 
 
 class RehearsalLimits(Settings):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
+from andante.kernels import entry
 from andante.spatial.arrays import Array2, Array3
-from andante.spatial.compiled import entry
 
 
 @entry

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import math
 
+from andante.kernels import inlined, inlined_entry, kernel
 from andante.planning.quadruped.global_plan.tables import CHECKS, Ground, Rules
 from andante.planning.quadruped.global_plan.validity import CONNECT, climb_rate, fault, look
 from andante.spatial.arrays import Array1, Index1
-from andante.spatial.compiled import inlined, inlined_entry, kernel
 from andante.spatial.gravity import GRAVITY
 
 _LONGER, _FACTOR = 5, 1.25

@@ -10,8 +10,8 @@ import math
 
 import numpy as np
 
+from andante.kernels import inlined, kernel
 from andante.spatial.arrays import Index1
-from andante.spatial.compiled import inlined, kernel
 
 _M1, _M2 = 4294967087, 4294944443
 _A12, _A13, _A21, _A23 = 1403580, 810728, 527612, 1370589

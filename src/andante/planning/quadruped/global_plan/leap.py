@@ -13,11 +13,11 @@ from __future__ import annotations
 
 import math
 
+from andante.kernels import inlined, inlined_entry, kernel
 from andante.planning.quadruped.global_plan.connect import heading
 from andante.planning.quadruped.global_plan.tables import CHECKS, Ground, Rules
 from andante.planning.quadruped.global_plan.validity import FLIGHT, LAND, LEAP, climb_rate, fault, look
 from andante.spatial.arrays import Array1, Index1
-from andante.spatial.compiled import inlined, inlined_entry, kernel
 from andante.spatial.gravity import GRAVITY
 
 _MIDDLE = 3.0 / 32.0

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from andante.kernels import entry, inlined, kernel
 from andante.planning.quadruped.global_plan.connect import (
     clearance,
     connect_acceleration,
@@ -21,7 +22,6 @@ from andante.planning.quadruped.global_plan.tables import Ground, Rules, Trees
 from andante.planning.quadruped.global_plan.tree import obstacle, straight_leap
 from andante.planning.quadruped.global_plan.validity import CONNECT, FLIGHT, LAND, LEAP
 from andante.spatial.arrays import Array, Array1, Array2, Index, Index1
-from andante.spatial.compiled import entry, inlined, kernel
 from andante.spatial.gravity import GRAVITY
 
 _LEAST_GAIN = 1e-6

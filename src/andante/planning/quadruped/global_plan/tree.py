@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 
+from andante.kernels import entry, inlined, kernel
 from andante.planning.quadruped.global_plan.connect import (
     clearance,
     connect_at,
@@ -22,7 +23,6 @@ from andante.planning.quadruped.global_plan.leap import leap_fault, leap_strains
 from andante.planning.quadruped.global_plan.tables import CHECKS, ITERATIONS, LEAPS, Ground, Rules, Trees
 from andante.planning.quadruped.global_plan.validity import LEAP, climb_rate, fault, look
 from andante.spatial.arrays import Array1, Array2, Index1
-from andante.spatial.compiled import entry, inlined, kernel
 from andante.spatial.gravity import GRAVITY
 
 _BEFORE = 12

@@ -12,10 +12,10 @@ from enum import IntEnum
 
 import numpy as np
 
+from andante.kernels import entry, inlined, kernel
 from andante.planning.quadruped.body_plan import Primitive
 from andante.planning.quadruped.global_plan.tables import Ground, Rules
 from andante.spatial.arrays import Array1, Array2, Index1
-from andante.spatial.compiled import entry, inlined, kernel
 from andante.terrain.lookup import bilinear, nearest
 
 CONNECT, LEAP, FLIGHT, LAND = (int(each) for each in Primitive)

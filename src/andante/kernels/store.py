@@ -17,10 +17,10 @@ from pathlib import Path
 
 from numba.core import config
 
-from andante.spatial.compiled.target import shipped_toolchain, toolchain
+from andante.kernels.target import shipped_toolchain, toolchain
 
-SHIPPED = Path(__file__).parents[2] / "_kernels"
-"""Machine code that came with the package, one folder per toolchain (`andante.spatial.compiled.ship`)."""
+SHIPPED = Path(__file__).parents[1] / "_kernels"
+"""Machine code that came with the package, one folder per toolchain (`andante.kernels.ship`)."""
 SUFFIX = ".kernel"
 _DIGEST = 32
 _UNUSED = 30 * 86400.0

@@ -23,8 +23,8 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher
 from numba.core.serialize import dumps
 
-from andante.spatial.compiled.errors import KernelError
-from andante.spatial.compiled.fingerprint import fingerprint, named
+from andante.kernels.errors import KernelError
+from andante.kernels.fingerprint import fingerprint, named
 
 KERNELS: dict[str, Kernel] = {}
 """All kernels of the modules imported so far, by module and name."""
@@ -67,7 +67,7 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
 
     def compile(self, sig: Any) -> Any:
         """Compile for a signature, or load it; two processes never compile the same at once."""
-        from andante.spatial.compiled.store import store
+        from andante.kernels.store import store
 
         arguments, _ = sigutils.normalize_signature(sig)
         if tuple(arguments) in self.overloads:
@@ -98,14 +98,14 @@ class _Disk(NullCache):  # type: ignore[misc]
         self._kernel = kernel
 
     def load_overload(self, sig: Any, target_context: Any) -> CompileResult | None:
-        from andante.spatial.compiled.store import store
+        from andante.kernels.store import store
 
         target_context.refresh()
         content = store().load(self._name(sig))
         return None if content is None else self._kernel.restored(pickle.loads(content))
 
     def save_overload(self, sig: Any, data: CompileResult) -> None:
-        from andante.spatial.compiled.store import store
+        from andante.kernels.store import store
 
         if data.library.has_dynamic_globals:
             raise KernelError(

@@ -12,7 +12,7 @@ import andante
 
 SOURCES = str(Path(andante.__file__).parents[1])
 LOW = """
-from andante.spatial.compiled import inlined, kernel
+from andante.kernels import inlined, kernel
 from small.constants import OFFSET
 
 @kernel
@@ -24,7 +24,7 @@ def middle(x: float) -> float:
     return low(x) + 1.0
 """
 HIGH = """
-from andante.spatial.compiled import entry
+from andante.kernels import entry
 from small.low import middle
 
 @entry
@@ -42,7 +42,7 @@ def highest(x: float) -> float:
 MAIN = """
 import json
 from small.high import high, higher, highest
-from andante.spatial.compiled.dispatchers import KERNELS
+from andante.kernels.dispatchers import KERNELS
 results = [high(1.0), higher(1.0), highest(1.0)]
 print(json.dumps({"results": results, "compiled": sum(sum(k.stats.cache_misses.values()) for k in KERNELS.values())}))
 """

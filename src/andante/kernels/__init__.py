@@ -11,8 +11,8 @@ from typing import TypeVar, cast
 
 from numba.core import config
 
-from andante.spatial.compiled.dispatchers import Inner
-from andante.spatial.compiled.entries import Entry
+from andante.kernels.dispatchers import Inner
+from andante.kernels.entries import Entry
 
 F = TypeVar("F", bound=Callable[..., object])
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any, get_args, get_origin, get_type_hints
 import numpy as np
 from numba import from_dtype, types
 
-from andante.spatial.compiled.errors import KernelError
+from andante.kernels.errors import KernelError
 
 _NUMBERS = {float: types.float64, int: types.int64, bool: types.boolean}
 

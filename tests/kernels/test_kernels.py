@@ -15,15 +15,15 @@ import numpy as np
 import pytest
 from numba import types
 
+from andante.kernels import entry, inlined, kernel, target
+from andante.kernels.ahead import import_kernels
+from andante.kernels.dispatchers import Inner, Kernel
+from andante.kernels.entries import Entry
+from andante.kernels.errors import KernelError
+from andante.kernels.fingerprint import fingerprint
+from andante.kernels.signatures import signature_of
+from andante.kernels.store import Store
 from andante.spatial.arrays import Array2, Flags1, Index1
-from andante.spatial.compiled import entry, inlined, kernel, target
-from andante.spatial.compiled.ahead import import_kernels
-from andante.spatial.compiled.dispatchers import Inner, Kernel
-from andante.spatial.compiled.entries import Entry
-from andante.spatial.compiled.errors import KernelError
-from andante.spatial.compiled.fingerprint import fingerprint
-from andante.spatial.compiled.signatures import signature_of
-from andante.spatial.compiled.store import Store
 
 FACTOR = 3.0
 SOURCES = Path(__file__).resolve().parents[2] / "src"
@@ -63,7 +63,7 @@ def test_an_inner_kernel_that_python_calls_says_so_and_does_not_crash():
 
 
 def test_a_kernel_with_two_decorators_is_refused():
-    with pytest.raises(KernelError, match=r"test_compiled\._both: the kernel is decorated twice"):
+    with pytest.raises(KernelError, match=r"test_kernels\._both: the kernel is decorated twice"):
         kernel(_both)
 
 
@@ -250,7 +250,7 @@ def test_what_nothing_used_for_a_month_is_removed(tmp_path):
 
 def test_where_numba_is_off_a_kernel_is_its_own_python_function():
     code = """
-from andante.spatial.compiled import entry, inlined, inlined_entry, kernel
+from andante.kernels import entry, inlined, inlined_entry, kernel
 for decorator in (entry, inlined, inlined_entry, kernel):
     f = decorator(lambda x: 2.0 * x)
     assert f.py_func is f and entry(f.py_func)(2.0) == 4.0

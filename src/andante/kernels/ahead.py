@@ -19,10 +19,10 @@ from pathlib import Path
 from numba.core import config, types
 from numba.core.compiler_lock import global_compiler_lock
 
-from andante.spatial.compiled.dispatchers import KERNELS, Kernel
-from andante.spatial.compiled.errors import KernelError
-from andante.spatial.compiled.signatures import signature_of
-from andante.spatial.compiled.store import Store, store
+from andante.kernels.dispatchers import KERNELS, Kernel
+from andante.kernels.errors import KernelError
+from andante.kernels.signatures import signature_of
+from andante.kernels.store import Store, store
 
 Task = tuple[Kernel, tuple[types.Type, ...]]
 """An entry and the types it is compiled for."""
@@ -144,7 +144,7 @@ def _helper(tasks: list[Task], alone: bool) -> Iterator[None]:
         return
     modules = sorted({kernel.py_func.__module__ for kernel, _ in tasks})
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "NUMBA_CACHE_DIR": config.CACHE_DIR}
-    command = [sys.executable, "-m", "andante.spatial.compiled.helper", *modules]
+    command = [sys.executable, "-m", "andante.kernels.helper", *modules]
     quiet = subprocess.DEVNULL
     with subprocess.Popen(command, env=environment, stdin=quiet, stdout=quiet, stderr=quiet) as process:
         try:

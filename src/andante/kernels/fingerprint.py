@@ -17,7 +17,7 @@ from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 import numpy as np
 from numba.core.dispatcher import Dispatcher
 
-from andante.spatial.compiled.errors import KernelError
+from andante.kernels.errors import KernelError
 
 _ROOT = __name__.partition(".")[0]
 _LOAD_GLOBAL = opmap["LOAD_GLOBAL"]

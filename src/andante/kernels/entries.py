@@ -6,8 +6,8 @@ from typing import Any
 
 from numba.core import sigutils
 
-from andante.spatial.compiled.ahead import build_once
-from andante.spatial.compiled.dispatchers import Kernel
+from andante.kernels.ahead import build_once
+from andante.kernels.dispatchers import Kernel
 
 
 class Entry(Kernel):

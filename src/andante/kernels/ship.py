@@ -1,4 +1,4 @@
-"""``python -m andante.spatial.compiled.ship``: put machine code for a common processor beside the sources.
+"""``python -m andante.kernels.ship``: put machine code for a common processor beside the sources.
 
 A wheel that is built then carries it (``docs/kernels.md``). Only entries are shipped, each with all that it calls.
 """
@@ -12,10 +12,10 @@ import sys
 import tempfile
 from pathlib import Path
 
-from andante.spatial.compiled.ahead import build_all, import_kernels
-from andante.spatial.compiled.dispatchers import KERNELS
-from andante.spatial.compiled.store import SHIPPED, SUFFIX, store
-from andante.spatial.compiled.target import shipped_environment, shipped_toolchain
+from andante.kernels.ahead import build_all, import_kernels
+from andante.kernels.dispatchers import KERNELS
+from andante.kernels.store import SHIPPED, SUFFIX, store
+from andante.kernels.target import shipped_environment, shipped_toolchain
 
 _INSIDE = "inside"
 
@@ -26,7 +26,7 @@ def ship() -> None:
     shutil.rmtree(SHIPPED, ignore_errors=True)
     with tempfile.TemporaryDirectory() as folder:
         environment = {**os.environ, **shipped_environment(), "NUMBA_CACHE_DIR": folder}
-        subprocess.run([sys.executable, "-m", "andante.spatial.compiled.ship", _INSIDE], env=environment, check=True)
+        subprocess.run([sys.executable, "-m", "andante.kernels.ship", _INSIDE], env=environment, check=True)
 
 
 def _compile_and_copy() -> None:
