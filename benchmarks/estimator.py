@@ -32,11 +32,11 @@ from andante.control.trot.trot import Trot
 from andante.kinematics.leg_table import LeggedBody
 from andante.robots.records import Command, Sensors
 from andante.robots.robot import Robot
-from andante.runs.log import Log
-from andante.runs.outcome import Limits
-from andante.runs.runner import Runner
+from andante.runs.logs.log import Log
+from andante.runs.loop.outcome import Limits
+from andante.runs.loop.runner import Runner
+from andante.runs.loop.tick import Observer, Tick
 from andante.runs.session import Session
-from andante.runs.tick import Observer, Tick
 from andante.spatial import rotations
 
 Array = NDArray[np.float64]

@@ -22,11 +22,11 @@ from andante.control.events import EventKind
 from andante.robots.records import Sensors, Vector
 from andante.runs.build import build
 from andante.runs.execute import session_of
-from andante.runs.outcome import Ending
-from andante.runs.quadruped.task import QuadrupedTask
+from andante.runs.loop.outcome import Ending
+from andante.runs.loop.tick import Observer, Tick
 from andante.runs.scenario import Scenario
 from andante.runs.scenario_files import Overrides, load_scenario, overridden
-from andante.runs.tick import Observer, Tick
+from andante.runs.tasks.quadruped.task import QuadrupedTask
 
 STILL = {"no_fall": False, "finishes": False}
 SCENARIOS: dict[str, dict[str, object]] = {

@@ -18,9 +18,9 @@ import mujoco
 
 from andante.runs.build import build
 from andante.runs.execute import log_metadata
-from andante.runs.outcome import Limits
-from andante.runs.recorder import LogRecorder
-from andante.runs.runner import Runner
+from andante.runs.logs.recorder import LogRecorder
+from andante.runs.loop.outcome import Limits
+from andante.runs.loop.runner import Runner
 from andante.runs.scenario_files import load_scenario
 from andante.runs.session import Session
 

@@ -12,11 +12,11 @@ import time
 
 from andante.runs.build import build
 from andante.runs.execute import session_of
+from andante.runs.loop.tick import Observer, Tick
 from andante.runs.scenario import Scenario
 from andante.runs.scenario_files import Overrides, load_scenario, overridden
 from andante.runs.session import Session
-from andante.runs.tick import Observer, Tick
-from andante.runs.walk.task import WalkTask
+from andante.runs.tasks.walk.task import WalkTask
 
 _SCENARIOS = ("sit-and-stand", "get-up", "nao-kick", "ers7-kick", "ers7-walk", "littledog-blind", "littledog-rocks")
 _GAITS = (("flat", "trot"), ("rolling", "auto"), ("steps", "crawl"))

@@ -256,9 +256,9 @@ def shares(browser: object, url: str, server: int, folder: Path, pairs: int) -> 
 _PLAIN = """import sys, time
 from pathlib import Path
 from andante.runs.build import build
-from andante.runs.clock import RealTimeClock
+from andante.runs.loop.clock import RealTimeClock
 from andante.runs.execute import LOG, log_metadata, session_of
-from andante.runs.recorder import LogRecorder
+from andante.runs.logs.recorder import LogRecorder
 from andante.runs.scenario_files import load_scenario
 folder = Path(sys.argv[1])
 scenario = load_scenario(folder / "scenario.yaml")

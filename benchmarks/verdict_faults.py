@@ -31,7 +31,7 @@ def terrain(heights: Callable[[Any, Any], Any], size: float = 3.0) -> Change:
 
 def leg_of(robot: Robot) -> float:
     """About how long the legs are [m]."""
-    from andante.runs.standing import standing_height
+    from andante.runs.evaluation.standing import standing_height
 
     return max(0.1, standing_height(robot))
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from andante.backends.backend import Backend
 from andante.backends.mujoco_world import MujocoWorld
-from andante.runs.tick import Observer, Tick
+from andante.runs.loop.tick import Observer, Tick
 
 
 @dataclass(frozen=True)

@@ -28,15 +28,15 @@ from andante.backends.mujoco_world import MujocoWorld
 from andante.errors import AndanteError
 from andante.robots.robot import Robot
 from andante.runs.build import build
+from andante.runs.evaluation.finished import FinishedRun
 from andante.runs.execute import judged, log_metadata, session_of
-from andante.runs.finished import FinishedRun
-from andante.runs.log import Log
-from andante.runs.quadruped.task import QuadrupedTask
-from andante.runs.recorder import LogRecorder
-from andante.runs.runner import Runner
+from andante.runs.logs.log import Log
+from andante.runs.logs.recorder import LogRecorder
+from andante.runs.loop.runner import Runner
 from andante.runs.scenario import Scenario
 from andante.runs.scenario_files import motion_scenario, validated
-from andante.runs.walk.task import WalkTask
+from andante.runs.tasks.quadruped.task import QuadrupedTask
+from andante.runs.tasks.walk.task import WalkTask
 from verdict_faults import FAULTS
 from verdict_truth import Seen, Wish, judge
 

@@ -4,7 +4,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from andante.runs.execute import run_scenario
-from andante.runs.log import Log
+from andante.runs.logs.log import Log
 from andante.runs.scenario_files import Overrides, load_scenario, overridden
 
 scenario = overridden(load_scenario("sit-and-stand"), Overrides(seed=3, video=False, report=False))

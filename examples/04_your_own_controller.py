@@ -14,7 +14,7 @@ from andante.robots.records import Command, Sensors
 from andante.robots.robot import Robot
 from andante.runs.controls.kind import ControlKind
 from andante.runs.execute import run_scenario
-from andante.runs.log import Log
+from andante.runs.logs.log import Log
 from andante.runs.scenario import register_controller
 from andante.runs.scenario_files import read_scenario
 

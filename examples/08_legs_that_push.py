@@ -10,8 +10,8 @@ from andante.control.compliance.stand import Sway, SwayingStand
 from andante.control.guard import Guard
 from andante.robots.records import Command, Sensors
 from andante.robots.robot import Robot
-from andante.runs.outcome import Limits
-from andante.runs.runner import run
+from andante.runs.loop.outcome import Limits
+from andante.runs.loop.runner import run
 from andante.runs.session import Session
 
 

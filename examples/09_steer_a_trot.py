@@ -9,8 +9,8 @@ from andante.control.steering import Heading, LiveSteering
 from andante.control.trot.trot import Trot
 from andante.robots.records import Command, Sensors
 from andante.robots.robot import Robot
-from andante.runs.outcome import Limits
-from andante.runs.runner import run
+from andante.runs.loop.outcome import Limits
+from andante.runs.loop.runner import run
 from andante.runs.session import Session
 
 

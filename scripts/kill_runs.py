@@ -21,7 +21,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from andante.runs.log import Log
+from andante.runs.logs.log import Log
 
 MAIN = "from andante.cli.app import main; main()"
 MOTIONS = """

@@ -19,39 +19,39 @@ _MODULES = {
     "Env": "env.env",
     "Finding": "motions.findings",
     "Keyframe": "motions.keyframe",
-    "Log": "runs.log",
+    "Log": "runs.logs.log",
     "Motion": "motions.library",
     "MotionLibrary": "motions.library",
-    "QuadrupedTask": "runs.quadruped.task",
+    "QuadrupedTask": "runs.tasks.quadruped.task",
     "Robot": "robots.robot",
-    "RunRecord": "runs.record",
+    "RunRecord": "runs.logs.record",
     "RunResult": "runs.execute",
     "Scenario": "runs.scenario",
     "Sensors": "robots.records",
     "Session": "runs.session",
-    "WalkTask": "runs.walk.task",
-    "catalog": "runs.shown",
+    "WalkTask": "runs.tasks.walk.task",
+    "catalog": "runs.reports.shown",
     "check": "motions.checks.choice",
-    "check_physics": "runs.physics_check",
-    "compare": "runs.compare",
+    "check_physics": "runs.checks.physics_check",
+    "compare": "runs.reports.compare",
     "convert": "formats.registry",
     "load_motions": "runs.motion_libraries",
     "load_terrain": "terrain.files.load",
     "make_board": "terrain.boards.make",
     "mirror_motion": "motions.editing.mirror",
     "open_session": "runs.task",
-    "plan": "runs.walk.plan",
+    "plan": "runs.tasks.walk.plan",
     "read": "formats.registry",
-    "read_log": "runs.record",
+    "read_log": "runs.logs.record",
     "register_controller": "runs.scenario",
-    "replay_log": "runs.replay",
+    "replay_log": "runs.logs.replay",
     "retime_motion": "motions.editing.timing",
     "run": "runs.task",
     "sample_motion": "motions.sampling",
     "scale_motion": "motions.editing.timing",
     "scenario_of": "runs.task",
     "sweep": "search.sweep",
-    "walk": "runs.walk.plan",
+    "walk": "runs.tasks.walk.plan",
     "write": "formats.registry",
 }
 """Module below `andante` in which each public name is defined."""
@@ -76,25 +76,25 @@ if TYPE_CHECKING:
     from andante.robots.records import Command as Command
     from andante.robots.records import Sensors as Sensors
     from andante.robots.robot import Robot as Robot
-    from andante.runs.compare import compare as compare
+    from andante.runs.checks.physics_check import check_physics as check_physics
     from andante.runs.execute import RunResult as RunResult
-    from andante.runs.log import Log as Log
+    from andante.runs.logs.log import Log as Log
+    from andante.runs.logs.record import RunRecord as RunRecord
+    from andante.runs.logs.record import read_log as read_log
+    from andante.runs.logs.replay import replay_log as replay_log
     from andante.runs.motion_libraries import load_motions as load_motions
-    from andante.runs.physics_check import check_physics as check_physics
-    from andante.runs.quadruped.task import QuadrupedTask as QuadrupedTask
-    from andante.runs.record import RunRecord as RunRecord
-    from andante.runs.record import read_log as read_log
-    from andante.runs.replay import replay_log as replay_log
+    from andante.runs.reports.compare import compare as compare
+    from andante.runs.reports.shown import catalog as catalog
     from andante.runs.scenario import Scenario as Scenario
     from andante.runs.scenario import register_controller as register_controller
     from andante.runs.session import Session as Session
-    from andante.runs.shown import catalog as catalog
     from andante.runs.task import open_session as open_session
     from andante.runs.task import run as run
     from andante.runs.task import scenario_of as scenario_of
-    from andante.runs.walk.plan import plan as plan
-    from andante.runs.walk.plan import walk as walk
-    from andante.runs.walk.task import WalkTask as WalkTask
+    from andante.runs.tasks.quadruped.task import QuadrupedTask as QuadrupedTask
+    from andante.runs.tasks.walk.plan import plan as plan
+    from andante.runs.tasks.walk.plan import walk as walk
+    from andante.runs.tasks.walk.task import WalkTask as WalkTask
     from andante.search.sweep import sweep as sweep
     from andante.terrain.boards.make import make_board as make_board
     from andante.terrain.files.load import load_terrain as load_terrain

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from andante.cli.app import app
 from andante.control.events import EventKind
-from andante.runs.log import Log
+from andante.runs.logs.log import Log
 
 FRAME = "{duration: 100, joints: {HeadYaw: 5}}"
 HEAD = """\

@@ -102,7 +102,7 @@ def test_replay_of_a_run_is_identical(library, tmp_path):
 
 
 def test_the_same_scenario_twice_gives_the_same_commands(library, tmp_path):
-    from andante.runs.log import Log
+    from andante.runs.logs.log import Log
 
     logs = []
     for name in ("one", "two"):
@@ -240,7 +240,7 @@ def test_without_a_graphics_library_the_run_counts_and_says_so(library, tmp_path
 
 
 def test_ctrl_c_leaves_a_readable_log(tmp_path):
-    from andante.runs.log import Log
+    from andante.runs.logs.log import Log
 
     process = subprocess.Popen(
         [ANDANTE, "run", "sit-and-stand", "--real-time", "--no-video", "--no-report", "--out", str(tmp_path / "out")],

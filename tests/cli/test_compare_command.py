@@ -14,8 +14,8 @@ from andante.cli.app import app
 from andante.control.controller import ControlEvent
 from andante.control.events import EventKind
 from andante.robots.records import Field, Layout, Record, scalar
-from andante.runs.compare import CompareError, compare
-from andante.runs.recorder import LogRecorder
+from andante.runs.logs.recorder import LogRecorder
+from andante.runs.reports.compare import CompareError, compare
 from andante.runs.task import hint_of, scenario_of
 
 RUNNER = CliRunner()

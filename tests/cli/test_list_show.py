@@ -13,8 +13,8 @@ from typer.testing import CliRunner
 
 from andante.cli.app import app
 from andante.robots.loader import shipped_robots
+from andante.runs.reports.shown import CatalogError, catalog
 from andante.runs.scenario_files import shipped_scenarios
-from andante.runs.shown import CatalogError, catalog
 from andante.terrain.boards.make import KINDS
 
 RUNNER = CliRunner()

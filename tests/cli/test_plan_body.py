@@ -12,8 +12,8 @@ from typer.testing import CliRunner, Result
 from andante.cli.app import app
 from andante.control.quadruped.controller import QuadrupedController
 from andante.planning.quadruped.body_plan import Primitive
-from andante.runs.quadruped.body_planned import flights, plan_body
-from andante.runs.quadruped.task import QuadrupedTask
+from andante.runs.tasks.quadruped.body_planned import flights, plan_body
+from andante.runs.tasks.quadruped.task import QuadrupedTask
 from andante.search.suites.quadruped_trial import parts_of
 
 

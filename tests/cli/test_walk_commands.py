@@ -12,7 +12,7 @@ from typer.main import get_command
 from typer.testing import CliRunner
 
 from andante.cli.app import app
-from andante.runs.log import Log
+from andante.runs.logs.log import Log
 
 SHORT = ("--board", "flat", "--goal", "0.5,0")
 

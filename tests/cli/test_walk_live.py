@@ -16,7 +16,7 @@ import pytest
 from typer.testing import CliRunner
 
 from andante.cli.app import app
-from andante.runs.replay import replay_log
+from andante.runs.logs.replay import replay_log
 
 _COMMAND = "from andante.cli.app import app; app()"
 _PATIENCE = 120.0

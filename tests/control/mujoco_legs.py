@@ -14,7 +14,7 @@ from andante.planning.quadruped.body import QuadrupedBody
 from andante.planning.quadruped.footholds import MOST_SWINGS
 from andante.planning.quadruped.swing import SWING
 from andante.robots.robot import Robot
-from andante.runs.quadruped.torque_driven import torque_driven
+from andante.runs.tasks.quadruped.torque_driven import torque_driven
 from andante.spatial import rotations
 
 RULES = LegRules(

@@ -19,7 +19,7 @@ from andante.control.crawl.settings import CrawlSettings
 from andante.control.events import EventKind
 from andante.control.guard import Guard
 from andante.kinematics.leg_table import LeggedBody
-from andante.runs.story import story
+from andante.runs.evaluation.story import story
 
 _TICK = 0.01
 NOISY = PoseNoise(position=0.003, orientation=math.radians(0.5), latency=0.02)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from andante.control.quadruped.drive_watch import DriveWatch
 from andante.robots.robot import Robot
-from andante.runs.quadruped.torque_driven import torque_driven
+from andante.runs.tasks.quadruped.torque_driven import torque_driven
 
 KNEE = 2
 

@@ -19,12 +19,12 @@ from andante.planning.quadruped.body_plan import BodyPlan
 from andante.planning.quadruped.local_plan import Mode
 from andante.runs.build import Parts, build
 from andante.runs.execute import session_of
-from andante.runs.outcome import Ending
-from andante.runs.quadruped.task import QuadrupedTask
+from andante.runs.loop.outcome import Ending
+from andante.runs.loop.tick import Observer, Tick
 from andante.runs.scenario import Scenario
 from andante.runs.scenario_files import validated
 from andante.runs.session import Session
-from andante.runs.tick import Observer, Tick
+from andante.runs.tasks.quadruped.task import QuadrupedTask
 
 
 def scenario(twist: tuple[float, float, float], seconds: float, **control: Any) -> Scenario:

@@ -20,7 +20,7 @@ from andante.control.steering import STILL, Heading, LiveSteering, SteeringScrip
 from andante.documents.settings import SettingsError
 from andante.kinematics.support_triangle import common_nearest, corner_margin, inset_triangle, into_triangle
 from andante.robots.robot import Robot
-from andante.runs.story import story
+from andante.runs.evaluation.story import story
 
 
 def script(heading: Heading, seconds: float) -> SteeringScript:

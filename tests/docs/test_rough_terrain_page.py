@@ -13,8 +13,8 @@ import typer
 from typer.testing import CliRunner
 
 from andante.cli.app import app
-from andante.runs.walk.metrics import WalkEnd
-from andante.runs.walk.task import CONTROLLERS
+from andante.runs.tasks.walk.metrics import WalkEnd
+from andante.runs.tasks.walk.task import CONTROLLERS
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "rough-terrain.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```console\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)

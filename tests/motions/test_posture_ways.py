@@ -14,7 +14,7 @@ from andante.motions.errors import MotionError
 from andante.motions.keyframe import Block
 from andante.motions.library import Motion, MotionLibrary
 from andante.motions.posture_ways import posture_after, way_to
-from andante.runs.log import Log
+from andante.runs.logs.log import Log
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "formats"))
 

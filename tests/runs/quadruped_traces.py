@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from andante.control.quadruped.drive_mode import DriveMode
-from andante.runs.quadruped.trace import QuadrupedTrace
+from andante.runs.tasks.quadruped.trace import QuadrupedTrace
 
 TICK = 0.002
 

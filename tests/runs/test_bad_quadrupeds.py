@@ -15,7 +15,7 @@ from andante.planning.quadruped.body import QuadrupedBody
 from andante.robots.robot import Robot
 from andante.runs.build import load_declared
 from andante.runs.execute import run_scenario
-from andante.runs.quadruped.task import QuadrupedTask, QuadrupedTaskError
+from andante.runs.tasks.quadruped.task import QuadrupedTask, QuadrupedTaskError
 
 _CALVES = "FL_calf 2, FR_calf 2, RL_calf 2, RR_calf 2"
 

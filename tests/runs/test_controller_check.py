@@ -9,8 +9,8 @@ from typer.testing import CliRunner
 
 from andante.cli.app import app
 from andante.robots.robot import Robot
-from andante.runs.controller_check import CheckFinding, check_controller
-from andante.runs.controller_source import ControllerSourceError, controller_source
+from andante.runs.checks.controller_check import CheckFinding, check_controller
+from andante.runs.checks.controller_source import ControllerSourceError, controller_source
 
 HEAD = """
 import ctypes, itertools, os, random, time

@@ -11,7 +11,7 @@ from andante.runs.build import build
 from andante.runs.controls.maps import MapSettings
 from andante.runs.errors import ScenarioError
 from andante.runs.execute import run_scenario
-from andante.runs.replay import replay_log
+from andante.runs.logs.replay import replay_log
 from andante.runs.scenario_files import validated
 from andante.terrain.elevation_map import ElevationMap
 

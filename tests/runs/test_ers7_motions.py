@@ -22,9 +22,9 @@ from andante.motions.checks.aibo.run import check_aibo
 from andante.motions.gait import ERS7_WALK, gait_block
 from andante.motions.library import MotionLibrary
 from andante.robots.robot import Robot
+from andante.runs.checks.physics_check import PhysicsRules, check_physics
 from andante.runs.execute import run_scenario
 from andante.runs.motion_libraries import load_motions
-from andante.runs.physics_check import PhysicsRules, check_physics
 from andante.runs.scenario import CommandVectors, Recording
 from andante.runs.scenario_files import FRICTION, NOISE, load_scenario
 from andante.search.suites.aibo import KICKS
@@ -192,7 +192,7 @@ def test_the_shipped_scenario_kicks_and_tells_speed_and_direction(tmp_path: Path
     assert metrics.ball_speed is not None
     assert metrics.ball_speed > 0.5
     assert any("towards" in reason and "m/s" in reason for reason in result.reasons)
-    from andante.runs.replay import replay_log
+    from andante.runs.logs.replay import replay_log
 
     assert replay_log(tmp_path / "kick").identical
 

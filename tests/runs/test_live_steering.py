@@ -20,13 +20,13 @@ from andante.runs.errors import SessionError
 from andante.runs.execute import run_scenario, session_of
 from andante.runs.live.pilot import EVERY, Pilot, rehearse, source_of
 from andante.runs.live.source import SourceError, SourceLostError, Wish
-from andante.runs.log import Log
-from andante.runs.quadruped.task import QuadrupedTask, QuadrupedTaskError
-from andante.runs.replay import replay_log
+from andante.runs.logs.log import Log
+from andante.runs.logs.replay import replay_log
 from andante.runs.scenario import Scenario
 from andante.runs.scenario_files import validated
 from andante.runs.session import Session
-from andante.runs.walk.task import FLOOR, WalkTask, WalkTaskError
+from andante.runs.tasks.quadruped.task import QuadrupedTask, QuadrupedTaskError
+from andante.runs.tasks.walk.task import FLOOR, WalkTask, WalkTaskError
 
 
 def scenario(kind: str, seconds: float = 3.0) -> Scenario:

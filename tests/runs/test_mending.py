@@ -12,8 +12,8 @@ from andante.motions.findings import Finding, Played
 from andante.motions.keyframe import Block, Keyframe
 from andante.motions.library import Motion, MotionLibrary
 from andante.robots.robot import Robot
-from andante.runs.mending import mended, play_findings
-from andante.runs.physics_check import PhysicsRules, check_physics
+from andante.runs.checks.mending import mended, play_findings
+from andante.runs.checks.physics_check import PhysicsRules, check_physics
 
 RULES = PhysicsRules(seeds=(0, 1))
 

@@ -12,9 +12,9 @@ import andante
 from andante.robots.graphics import GraphicsError
 from andante.robots.records import Field, Layout, scalar
 from andante.runs.errors import LogError
-from andante.runs.log import ChannelRows, Log
-from andante.runs.metrics import Metrics
-from andante.runs.story import Moment
+from andante.runs.evaluation.metrics import Metrics
+from andante.runs.evaluation.story import Moment
+from andante.runs.logs.log import ChannelRows, Log
 
 LAYOUT = Layout("sensors", (scalar("time", "s"), Field("position", ("knee", "hip"), "rad"), scalar("voltage", "V")))
 

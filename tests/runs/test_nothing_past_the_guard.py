@@ -18,8 +18,8 @@ from andante.cli.app import app
 from andante.control.guard import Guard
 from andante.robots.records import Command, Sensors
 from andante.robots.robot import Robot
+from andante.runs.checks.physics_check import run_physics
 from andante.runs.motion_libraries import load_motions
-from andante.runs.physics_check import run_physics
 from andante.runs.scenario import CommandVectors
 from andante.runs.scenario_files import load_scenario, scenario_text
 

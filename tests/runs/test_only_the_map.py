@@ -20,7 +20,7 @@ from andante.runs.build import build, load_declared
 from andante.runs.controls.maps import MapSettings
 from andante.runs.controls.registry import CONTROLLERS
 from andante.runs.scenario_files import validated
-from andante.runs.walk.plan import plan_scenario, standing_request
+from andante.runs.tasks.walk.plan import plan_scenario, standing_request
 
 SOURCE = Path(andante.__file__).parent
 GAP = {"board": "gaps", "parameters": {"width": 0.12, "holes": 0.0}, "seed": 3}

@@ -10,7 +10,7 @@ from andante.motions.checks.aibo.run import check_aibo
 from andante.motions.keyframe import Block, Keyframe
 from andante.motions.library import Motion, MotionLibrary
 from andante.robots.robot import Robot
-from andante.runs.physics_check import PhysicsRules, check_physics, run_physics
+from andante.runs.checks.physics_check import PhysicsRules, check_physics, run_physics
 
 
 @pytest.fixture(scope="module")

@@ -8,10 +8,10 @@ from andante.backends.motion_capture import Blackout, PoseNoise
 from andante.control.events import EventKind
 from andante.runs.build import build
 from andante.runs.execute import session_of
-from andante.runs.outcome import Ending
-from andante.runs.quadruped.task import QuadrupedTask
-from andante.runs.quadruped.watch import QuadrupedWatch
+from andante.runs.loop.outcome import Ending
 from andante.runs.scenario_files import validated
+from andante.runs.tasks.quadruped.task import QuadrupedTask
+from andante.runs.tasks.quadruped.watch import QuadrupedWatch
 
 NOISE = PoseNoise(position=0.001, orientation=0.004, period=1.0 / 360.0, latency=0.004)
 """As of Quad-SDK's captures, with noise."""

@@ -18,11 +18,11 @@ from andante.planning.quadruped.local_plan import LocalPlan
 from andante.robots.records import Sensors
 from andante.runs.build import Parts, build
 from andante.runs.execute import run_scenario, session_of
-from andante.runs.outcome import Ending, Outcome
-from andante.runs.quadruped.task import QuadrupedTask
+from andante.runs.loop.outcome import Ending, Outcome
+from andante.runs.loop.tick import Observer, Tick
 from andante.runs.scenario import Scenario
 from andante.runs.scenario_files import validated
-from andante.runs.tick import Observer, Tick
+from andante.runs.tasks.quadruped.task import QuadrupedTask
 
 BEGIN = 1.5
 """When a fault begins, amid a trot at half a metre per second [s]."""

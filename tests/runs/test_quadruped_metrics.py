@@ -12,10 +12,10 @@ from andante.control.controller import ControlEvent
 from andante.control.events import EventKind
 from andante.robots.records import Layout, axes, scalar
 from andante.robots.robot import Robot
-from andante.runs.quadruped.metrics import Window, measure_quadruped
-from andante.runs.quadruped.torque_driven import torque_driven
-from andante.runs.quadruped.trace import QuadrupedTrace, TraceError
-from andante.runs.quadruped.watch import Part
+from andante.runs.tasks.quadruped.metrics import Window, measure_quadruped
+from andante.runs.tasks.quadruped.torque_driven import torque_driven
+from andante.runs.tasks.quadruped.trace import QuadrupedTrace, TraceError
+from andante.runs.tasks.quadruped.watch import Part
 
 QUIET = {part: np.zeros(1000, dtype=bool) for part in (Part.CALF, Part.THIGH, Part.TRUNK)}
 

@@ -17,9 +17,9 @@ from andante.planning.quadruped.gait import GaitError, gait_of
 from andante.robots.robot import Robot
 from andante.runs.build import build
 from andante.runs.errors import ScenarioError
-from andante.runs.quadruped.task import NOISE, QuadrupedTask, QuadrupedTaskError, quadruped_task, torque_walker
-from andante.runs.quadruped.torque_driven import TICK, torque_driven
 from andante.runs.scenario_files import validated
+from andante.runs.tasks.quadruped.task import NOISE, QuadrupedTask, QuadrupedTaskError, quadruped_task, torque_walker
+from andante.runs.tasks.quadruped.torque_driven import TICK, torque_driven
 
 AHEAD = (0.3, 0.0, 0.0)
 

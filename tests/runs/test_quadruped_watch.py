@@ -8,10 +8,10 @@ import pytest
 from andante.control.quadruped.drive_mode import DriveMode
 from andante.runs.build import build
 from andante.runs.execute import session_of
-from andante.runs.quadruped.task import QuadrupedTask
-from andante.runs.quadruped.trace import QuadrupedTrace
-from andante.runs.quadruped.watch import Part, QuadrupedWatch
-from andante.runs.tick import Observer
+from andante.runs.loop.tick import Observer
+from andante.runs.tasks.quadruped.task import QuadrupedTask
+from andante.runs.tasks.quadruped.trace import QuadrupedTrace
+from andante.runs.tasks.quadruped.watch import Part, QuadrupedWatch
 
 
 class Others(Observer):

@@ -16,9 +16,9 @@ from andante.control.controller import ControlEvent
 from andante.control.events import EventKind
 from andante.robots.records import Layout, Record, scalar
 from andante.runs.errors import RecordingError
-from andante.runs.log import Log
-from andante.runs.recorder import LogRecorder
-from andante.runs.tick import Tick
+from andante.runs.logs.log import Log
+from andante.runs.logs.recorder import LogRecorder
+from andante.runs.loop.tick import Tick
 
 LAYOUT = Layout("sensors", (scalar("time", "s"), scalar("angle", "rad")))
 ROBOT = twin()

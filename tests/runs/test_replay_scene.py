@@ -19,9 +19,9 @@ from hypothesis import strategies as st
 
 from andante.pictures.pages import packed_array
 from andante.robots.records import Field, Layout, scalar
-from andante.runs import replay_scene as module
-from andante.runs.log import ChannelRows
-from andante.runs.replay_scene import replay_scene, simplified
+from andante.runs.logs.log import ChannelRows
+from andante.runs.reports import replay_scene as module
+from andante.runs.reports.replay_scene import replay_scene, simplified
 
 ROOT = Path(__file__).parents[2]
 WEB = ROOT / "web" / "replay"

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from andante.robots.records import Field, Layout, scalar
-from andante.runs.log import ChannelRows
-from andante.runs.report import report_channels, thinned
+from andante.runs.logs.log import ChannelRows
+from andante.runs.reports.report import report_channels, thinned
 
 
 def unpacked(text: str, kind: str) -> np.ndarray:

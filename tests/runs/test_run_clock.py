@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from andante.runs.clock import Clock, RealTimeClock, Welford
 from andante.runs.errors import RunError
+from andante.runs.loop.clock import Clock, RealTimeClock, Welford
 
 MS = 1_000_000
 

@@ -12,11 +12,11 @@ import pytest
 
 from andante.errors import AndanteError
 from andante.pictures.style import FOOT_COLOURS, foot_colour
-from andante.runs.balance import balance_of, foot_tracks
 from andante.runs.errors import LogError, RunError
+from andante.runs.evaluation.balance import balance_of, foot_tracks
 from andante.runs.execute import run_scenario
-from andante.runs.log import Log
-from andante.runs.replay import replay_log
+from andante.runs.logs.log import Log
+from andante.runs.logs.replay import replay_log
 from andante.runs.scenario import Scenario
 from andante.runs.scenario_files import load_scenario, validated
 
@@ -90,7 +90,7 @@ def test_a_replay_finds_a_changed_command(squat: Path, tmp_path: Path) -> None:
     changed[2] += 1e-12
     # Chunks are compressed and have checksums, so that a changed row needs a log of its own.
     from andante.robots.records import Record
-    from andante.runs.recorder import LogRecorder
+    from andante.runs.logs.recorder import LogRecorder
 
     recorder = LogRecorder(tmp_path / "log.mcap", log.metadata)
     for tick in range(100):
@@ -106,7 +106,7 @@ def test_a_replay_finds_a_changed_command(squat: Path, tmp_path: Path) -> None:
 
 
 def test_a_log_without_its_scenario_cannot_be_replayed(tmp_path: Path) -> None:
-    from andante.runs.recorder import LogRecorder
+    from andante.runs.logs.recorder import LogRecorder
 
     LogRecorder(tmp_path / "log.mcap").close()
     with pytest.raises(LogError, match="does not hold the scenario"):
@@ -287,7 +287,7 @@ def test_a_missing_encoder_is_told_and_the_run_counts(
 def test_an_encoder_that_fails_is_told(tmp_path: Path, squatter_files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import imageio_ffmpeg
 
-    from andante.runs import video
+    from andante.runs.reports import video
 
     black = np.zeros((360, 480, 3), np.uint8)  # needs no OpenGL
     monkeypatch.setattr(video, "_pictures", lambda *arguments: ((0.1 * frame, black) for frame in range(30)))

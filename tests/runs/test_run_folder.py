@@ -14,9 +14,9 @@ import pytest
 
 from andante.runs.errors import RecordingError, RunError
 from andante.runs.execute import run_scenario
-from andante.runs.folder import claimed
-from andante.runs.log import Log
-from andante.runs.recorder import LogRecorder
+from andante.runs.logs.folder import claimed
+from andante.runs.logs.log import Log
+from andante.runs.logs.recorder import LogRecorder
 from andante.runs.scenario_files import Overrides, load_scenario, overridden
 
 SLOW = [
@@ -129,7 +129,7 @@ def test_a_process_that_is_killed_leaves_a_log_to_its_last_flush(tmp_path: Path)
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs os.fork, which Windows lacks")
 def test_the_claim_ends_with_the_process(tmp_path: Path) -> None:
-    code = "import os, sys, pathlib; from andante.runs.folder import claimed\n"
+    code = "import os, sys, pathlib; from andante.runs.logs.folder import claimed\n"
     code += "with claimed(pathlib.Path(sys.argv[1])): os._exit(9)"
     assert subprocess.run([sys.executable, "-c", code, str(tmp_path)], check=False).returncode == 9
     with claimed(tmp_path):

@@ -13,15 +13,15 @@ from andante.control.guard import Guard
 from andante.documents.problems import DocumentError
 from andante.robots.robot import Robot
 from andante.runs.build import build, picture_model
+from andante.runs.evaluation.standing import standing_height
+from andante.runs.evaluation.verdict import judge
 from andante.runs.execute import run_scenario
-from andante.runs.log import Log
-from andante.runs.outcome import Ending, Limits
-from andante.runs.runner import run
+from andante.runs.logs.log import Log
+from andante.runs.loop.outcome import Ending, Limits
+from andante.runs.loop.runner import run
 from andante.runs.scenario import Scenario
 from andante.runs.scenario_files import read_scenario, scenario_text
 from andante.runs.session import Session
-from andante.runs.standing import standing_height
-from andante.runs.verdict import judge
 
 TEXT = """\
 format: andante.scenario
@@ -151,6 +151,6 @@ def test_the_same_get_up_gives_the_same_log(bhuman_folder: Path, tmp_path: Path)
 
 
 def _done():
-    from andante.runs.outcome import Ending
+    from andante.runs.loop.outcome import Ending
 
     return Ending.DONE

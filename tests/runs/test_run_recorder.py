@@ -22,8 +22,8 @@ from andante.control.controller import ControlEvent
 from andante.control.events import EventKind
 from andante.robots.records import Field, Layout, Record, axes, scalar
 from andante.runs.errors import LogError, RecordingError
-from andante.runs.log import Log
-from andante.runs.recorder import LogRecorder
+from andante.runs.logs.log import Log
+from andante.runs.logs.recorder import LogRecorder
 
 LAYOUT = Layout(
     "sensors", (scalar("time", "s"), Field("position", ("a", "b"), "rad"), Field("none", ()), axes("gyro", "rad/s"))
@@ -220,7 +220,7 @@ def test_a_killed_process_leaves_a_readable_log(tmp_path: Path) -> None:
         "sys.path.insert(0, sys.argv[2])\n"
         "from pathlib import Path\n"
         "from test_run_recorder import record\n"
-        "from andante.runs.recorder import LogRecorder\n"
+        "from andante.runs.logs.recorder import LogRecorder\n"
         "recorder = LogRecorder(Path(sys.argv[1]), rows=64, interval=0.05)\n"
         "tick = 0\n"
         "while True:\n"

@@ -14,12 +14,12 @@ from andante.backends.backend import BackendError
 from andante.control.events import EventKind
 from andante.control.guard import Guard
 from andante.robots.robot import Robot
-from andante.runs.clock import RealTimeClock
 from andante.runs.errors import ScenarioError
-from andante.runs.log import Log
-from andante.runs.outcome import Ending, Limits, Outcome
-from andante.runs.recorder import LogRecorder
-from andante.runs.runner import run as run_session
+from andante.runs.logs.log import Log
+from andante.runs.logs.recorder import LogRecorder
+from andante.runs.loop.clock import RealTimeClock
+from andante.runs.loop.outcome import Ending, Limits, Outcome
+from andante.runs.loop.runner import run as run_session
 from andante.runs.session import Session
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from run_fakes import TimePlanner
 
 from andante.runs.errors import ScenarioError
-from andante.runs.schedule import PlanQueue, Schedule, steps_per
+from andante.runs.loop.schedule import PlanQueue, Schedule, steps_per
 
 
 def test_nao_rates() -> None:

@@ -17,15 +17,15 @@ from andante.control.events import EventKind
 from andante.robots.records import Field, Layout, Record, axes, scalar
 from andante.robots.robot import Robot
 from andante.runs.build import Parts
-from andante.runs.clock import Lateness
-from andante.runs.falls import FallWatch, first_fall, first_standing, runs_of, tilt_of, why_not_standing
-from andante.runs.finished import FinishedRun
-from andante.runs.log import ChannelRows, Log
-from andante.runs.metrics import Metrics, measure
-from andante.runs.outcome import Ending, Outcome
+from andante.runs.evaluation.falls import FallWatch, first_fall, first_standing, runs_of, tilt_of, why_not_standing
+from andante.runs.evaluation.finished import FinishedRun
+from andante.runs.evaluation.metrics import Metrics, measure
+from andante.runs.evaluation.standing import Upright
+from andante.runs.evaluation.verdict import judge
+from andante.runs.logs.log import ChannelRows, Log
+from andante.runs.loop.clock import Lateness
+from andante.runs.loop.outcome import Ending, Outcome
 from andante.runs.scenario import FallRule, Scenario, Success
-from andante.runs.standing import Upright
-from andante.runs.verdict import judge
 
 LAYOUT = Layout(
     "truth",

@@ -14,14 +14,14 @@ from andante.control.events import EventKind
 from andante.control.guard import Guard
 from andante.robots.records import Command, Sensors
 from andante.runs.execute import run_scenario
-from andante.runs.log import Log
-from andante.runs.outcome import Ending, Limits
-from andante.runs.recorder import LogRecorder
-from andante.runs.replay import replay_log
-from andante.runs.runner import Runner, run
+from andante.runs.logs.log import Log
+from andante.runs.logs.recorder import LogRecorder
+from andante.runs.logs.replay import replay_log
+from andante.runs.loop.outcome import Ending, Limits
+from andante.runs.loop.runner import Runner, run
+from andante.runs.loop.tick import Observer, Tick
 from andante.runs.scenario_files import Overrides, load_scenario, overridden
 from andante.runs.session import Session
-from andante.runs.tick import Observer, Tick
 
 
 class Pushing(FakeController):

@@ -21,19 +21,19 @@ from andante.control.guard import Guard
 from andante.documents.settings import Settings
 from andante.errors import AndanteError
 from andante.runs.build import build
-from andante.runs.clock import RealTimeClock
 from andante.runs.errors import SessionError
 from andante.runs.execute import log_metadata, session_of
-from andante.runs.log import Log
-from andante.runs.outcome import Ending, Limits
-from andante.runs.recorder import LogRecorder
-from andante.runs.replay import replay_log
-from andante.runs.runner import Runner
+from andante.runs.logs.log import Log
+from andante.runs.logs.recorder import LogRecorder
+from andante.runs.logs.replay import replay_log
+from andante.runs.loop.clock import RealTimeClock
+from andante.runs.loop.outcome import Ending, Limits
+from andante.runs.loop.runner import Runner
+from andante.runs.loop.snapshot import Memory, SnapshotError
+from andante.runs.loop.tick import Observer, Tick
 from andante.runs.scenario_files import Overrides, load_scenario, overridden
 from andante.runs.session import Session
-from andante.runs.snapshot import Memory, SnapshotError
-from andante.runs.tick import Observer, Tick
-from andante.runs.walk.task import WalkTask
+from andante.runs.tasks.walk.task import WalkTask
 
 
 class Rows(Observer):

@@ -13,7 +13,7 @@ sys.path.append(str(Path(__file__).parent))
 
 from state_ways import KEPT, WAYS
 
-from andante.runs.snapshot import Memory, SnapshotError, shared_generators
+from andante.runs.loop.snapshot import Memory, SnapshotError, shared_generators
 
 
 @pytest.mark.filterwarnings("ignore:coroutine:RuntimeWarning", "ignore:unclosed", "ignore::ResourceWarning")

@@ -6,7 +6,7 @@ import math
 
 from andante.control.controller import ControlEvent
 from andante.control.events import EventKind
-from andante.runs.story import MOST_LINES, story
+from andante.runs.evaluation.story import MOST_LINES, story
 
 
 def test_faults_and_broken_tries_are_told_with_place_and_lean() -> None:

@@ -9,7 +9,7 @@ from andante.control.controller import ControlError
 from andante.robots.robot import Robot
 from andante.runs.errors import ScenarioError
 from andante.runs.execute import run_scenario
-from andante.runs.replay import replay_log
+from andante.runs.logs.replay import replay_log
 from andante.runs.scenario import Scenario
 from andante.runs.scenario_files import Overrides, overridden, read_scenario, scenario_text
 

@@ -7,9 +7,9 @@ import pytest
 
 from andante.control.controller import ControlEvent
 from andante.control.events import EventKind
-from andante.runs.balance import FootTrack, slips
-from andante.runs.walk.footfalls import footfalls
-from andante.runs.walk.metrics import margins_of
+from andante.runs.evaluation.balance import FootTrack, slips
+from andante.runs.tasks.walk.footfalls import footfalls
+from andante.runs.tasks.walk.metrics import margins_of
 
 TIMES = np.arange(100) * 0.01
 

@@ -9,9 +9,9 @@ from andante.control.controller import ControlEvent
 from andante.control.events import EventKind
 from andante.robots.records import Field, Layout, scalar
 from andante.robots.robot import Robot
-from andante.runs.log import ChannelRows, Log
-from andante.runs.walk.limits import breaches, command_rate
-from andante.runs.walk.metrics import clamp_count
+from andante.runs.logs.log import ChannelRows, Log
+from andante.runs.tasks.walk.limits import breaches, command_rate
+from andante.runs.tasks.walk.metrics import clamp_count
 
 TICK = 0.01
 COUNT = 50

@@ -11,8 +11,8 @@ from matplotlib.colors import to_hex
 
 from andante.pictures.figures import picture_bytes
 from andante.pictures.style import BAD, FOOT_COLOURS
-from andante.runs.walk.footfalls import Footfall
-from andante.runs.walk.pictures import WalkTrace, walk_figure
+from andante.runs.tasks.walk.footfalls import Footfall
+from andante.runs.tasks.walk.pictures import WalkTrace, walk_figure
 from andante.terrain.boards.make import make_board
 
 NAMES = ("FL", "FR", "HL", "HR")

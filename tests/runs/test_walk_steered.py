@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from andante.robots.records import Field, Layout
-from andante.runs.log import ChannelRows
-from andante.runs.walk.steered import reached
+from andante.runs.logs.log import ChannelRows
+from andante.runs.tasks.walk.steered import reached
 
 LAYOUT = Layout("truth", (Field("qpos", tuple("xyzabcd"), "m"),))
 

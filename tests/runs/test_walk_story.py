@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from andante.control.controller import ControlEvent
 from andante.control.events import EventKind
-from andante.runs.story import _TOLD, TOLD, TROUBLES, _grouped
+from andante.runs.evaluation.story import _TOLD, TOLD, TROUBLES, _grouped
 
 
 def test_a_walk_tells_all_that_any_run_tells_but_its_own_end():

@@ -7,9 +7,9 @@ import math
 import pytest
 
 from andante.robots.records import Layout, Record, axes, scalar
-from andante.runs.falls import FallWatch, WalkWatch
+from andante.runs.evaluation.falls import FallWatch, WalkWatch
 from andante.runs.scenario import FallRule
-from andante.runs.walk.goal import Course, WalkGoal
+from andante.runs.tasks.walk.goal import Course, WalkGoal
 from andante.terrain.boards.make import make_board
 
 LAYOUT = Layout("truth", (scalar("time"), axes("com", "m"), scalar("base_height"), scalar("pitch"), scalar("roll")))

@@ -12,8 +12,8 @@ from andante.kinematics.forward import Kinematics
 from andante.kinematics.leg_table import LeggedBody
 from andante.robots.parts import RobotError
 from andante.robots.robot import Robot
-from andante.runs.walk.task import WalkTask
-from andante.runs.walk.walker import as_walker, is_bare
+from andante.runs.tasks.walk.task import WalkTask
+from andante.runs.tasks.walk.walker import as_walker, is_bare
 
 LITTLEDOG = Path(__file__).resolve().parents[2] / "src/andante/robots/littledog/littledog.xml"
 

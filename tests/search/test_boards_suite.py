@@ -12,8 +12,8 @@ import pytest
 from typer.testing import CliRunner
 
 from andante.cli.app import app
-from andante.runs.walk.metrics import WalkMetrics
-from andante.runs.walk.task import WalkTask
+from andante.runs.tasks.walk.metrics import WalkMetrics
+from andante.runs.tasks.walk.task import WalkTask
 from andante.search.suites.boards import board_rows, boards_figure, csv_text, failures, programme_score, table
 from andante.search.suites.boards_table import ROWS, Asked
 from andante.search.suites.boards_trial import BoardTrial

@@ -11,11 +11,11 @@ from andante.control.guard import Guard
 from andante.control.keyframes.configuration import MotionRequest
 from andante.control.keyframes.engine import KeyframeEngine
 from andante.motions.checks.run import check_library
+from andante.runs.loop.outcome import Limits
+from andante.runs.loop.runner import run
+from andante.runs.loop.tick import Observer
 from andante.runs.motion_libraries import load_motions
-from andante.runs.outcome import Limits
-from andante.runs.runner import run
 from andante.runs.session import Session
-from andante.runs.tick import Observer
 from andante.search.errors import SearchError
 from andante.search.suites.getup_options import read_fault
 from andante.search.suites.getup_spread import spread_named, world_config

@@ -8,8 +8,8 @@ import math
 import pytest
 
 from andante.errors import AndanteError
-from andante.runs.quadruped.metrics import QuadrupedMetrics
-from andante.runs.quadruped.task import QuadrupedTask
+from andante.runs.tasks.quadruped.metrics import QuadrupedMetrics
+from andante.runs.tasks.quadruped.task import QuadrupedTask
 from andante.search.executor import InProcess
 from andante.search.suites.quadruped import SUITE, QuadrupedOptions, condition_rows, failures
 from andante.search.suites.quadruped_costs import SolverFigures, growth_of

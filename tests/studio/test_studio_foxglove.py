@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from studio_text import TEXT
 
-from andante.runs.chunks import CDR_HEADER, message_definition
-from andante.runs.log import Log
+from andante.runs.logs.chunks import CDR_HEADER, message_definition
+from andante.runs.logs.log import Log
 from andante.studio import foxglove_stream
 from andante.studio.disk import Disk
 from andante.studio.errors import StudioError

@@ -18,7 +18,7 @@ from page_users import StudioUser
 from served import Served, run_command, served
 from socket_clients import StudioClient
 
-from andante.runs.log import Log
+from andante.runs.logs.log import Log
 from andante.studio import messages as asked
 from andante.studio.errors import StudioError
 from andante.studio.midi import LOOPBACK, Binding, MidiControl, opened, ports

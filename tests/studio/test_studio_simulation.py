@@ -14,7 +14,7 @@ from studio_text import TEXT
 from andante.backends.fault import Fault
 from andante.errors import AndanteError
 from andante.robots.robot import Robot
-from andante.runs.log import Log
+from andante.runs.logs.log import Log
 from andante.studio.balance import PostureBalance
 from andante.studio.disk import Disk
 from andante.studio.dragging import dragged, warm

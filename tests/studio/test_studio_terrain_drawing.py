@@ -16,8 +16,8 @@ from andante.kinematics.reach import REACHABLE, Stance, reach_codes, reach_volum
 from andante.kinematics.reference_leg import REFERENCE_LEG
 from andante.robots.robot import Robot
 from andante.runs.scenario_files import load_scenario
-from andante.runs.walk.plan import plan
-from andante.runs.walk.task import WalkTask
+from andante.runs.tasks.walk.plan import plan
+from andante.runs.tasks.walk.task import WalkTask
 from andante.studio.errors import StudioError
 from andante.studio.terrain_drawing import Drawing
 from andante.terrain.files.load import load_heights

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from socket_clients import TerrainClient
 
-from andante.runs.log import Log
-from andante.runs.replay import replay_log
+from andante.runs.logs.log import Log
+from andante.runs.logs.replay import replay_log
 from andante.runs.scenario_files import load_scenario
 
 

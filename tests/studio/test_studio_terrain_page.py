@@ -8,8 +8,8 @@ import pytest
 from page_users import TerrainUser
 from served import Served
 
-from andante.runs.log import Log
-from andante.runs.replay import replay_log
+from andante.runs.logs.log import Log
+from andante.runs.logs.replay import replay_log
 
 pytestmark = pytest.mark.browser
 

@@ -8,10 +8,10 @@ import pytest
 from page_users import TerrainUser
 from served import Served
 
-from andante.runs.log import Log
-from andante.runs.replay import replay_log
-from andante.runs.walk.plan import plan
-from andante.runs.walk.task import WalkTask
+from andante.runs.logs.log import Log
+from andante.runs.logs.replay import replay_log
+from andante.runs.tasks.walk.plan import plan
+from andante.runs.tasks.walk.task import WalkTask
 
 pytestmark = pytest.mark.browser
 

@@ -88,8 +88,8 @@ def _controller(text: str, robot: str, seconds: float, as_json: bool) -> None:
     from dataclasses import asdict
 
     from andante.robots.robot import Robot
-    from andante.runs.controller_check import check_controller
-    from andante.runs.controller_source import controller_source
+    from andante.runs.checks.controller_check import check_controller
+    from andante.runs.checks.controller_source import controller_source
 
     source = controller_source(text)
     found = check_controller(source, Robot.load(robot), seconds)

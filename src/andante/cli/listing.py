@@ -22,7 +22,7 @@ def listing(
     """
     from dataclasses import asdict
 
-    from andante.runs.shown import catalog
+    from andante.runs.reports.shown import catalog
 
     entries = catalog(kind or ())
     if as_json:
@@ -61,7 +61,7 @@ def show(
         motion: This motion of a library file.
         as_json: Print one JSON object.
     """
-    from andante.runs.shown import look_up
+    from andante.runs.reports.shown import look_up
 
     found = look_up(thing, motion)
     lines = list(found[0].lines)

@@ -120,7 +120,7 @@ def _in_physics(library: MotionLibrary, robot: Robot, seeds: int) -> tuple[list[
     """What every motion does in physics: findings, and whether each that is to stand does in all of its runs."""
     from andante.cli.progress import counting
     from andante.motions.reached import off_feet
-    from andante.runs.physics_check import PhysicsRules, check_physics
+    from andante.runs.checks.physics_check import PhysicsRules, check_physics
 
     physical = PhysicsRules(seeds=tuple(range(seeds)))
     found: list[Finding] = []
@@ -140,8 +140,8 @@ def _with_and_without(
     library: MotionLibrary, robot: Robot, seeds: int, assessment: Assessment
 ) -> dict[Finding, Played]:
     """What the motions of the findings that come first do in physics as they are, and with the defect mended."""
-    from andante.runs.mending import play_findings
-    from andante.runs.physics_check import PhysicsRules
+    from andante.runs.checks.mending import play_findings
+    from andante.runs.checks.physics_check import PhysicsRules
 
     return play_findings(
         library, robot, [cause.worst for cause in assessment.first], PhysicsRules(seeds=tuple(range(seeds)))

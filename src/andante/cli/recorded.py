@@ -18,12 +18,12 @@ def compare(first: Path, second: Path, out: Path | None = None, same: bool = Fal
         same: Fail where anything recorded differs.
         as_json: Print one JSON object.
     """
-    from andante.runs.compare import compare as compared
-    from andante.runs.compare import lines_of
+    from andante.runs.reports.compare import compare as compared
+    from andante.runs.reports.compare import lines_of
 
     found = compared(first, second)
     if out is not None:
-        from andante.runs.compare import write_comparison
+        from andante.runs.reports.compare import write_comparison
 
         write_comparison(found, out)
     page = [] if out is None else [f"page: {out}"]
@@ -39,7 +39,7 @@ def replay(log: Path, as_json: Json = False) -> None:
         log: A log, or the folder of a run.
         as_json: Print one JSON object.
     """
-    from andante.runs.replay import replay_log
+    from andante.runs.logs.replay import replay_log
 
     result = replay_log(log)
     verdict = "pass" if result.identical else "fail"

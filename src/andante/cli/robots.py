@@ -132,6 +132,6 @@ def _foot(foot: Foot) -> str:
 
 def _standing_height(robot: Robot) -> float | None:
     """Height of the base above the ground in the posture ``stand`` [m]; None where it has none, or no feet."""
-    from andante.runs.standing import standing_height
+    from andante.runs.evaluation.standing import standing_height
 
     return standing_height(robot) if robot.feet and "stand" in robot.postures else None

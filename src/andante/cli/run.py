@@ -48,8 +48,8 @@ def run(
         real_time: Keep to the wall clock.
         as_json: Print one JSON object.
     """
-    from andante.runs.clock import RealTimeClock
     from andante.runs.execute import run_scenario
+    from andante.runs.loop.clock import RealTimeClock
     from andante.runs.task import hint_of, scenario_of
 
     document = scenario_of(

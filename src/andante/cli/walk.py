@@ -13,8 +13,8 @@ from andante.cli.walk_options import USUAL_NOISE, PlanOptions, WalkOptions, aski
 
 if TYPE_CHECKING:
     from andante.runs.execute import RunResult
-    from andante.runs.quadruped.task import QuadrupedTask
-    from andante.runs.walk.task import WalkTask
+    from andante.runs.tasks.quadruped.task import QuadrupedTask
+    from andante.runs.tasks.walk.task import WalkTask
 
 
 @command
@@ -31,7 +31,7 @@ def walk(asked: WalkOptions) -> None:
     scenario, twist, until = task.scenario(report=asked.report, video=asked.video), task.twist, task.seconds
     if scenario.controller.type == "crawl":
         from andante.runs.build import load_declared
-        from andante.runs.walk.plan import warm_up
+        from andante.runs.tasks.walk.plan import warm_up
 
         # The first plan on a computer compiles for a minute; that is no planning time.
         warm_up(load_declared(scenario))
@@ -59,8 +59,8 @@ def walk_task(asked: WalkOptions) -> WalkTask | QuadrupedTask:
     Raises:
         AndanteError: Something is not legal, or means nothing to the robot or its controller.
     """
-    from andante.runs.quadruped.task import quadruped_task, refuse_idle
-    from andante.runs.walk.task import FLOOR, WalkTask, changed
+    from andante.runs.tasks.quadruped.task import quadruped_task, refuse_idle
+    from andante.runs.tasks.walk.task import FLOOR, WalkTask, changed
 
     by_hand = asked.live is not None
     given = vars(asked) | {"live": by_hand, "seconds": asked.seconds or (SECONDS if by_hand else 10.0)}
@@ -91,7 +91,7 @@ def _dynamic(asked: WalkOptions) -> bool:
 
 def _torque_driven(robot: str) -> bool:
     from andante.robots.robot import Robot
-    from andante.runs.quadruped.task import torque_walker
+    from andante.runs.tasks.quadruped.task import torque_walker
 
     return torque_walker(Robot.load(robot))
 
@@ -132,9 +132,9 @@ def plan(asked: PlanOptions) -> None:
         return
     from andante.documents.files import write_text
     from andante.pictures.figures import check_kind, save
-    from andante.runs.walk.pictures import trace_of_plan, walk_figure
-    from andante.runs.walk.plan import plan as plan_walk
-    from andante.runs.walk.task import WalkTask, changed
+    from andante.runs.tasks.walk.pictures import trace_of_plan, walk_figure
+    from andante.runs.tasks.walk.plan import plan as plan_walk
+    from andante.runs.tasks.walk.task import WalkTask, changed
 
     draw, out = asked.draw, asked.out
     check_kind(draw)
@@ -175,7 +175,7 @@ def _plans_body(asked: PlanOptions) -> bool:
     if asked.controller is None:
         return _torque_driven(asked.robot)
     if asked.controller not in _PLANS:
-        from andante.runs.quadruped.task import QuadrupedTaskError
+        from andante.runs.tasks.quadruped.task import QuadrupedTaskError
 
         raise QuadrupedTaskError(
             "nothing is planned for such a controller", place="--controller", value=asked.controller, legal=_PLANS
@@ -188,9 +188,9 @@ def _plan_body(asked: PlanOptions) -> None:
 
     from andante.documents.files import write_text
     from andante.pictures.figures import check_kind, save
-    from andante.runs.quadruped.body_picture import body_figure
-    from andante.runs.quadruped.body_planned import plan_body
-    from andante.runs.quadruped.task import QuadrupedTaskError, quadruped_task, refuse_idle
+    from andante.runs.tasks.quadruped.body_picture import body_figure
+    from andante.runs.tasks.quadruped.body_planned import plan_body
+    from andante.runs.tasks.quadruped.task import QuadrupedTaskError, quadruped_task, refuse_idle
 
     check_kind(asked.draw)
     idle = {

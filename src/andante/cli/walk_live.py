@@ -12,9 +12,9 @@ from andante.cli.output import to_nowhere
 from andante.cli.progress import progress_bar, waiting
 
 if TYPE_CHECKING:
-    from andante.runs.clock import Clock
     from andante.runs.live.pilot import Pilot
     from andante.runs.live.source import Source
+    from andante.runs.loop.clock import Clock
     from andante.runs.scenario import Scenario
 
 SECONDS = 300.0
@@ -45,8 +45,8 @@ def driving(live: str | None, seconds: float, scenario: Scenario) -> Iterator[Dr
         with progress_bar() as progress:
             yield Drive(None, progress, None)
         return
-    from andante.runs.clock import RealTimeClock
     from andante.runs.live.pilot import Pilot, rehearse, source_of
+    from andante.runs.loop.clock import RealTimeClock
 
     terminals = _terminals()
     with source_of(live) as source, waiting("steered") as show:

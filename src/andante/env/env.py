@@ -22,10 +22,10 @@ from andante.env.rewards import USUAL_REWARD
 from andante.env.terms import OBSERVATIONS, REWARDS, ObservationTerm, RewardTerm
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
-from andante.runs.outcome import Ending
+from andante.runs.loop.outcome import Ending
+from andante.runs.loop.snapshot import Snapshot
 from andante.runs.scenario import Scenario
 from andante.runs.session import Session
-from andante.runs.snapshot import Snapshot
 from andante.search.suites.getup_spread import Spread
 
 try:

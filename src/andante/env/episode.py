@@ -16,14 +16,14 @@ from andante.control.guard import Guard
 from andante.control.guard_settings import GuardSettings
 from andante.env.errors import EnvError
 from andante.robots.robot import Robot
-from andante.runs.actions import REACH, acting_controller, planner_beside
 from andante.runs.build import load_declared
 from andante.runs.controls.kind import ControlKind
-from andante.runs.outcome import Limits
+from andante.runs.loop.actions import REACH, acting_controller, planner_beside
+from andante.runs.loop.outcome import Limits
+from andante.runs.loop.tick import Observer
 from andante.runs.scenario import FallRule, Scenario
 from andante.runs.session import Session
 from andante.runs.task import scenario_of
-from andante.runs.tick import Observer
 from andante.search.suites.getup_spread import Spread, drawn, spread_named, spread_over
 
 

@@ -12,7 +12,7 @@ from andante.control.actions.acting import ActionRange
 from andante.env.errors import EnvError
 from andante.env.terms import OBSERVATIONS, REWARDS, TRUE, Moment, ObservationTerm, blind
 from andante.robots.records import Command, Record, Vector
-from andante.runs.actions import action_range
+from andante.runs.loop.actions import action_range
 from andante.runs.session import Session
 
 

@@ -13,10 +13,10 @@ from andante.control.controller import Controller
 from andante.control.guard import Guard
 from andante.planning.planner import Planner
 from andante.robots.robot import Robot
-from andante.runs.asked import NOTHING, Asked
+from andante.runs.controls.asked import NOTHING, Asked
 from andante.runs.errors import ScenarioError
+from andante.runs.evaluation.standing import known_standing_height
 from andante.runs.scenario import Scenario
-from andante.runs.standing import known_standing_height
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ def load_declared(scenario: Scenario) -> Robot:
     if limits is None:
         return robot
     if limits.walker:
-        from andante.runs.walk.walker import as_walker
+        from andante.runs.tasks.walk.walker import as_walker
 
         robot = as_walker(robot)
     return with_limits(robot, **limits.model_dump(exclude={"walker"}))

@@ -17,34 +17,34 @@ from andante.documents.problems import DocumentError
 from andante.errors import AndanteError
 from andante.robots.robot import Robot
 from andante.runs.build import Parts, build
-from andante.runs.clock import Clock
 from andante.runs.controls.quadruped import QuadrupedControl
-from andante.runs.criterion import Criterion
 from andante.runs.errors import RunError, refused
-from andante.runs.falls import FallWatch, WalkWatch
-from andante.runs.finished import FinishedRun
-from andante.runs.folder import claimed, fresh
-from andante.runs.log import Log
-from andante.runs.metrics import Metrics, measure
-from andante.runs.outcome import Ending, Limits, Outcome
-from andante.runs.quadruped.report_pictures import FILES, draw_quadruped, keeper_of
-from andante.runs.quadruped.torque_driven import ASSUMED
-from andante.runs.record import LOG, METRICS
-from andante.runs.recorder import LogRecorder
-from andante.runs.runner import Progress, Runner, handling
+from andante.runs.evaluation.criterion import Criterion
+from andante.runs.evaluation.falls import FallWatch, WalkWatch
+from andante.runs.evaluation.finished import FinishedRun
+from andante.runs.evaluation.metrics import Metrics, measure
+from andante.runs.evaluation.story import Moment, story, walk_story
+from andante.runs.evaluation.verdict import Verdict, judge
+from andante.runs.logs.folder import claimed, fresh
+from andante.runs.logs.log import Log
+from andante.runs.logs.record import LOG, METRICS
+from andante.runs.logs.recorder import LogRecorder
+from andante.runs.loop.clock import Clock
+from andante.runs.loop.outcome import Ending, Limits, Outcome
+from andante.runs.loop.runner import Progress, Runner, handling
+from andante.runs.loop.tick import Observer
 from andante.runs.scenario import Scenario
 from andante.runs.scenario_files import Overrides, overridden, scenario_text
 from andante.runs.session import Session
-from andante.runs.story import Moment, story, walk_story
-from andante.runs.tick import Observer
-from andante.runs.verdict import Verdict, judge
-from andante.runs.walk.goal import Course
-from andante.runs.walk.metrics import WalkMetrics
-from andante.runs.walk.walker import is_bare
+from andante.runs.tasks.quadruped.report_pictures import FILES, draw_quadruped, keeper_of
+from andante.runs.tasks.quadruped.torque_driven import ASSUMED
+from andante.runs.tasks.walk.goal import Course
+from andante.runs.tasks.walk.metrics import WalkMetrics
+from andante.runs.tasks.walk.walker import is_bare
 from andante.version import __version__
 
 if TYPE_CHECKING:
-    from andante.runs.quadruped.trace import PlanKeeper
+    from andante.runs.tasks.quadruped.trace import PlanKeeper
 
 REPORT, VIDEO, SCENARIO, WALK = "report.html", "video.mp4", "scenario.yaml", "walk.png"
 """Names of the files in a run's folder."""
@@ -308,12 +308,12 @@ def _pictures(
     if keeper is not None:
         pictures |= draw_quadruped(run, folder, metrics, keeper)
     if recording.report:
-        from andante.runs.report import write_report
+        from andante.runs.reports.report import write_report
 
         write_report(folder / REPORT, run, metrics, verdict, pictures)
     truth = run.log.channels.get("truth")
     if recording.video and truth is not None:
-        from andante.runs.video import make_video
+        from andante.runs.reports.video import make_video
 
         try:
             size, fps = recording.video_size, recording.video_fps
@@ -332,7 +332,7 @@ def _story(run: FinishedRun, metrics: Metrics) -> tuple[Moment, ...]:
 
 def _draw_walk(run: FinishedRun, course: Course, folder: Path, walk: WalkMetrics) -> Path:
     from andante.pictures.figures import save
-    from andante.runs.walk.pictures import trace_of_run, walk_figure
+    from andante.runs.tasks.walk.pictures import trace_of_run, walk_figure
 
     path, scenario = folder / WALK, run.scenario
     title = f"{scenario.name}, seed {scenario.seed}: {walk.end}, {100.0 * walk.speed:.1f} cm/s"

@@ -18,9 +18,9 @@ from andante.documents.part import Part
 from andante.documents.quantities import Angle, Duration, Length, Number, Positive, Seconds
 from andante.runs.controls.kind import ControlKind, absolute
 from andante.runs.controls.registry import CONTROLLERS
-from andante.runs.standing import Upright
-from andante.runs.walk.goal import Course, WalkGoal
-from andante.runs.walk.steering_goal import SteeringGoal
+from andante.runs.evaluation.standing import Upright
+from andante.runs.tasks.walk.goal import Course, WalkGoal
+from andante.runs.tasks.walk.steering_goal import SteeringGoal
 
 Name = Annotated[str, Field(pattern=r"^[a-zA-Z0-9][a-zA-Z0-9_.-]*$", max_length=80)]
 """A name that can stand in a folder's name."""
@@ -31,7 +31,7 @@ class DeclaredLimits(Part):
 
     walker: bool = False
     """Declare servos, limits, ball feet and a standing posture for a robot from a bare file, by mass and leg length;
-    see `andante.runs.walk.walker`."""
+    see `andante.runs.tasks.walk.walker`."""
     torque: Positive | None = None
     """Torque limit [N m]; None: as declared."""
     speed: Positive | None = None

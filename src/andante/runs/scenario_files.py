@@ -16,9 +16,9 @@ from andante.motions.library import PostureKind
 from andante.motions.posture_kind import MotionEnds, kind_of
 from andante.robots.robot import Robot
 from andante.runs.errors import ScenarioError
+from andante.runs.evaluation.standing import feet_pitch
 from andante.runs.motion_libraries import load_motions
 from andante.runs.scenario import Scenario
-from andante.runs.standing import feet_pitch
 
 _SHIPPED = Path(__file__).parent / "scenarios"
 

@@ -3,7 +3,7 @@
 Everything that a run depends on is handed in, so that the same steps serve physics, a replay and hardware. Each tick is
 shown to the recorder and to all observers before time goes on. Between two ticks anything may happen: a pause, a
 changed parameter, a fault, a snapshot, a step back. What is changed from outside is an event of the next tick, so that
-a replay can do it again. `andante.runs.runner.Runner` drives a session to its end.
+a replay can do it again. `andante.runs.loop.runner.Runner` drives a session to its end.
 """
 
 from __future__ import annotations
@@ -25,8 +25,10 @@ from andante.control.steering import Heading, LiveSteering
 from andante.errors import AndanteError
 from andante.planning.planner import Planner
 from andante.robots.records import Command, Sensors
-from andante.runs.actions import heading_of
-from andante.runs.changes import (
+from andante.runs.errors import ScenarioError, SessionError
+from andante.runs.logs.recorder import LogRecorder
+from andante.runs.loop.actions import heading_of
+from andante.runs.loop.changes import (
     ask_heading,
     change_setting,
     choose_gait,
@@ -35,14 +37,12 @@ from andante.runs.changes import (
     live_steering,
     repeated,
 )
-from andante.runs.clock import NANOSECONDS, Lateness
-from andante.runs.decider import Decider
-from andante.runs.errors import ScenarioError, SessionError
-from andante.runs.outcome import Ending, Limits, Outcome
-from andante.runs.recorder import LogRecorder
-from andante.runs.schedule import PlanQueue, Schedule
-from andante.runs.snapshot import Snapshot
-from andante.runs.tick import Observer, Tick
+from andante.runs.loop.clock import NANOSECONDS, Lateness
+from andante.runs.loop.decider import Decider
+from andante.runs.loop.outcome import Ending, Limits, Outcome
+from andante.runs.loop.schedule import PlanQueue, Schedule
+from andante.runs.loop.snapshot import Snapshot
+from andante.runs.loop.tick import Observer, Tick
 
 
 class Session:
@@ -330,7 +330,7 @@ class Session:
         return lambda: self._observers.remove(observer)
 
     def snapshot(self) -> Snapshot:
-        """Keep everything between two ticks; see `andante.runs.snapshot`.
+        """Keep everything between two ticks; see `andante.runs.loop.snapshot`.
 
         Raises:
             SnapshotError: Something in this run cannot be kept; the message names it by the way that leads to it.

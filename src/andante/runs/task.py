@@ -9,12 +9,13 @@ from pathlib import Path
 from andante.control.guard import Guard
 from andante.motions.library import MotionLibrary
 from andante.motions.posture_kind import ends_of
-from andante.runs.actions import acting_controller, planner_beside
 from andante.runs.build import build
-from andante.runs.clock import Clock, RealTimeClock
 from andante.runs.controls.motions import KeyframeControl
 from andante.runs.errors import ScenarioError
 from andante.runs.execute import OnVerdict, RunResult, run_scenario, session_of
+from andante.runs.loop.actions import acting_controller, planner_beside
+from andante.runs.loop.clock import Clock, RealTimeClock
+from andante.runs.loop.runner import Progress
 from andante.runs.motion_libraries import (
     UNKNOWN_ROBOT,
     library_path,
@@ -23,7 +24,6 @@ from andante.runs.motion_libraries import (
     only_motion,
     robot_source,
 )
-from andante.runs.runner import Progress
 from andante.runs.scenario import Scenario
 from andante.runs.scenario_files import Overrides, load_scenario, motion_scenario, overridden, shipped_scenarios
 from andante.runs.session import Session

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from andante.runs.log import pandas_of
+from andante.runs.logs.log import pandas_of
 from andante.runs.scenario import Scenario
 from andante.runs.task import scenario_of
 from andante.search.executor import ExecutorError, executor_for, run_all

@@ -62,7 +62,7 @@ def proof_of(text: str, place: str, source: Callable[[str], str], motion: str, s
     Raises:
         AndanteError: The motion cannot be run.
     """
-    from andante.runs.physics_check import PhysicsRules, check_physics
+    from andante.runs.checks.physics_check import PhysicsRules, check_physics
 
     rules = PhysicsRules(seeds=tuple(range(seeds)))
     library = load_library(text, place=place)

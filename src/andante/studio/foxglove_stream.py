@@ -10,9 +10,9 @@ from importlib import import_module
 from typing import Any
 
 from andante.robots.records import Layout, Record
-from andante.runs.chunks import CDR_HEADER, layout_text, message_definition
-from andante.runs.recorder import EVENT_SCHEMA
-from andante.runs.tick import Tick
+from andante.runs.logs.chunks import CDR_HEADER, layout_text, message_definition
+from andante.runs.logs.recorder import EVENT_SCHEMA
+from andante.runs.loop.tick import Tick
 from andante.studio.errors import StudioError
 
 

@@ -14,7 +14,7 @@ from multiprocessing.connection import Connection
 from typing import Any, Generic, TypeVar
 
 from andante.control.events import EventKind
-from andante.runs.tick import Tick
+from andante.runs.loop.tick import Tick
 from andante.studio.errors import StudioError
 from andante.studio.messages import BeginFault, Change, MendFault, Message, Plots
 from andante.studio.processes import DONE

@@ -20,17 +20,17 @@ from andante.documents.quantities import Quantity, bounds
 from andante.documents.settings import Settings
 from andante.robots.records import Record
 from andante.runs.build import Parts, build
-from andante.runs.clock import WATCHED, RealTimeClock
+from andante.runs.evaluation.finished import FinishedRun
+from andante.runs.evaluation.metrics import Metrics
 from andante.runs.execute import SCENARIO, judged, log_metadata, session_of
-from andante.runs.finished import FinishedRun
-from andante.runs.log import Log
-from andante.runs.metrics import Metrics
-from andante.runs.record import LOG
-from andante.runs.recorder import LogRecorder
+from andante.runs.logs.log import Log
+from andante.runs.logs.record import LOG
+from andante.runs.logs.recorder import LogRecorder
+from andante.runs.loop.clock import WATCHED, RealTimeClock
+from andante.runs.loop.tick import Tick
 from andante.runs.scenario import Scenario
 from andante.runs.scenario_files import scenario_text
 from andante.runs.session import Session
-from andante.runs.tick import Tick
 from andante.studio.disk import Disk, OutputFile
 from andante.studio.errors import StudioError
 

@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 
 from andante.control.events import EventKind
-from andante.runs.metrics import Metrics
+from andante.runs.evaluation.metrics import Metrics
+from andante.runs.loop.snapshot import Snapshot
+from andante.runs.loop.tick import Tick
 from andante.runs.scenario_files import Overrides, motion_scenario, overridden
-from andante.runs.snapshot import Snapshot
-from andante.runs.tick import Tick
 from andante.studio.disk import Disk
 from andante.studio.errors import StudioError
 from andante.studio.foxglove_stream import FoxgloveStream

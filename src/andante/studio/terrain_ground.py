@@ -18,10 +18,10 @@ from andante.robots.loader import shipped_robots
 from andante.robots.robot import Robot
 from andante.runs.build import load_declared
 from andante.runs.controls.crawl import CrawlControl
-from andante.runs.quadruped.task import QuadrupedTask, torque_walker
 from andante.runs.scenario import Scenario
-from andante.runs.walk.plan import standing_request
-from andante.runs.walk.task import FLOOR, WalkTask
+from andante.runs.tasks.quadruped.task import QuadrupedTask, torque_walker
+from andante.runs.tasks.walk.plan import standing_request
+from andante.runs.tasks.walk.task import FLOOR, WalkTask
 from andante.studio.errors import StudioError
 from andante.terrain.boards.make import KINDS, make_board
 from andante.terrain.elevation_map import ElevationMap

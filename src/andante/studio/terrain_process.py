@@ -17,9 +17,9 @@ from andante.planning.plans import Footstep, FootstepPlan
 from andante.runs.build import load_declared
 from andante.runs.live.pilot import rehearse
 from andante.runs.live.source import Wish
-from andante.runs.tick import Tick
-from andante.runs.walk.plan import PlannedWalk, plan_scenario, warm_up
-from andante.runs.walk.task import FLOOR
+from andante.runs.loop.tick import Tick
+from andante.runs.tasks.walk.plan import PlannedWalk, plan_scenario, warm_up
+from andante.runs.tasks.walk.task import FLOOR
 from andante.studio import terrain_messages as asked
 from andante.studio.errors import StudioError
 from andante.studio.live_process import LiveProcess

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Self
 
+from andante.runs.evaluation.metrics import Metrics
 from andante.runs.live.pilot import Pilot
 from andante.runs.live.source import Wish
-from andante.runs.metrics import Metrics
+from andante.runs.loop.tick import Tick
 from andante.runs.scenario import Scenario
-from andante.runs.tick import Tick
 from andante.studio.disk import Disk
 from andante.studio.recorded_run import RecordedRun
 

@@ -20,8 +20,8 @@ from andante.planning.quadruped.local_planner import LocalPlanner
 from andante.planning.quadruped.settings import GO2_LEG, GO2_TURNING, LocalSettings, turning
 from andante.planning.quadruped.speed_trim import SpeedTrim
 from andante.robots.robot import Robot
-from andante.runs.quadruped.task import QuadrupedTask
-from andante.runs.quadruped.torque_driven import torque_driven
+from andante.runs.tasks.quadruped.task import QuadrupedTask
+from andante.runs.tasks.quadruped.torque_driven import torque_driven
 from andante.search.suites.quadruped_trial import QuadrupedSetup, run_quadruped
 
 sys.path.append(str(Path(__file__).resolve().parent))

@@ -14,7 +14,7 @@ from andante.control.gait_choice.settings import GaitChoiceSettings
 from andante.documents.part import Part
 from andante.documents.quantities import FixedTime, Length, Number, PositiveLength
 from andante.robots.robot import Robot
-from andante.runs.asked import Asked
+from andante.runs.controls.asked import Asked
 from andante.runs.controls.kind import ControlKind
 from andante.runs.controls.maps import MapSettings, MovingMapSettings
 

@@ -14,7 +14,7 @@ from andante.control.controller import Controller
 from andante.documents.settings import Settings
 from andante.planning.planner import Planner
 from andante.robots.robot import Robot
-from andante.runs.asked import NOTHING, Asked
+from andante.runs.controls.asked import NOTHING, Asked
 
 
 class ControlKind(Settings, ABC):

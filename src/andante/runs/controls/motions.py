@@ -18,7 +18,7 @@ from andante.motions.library import MotionLibrary
 from andante.motions.posture_kind import MotionEnds, ends_of
 from andante.motions.posture_ways import posture_after, way_to
 from andante.robots.robot import Robot
-from andante.runs.asked import NOTHING, Asked
+from andante.runs.controls.asked import NOTHING, Asked
 from andante.runs.controls.kind import ControlKind, absolute
 from andante.runs.errors import ScenarioError
 from andante.runs.motion_libraries import NAMELESS, UNKNOWN_ROBOT, by_name, by_own_name, library_path, load_motions

@@ -23,7 +23,7 @@ from andante.planning.planner import Planner
 from andante.planning.quadruped.gait import GAITS, Gait, GaitError, gait_of, of_size
 from andante.planning.quadruped.settings import GO2_LEG, LocalSettings
 from andante.robots.robot import Robot
-from andante.runs.asked import Asked
+from andante.runs.controls.asked import Asked
 from andante.runs.controls.maps import MapSettings
 from andante.runs.controls.steering import LiveChoice, SteeredControl
 from andante.spatial.arrays import Array
@@ -107,7 +107,7 @@ class QuadrupedControl(SteeredControl):
         Raises:
             QuadrupedError: It has other legs.
         """
-        from andante.runs.quadruped.torque_driven import torque_driven
+        from andante.runs.tasks.quadruped.torque_driven import torque_driven
 
         driven = torque_driven(robot, self.local.standing)
         return driven.tracked() if self.estimator == "complementary" else driven

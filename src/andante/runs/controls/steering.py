@@ -15,7 +15,7 @@ from andante.control.trot.settings import TrotSettings
 from andante.documents.part import Part
 from andante.documents.quantities import Duration, Number, Seconds
 from andante.robots.robot import Robot
-from andante.runs.asked import Asked
+from andante.runs.controls.asked import Asked
 from andante.runs.controls.kind import ControlKind
 
 

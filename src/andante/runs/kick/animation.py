@@ -26,7 +26,7 @@ from andante.pictures.style import BAD, GOOD, INK, SOFT, drawn, styled
 from andante.robots.records import Vector
 from andante.runs.errors import VideoError
 from andante.runs.kick.execute import PHYSICS, KickRun
-from andante.runs.video import encode
+from andante.runs.reports.video import encode
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -18,10 +18,10 @@ from andante.motions.kicks.postures import PosedKeyframe, pose_keyframes
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
 from andante.runs.errors import RunError
-from andante.runs.outcome import Limits
-from andante.runs.runner import run
+from andante.runs.loop.outcome import Limits
+from andante.runs.loop.runner import run
+from andante.runs.loop.tick import Observer
 from andante.runs.session import Session
-from andante.runs.tick import Observer
 
 Physics = Literal["servos", "original", "corrected"]
 PHYSICS: Mapping[Physics, str] = {

@@ -18,8 +18,8 @@ from andante.motions.errors import motion_of
 from andante.motions.findings import Finding
 from andante.motions.library import MotionLibrary
 from andante.robots.robot import Robot
+from andante.runs.checks.physics_check import PhysicsRules, PhysicsRun, judge_runs, run_physics
 from andante.runs.motion_libraries import load_motions
-from andante.runs.physics_check import PhysicsRules, PhysicsRun, judge_runs, run_physics
 from andante.runs.scenario_files import FRICTION
 from andante.search.rows import Row, rounded, share_row
 from andante.search.statistics import quantile

@@ -17,7 +17,7 @@ from pydantic import Field
 from andante.documents.files import write_text
 from andante.pictures.figures import check_kind, new_figure, save
 from andante.pictures.style import GRID, INK, SERIES, drawn
-from andante.runs.walk.task import WalkTask, changed
+from andante.runs.tasks.walk.task import WalkTask, changed
 from andante.search.rows import Row, count_row, figure, rounded, share_row
 from andante.search.statistics import quantile
 from andante.search.suite import BenchReport, Case, Options, Seed, Suite, seeded

@@ -9,7 +9,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from andante.runs.walk.task import WalkTask
+from andante.runs.tasks.walk.task import WalkTask
 from andante.search.errors import SearchError
 from andante.terrain.boards.make import SUITE
 

@@ -12,9 +12,9 @@ from typing import Any
 
 from andante.kinematics.leg_table import LeggedBody
 from andante.robots.robot import Robot
-from andante.runs.walk.metrics import WalkMetrics
-from andante.runs.walk.task import WalkTask
-from andante.runs.walk.walker import as_walker, is_bare
+from andante.runs.tasks.walk.metrics import WalkMetrics
+from andante.runs.tasks.walk.task import WalkTask
+from andante.runs.tasks.walk.walker import as_walker, is_bare
 from andante.search.errors import SearchError
 from andante.search.suites.motion import run_forgotten
 from andante.terrain.files.save import save_heights
@@ -95,7 +95,7 @@ def _as_file(task: WalkTask) -> Iterator[WalkTask]:
 @functools.cache
 def _warm(robot: str) -> None:
     """Load compiled planning code once per process, so that the first walk's planning time is that of the others."""
-    from andante.runs.walk.plan import warm_up
+    from andante.runs.tasks.walk.plan import warm_up
 
     model = Robot.load(robot)
     warm_up(as_walker(model) if is_bare(model) else model)

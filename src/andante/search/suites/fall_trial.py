@@ -25,9 +25,9 @@ from andante.control.keyframes.configuration import EngineSettings, MotionReques
 from andante.control.keyframes.engine import KeyframeEngine
 from andante.motions.library import MotionLibrary
 from andante.robots.records import Command, Record, Sensors
-from andante.runs.outcome import Limits
-from andante.runs.standing import Standing
-from andante.runs.tick import Observer, Tick
+from andante.runs.evaluation.standing import Standing
+from andante.runs.loop.outcome import Limits
+from andante.runs.loop.tick import Observer, Tick
 from andante.search.suites.getup_spread import Spread
 from andante.search.suites.getup_trial import ending_of, library_for, robot_for
 

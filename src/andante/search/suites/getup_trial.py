@@ -18,11 +18,11 @@ from andante.control.keyframes.engine import KeyframeEngine
 from andante.control.keyframes.states import EngineState
 from andante.motions.library import MotionLibrary
 from andante.robots.robot import Robot
+from andante.runs.loop.outcome import Ending, Limits
+from andante.runs.loop.runner import run
+from andante.runs.loop.tick import Observer, Tick
 from andante.runs.motion_libraries import load_motions
-from andante.runs.outcome import Ending, Limits
-from andante.runs.runner import run
 from andante.runs.session import Session
-from andante.runs.tick import Observer, Tick
 from andante.search.suites.getup_spread import Spread, StartName, drawn, world_config
 from andante.search.suites.getup_watch import Watch
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from andante.backends.model_builder import FLOOR
 from andante.backends.mujoco_world import MujocoWorld
-from andante.runs.standing import Standing
+from andante.runs.evaluation.standing import Standing
 
 
 class Watch:

@@ -11,8 +11,8 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
+from andante.runs.evaluation.metrics import Metrics
 from andante.runs.execute import RunResult, run_scenario
-from andante.runs.metrics import Metrics
 from andante.runs.scenario import Scenario
 from andante.runs.scenario_files import FRICTION, motion_scenario, validated
 from andante.search.comparison import Measure

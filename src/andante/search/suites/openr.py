@@ -19,8 +19,8 @@ from andante.motions.errors import motion_of
 from andante.motions.library import MotionLibrary
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
+from andante.runs.checks.physics_check import run_physics
 from andante.runs.motion_libraries import load_motions
-from andante.runs.physics_check import run_physics
 from andante.search.rows import Row, count_row, figure, share_row
 from andante.search.suite import BenchReport, Case, Count, Options, Suite
 

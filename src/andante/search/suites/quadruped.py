@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from andante.runs.quadruped.metrics import QuadrupedMetrics
+from andante.runs.tasks.quadruped.metrics import QuadrupedMetrics
 from andante.search.rows import Row, count_row, rounded, share_row
 from andante.search.statistics import quantile
 from andante.search.suite import BenchReport, Case, Count, Options, Seed, Suite, names_of

@@ -19,8 +19,8 @@ from andante.planning.nmpc.online import OnlineNmpc, QpMethod
 from andante.planning.nmpc.problem import NmpcProblem, NmpcSettings, NmpcSolution, NmpcSolver, RigidBody
 from andante.planning.nmpc.rollout import shifted
 from andante.planning.quadruped.local_plan import LocalPlan
+from andante.runs.loop.tick import Observer, Tick
 from andante.runs.session import Session
-from andante.runs.tick import Observer, Tick
 
 EVERY = 20
 """One problem of so many is solved again."""

@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import Any
 
 from andante.planning.quadruped.gait import GAITS
-from andante.runs.quadruped.task import QuadrupedTask
+from andante.runs.tasks.quadruped.task import QuadrupedTask
 from andante.search.suites.quadruped_trial import BEGIN, QuadrupedSetup
 
 _SIDES = {"forward": (1.0, 0.0), "backward": (-1.0, 0.0), "left": (0.0, 1.0), "right": (0.0, -1.0)}

@@ -22,10 +22,10 @@ from andante.runs.build import Parts, load_declared
 from andante.runs.controls.quadruped import QuadrupedControl
 from andante.runs.controls.steering import SteeringChange
 from andante.runs.execute import session_of
-from andante.runs.quadruped.metrics import QuadrupedMetrics, Window, measure_quadruped
-from andante.runs.quadruped.task import QuadrupedTask
-from andante.runs.quadruped.watch import QuadrupedWatch
 from andante.runs.scenario import Scenario
+from andante.runs.tasks.quadruped.metrics import QuadrupedMetrics, Window, measure_quadruped
+from andante.runs.tasks.quadruped.task import QuadrupedTask
+from andante.runs.tasks.quadruped.watch import QuadrupedWatch
 from andante.search.errors import SearchError
 from andante.search.suites.quadruped_costs import Growth, ProblemKeeper, SolverFigures, compare, growth_of
 

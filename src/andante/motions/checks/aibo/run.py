@@ -33,7 +33,7 @@ AIBO_CHECKS: Mapping[str, AiboCheck] = MappingProxyType(
         bodies.BALANCE: joints.check_balance,
     }
 )
-"""All design rules by name, in the order in which they run. What needs physics is in `andante.runs.physics_check`."""
+"""All design rules by name, in the order in which they run. What needs physics: `andante.runs.checks.physics_check`."""
 _DOCUMENT = (
     needs.NEEDS,
     "duplicate",

@@ -1,0 +1,1 @@
+"""Checks beside a run: motions in physics, and controllers that people write."""

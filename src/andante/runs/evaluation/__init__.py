@@ -1,0 +1,1 @@
+"""What came of a run: falls, standing, metrics, criteria, verdict and story."""

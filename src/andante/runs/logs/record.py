@@ -1,0 +1,129 @@
+"""RunRecord: what a run left behind, read back from its folder or from its log alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from andante.documents.budget import budgeted
+from andante.documents.files import read_text
+from andante.documents.json_data import parse_json_data
+from andante.documents.problems import DocumentError
+from andante.runs.errors import LogError
+from andante.runs.logs.log import Log
+from andante.runs.scenario import Scenario
+from andante.runs.scenario_files import read_scenario
+
+LOG, METRICS = "log.mcap", "metrics.json"
+
+
+@dataclass(frozen=True, eq=False)
+class RunRecord:
+    """A run's log and, where its folder has them, its verdict and its numbers."""
+
+    path: Path
+    """The folder, or the log."""
+    log: Log
+    """What was recorded."""
+    result: Mapping[str, Any]
+    """What ``metrics.json`` says; empty for a log without one beside it."""
+
+    @staticmethod
+    @budgeted(error=LogError)
+    def open(path: Path | str) -> RunRecord:
+        """Read a run's folder, or a log.
+
+        Raises:
+            LogError: There is no log, or it or the numbers beside it cannot be read.
+        """
+        path = Path(path)
+        file = path / LOG if path.is_dir() else path
+        if path.is_dir() and not file.is_file():
+            raise LogError("is no folder of a run: it has no log", place=str(path), value=LOG)
+        numbers = file.with_name(METRICS)
+        own = file.name == LOG and numbers.is_file()
+        return RunRecord(path, Log.open(file), _result(numbers) if own else {})
+
+    def __repr__(self) -> str:
+        judged = f", {self.verdict.upper()}" if self.verdict else ""
+        return f"<RunRecord {self.path}: {self.name}, robot {self.robot}, {self.duration:.2f} s{judged}>"
+
+    @property
+    def robot(self) -> str:
+        """Name of the robot; empty where the log does not say."""
+        return self.log.metadata.get("run", {}).get("robot", "")
+
+    @property
+    def name(self) -> str:
+        """Name of the scenario and seed."""
+        run = self.log.metadata.get("run", {})
+        return f"{run.get('scenario', self.path.name)}, seed {run.get('seed', 'unknown')}"
+
+    @property
+    def verdict(self) -> str:
+        """pass or fail; empty where nobody judged."""
+        return str(self.result.get("verdict", ""))
+
+    @property
+    def duration(self) -> float:
+        """Time from the first to the last recorded row [s]."""
+        ends = [float(rows.times[-1]) for rows in self.log.channels.values() if len(rows.times)]
+        return max(ends, default=0.0)
+
+    @property
+    def scenario(self) -> Scenario:
+        """What was run.
+
+        Raises:
+            LogError: The log does not say.
+            DocumentError: What it says is no scenario of this version.
+        """
+        return logged_scenario(self.log, self.path)
+
+    def numbers(self) -> dict[str, Any]:
+        """All metrics by name, those of a walk as ``walk.NAME``; without lists and tables."""
+        found: dict[str, Any] = {}
+        for name, value in (self.result.get("metrics") or {}).items():
+            parts = {f"{name}.{inner}": each for inner, each in value.items()} if isinstance(value, dict) else {}
+            for key, each in (parts or {name: value}).items():
+                if isinstance(each, (int, float, str, bool)) or each is None:
+                    found[key] = each
+                elif isinstance(each, list) and len(each) <= 3 and all(isinstance(x, (int, float)) for x in each):
+                    found |= {f"{key}.{axis}": x for axis, x in zip("xyz", each, strict=False)}
+        return found
+
+
+def _result(path: Path) -> dict[str, Any]:
+    try:
+        data = parse_json_data(read_text(path), str(path), finite=False)
+    except DocumentError as error:
+        raise LogError(
+            f"the numbers of the run cannot be read: {error.what}", place=str(path), limit=error.limit
+        ) from None
+    if not (isinstance(data, dict) and isinstance(data.get("metrics"), dict)):
+        raise LogError("are not the numbers of a run", place=str(path))
+    return data
+
+
+def logged_scenario(log: Log, path: Path) -> Scenario:
+    """The scenario that a log tells, read from this path.
+
+    Raises:
+        LogError: The log does not say.
+        DocumentError: What it says is no scenario of this version.
+    """
+    text = log.metadata.get("scenario", {}).get("text")
+    if text is None:
+        raise LogError("the log does not hold the scenario of its run", place=str(path))
+    return read_scenario(text, f"{path} (scenario)")
+
+
+def read_log(path: Path | str) -> Log:
+    """Read the log of a run, by the run's folder or the log's file; complete or cut off anywhere.
+
+    Raises:
+        LogError: It cannot be read or was not written by Andante.
+    """
+    return RunRecord.open(path).log

@@ -1,0 +1,87 @@
+"""Replaying a log: the same controller, fed with the recorded sensors, must command the same bytes.
+
+What was changed from outside during the run is changed again, at the same ticks.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+from pathlib import Path
+
+from andante.backends.replay import Frame, LogReplay, Mismatch
+from andante.control.events import EventKind
+from andante.control.guard import Guard
+from andante.runs.build import load_declared
+from andante.runs.errors import LogError
+from andante.runs.logs.log import Log
+from andante.runs.logs.record import LOG, logged_scenario
+from andante.runs.loop.outcome import Limits
+from andante.runs.session import Session
+
+
+@dataclass(frozen=True)
+class ReplayResult:
+    """How a replay compares with its log."""
+
+    ticks: int
+    """Number of ticks compared."""
+    mismatch_count: int
+    """Number of ticks whose command differs."""
+    mismatches: tuple[Mismatch, ...]
+    """The first of them."""
+    problem: str = ""
+    """Why the log is not complete; empty for a complete one."""
+
+    @property
+    def identical(self) -> bool:
+        """True when every command is the same, byte for byte."""
+        return self.mismatch_count == 0
+
+
+def replay_log(path: Path | str) -> ReplayResult:
+    """Run the controller and the guard of a log's scenario on its recorded sensors and compare the commands.
+
+    Args:
+        path: The log, or the folder of a run.
+
+    Raises:
+        LogError: The log cannot be read, holds no ticks or does not say its scenario.
+        AndanteError: The scenario's robot or motions cannot be loaded any more or do not fit the log.
+    """
+    path = Path(path)
+    if path.is_dir():
+        path = path / LOG
+    log = Log.open(path)
+    scenario = logged_scenario(log, path)
+    robot = load_declared(scenario)
+    controller = scenario.controller.controller(robot, scenario.world)
+    sensors, command = log.rows("sensors"), log.rows("command")
+    ticks = min(len(sensors.rows), len(command.rows))
+    if ticks == 0:
+        raise LogError("the log holds no ticks", place=str(path))
+    for rows, layout in ((sensors, robot.sensors_layout), (command, robot.command_layout)):
+        if rows.layout != layout:
+            raise LogError(
+                f"the recorded {layout.name} are not those of robot {robot.name!r}",
+                place=str(path),
+                value=rows.layout.size,
+                limit=f"{layout.size} values",
+            )
+    frames = [Frame(sensors.rows[tick], command.rows[tick]) for tick in range(ticks)]
+    backend, guard = LogReplay(robot, frames), Guard(robot, controller.period, scenario.guard)
+    limits = Limits(ticks * controller.period, until_timeout=True)
+    planner = scenario.controller.planner(controller, scenario.world)
+    session = Session(backend, controller, guard, limits=limits, planner=planner, seed=scenario.seed)
+    changes = deque(event for event in log.events if event.kind in (EventKind.PARAMETER, EventKind.STEER))
+    with session:
+        session.start()
+        while session.ending is None:
+            while changes and round(changes[0].time / controller.period) <= session.number:
+                session.repeat(changes.popleft())
+            session.step()
+    error = session.outcome().error
+    if error is not None and not any(event.kind is EventKind.STOP for event in log.events):
+        # What the run's controller did not raise, this one does: there is nothing to compare.
+        raise error
+    return ReplayResult(ticks, backend.mismatch_count, tuple(backend.mismatches), log.problem)

@@ -1,0 +1,170 @@
+"""Runner: drives a session to its end, each tick when its clock says so."""
+
+from __future__ import annotations
+
+import signal
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from types import FrameType
+
+from andante.runs.loop.clock import NANOSECONDS, Clock
+from andante.runs.loop.outcome import Ending, Outcome
+from andante.runs.session import Session
+
+Progress = Callable[[float, float], None]
+"""Called some ten times per second with the time reached and the time limit of the run, both [s]."""
+_PROGRESS_INTERVAL = 0.1
+_PAUSED = 0.01
+"""How often a paused run looks for something to do [s]."""
+
+
+class Runner:
+    """Runs a session to its end. `pause`, `resume`, `stop` and `between` may be called from other threads.
+
+    Args:
+        session: The run; its ``real_time`` is that of the clock.
+        clock: When ticks begin; as fast as possible where None.
+        progress: Told about the progress some ten times per second.
+        pilot: Asked before every tick, when its time has come; it may steer the robot.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        clock: Clock | None = None,
+        progress: Progress | None = None,
+        pilot: Callable[[Session], object] | None = None,
+    ) -> None:
+        self.session = session
+        self.clock = clock if clock is not None else Clock()
+        self._progress, self._pilot = progress, pilot
+        self._interrupted = False
+        self.terminated = False
+        """Whether SIGTERM asked the process to end."""
+        self._going = threading.Event()
+        self._going.set()
+        self._between: deque[Callable[[Session], object]] = deque()
+
+    @property
+    def paused(self) -> bool:
+        """Whether the run stands still."""
+        return not self._going.is_set()
+
+    def pause(self) -> None:
+        """Stand still before the next tick; time that passes meanwhile does not count as lateness."""
+        self._going.clear()
+
+    def resume(self) -> None:
+        """Go on."""
+        self._going.set()
+
+    def stop(self) -> None:
+        """End the run before the next tick."""
+        self._interrupted = True
+        self._going.set()
+
+    def between(self, do: Callable[[Session], object]) -> None:
+        """Let something be done with the session between two ticks, also in a pause: a change, a fault, a snapshot."""
+        self._between.append(do)
+
+    def run(self) -> Outcome:
+        """Run to the end and close the log.
+
+        Ctrl-C and a request to terminate end the run after the current tick; a second Ctrl-C breaks it off. What the
+        controller raises ends the run, and the outcome says so. Whatever planner, backend, observers or recorder raise
+        is passed on after the log has been closed.
+
+        Raises:
+            RecordingError: A record of the run does not fit its channel, or the log cannot be written.
+        """
+        session, clock = self.session, self.clock
+        self._interrupted = False
+        try:
+            with handling({signal.SIGINT: self._interrupt, signal.SIGTERM: self._terminate}):
+                if not session.started:
+                    session.start()
+                began = time.perf_counter()
+                try:
+                    self._loop()
+                except KeyboardInterrupt:
+                    session.end(Ending.INTERRUPTED)
+                wall_time = time.perf_counter() - began
+            session.close()
+            return session.outcome(wall_time, clock.lateness)
+        finally:
+            session.close()
+
+    def _loop(self) -> None:
+        session, clock = self.session, self.clock
+        limit, reported = session.limits.timeout, time.perf_counter()
+        clock.start(session.schedule.period)
+        while session.ending is None:
+            self._wait()
+            if session.ending is not None:
+                break
+            if self._interrupted:
+                session.end(Ending.INTERRUPTED)
+                break
+            clock.wait_until(session.moment)
+            if self._pilot is not None:
+                self._pilot(session)
+            session.step()
+            if self._progress is not None:
+                now = time.perf_counter()
+                if now - reported > _PROGRESS_INTERVAL:
+                    reported = now
+                    self._progress(session.moment / NANOSECONDS, limit)
+
+    def _wait(self) -> None:
+        """Do what was asked for between two ticks; stand still in a pause."""
+        if self._going.is_set() and not self._between:
+            return
+        moment, paused = self.session.moment, self.paused
+        while not self._going.wait(_PAUSED):
+            self._catch_up()
+        self._catch_up()
+        if paused or self.session.moment != moment:
+            self.clock.rebase(self.session.moment)
+
+    def _catch_up(self) -> None:
+        while self._between:
+            self._between.popleft()(self.session)
+
+    def _interrupt(self, *_: object) -> None:
+        """The first Ctrl-C is a request, so that no record is cut in half."""
+        if self._interrupted:
+            raise KeyboardInterrupt
+        self.stop()
+
+    def _terminate(self, *_: object) -> None:
+        self.terminated = True
+        self.stop()
+
+
+@contextmanager
+def handling(handlers: Mapping[signal.Signals, Callable[[int, FrameType | None], object]]) -> Iterator[None]:
+    """Answer signals in another way for a while; in the main thread only, as others get none."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = {number: signal.signal(number, handler) for number, handler in handlers.items()}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler if handler is not None else signal.SIG_DFL)
+
+
+def run(session: Session, clock: Clock | None = None, progress: Progress | None = None) -> Outcome:
+    """Run a session to its end; see `Runner` for what the arguments are and what is raised.
+
+    What the controller raises is raised here, after the robot was stopped: who calls this judges motions, and a defect
+    of the code is none.
+    """
+    outcome = Runner(session, clock, progress).run()
+    if outcome.error is not None:
+        raise outcome.error
+    return outcome

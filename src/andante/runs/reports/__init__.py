@@ -1,0 +1,1 @@
+"""A run shown to people: the report, the replay in 3-D, the video, two runs compared, things named."""

@@ -1,0 +1,310 @@
+"""What can be named, and what a name or a path stands for, in lines for people and as plain data.
+
+The catalog is what comes with Andante: robots, scenarios, libraries, motions, boards, formats.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from andante.documents.files import read_head
+from andante.documents.problems import DocumentError
+from andante.errors import nearest_name
+from andante.motions.errors import motion_of
+from andante.motions.library import MotionLibrary
+from andante.motions.wording import duration_of, motion_lines
+from andante.robots.loader import shipped_robots
+from andante.robots.robot import Robot
+from andante.runs.errors import RunError
+from andante.runs.evaluation.story import story
+from andante.runs.logs.record import LOG, RunRecord
+from andante.runs.motion_libraries import load_motions, named_motion, shipped_libraries
+from andante.runs.reports.compare import shown
+from andante.runs.scenario import Scenario
+from andante.runs.scenario_files import load_scenario, scenario_text, shipped_scenarios
+
+
+class CatalogError(RunError):
+    """There is no such kind of thing."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One thing that a command or a scenario can name."""
+
+    kind: str
+    """robot, scenario, library, motion, board or format."""
+    name: str
+    """Its name; a motion's is ``LIBRARY/MOTION``."""
+    what: str
+    """What it is, in a line."""
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.what}"
+
+
+def catalog(kinds: Sequence[str] = ()) -> tuple[Entry, ...]:
+    """What there is of some kinds, in the order of the kinds, by name.
+
+    Args:
+        kinds: Names of kinds, singular or plural; none: all.
+
+    Raises:
+        CatalogError: There is no such kind.
+    """
+    wanted = [_kind(kind) for kind in kinds] or list(KINDS)
+    return tuple(Entry(kind, name, what) for kind in dict.fromkeys(wanted) for name, what in KINDS[kind]())
+
+
+def _kind(name: str) -> str:
+    singular = {"libraries": "library"}.get(name, name.removesuffix("s"))
+    if singular not in KINDS:
+        legal = [*KINDS, "libraries", *(f"{kind}s" for kind in KINDS if kind != "library")]
+        raise CatalogError(
+            "there is no such kind of thing",
+            value=name,
+            legal=legal,
+            remedy=f"what is in a file or folder: andante show {name}" if Path(name).exists() else "",
+        )
+    return singular
+
+
+def _robots() -> Iterator[tuple[str, str]]:
+    for name in shipped_robots():
+        robot = Robot.load(name)
+        mass = float(robot.model.body_mass.sum())
+        yield name, f"{robot.title}: {len(robot.joints)} joints, {mass:.3f} kg"
+
+
+def _scenarios() -> Iterator[tuple[str, str]]:
+    for name in shipped_scenarios():
+        scenario = load_scenario(name)
+        start = scenario.world.start.lying
+        where = f", from lying {start}" if start is not None else ""
+        yield name, f"{scenario.robot}, {scenario.controller.type}{where}"
+
+
+def _libraries() -> Iterator[tuple[str, str]]:
+    for name in shipped_libraries():
+        library = load_motions(name)
+        yield name, f"for {library.robot}, motions: {len(library.motions)}"
+
+
+def _motions() -> Iterator[tuple[str, str]]:
+    for name in shipped_libraries():
+        library = load_motions(name)
+        for motion in library.motions:
+            yield f"{name}/{motion}", f"{library.robot}, {duration_of(library, motion):.2f} s"
+
+
+def _boards() -> Iterator[tuple[str, str]]:
+    from andante.terrain.boards.make import KINDS as BOARDS
+
+    for board in BOARDS.values():
+        ranges = ", ".join(
+            f"{key} {low:.3g}" + (f" to {high:.3g}" if high != low else "") for key, (low, high) in board.ranges.items()
+        )
+        yield board.name, f"{board.what}{': ' + ranges if ranges else ''}"
+
+
+def _formats() -> Iterator[tuple[str, str]]:
+    from andante.formats.registry import codecs
+
+    for name, codec in codecs().items():
+        yield name, f"{codec.title} ({', '.join(codec.suffixes) or 'a folder'})"
+
+
+KINDS: Mapping[str, Callable[[], Iterator[tuple[str, str]]]] = {
+    "robot": _robots,
+    "scenario": _scenarios,
+    "library": _libraries,
+    "motion": _motions,
+    "board": _boards,
+    "format": _formats,
+}
+"""The kinds of things, and what gives name and description of each thing of a kind."""
+
+
+class ShowError(RunError):
+    """A name stands for nothing that can be shown."""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """One thing that a name stands for."""
+
+    kind: str
+    """robot, scenario, library, motion, board, format or run."""
+    name: str
+    """Its name."""
+    lines: tuple[str, ...]
+    """What it is, for people."""
+    data: Mapping[str, Any] = field(default_factory=dict)
+    """What it is, for programs."""
+
+
+def look_up(name: str, motion: str | None = None) -> tuple[Shown, ...]:
+    """Everything that a name or a path stands for; several things may have one name.
+
+    Args:
+        name: A name out of the catalog, a motion of a library, or a path.
+        motion: A motion of the library ``name``.
+
+    Raises:
+        ShowError: It stands for nothing.
+        AndanteError: What it stands for cannot be read.
+    """
+    if motion is not None:
+        return (_motion(load_motions(name), name, motion),)
+    path = Path(name)
+    if path.exists() and (path.is_file() or path.is_absolute() or len(path.parts) > 1 or _is_run(path)):
+        return (_of_path(path),)
+    found = tuple(_named(name))
+    if not found:
+        if path.exists():
+            return (_of_path(path),)
+        names = [entry.name for entry in catalog([kind for kind in KINDS if kind != "robot"])]
+        raise ShowError(
+            "there is nothing of this name",
+            value=name,
+            # A hundred names help nobody who is not near one of them.
+            legal=names if nearest_name(name, names) else (),
+            remedy="see `andante list`, or give a path",
+        )
+    return found
+
+
+def _named(name: str) -> Iterator[Shown]:
+    from andante.formats.registry import codecs
+    from andante.terrain.boards.make import KINDS as BOARDS
+
+    if name in shipped_robots():
+        yield _robot(name)
+    if name in shipped_scenarios():
+        yield _scenario(load_scenario(name))
+    if name in shipped_libraries():
+        yield _library(load_motions(name), name)
+    yield from _motions_of(name)
+    if name in BOARDS:
+        yield _entry("board", name)
+    if name in codecs():
+        yield _entry("format", name)
+
+
+def _motions_of(name: str) -> Iterator[Shown]:
+    named = named_motion(name)
+    if named is not None:
+        library, motion = named
+        yield _motion(load_motions(library), library, motion)
+        return
+    for shipped in shipped_libraries():
+        motions = load_motions(shipped)
+        if name in motions.motions:
+            yield _motion(motions, shipped, name)
+
+
+def _of_path(path: Path) -> Shown:
+    """What a file or folder holds: a run, a log, a scenario, a robot, a terrain or motions."""
+    if _is_run(path) or path.suffix == ".mcap":
+        return _run(RunRecord.open(path))
+    head = _head(path)
+    if "andante.scenario" in head:
+        return _scenario(load_scenario(path))
+    model = path.suffix.lower() in (".xml", ".urdf", ".mjcf") and ("<mujoco" in head or "<robot" in head)
+    if model or (path / "pack.yaml").is_file() or "andante.robot" in head:
+        return _robot(str(path))
+    return _library(load_motions(str(path)), str(path))
+
+
+def _is_run(path: Path) -> bool:
+    return path.is_dir() and (path / LOG).is_file()
+
+
+def _head(path: Path) -> str:
+    """The first bytes of a file as text; empty for a folder."""
+    if not path.is_file():
+        return ""
+    try:
+        return read_head(path, 20_000).decode("utf-8", errors="replace")
+    except DocumentError as error:
+        raise ShowError(error.what, place=str(path)) from None
+
+
+def _robot(name: str) -> Shown:
+    robot = Robot.load(name)
+    mass = float(robot.model.body_mass.sum())
+    lines = [
+        f"robot {robot.name}: {robot.title}, {len(robot.joints)} joints, {mass:.3f} kg,"
+        f" tick {1e3 * robot.tick:g} ms (all of it: andante robots {name})",
+        f"  feet: {', '.join(foot.name for foot in robot.feet) or 'none'}",
+        f"  postures: {', '.join(sorted(robot.postures)) or 'none'}",
+        f"  groups: {', '.join(robot.groups) or 'none'}",
+    ]
+    data = {"title": robot.title, "mass": mass, "joints": list(robot.joint_names), "postures": sorted(robot.postures)}
+    return Shown("robot", robot.name, tuple(lines), data)
+
+
+def _scenario(scenario: Scenario) -> Shown:
+    start = scenario.world.start
+    how = f"lying ({start.lying})" if start.lying else f"in posture {start.posture or 'stand'}"
+    lines = [
+        f"scenario {scenario.name}: {scenario.robot}, {scenario.controller.type}, begins {how}, seed {scenario.seed},"
+        f" at most {scenario.timeout:g} s"
+    ]
+    lines += [f"  {line}" for line in scenario_text(scenario).splitlines()]
+    return Shown("scenario", scenario.name, tuple(lines), {"scenario": scenario.model_dump(mode="json")})
+
+
+def _library(library: MotionLibrary, name: str) -> Shown:
+    lines = [f"library {name}, robot {library.robot}: {len(library.motions)} motions, {len(library.blocks)} blocks"]
+    lines += [f"  {library.note}"] if library.note else []
+    width = max((len(motion) for motion in library.motions), default=0) + 2
+    for motion, entry in library.motions.items():
+        lines.append(f"  {motion:<{width}}{duration_of(library, motion):6.2f} s  {entry.note}".rstrip())
+    times = {motion: duration_of(library, motion) for motion in library.motions}
+    return Shown("library", name, tuple(lines), {"robot": library.robot, "motions": times})
+
+
+def _motion(library: MotionLibrary, name: str, motion: str) -> Shown:
+    document = motion_of(library, motion)
+    blocks = {block: library.blocks[block].model_dump(mode="json") for block in document.blocks}
+    data = {"library": name, "robot": library.robot, "duration": duration_of(library, motion)}
+    data |= {"motion": document.model_dump(mode="json"), "blocks": blocks}
+    return Shown("motion", f"{name}/{motion}", tuple(motion_lines(library, motion)), data)
+
+
+def _entry(kind: str, name: str) -> Shown:
+    entry = next(entry for entry in catalog([kind]) if entry.name == name)
+    return Shown(kind, name, (f"{kind} {entry}",), {"what": entry.what})
+
+
+def _run(record: RunRecord) -> Shown:
+    judged = f": {record.verdict.upper()}" if record.verdict else ""
+    versions = record.log.metadata.get("versions", {})
+    rows = ", ".join(f"{name} {len(channel.rows)}" for name, channel in record.log.channels.items())
+    lines = [
+        f"run of {record.name}, robot {record.robot}, {record.duration:.2f} s{judged}",
+        *(f"  {reason}" for reason in record.result.get("reasons", ())),
+        *(f"  {moment}" for moment in story(record.log.events)),
+        f"  rows: {rows}; {len(record.log.events)} events; Andante {versions.get('andante', 'of unknown version')}",
+    ]
+    if record.log.problem:
+        lines.append(f"  the log is not complete: {record.log.problem}")
+    numbers = record.numbers()
+    lines += [f"  {name:<28}{_readable(name, value)}" for name, value in numbers.items() if value is not None]
+    data = {"robot": record.robot, "verdict": record.verdict, "duration": record.duration, "metrics": numbers}
+    return Shown("run", record.name, tuple(lines), data | {"problem": record.log.problem})
+
+
+_ANGLES = ("final_tilt", "max_tilt", "turn", "tracking_error", "worst_tracking_error", "ball_direction")
+
+
+def _readable(name: str, value: Any) -> str:
+    """A metric for people: angles in degrees, all else in SI units."""
+    if name in _ANGLES and isinstance(value, float):
+        return f"{math.degrees(value):.3g} deg"
+    return shown(value)

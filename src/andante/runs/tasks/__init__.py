@@ -1,0 +1,1 @@
+"""Kinds of tasks that robots are put to, one folder each."""

@@ -1,0 +1,240 @@
+"""QuadrupedTask: one run of a dynamic quadruped in a few words, its scenario, and its options as text."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+from andante.backends.terrain import TerrainChoice
+from andante.errors import AndanteError
+from andante.planning.quadruped.gait import GAITS
+from andante.robots.robot import Robot
+from andante.runs.scenario import Scenario
+from andante.runs.scenario_files import validated
+from andante.runs.tasks.quadruped.torque_driven import READY
+from andante.runs.tasks.walk.task import FLOOR, read_fields
+from andante.runs.tasks.walk.walker import is_bare
+from andante.terrain.files.options import FileOptions, names_file
+
+TIMESTEP = 0.001
+"""Physics step [s]."""
+NOISE: Mapping[str, float] = {
+    "position": 0.0005,
+    "velocity": 0.03,
+    "orientation": 0.003,
+    "gyro": 0.01,
+    "gyro_offset": 0.003,
+    "accelerometer": 0.1,
+    "accelerometer_offset": 0.03,
+}
+"""Standard deviations of sensor noise and offsets, SI: motor encoders and a small IMU, an assumption."""
+_STOPPING = 10.0
+"""Time in which the robot has to stand still after the last of its twist [s]."""
+_GOAL_TIMEOUT = 60.0
+_BEGIN = 0.5
+"""When the twist is asked first [s]."""
+
+
+class QuadrupedTaskError(AndanteError):
+    """A run of a quadruped is asked for that cannot be made."""
+
+
+@dataclass(frozen=True)
+class QuadrupedTask:
+    """A quadruped that is steered by a twist for a time, or goes to a goal over a board."""
+
+    robot: str
+    """Robot by name or path."""
+    twist: tuple[float, float, float] | None = None
+    """What is asked, in the robot's own axes: forward and left [m/s], turn to the left [rad/s]."""
+    goal: tuple[float, float] | None = None
+    """Where it goes in place of a twist [m]; None with a board: the board's goal."""
+    live: bool = False
+    """Whether it is steered by hand while it walks, in place of a twist or a goal."""
+    gait: str = "trot"
+    """Gait by name."""
+    board: str | None = None
+    """Kind of board or terrain file; None: the level floor."""
+    values: Mapping[str, float] = field(default_factory=dict)
+    """Parameters of the board with values of their own."""
+    file: FileOptions = field(default_factory=FileOptions)
+    """How a terrain file becomes a map."""
+    difficulty: float = 0.5
+    """Difficulty of the board, 0 to 1."""
+    seconds: float = 10.0
+    """How long the twist is asked; then the robot stands [s]."""
+    seed: int = 0
+    """Seed of everything random."""
+    friction: float = 0.7
+    """Friction coefficient of everything."""
+    believed_friction: float = 0.6
+    """Friction coefficient that the predictive control believes."""
+    payload: float = 0.0
+    """Mass on the back that nobody told the robot of [kg]."""
+    strength: float = 1.0
+    """Factor on what the motors can do."""
+    slope: float = 0.0
+    """Rise of the floor along x (a grade: 0.2 is 11.3 deg); the robot feels it by its feet."""
+    blind: bool = False
+    """Whether the robot takes the plane through its feet for the ground in place of the board's heights."""
+    push: tuple[float, float, float, float] | None = None
+    """Time [s] and impulse along x, y and z [N s] of a push of 0.1 s on the base."""
+    noise: float = 1.0
+    """Factor on `NOISE`."""
+    start: tuple[float, float] | None = None
+    """Where the base starts; None: at the board's start, or on the level floor at the origin [m]."""
+    sitting: bool = False
+    """Whether the robot starts sitting and stands up first."""
+
+    def __post_init__(self) -> None:
+        for each in fields(self):
+            value = getattr(self, each.name)
+            if isinstance(value, float) and not math.isfinite(value):
+                raise QuadrupedTaskError("must be a finite number", place=each.name, value=value)
+        for name in ("seconds", "friction", "believed_friction", "strength"):
+            if getattr(self, name) <= 0.0:
+                raise QuadrupedTaskError("must be above zero", place=name, value=getattr(self, name))
+        if self.gait not in GAITS:
+            raise QuadrupedTaskError("there is no such gait", value=self.gait, legal=GAITS)
+        if self.twist is not None and self.goal is not None:
+            raise QuadrupedTaskError("a robot that is steered has no goal", place="goal", value=self.goal)
+        if self.live and (self.twist is not None or self.goal is not None):
+            name = "goal" if self.twist is None else "twist"
+            raise QuadrupedTaskError("a robot that is steered by hand has none", place=name, value=getattr(self, name))
+        if self.twist is None and self.goal is None and self.board is None and not self.live:
+            raise QuadrupedTaskError("nothing is asked of the robot", remedy="give a twist, a goal or a board")
+
+    def scenario(self, *, report: bool = False, video: bool = False) -> Scenario:
+        """The run as a scenario.
+
+        Raises:
+            AndanteError: Robot, board or a number is not legal.
+        """
+        terrain = None if self.board is None else self._terrain()
+        start, goal = self._ends(terrain)
+        world: dict[str, Any] = {
+            "timestep": TIMESTEP,
+            "friction": self.friction,
+            "impacts": False,
+            "solver": {"impratio": 100.0},
+            "noise": {name: self.noise * value for name, value in NOISE.items()},
+            "start": {"posture": "sit" if self.sitting else READY, "x": start[0], "y": start[1]},
+            "servo_strength": self.strength,
+        }
+        name = "walk"
+        if terrain is not None:
+            world["terrain"], name = terrain, self.board or ""
+        elif self.slope:
+            world["slope"] = math.atan(self.slope)
+        if self.payload > 0.0:
+            world["payload"] = {"mass": self.payload, "place": (0.0, 0.0, 0.12)}
+        if self.push is not None:
+            world["pushes"] = [{"time": self.push[0], "duration": 0.1, "impulse": self.push[1:]}]
+        control: dict[str, Any] = {
+            "type": "quadruped",
+            "gaits": [{"gait": self.gait}],
+            "blind": self.blind,
+            "local": {"nmpc": {"friction": self.believed_friction}},
+        }
+        walk = None
+        if self.live:
+            control["live"] = {}
+        elif self.twist is not None:
+            asked = dict(zip(("forward", "lateral", "turn"), self.twist, strict=True))
+            control["steering"] = [{"time": _BEGIN, **asked}, {"time": _BEGIN + self.seconds}]
+        else:
+            control |= {"goal": goal, "seed": self.seed}
+            if self.board is not None:
+                walk = {"start": start, "goal": goal, "tolerance": 0.25, "aside": 2.5, "linger": 3.0}
+        data = {
+            "name": f"quadruped-{name.replace('/', '-')}",
+            "robot": self.robot,
+            "controller": control,
+            "world": world,
+            "seed": self.seed,
+            "timeout": self.seconds + _STOPPING if self.steered else _GOAL_TIMEOUT,
+            # One that is asked to stand is done at once, and stands for as long as it is asked.
+            "settle": 0.5 if self.twist is None or any(self.twist) else self.seconds,
+            "success": {
+                "finishes": walk is None,
+                "no_fall": walk is None,
+                "walk": walk,
+                "fall": {"tilt": math.radians(60.0), "contact": False, "stop_after": 0.2},
+            },
+            "recording": {"report": report, "video": video},
+        }
+        return validated(data)
+
+    def _ends(self, terrain: dict[str, Any] | None) -> tuple[tuple[float, float], tuple[float, float] | None]:
+        """Where the robot starts, on the board, and where it goes; None: nowhere."""
+        if terrain is None:
+            return self.start or (0.0, 0.0), self.goal
+        board = TerrainChoice.model_validate(terrain).load()
+        start = board.start if self.start is None else self.start
+        if not board.heights.covers(start):
+            low_x, high_x, low_y, high_y = board.extent
+            raise QuadrupedTaskError(
+                "the start is off the board",
+                place="start",
+                value=list(start),
+                limit=f"x {low_x:.3f} to {high_x:.3f}, y {low_y:.3f} to {high_y:.3f} m",
+            )
+        return start, self.goal or board.goal
+
+    @property
+    def steered(self) -> bool:
+        """Whether a twist is asked, now or by hand, and no goal."""
+        return self.live or self.twist is not None
+
+    def _terrain(self) -> dict[str, Any]:
+        board = self.board or ""
+        if names_file(board):
+            if self.values:
+                raise QuadrupedTaskError("a terrain file has no parameters", place=board, value=dict(self.values))
+            return TerrainChoice(file=board, **dict(self.file)).model_dump()
+        self.file.refuse_others((), "a board", board)
+        return {
+            "board": board,
+            "difficulty": self.difficulty,
+            "seed": self.seed,
+            "parameters": dict(self.values),
+        }
+
+
+def torque_walker(robot: Robot) -> bool:
+    """Whether a robot is one of twelve joints whose drives take torques: a bare model, or a pack that says so."""
+    if len(robot.joints) != 12 or len(robot.feet) != 4:
+        return False
+    return is_bare(robot) or all(servo.torque_speed is not None for servo in robot.servos)
+
+
+def refuse_idle(given: Mapping[str, object], who: str) -> None:
+    """Refuse options that change nothing.
+
+    Args:
+        given: Options by name, None where one was not given.
+        who: What they mean nothing to.
+
+    Raises:
+        QuadrupedTaskError: One was given.
+    """
+    for name, value in given.items():
+        if value is not None:
+            raise QuadrupedTaskError(f"means nothing to {who}", place=name, value=value)
+
+
+def quadruped_task(given: Mapping[str, Any]) -> QuadrupedTask:
+    """The task with what was asked for by name; where nothing is asked, a trot ahead at half a metre per second.
+
+    Raises:
+        AndanteError: A number is not legal, or a wish contradicts another.
+    """
+    asked = read_fields(QuadrupedTask, given)
+    if asked.get("board", FLOOR) == FLOOR:
+        asked["board"] = None
+        refuse_idle({"--start": given["start"], "--set": given["values"] or None}, "a robot on the level floor")
+        if "twist" not in asked and "goal" not in asked and not asked.get("live"):
+            asked["twist"] = (0.5, 0.0, 0.0)
+    return QuadrupedTask(**asked)

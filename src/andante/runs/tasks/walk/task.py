@@ -1,0 +1,304 @@
+"""WalkTask: one walk in a few words, over a board or steered, its scenario, and its options as text."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
+
+from andante.backends.terrain import TerrainChoice
+from andante.documents.typed import NumbersError, changed_by, named_values, numbers
+from andante.errors import AndanteError
+from andante.kinematics.reference_leg import REFERENCE_LEG
+from andante.robots.robot import Robot
+from andante.runs.scenario import Scenario
+from andante.runs.scenario_files import NOISE, validated
+from andante.runs.tasks.walk.walker import as_walker, is_bare
+from andante.terrain.boards.make import KINDS
+from andante.terrain.files.options import FileOptions, names_file
+from andante.terrain.terrain import Terrain
+
+CONTROLLERS = ("auto", "crawl", "reactive-crawl", "trot")
+"""Ways of walking; auto: trot where the ground ahead is smooth, crawl without planning where it is not."""
+LOADS = ("torque", "position", "none")
+"""Ways to tell servos what they carry."""
+STEERED = ("reactive-crawl", "trot")
+"""Those that follow a twist."""
+FLOOR = "floor"
+"""The level floor without a board or a goal, for robots that are steered."""
+REACTIVE_SPEED, TROT_SPEED = 0.05, 0.5
+"""Speeds at which robots that do not plan are steered, at LittleDog's size [m/s]."""
+LEAST_WAY = 0.1
+"""Shortest way along x from start to goal, at LittleDog's size [m]."""
+TIMEOUT = 120.0
+"""A walk that takes longer has failed [s]."""
+_STOPPING = 10.0
+"""Time in which a steered robot has to stand still after the last of its twist [s]."""
+_LISTS = {"pose_noise": 2, "start": 2, "goal": 2, "twist": 3, "push": 4}
+"""How many numbers the texts of some options have."""
+
+
+class WalkTaskError(AndanteError):
+    """A walk is asked for that cannot be made."""
+
+
+@dataclass(frozen=True)
+class WalkTask:
+    """A walk from a board's start to its goal, or, with a twist, for a time wherever that leads."""
+
+    board: str = "rocks"
+    """Kind of board, a terrain file, or, with a twist, `FLOOR`."""
+    difficulty: float = 0.5
+    """Difficulty of the board, 0 to 1."""
+    seed: int = 0
+    """Seed of the board, of the map's errors and of everything random in the run."""
+    robot: str = "littledog"
+    """Robot by name or path."""
+    controller: str = "crawl"
+    """How it walks, one of `CONTROLLERS`."""
+    values: Mapping[str, float] = field(default_factory=dict)
+    """Parameters of the board with values of their own, at LittleDog's size [m, rad, shares]."""
+    file: FileOptions = field(default_factory=FileOptions)
+    """How a terrain file becomes a map."""
+    friction: float = 0.8
+    """Friction coefficient of everything."""
+    pose_noise: tuple[float, float] = (0.003, math.radians(0.5))
+    """Standard deviations of what motion capture tells of place [m] and orientation [rad]."""
+    sensor_noise: float = 1.0
+    """Factor on the usual noise of joints, IMU and foot forces (`andante.runs.scenario_files.NOISE`)."""
+    map_error: float = 0.0
+    """Standard deviation of each height of the map that the planner sees, at LittleDog's size [m]."""
+    map_correlation: float = 0.0
+    """Length over which neighbouring errors of the map are alike, at LittleDog's size [m]."""
+    registration: float = 0.0
+    """Standard deviation of the shift of the whole map along x and y, at LittleDog's size [m]."""
+    map_window: float | None = None
+    """Side of the square around the robot that is known of the ground at a time; None: all is known [m]."""
+    map_file: str | None = None
+    """A terrain file that is all the planner knows of the ground; None: a survey of the terrain."""
+    effort: float = 1.0
+    """How many times the usual work the planner may take, 0.1 to 100."""
+    load: str = "torque"
+    """How the servos of a planned crawl are told what they carry, one of `LOADS`; see `CrawlSettings.load`."""
+    gains: str | None = None
+    """Name of one of the robot's sets of servo gains; None: those of its servos."""
+    payload: float = 0.0
+    """Mass that lies on the robot and that nobody told it of [kg]."""
+    torque: float | None = None
+    """Torque limit of all joints; None: as declared [N m]."""
+    speed_limit: float | None = None
+    """Speed limit of all joints; None: as declared [rad/s]."""
+    speed: float | None = None
+    """Speed that is asked of controllers that do not plan; None: `REACTIVE_SPEED` or `TROT_SPEED` [m/s]."""
+    timeout: float = TIMEOUT
+    """A walk that takes longer has failed [s]."""
+    start: tuple[float, float] | None = None
+    """Where the middle of the robot starts; None: the board's start [m]."""
+    goal: tuple[float, float] | None = None
+    """Where it shall go; None: the board's goal [m]."""
+    miss: float = 0.02
+    """A foot that comes down farther from its planned place has missed, at LittleDog's size [m]."""
+    twist: tuple[float, float, float] | None = None
+    """What is asked of a steered robot, in its own axes: forward and left [m/s], turn to the left [rad/s]."""
+    seconds: float = 10.0
+    """How long the twist is asked; then it stands [s]."""
+    live: bool = False
+    """Whether it is steered by hand while it walks, in place of a twist."""
+
+    def __post_init__(self) -> None:
+        for each in fields(self):
+            value = getattr(self, each.name)
+            if isinstance(value, float) and not (math.isfinite(value) and value >= 0.0):
+                raise WalkTaskError("must be a number of at least zero", place=each.name, value=value)
+        if self.controller not in CONTROLLERS:
+            raise WalkTaskError(
+                "there is no such controller for a walk", value=self.controller, legal=(*CONTROLLERS, "quadruped")
+            )
+        if self.live and self.twist is not None:
+            raise WalkTaskError("a robot that is steered by hand has none", place="twist", value=self.twist)
+        if self.load not in LOADS:
+            raise WalkTaskError("there is no such way to tell servos of their load", value=self.load, legal=LOADS)
+        if self.controller != "crawl":
+            planned: dict[str, float | str] = {"map_error": self.map_error, "map_correlation": self.map_correlation}
+            planned |= {"registration": self.registration, "load": self.load if self.load != LOADS[0] else ""}
+            planned |= {"effort": self.effort if self.effort != 1.0 else 0.0, "map_window": self.map_window or 0.0}
+            planned |= {"map_file": self.map_file or ""}
+            for name, wanted in planned.items():
+                if wanted:
+                    raise WalkTaskError(
+                        "means nothing to a robot that does not plan",
+                        place=name,
+                        value=wanted,
+                        remedy="--controller crawl",
+                    )
+        if self.map_correlation > 0.0 and self.map_error == 0.0:
+            raise WalkTaskError(
+                "a map without errors has none that are alike",
+                place="map_correlation",
+                value=self.map_correlation,
+                remedy="give map_error too",
+            )
+        if not self.steered:
+            return
+        if self.controller not in STEERED:
+            raise WalkTaskError("this controller follows no twist", value=self.controller, legal=STEERED)
+        idle = {"goal": self.goal} | ({"start": self.start, "values": self.values} if self.board == FLOOR else {})
+        for name, given in idle.items():
+            if given:
+                raise WalkTaskError("means nothing to a robot that is steered", place=name, value=given)
+
+    @property
+    def steered(self) -> bool:
+        """Whether a twist is asked, now or by hand, and no goal."""
+        return self.live or self.twist is not None
+
+    def choice(self, leg_length: float) -> TerrainChoice:
+        """The terrain for a robot of this leg length [m]."""
+        if self.board in KINDS:
+            self.file.refuse_others((), "a board", self.board)
+            return TerrainChoice(
+                board=self.board,
+                difficulty=self.difficulty,
+                seed=self.seed,
+                leg_length=leg_length,
+                parameters=dict(self.values),
+            )
+        if not names_file(self.board):
+            raise WalkTaskError("there is no such board", value=self.board, legal=KINDS, remedy="or name a file")
+        if self.values:
+            raise WalkTaskError("a terrain file has no parameters", place=self.board, value=dict(self.values))
+        return TerrainChoice(file=self.board, **dict(self.file))
+
+    def scenario(self, *, report: bool = False, video: bool = False) -> Scenario:
+        """The walk as a scenario.
+
+        Raises:
+            AndanteError: Robot, board or a number is not legal.
+        """
+        from andante.kinematics.leg_table import LeggedBody
+
+        model = Robot.load(self.robot)
+        bare = is_bare(model)
+        walker = as_walker(model) if bare else model
+        leg = LeggedBody.of(walker).leg_length
+        if not 0.0 <= self.difficulty <= 1.0:
+            raise WalkTaskError("difficulty is out of range", place=self.board, value=self.difficulty, limit="0 to 1")
+        world: dict[str, Any] = {
+            "friction": self.friction,
+            "impacts": False,
+            "noise": {name: self.sensor_noise * value for name, value in NOISE.items()}
+            | {"pose": {"position": self.pose_noise[0], "orientation": self.pose_noise[1]}},
+        }
+        scale, name, way = leg / REFERENCE_LEG, self.board, 0.0
+        if not self.steered or self.board != FLOOR:
+            terrain = self.choice(leg).load()
+            start, goal = self._ends(terrain)
+            world |= {"terrain": self.choice(leg).model_dump(), "start": {"x": start[0], "y": start[1]}}
+            scale, name, way = terrain.scale, terrain.name, goal[0] - start[0]
+        if self.payload > 0.0:
+            world["payload"] = {"mass": self.payload, "place": (0.0, 0.0, 0.05 * scale)}
+        walk = {"miss": self.miss, "start": self.start and start, "goal": self.goal and goal}
+        data = {
+            "name": f"walk-{name.replace('/', '-')}",
+            "robot": self.robot,
+            "limits": {"walker": bare, "torque": self.torque, "speed": self.speed_limit, "gains": self.gains},
+            "controller": self._control(scale, way),
+            "world": world,
+            "seed": self.seed,
+            "timeout": self.timeout if not self.steered else self.seconds + _STOPPING,
+            "settle": 1.0,
+            "success": {
+                # A walk to a goal judges both by itself.
+                "finishes": self.steered,
+                "no_fall": self.steered,
+                "walk": None if self.steered else walk,
+                "fall": {"tilt": math.radians(65.0), "contact": False, "stop_after": 0.2},
+            },
+            "recording": {"report": report, "video": video},
+        }
+        return validated(data)
+
+    def _ends(self, terrain: Terrain) -> tuple[tuple[float, float], tuple[float, float]]:
+        """Start and goal on the terrain, the goal ahead."""
+        ends = (self.start or terrain.start, self.goal or terrain.goal)
+        low_x, high_x, low_y, high_y = terrain.extent
+        for name, (x, y) in zip(("start", "goal"), ends, strict=True):
+            if not (low_x <= x <= high_x and low_y <= y <= high_y):
+                raise WalkTaskError(
+                    f"the {name} is off the board",
+                    value=[x, y],
+                    limit=f"x {low_x:.3f} to {high_x:.3f}, y {low_y:.3f} to {high_y:.3f} m",
+                )
+        start, goal = ends
+        least = LEAST_WAY * terrain.scale
+        if goal[0] - start[0] < least:
+            raise WalkTaskError(
+                "the goal is not ahead of the start; a robot sets out along x",
+                value=list(goal),
+                limit=f"x at least {start[0] + least:.3f} m",
+            )
+        return start, goal
+
+    def _control(self, scale: float, way: float) -> dict[str, Any]:
+        """The part of the scenario that moves the robot ``way`` along x [m]."""
+        kind = self.controller
+        if self.live:
+            return {"type": kind, "live": {}}
+        if self.twist is not None:
+            twist = dict(zip(("forward", "lateral", "turn"), self.twist, strict=True))
+            return {"type": kind, "steering": [{"time": 0.0, **twist}, {"time": self.seconds}]}
+        if kind == "auto":
+            asked = self.speed if self.speed is not None else TROT_SPEED * math.sqrt(scale)
+            return {"type": "crawl-or-trot", "speed": asked, "distance": way}
+        if kind == "crawl":
+            errors = {
+                "noise": self.map_error * scale,
+                "correlation": self.map_correlation * scale,
+                "registration": self.registration * scale,
+                "seed": self.seed,
+                "window": self.map_window,
+                "terrain": None if self.map_file is None else {"file": self.map_file},
+            }
+            control = {"type": "crawl", "map": errors, "goal": self.goal, "effort": self.effort}
+            return control if self.load == LOADS[0] else control | {"execution": {"load": self.load}}
+        usual = REACTIVE_SPEED if kind == "reactive-crawl" else TROT_SPEED
+        speed = self.speed if self.speed is not None else usual * math.sqrt(scale)
+        return {"type": kind, "steering": [{"time": 0.0, "forward": speed}]}
+
+
+def changed(task: WalkTask, given: Mapping[str, Any]) -> WalkTask:
+    """A walk with what was asked for by name, in the command line's units; what is None stays.
+
+    Raises:
+        AndanteError: A number is not legal.
+    """
+    board = given.get("board") or task.board
+    asked = read_fields(WalkTask, {**given, "board": board, "registration": given.get("map_shift")})
+    for name in ("map_error", "map_correlation", "registration"):
+        if name in asked:
+            asked[name] *= 1e-3
+    if "pose_noise" in asked:
+        place, turn = asked["pose_noise"]
+        if min(place, turn) < 0.0:
+            raise NumbersError("noise is not below zero", place="--pose-noise", value=given["pose_noise"])
+        asked["pose_noise"] = (1e-3 * place, math.radians(turn))
+    asked["values"] = {**task.values, **asked.get("values", {})}
+    return replace(task, **asked)
+
+
+def read_fields(kind: type[Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of a kind of task that were given: numbers in place of texts; without what is None or no field.
+
+    Raises:
+        AndanteError: A number is not legal.
+    """
+    asked = {each.name: given[each.name] for each in fields(kind) if given.get(each.name) is not None}
+    for name, count in _LISTS.items():
+        if name in asked:
+            asked[name] = numbers(asked[name], count, "--" + name.replace("_", "-"))
+    if asked.get("values") and names_file(str(asked.get("board", ""))):
+        asked["file"] = changed_by(FileOptions(), asked.pop("values"), "--set")
+    if "values" in asked:
+        asked["values"] = named_values(asked["values"], "--set")
+    return asked
