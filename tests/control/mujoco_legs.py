@@ -8,7 +8,15 @@ import mujoco
 import numpy as np
 
 from andante.control.quadruped.dynamics import FloatingModel
-from andante.control.quadruped.leg_kernels import LegMemory, LegRules, LegState, control_legs
+from andante.control.quadruped.leg_kernels import (
+    Followed,
+    LegDrives,
+    LegMemory,
+    LegReadings,
+    LegRules,
+    LegState,
+    control_legs,
+)
 from andante.kinematics.leg_table import LeggedBody
 from andante.planning.quadruped.body import QuadrupedBody
 from andante.planning.quadruped.footholds import MOST_SWINGS
@@ -136,7 +144,6 @@ class Legs:
         self.forces = np.zeros((self.count, 4, 3))
         self.contact = np.ones((self.count, 4))
         self.swings = np.zeros((4, MOST_SWINGS, SWING))
-        self.counts = np.ones(4, dtype=np.int64)
         self.memory = LegMemory(
             np.ones(4, dtype=np.bool_),
             np.zeros(4, dtype=np.bool_),
@@ -164,10 +171,7 @@ class Legs:
         """Position, velocity, kp, kd and torque of all joints, (5, 4, 3)."""
         out = np.zeros((5, 4, 3))
         moment = self.moment
-        self.interval = control_legs(
-            self.rules,
-            moment.state,
-            self.memory,
+        drives = LegDrives(
             moment.model.dofs,
             moment.walker.body.radius,
             self.friction,
@@ -175,17 +179,10 @@ class Legs:
             self.limits,
             self.most,
             self.efforts,
-            moment.angles,
-            moment.speeds,
-            time,
-            self.times,
-            self.planned,
-            self.forces,
-            self.contact,
-            self.swings,
-            self.counts,
-            out,
         )
+        now = LegReadings(time, moment.angles, moment.speeds)
+        plan = Followed(self.times, self.planned, self.forces, self.contact, self.swings)
+        self.interval = control_legs(self.rules, moment.state, self.memory, drives, now, plan, out)
         return out
 
     def loosen(self) -> Legs:

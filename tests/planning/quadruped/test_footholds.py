@@ -13,7 +13,10 @@ from hypothesis.extra.numpy import arrays
 
 from andante.kernels import entry
 from andante.planning.quadruped.footholds import (
-    MOST_SWINGS,
+    FREE,
+    Asked,
+    LegsNow,
+    PlannedFeet,
     StepRules,
     enclosing_circle,
     hips_at,
@@ -21,7 +24,7 @@ from andante.planning.quadruped.footholds import (
     plan_feet,
 )
 from andante.planning.quadruped.ground import Ground, level_ground
-from andante.planning.quadruped.swing import SWING, swing_state
+from andante.planning.quadruped.swing import swing_state
 from andante.planning.quadruped.swing_timing import time_swing
 
 timed = entry(time_swing.py_func)
@@ -116,17 +119,14 @@ def planned(
     times, rows = straight(speed, count=len(contact) + 1)
     standing = np.array([[0.2, 0.15, 0.02], [0.2, -0.15, 0.02], [-0.2, 0.15, 0.02], [-0.2, -0.15, 0.02]])
     hips = np.array([[0.2, 0.15, 0.0], [0.2, -0.15, 0.0], [-0.2, 0.15, 0.0], [-0.2, -0.15, 0.0]])
-    feet, swings = np.zeros((len(contact), 4, 3)), np.zeros((4, MOST_SWINGS, SWING))
-    counts, unsafe = np.zeros(4, dtype=np.int64), np.zeros(4, dtype=np.bool_)
     chosen = np.full((4, 3), np.nan)
     if before is not None:
         chosen[1] = (*before, 0.0)
-    plan_feet(
-        ground, rules, times, contact.astype(np.float64), flown, rows, np.zeros(2), np.array(error), hips,
-        np.full(4, 0.02), np.full(4, 0.18), standing, np.full(4, lifted), chosen, feet, swings,
-        counts, unsafe,
-    )  # fmt: skip
-    return feet, swings, counts, unsafe
+    asked = Asked(times, contact.astype(np.float64), flown, rows, np.zeros(2), np.array(error))
+    legs = LegsNow(hips, np.full(4, 0.02), np.full(4, 0.18), standing, np.full(4, lifted), chosen)
+    result = PlannedFeet.empty(len(contact))
+    plan_feet(ground, rules, asked, legs, FREE, result)
+    return result.feet, result.swings, result.counts, result.unsafe
 
 
 def trot(count: int = 25, phase: int = 0) -> np.ndarray:

@@ -17,7 +17,15 @@ from andante.control.events import EventKind
 from andante.control.quadruped.drive_mode import Blend, DriveMode
 from andante.control.quadruped.drive_watch import DriveWatch
 from andante.control.quadruped.dynamics import FloatingModel
-from andante.control.quadruped.leg_kernels import LegMemory, LegRules, LegState, control_legs
+from andante.control.quadruped.leg_kernels import (
+    Followed,
+    LegDrives,
+    LegMemory,
+    LegReadings,
+    LegRules,
+    LegState,
+    control_legs,
+)
 from andante.control.quadruped.repeats import RepeatWatch
 from andante.control.quadruped.settings import LegSettings
 from andante.control.steering import Steering
@@ -110,10 +118,15 @@ class QuadrupedController(TunableBase[LegSettings]):
         self._every = max(1, round(interval / robot.tick))
         self._model = FloatingModel(robot, body.legs)
         self._order = np.array([list(leg.indices) for leg in body.legs.legs])
-        self._friction = np.array([servo.friction for servo in robot.servos])[self._order]
-        self._viscous = np.array([servo.damping for servo in robot.servos])[self._order]
-        self._limits = np.stack([robot.lower[self._order], robot.upper[self._order]], axis=-1)
-        self._most, self._efforts = robot.max_velocity[self._order], robot.max_effort[self._order]
+        self._drives = LegDrives(
+            self._model.dofs,
+            body.radius,
+            np.array([servo.friction for servo in robot.servos])[self._order],
+            np.array([servo.damping for servo in robot.servos])[self._order],
+            np.stack([robot.lower[self._order], robot.upper[self._order]], axis=-1),
+            robot.max_velocity[self._order],
+            robot.max_effort[self._order],
+        )
         self._ready = body.legs.joints(body.posture)
         self._sitting = robot.posture("sit") if "sit" in robot.postures else self._ready
         super().__init__(robot.tick, settings or LegSettings())
@@ -369,28 +382,9 @@ class QuadrupedController(TunableBase[LegSettings]):
         if abs(self._elapsed - tick) > _EXACT * tick:
             # The guard counts by the time of the readings, too, and lets targets move no farther than that allows.
             rules = rules._replace(tick=min(self._elapsed, _MOST_PERIODS * tick))
-        interval = control_legs(
-            rules,
-            legs,
-            self._memory,
-            self._model.dofs,
-            self._body.radius,
-            self._friction,
-            self._viscous,
-            self._limits,
-            self._most,
-            self._efforts,
-            sensors.position[self._order],
-            sensors.velocity[self._order],
-            self._time,
-            plan.times,
-            plan.states,
-            plan.forces,
-            self._contact,
-            plan.swings,
-            plan.swing_counts,
-            out,
-        )
+        now = LegReadings(self._time, sensors.position[self._order], sensors.velocity[self._order])
+        followed = Followed(plan.times, plan.states, plan.forces, self._contact, plan.swings)
+        interval = control_legs(rules, legs, self._memory, self._drives, now, followed, out)
         self._standing = plan.contact[interval] | self._memory.landed
         command.vector.reshape(5, -1)[:, self._order] = out
 

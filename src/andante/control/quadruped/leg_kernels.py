@@ -16,7 +16,7 @@ import numpy as np
 
 from andante.kernels import entry, kernel
 from andante.planning.quadruped.swing import swing_at
-from andante.spatial.arrays import Array, Array1, Array2, Array3, Flags1, Index, Index1, Index2
+from andante.spatial.arrays import Array, Array1, Array2, Array3, Flags1, Index2
 from andante.spatial.gravity import GRAVITY
 
 
@@ -57,6 +57,51 @@ class LegRules(NamedTuple):
     """Mass of the robot [kg]."""
     extend: float
     """The legs turn with a body that flies until so long before its landing [s]."""
+
+
+class LegDrives(NamedTuple):
+    """Joints and drives of the legs, which stay as they are."""
+
+    dofs: Index2
+    """Rows of the legs' joints in the robot's velocities, (4, 3)."""
+    radius: Array1
+    """Radius of each foot, (4,) [m]."""
+    friction: Array2
+    """Dry friction of each joint, (4, 3) [N m]."""
+    viscous: Array2
+    """Viscous friction of each joint, (4, 3) [N m s/rad]."""
+    limits: Array3
+    """Least and largest angle of each joint, (4, 3, 2) [rad]."""
+    most: Array2
+    """Speed limit of each joint, (4, 3) [rad/s]."""
+    efforts: Array2
+    """Torque limit of each joint, (4, 3) [N m]."""
+
+
+class LegReadings(NamedTuple):
+    """What is measured at one tick."""
+
+    time: float
+    """Now [s]."""
+    angles: Array2
+    """Angles of the joints, (4, 3) [rad]."""
+    speeds: Array2
+    """Their speeds, (4, 3) [rad/s]."""
+
+
+class Followed(NamedTuple):
+    """The plan that the legs follow; N states."""
+
+    times: Array1
+    """Times of its states, (N,) [s]."""
+    states: Array2
+    """Its states, (N, 12)."""
+    forces: Array3
+    """Its forces, (N - 1, 4, 3) [N]."""
+    contact: Array2
+    """1 where a foot stands in an interval, (N - 1, 4)."""
+    swings: Array3
+    """Its swings."""
 
 
 class LegMemory(NamedTuple):
@@ -228,19 +273,10 @@ def _braked(rules: LegRules, inertia: float, room: float, speed: float, effort: 
 
 @kernel
 def _within_limits(
-    rules: LegRules,
-    state: LegState,
-    dofs: Index,
-    leg: int,
-    angles: Array,
-    speeds: Array,
-    limits: Array,
-    most: Array,
-    efforts: Array,
-    memory: LegMemory,
-    out: Array,
+    rules: LegRules, state: LegState, drives: LegDrives, leg: int, now: LegReadings, memory: LegMemory, out: Array
 ) -> None:
     """Keep a leg's targets inside the joints' limits; what the drives miss by that becomes torque."""
+    limits, most, efforts = drives.limits, drives.most, drives.efforts
     for k in range(3):
         low, high = limits[leg, k, 0] + rules.margin, limits[leg, k, 1] - rules.margin
         wanted = min(max(out[0, leg, k], low), high)
@@ -251,12 +287,12 @@ def _within_limits(
         out[0, leg, k] = target
         memory.target[leg, k] = target
         out[1, leg, k] = min(max(out[1, leg, k], -most[leg, k]), most[leg, k])
-        angle, speed, stiff = angles[leg, k], speeds[leg, k], out[2, leg, k]
-        inertia = state.inertia[dofs[leg, k], dofs[leg, k]]
-        drives = stiff * (target - angle) + out[3, leg, k] * (out[1, leg, k] - speed)
-        total = _braked(rules, inertia, limits[leg, k, 1] - angle, speed, efforts[leg, k], out[4, leg, k] + drives)
+        angle, speed, stiff = now.angles[leg, k], now.speeds[leg, k], out[2, leg, k]
+        inertia = state.inertia[drives.dofs[leg, k], drives.dofs[leg, k]]
+        driven = stiff * (target - angle) + out[3, leg, k] * (out[1, leg, k] - speed)
+        total = _braked(rules, inertia, limits[leg, k, 1] - angle, speed, efforts[leg, k], out[4, leg, k] + driven)
         total = -_braked(rules, inertia, angle - limits[leg, k, 0], -speed, efforts[leg, k], -total)
-        out[4, leg, k] = total - drives
+        out[4, leg, k] = total - driven
         if angle < low:
             out[1, leg, k] = max(out[1, leg, k], 0.0)
             out[4, leg, k] = max(out[4, leg, k], 0.0) + stiff * (low - angle)
@@ -271,22 +307,9 @@ def control_legs(
     rules: LegRules,
     state: LegState,
     memory: LegMemory,
-    dofs: Index2,
-    radius: Array1,
-    friction: Array2,
-    viscous: Array2,
-    limits: Array3,
-    most: Array2,
-    efforts: Array2,
-    angles: Array2,
-    speeds: Array2,
-    time: float,
-    times: Array1,
-    planned: Array2,
-    forces: Array3,
-    contact: Array2,
-    swings: Array3,
-    counts: Index1,
+    drives: LegDrives,
+    now: LegReadings,
+    plan: Followed,
     out: Array3,
 ) -> int:
     """Targets of all legs at one tick.
@@ -295,27 +318,16 @@ def control_legs(
         rules: Numbers of the controller.
         state: The robot.
         memory: What is kept from tick to tick.
-        dofs: Rows of the legs' joints in the robot's velocities, (4, 3).
-        radius: Radius of each foot, (4,) [m].
-        friction: Dry friction of each joint, (4, 3) [N m].
-        viscous: Viscous friction of each joint, (4, 3) [N m s/rad].
-        limits: Least and largest angle of each joint, (4, 3, 2) [rad].
-        most: Speed limit of each joint, (4, 3) [rad/s].
-        efforts: Torque limit of each joint, (4, 3) [N m].
-        angles: Measured angles, (4, 3) [rad].
-        speeds: Measured speeds, (4, 3) [rad/s].
-        time: Now [s].
-        times: Times of the plan's states, (N,) [s].
-        planned: The plan's states, (N, 12).
-        forces: The plan's forces, (N - 1, 4, 3) [N].
-        contact: 1 where a foot stands in an interval of the plan, (N - 1, 4).
-        swings: The plan's swings.
-        counts: How many of each leg's there are, (4,).
+        drives: Joints and drives.
+        now: What is measured.
+        plan: What is followed.
         out: Gets position, velocity, kp, kd and torque of each joint, (5, 4, 3).
 
     Returns:
         The interval of the plan that the tick lies in.
     """
+    dofs, angles, speeds, time = drives.dofs, now.angles, now.speeds, now.time
+    times, planned, forces, contact, swings = plan
     interval = 0
     while interval < len(contact) - 1 and time >= times[interval + 1] - 1e-9:
         interval += 1
@@ -380,7 +392,7 @@ def control_legs(
             out[3, leg, k] = damp * (rules.stance_kd if stands else 1.0)
             out[4, leg, k] = state.bias[dofs[leg, k]]
         if stands:
-            point[0], point[1], point[2] = foot[0], foot[1], foot[2] - radius[leg]
+            point[0], point[1], point[2] = foot[0], foot[1], foot[2] - drives.radius[leg]
             _jacobian(state.anchors, state.axes, leg, point, jacobian)
             # The point stands: the joints turn as the planned body moves.
             _carried(body, state.angular, state.com, point, moved)
@@ -394,7 +406,7 @@ def control_legs(
                 out[0, leg, k] = angles[leg, k]
                 out[1, leg, k] = velocity[k]
                 out[4, leg, k] -= torque
-            _within_limits(rules, state, dofs, leg, angles, speeds, limits, most, efforts, memory, out)
+            _within_limits(rules, state, drives, leg, now, memory, out)
             continue
         _jacobian(state.anchors, state.axes, leg, foot, jacobian)
         if probing:
@@ -445,7 +457,7 @@ def control_legs(
                     torque += state.inertia[row, dofs[leg, other]] * errors[other]
                 torque += state.inertia[row, other] * push[other]
             speed = out[1, leg, k]
-            torque += friction[leg, k] * math.tanh(speed / rules.slow) + viscous[leg, k] * speed
+            torque += drives.friction[leg, k] * math.tanh(speed / rules.slow) + drives.viscous[leg, k] * speed
             out[4, leg, k] += torque
-        _within_limits(rules, state, dofs, leg, angles, speeds, limits, most, efforts, memory, out)
+        _within_limits(rules, state, drives, leg, now, memory, out)
     return interval

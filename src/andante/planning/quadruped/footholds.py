@@ -15,6 +15,7 @@ import numpy as np
 
 from andante.kernels import entry, kernel
 from andante.planning.quadruped.ground import Ground, at, nearest_to
+from andante.planning.quadruped.swing import SWING
 from andante.planning.quadruped.swing_timing import time_swing
 from andante.spatial.arrays import Array, Array1, Array2, Array3, Flags1, Index1
 from andante.spatial.gravity import GRAVITY
@@ -63,6 +64,68 @@ class StepRules(NamedTuple):
     """Share of the body's rise over standing height in a flight by which swings are higher."""
     landing: float
     """A foot that ends a flight stands where it suits so much of its stance [s]."""
+
+
+class Asked(NamedTuple):
+    """What is asked of the body over the horizon, and where it is instead; N states, N - 1 intervals."""
+
+    times: Array1
+    """Times of the grid, (N,) [s]."""
+    contact: Array2
+    """1 where a foot stands in an interval, else 0, (N - 1, 4)."""
+    flown: Array1
+    """How high the centre of mass comes in the flight that an interval belongs to, -inf where it belongs to none,
+    (N - 1,) [m]."""
+    reference: Array2
+    """States that are asked for, (N, 12)."""
+    shift: Array1
+    """From the reference's place to the measured one, (2,) [m]."""
+    error: Array1
+    """Measured velocity less the one that is asked for, (2,) [m/s]."""
+
+
+class LegsNow(NamedTuple):
+    """The legs, and where their feet are."""
+
+    hips: Array2
+    """Hips from the centre of mass, in body axes, (4, 3) [m]."""
+    radius: Array1
+    """Radius of each foot, (4,) [m]."""
+    stance_times: Array1
+    """How long each foot stands in the gait, (4,) [s]."""
+    standing: Array2
+    """Where each foot stands or stood last (its centre), (4, 3) [m]."""
+    lifted: Array1
+    """When each foot was lifted that swings now, (4,) [s]."""
+    before: Array2
+    """Footholds that were chosen last time for the next touch-down, (4, 3) [m]; NaN: none."""
+
+
+class PlannedFeet(NamedTuple):
+    """Where feet are over the horizon."""
+
+    feet: Array3
+    """Where each foot's force acts in each interval, (N - 1, 4, 3) [m]."""
+    swings: Array3
+    """The swings, (4, MOST_SWINGS, SWING)."""
+    counts: Index1
+    """How many of each leg's swings there are, (4,)."""
+    unsafe: Flags1
+    """Whether the next foothold of a leg is where no foot can stand, (4,)."""
+    wanted: Array3
+    """Where each swing would end if the ground allowed it, x and y, and the hip's place then, (4, MOST_SWINGS, 5)
+    [m]."""
+
+    @staticmethod
+    def empty(intervals: int) -> PlannedFeet:
+        """Room for the feet over a number of intervals."""
+        swings, counts = np.zeros((4, MOST_SWINGS, SWING)), np.zeros(4, dtype=np.int64)
+        unsafe, wanted = np.zeros(4, dtype=np.bool_), np.empty((4, MOST_SWINGS, 5))
+        return PlannedFeet(np.empty((intervals, 4, 3)), swings, counts, unsafe, wanted)
+
+
+FREE = np.full((4, MOST_SWINGS, 2), np.nan)
+"""Footholds that nobody has chosen beforehand, for `plan_feet`."""
 
 
 @entry
@@ -281,56 +344,29 @@ def _apex(
 
 @entry
 def plan_feet(
-    ground: Ground,
-    rules: StepRules,
-    times: Array1,
-    contact: Array2,
-    flown: Array1,
-    reference: Array2,
-    shift: Array1,
-    error: Array1,
-    hips: Array2,
-    radius: Array1,
-    stance_times: Array1,
-    standing: Array2,
-    lifted: Array1,
-    before: Array2,
-    feet: Array3,
-    swings: Array3,
-    counts: Index1,
-    unsafe: Flags1,
+    ground: Ground, rules: StepRules, asked: Asked, legs: LegsNow, chosen: Array3, planned: PlannedFeet
 ) -> None:
     """Places of all feet over the horizon.
 
     Args:
         ground: The ground.
         rules: Numbers of the planner.
-        times: Times of the grid, (N,) [s].
-        contact: 1 where a foot stands in an interval, else 0, (N - 1, 4).
-        flown: How high the centre of mass comes in the flight that an interval belongs to, -inf where it belongs to
-            none, (N - 1,) [m].
-        reference: States that are asked for, (N, 12).
-        shift: From the reference's place to the measured one, (2,) [m].
-        error: Measured velocity less the one that is asked for, (2,) [m/s].
-        hips: Hips from the centre of mass, in body axes, (4, 3) [m].
-        radius: Radius of each foot, (4,) [m].
-        stance_times: How long each foot stands in the gait, (4,) [s].
-        standing: Where each foot stands or stood last (its centre), (4, 3) [m].
-        lifted: When each foot was lifted that swings now, (4,) [s].
-        before: Footholds that were chosen last time for the next touch-down, (4, 3) [m]; NaN: none.
-        feet: Gets where each foot's force acts in each interval, (N - 1, 4, 3) [m].
-        swings: Gets the swings, (4, MOST_SWINGS, SWING).
-        counts: Gets how many there are, (4,).
-        unsafe: Gets whether the next foothold of a leg is where no foot can stand, (4,).
+        asked: What is asked of the body.
+        legs: The legs.
+        chosen: Where swings end, x and y, (4, MOST_SWINGS, 2) [m]; NaN: at the nearest place where a foot can stand.
+        planned: Gets the places.
     """
+    times, contact, reference = asked.times, asked.contact, asked.reference
+    hips, radius, standing, before = legs.hips, legs.radius, legs.standing, legs.before
+    feet, swings, counts = planned.feet, planned.swings, planned.counts
     last = len(contact)
     moved, wrong, still = np.empty(2), np.empty(2), np.zeros(2)
     for leg in range(4):
         place = standing[leg].copy()
         counts[leg] = 0
-        unsafe[leg] = False
+        planned.unsafe[leg] = False
         i = 0
-        off = lifted[leg]
+        off = legs.lifted[leg]
         while i < last:
             if contact[i, leg] > 0.5:
                 for axis in range(3):
@@ -346,39 +382,47 @@ def plan_feet(
             up = down
             while up < last and contact[up, leg] > 0.5:
                 up += 1
-            until = times[up] if up < last else max(times[last], times[down] + stance_times[leg])
+            until = times[up] if up < last else max(times[last], times[down] + legs.stance_times[leg])
             high = -np.inf
             for k in range(i, down):
-                high = max(high, flown[k])
+                high = max(high, asked.flown[k])
             if high > -np.inf:
                 # Most of the body's speed is lost with the first load; feet far ahead would only turn it in the air.
                 until = min(until, times[down] + rules.landing)
             # The error of the velocity is caught by steps; until then the body goes some way with it.
             left = math.exp(-(times[down] - times[0]) / rules.catch)
             for axis in range(2):
-                moved[axis] = shift[axis] + error[axis] * rules.catch * (1.0 - left)
-                wrong[axis] = error[axis] * (1.0 if counts[leg] == 0 else left)
+                moved[axis] = asked.shift[axis] + asked.error[axis] * rules.catch * (1.0 - left)
+                wrong[axis] = asked.error[axis] * (1.0 if counts[leg] == 0 else left)
             x, y = nominal_foothold(rules, times, reference, moved, wrong, hips[leg], down, until)
             hx, hy, hz = _hip(reference, down, moved, hips[leg], 0.0)
             far = math.hypot(x - hx, y - hy)
             if far > rules.reach:
                 x, y = hx + (x - hx) * rules.reach / far, hy + (y - hy) * rules.reach / far
-            next_one = counts[leg] == 0
+            number = counts[leg]
+            next_one, listed = number == 0, number < MOST_SWINGS
             if next_one:
-                x0, y0 = nominal_foothold(rules, times, reference, shift, still, hips[leg], down, until)
+                x0, y0 = nominal_foothold(rules, times, reference, asked.shift, still, hips[leg], down, until)
                 x, y = _kept_apart(rules, leg, reference[down, 5], standing, contact[0], x, y, x0, y0)
                 x, y = _behind_front(rules, leg, reference[down, 5], standing, contact, i, down, x, y)
             known = next_one and not math.isnan(before[leg, 0])
-            x, y, safe = _searched(ground, rules, x, y, hx, hy, before[leg], known)
+            if listed:
+                place_wanted = planned.wanted[leg, number]
+                place_wanted[0], place_wanted[1] = x, y
+                place_wanted[2], place_wanted[3], place_wanted[4] = hx, hy, hz
+            if listed and not math.isnan(chosen[leg, number, 0]):
+                x, y, safe = chosen[leg, number, 0], chosen[leg, number, 1], True
+            else:
+                x, y, safe = _searched(ground, rules, x, y, hx, hy, before[leg], known)
             under_way = known and i == 0 and times[0] - off > _COMMITTED * (times[down] - off)
             reached = math.hypot(before[leg, 0] - hx, before[leg, 1] - hy) <= rules.reach
             if under_way and reached and _on_another_step(ground, rules, before[leg], x, y):
                 x, y = before[leg, 0], before[leg, 1]
             if next_one:
-                unsafe[leg] = not safe
+                planned.unsafe[leg] = not safe
             end = np.array([x, y, at(ground, ground.height, x, y) + radius[leg]])
-            if counts[leg] < MOST_SWINGS:
-                swing = swings[leg, counts[leg]]
+            if listed:
+                swing = swings[leg, number]
                 swing[0], swing[1] = off, times[down]
                 for axis in range(3):
                     swing[2 + axis], swing[5 + axis] = place[axis], end[axis]

@@ -19,7 +19,7 @@ from andante.planning.nmpc.rollout import shifted
 from andante.planning.quadruped.body import QuadrupedBody
 from andante.planning.quadruped.body_plan import Primitive
 from andante.planning.quadruped.course_clock import CourseClock
-from andante.planning.quadruped.footholds import MOST_SWINGS, StepRules, hips_at, plan_feet
+from andante.planning.quadruped.footholds import FREE, Asked, LegsNow, PlannedFeet, StepRules, hips_at, plan_feet
 from andante.planning.quadruped.ground import Ground, ground_height, level_ground, smooth_heights, support_plane
 from andante.planning.quadruped.local_plan import LocalPlan, LocalRequest, Mode
 from andante.planning.quadruped.reference import heights_flown, plan_index, plan_reference, twist_reference
@@ -27,7 +27,6 @@ from andante.planning.quadruped.settings import LocalSettings
 from andante.planning.quadruped.speed_trim import SpeedTrim, in_world
 from andante.planning.quadruped.stepping import Stepping
 from andante.planning.quadruped.stumbles import Stumbles
-from andante.planning.quadruped.swing import SWING
 from andante.spatial.arrays import Array, Flags, Index
 from andante.spatial.gravity import GRAVITY
 
@@ -140,29 +139,12 @@ class LocalPlanner:
             self._stumbles.note(request, contact[0], self._last)
             rules = rules._replace(clearance=self._stumbles.clearance)
             starts, lifted = self._stumbles.starts(starts, lifted)
-        swings = np.zeros((4, MOST_SWINGS, SWING))
-        counts, unsafe = np.zeros(4, dtype=np.int64), np.zeros(4, dtype=np.bool_)
-        feet = np.empty((self._count - 1, 4, 3))
-        plan_feet(
-            self._ground,
-            rules,
-            times,
-            contact.astype(np.float64),
-            flown,
-            reference,
-            request.state[:2] - reference[0, :2],
-            wrong,
-            self._hips,
-            self._body.radius,
-            stepping.stance_times,
-            starts,
-            lifted,
-            self._before,
-            feet,
-            swings,
-            counts,
-            unsafe,
-        )
+        shift = request.state[:2] - reference[0, :2]
+        over = Asked(times, contact.astype(np.float64), flown, reference, shift, wrong)
+        legs = LegsNow(self._hips, self._body.radius, stepping.stance_times, starts, lifted, self._before)
+        planned = PlannedFeet.empty(self._count - 1)
+        plan_feet(self._ground, rules, over, legs, FREE, planned)
+        feet, swings, counts, unsafe, _ = planned
         self._stumbles.wait(swings)
         self._before[:] = np.where(counts[:, None] > 0, swings[:, 0, 5:8], np.nan)
         ground = smooth_heights(self._ground, reference[:, :2])
