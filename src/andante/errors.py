@@ -66,6 +66,11 @@ class AndanteError(Exception):
         return "; ".join(parts)
 
 
+def install(extra: str) -> str:
+    """What to do where a package is missing that an extra of Andante has."""
+    return f"pip install 'andante[{extra}]'"
+
+
 def nearest_name(name: str, legal: Iterable[str]) -> str | None:
     """Return the legal name nearest to ``name`` (case ignored), or None where none is near.
 

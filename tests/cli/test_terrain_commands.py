@@ -22,7 +22,7 @@ def test_reach_tells_volume_and_limits_and_draws(tmp_path):
     assert "LittleDog: the body has 1" in done.output
     assert "of its edge: FL FL_roll (limit)" in done.output
     assert picture.read_bytes().startswith(b"\x89PNG")
-    assert "plotly" in page.read_text(encoding="utf-8").lower()
+    assert "where the base can be" in page.read_text(encoding="utf-8")
 
 
 def test_reach_gives_json():

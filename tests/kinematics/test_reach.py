@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+
 import numpy as np
 import pytest
 from packaged_robots import packaged_robot
@@ -17,7 +19,8 @@ from andante.kinematics.reach import (
     reach_mesh,
     reach_volume,
 )
-from andante.kinematics.reach_plot import LIMIT_COLOURS, reach_picture, reach_scene, silhouette
+from andante.kinematics.reach_page import reach_page, reach_scene
+from andante.kinematics.reach_plot import LIMIT_COLOURS, reach_picture, silhouette
 from andante.kinematics.three_joint_leg import LegReachError
 from andante.pictures.style import foot_colour
 from andante.spatial.rotations import to_matrix
@@ -166,22 +169,53 @@ def test_a_stance_out_of_reach_is_drawn_too():
     volume = reach_volume(BODY, stance)
     assert volume.volume == 0.0
     assert "0 cm³" in reach_picture(BODY, stance, volume).get_suptitle()
-    assert "0 cm³" in reach_scene(BODY, stance, volume).layout.title.text
+    assert "0 cm³" in reach_scene(BODY, stance, volume)["title"]
 
 
 def test_the_scene_shows_surface_limits_and_feet_in_their_colours():
     stance = Stance.of(BODY, HOME)
     volume = reach_volume(BODY, stance)
-    figure = reach_scene(BODY, stance, volume)
+    scene = reach_scene(BODY, stance, volume)
     mesh = reach_mesh(BODY, stance, volume)
-    assert np.array(figure.data[0].x) == pytest.approx(100.0 * mesh.vertices[:, 0])
-    assert set(figure.data[0].facecolor) <= set(LIMIT_COLOURS.values())
-    feet = [trace for trace in figure.data if trace.text]
-    assert [(trace.text[0], trace.marker.color) for trace in feet] == [
+    assert np.array(scene["vertices"]) == pytest.approx(100.0 * mesh.vertices, abs=0.0051)
+    assert scene["triangles"] == mesh.triangles.tolist()
+    names = [limit["name"] for limit in scene["limits"]]
+    assert names == list(LIMIT_COLOURS)
+    # The topmost triangle lies where legs are too short.
+    top = int(mesh.vertices[mesh.triangles].mean(axis=1)[:, 2].argmax())
+    assert names[scene["causes"][top]] == "leg too short"
+    assert [(foot["name"], foot["colour"]) for foot in scene["feet"]] == [
         (leg.name, foot_colour(row)) for row, leg in enumerate(BODY.legs)
     ]
-    assert "_knee (too short) 12 %" in figure.layout.title.text
-    assert figure.layout.scene.xaxis.title.text == "x [cm]"
+    assert "_knee (too short) 12 %" in scene["summary"]
+
+
+@pytest.mark.browser
+@pytest.mark.skipif(not shutil.which("chromium"), reason="needs chromium (apt install chromium)")
+def test_the_page_turns_in_a_browser_without_a_network(tmp_path):
+    from playwright.sync_api import sync_playwright
+
+    stance = Stance.of(BODY, HOME)
+    (tmp_path / "reach.html").write_text(reach_page(BODY, stance, reach_volume(BODY, stance)), encoding="utf-8")
+    errors = []
+    shown = "() => document.getElementById('scene').toDataURL()"
+    with sync_playwright() as play:
+        browser = play.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"])
+        page = browser.new_page()
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.route("http*://**", lambda route: route.abort())
+        page.goto((tmp_path / "reach.html").as_uri())
+        assert page.inner_text("h1").startswith("LittleDog: where the base can be")
+        assert page.locator("#legend li").all_inner_texts()[-1] == "foot HR"
+        before = page.evaluate(shown)
+        # The surface covers the middle; elsewhere the canvas is clear.
+        opacity = "c => c.getContext('2d').getImageData(c.width / 2, c.height / 2, 1, 1).data[3]"
+        assert page.locator("#scene").evaluate(opacity) == 255
+        page.focus("#scene")
+        page.keyboard.press("ArrowLeft")
+        assert page.evaluate(shown) != before
+        browser.close()
+    assert errors == []
 
 
 def test_bad_questions_are_refused():

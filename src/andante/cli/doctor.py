@@ -8,12 +8,16 @@ from typing import Annotated
 import typer
 
 from andante.cli.output import Json, answer, command
+from andante.errors import install
 
 _PACKAGES = (
-    *("numpy", "scipy", "numba", "mujoco", "pydantic", "pyyaml", "typer", "rich", "mcap", "zstandard", "plotly"),
-    *("matplotlib", "pillow", "tifffile", "imageio-ffmpeg", "casadi", "daqp"),
+    *("numpy", "scipy", "numba", "mujoco", "pydantic", "pyyaml", "typer", "rich", "mcap", "zstandard"),
+    *("matplotlib", "pillow", "tifffile", "packaging"),
 )
 _OPTIONAL = {
+    "imageio-ffmpeg": ("needed for videos only", "video"),
+    "casadi": ("needed for `andante bench quadruped --table solver` only", "solvers"),
+    "daqp": ("needed for `andante bench quadruped --table solver` only", "solvers"),
     "fastapi": ("needed for `andante studio` only", "studio"),
     "foxglove-sdk": ("needed for `andante studio --foxglove` only", "foxglove"),
     "pandas": ("needed for tables of logs and sweeps only", "notebook"),
@@ -77,7 +81,7 @@ def doctor(
         build_all()
     old = "Andante needs Python 3.11 or newer"
     python = Finding("python", sys.version_info >= (3, 11), platform.python_version(), old)
-    findings = [python, *map(_package, (*_PACKAGES, *_OPTIONAL)), _graphics(), _ffmpeg(), *_robots()]
+    findings = [python, *map(_package, (*_PACKAGES, *_OPTIONAL)), _graphics(), *_ffmpeg(), *_robots()]
     broken = [finding for finding in findings if not finding.ok and not finding.optional]
     data = {"verdict": "fail" if broken else "pass", "findings": [asdict(finding) for finding in findings]}
     answer(as_json, data, findings, not broken)
@@ -114,7 +118,7 @@ def _package(name: str) -> Finding:
         return Finding(name, True, version(name), optional=bool(extra))
     except PackageNotFoundError:
         missing = f"not installed, {use}" if extra else "not installed"
-        remedy = f"pip install 'andante[{extra}]'" if extra else f"pip install {name}"
+        remedy = install(extra) if extra else f"pip install {name}"
         return Finding(name, False, missing, remedy, bool(extra))
 
 
@@ -127,13 +131,16 @@ def _graphics() -> Finding:
         return Finding("offscreen OpenGL", False, error.what, error.remedy, optional=True)
 
 
-def _ffmpeg() -> Finding:
-    import imageio_ffmpeg
-
+def _ffmpeg() -> list[Finding]:
+    """The encoder of imageio-ffmpeg; where that is not installed its own line says so."""
     try:
-        return Finding("ffmpeg", True, str(imageio_ffmpeg.get_ffmpeg_version()), optional=True)
+        import imageio_ffmpeg
+    except ModuleNotFoundError:
+        return []
+    try:
+        return [Finding("ffmpeg", True, str(imageio_ffmpeg.get_ffmpeg_version()), optional=True)]
     except RuntimeError as error:
-        return Finding("ffmpeg", False, str(error), "pip install --force-reinstall imageio-ffmpeg", optional=True)
+        return [Finding("ffmpeg", False, str(error), "pip install --force-reinstall imageio-ffmpeg", optional=True)]
 
 
 def _robots() -> list[Finding]:

@@ -105,12 +105,12 @@ def _feet(body: LeggedBody, posture: str | None, moves: list[str], as_json: bool
 
 def _draw(body: LeggedBody, stance: Stance, volume: ReachVolume, pictures: list[Path]) -> None:
     from andante.documents.files import write_text
-    from andante.kinematics.reach_plot import reach_picture, reach_scene
+    from andante.kinematics.reach_page import reach_page
+    from andante.kinematics.reach_plot import reach_picture
     from andante.pictures.figures import save
 
     for path in pictures:
         if path.suffix.lower() == ".html":
-            page = reach_scene(body, stance, volume).to_html(div_id="reach", default_height="96vh")
-            write_text(path, page, follow=False)
+            write_text(path, reach_page(body, stance, volume), follow=False)
         else:
             save(reach_picture(body, stance, volume), path)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from andante.kinematics.leg_table import LeggedBody
-from andante.kinematics.reach import REACHABLE, ReachVolume, Stance, edge_limits, reach_mesh
+from andante.kinematics.reach import REACHABLE, ReachVolume, Stance, edge_limits
 from andante.pictures.figures import new_figure
-from andante.pictures.style import INK, drawn, foot_colour
+from andante.pictures.style import drawn, foot_colour
 from andante.spatial.arrays import Array, Index
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def reach_picture(body: LeggedBody, stance: Stance, volume: ReachVolume) -> Figu
     views = [(name, axes, silhouette(volume, along)) for name, along, axes in _VIEWS]
     deepest = 100.0 * max(float(view.depth.max(initial=0.0)) for *_, view in views) or 1.0
     colours = list(LIMIT_COLOURS.values())
-    figure = new_figure(14.0, 4.6, _title(body, stance, volume))
+    figure = new_figure(14.0, 4.6, told_limits(body, stance, volume))
     places = figure.subplots(1, 3)
     for axes, (title, (right, up), view) in zip(places, views, strict=True):
         feet = 100.0 * stance.feet[:, (right, up)]
@@ -105,40 +105,8 @@ def reach_picture(body: LeggedBody, stance: Stance, volume: ReachVolume) -> Figu
     return figure
 
 
-def reach_scene(body: LeggedBody, stance: Stance, volume: ReachVolume) -> Any:
-    """A Plotly figure of the volume's surface, coloured by what limits it, and the feet."""
-    import plotly.graph_objects as go
-
-    mesh = reach_mesh(body, stance, volume)
-    places = dict(zip("xyzijk", (*100.0 * mesh.vertices.T, *mesh.triangles.T), strict=True))
-    colours = list(LIMIT_COLOURS.values())
-    causes = [colours[code] for code in ((mesh.codes.astype(np.int64) - 1) % len(colours)).tolist()]
-    told = "x %{x:.1f}, y %{y:.1f}, z %{z:.1f} cm<extra></extra>"
-    surface = go.Mesh3d(**places, facecolor=causes, opacity=0.85, flatshading=True, hovertemplate=told)
-    figure = go.Figure(surface)
-    for name, colour in LIMIT_COLOURS.items():
-        look = {"color": colour, "size": 9, "symbol": "square"}
-        figure.add_trace(go.Scatter3d(x=[None], y=[None], z=[None], mode="markers", marker=look, name=f"limit: {name}"))
-    for row, (leg, foot) in enumerate(zip(body.legs, 100.0 * stance.feet, strict=True)):
-        look = {"color": foot_colour(row), "size": 7}
-        x, y, z = foot[:, None]
-        figure.add_trace(
-            go.Scatter3d(x=x, y=y, z=z, mode="markers+text", marker=look, text=[leg.name], name=f"foot {leg.name}")
-        )
-    figure.update_layout(
-        title={"text": _title(body, stance, volume).replace("; ", "<br>"), "font": {"size": 16}},
-        font={"color": INK},
-        margin={"l": 10, "r": 10, "t": 80, "b": 10},
-        scene={
-            "aspectmode": "data",
-            "camera": {"eye": {"x": 1.3, "y": -1.9, "z": 0.9}},
-            **{f"{axis}axis_title": f"{axis} [cm]" for axis in "xyz"},
-        },
-    )
-    return figure
-
-
-def _title(body: LeggedBody, stance: Stance, volume: ReachVolume) -> str:
+def told_limits(body: LeggedBody, stance: Stance, volume: ReachVolume) -> str:
+    """Robot, volume, and what limits most of its edge, as one line with a semicolon between."""
     limits = ", ".join(
         f"{limit.joint}{' (too short)' if limit.too_far else ''} {100 * share:.0f} %"
         for limit, share in list(edge_limits(body, stance, volume).items())[:4]

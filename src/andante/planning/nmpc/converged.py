@@ -5,7 +5,7 @@ symbols once more, and the solver is made once for a horizon and its settings; c
 swings has its force multiplied by zero in the dynamics and its bounds lifted, so that its cost makes it zero. Soft
 bounds get a slack each.
 
-CasADi takes half a second to import, so that happens when the first solver is made.
+CasADi, of the extra ``solvers``, takes half a second to import, so that happens when the first solver is made.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from andante.planning.nmpc.answer import Found, Nmpc
 from andante.planning.nmpc.checks import UnsolvedError
 from andante.planning.nmpc.problem import FEET, STATE, NmpcProblem, NmpcSettings, NmpcSolution, NmpcStatus, RigidBody
 from andante.planning.nmpc.qp import QpBuilder, Way, growth_of, way_of
+from andante.planning.nmpc.solver_packages import solver_package
 from andante.spatial.arrays import Array
 from andante.spatial.gravity import GRAVITY
 
@@ -47,7 +48,7 @@ class ConvergedNmpc(Nmpc):
         iterations: Largest number of iterations.
 
     Raises:
-        NmpcError: Mass or inertia is not that of a body.
+        NmpcError: Mass or inertia is not that of a body, or CasADi is not installed.
     """
 
     def __init__(
@@ -111,8 +112,7 @@ class Program:
 
     def solver(self, name: str, tolerance: float, iterations: int) -> Any:
         """CasADi's solver of this program: ``ipopt`` or ``fatrop``."""
-        import casadi
-
+        casadi = solver_package("casadi")
         if name == "ipopt":
             options: dict[str, Any] = {
                 "ipopt": {
@@ -139,8 +139,7 @@ class Program:
         return casadi.nlpsol("nmpc", name, self._nlp, options)
 
     def _build(self) -> None:
-        import casadi
-
+        casadi = solver_package("casadi")
         settings, count = self.settings, self.settings.states - 1
         reference = casadi.SX.sym("reference", STATE, count + 1)
         start = casadi.SX.sym("start", STATE)
@@ -198,8 +197,7 @@ class Program:
 
     def _make_move(self) -> Any:
         """The dynamics of `andante.planning.nmpc.dynamics` as a function of symbols."""
-        import casadi
-
+        casadi = solver_package("casadi")
         state, force = casadi.SX.sym("x", STATE), casadi.SX.sym("u", _FORCES)
         feet, dt = casadi.SX.sym("r", _FORCES), casadi.SX.sym("dt")
         inertia = casadi.DM(self.body.inertia)

@@ -18,6 +18,7 @@ from andante.planning.nmpc.primal_dual import feedback_of
 from andante.planning.nmpc.problem import STATE
 from andante.planning.nmpc.qp import FACES, FOOT_ROWS, Face, Stages
 from andante.planning.nmpc.rollout import held_at
+from andante.planning.nmpc.solver_packages import solver_package
 from andante.spatial.arrays import Array, Index
 
 _FREE = 1e30
@@ -130,8 +131,7 @@ def solve_condensed(program: CondensedQp, limit: int) -> tuple[Array, int]:
 
 def _solve(program: CondensedQp, soft: Index, limit: int) -> tuple[Array, int]:
     """As `solve_condensed`, with some of the soft rows."""
-    import daqp
-
+    daqp = solver_package("daqp")
     size, slacks = len(program.gradient), len(soft)
     hard = np.flatnonzero(~np.isfinite(program.slack))
     # The first bounds are those of the variables themselves: vertical forces and slacks.

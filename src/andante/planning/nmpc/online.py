@@ -47,7 +47,7 @@ class OnlineNmpc(Nmpc):
         method: Who solves the quadratic program; both give the same forces.
 
     Raises:
-        NmpcError: Mass or inertia is not that of a body.
+        NmpcError: Mass or inertia is not that of a body, or DAQP is not installed.
     """
 
     def __init__(self, settings: NmpcSettings, body: RigidBody, method: QpMethod = QpMethod.STAGES) -> None:
@@ -58,7 +58,9 @@ class OnlineNmpc(Nmpc):
         if method is QpMethod.DAQP:
             # Imported here since others need no dense form.
             from andante.planning.nmpc.dense import solve_dense
+            from andante.planning.nmpc.solver_packages import solver_package
 
+            solver_package("daqp")
             self._solve = solve_dense
 
     def program(self, problem: NmpcProblem, guess: NmpcSolution | None = None) -> Stages:

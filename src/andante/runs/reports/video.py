@@ -1,7 +1,8 @@
 """Video: pictures as MP4 or animated WebP, and a run's recorded ground truth as MP4, rendered without a screen.
 
-MuJoCo draws, the encoder that comes with imageio-ffmpeg encodes. Shadows, reflections and anti-aliasing are off: on a
-computer without a graphics card they cost a factor of seven and show nothing that a motion is judged by.
+MuJoCo draws, the encoder that comes with imageio-ffmpeg (the extra ``video``) encodes. Shadows, reflections and
+anti-aliasing are off: on a computer without a graphics card they cost a factor of seven and show nothing that a motion
+is judged by.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from andante.errors import install
 from andante.runs.errors import VideoError, refused
 from andante.runs.logs.log import ChannelRows
 
@@ -75,8 +77,10 @@ def _encode(part: Path, path: Path, pictures: Iterable[NDArray[np.uint8]], fps: 
 
 
 def _encoder(path: Path, fps: int, size: tuple[int, int], complaints: IO[bytes]) -> subprocess.Popen[bytes]:
-    import imageio_ffmpeg
-
+    try:
+        import imageio_ffmpeg
+    except ModuleNotFoundError:
+        raise VideoError("videos need imageio-ffmpeg, which is not installed", remedy=install("video")) from None
     try:
         program = imageio_ffmpeg.get_ffmpeg_exe()
     except RuntimeError:

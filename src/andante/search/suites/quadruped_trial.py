@@ -15,6 +15,7 @@ from andante.backends.mujoco_world import MujocoWorld
 from andante.backends.world import Push
 from andante.control.guard import Guard
 from andante.control.quadruped.controller import QuadrupedController
+from andante.planning.nmpc.solver_packages import require_solver_packages
 from andante.planning.quadruped.body import QuadrupedBody
 from andante.planning.quadruped.settings import GO2_LEG
 from andante.robots.robot import Robot
@@ -175,6 +176,8 @@ def run_quadruped(setup: QuadrupedSetup, seed: int) -> QuadrupedResult:
     Raises:
         AndanteError: The setup cannot be run.
     """
+    if setup.compared:
+        require_solver_packages()
     scenario = setup.scenario(seed)
     parts = parts_of(scenario)
     control, controller, world = scenario.controller, parts.controller, parts.backend
