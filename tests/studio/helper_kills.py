@@ -15,6 +15,8 @@ from socket_clients import StudioClient, TerrainClient
 KINDS = ("checks", "proofs", "reading", "drags", "simulation", "terrain")
 TOLD = 2.0
 """Longest time until a page says so [s]."""
+WAITED = 30.0
+"""How long a page is listened to at most; a machine at other work takes its time [s]."""
 LARGE = 1500
 """Keyframes of a document that is read in a process."""
 
@@ -102,7 +104,7 @@ class Kills:
         began = time.monotonic()
         for pid in pids:
             os.kill(pid, end)
-        told = self._told(kind, 10.0)
+        told = self._told(kind, WAITED)
         spent = time.monotonic() - began
         row.longest = max(row.longest, spent)
         row.told += told and spent <= TOLD
