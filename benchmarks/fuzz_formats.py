@@ -35,11 +35,11 @@ from andante.formats.aibo.monet_graph import check_monet, motion_names
 from andante.formats.aibo.mtn import MtnLayout, read_mtn, write_mtn
 from andante.formats.aibo.oda import new_entry, read_oda, write_oda
 from andante.formats.aibo.oda_files import create_archive, extract, open_archive
-from andante.formats.registry import codecs, read
+from andante.formats.registry import FORMATS, read
 from andante.formats.report import ReadReport
 from andante.motions.keyframe import Block, Keyframe
 from andante.motions.library import Motion, MotionLibrary
-from andante.robots.loader import shipped_robots
+from andante.robots.register import ROBOTS
 
 LIMIT_S = 10.0
 """A case that takes longer hangs [s]."""
@@ -139,7 +139,7 @@ def libraries() -> list[MotionLibrary]:
 
     found = []
     named = {"nao": JOINTS, "ers7": NAMES}
-    for robot in sorted({*shipped_robots(), *named}):
+    for robot in sorted({*ROBOTS, *named}):
         joints = named.get(robot)
         if joints is None:
             continue
@@ -176,7 +176,7 @@ def seeds(folder: Path) -> list[tuple[str, bytes]]:
         ("pose", POSE),
     ]
     for number, library in enumerate(libraries()):
-        for name, codec in codecs().items():
+        for name, codec in FORMATS.items():
             target = folder / f"{name}-{number}{codec.suffixes[0] if codec.suffixes else ''}"
             try:
                 written = codec.write(library, target)
@@ -292,7 +292,7 @@ def try_codec(name: str | None, path: Path, raw: bytes, folder: Path, again: boo
     library = read(path, name, report=report)
     [str(warning) for warning in report.warnings]
     if again:
-        codec = codecs()[report.format]
+        codec = FORMATS[report.format]
         codec.losses(library)
         codec.write(library, folder / f"again{codec.suffixes[0] if codec.suffixes else ''}")
 
@@ -349,7 +349,7 @@ class Campaign:
         draw = rng.random()
         reader = name if draw < 0.75 or name.startswith("monet") else None
         if draw > 0.95 and reader is None:
-            reader = rng.choice(list(codecs()))
+            reader = rng.choice(list(FORMATS))
         again = rng.random() < 0.4
         path = self.folder / f"case{rng.choice(('', '.mtn', '.ODA', '.yaml', '.cfg', '.json', '.pos', '.h'))}"
         path.write_bytes(mutant)

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import numpy as np
 
-from andante.formats.registry import codecs, convert, read, write
+from andante.formats.registry import FORMATS, convert, read, write
 from andante.formats.report import FormatError
 from andante.motions.checks import check_library
 from andante.motions.checks.aibo.run import check_aibo
@@ -58,7 +58,7 @@ def steps_of(robot: Robot, count: int, seed: int, folder: Path) -> dict[str, flo
     made = library_of(robot, count, seed)
     found = {"write yaml": timed(lambda: write(made, source)), "read yaml": timed(lambda: read(source))}
     found["check"] = timed(lambda: check_aibo(made, robot) if robot.openr else check_library(made, robot))
-    for name, codec in codecs().items():
+    for name, codec in FORMATS.items():
         if name == "andante" or name.startswith("bhuman-"):
             continue
         target = folder / (name if name == "bhuman" else f"{name}{codec.suffixes[0]}")

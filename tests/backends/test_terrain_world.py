@@ -13,7 +13,7 @@ from andante.backends.terrain import TERRAIN, TerrainChoice
 from andante.backends.world import Start, WorldConfig
 from andante.documents.settings import SettingsError
 from andante.robots.robot import Robot
-from andante.terrain.boards.make import KINDS
+from andante.terrain.boards.make import BOARDS
 from andante.terrain.height_map import TerrainError
 
 DOG = Robot.load("littledog")
@@ -33,7 +33,7 @@ def stand(backend: MujocoWorld, seconds: float):
     return backend.truth()
 
 
-@pytest.mark.parametrize("name", sorted(KINDS))
+@pytest.mark.parametrize("name", sorted(BOARDS))
 def test_rays_from_above_hit_the_ground_of_the_map(name):
     config = world(board=name, seed=2)
     board = config.terrain.load()

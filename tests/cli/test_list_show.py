@@ -12,10 +12,10 @@ import pytest
 from typer.testing import CliRunner
 
 from andante.cli.app import app
-from andante.robots.loader import shipped_robots
+from andante.robots.register import ROBOTS
 from andante.runs.reports.shown import CatalogError, catalog
 from andante.runs.scenario_files import shipped_scenarios
-from andante.terrain.boards.make import KINDS
+from andante.terrain.boards.make import BOARDS
 
 RUNNER = CliRunner()
 LIBRARY = """
@@ -63,13 +63,13 @@ def library(tmp_path: Path) -> Path:
 
 def test_list_names_everything_that_can_be_named() -> None:
     told = andante("list")
-    for name in (*shipped_robots(), *shipped_scenarios(), *KINDS, "nao/wave", "ers7/kick", "bhuman", "mtn"):
+    for name in (*ROBOTS, *shipped_scenarios(), *BOARDS, "nao/wave", "ers7/kick", "bhuman", "mtn"):
         assert f"  {name} " in told, name
 
 
 def test_list_of_a_kind_is_that_kind_alone() -> None:
     names = {each["name"] for each in json.loads(andante("list", "robots", "--json"))["entries"]}
-    assert names == set(shipped_robots())
+    assert names == set(ROBOTS)
     assert {entry.kind for entry in catalog(["motions", "format"])} == {"motion", "format"}
     with pytest.raises(CatalogError, match=r"no such kind of thing; got 'robotz'; did you mean 'robot"):
         catalog(["robotz"])
@@ -176,7 +176,7 @@ def completed(line: str) -> list[str]:
 
 def test_the_shell_completes_names() -> None:
     assert completed("andante run get") == ["get-up"]
-    assert set(completed("andante run --robot ")) >= set(shipped_robots())
+    assert set(completed("andante run --robot ")) >= set(ROBOTS)
     assert completed("andante run --library nao --motion wa") == ["wave"]
     assert completed("andante walk --board stepping") == ["stepping-stones"]
     assert completed("andante convert nao x --to hulks-") == ["hulks-motion2"]

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from andante.cli.app import app
 from andante.formats.bhuman.codec import ENGINE_FILE, PARAMETERS_FILE
-from andante.formats.registry import codecs
+from andante.formats.registry import FORMATS
 
 RUNNER = CliRunner()
 NOD = """
@@ -41,7 +41,7 @@ OTHER = b"somebody else's work"
 
 def source(folder: Path, target: str) -> Path:
     path = folder / "nod.yaml"
-    aibo = any("ers" in robot for robot in codecs()[target].robots) or target in ("mtn", "oda", "ekmoves", "moves")
+    aibo = any("ers" in robot for robot in FORMATS[target].robots) or target in ("mtn", "oda", "ekmoves", "moves")
     text = NOD.replace("ROBOT", "ers7" if aibo else "nao").replace("JOINT", "RFJ1" if aibo else "HeadPitch")
     path.write_text(text)
     return path
@@ -51,12 +51,12 @@ def contents(folder: Path) -> dict[Path, bytes]:
     return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-@pytest.mark.parametrize("name", codecs())
+@pytest.mark.parametrize("name", FORMATS)
 @pytest.mark.parametrize("into_folder", [False, True])
 def test_no_format_replaces_a_file_unasked_and_every_file_is_named(name: str, into_folder: bool, tmp_path) -> None:
     folder = tmp_path / "out"
     folder.mkdir()
-    target = folder if into_folder else folder / f"nod{codecs()[name].suffixes[0]}"
+    target = folder if into_folder else folder / f"nod{FORMATS[name].suffixes[0]}"
     words = ["convert", str(source(tmp_path, name)), str(target), "--to", name]
     first = RUNNER.invoke(app, words)
     if first.exit_code == 2:

@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from andante.cli.app import app
-from andante.terrain.boards.make import KINDS
+from andante.terrain.boards.make import BOARDS
 
 
 def call(*words: str):
@@ -35,7 +35,7 @@ def test_reach_gives_json():
 def test_boards_are_listed_made_and_drawn(tmp_path):
     listed = call("boards")
     assert listed.exit_code == 0
-    assert len(listed.output.splitlines()) == len(KINDS)
+    assert len(listed.output.splitlines()) == len(BOARDS)
     picture = tmp_path / "mesa.png"
     made = json.loads(call("boards", "mesa", "--set", "height=0.108", "--draw", str(picture), "--json").stdout)
     assert made["facts"]["largest_step"] == pytest.approx(0.108)

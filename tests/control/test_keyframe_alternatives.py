@@ -10,7 +10,7 @@ from andante.control.events import EventKind
 from andante.control.keyframes.configuration import MotionRequest
 from andante.control.keyframes.engine import KeyframeEngine
 from andante.control.keyframes.states import EngineState
-from andante.formats.registry import codec_named
+from andante.formats.registry import FORMATS
 from andante.motions.checks.run import check_library
 
 NARROW = window(-0.5, 0.5)
@@ -80,5 +80,5 @@ def test_the_checks_name_an_alternative_that_does_not_exist(nao):
 
 
 def test_files_without_alternatives_say_what_is_left_out(tiny):
-    losses = codec_named("bhuman").losses(plans_library("slowly").but(robot="nao"))
+    losses = FORMATS["bhuman"].losses(plans_library("slowly").but(robot="nao"))
     assert any("alternatives" in loss and "slowly" in loss for loss in losses)

@@ -12,7 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 from andante.cli.app import app
-from andante.formats.registry import codecs
+from andante.formats.registry import FORMATS
 from andante.robots.pack import PackCouplings, PackFoot, PackJoint, PackMirror, RobotPack, ServoClass
 from kinematics.packaged_robots import packaged_robot
 
@@ -88,7 +88,7 @@ def test_every_field_of_a_pack_is_on_the_page() -> None:
 def test_formats_name_every_format_and_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     text = page("formats")
-    for name in codecs():
+    for name in FORMATS:
         assert f"`{name}`" in text or re.fullmatch(r"bhuman-202[345]", name), name
     for words, lines in commands("formats"):
         run(words, lines)

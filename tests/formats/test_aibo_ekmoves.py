@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from andante.documents.problems import DocumentError
 from andante.formats.aibo.ekmoves import EkPose, ekmoves_text, parse_ekmoves
 from andante.formats.aibo.names import EK_ORDER
-from andante.formats.registry import codec_named, convert, identify, read, write
+from andante.formats.registry import FORMATS, convert, identify, read, write
 from andante.formats.report import FormatError, ReadReport
 
 VALUES = [5, 0, -30, -5, 10, 11, 12, 20, 21, 22, 30, 31, 32, 40, 41, 42]
@@ -68,7 +68,7 @@ def test_written_and_read_again(tmp_path):
     assert read(tmp_path / "a.h") == library
     write(read(tmp_path / "a.h"), tmp_path / "b.h")
     assert (tmp_path / "a.h").read_bytes() == (tmp_path / "b.h").read_bytes()
-    assert codec_named("ekmoves").losses(library) == []
+    assert FORMATS["ekmoves"].losses(library) == []
 
 
 def test_names_of_arrays_come_back(tmp_path):

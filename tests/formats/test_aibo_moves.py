@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from andante.formats.aibo.moves import Moves, Pose, Step, digest_of, moves_text, parse_moves, parse_pose, pose_text
 from andante.formats.aibo.moves_codec import library_from_moves, moves_from_library
-from andante.formats.registry import codec_named, convert, identify, read, write
+from andante.formats.registry import FORMATS, convert, identify, read, write
 from andante.formats.report import FormatError, Losses, ReadReport
 
 READY = Pose({"LFJ1": 10.0, "Tilt1": -20.5})
@@ -47,7 +47,7 @@ def test_reading(tmp_path):
 def test_written_and_read_again(tmp_path):
     (tmp_path / "x.moves").write_text(MOVES)
     library = read(tmp_path / "x.moves")
-    assert codec_named("moves").losses(library) == []
+    assert FORMATS["moves"].losses(library) == []
     write(library, tmp_path / "library.yaml")
     write(read(tmp_path / "library.yaml"), tmp_path / "y.moves")
     assert parse_moves((tmp_path / "y.moves").read_text()) == parse_moves(MOVES)
@@ -116,7 +116,7 @@ def test_pose_files(tmp_path):
     assert library.motions["ready"].blocks == ("ready",)
     write(library, tmp_path / "again.pose")
     assert (tmp_path / "again.pose").read_bytes() == (tmp_path / "ready.pose").read_bytes()
-    assert codec_named("pose").losses(library) == []
+    assert FORMATS["pose"].losses(library) == []
     (tmp_path / "x.moves").write_text(MOVES)
     with pytest.raises(FormatError, match=r"motions.a_stand#stand_kick: a pose file holds one pose; got 3"):
         write(read(tmp_path / "x.moves"), tmp_path / "x.pose")

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from andante.formats.aibo.mtn import MtnFile, MtnKey, read_mtn, write_mtn
 from andante.formats.aibo.mtn_codec import microradians, mtn_from_motion
-from andante.formats.registry import codec_named, convert, identify, read, write
+from andante.formats.registry import FORMATS, convert, identify, read, write
 from andante.formats.report import FormatError, Losses, ReadReport
 from andante.motions.keyframe import Block, Keyframe
 from andante.motions.library import Motion, MotionLibrary
@@ -176,7 +176,7 @@ def test_what_is_lost_is_said():
         Keyframe(duration=0.1, joints={"LFJ1": "off", "LFJ2": 0.2}, interpolation="sine_min_to_max", com_goal=(0.1, 0)),
         balance_out=True,
     )
-    losses = codec_named("mtn").losses(library)
+    losses = FORMATS["mtn"].losses(library)
     assert losses[:8] == [
         "motions.kick.balance_out: is not held",
         "blocks.kick.keyframes[0].note: is not held",
@@ -204,7 +204,7 @@ def test_the_joints_decide_the_design():
     motion = mtn_from_motion(head, "kick", Losses())
     assert (motion.design, motion.version) == ("DRX-1000_Head", (1, 1))
     assert motion.keys[0].angles == (-100000, 100000, 200000)
-    assert codec_named("mtn").losses(head) == []
+    assert FORMATS["mtn"].losses(head) == []
 
 
 def test_a_file_is_one_motion_a_folder_many(tmp_path):
@@ -252,7 +252,7 @@ def test_compensation_is_a_loss():
 
     rule = JointCompensation(joint="Pan", range=AngleRange(min=0, max=1))
     library = library_of(Keyframe(duration=0.016, joints={"Mouth": -0.1}, compensation=(rule,)))
-    assert codec_named("mtn").losses(library) == ["blocks.kick.keyframes[0].compensation: is not held"]
+    assert FORMATS["mtn"].losses(library) == ["blocks.kick.keyframes[0].compensation: is not held"]
 
 
 def test_wrong_extras_keep_nothing_and_are_told(tmp_path):
@@ -264,7 +264,7 @@ def test_wrong_extras_keep_nothing_and_are_told(tmp_path):
             update={"motions": {name: library.motions[name].model_copy(update={"extras": {"mtn": said}})}}
         )
         told = f"what only mtn files have ({next(iter(said))}) is not held"
-        assert f"motions.{name}.extras: {told}" in codec_named("mtn").losses(changed)
+        assert f"motions.{name}.extras: {told}" in FORMATS["mtn"].losses(changed)
         assert mtn_from_motion(changed, name, Losses()).author == ""
 
 

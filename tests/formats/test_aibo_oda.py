@@ -15,7 +15,7 @@ from aibo_files import VARIANTS, mtn, oda
 from andante.documents.problems import DocumentError
 from andante.formats.aibo.oda import OdaArchive, kind_of, new_entry, read_oda, write_oda
 from andante.formats.aibo.oda_files import add_files, create_archive, extract, open_archive, save_archive
-from andante.formats.registry import codec_named, convert, identify, read, write
+from andante.formats.registry import FORMATS, convert, identify, read, write
 from andante.formats.report import FormatError, ReadReport
 
 WAVE = b"RIFF\0\0\0\0WAVE"
@@ -367,7 +367,7 @@ def test_several_robots_are_not_one_library(tmp_path):
     library = read(tmp_path / "m.oda", report=report)
     assert (library.robot, list(library.motions)) == ("ers7", ["a"])
     assert "entry 1 'b': a motion of another robot, 'ers210'" in str(report.warnings[0])
-    assert codec_named("oda").sniff_folder(tmp_path) == 0.0
+    assert FORMATS["oda"].sniff_folder(tmp_path) == 0.0
 
 
 def test_extracting_bombs_writes_nothing(tmp_path):

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from andante.formats.aibo.names import BY_TEKKOTSU, JOINTS
 from andante.formats.aibo.tekkotsu_mot import Sequence, mot_text, parse_mot
 from andante.formats.aibo.tekkotsu_pos import Posture, Target, parse_pos, pos_text
-from andante.formats.registry import codec_named, identify, read, write
+from andante.formats.registry import FORMATS, identify, read, write
 from andante.formats.report import FormatError, ReadReport
 from andante.motions.keyframe import Block, Keyframe
 from andante.motions.library import Motion, MotionLibrary
@@ -82,7 +82,7 @@ def test_a_posture_comes_back(tmp_path):
     assert pos_text(posture) == (tmp_path / "again.pos").read_text()
     assert posture.targets["MOUTH"] == Target(-0.1, 0.0)
     assert posture.sections == {"sensors": ("Force:x 1.5",)}
-    assert codec_named("tekkotsu-pos").losses(library) == []
+    assert FORMATS["tekkotsu-pos"].losses(library) == []
 
 
 def test_condensed():
@@ -145,7 +145,7 @@ def test_a_sequence_comes_back(tmp_path):
     write(library, tmp_path / "again.mot")
     assert parse_mot((tmp_path / "again.mot").read_text()) == parse_mot(MOT)
     assert mot_text(parse_mot(MOT)) == (tmp_path / "again.mot").read_text()
-    losses = codec_named("tekkotsu-mot").losses(library)
+    losses = FORMATS["tekkotsu-mot"].losses(library)
     assert losses == ["blocks.kick.keyframes[2]: joint 'RFJ3' is first given here; it has this angle from the start on"]
 
 

@@ -17,7 +17,7 @@ from andante.formats.aibo.mtn import read_mtn, write_mtn
 from andante.formats.aibo.oda import KINDS, OdaArchive, read_oda, write_oda
 from andante.formats.aibo.oda_files import add_files
 from andante.formats.aibo.tekkotsu_mot import parse_mot
-from andante.formats.registry import codec_for_writing, codecs, convert, read, write
+from andante.formats.registry import FORMATS, codec_for_writing, convert, read, write
 from andante.formats.report import FormatError, ReadReport
 
 EVERY_KIND = [(kind, f"entry{number}", b"payload") for number, kind in enumerate((*KINDS, bytes(4)))]
@@ -140,9 +140,9 @@ def test_cut_files_cost_no_more_than_whole_ones():
     assert peak < 2_000_000
 
 
-@pytest.mark.parametrize("name", [name for name, codec in codecs().items() if codec.suffixes])
+@pytest.mark.parametrize("name", [name for name, codec in FORMATS.items() if codec.suffixes])
 def test_endings_in_capital_letters_are_written_too(name):
-    for suffix in codecs()[name].suffixes:
+    for suffix in FORMATS[name].suffixes:
         small, large = (codec_for_writing(f"x{end}", source=name).name for end in (suffix, suffix.upper()))
         assert small == large
 

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from andante.formats.bhuman.names import DIALECTS, GROUPS, JOINTS
-from andante.formats.registry import codec_named, read, write
+from andante.formats.registry import FORMATS, read, write
 from andante.formats.report import FormatError, ReadReport
 from andante.motions.conditions import Variable
 from andante.motions.keyframe import Block, Interpolation, Keyframe, LimbPose
@@ -250,7 +250,7 @@ def test_a_complete_file_is_read_without_a_word_and_written_the_same(cfg_folder:
     whole = read(tmp_path / "one", dialect, report=report)
     assert report.warnings == []
     expected = ["the files of 2023 and 2024 do not differ"] if dialect == "bhuman-2023" else []
-    losses = [loss for loss in codec_named(dialect).losses(whole) if "written empty" not in loss]
+    losses = [loss for loss in FORMATS[dialect].losses(whole) if "written empty" not in loss]
     assert len(losses) == len(expected)
     assert all(start in loss for start, loss in zip(expected, losses, strict=True))
     for first, second in zip(
@@ -328,7 +328,7 @@ def test_losses_say_all_that_changes(tmp_path: Path):
         blocks={"sit": Block(keyframes=(keyframe,), base_stiffness={"head": 0.5, "tail": 0.1}), "my block": Block()},
         motions={"front": Motion(blocks=("sit", "my block", "none")), "mine": Motion(), "1st": Motion()},
     )
-    losses = codec_named("bhuman").losses(library)
+    losses = FORMATS["bhuman"].losses(library)
     place = "blocks.sit.keyframes[0]"
     assert [loss for loss in losses if "written empty" not in loss] == [
         "dialect: andante becomes bhuman-2024",
@@ -387,7 +387,7 @@ def test_what_the_file_has_no_name_for_is_left_out_and_the_rest_stays(tmp_path: 
         motions={"front": Motion(blocks=("sit",), follow_ups=(FollowUp(motion="gone"), FollowUp(motion="front")))},
     )
     place = "blocks.sit.keyframes[0]"
-    losses = codec_named("bhuman").losses(library)
+    losses = FORMATS["bhuman"].losses(library)
     for loss in (
         "motions.front.follow_ups[0]: motion 'gone' is not in the file; it is left out",
         f"{place}.compensation[0]: joint 'Tail' has no name in bhuman-2024; it is left out",
@@ -412,7 +412,7 @@ def test_nothing_else_is_lost(tmp_path: Path):
     library = MotionLibrary(
         robot="nao", dialect="bhuman-2024", blocks={"sit": sit}, motions={"sit": Motion(blocks=("sit",))}, note="mine"
     )
-    assert all("written empty" in loss for loss in codec_named("bhuman").losses(library))
+    assert all("written empty" in loss for loss in FORMATS["bhuman"].losses(library))
     write(library, tmp_path / "out")
     back = read(tmp_path / "out")
     assert back.note == "mine"
@@ -442,7 +442,7 @@ keyframes = st.builds(
 def test_any_library_is_written_readably(tmp_path: Path, made: list[Keyframe], note: str, dialect: str):
     block = Block(keyframes=tuple(made), base_stiffness=dict.fromkeys(GROUPS, 0.5), note=note)
     library = MotionLibrary(robot="nao", dialect=dialect, blocks={"sit": block}, note=note)
-    losses = codec_named(dialect).losses(library)
+    losses = FORMATS[dialect].losses(library)
     write(library, tmp_path / "out", dialect)
     back = read(tmp_path / "out", dialect)
     if not any(loss.startswith("note:") for loss in losses):

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from andante.formats.bhuman.decode import EMPTY_BLOCK, EMPTY_MOTION, MARK
 from andante.formats.bhuman.names import GROUPS, JOINTS, MOTIONS, blocks
-from andante.formats.registry import codec_named, convert, read, write
+from andante.formats.registry import FORMATS, convert, read, write
 from andante.formats.report import FormatError, ReadReport
 from andante.motions.keyframe import Block, Branch, Keyframe
 from andante.motions.library import FollowUp, Motion, MotionLibrary
@@ -151,7 +151,7 @@ def test_own_names_are_written_behind_the_release_s(tmp_path: Path):
         f"{name!r} is {title} that the release does not have"
         for name, title in (("kick_2", "a motion"), ("_bow", "a motion"), ("swing", "a block"))
     ]
-    losses = codec_named("bhuman").losses(OWN)
+    losses = FORMATS["bhuman"].losses(OWN)
     assert [loss for loss in losses if "written empty" not in loss] == [
         "motions: bhuman-2024 has no such names; add them to the enumeration KeyframeMotionListID in the robot's code: "
         "kick_2, _bow",
@@ -174,7 +174,7 @@ def test_names_of_another_release_are_written_as_own_ones(tmp_path: Path):
             "blocks": {"recoverBackStaticArms": block()},
         }
     )
-    codec = codec_named("bhuman-2022")
+    codec = FORMATS["bhuman-2022"]
     assert any(loss.endswith("robot's code: recoverBackStaticArms") for loss in codec.losses(library))
     codec.write(library, tmp_path / "out")
     back = read(tmp_path / "out")
@@ -202,7 +202,7 @@ def test_whatever_is_called_by_an_identifier_comes_back(tmp_path: Path, made: di
         },
         blocks=parts,
     )
-    losses = codec_named("bhuman").losses(library)
+    losses = FORMATS["bhuman"].losses(library)
     write(library, tmp_path / "out")
     back = read(tmp_path / "out")
 
@@ -224,7 +224,7 @@ def test_padding_is_marked_in_the_file_and_not_read(tmp_path: Path):
     text = engine.read_text()
     assert text.count(f"// {MARK}") == (len(MOTIONS) - 1) + (len(blocks("bhuman-2024")) - 1)
     assert f"  front = {{ // {MARK}\n    keyframes = [];" in text
-    losses = codec_named("bhuman").losses(OWN)
+    losses = FORMATS["bhuman"].losses(OWN)
     missing = ", ".join(name for name in MOTIONS if name != "sit")
     assert f"motions: the file must have all names; written empty: {missing}" in losses
     engine.write_text(text.replace(f" // {MARK}", ""))
@@ -265,7 +265,7 @@ def test_empty_entries_of_a_library_come_back(tmp_path: Path):
 def test_the_mark_as_a_note_of_the_library_s_own_is_told(tmp_path: Path):
     library = OWN.model_copy(update={"motions": {"sit": Motion(note=MARK)}, "blocks": {}})
     place = "motions.sit.note: the text marks entries that only fill up the file; it is left out"
-    assert place in codec_named("bhuman").losses(library)
+    assert place in FORMATS["bhuman"].losses(library)
     write(library, tmp_path / "out")
     assert read(tmp_path / "out").motions == {"sit": Motion()}
 

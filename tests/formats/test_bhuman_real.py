@@ -6,7 +6,7 @@ import difflib
 import math
 from pathlib import Path
 
-from andante.formats.registry import codec_named, convert, read, write
+from andante.formats.registry import FORMATS, convert, read, write
 from andante.formats.report import ReadReport
 
 
@@ -42,7 +42,7 @@ def test_written_and_read_again_equal(bhuman_folder: Path, tmp_path: Path):
     library = read(bhuman_folder)
     write(library, tmp_path / "out")
     assert read(tmp_path / "out") == library
-    assert codec_named("bhuman").losses(library) == []
+    assert FORMATS["bhuman"].losses(library) == []
 
 
 def test_canonical_text_differs_in_trailing_commas_and_comments_only(bhuman_folder: Path, tmp_path: Path):
@@ -73,7 +73,7 @@ def test_through_yaml_and_back(bhuman_folder: Path, tmp_path: Path):
 def test_other_dialects_hold_all_but_what_is_told(bhuman_folder: Path, tmp_path: Path):
     library = read(bhuman_folder)
     for dialect in ("bhuman-2022", "bhuman-2025"):
-        codec = codec_named(dialect)
+        codec = FORMATS[dialect]
         losses = codec.losses(library)
         codec.write(library, tmp_path / dialect)
         back = read(tmp_path / dialect)

@@ -10,7 +10,7 @@ from aibo_files import mtn, oda
 from team_files import FILES
 
 from andante.documents.problems import DocumentError
-from andante.formats.registry import codecs, convert, identify, read
+from andante.formats.registry import FORMATS, convert, identify, read
 from andante.motions.library import MotionLibrary
 
 AIBO = {
@@ -26,7 +26,7 @@ AIBO = {
     ),
 }
 SOURCES = {key: (name, text.encode()) for key, (name, text) in FILES.items()} | AIBO
-TARGETS = [name for name in codecs() if not name.startswith("bhuman-")]
+TARGETS = [name for name in FORMATS if not name.startswith("bhuman-")]
 BESIDE_THE_COURSE = ("note: ", "extras: ", "stiffness", ".blocks: ")
 """Losses that leave every joint where it was at every keyframe."""
 ROUNDING = 2e-6
@@ -80,7 +80,7 @@ def test_what_is_not_called_lost_is_held(key, tmp_path: Path):
     for target in TARGETS:
         folder = tmp_path / target
         folder.mkdir()
-        written = folder / f"x{codecs()[target].suffixes[0]}"
+        written = folder / f"x{FORMATS[target].suffixes[0]}"
         try:
             report = convert(source, written, target_format=target)
         except DocumentError:

@@ -7,7 +7,7 @@ from aibo_files import VARIANTS, mtn
 from team_files import BITBOTS
 
 from andante.formats.codec import MotionFileCodec
-from andante.formats.registry import codec_named, codecs, convert, read, write
+from andante.formats.registry import FORMATS, convert, read, write
 from andante.formats.report import FormatError, Losses, ReadReport
 from andante.formats.shared.losses import extras_losses, note_losses
 from andante.formats.shared.single import UNKNOWN_ROBOT, robot_with
@@ -89,7 +89,7 @@ def test_a_first_pose_at_once_loses_nothing_where_files_begin_with_it(tmp_path):
         "#WEBOTS_MOTION,V1.0,TailTilt,TailPan\n00:00:000,Pose1,0.5,0\n00:00:160,Pose2,0.5,0.25\n"
     )
     for name in ("mtn", "tekkotsu-mot"):
-        told = codec_named(name).losses(read(tmp_path / "wag.motion"))
+        told = FORMATS[name].losses(read(tmp_path / "wag.motion"))
         assert not [text for text in told if "time" in text]
     convert(tmp_path / "wag.motion", tmp_path / "wag.mot")
     assert (tmp_path / "wag.mot").read_text().splitlines()[:3] == ["#MSq", "radians", "setTime\t0"]
@@ -115,14 +115,14 @@ def test_a_jump_inside_a_motion_is_no_curve_and_that_is_told(ending, tmp_path):
 
 
 def test_every_format_has_the_one_base():
-    assert all(isinstance(codec, MotionFileCodec) for codec in codecs().values())
-    assert [name for name, codec in codecs().items() if codec.name != name or not codec.suffixes] == []
+    assert all(isinstance(codec, MotionFileCodec) for codec in FORMATS.values())
+    assert [name for name, codec in FORMATS.items() if codec.name != name or not codec.suffixes] == []
 
 
 @pytest.mark.parametrize("target", ["webots", "csv", "xar", "mtn", "moves", "tekkotsu-mot", "npz", "andante"])
 def test_losses_are_those_of_the_conversion(tmp_path, target):
     (tmp_path / "kick.mtn").write_bytes(mtn(author="me"))
-    codec = codecs()[target]
+    codec = FORMATS[target]
     report = convert(tmp_path / "kick.mtn", tmp_path / f"kick-2{codec.suffixes[0]}", target_format=target)
     assert list(report.losses) == codec.losses(read(tmp_path / "kick.mtn"))
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from andante.documents.problems import DocumentError
-from andante.formats.registry import codec_for_writing, codec_named, codecs, convert, identify, read, write
+from andante.formats.registry import FORMATS, codec_for_writing, convert, identify, read, write
 from andante.formats.report import FormatError
 from andante.motions.keyframe import Block, Keyframe
 from andante.motions.library import Motion, MotionLibrary
@@ -22,13 +22,13 @@ LIBRARY = MotionLibrary(
 
 
 def test_names():
-    names = list(codecs())
+    names = list(FORMATS)
     assert names[:6] == ["andante", "bhuman", "bhuman-2022", "bhuman-2023", "bhuman-2024", "bhuman-2025"]
     assert {"mtn", "oda", "ekmoves", "tekkotsu-pos", "tekkotsu-mot", "pose", "moves"} <= set(names)
     with pytest.raises(
-        FormatError, match=r"the format is unknown; got 'bhumn'; did you mean 'bhuman'\?; legal: andante, "
+        FormatError, match=r"there is no such motion format; got 'bhumn'; did you mean 'bhuman'\?; legal: andante, "
     ):
-        codec_named("bhumn")
+        FORMATS["bhumn"]
 
 
 def test_content_decides_who_reads(tmp_path: Path):
@@ -48,7 +48,7 @@ def test_unknown_content_is_refused(tmp_path: Path):
     with pytest.raises(FormatError) as caught:
         read(path)
     assert str(caught.value) == (
-        f"{path}: the file is of no known motion format; legal: {', '.join(codecs())}; "
+        f"{path}: the file is of no known motion format; legal: {', '.join(FORMATS)}; "
         "name the format (--from) if it is one of these"
     )
 
@@ -67,7 +67,7 @@ def test_names_decide_what_is_written(tmp_path: Path):
 def test_andante_documents(tmp_path: Path):
     (path,) = write(LIBRARY, tmp_path / "a.yaml")
     assert read(path) == LIBRARY
-    assert codec_named("andante").losses(LIBRARY) == []
+    assert FORMATS["andante"].losses(LIBRARY) == []
     assert not path.read_text().startswith("{")
 
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from andante.formats.registry import codec_named, convert, read, write
+from andante.formats.registry import FORMATS, convert, read, write
 from andante.formats.report import FormatError, Losses
 from andante.formats.shared.curves import Curve, Knot, curves_of, sample
 from andante.formats.shared.numbers import degrees, number_text, radians
@@ -22,7 +22,7 @@ from andante.motions.interpolation import sine_min_to_max, sine_zero_to_max
 from andante.motions.keyframe import Block, Interpolation, JointStiffness, Keyframe
 from andante.motions.library import Motion, MotionLibrary
 
-FORMATS = {
+ENDINGS = {
     "hulks": ".json",
     "hulks-motion2": ".motion2",
     "bitbots": ".json",
@@ -60,9 +60,9 @@ RICH = MotionLibrary(
 )
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", ENDINGS)
 def test_what_a_format_cannot_hold_is_told(name, tmp_path: Path):
-    losses = codec_named(name).losses(RICH)
+    losses = FORMATS[name].losses(RICH)
     text = "\n".join(losses)
     assert "note: is not held" in losses
     assert "dialect: is not held" in losses
@@ -78,15 +78,15 @@ def test_what_a_format_cannot_hold_is_told(name, tmp_path: Path):
     holds_stiffness = name in ("hulks", "hulks-motion2", "runswift", "naodevils", "csv", "npz")
     assert ("blocks.a.base_stiffness: joint group 'tail' is unknown and not held" in losses) is holds_stiffness
     assert ("joints that are off are not held" not in text) is (holds_stiffness or name == "npz")
-    (written,) = write(RICH, tmp_path / f"nod{FORMATS[name]}", name)
+    (written,) = write(RICH, tmp_path / f"nod{ENDINGS[name]}", name)
     back = read(written, name, robot="nao")
-    assert codec_named(name).losses(back) == []
+    assert FORMATS[name].losses(back) == []
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", ENDINGS)
 def test_what_is_written_reads_as_the_same_way(name, tmp_path: Path):
     """Angles of the named joints at the end of each keyframe, whatever the format makes of the rest."""
-    (written,) = write(RICH, tmp_path / f"nod{FORMATS[name]}", name)
+    (written,) = write(RICH, tmp_path / f"nod{ENDINGS[name]}", name)
     back = read(written, name, robot="nao")
     found: dict[float, dict[str, float]] = {}
     (motion,) = back.motions
@@ -99,7 +99,7 @@ def test_what_is_written_reads_as_the_same_way(name, tmp_path: Path):
 
 
 def test_hulks_gets_all_joints_and_says_so(tmp_path: Path):
-    losses = codec_named("hulks").losses(RICH)
+    losses = FORMATS["hulks"].losses(RICH)
     assert any(
         loss.endswith("the format needs all joints; LKneePitch is written as 0 (and at 2 more places)")
         for loss in losses
@@ -113,7 +113,7 @@ def test_hulks_gets_all_joints_and_says_so(tmp_path: Path):
 
 
 def test_runswift_has_one_column_for_both_hip_yaw_pitches():
-    losses = codec_named("runswift").losses(RICH)
+    losses = FORMATS["runswift"].losses(RICH)
     assert any("RHipYawPitch has no column; LHipYawPitch is written" in loss for loss in losses)
 
 
@@ -121,7 +121,7 @@ def test_webots_rounds_to_milliseconds(tmp_path: Path):
     library = MotionLibrary(
         robot="nao", blocks={"a": Block(keyframes=(Keyframe(duration=0.1005, joints={"HeadYaw": 0.1}),))}
     )
-    assert codec_named("webots").losses(library) == ["blocks.a.keyframes[0]: times are written in whole milliseconds"]
+    assert FORMATS["webots"].losses(library) == ["blocks.a.keyframes[0]: times are written in whole milliseconds"]
     write(library, tmp_path / "a.motion")
     assert (tmp_path / "a.motion").read_text() == "#WEBOTS_MOTION,V1.0,HeadYaw\n00:00:100,Pose1,0.1\n"
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from team_files import FILES
 
 from andante.errors import AndanteError
-from andante.formats.registry import codec_named, identify, read, write
+from andante.formats.registry import FORMATS, identify, read, write
 from andante.formats.report import FormatError, ReadReport
 
 SAMPLES = {key: (name, text.encode()) for key, (name, text) in FILES.items()}
@@ -40,7 +40,7 @@ def read_or_refuse(path: Path, raw: bytes, codec: str) -> bool:
     except AndanteError:
         return False
     try:
-        codec_named(codec).losses(library)
+        FORMATS[codec].losses(library)
         (written,) = write(library, path.with_name(f"again{path.suffix}"), codec)
     except AndanteError:
         return True
@@ -59,7 +59,7 @@ def test_cut_at_every_byte(key, tmp_path: Path):
     for end in range(len(raw)):
         # Without the detour over the disk, which takes most of the time.
         with contextlib.suppress(AndanteError):
-            codec_named(codec).decode(raw[:end].decode(), tmp_path / name, ReadReport())
+            FORMATS[codec].decode(raw[:end].decode(), tmp_path / name, ReadReport())
             held += 1
     tracemalloc.start()
     try:

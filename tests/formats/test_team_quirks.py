@@ -256,9 +256,9 @@ def test_nao_devils_words_suffixes_and_extras(load):
 
 
 def test_a_kfm_of_sony_s_editor_is_not_taken(load, tmp_path: Path):
-    from andante.formats.registry import codec_named
+    from andante.formats.registry import FORMATS
 
-    assert codec_named("naodevils").sniff(b"\x4b\x46\x4d\x00\x01pose.PSE", tmp_path / "kick.kfm") == 0.0
+    assert FORMATS["naodevils"].sniff(b"\x4b\x46\x4d\x00\x01pose.PSE", tmp_path / "kick.kfm") == 0.0
 
 
 def test_xar_sparse_curves_become_keyframes_at_all_their_times(load):

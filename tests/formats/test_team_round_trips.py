@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from team_files import FILES, HULKS, MOTION2, XAR
 
-from andante.formats.registry import codec_for_writing, codec_named, convert, identify, read, write
+from andante.formats.registry import FORMATS, codec_for_writing, convert, identify, read, write
 from andante.formats.report import FormatError
 from andante.motions.library import MotionLibrary
 
@@ -54,7 +54,7 @@ def _close(one: object, other: object) -> bool:
 def test_the_same_format_there_and_back(key, sample, tmp_path: Path):
     path = sample(key)
     library = read(path)
-    codec = codec_named(format_of(key))
+    codec = FORMATS[format_of(key)]
     assert codec.losses(library) == []
     (tmp_path / "out").mkdir()
     (written,) = write(library, tmp_path / "out" / path.name, codec.name)
@@ -82,7 +82,7 @@ def test_through_a_yaml_document_nothing_is_lost(key, sample, tmp_path: Path):
     document = read(tmp_path / "library.yaml")
     assert close(document, library)
     (tmp_path / "out").mkdir()
-    codec = codec_named(format_of(key))
+    codec = FORMATS[format_of(key)]
     assert codec.losses(document) == []
     (written,) = codec.write(document, tmp_path / "out" / path.name)
     assert close(read(written), library)
@@ -107,7 +107,7 @@ def test_edited_curves_are_written_as_lines_and_that_is_told(sample, tmp_path: P
     edited = library.model_copy(
         update={"blocks": {name: block.model_copy(update={"keyframes": (first, *block.keyframes[1:])})}}
     )
-    losses = codec_named("xar").losses(edited)
+    losses = FORMATS["xar"].losses(edited)
     assert f"motions.{name}: the keyframes were edited; straight lines between them are written, no handles" in losses
     write(edited, tmp_path / "out.xar")
     assert "<Tangent" not in (tmp_path / "out.xar").read_text()

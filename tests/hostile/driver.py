@@ -47,9 +47,9 @@ def _load() -> None:
         importlib.import_module(name)
     for name in ("andante.motions.checks.aibo.run", "andante.terrain.files.load", "andante.robots.bare.loading"):
         importlib.import_module(name)
-    from andante.formats.registry import codecs
+    from andante.formats.registry import FORMATS
 
-    codecs()
+    FORMATS.items()
     # A grid of a mesh goes through a kernel; it is compiled, or read from the disk, here.
     import numpy as np
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from andante.formats.registry import codecs, convert, read
+from andante.formats.registry import FORMATS, convert, read
 from andante.motions.checks.aibo.run import check_aibo
 from andante.motions.checks.run import check_library
 from andante.motions.checks.targets import UNITS
@@ -87,7 +87,7 @@ def test_an_aibo_is_told_by_its_own_rules() -> None:
 def test_a_slip_is_told_through_every_format(name: str, tmp_path: Path) -> None:
     source = tmp_path / "nod.yaml"
     source.write_text(document("{angle: rad, time: s}", 0.48, 40.0))
-    target = tmp_path / f"nod{codecs()[name].suffixes[0]}"
+    target = tmp_path / f"nod{FORMATS[name].suffixes[0]}"
     report = convert(source, target, target_format=name)
     assert "did you mean deg (40 deg)?" in str(report.warnings[0])
     found = check_library(read(target, name, robot="nao"), NAO, [UNITS])

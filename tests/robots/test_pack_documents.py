@@ -12,8 +12,8 @@ from quadrupeds import mjcf_quadruped, stl_box
 
 from andante.documents.problems import DocumentError
 from andante.errors import AndanteError
-from andante.robots.loader import shipped_robots
 from andante.robots.parts import RobotError, UnknownJointError
+from andante.robots.register import ROBOTS
 from andante.robots.robot import Robot
 
 MODEL = """<mujoco><compiler angle="degree"/><worldbody><body name="base"><freejoint name="root"/><geom size=".1"/>
@@ -276,7 +276,7 @@ def test_a_nearly_right_name_is_offered():
 
 
 def test_the_nao_is_shipped_without_mesh_files(nao):
-    assert "nao" in shipped_robots()
+    assert "nao" in ROBOTS
     assert not nao.assets
     assert "file=" not in nao.mjcf
 

@@ -11,8 +11,8 @@ import pytest
 from typer.testing import CliRunner
 
 from andante.cli.app import app
-from andante.robots.loader import shipped_robots
 from andante.robots.parts import RobotError
+from andante.robots.register import ROBOTS
 from andante.robots.robot import Robot
 from andante.robots.starter_pack import write_pack
 
@@ -75,7 +75,7 @@ def same(first: Robot, second: Robot) -> None:
         np.testing.assert_allclose(getattr(first.model, name), getattr(second.model, name), atol=1e-9)
 
 
-@pytest.mark.parametrize("name", shipped_robots())
+@pytest.mark.parametrize("name", ROBOTS)
 def test_a_shipped_robot_survives(name: str, tmp_path: Path) -> None:
     robot = Robot.load(name)
     write_pack(robot, tmp_path / "pack")

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from andante.documents.problems import DocumentError
 from andante.pictures.figures import save
-from andante.terrain.boards.make import KINDS, LANES, SUITE, make_board
+from andante.terrain.boards.make import BOARDS, LANES, SUITE, make_board
 from andante.terrain.drawing import terrain_figure
 from andante.terrain.elevation_map import ElevationMap
 from andante.terrain.height_map import HeightMap, TerrainError
@@ -26,7 +26,7 @@ SHARES = st.floats(0.0, 1.0)
 def test_thirteen_kinds_scale_and_ten_of_them_are_counted():
     assert len(LANES) == 13
     assert len(set(SUITE)) == 10
-    assert set(SUITE) < set(LANES) < set(KINDS)
+    assert set(SUITE) < set(LANES) < set(BOARDS)
 
 
 @given(st.sampled_from(NAMES), SEEDS, SHARES)

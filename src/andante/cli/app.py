@@ -14,6 +14,7 @@ from andante.cli import (
     listing,
     motion_files,
     oda,
+    plugins,
     reach,
     recorded,
     robots,
@@ -47,6 +48,7 @@ app.command("boards")(boards.boards)
 app.command("walk")(walk.walk)
 app.command("plan")(walk.plan)
 app.command("studio")(studio.studio)
+app.command("plugins")(plugins.plugins)
 app.command("doctor")(doctor.doctor)
 app.command("schema")(schema.schema)
 app.add_typer(bench.app, name="bench")

@@ -36,7 +36,7 @@ def boards(
     from andante.documents.typed import changed_by, named_values
     from andante.kinematics.reference_leg import REFERENCE_LEG
     from andante.pictures.figures import check_kind, save
-    from andante.terrain.boards.make import KINDS, make_board
+    from andante.terrain.boards.make import BOARDS, make_board
     from andante.terrain.drawing import terrain_figure
     from andante.terrain.files.load import load_terrain
     from andante.terrain.files.options import FileOptions, names_file
@@ -44,13 +44,13 @@ def boards(
     check_kind(draw)
     if name is None:
         lines = []
-        for each in KINDS.values():
-            ranges = ", ".join(f"{key} {low:.3g} to {high:.3g}" for key, (low, high) in each.ranges.items())
+        for each in BOARDS.values():
+            ranges = ", ".join(f"{key} {low:.3g} to {high:.3g}" for key, (low, high) in each.parameters.items())
             lines.append(f"{each.name:<16}{each.what}{': ' + ranges if ranges else ''}")
-        kinds = [{"name": each.name, "what": each.what, "ranges": each.ranges} for each in KINDS.values()]
+        kinds = [{"name": each.name, "what": each.what, "ranges": each.parameters} for each in BOARDS.values()]
         answer(as_json, {"boards": kinds}, lines)
         return
-    if name not in KINDS and names_file(name):
+    if name not in BOARDS and names_file(name):
         terrain = load_terrain(Path(name), changed_by(FileOptions(), value or (), "--set"))
     else:
         values = named_values(value or (), "--set")

@@ -1,4 +1,4 @@
-"""What the shell completes: names of shipped things, and the motions of the library on the line."""
+"""What the shell completes: names of things, and the motions of the library on the line."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import typer
 
 def kinds(incomplete: str) -> list[str]:
     """Kinds of things for `andante list`."""
-    return _starting(("robots", "scenarios", "libraries", "motions", "boards", "formats"), incomplete)
+    return _starting(("robots", "scenarios", "libraries", "motions", "boards", "formats", "checks"), incomplete)
 
 
 def robots(incomplete: str) -> list[str]:
-    """Shipped robots."""
-    from andante.robots.loader import shipped_robots
+    """Robots by name."""
+    from andante.robots.register import ROBOTS
 
-    return _starting(shipped_robots(), incomplete)
+    return _starting(ROBOTS, incomplete)
 
 
 def scenarios(incomplete: str) -> list[str]:
@@ -35,16 +35,23 @@ def libraries(incomplete: str) -> list[str]:
 
 def boards(incomplete: str) -> list[str]:
     """Kinds of boards."""
-    from andante.terrain.boards.make import KINDS
+    from andante.terrain.boards.make import BOARDS
 
-    return _starting(KINDS, incomplete)
+    return _starting(BOARDS, incomplete)
 
 
 def formats(incomplete: str) -> list[str]:
     """Motion file formats."""
-    from andante.formats.registry import codecs
+    from andante.formats.registry import FORMATS
 
-    return _starting(codecs(), incomplete)
+    return _starting(FORMATS, incomplete)
+
+
+def plugin_kinds(incomplete: str) -> list[str]:
+    """Kinds of things that packages can bring."""
+    from andante.plugins.kinds import KINDS
+
+    return _starting(KINDS, incomplete)
 
 
 def motions(context: typer.Context, incomplete: str) -> list[str]:

@@ -81,7 +81,8 @@ def doctor(
         build_all()
     old = "Andante needs Python 3.11 or newer"
     python = Finding("python", sys.version_info >= (3, 11), platform.python_version(), old)
-    findings = [python, *map(_package, (*_PACKAGES, *_OPTIONAL)), _graphics(), *_ffmpeg(), *_robots()]
+    checked = (_graphics(), *_ffmpeg(), *_robots(), _plugins())
+    findings = [python, *map(_package, (*_PACKAGES, *_OPTIONAL)), *checked]
     broken = [finding for finding in findings if not finding.ok and not finding.optional]
     data = {"verdict": "fail" if broken else "pass", "findings": [asdict(finding) for finding in findings]}
     answer(as_json, data, findings, not broken)
@@ -122,6 +123,16 @@ def _package(name: str) -> Finding:
         return Finding(name, False, missing, remedy, bool(extra))
 
 
+def _plugins() -> Finding:
+    from andante.plugins.kinds import plugins
+
+    found = plugins()
+    broken = sorted({f"{each.name} ({each.kind}) of {each.source}" for each in found if each.problem})
+    if broken:
+        return Finding("plug-ins", False, f"cannot be used: {', '.join(broken)}", "andante plugins tells why")
+    return Finding("plug-ins", True, f"{len(found)} things of other packages")
+
+
 def _graphics() -> Finding:
     from andante.robots.graphics import GraphicsError, offscreen_backend
 
@@ -145,11 +156,14 @@ def _ffmpeg() -> list[Finding]:
 
 def _robots() -> list[Finding]:
     from andante.errors import AndanteError
-    from andante.robots.loader import shipped_robots
+    from andante.plugins.register import SHIPPED
+    from andante.robots.register import ROBOTS
     from andante.robots.robot import Robot
 
     findings = []
-    for name in shipped_robots():
+    for name in ROBOTS:
+        if ROBOTS.source(name) != SHIPPED:
+            continue
         try:
             robot = Robot.load(name)
             findings.append(Finding(f"robot {name}", True, f"{robot.model.nv} degrees of freedom"))

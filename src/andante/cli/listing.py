@@ -14,10 +14,10 @@ from andante.cli.output import Json, answer, command, emit
 def listing(
     kind: Annotated[list[str] | None, typer.Argument(autocompletion=kinds)] = None, as_json: Json = False
 ) -> None:
-    """List robots, scenarios, motion libraries, motions, boards and file formats.
+    """List robots, scenarios, motion libraries, motions, boards, file formats and checks.
 
     Args:
-        kind: robots, scenarios, libraries, motions, boards, formats; default: all.
+        kind: robots, scenarios, libraries, motions, boards, formats, checks; default: all.
         as_json: Print one JSON object.
     """
     from dataclasses import asdict
@@ -44,6 +44,7 @@ _HEADINGS = {
     "motion": "motions (andante run LIBRARY/MOTION, or --library LIBRARY --motion MOTION)",
     "board": "boards, with their parameters (andante walk --board BOARD)",
     "format": "motion file formats (andante convert SOURCE TARGET --to FORMAT)",
+    "check": "checks of motions (andante check LIBRARY)",
 }
 
 
@@ -56,8 +57,8 @@ def show(
     """Show what something is: the keyframes of a motion, what a scenario asks, how a run went.
 
     Args:
-        thing: A motion (MOTION or LIBRARY/MOTION), a library, scenario, robot, board or format by name; or a file, or
-            the folder of a run.
+        thing: A motion (MOTION or LIBRARY/MOTION), a library, scenario, robot, board, format or check by name; or a
+            file, or the folder of a run.
         motion: This motion of a library file.
         as_json: Print one JSON object.
     """

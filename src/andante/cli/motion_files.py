@@ -151,9 +151,9 @@ def _with_and_without(
 def lacks_model(robot: str, format: str) -> bool:
     """Whether files of a format name a robot that nobody has a model of, as Sony's name four and one is shipped."""
     from andante.formats.aibo.names import MODELLESS
-    from andante.robots.loader import shipped_robots
+    from andante.robots.register import ROBOTS
 
-    return robot not in shipped_robots() and (robot in MODELLESS or format in ("mtn", "oda"))
+    return robot not in ROBOTS and (robot in MODELLESS or format in ("mtn", "oda"))
 
 
 def unknown_robot(robot: str, file: Path) -> RobotError:
@@ -243,7 +243,7 @@ def fix(
         force: Replace existing files.
         as_json: Print one JSON object.
     """
-    from andante.formats.registry import codec_for_writing, read
+    from andante.formats.registry import codec_for_writing, read, write
     from andante.formats.report import Losses
     from andante.motions.editing.timing import retime_motion
     from andante.robots.robot import Robot
@@ -259,7 +259,7 @@ def fix(
         document, found = retime_motion(document, model, name, model.posture(posture), tick=tick, share=share)
         changes += found
     losses = Losses()
-    written = [str(file) for file in codec.write(document, out, losses, replace=force)]
+    written = [str(file) for file in write(document, out, codec.name, losses=losses, replace=force)]
     told = [{name: value for name, value in vars(each).items() if name != "limit"} for each in changes]
     data = {"file": str(out), "files": written, "losses": losses.texts, "changes": told}
     lines = [*map(str, changes), *(f"not held by the target format: {loss}" for loss in losses.texts)]

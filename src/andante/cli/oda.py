@@ -167,9 +167,9 @@ def check(
 
 def _is_archive(path: Path) -> bool:
     from andante.documents.files import read_head
-    from andante.formats.registry import codec_named
+    from andante.formats.registry import FORMATS
 
-    return path.is_file() and codec_named("oda").sniff(read_head(path, 4096), path) > 0.0
+    return path.is_file() and FORMATS["oda"].sniff(read_head(path, 4096), path) > 0.0
 
 
 def _check_archive(path: Path, as_json: bool) -> None:

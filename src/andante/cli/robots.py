@@ -22,7 +22,7 @@ def robots(
     pack: Path | None = None,
     as_json: Json = False,
 ) -> None:
-    """List the shipped robots, or describe and draw one.
+    """List the robots that go by a name, or describe and draw one.
 
     Args:
         name: A robot's name, MJCF, URDF or pack; default: list them.
@@ -33,7 +33,6 @@ def robots(
     """
     from andante.pictures.figures import check_kind, save
     from andante.robots.drawing import robot_figure
-    from andante.robots.loader import shipped_robots
     from andante.robots.robot import Robot
     from andante.robots.starter_pack import write_pack
 
@@ -41,7 +40,7 @@ def robots(
     if name is None and pack is not None:
         raise typer.BadParameter("name the robot that becomes a pack", param_hint="--pack")
     if name is None:
-        found = [Robot.load(shipped) for shipped in shipped_robots()]
+        found = list(Robot.every())
         if as_json:
             emit({"robots": [_summary(robot) for robot in found]})
             return

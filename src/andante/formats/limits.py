@@ -15,8 +15,8 @@ from andante.motions.checks.targets import check_units
 from andante.motions.interpolation import PEAK_SPEED, effective_interpolation
 from andante.motions.keyframe import Block, JointTarget, Keyframe
 from andante.motions.library import MotionLibrary
-from andante.robots.loader import shipped_robots
 from andante.robots.parts import Joint
+from andante.robots.register import ROBOTS
 from andante.robots.robot import Robot
 
 TOLERANCE = 1e-6
@@ -29,7 +29,7 @@ _Excesses = list[tuple[float, str]]
 
 def robot_of(library: MotionLibrary) -> Robot | None:
     """The pack of a library's robot; None where Andante ships none."""
-    return Robot.load(library.robot) if library.robot in shipped_robots() else None
+    return Robot.load(library.robot) if library.robot in ROBOTS else None
 
 
 def excesses(library: MotionLibrary, robot: Robot) -> list[Remark]:

@@ -26,7 +26,6 @@ from andante.formats.shared.xml_text import Element, XmlFile, parse_xml
 from andante.motions.extras import Kind
 from andante.motions.keyframe import Block, Keyframe
 from andante.motions.library import Motion, MotionLibrary
-from andante.robots.loader import shipped_robots
 from andante.robots.robot import Robot
 
 POSTURE_TIME = 1.0
@@ -169,10 +168,11 @@ class _Decoder(XmlFile):
                 raise self.fault("the model has joints without a name", root)
             return slots, self.robot(_named(slots))
         count = len(keys[0].attributes.get("qpos", "").split())
-        for name in (robot,) if robot else shipped_robots():
+        for each in (Robot.load(robot),) if robot else Robot.every():
+            name = robot or each.name
             names = list(JOINTS) if name == "nao" else []
             if name != "nao" or count in (len(names), len(names) + 7):
-                names = [joint.name for joint in Robot.load(name).joints]
+                names = list(each.joint_names)
             if count in (len(names), len(names) + 7) and names:
                 base = [_BASE] if count > len(names) else []
                 self.warn(f"the joints are not named; those of {name!r} are taken in its order")

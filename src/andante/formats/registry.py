@@ -1,13 +1,14 @@
 """All motion file formats: which codec reads a file, and reading, writing and converting with it.
 
 The content decides which codec reads, not the file's name; the name decides only what is written. A new format is one
-more module with a `MotionFileCodec` and a line in `codecs`.
+more module with a `MotionFileCodec` and a line in `FORMATS`; one of another package is an entry point in
+``andante.formats``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import cache
+import math
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from andante.documents.budget import budgeted
@@ -18,6 +19,8 @@ from andante.formats.codec import MotionFileCodec
 from andante.formats.report import ConvertReport, FormatError, Losses, ReadReport, Remark, TimeOf
 from andante.motions.editing.sequence import chosen_motions
 from andante.motions.library import MotionLibrary
+from andante.plugins.errors import PluginError
+from andante.plugins.register import SHIPPED, Register
 
 HEAD_BYTES = 65_536
 """How much of a file codecs see to recognise it."""
@@ -28,46 +31,55 @@ _MEDIT = "the bytes of Sony's PSE and KFM files were never published; export the
 _UNPUBLISHED = {".pse": _MEDIT, ".kfm": _MEDIT}
 
 
-@cache
-def codecs() -> dict[str, MotionFileCodec]:
-    """All codecs by name."""
-    from andante.formats.aibo.ekmoves_codec import EkMovesCodec
-    from andante.formats.aibo.moves_codec import MovesCodec, PoseCodec
-    from andante.formats.aibo.mtn_codec import MtnCodec
-    from andante.formats.aibo.oda_codec import OdaCodec
-    from andante.formats.aibo.tekkotsu_codec import TekkotsuMotCodec, TekkotsuPosCodec
-    from andante.formats.andante import AndanteCodec
-    from andante.formats.bhuman.codec import BHumanCodec
-    from andante.formats.bhuman.names import DIALECTS
-    from andante.formats.bitbots import BitBotsCodec
-    from andante.formats.choregraphe.python_export import PythonExportCodec
-    from andante.formats.choregraphe.xar import XarCodec
-    from andante.formats.hulks.motion2 import Motion2Codec
-    from andante.formats.hulks.motion_json import HulksCodec
-    from andante.formats.mujoco_keys import MujocoCodec
-    from andante.formats.naodevils import NaoDevilsCodec
-    from andante.formats.runswift import RunswiftCodec
-    from andante.formats.trajectories.csv_file import CsvCodec
-    from andante.formats.trajectories.npz_file import NpzCodec
-    from andante.formats.webots import WebotsCodec
-
-    every: list[MotionFileCodec] = [AndanteCodec(), BHumanCodec(), *(BHumanCodec(dialect) for dialect in DIALECTS)]
-    every += [HulksCodec(), Motion2Codec(), BitBotsCodec(), RunswiftCodec(), WebotsCodec(), NaoDevilsCodec()]
-    every += [XarCodec(), PythonExportCodec(), MujocoCodec(), CsvCodec(), NpzCodec()]
-    every += [MtnCodec(), OdaCodec(), EkMovesCodec(), TekkotsuPosCodec(), TekkotsuMotCodec(), PoseCodec(), MovesCodec()]
-    return {codec.name: codec for codec in every}
-
-
-def codec_named(name: str) -> MotionFileCodec:
-    """Return a codec by name.
+def motion_codec(thing: object) -> MotionFileCodec:
+    """A codec, or one of a class of codecs.
 
     Raises:
-        FormatError: There is none of this name.
+        FormatError: It is neither, or lacks name, title or endings.
     """
-    found = codecs().get(name)
-    if found is None:
-        raise FormatError("the format is unknown", value=name, legal=codecs())
-    return found
+    codec = thing() if isinstance(thing, type) and issubclass(thing, MotionFileCodec) else thing
+    if not isinstance(codec, MotionFileCodec):
+        raise FormatError("a motion format is a MotionFileCodec, or a class of them", value=type(thing).__name__)
+    for name in ("name", "title", "suffixes"):
+        if not hasattr(codec, name):
+            raise FormatError(f"the codec has no {name}", value=type(codec).__name__)
+    return codec
+
+
+FORMATS: Register[MotionFileCodec] = Register(
+    "formats",
+    "motion format",
+    motion_codec,
+    {
+        "andante": "formats.andante:AndanteCodec",
+        "bhuman": "formats.bhuman.codec:BHumanCodec",
+        "bhuman-2022": "formats.bhuman.codec:BHUMAN_2022",
+        "bhuman-2023": "formats.bhuman.codec:BHUMAN_2023",
+        "bhuman-2024": "formats.bhuman.codec:BHUMAN_2024",
+        "bhuman-2025": "formats.bhuman.codec:BHUMAN_2025",
+        "hulks": "formats.hulks.motion_json:HulksCodec",
+        "hulks-motion2": "formats.hulks.motion2:Motion2Codec",
+        "bitbots": "formats.bitbots:BitBotsCodec",
+        "runswift": "formats.runswift:RunswiftCodec",
+        "webots": "formats.webots:WebotsCodec",
+        "naodevils": "formats.naodevils:NaoDevilsCodec",
+        "xar": "formats.choregraphe.xar:XarCodec",
+        "choregraphe-python": "formats.choregraphe.python_export:PythonExportCodec",
+        "mujoco": "formats.mujoco_keys:MujocoCodec",
+        "csv": "formats.trajectories.csv_file:CsvCodec",
+        "npz": "formats.trajectories.npz_file:NpzCodec",
+        "mtn": "formats.aibo.mtn_codec:MtnCodec",
+        "oda": "formats.aibo.oda_codec:OdaCodec",
+        "ekmoves": "formats.aibo.ekmoves_codec:EkMovesCodec",
+        "tekkotsu-pos": "formats.aibo.tekkotsu_codec:TekkotsuPosCodec",
+        "tekkotsu-mot": "formats.aibo.tekkotsu_codec:TekkotsuMotCodec",
+        "pose": "formats.aibo.moves_codec:PoseCodec",
+        "moves": "formats.aibo.moves_codec:MovesCodec",
+    },
+    FormatError,
+    lambda codec: codec.name,
+)
+"""Codecs of motion file formats by name; a package brings one by an entry point in ``andante.formats``."""
 
 
 @budgeted()
@@ -77,12 +89,16 @@ def identify(path: Path | str) -> MotionFileCodec:
     Raises:
         FormatError: It cannot be read, or no codec knows it.
     """
+    return _identified(Path(path))[0]
+
+
+def _identified(path: Path) -> tuple[MotionFileCodec, list[PluginError]]:
+    """The codec of a file or folder, and the plug-ins that failed when they looked at it."""
     from andante.formats.aibo.monet import looks_like_monet
 
-    path = Path(path)
     remedy = _UNPUBLISHED.get(path.suffix.lower(), "")
     if path.is_dir():
-        scores = {name: codec.sniff_folder(path) for name, codec in codecs().items()}
+        scores, failed = _scores(lambda codec: codec.sniff_folder(path))
         what = "the folder holds no motion library"
     else:
         head = _head(path)
@@ -92,14 +108,31 @@ def identify(path: Path | str) -> MotionFileCodec:
                 file=path,
                 remedy="check it with 'andante oda check', convert the motions in its ODA archive",
             )
-        scores = {name: codec.sniff(head, path) for name, codec in codecs().items()}
+        scores, failed = _scores(lambda codec: codec.sniff(head, path))
         what = "the file is of no known motion format"
     best = max(scores, key=lambda name: scores[name])
     if scores[best] < UNSURE:
-        raise FormatError(
-            what, file=path, legal=codecs(), remedy=remedy or "name the format (--from) if it is one of these"
-        )
-    return codecs()[best]
+        remedy = remedy or "name the format (--from) if it is one of these"
+        broken = [*map(str, failed), *(each.problem for each in FORMATS.origins() if each.problem)]
+        remedy = "; ".join([remedy, *broken])
+        raise FormatError(what, file=path, legal=FORMATS, remedy=remedy)
+    return FORMATS[best], failed
+
+
+def _scores(sniff: Callable[[MotionFileCodec], float]) -> tuple[dict[str, float], list[PluginError]]:
+    """How likely something is of each format, and the plug-ins that failed to say so."""
+    scores: dict[str, float] = {}
+    failed: list[PluginError] = []
+    for name, codec in FORMATS.items():
+        try:
+            with FORMATS.blame(name, refusals=True):
+                score = float(sniff(codec))
+                if not 0.0 <= score <= 1.0:
+                    raise ValueError(f"its recognition is {score}, not from 0 to 1")
+                scores[name] = score
+        except PluginError as error:
+            failed.append(error)
+    return scores, failed
 
 
 def _head(path: Path) -> bytes:
@@ -138,10 +171,10 @@ def codec_for_writing(path: Path | str, source: str = "") -> MotionFileCodec:
 def _writers(path: Path) -> dict[str, MotionFileCodec]:
     """The codecs that write a file of this name; a dialect (`bhuman-2022`) gives way to its format (`bhuman`)."""
     if path.is_dir() or not path.suffix:
-        return {"bhuman": codec_named("bhuman")}
-    found = {name: codec for name, codec in codecs().items() if path.suffix.lower() in codec.suffixes}
+        return {"bhuman": FORMATS["bhuman"]}
+    found = {name: codec for name, codec in FORMATS.items() if path.suffix.lower() in codec.suffixes}
     if not found:
-        legal = dict.fromkeys(suffix for codec in codecs().values() for suffix in codec.suffixes)
+        legal = dict.fromkeys(suffix for codec in FORMATS.values() for suffix in codec.suffixes)
         raise FormatError("no format writes files with this ending", file=path, value=path.suffix, legal=legal)
     return {name: codec for name, codec in found.items() if not any(name.startswith(f"{other}-") for other in found)}
 
@@ -167,28 +200,53 @@ def read(
             column).
     """
     path = Path(path)
-    codec = identify(path) if format is None else codec_named(format)
+    codec, failed = _identified(path) if format is None else (FORMATS[format], [])
     report = ReadReport() if report is None else report
     report.format = codec.name
     report.robot = robot or report.robot
-    return codec.read(path, report)
+    with FORMATS.blame(codec.name):
+        library = codec.read(path, report)
+        if FORMATS.source(codec.name) != SHIPPED:
+            _look_through(library)
+    for problem in failed:
+        report.warn(str(problem), "")
+    return library
 
 
-def write(library: MotionLibrary, path: Path | str, format: str | None = None) -> tuple[Path, ...]:  # noqa: A002
+def _look_through(library: object) -> None:
+    """Refuse what a codec of another package read where it is no library, or has numbers that are not finite."""
+    if not isinstance(library, MotionLibrary):
+        raise TypeError(f"it reads a {type(library).__name__}, no MotionLibrary")
+    for name, block in library.blocks.items():
+        for index, keyframe in enumerate(block.keyframes):
+            numbers = [keyframe.duration, *(each for each in keyframe.joints.values() if not isinstance(each, str))]
+            if not all(map(math.isfinite, numbers)):
+                raise ValueError(f"a number of blocks.{name}.keyframes[{index}] is not finite")
+
+
+def write(
+    library: MotionLibrary,
+    path: Path | str,
+    format: str | None = None,  # noqa: A002
+    *,
+    losses: Losses | None = None,
+    replace: bool = True,
+) -> tuple[Path, ...]:
     """Write a motion library and return the files written.
-
-    What the format cannot hold is left out; ``codec.losses`` tells it before, `convert` after.
 
     Args:
         library: The library.
         path: File, or folder for formats of several files.
         format: Name of the codec; None: told from the name.
+        losses: Takes what the format cannot hold, which is left out.
+        replace: Files that exist and say something else may be replaced.
 
     Raises:
         DocumentError: It cannot be written.
     """
-    codec = codec_for_writing(path) if format is None else codec_named(format)
-    return codec.write(library, Path(path))
+    codec = codec_for_writing(path) if format is None else FORMATS[format]
+    with FORMATS.blame(codec.name):
+        return codec.write(library, Path(path), losses, replace=replace)
 
 
 def convert(
@@ -224,17 +282,17 @@ def convert(
         MotionError: The library has no motion of a name that is asked for.
     """
     from andante.formats.limits import clipped, excesses, robot_of
-    from andante.robots.loader import shipped_robots
+    from andante.robots.register import ROBOTS
 
     if target_format is None:
         _writers(Path(target))  # A name that nothing can be written to is told before anything is read.
     else:
-        codec_named(target_format)
+        FORMATS[target_format]
     report = ReadReport(time=time)
     library = read(source, source_format, report=report, robot=robot)
     if motions:
         library = chosen_motions(library, motions)
-    codec = codec_for_writing(target, report.format) if target_format is None else codec_named(target_format)
+    codec = codec_for_writing(target, report.format) if target_format is None else FORMATS[target_format]
     pack, beyond = robot_of(library), list[Remark]()
     if pack is not None:
         beyond = excesses(library, pack)
@@ -245,14 +303,14 @@ def convert(
         )
     else:
         text = f"the limits of robot {library.robot!r} are unknown and not looked at"
-        near = nearest_name(library.robot, shipped_robots())
+        near = nearest_name(library.robot, ROBOTS)
         report.warnings.append(Remark(f"{text}; did you mean {near!r}?" if near is not None else text))
     if clip and pack is not None:
         library, count = clipped(library, pack)
         if count:
             report.warnings.append(Remark(f"{count} targets were brought inside the limits of {pack.name!r}"))
     losses = Losses()
-    written = codec.write(library, Path(target), losses, replace=replace)
+    written = write(library, target, codec.name, losses=losses, replace=replace)
     return ConvertReport(
         source_format=report.format,
         target_format=codec.name,

@@ -12,6 +12,7 @@ only itself: asking for it raises one error that names its package, and every ot
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
@@ -49,8 +50,9 @@ class Register(Generic[T]):
         kind: What they are, in the plural; the entry points' group is ``andante.<kind>``.
         singular: What one of them is called in messages.
         accept: Checks a thing before it is handed out and returns it; raises `AndanteError` for anything else.
-        shipped: Where each shipped thing is, ``"package.module:attribute"`` below ``andante``, by name.
+        shipped: The shipped things by name, or where each is: ``"module:attribute"`` or ``"module"`` below ``andante``.
         error: Class of the error for a name that is unknown.
+        named: The name that a thing gives itself, which has to be the one that it is registered by; None: it has none.
     """
 
     def __init__(
@@ -58,35 +60,38 @@ class Register(Generic[T]):
         kind: str,
         singular: str,
         accept: Callable[[object], T],
-        shipped: Mapping[str, str] | None = None,
+        shipped: Mapping[str, str | T] | None = None,
         error: type[AndanteError] = PluginError,
+        named: Callable[[T], str] | None = None,
     ) -> None:
-        self.kind, self.group = kind, f"{SHIPPED}.{kind}"
-        self._singular, self._accept, self._error = singular, accept, error
+        self.kind, self.group, self.singular = kind, f"{SHIPPED}.{kind}", singular
+        self._accept, self._error, self._named = accept, error, named
         self._shipped = dict(shipped or {})
+        self._given: dict[str, object] = {}
         self._added: dict[str, T] = {}
         self._found: dict[str, T] = {}
         self._failed: dict[str, PluginError] = {}
         self._clashes: list[tuple[str, PluginError]] = []
         self._points: dict[str, EntryPoint] | None = None
 
-    def register(self, name: str, thing: T) -> T:
+    def register(self, name: str, thing: object) -> T:
         """Add a thing of a running program; the same one may come again.
 
         Raises:
             PluginError: Another one has this name.
             AndanteError: It is none of this kind.
         """
-        checked = self._accept(thing)
-        taken = name in self._shipped or self._added.get(name, checked) is not checked or name in self._entry_points()
+        checked = self._checked(name, thing)
+        taken = name in self._shipped or self._given.get(name, thing) is not thing or name in self._entry_points()
         if taken:
             raise PluginError(f"two {self.kind} cannot have one name", value=name, remedy="choose another name")
-        self._added[name] = checked
-        return checked
+        self._given[name] = thing
+        return self._added.setdefault(name, checked)
 
     def unregister(self, name: str) -> None:
         """Take back what a program has added; names that were not added are let be."""
         self._added.pop(name, None)
+        self._given.pop(name, None)
 
     def __getitem__(self, name: str) -> T:
         """The thing of a name.
@@ -99,11 +104,12 @@ class Register(Generic[T]):
         if name in self._found:
             return self._found[name]
         if name in self._shipped:
-            thing = self._accept(_attribute(f"{SHIPPED}.{self._shipped[name]}"))
+            place = self._shipped[name]
+            thing = self._accept(_attribute(f"{SHIPPED}.{place}") if isinstance(place, str) else place)
         elif name in self._entry_points():
             thing = self._plugged(name)
         else:
-            raise self._error(f"there is no such {self._singular}", value=name, legal=self.names)
+            raise self._error(f"there is no such {self.singular}", value=name, legal=self.names)
         return self._found.setdefault(name, thing)
 
     def get(self, name: str) -> T | None:
@@ -127,6 +133,43 @@ class Register(Generic[T]):
     def names(self) -> tuple[str, ...]:
         """All names: shipped, then added by the program, then of packages; nothing is imported for it."""
         return tuple(dict.fromkeys((*self._shipped, *self._added, *sorted(self._entry_points()))))
+
+    @property
+    def plugged(self) -> tuple[str, ...]:
+        """Names of what does not come with Andante."""
+        return tuple(name for name in self.names if name not in self._shipped)
+
+    def source(self, name: str) -> str:
+        """Where the thing of a name comes from, see `Origin.source`; empty where there is none."""
+        if name in self._shipped:
+            return SHIPPED
+        if name in self._added:
+            return PROGRAM
+        point = self._entry_points().get(name)
+        return "" if point is None else _source(point)
+
+    @contextmanager
+    def blame(self, name: str, *, refusals: bool = False) -> Iterator[None]:
+        """Name the plug-in where its code raises; what comes with Andante is let be.
+
+        Args:
+            name: Name of the thing whose code runs.
+            refusals: An `AndanteError`, too, is the plug-in's fault; otherwise it tells of the user's input.
+
+        Raises:
+            PluginError: The plug-in's code raised.
+        """
+        source = self.source(name)
+        try:
+            yield
+        except PluginError:
+            raise
+        except Exception as error:
+            if source == SHIPPED or (isinstance(error, AndanteError) and not refusals):
+                raise
+            cause = error if isinstance(error, AndanteError) else _cause(error)
+            what = f"its {self.singular} {name!r} failed: {cause}"
+            raise PluginError(what, place=f"plug-in {source}") from error
 
     def items(self) -> list[tuple[str, T]]:
         """All names and things that can be used; `origins` tells why the others cannot."""
@@ -174,12 +217,24 @@ class Register(Generic[T]):
                 first = self._points.get(point.name)
                 if point.name in self._shipped or (first is not None and _source(first) != _source(point)):
                     owner = SHIPPED if first is None else _source(first)
-                    what, remedy = f"its {self._singular} has a name that {owner} has", "the other one is used"
+                    what, remedy = f"its {self.singular} has a name that {owner} has", "the other one is used"
                     clash = PluginError(what, place=_place(point), value=point.name, remedy=remedy)
                     self._clashes.append((point.name, clash))
                 else:
                     self._points.setdefault(point.name, point)
         return self._points
+
+    def _checked(self, name: str, thing: object) -> T:
+        try:
+            checked = self._accept(thing)
+        except AndanteError:
+            raise
+        except Exception as error:
+            raise PluginError(_cause(error)) from error
+        own = name if self._named is None else self._named(checked)
+        if own != name:
+            raise PluginError(f"the {self.singular} calls itself otherwise", value=own, limit=f"its name {name!r}")
+        return checked
 
     def _plugged(self, name: str) -> T:
         failed = self._failed.get(name)
@@ -187,10 +242,10 @@ class Register(Generic[T]):
             raise failed
         point = self._entry_points()[name]
         try:
-            return self._accept(_load(point))
+            return self._checked(name, _load(point))
         except AndanteError as error:
             own = error if isinstance(error, PluginError) and error.place == _place(point) else None
-            failed = own or PluginError(f"its {self._singular} {name!r} cannot be used: {error}", place=_place(point))
+            failed = own or PluginError(f"its {self.singular} {name!r} cannot be used: {error}", place=_place(point))
         self._failed[name] = failed
         raise failed
 
@@ -207,14 +262,17 @@ def _load(point: EntryPoint) -> object:
     try:
         return point.load()
     except Exception as error:
-        cause = f"{type(error).__name__}: {shorten(str(error), 200)}"
-        raise PluginError(f"cannot be imported ({point.value}): {cause}", place=_place(point)) from error
+        raise PluginError(f"cannot be imported ({point.value}): {_cause(error)}", place=_place(point)) from error
+
+
+def _cause(error: Exception) -> str:
+    return f"{type(error).__name__}: {shorten(str(error), 200)}"
 
 
 def _attribute(path: str) -> object:
     module, _, name = path.partition(":")
-    thing: object = getattr(import_module(module), name)
-    return thing
+    loaded: object = import_module(module)
+    return getattr(loaded, name) if name else loaded
 
 
 def _source(point: EntryPoint) -> str:

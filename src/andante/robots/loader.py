@@ -1,10 +1,9 @@
-"""Loading robots: shipped packs by name, pack folders, and bare MJCF or URDF files by path."""
+"""Loading robots: packs by name, pack folders, and bare MJCF or URDF files by path."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -15,11 +14,11 @@ from andante.robots.description import RobotDescription
 from andante.robots.mesh_files import collect_meshes
 from andante.robots.pack import RobotPack
 from andante.robots.parts import Foot, Joint, Mirror, RobotError, Servo
+from andante.robots.register import PACK_FILE, ROBOTS
 
 if TYPE_CHECKING:
     import mujoco
 
-PACK_FILE = "pack.yaml"
 MAX_PACK = 500_000
 """Largest pack that is read [bytes]; that of a humanoid has 20,000."""
 R = TypeVar("R", bound=RobotDescription)
@@ -30,12 +29,6 @@ SHARED = (
 """Fields that a pack and its robot have alike."""
 
 
-def shipped_robots() -> tuple[str, ...]:
-    """Names of the robots that come with Andante."""
-    root = resources.files("andante.robots")
-    return tuple(sorted(entry.name for entry in root.iterdir() if (entry / PACK_FILE).is_file()))
-
-
 @budgeted(MODELS, place="name_or_path", error=RobotError)
 def load_robot(name_or_path: str | Path, kind: type[R]) -> R:
     """Load a robot of a class; see `Robot.load`.
@@ -43,10 +36,15 @@ def load_robot(name_or_path: str | Path, kind: type[R]) -> R:
     Raises:
         RobotError: Unknown name, unreadable or inconsistent model.
         DocumentError: The pack does not follow its schema.
+        PluginError: The robot of this name is another package's and cannot be used.
     """
     text = str(name_or_path)
-    if isinstance(name_or_path, str) and text in shipped_robots():
-        return load_pack(Path(str(resources.files("andante.robots"))) / text, kind)
+    if isinstance(name_or_path, str) and text in ROBOTS:
+        with ROBOTS.blame(text, refusals=True):
+            robot = load_pack(ROBOTS[text], kind)
+            if robot.name != text:
+                raise RobotError("the pack calls its robot otherwise", value=robot.name, limit=f"its name {text!r}")
+            return robot
     path = Path(text)
     if not text or not os.path.exists(path):
         if path.suffix.lower() in (".xml", ".urdf", ".mjcf", ".yaml", ".yml"):
@@ -54,7 +52,7 @@ def load_robot(name_or_path: str | Path, kind: type[R]) -> R:
         raise RobotError(
             "there is no such robot",
             value=text,
-            legal=shipped_robots(),
+            legal=ROBOTS,
             remedy="or give the path of a pack folder, a MJCF or a URDF file",
         )
     if path.is_dir() or path.suffix.lower() in (".yaml", ".yml"):

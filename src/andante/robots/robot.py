@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
+from andante.plugins.errors import PluginError
 from andante.robots.description import RobotDescription
 
 
@@ -25,8 +27,19 @@ class Robot(RobotDescription):
             return None
 
     @classmethod
+    def every(cls) -> Iterator[Self]:
+        """All robots that go by a name, shipped ones first; those of plug-ins that cannot be used are left out."""
+        from andante.robots.register import ROBOTS
+
+        for name in ROBOTS:
+            try:
+                yield cls.load(name)
+            except PluginError:
+                continue
+
+    @classmethod
     def load(cls, name_or_path: str | Path) -> Self:
-        """Load a shipped robot by name, or any MJCF, URDF or pack by path.
+        """Load a robot by name, or any MJCF, URDF or pack by path.
 
         Raises:
             RobotError: Unknown name, unreadable or inconsistent model.

@@ -14,7 +14,7 @@ from andante.documents.files import write_text
 from andante.documents.writer import dump_document
 from andante.robots.coupling import FloorCoupling, SafeSets
 from andante.robots.description import plain
-from andante.robots.loader import PACK_FILE, SHARED
+from andante.robots.loader import SHARED
 from andante.robots.pack import (
     Cell,
     PackCouplings,
@@ -27,6 +27,7 @@ from andante.robots.pack import (
     ServoClass,
 )
 from andante.robots.parts import RobotError, Servo
+from andante.robots.register import PACK_FILE
 from andante.robots.robot import Robot
 
 MODEL_FILE = "model.xml"

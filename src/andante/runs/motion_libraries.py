@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from andante.documents.files import read_head
 from andante.motions.library import MotionLibrary
-from andante.robots.loader import shipped_robots
+from andante.robots.register import ROBOTS
 from andante.robots.robot import Robot
 from andante.runs.controls.kind import absolute
 from andante.runs.errors import ScenarioError
@@ -119,7 +119,7 @@ def robot_source(called: str, file: Path) -> str:
         called: What the library calls it.
         file: The library's file or folder.
     """
-    if called in shipped_robots():
+    if called in ROBOTS:
         return called
     folder = file if file.is_dir() else file.parent
     return absolute(called, folder) if is_robot(folder / called) else called
@@ -142,6 +142,6 @@ def by_own_name(library: MotionLibrary, file: Path) -> MotionLibrary:
         AndanteError: The robot of the path cannot be loaded.
     """
     source = robot_source(library.robot, file)
-    if library.robot in shipped_robots() or not is_robot(Path(source)):
+    if library.robot in ROBOTS or not is_robot(Path(source)):
         return library
     return by_name(library, Robot.load(source))

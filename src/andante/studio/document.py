@@ -18,13 +18,13 @@ from pathlib import Path
 from andante.documents.files import read_bytes
 from andante.documents.problems import DocumentError
 from andante.formats.codec import MotionFileCodec
-from andante.formats.registry import codecs, identify
+from andante.formats.registry import FORMATS, identify, read
 from andante.formats.report import Losses, ReadReport
 from andante.motions.editing.binding import bind
 from andante.motions.findings import Finding
 from andante.motions.library import MotionLibrary
 from andante.motions.storage import dump_library
-from andante.robots.loader import shipped_robots
+from andante.robots.register import ROBOTS
 from andante.robots.robot import Robot
 from andante.runs.motion_libraries import library_path, shipped_libraries
 from andante.studio.disk import Disk
@@ -240,8 +240,8 @@ class OpenDocument:
             if "\r\n" in text and "\n" not in crossed and "\r" not in crossed:
                 self._newline, text = "\r\n", text.replace("\r\n", "\n")
             return text
-        report = ReadReport(robot=robot)
-        library = self.codec.read(self.path, report)
+        report = ReadReport()
+        library = read(self.path, self.codec.name, report=report, robot=robot)
         if robot and library.robot != robot:
             library = bind(library, Robot.load(robot)).library
         self.remarks, self.reading = [str(remark) for remark in report.warnings], tuple(report.findings())
@@ -260,7 +260,8 @@ class OpenDocument:
         if self.own:
             return {self.path: (self._bom + text.replace("\n", self._newline)).encode()}, []
         losses = Losses()
-        files = self.codec.place(self.codec.encode(self._library(), losses), self.path)
+        with FORMATS.blame(self.codec.name):
+            files = self.codec.place(self.codec.encode(self._library(), losses), self.path)
         if self.path not in files or any(path.parent != self.path.parent for path in files):
             raise StudioError("this format is a folder of files", value=self.codec.name, remedy="convert it to .yaml")
         return files, losses.texts
@@ -327,7 +328,7 @@ class OpenDocument:
 
 def open_suffixes() -> frozenset[str]:
     """Endings of the names of files that the studio lists."""
-    return frozenset(suffix for codec in codecs().values() for suffix in codec.suffixes)
+    return frozenset(suffix for codec in FORMATS.values() for suffix in codec.suffixes)
 
 
 def new_library(path: Path, robot: str, copy_of: str = "", disk: Disk | None = None) -> None:
@@ -348,7 +349,7 @@ def new_library(path: Path, robot: str, copy_of: str = "", disk: Disk | None = N
         return
     model = Robot.load(robot)
     # A robot that comes with Andante goes by its name, any other by its file.
-    known = model.name if robot in shipped_robots() else json.dumps(robot, ensure_ascii=False)
+    known = model.name if robot in ROBOTS else json.dumps(robot, ensure_ascii=False)
     text = (
         "format: andante.motions\nversion: 1\nunits: {angle: deg, time: ms, length: mm}\n"
         f"robot: {known}\n\nmotions:\n  motion:\n    blocks: [motion]\n\nblocks:\n  motion:\n    keyframes: []\n"

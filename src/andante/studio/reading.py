@@ -16,7 +16,7 @@ from pathlib import Path
 from andante.documents.problems import DocumentError
 from andante.motions.library import MotionLibrary
 from andante.motions.sampling import sample_block, sample_motion, start_posture
-from andante.robots.loader import shipped_robots
+from andante.robots.register import ROBOTS
 from andante.robots.robot import Robot
 from andante.studio.errors import HelperLostError
 from andante.studio.live_library import Reading, read_library
@@ -37,7 +37,7 @@ def robot_of(source: str, helper: Helper) -> Robot:
     Raises:
         AndanteError: It cannot be loaded, or not within the time and memory of a helper.
     """
-    if source not in shipped_robots():
+    if source not in ROBOTS:
         helper.wait(_try_robot, source)
     return Robot.load(source)
 
@@ -45,7 +45,7 @@ def robot_of(source: str, helper: Helper) -> Robot:
 def stamps(source: str) -> dict[str, tuple[int, int]]:
     """Times of change [ns] and sizes [bytes] of a robot's files; none for a robot that comes with Andante."""
     path = Path(source)
-    if not source or source in shipped_robots() or not path.exists():
+    if not source or source in ROBOTS or not path.exists():
         return {}
     folder = path if path.is_dir() else path.parent
     files = [each for each in islice(folder.iterdir(), _MOST_FILES) if path.is_dir() or each.suffix in _MODELS]

@@ -25,7 +25,7 @@ from fastapi import FastAPI, Request, Response, WebSocket
 from fastapi.responses import FileResponse, PlainTextResponse
 
 from andante.errors import AndanteError
-from andante.robots.loader import shipped_robots
+from andante.robots.register import ROBOTS
 from andante.robots.robot import Robot
 from andante.runs.motion_libraries import shipped_libraries
 from andante.studio import messages as asked
@@ -295,7 +295,7 @@ class _StudioTalk(Talk):
                 "type": "hello",
                 "page": self._page.number,
                 "first": studio.first,
-                "robots": list(shipped_robots()),
+                "robots": list(ROBOTS),
                 "libraries": list(shipped_libraries()),
                 "workspace": studio.workspace.folder.name,
                 "fields": field_notes(),

@@ -14,7 +14,6 @@ from andante.kinematics.leg_table import LeggedBody
 from andante.planning.footsteps.chosen import StepCheck
 from andante.planning.plans import Footstep, FootstepPlan
 from andante.planning.walk_plan import WalkPlan
-from andante.robots.loader import shipped_robots
 from andante.robots.robot import Robot
 from andante.runs.build import load_declared
 from andante.runs.controls.crawl import CrawlControl
@@ -23,7 +22,7 @@ from andante.runs.tasks.quadruped.task import QuadrupedTask, torque_walker
 from andante.runs.tasks.walk.plan import standing_request
 from andante.runs.tasks.walk.task import FLOOR, WalkTask
 from andante.studio.errors import StudioError
-from andante.terrain.boards.make import KINDS, make_board
+from andante.terrain.boards.make import BOARDS, make_board
 from andante.terrain.elevation_map import ElevationMap
 from andante.terrain.files.load import load_terrain
 from andante.terrain.height_map import HeightMap
@@ -35,10 +34,10 @@ _SIDE = 15.0
 
 @cache
 def walkers() -> dict[str, list[str]]:
-    """The shipped robots on four legs and how each walks."""
+    """The robots by name on four legs and how each walks."""
     found: dict[str, list[str]] = {}
-    for name in shipped_robots():
-        robot = Robot.load(name)
+    for robot in Robot.every():
+        name = robot.name
         if len(robot.feet) != 4:
             continue
         if torque_walker(robot):
@@ -85,8 +84,8 @@ class Ground:
         ways = walkers().get(site.robot)
         if ways is None:
             raise StudioError("no robot of this name walks over boards here", value=site.robot, legal=walkers())
-        if site.file is None and site.board != FLOOR and site.board not in KINDS:
-            raise StudioError("there is no such board", value=site.board, legal=(FLOOR, *KINDS))
+        if site.file is None and site.board != FLOOR and site.board not in BOARDS:
+            raise StudioError("there is no such board", value=site.board, legal=(FLOOR, *BOARDS))
         self.site = site
         self.ways = [way for way in ways if way != "crawl" or not self.floor]
         self._planner: StepCheck | None = None

@@ -30,7 +30,7 @@ from andante.studio.terrain_layers import board_view, layer_view, layers_of, pat
 from andante.studio.terrain_poses import reach_view, stances_view
 from andante.studio.terrain_walk import TerrainWalk
 from andante.studio.workspace import Workspace
-from andante.terrain.boards.make import KINDS
+from andante.terrain.boards.make import BOARDS
 from andante.terrain.elevation_map import ElevationMap
 from andante.terrain.files.load import SUFFIXES, load_heights
 from andante.terrain.files.save import SAVED, heights_bytes
@@ -66,8 +66,8 @@ class TerrainProcess(LiveProcess[TerrainWalk]):
     def _do_choices(self, _: asked.Plain) -> None:
         boards = [{"name": FLOOR, "what": "level floor, to steer on", "ranges": {}}]
         boards += [
-            {"name": kind.name, "what": kind.what, "ranges": {key: list(span) for key, span in kind.ranges.items()}}
-            for kind in KINDS.values()
+            {"name": kind.name, "what": kind.what, "ranges": {key: list(span) for key, span in kind.parameters.items()}}
+            for kind in BOARDS.values()
         ]
         files = [name for name in self._workspace.files(SUFFIXES) if not name.startswith("runs/")]
         self._tell("choices", robots=walkers(), boards=boards, files=files, saved=list(SAVED))

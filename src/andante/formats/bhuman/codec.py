@@ -204,3 +204,7 @@ def _guard_parameters(path: Path, raw: bytes, engine_path: Path) -> None:
             file=path,
             remedy="write to a folder of its own",
         )
+
+
+BHUMAN_2022, BHUMAN_2023, BHUMAN_2024, BHUMAN_2025 = map(BHumanCodec, DIALECTS)
+"""Codecs of one dialect each."""

@@ -20,7 +20,8 @@ from andante.formats.shared.steps import Holds, Step, block_of, steps_of, with_m
 from andante.motions.extras import Kind
 from andante.motions.keyframe import Block
 from andante.motions.library import Motion, MotionLibrary
-from andante.robots.loader import shipped_robots
+from andante.plugins.errors import PluginError
+from andante.robots.register import ROBOTS
 from andante.robots.robot import Robot
 
 MAX_FILES = 5000
@@ -230,17 +231,21 @@ def name_of(path: Path) -> str:
 
 @cache
 def joints_of(robot: str) -> frozenset[str]:
-    """Joint names of a shipped robot; the NAO's with those of its hands, which files have and its model lacks."""
+    """Joint names of a robot by name; the NAO's with those of its hands, which files have and its model lacks."""
     names = frozenset(joint.name for joint in Robot.load(robot).joints)
     return names | frozenset(NAO_JOINTS) if robot == "nao" else names
 
 
 def robot_with(joints: Collection[str]) -> str:
-    """The first shipped robot that has all of the joints, the NAO before others; else unknown."""
+    """The first robot by name that has all of the joints, the NAO before others; else unknown."""
     if not joints:
         return UNKNOWN_ROBOT
     known = set(joints)
-    for robot in ("nao", *(name for name in shipped_robots() if name != "nao")):
-        if robot in shipped_robots() and known <= joints_of(robot):
-            return robot
+    for robot in ("nao", *(name for name in ROBOTS if name != "nao")):
+        try:
+            if known <= joints_of(robot):
+                return robot
+        except PluginError:
+            # Another package's that cannot be used must not keep this file from being read.
+            continue
     return UNKNOWN_ROBOT

@@ -17,7 +17,7 @@ from andante.motions.extras import Extras, Kind, with_lines, without_lines
 from andante.motions.interpolation import effective_interpolation
 from andante.motions.keyframe import Block, Interpolation, JointStiffness, JointTarget, Keyframe
 from andante.motions.library import Motion, MotionLibrary
-from andante.robots.loader import shipped_robots
+from andante.robots.register import ROBOTS
 from andante.robots.robot import Robot
 
 ONCE: Kind = "at-once"
@@ -116,10 +116,10 @@ def stiffness_changes(state: dict[str, float], wanted: Mapping[str, float]) -> t
 
 
 def groups_of(robot: str) -> Mapping[str, tuple[str, ...]]:
-    """Joint groups of a shipped robot; none for others."""
+    """Joint groups of a robot that goes by a name; none for others."""
     if robot == "nao":
         return NAO_GROUPS
-    return Robot.load(robot).groups if robot in shipped_robots() else {}
+    return Robot.load(robot).groups if robot in ROBOTS else {}
 
 
 def with_motions(library: MotionLibrary) -> MotionLibrary:

@@ -2,19 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from types import MappingProxyType
+import inspect
+from collections.abc import Callable, Iterable
 
 from andante.motions.checks import bodies, contradictions, mirror, needs, rates, references, structure, targets
 from andante.motions.checks.context import CheckSettings, Context
 from andante.motions.errors import MotionError
 from andante.motions.findings import Finding
 from andante.motions.library import MotionLibrary
+from andante.plugins.errors import PluginError
+from andante.plugins.register import Register
 from andante.robots.robot import Robot
 
-Check = Callable[[Context], Iterator[Finding]]
+Check = Callable[[Context], Iterable[Finding]]
+"""Looks at a library beside its robot and tells what it finds; the first line of its docstring says what that is."""
 
-CHECKS: Mapping[str, Check] = MappingProxyType(
+
+def check_function(thing: object) -> Check:
+    """A check.
+
+    Raises:
+        MotionError: It cannot be called.
+    """
+    if not callable(thing) or isinstance(thing, type):
+        raise MotionError("a check is a function of a Context", value=type(thing).__name__)
+    return thing
+
+
+CHECKS: Register[Check] = Register(
+    "checks",
+    "check",
+    check_function,
     {
         references.RULE: references.check_references,
         needs.NEEDS: needs.check_needs,
@@ -34,9 +52,11 @@ CHECKS: Mapping[str, Check] = MappingProxyType(
         mirror.MIRROR: mirror.check_mirror,
         bodies.COLLISION: bodies.check_self_collision,
         bodies.BALANCE: bodies.check_static_balance,
-    }
+    },
+    MotionError,
 )
-"""All checks by name, in the order in which they run; `check_duplicates` also finds entries that cancel out."""
+"""All checks by name, in the order in which they run; `check_duplicates` also finds entries that cancel out. A package
+brings one by an entry point in ``andante.checks``."""
 
 _SAMPLING = frozenset((rates.SPEED, rates.ACCELERATION, rates.JUMP, bodies.COLLISION, bodies.BALANCE))
 _ORDER = {"error": 0, "warning": 1, "info": 2}
@@ -53,7 +73,7 @@ def check_library(
     Args:
         library: The motions.
         robot: The robot that is to run them.
-        rules: Names of the checks to run (keys of `CHECKS`); None: all.
+        rules: Names of the checks to run (names in `CHECKS`); None: all.
         settings: Assumptions and tolerances.
 
     Returns:
@@ -65,10 +85,28 @@ def check_library(
     """
     chosen = chosen_rules(CHECKS, rules, "check")
     context = Context(library, robot, settings or CheckSettings())
-    findings = [finding for name in chosen for finding in CHECKS[name](context)]
+    findings = [finding for name in chosen for finding in _found(name, context)]
     if _SAMPLING.intersection(chosen):
         findings += context.unsampled()
     return by_severity(findings)
+
+
+def _found(name: str, context: Context) -> list[Finding]:
+    """What a check finds; one of another package that cannot be used or raises is itself a finding."""
+    try:
+        with CHECKS.blame(name, refusals=True):
+            found = list(CHECKS[name](context))
+            for each in found:
+                if not isinstance(each, Finding):
+                    raise TypeError(f"it finds a {type(each).__name__}, no Finding")
+    except PluginError as error:
+        return [Finding(name, "warning", "robot", f"not checked, as the check cannot be used: {error}")]
+    return found
+
+
+def summary(check: Check) -> str:
+    """What a check finds, in a line."""
+    return (inspect.getdoc(check) or "").partition("\n")[0].removesuffix(".")
 
 
 def chosen_rules(known: Iterable[str], names: Iterable[str] | None, what: str) -> list[str]:

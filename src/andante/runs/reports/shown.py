@@ -1,6 +1,7 @@
 """What can be named, and what a name or a path stands for, in lines for people and as plain data.
 
-The catalog is what comes with Andante: robots, scenarios, libraries, motions, boards, formats.
+The catalog is what goes by a name: robots, scenarios, libraries, motions, boards, formats and checks that come with
+Andante, and those of installed packages.
 """
 
 from __future__ import annotations
@@ -9,15 +10,18 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from andante.documents.files import read_head
 from andante.documents.problems import DocumentError
 from andante.errors import nearest_name
+from andante.motions.checks.run import CHECKS, summary
 from andante.motions.errors import motion_of
 from andante.motions.library import MotionLibrary
 from andante.motions.wording import duration_of, motion_lines
-from andante.robots.loader import shipped_robots
+from andante.plugins.errors import PluginError
+from andante.plugins.register import Register
+from andante.robots.register import ROBOTS
 from andante.robots.robot import Robot
 from andante.runs.errors import RunError
 from andante.runs.evaluation.story import story
@@ -26,6 +30,11 @@ from andante.runs.motion_libraries import load_motions, named_motion, shipped_li
 from andante.runs.reports.compare import shown
 from andante.runs.scenario import Scenario
 from andante.runs.scenario_files import load_scenario, scenario_text, shipped_scenarios
+
+if TYPE_CHECKING:
+    from andante.terrain.boards.course import BoardKind
+
+T = TypeVar("T")
 
 
 class CatalogError(RunError):
@@ -37,7 +46,7 @@ class Entry:
     """One thing that a command or a scenario can name."""
 
     kind: str
-    """robot, scenario, library, motion, board or format."""
+    """robot, scenario, library, motion, board, format or check."""
     name: str
     """Its name; a motion's is ``LIBRARY/MOTION``."""
     what: str
@@ -74,8 +83,12 @@ def _kind(name: str) -> str:
 
 
 def _robots() -> Iterator[tuple[str, str]]:
-    for name in shipped_robots():
-        robot = Robot.load(name)
+    for name in ROBOTS:
+        try:
+            robot = Robot.load(name)
+        except PluginError as error:
+            yield name, f"cannot be used: {error}"
+            continue
         mass = float(robot.model.body_mass.sum())
         yield name, f"{robot.title}: {len(robot.joints)} joints, {mass:.3f} kg"
 
@@ -102,20 +115,35 @@ def _motions() -> Iterator[tuple[str, str]]:
 
 
 def _boards() -> Iterator[tuple[str, str]]:
-    from andante.terrain.boards.make import KINDS as BOARDS
+    from andante.terrain.boards.make import BOARDS
 
-    for board in BOARDS.values():
-        ranges = ", ".join(
-            f"{key} {low:.3g}" + (f" to {high:.3g}" if high != low else "") for key, (low, high) in board.ranges.items()
-        )
-        yield board.name, f"{board.what}{': ' + ranges if ranges else ''}"
+    yield from _each(BOARDS, _board)
+
+
+def _board(board: BoardKind) -> str:
+    ranges = ", ".join(
+        f"{key} {low:.3g}" + (f" to {high:.3g}" if high != low else "") for key, (low, high) in board.parameters.items()
+    )
+    return f"{board.what}{': ' + ranges if ranges else ''}"
 
 
 def _formats() -> Iterator[tuple[str, str]]:
-    from andante.formats.registry import codecs
+    from andante.formats.registry import FORMATS
 
-    for name, codec in codecs().items():
-        yield name, f"{codec.title} ({', '.join(codec.suffixes) or 'a folder'})"
+    yield from _each(FORMATS, lambda codec: f"{codec.title} ({', '.join(codec.suffixes) or 'a folder'})")
+
+
+def _checks() -> Iterator[tuple[str, str]]:
+    yield from _each(CHECKS, summary)
+
+
+def _each(register: Register[T], what: Callable[[T], str]) -> Iterator[tuple[str, str]]:
+    """Name and description of each thing of a register; of a plug-in's that cannot be used, why."""
+    for name in register:
+        try:
+            yield name, what(register[name])
+        except PluginError as error:
+            yield name, f"cannot be used: {error}"
 
 
 KINDS: Mapping[str, Callable[[], Iterator[tuple[str, str]]]] = {
@@ -125,6 +153,7 @@ KINDS: Mapping[str, Callable[[], Iterator[tuple[str, str]]]] = {
     "motion": _motions,
     "board": _boards,
     "format": _formats,
+    "check": _checks,
 }
 """The kinds of things, and what gives name and description of each thing of a kind."""
 
@@ -138,7 +167,7 @@ class Shown:
     """One thing that a name stands for."""
 
     kind: str
-    """robot, scenario, library, motion, board, format or run."""
+    """robot, scenario, library, motion, board, format, check or run."""
     name: str
     """Its name."""
     lines: tuple[str, ...]
@@ -179,10 +208,10 @@ def look_up(name: str, motion: str | None = None) -> tuple[Shown, ...]:
 
 
 def _named(name: str) -> Iterator[Shown]:
-    from andante.formats.registry import codecs
-    from andante.terrain.boards.make import KINDS as BOARDS
+    from andante.formats.registry import FORMATS
+    from andante.terrain.boards.make import BOARDS
 
-    if name in shipped_robots():
+    if name in ROBOTS:
         yield _robot(name)
     if name in shipped_scenarios():
         yield _scenario(load_scenario(name))
@@ -191,8 +220,10 @@ def _named(name: str) -> Iterator[Shown]:
     yield from _motions_of(name)
     if name in BOARDS:
         yield _entry("board", name)
-    if name in codecs():
+    if name in FORMATS:
         yield _entry("format", name)
+    if name in CHECKS:
+        yield _entry("check", name)
 
 
 def _motions_of(name: str) -> Iterator[Shown]:

@@ -67,9 +67,14 @@ class BoardKind:
     ranges: Mapping[str, tuple[float, float]]
     """Its parameters: value at difficulty 0 and at 1, linear between, in the site's size [m, rad, shares]."""
     build: Callable[[Course], None]
-    """Fills a course."""
+    """Fills a course; raises `TerrainError` for parameters that make no board."""
     site: Site = LANE
     """Where it lies."""
+
+    @property
+    def parameters(self) -> dict[str, tuple[float, float]]:
+        """Its parameters as ``ranges``, with the length that every lane has."""
+        return {**self.ranges, "length": (LENGTH, LENGTH)} if self.site.scales else dict(self.ranges)
 
 
 @dataclass(eq=False)

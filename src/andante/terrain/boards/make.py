@@ -5,23 +5,40 @@ from __future__ import annotations
 import math
 import zlib
 from collections.abc import Mapping
-from dataclasses import replace
 
 import numpy as np
 
 from andante.kinematics.reference_leg import REFERENCE_LEG
-from andante.terrain.boards.course import LENGTH, BoardKind, Course, lane
+from andante.plugins.register import Register
+from andante.terrain.boards.course import BoardKind, Course, lane
 from andante.terrain.boards.lanes import LANE_BOARDS
 from andante.terrain.boards.worlds import WORLDS
 from andante.terrain.height_map import TerrainError
 from andante.terrain.terrain import Terrain
 
-_LENGTH = {"length": (LENGTH, LENGTH)}
-"""A parameter of every lane."""
-LANES: Mapping[str, BoardKind] = {kind.name: replace(kind, ranges={**kind.ranges, **_LENGTH}) for kind in LANE_BOARDS}
-"""The kinds of boards that scale with the robot, by name."""
-KINDS: Mapping[str, BoardKind] = {**LANES, **{kind.name: kind for kind in WORLDS}}
-"""All kinds of boards by name."""
+
+def board_kind(thing: object) -> BoardKind:
+    """A kind of board.
+
+    Raises:
+        TerrainError: It is none.
+    """
+    if not isinstance(thing, BoardKind):
+        raise TerrainError("a board is a BoardKind", value=type(thing).__name__)
+    return thing
+
+
+LANES: Mapping[str, BoardKind] = {kind.name: kind for kind in LANE_BOARDS}
+"""The shipped kinds of boards that scale with the robot, by name."""
+BOARDS: Register[BoardKind] = Register(
+    "boards",
+    "board",
+    board_kind,
+    {**LANES, **{kind.name: kind for kind in WORLDS}},
+    TerrainError,
+    lambda kind: kind.name,
+)
+"""All kinds of boards by name; a package brings one by an entry point in ``andante.boards``."""
 _NUMBERS = {name: number for number, name in enumerate(sorted(LANES))}
 """What parts the draws of two boards with the same seed."""
 SUITE = (
@@ -50,29 +67,32 @@ def make_board(
 
     Raises:
         TerrainError: Unknown board or parameter, or a number that makes no board.
+        PluginError: The board is another package's and cannot be made.
     """
-    kind = KINDS.get(name)
-    if kind is None:
-        raise TerrainError("there is no such board", value=name, legal=KINDS)
+    kind = BOARDS[name]
+    parameters = kind.parameters
     if not 0.0 <= difficulty <= 1.0:
         raise TerrainError("difficulty is out of range", place=name, value=difficulty, limit="0 to 1")
     if not (math.isfinite(leg_length) and leg_length > 0.0):
         raise TerrainError("the leg length must be above zero", place=name, value=leg_length)
     if seed < 0:
         raise TerrainError("a seed is not below zero", place=name, value=seed)
-    chosen = {key: low + difficulty * (high - low) for key, (low, high) in kind.ranges.items()}
+    chosen = {key: low + difficulty * (high - low) for key, (low, high) in parameters.items()}
     for key, value in (values or {}).items():
-        if key not in kind.ranges:
-            raise TerrainError(f"board {name!r} has no such parameter", value=key, legal=kind.ranges)
+        if key not in parameters:
+            raise TerrainError(f"board {name!r} has no such parameter", value=key, legal=parameters)
         if not math.isfinite(value) or (value < 0.0 and key != "yaw"):
             raise TerrainError("a board's parameter must be finite and not below zero", place=key, value=value)
         chosen[key] = float(value)
     number = _NUMBERS.get(name, zlib.crc32(name.encode()))
     random = np.random.default_rng(np.random.SeedSequence((seed, number)))
     try:
-        course = Course(chosen, random, lane(chosen["length"]) if kind.site.scales else kind.site)
-        kind.build(course)
-        return course.finish(kind, leg_length / REFERENCE_LEG)
+        site = lane(chosen["length"]) if kind.site.scales else kind.site
+        course = Course(chosen, random, site)
+        with BOARDS.blame(name):
+            kind.build(course)
+        with BOARDS.blame(name, refusals=True):
+            return course.finish(kind, leg_length / REFERENCE_LEG)
     except (ValueError, ZeroDivisionError, OverflowError) as error:
         raise TerrainError(
             "these parameters make no board", place=name, value=chosen, remedy="they contradict each other"

@@ -9,7 +9,7 @@ from andante.motions.checks import bodies, needs, rates, references, targets
 from andante.motions.checks.aibo import ends, joints
 from andante.motions.checks.aibo.context import AiboContext
 from andante.motions.checks.aibo.rules import AiboRules
-from andante.motions.checks.run import by_severity, check_library, chosen_rules
+from andante.motions.checks.run import CHECKS, by_severity, check_library, chosen_rules
 from andante.motions.findings import Finding
 from andante.motions.library import MotionLibrary
 from andante.robots.robot import Robot
@@ -71,6 +71,6 @@ def check_aibo(
     if any(finding.severity == "error" for finding in broken):
         return broken
     if only is None:
-        broken = broken + check_library(library, robot, rules=_DOCUMENT)
+        broken = broken + check_library(library, robot, rules=(*_DOCUMENT, *CHECKS.plugged))
     findings = [finding for name in chosen for finding in AIBO_CHECKS[name](context)]
     return by_severity(broken + findings + context.refused)

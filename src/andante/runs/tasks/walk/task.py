@@ -15,7 +15,7 @@ from andante.robots.robot import Robot
 from andante.runs.scenario import Scenario
 from andante.runs.scenario_files import NOISE, validated
 from andante.runs.tasks.walk.walker import as_walker, is_bare
-from andante.terrain.boards.make import KINDS
+from andante.terrain.boards.make import BOARDS
 from andante.terrain.files.options import FileOptions, names_file
 from andante.terrain.terrain import Terrain
 
@@ -155,7 +155,7 @@ class WalkTask:
 
     def choice(self, leg_length: float) -> TerrainChoice:
         """The terrain for a robot of this leg length [m]."""
-        if self.board in KINDS:
+        if self.board in BOARDS:
             self.file.refuse_others((), "a board", self.board)
             return TerrainChoice(
                 board=self.board,
@@ -165,7 +165,7 @@ class WalkTask:
                 parameters=dict(self.values),
             )
         if not names_file(self.board):
-            raise WalkTaskError("there is no such board", value=self.board, legal=KINDS, remedy="or name a file")
+            raise WalkTaskError("there is no such board", value=self.board, legal=BOARDS, remedy="or name a file")
         if self.values:
             raise WalkTaskError("a terrain file has no parameters", place=self.board, value=dict(self.values))
         return TerrainChoice(file=self.board, **dict(self.file))

@@ -1,0 +1,61 @@
+"""Kinds of things that packages and programs can add, and the register of each kind.
+
+Registers stand in the rooms that use them; here they are found by name, when they are asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Any
+
+from andante.plugins.errors import PluginError
+from andante.plugins.register import Origin, Register
+
+KINDS = {
+    "robots": "robots.register:ROBOTS",
+    "formats": "formats.registry:FORMATS",
+    "boards": "terrain.boards.make:BOARDS",
+    "checks": "motions.checks.run:CHECKS",
+}
+"""Module and name of the register of each kind, below ``andante``."""
+
+
+def register_of(kind: str) -> Register[Any]:
+    """The register of a kind.
+
+    Raises:
+        PluginError: There is no such kind.
+    """
+    if kind not in KINDS:
+        raise PluginError("there is no such kind of plug-in", value=kind, legal=KINDS)
+    module, _, name = KINDS[kind].partition(":")
+    found: Register[Any] = getattr(import_module(f"andante.{module}"), name)
+    return found
+
+
+def register(kind: str, name: str, thing: Any) -> None:
+    """Add a thing to a running program; documents, commands and functions then know it by its name.
+
+    Args:
+        kind: Its kind, in the plural: ``robots``, ``formats``, ``boards``, ``checks`` and so on.
+        name: Its name.
+        thing: What an entry point of the group ``andante.<kind>`` would name; see docs/extend.md.
+
+    Raises:
+        PluginError: There is no such kind, or another thing of it has this name.
+        AndanteError: The thing is none of this kind.
+    """
+    register_of(kind).register(name, thing)
+
+
+def plugins(kinds: Sequence[str] = ()) -> list[Origin]:
+    """What installed packages and this program bring, by kind, with what is wrong; all of it is imported.
+
+    Args:
+        kinds: Names of kinds; none: all.
+
+    Raises:
+        PluginError: There is no such kind.
+    """
+    return [origin for kind in kinds or KINDS for origin in register_of(kind).origins()]

@@ -1,0 +1,42 @@
+"""Robots by name: the folders of their packs, of those that come with Andante and of those of other packages."""
+
+from __future__ import annotations
+
+from importlib import resources
+from os import PathLike
+from pathlib import Path
+from types import ModuleType
+
+from andante.plugins.register import Register
+from andante.robots.parts import RobotError
+
+PACK_FILE = "pack.yaml"
+
+
+def pack_folder(thing: object) -> Path:
+    """The folder of a robot's pack.
+
+    Args:
+        thing: The folder's path, a Python package that is the folder, or a function that returns one of both.
+
+    Raises:
+        RobotError: It is none of these, or there is no pack in the folder.
+    """
+    found = thing() if callable(thing) else thing
+    if isinstance(found, ModuleType):
+        found = next(iter(getattr(found, "__path__", ())), None) or getattr(found, "__file__", None)
+    if not isinstance(found, str | PathLike):
+        raise RobotError("a robot is the folder of its pack, or a function that returns it", value=type(found).__name__)
+    folder = Path(found)
+    if not (folder / PACK_FILE).is_file():
+        raise RobotError(f"the folder of the robot's pack has no {PACK_FILE}", place=str(folder))
+    return folder
+
+
+def _shipped() -> dict[str, Path]:
+    root = Path(str(resources.files("andante.robots")))
+    return {folder.name: folder for folder in sorted(root.iterdir()) if (folder / PACK_FILE).is_file()}
+
+
+ROBOTS: Register[Path] = Register("robots", "robot", pack_folder, _shipped(), RobotError)
+"""Folders of robots' packs by name; a package brings one by an entry point in ``andante.robots``."""
