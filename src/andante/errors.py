@@ -28,6 +28,7 @@ class AndanteError(Exception):
         limit: What the value had to obey, as text.
         legal: The legal names; the nearest to ``value`` is offered.
         remedy: What to do about it.
+        meant: The legal name that was probably meant, where that is known; empty: the nearest of ``legal``.
     """
 
     def __init__(
@@ -39,6 +40,7 @@ class AndanteError(Exception):
         limit: str = "",
         legal: Iterable[str] = (),
         remedy: str = "",
+        meant: str = "",
     ) -> None:
         self.what = what
         self.place = place
@@ -46,6 +48,7 @@ class AndanteError(Exception):
         self.limit = limit
         self.legal = tuple(legal)
         self.remedy = remedy
+        self.meant = meant
         super().__init__(middle_out(self._message(), LONGEST_MESSAGE))
 
     def _message(self) -> str:
@@ -54,10 +57,10 @@ class AndanteError(Exception):
             parts.append(f"got {shorten(repr(self.value))}")
         if self.limit:
             parts.append(f"limit: {self.limit}")
+        nearest = self.meant or (nearest_name(str(self.value), self.legal) if self.value is not None else None)
+        if nearest:
+            parts.append(f"did you mean {middle_out(nearest)!r}?")
         if self.legal:
-            nearest = nearest_name(str(self.value), self.legal) if self.value is not None else None
-            if nearest is not None:
-                parts.append(f"did you mean {middle_out(nearest)!r}?")
             shown = ", ".join(middle_out(name, 80) for name in self.legal[:_LEGAL_SHOWN])
             more = f", and {len(self.legal) - _LEGAL_SHOWN} more" if len(self.legal) > _LEGAL_SHOWN else ""
             parts.append(f"legal: {shown}{more}")

@@ -90,7 +90,7 @@ def test_overrides_change_what_they_name_and_nothing_else() -> None:
 
 
 def test_an_illegal_override_is_refused() -> None:
-    with pytest.raises(ScenarioError, match="seed: Input should be greater than or equal to 0; got -1"):
+    with pytest.raises(ScenarioError, match="seed: is not legal; got -1; limit: at least 0"):
         overridden(read_scenario(TEXT, "x"), Overrides(seed=-1))
 
 

@@ -14,6 +14,7 @@ from andante.cli import (
     listing,
     motion_files,
     oda,
+    params,
     plugins,
     reach,
     recorded,
@@ -48,6 +49,7 @@ app.command("boards")(boards.boards)
 app.command("walk")(walk.walk)
 app.command("plan")(walk.plan)
 app.command("studio")(studio.studio)
+app.command("params")(params.params)
 app.command("plugins")(plugins.plugins)
 app.command("doctor")(doctor.doctor)
 app.command("schema")(schema.schema)

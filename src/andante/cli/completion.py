@@ -12,6 +12,13 @@ def kinds(incomplete: str) -> list[str]:
     return _starting(("robots", "scenarios", "libraries", "motions", "boards", "formats", "checks"), incomplete)
 
 
+def parameter_kinds(incomplete: str) -> list[str]:
+    """Kinds of parameters for `andante params`."""
+    from andante.runs.scenario_parameters import kinds_of_parameters
+
+    return _starting(kinds_of_parameters(), incomplete)
+
+
 def robots(incomplete: str) -> list[str]:
     """Robots by name."""
     from andante.robots.register import ROBOTS

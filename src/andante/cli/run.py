@@ -25,6 +25,7 @@ def run(
     motion: Annotated[Several, typer.Option(autocompletion=motions)] = None,
     seed: Annotated[int | None, typer.Option(min=0)] = None,
     start: str | None = None,
+    values: Annotated[Several, typer.Option("--set")] = None,
     out: Path | None = None,
     video: Annotated[bool | None, typer.Option()] = None,
     report: Annotated[bool | None, typer.Option()] = None,
@@ -41,6 +42,8 @@ def run(
         motion: Motion to play; repeat for several in order.
         seed: Seed of everything random.
         start: Begin lying (front, back, left, right; it shall stand at the end) or in a posture.
+        values: PATH=VALUE: change a value of the scenario, as controller.local.nmpc.weights[3]=60 or
+            world.friction=0.4; repeat. See `andante params`.
         out: Folder for log, report and video; an earlier run in it is replaced.
         video: Make a video; default: as the scenario says.
         report: Write the HTML report; default: as the scenario says.
@@ -62,6 +65,7 @@ def run(
         allow_fall=allow_fall,
         report=report,
         video=video,
+        settings=values or (),
     )
     hint = hint_of(document)
     if hint and not as_json:

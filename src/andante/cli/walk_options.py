@@ -87,7 +87,8 @@ class Way:
 
     Args:
         values: NAME=NUMBER, a parameter of the board (7.5cm, 20deg), or NAME=VALUE, an option of the terrain file
-            (spacing=2cm, low=-10cm, holes=lowest); repeat.
+            (spacing=2cm, low=-10cm, holes=lowest); a name with dots is a path into the scenario, as
+            controller.execution.latency=0.1, see `andante params`; repeat.
         start: Where the robot starts, X,Y; default: the board's start [m].
         goal: Where it shall go, X,Y; default: the board's goal [m].
         map_error: Error of each height of the planner's map [mm].

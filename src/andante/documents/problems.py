@@ -17,6 +17,7 @@ class Details(TypedDict, total=False):
     limit: str
     legal: Iterable[str]
     remedy: str
+    meant: str
 
 
 class DocumentError(AndanteError):
@@ -63,6 +64,7 @@ class DocumentError(AndanteError):
             limit=first.limit,
             legal=first.legal,
             remedy=first.remedy,
+            meant=first.meant,
             others=problems[1:],
             more=more,
             all_known=all_known,

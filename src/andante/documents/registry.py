@@ -46,8 +46,9 @@ class Registry(Generic[P]):
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         members = tuple(Annotated[kind, Tag(name)] for name, kind in self.kinds.items())
-        return handler.generate_schema(Annotated[Union[members], Discriminator(self._type)])  # noqa: UP007
+        return handler.generate_schema(Annotated[Union[members], Discriminator(self.named)])  # noqa: UP007
 
-    def _type(self, value: object) -> str:
+    def named(self, value: object) -> str:
+        """Type of the kind that a value is of: what it says, or the default; for what is no part an empty text."""
         named = value.get("type", self._default) if isinstance(value, Mapping) else getattr(value, "type", "")
         return str(named)

@@ -3,29 +3,25 @@
 from __future__ import annotations
 
 import re
-import types
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Any, Union, get_args, get_origin
+from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import PydanticCustomError
 
+from andante.documents.fields import TAG, Step, child, field_name, legal_fields, meant
 from andante.documents.problems import DocumentError
 from andante.documents.quantities import SI, Units
-from andante.documents.registry import Registry
 
 if TYPE_CHECKING:
     from andante.documents.yaml_tree import Node
 
-Step = str | int
-
 _QUOTED = re.compile(r"'([^']*)'")
-_PLAIN_KEY = re.compile(r"[\w\-]+\Z")
 _CONTRADICTION = "contradiction"
 _EXPLAINED = 100
 """So many problems of a document are explained; the others are counted."""
-_TAG = "type"
-"""Field that tells the members of a union apart."""
+_GUESSED = 5
+"""For so many unknown fields a field elsewhere is looked for that may be meant; no more are shown."""
 _BOUNDS = {
     "greater_than": "above",
     "greater_than_equal": "at least",
@@ -64,22 +60,28 @@ def contradiction(what: str, *, field: str, value: object, limit: str) -> Pydant
     return PydanticCustomError(_CONTRADICTION, "{what}", context)
 
 
-def first_problem(error: ValidationError, model: type[BaseModel], place: str) -> DocumentError:
+def first_problem(error: ValidationError, model: type[BaseModel], place: str, data: Any = None) -> DocumentError:
     """The first problem of a part that was made in code.
 
     Args:
         error: What pydantic raised.
         model: The part's model.
-        place: Name of the part, in front of the field's in the message.
+        place: Name of the part, in front of the field's in the message; may be empty.
+        data: The part as plain data, where it is at hand: it tells which of several kinds a part is of.
     """
     listed = error.errors(include_url=False, include_context=True)
     first = listed[0]
-    path = [*first["loc"], *([first["ctx"]["field"]] if _contradicts(first) else [])]
+    path = [*_without_tags(first, data), *([first["ctx"]["field"]] if _contradicts(first) else [])]
     value = first["ctx"]["value"] if _contradicts(first) else first["input"]
-    where = f"{place}.{field_name(path)}" if path else place
+    where = ".".join(part for part in (place, field_name(path)) if part)
     if first["type"] == "extra_forbidden":
+        above = ".".join(part for part in (place, field_name(path[:-1])) if part)
         return DocumentError(
-            "there is no such setting", place=place, value=path[-1], legal=legal_fields(model, path[:-1])
+            "there is no such setting",
+            place=above,
+            value=path[-1],
+            legal=legal_fields(model, path[:-1], data),
+            meant=meant(model, path, data),
         )
     what, limit, legal = _judged([item for item in listed if item["loc"] == first["loc"]], SI)
     return DocumentError(what.lstrip(": "), place=where, value=value, limit=limit, legal=legal)
@@ -111,59 +113,27 @@ def explain(
         by_path.setdefault(_data_path(item, root), []).append(item)
     # In the order of the text; a document may have a mistake in each of a hundred thousand places.
     placed = sorted(by_path.items(), key=lambda entry: _marked(entry[0], entry[1][0], root).start)
-    problems = [_problem(path, items, root, model, units, place, prefix) for path, items in placed[:_EXPLAINED]]
+    problems = [
+        _problem(path, items, root, model, units, place, prefix, guess=number < _GUESSED)
+        for number, (path, items) in enumerate(placed[:_EXPLAINED])
+    ]
     return DocumentError.joined(problems, more=len(placed) - len(problems), all_known=all_known)
 
 
-def field_name(path: Sequence[Step]) -> str:
-    """A path as people write it: ``blocks.sit.keyframes[2].duration``."""
-    name = ""
-    for step in path:
-        if isinstance(step, int):
-            name += f"[{step}]"
-        else:
-            key = step if _PLAIN_KEY.match(step) else repr(step)
-            name += f".{key}" if name else key
-    return name
-
-
-def legal_fields(model: type[BaseModel], path: Sequence[Step]) -> tuple[str, ...]:
-    """Names of the fields of the model(s) that stand at ``path`` in ``model``; empty where there is none."""
-    kinds: list[Any] = [model]
-    for step in path:
-        kinds = [inner for kind in kinds for inner in _inside(kind, step)]
-    names: dict[str, None] = {}
-    for kind in kinds:
-        if isinstance(kind, type) and issubclass(kind, BaseModel):
-            names.update(dict.fromkeys(kind.model_fields))
-    return tuple(names)
-
-
-def _inside(kind: Any, step: Step) -> list[Any]:
-    """The types that stand under ``step`` of a value of type ``kind``, unions opened."""
-    if isinstance(kind, type) and issubclass(kind, BaseModel):
-        field = kind.model_fields.get(step) if isinstance(step, str) else None
-        if field is None:
-            return []
-        registered = [member for item in field.metadata if isinstance(item, Registry) for member in item.kinds.values()]
-        return registered or _alternatives(field.annotation)
-    arguments = get_args(kind)
-    origin = get_origin(kind)
-    if isinstance(origin, type) and issubclass(origin, Mapping):
-        return _alternatives(arguments[1])
-    if isinstance(origin, type) and issubclass(origin, Sequence):
-        at = step if isinstance(step, int) and Ellipsis not in arguments and step < len(arguments) else 0
-        return _alternatives(arguments[at]) if arguments else []
-    return []
-
-
-def _alternatives(kind: Any) -> list[Any]:
-    origin = get_origin(kind)
-    if origin is Annotated:
-        return _alternatives(get_args(kind)[0])
-    if origin in (Union, types.UnionType):
-        return [inner for argument in get_args(kind) for inner in _alternatives(argument)]
-    return [kind]
+def _without_tags(item: Any, data: Any) -> list[Step]:
+    """An error's location without labels of union members, which are no steps in the data; as it is without data."""
+    location = item["loc"]
+    if data is None:
+        return list(location)
+    path: list[Step] = []
+    for number, step in enumerate(location):
+        known = step in data if isinstance(data, Mapping) else child(data, step) is not None
+        if known:
+            path.append(step)
+            data = child(data, step)
+        elif item["type"] == "missing" and number == len(location) - 1:
+            path.append(step)
+    return path
 
 
 def _data_path(item: Any, root: Node) -> tuple[Step, ...]:
@@ -178,7 +148,7 @@ def _data_path(item: Any, root: Node) -> tuple[Step, ...]:
             node = child
         elif item["type"] == "missing" and number == len(location) - 1:
             path.append(step)
-    last = _TAG if item["type"] == "union_tag_invalid" else item["ctx"]["field"] if _contradicts(item) else None
+    last = TAG if item["type"] == "union_tag_invalid" else item["ctx"]["field"] if _contradicts(item) else None
     if last is not None and node.child(last) is not None:
         path.append(last)
     return tuple(path)
@@ -214,6 +184,8 @@ def _problem(
     units: Units,
     place: str,
     prefix: Sequence[Step],
+    *,
+    guess: bool,
 ) -> DocumentError:
     item = items[0]
     node = _marked(path, item, root)
@@ -225,7 +197,8 @@ def _problem(
             f"{field_name((*prefix, *path[:-1])) or 'the document'} has no such field",
             place=where,
             value=path[-1] if path else None,
-            legal=legal_fields(model, path[:-1]),
+            legal=legal_fields(model, path[:-1], root.data),
+            meant=meant(model, path, root.data) if guess and path and not prefix else "",
         )
     if kind == "missing":
         return DocumentError(f"{field} is missing", place=where, limit="this field must be given")

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from andante.backends.world import Lying
+from andante.documents.paths import typed_values
 from andante.documents.problems import DocumentError
 from andante.documents.reader import load_document
+from andante.documents.validation import first_problem
 from andante.documents.writer import dump_document
 from andante.errors import AndanteError
 from andante.motions.library import PostureKind
@@ -172,6 +174,21 @@ def overridden(scenario: Scenario, overrides: Overrides) -> Scenario:
     return validated(data)
 
 
+def with_settings(scenario: Scenario, pairs: Sequence[str], option: str = "--set") -> Scenario:
+    """A scenario with values changed by path, each written as PATH=VALUE: ``controller.local.nmpc.weights[3]=60``.
+
+    Args:
+        scenario: The scenario.
+        pairs: The changes, in order; they are checked together at the end.
+        option: Name of the command's option, for messages.
+
+    Raises:
+        PathError: A path leads to nothing, or a value cannot be read.
+        ScenarioError: A value is not legal in a scenario.
+    """
+    return validated(typed_values(Scenario, scenario.model_dump(), pairs, option)) if pairs else scenario
+
+
 def motion_scenario(robot: str, library: str, motions: tuple[str, ...], ends: MotionEnds | None = None) -> Scenario:
     """The scenario behind ``run --robot R --library FILE --motion NAME``: play the motions on flat ground.
 
@@ -228,6 +245,12 @@ def validated(data: dict[str, object]) -> Scenario:
     try:
         return Scenario.model_validate(data)
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        place = ".".join(str(part) for part in first["loc"])
-        raise ScenarioError(first["msg"], place=place, value=first["input"]) from None
+        first = first_problem(error, Scenario, "", data)
+        raise ScenarioError(
+            first.what,
+            place=first.place,
+            value=first.value,
+            limit=first.limit,
+            legal=first.legal,
+            meant=first.meant,
+        ) from None

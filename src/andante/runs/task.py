@@ -25,7 +25,14 @@ from andante.runs.motion_libraries import (
     robot_source,
 )
 from andante.runs.scenario import Scenario
-from andante.runs.scenario_files import Overrides, load_scenario, motion_scenario, overridden, shipped_scenarios
+from andante.runs.scenario_files import (
+    Overrides,
+    load_scenario,
+    motion_scenario,
+    overridden,
+    shipped_scenarios,
+    with_settings,
+)
 from andante.runs.session import Session
 
 
@@ -40,6 +47,7 @@ def scenario_of(
     allow_fall: bool = False,
     report: bool | None = None,
     video: bool | None = None,
+    settings: Sequence[str] = (),
 ) -> Scenario:
     """The scenario that a few words stand for.
 
@@ -53,6 +61,7 @@ def scenario_of(
         allow_fall: The robot may leave its feet, and stay down.
         report: Write the report; None: as the scenario says.
         video: Make a video; None: as the scenario says.
+        settings: Values changed by path, each as PATH=VALUE, such as ``world.friction=0.4``; see `with_settings`.
 
     Raises:
         AndanteError: Something does not exist, does not fit or is not legal.
@@ -97,7 +106,8 @@ def scenario_of(
         ),
     )
     # Motions alone say nothing of success, and who lays a robot down wants it up.
-    return document.to_its_feet() if motions and what is None and not allow_fall else document
+    document = document.to_its_feet() if motions and what is None and not allow_fall else document
+    return with_settings(document, settings)
 
 
 def run(
@@ -112,6 +122,7 @@ def run(
     out: Path | str | None = None,
     report: bool | None = None,
     video: bool | None = None,
+    settings: Sequence[str] = (),
     clock: Clock | None = None,
     real_time: bool = False,
     progress: Progress | None = None,
@@ -131,6 +142,7 @@ def run(
         out: Folder for log, numbers and report; None: a fresh one in ``runs``.
         report: Write the report; None: as the scenario says.
         video: Make a video; None: as the scenario says.
+        settings: Values changed by path, each as PATH=VALUE, such as ``world.friction=0.4``.
         clock: When ticks begin; None: as fast as possible.
         real_time: Keep to the wall clock; not with ``clock``.
         progress: Told the time reached and the time limit, both [s].
@@ -149,6 +161,7 @@ def run(
         allow_fall=allow_fall,
         report=report,
         video=video,
+        settings=settings,
     )
     if clock is None and real_time:
         clock = RealTimeClock()

@@ -73,7 +73,7 @@ class BoardOptions(Options):
     difficulty: float = 0.5
     """Difficulty of the board, 0 to 1."""
     values: Annotated[tuple[str, ...], Field(alias="set")] = ()
-    """NAME=NUMBER, a parameter of the board (7.5cm, 20deg); repeat."""
+    """NAME=NUMBER, a parameter of the board (7.5cm, 20deg), or PATH=VALUE, of the scenario; repeat."""
     pose_noise: str | None = None
     """Noise of the motion capture: MM,DEG; default 3,0.5."""
     map_error: Annotated[float | None, Field(ge=0.0)] = None

@@ -12,7 +12,7 @@ from andante.errors import AndanteError
 from andante.planning.quadruped.gait import GAITS
 from andante.robots.robot import Robot
 from andante.runs.scenario import Scenario
-from andante.runs.scenario_files import validated
+from andante.runs.scenario_files import validated, with_settings
 from andante.runs.tasks.quadruped.torque_driven import READY
 from andante.runs.tasks.walk.task import FLOOR, read_fields
 from andante.runs.tasks.walk.walker import is_bare
@@ -61,6 +61,8 @@ class QuadrupedTask:
     """Parameters of the board with values of their own."""
     file: FileOptions = field(default_factory=FileOptions)
     """How a terrain file becomes a map."""
+    settings: tuple[str, ...] = ()
+    """Values of the scenario changed by path, each as PATH=VALUE; see `andante.documents.paths`."""
     difficulty: float = 0.5
     """Difficulty of the board, 0 to 1."""
     seconds: float = 10.0
@@ -165,7 +167,7 @@ class QuadrupedTask:
             },
             "recording": {"report": report, "video": video},
         }
-        return validated(data)
+        return with_settings(validated(data), self.settings)
 
     def _ends(self, terrain: dict[str, Any] | None) -> tuple[tuple[float, float], tuple[float, float] | None]:
         """Where the robot starts, on the board, and where it goes; None: nowhere."""
@@ -234,7 +236,7 @@ def quadruped_task(given: Mapping[str, Any]) -> QuadrupedTask:
     asked = read_fields(QuadrupedTask, given)
     if asked.get("board", FLOOR) == FLOOR:
         asked["board"] = None
-        refuse_idle({"--start": given["start"], "--set": given["values"] or None}, "a robot on the level floor")
+        refuse_idle({"--start": given["start"], "--set": asked.get("values") or None}, "a robot on the level floor")
         if "twist" not in asked and "goal" not in asked and not asked.get("live"):
             asked["twist"] = (0.5, 0.0, 0.0)
     return QuadrupedTask(**asked)

@@ -8,12 +8,13 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from andante.backends.terrain import TerrainChoice
+from andante.documents.paths import by_path
 from andante.documents.typed import NumbersError, changed_by, named_values, numbers
 from andante.errors import AndanteError
 from andante.kinematics.reference_leg import REFERENCE_LEG
 from andante.robots.robot import Robot
 from andante.runs.scenario import Scenario
-from andante.runs.scenario_files import NOISE, validated
+from andante.runs.scenario_files import NOISE, validated, with_settings
 from andante.runs.tasks.walk.walker import as_walker, is_bare
 from andante.terrain.boards.make import BOARDS
 from andante.terrain.files.options import FileOptions, names_file
@@ -61,6 +62,8 @@ class WalkTask:
     """Parameters of the board with values of their own, at LittleDog's size [m, rad, shares]."""
     file: FileOptions = field(default_factory=FileOptions)
     """How a terrain file becomes a map."""
+    settings: tuple[str, ...] = ()
+    """Values of the scenario changed by path, each as PATH=VALUE; see `andante.documents.paths`."""
     friction: float = 0.8
     """Friction coefficient of everything."""
     pose_noise: tuple[float, float] = (0.003, math.radians(0.5))
@@ -217,7 +220,7 @@ class WalkTask:
             },
             "recording": {"report": report, "video": video},
         }
-        return validated(data)
+        return with_settings(validated(data), self.settings)
 
     def _ends(self, terrain: Terrain) -> tuple[tuple[float, float], tuple[float, float]]:
         """Start and goal on the terrain, the goal ahead."""
@@ -284,6 +287,7 @@ def changed(task: WalkTask, given: Mapping[str, Any]) -> WalkTask:
             raise NumbersError("noise is not below zero", place="--pose-noise", value=given["pose_noise"])
         asked["pose_noise"] = (1e-3 * place, math.radians(turn))
     asked["values"] = {**task.values, **asked.get("values", {})}
+    asked["settings"] = (*task.settings, *asked.get("settings", ()))
     return replace(task, **asked)
 
 
@@ -297,6 +301,10 @@ def read_fields(kind: type[Any], given: Mapping[str, Any]) -> dict[str, Any]:
     for name, count in _LISTS.items():
         if name in asked:
             asked[name] = numbers(asked[name], count, "--" + name.replace("_", "-"))
+    if "values" in asked:
+        # What is named by a path belongs to the scenario, a plain name to the board or its file.
+        asked["settings"] = tuple(each for each in asked["values"] if by_path(each))
+        asked["values"] = [each for each in asked["values"] if not by_path(each)]
     if asked.get("values") and names_file(str(asked.get("board", ""))):
         asked["file"] = changed_by(FileOptions(), asked.pop("values"), "--set")
     if "values" in asked:

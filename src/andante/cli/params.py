@@ -1,0 +1,65 @@
+"""`andante params KIND`: every parameter by its path, as `--set` takes it, with unit, default, bounds and meaning."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from andante.cli.completion import parameter_kinds
+from andante.cli.output import Json, answer, command
+
+if TYPE_CHECKING:
+    from andante.documents.parameters import Parameter
+
+_WIDE = 44
+
+
+@command
+def params(
+    kind: Annotated[str | None, typer.Argument(autocompletion=parameter_kinds)] = None,
+    word: Annotated[str | None, typer.Argument()] = None,
+    as_json: Json = False,
+) -> None:
+    """Parameters of a kind of controller, or of a part of a scenario: path, unit, default, bounds, meaning.
+
+    Args:
+        kind: Kind of controller (quadruped, crawl, keyframes) or part of a scenario (world, guard, success, scenario).
+            Default: list them.
+        word: Only parameters with this word in path or meaning.
+        as_json: Print one JSON object.
+    """
+    from andante.runs.scenario_parameters import kinds_of_parameters, parameters_of
+
+    if kind is None:
+        kinds = kinds_of_parameters()
+        answer(as_json, {"kinds": kinds}, [f"{name:<18}{what}" for name, what in kinds.items()])
+        return
+    found = [each for each in parameters_of(kind) if word is None or word in each]
+    answer(as_json, {"kind": kind, "parameters": [each.data() for each in found]}, _lines(found))
+
+
+def _lines(found: list[Parameter]) -> Iterator[str]:
+    if not found:
+        yield "no parameter has this word in its path or its meaning"
+    for each in found:
+        facts = [text for text in (each.unit and f"[{each.unit}]", each.bounds) if text]
+        default = "must be given" if each.required else f"default {_text(each.default)}"
+        yield f"{each.path:<{_WIDE}} {default}{''.join(f'  {fact}' for fact in facts)}"
+        if each.meaning:
+            yield f"    {each.meaning}"
+    if found:
+        yield ""
+        yield f"change one with: andante run SCENARIO --set {found[-1].path}=VALUE    ([0] is the first of a list)"
+
+
+def _text(value: Any) -> str:
+    """A default as `--set` takes it."""
+    from andante.documents.emitter import flow_text
+
+    if isinstance(value, float):
+        return f"{value:.12g}"
+    if isinstance(value, list):
+        return f"[{', '.join(map(_text, value))}]"
+    return flow_text(value)

@@ -1,0 +1,163 @@
+"""Fields of models by path: which models stand where, which names are legal there, and where a name stands deeper.
+
+A part that is one of several kinds is chosen by its own ``type``, so that a message names the fields of that kind only.
+"""
+
+from __future__ import annotations
+
+import re
+import types
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
+
+from pydantic import BaseModel
+
+from andante.documents.registry import Registry
+from andante.errors import nearest_name
+
+Step = str | int
+TAG = "type"
+"""Field that tells the kinds of a part apart."""
+_PLAIN_KEY = re.compile(r"[\w\-]+\Z")
+_DEEP = 12
+"""Models within models that are looked through."""
+
+
+def field_name(path: Sequence[Step]) -> str:
+    """A path as people write it: ``blocks.sit.keyframes[2].duration``."""
+    name = ""
+    for step in path:
+        if isinstance(step, int):
+            name += f"[{step}]"
+        else:
+            key = step if _PLAIN_KEY.match(step) else repr(step)
+            name += f".{key}" if name else key
+    return name
+
+
+def child(data: Any, step: Step) -> Any:
+    """What stands under a step of plain data; None where nothing does."""
+    if isinstance(data, Mapping):
+        return data.get(step)
+    if isinstance(data, (list, tuple)) and isinstance(step, int) and step < len(data):
+        return data[step]
+    return None
+
+
+def inside(kind: Any, step: Step, data: Any = None) -> list[Any]:
+    """The types that may stand under ``step`` of a value of type ``kind``, unions opened.
+
+    Args:
+        kind: The type.
+        step: Name of a field, or number of an item.
+        data: The value under that step, as plain data; of several kinds the one that its ``type`` names is chosen.
+    """
+    if isinstance(kind, type) and issubclass(kind, BaseModel):
+        field = kind.model_fields.get(step) if isinstance(step, str) else None
+        if field is None:
+            return []
+        found = []
+        for item in field.metadata:
+            if isinstance(item, Registry):
+                named = item.named(data)
+                found += [item.kinds[named]] if named in item.kinds else list(item.kinds.values())
+        return found or _tagged(alternatives(field.annotation), data)
+    arguments = get_args(kind)
+    origin = get_origin(kind)
+    if isinstance(origin, type) and issubclass(origin, Mapping):
+        return _tagged(alternatives(arguments[1]), data)
+    if isinstance(origin, type) and issubclass(origin, Sequence) and isinstance(step, int):
+        at = step if Ellipsis not in arguments and step < len(arguments) else 0
+        fixed = origin is tuple and Ellipsis not in arguments
+        return (
+            _tagged(alternatives(arguments[at]), data) if arguments and not (fixed and step >= len(arguments)) else []
+        )
+    return []
+
+
+def alternatives(kind: Any) -> list[Any]:
+    """The members of a union, or the type itself; annotations taken off."""
+    origin = get_origin(kind)
+    if origin is Annotated:
+        return alternatives(get_args(kind)[0])
+    if origin in (Union, types.UnionType):
+        return [inner for argument in get_args(kind) for inner in alternatives(argument)]
+    return [kind]
+
+
+def kinds_at(model: type[BaseModel], path: Sequence[Step], data: Any = None) -> list[Any]:
+    """The types that may stand at ``path`` in ``model``; ``data`` is the whole part as plain data, as far as known."""
+    kinds: list[Any] = [model]
+    for step in path:
+        data = child(data, step)
+        kinds = [inner for kind in kinds for inner in inside(kind, step, data)]
+    return kinds
+
+
+def models_in(kinds: Sequence[Any]) -> list[type[BaseModel]]:
+    """Those of some types that are models."""
+    return [kind for kind in kinds if isinstance(kind, type) and issubclass(kind, BaseModel)]
+
+
+def legal_fields(model: type[BaseModel], path: Sequence[Step], data: Any = None) -> tuple[str, ...]:
+    """Names of the fields of the model(s) that stand at ``path`` in ``model``; empty where there is none."""
+    return tuple(dict.fromkeys(name for kind in models_in(kinds_at(model, path, data)) for name in kind.model_fields))
+
+
+def meant(model: type[BaseModel], path: Sequence[Step], data: Any = None) -> str:
+    """The path that somebody who named a field that is not there has probably meant, where it is not beside it.
+
+    The same name deeper in the part comes first, then the nearest name deeper, then the same name anywhere in the
+    document. Empty where there is none, or where a field beside it has a near name.
+
+    Args:
+        model: Model of the whole document.
+        path: Path to the unknown field, its name included.
+        data: The document as plain data, as far as known.
+    """
+    above, name = list(path[:-1]), str(path[-1])
+    here = data
+    for step in above:
+        here = child(here, step)
+    own = models_in(kinds_at(model, above, data))
+    below = [(*above, *rest) for kind in own for rest in _paths(kind, here)]
+    same = [each for each in below if each[-1] == name]
+    if not same and nearest_name(name, legal_fields(model, above, data)) is None:
+        deeper = nearest_name(name, list(dict.fromkeys(str(each[-1]) for each in below)))
+        same = [each for each in below if each[-1] == deeper] or [
+            each for each in _paths(model, data) if each[-1] == name
+        ]
+    return field_name(min(same, key=len)) if same else ""
+
+
+def _paths(model: type[BaseModel], data: Any, depth: int = 0) -> Iterator[tuple[Step, ...]]:
+    """Paths of all fields of a model and of those within it; item 0 stands for all items of a list."""
+    for name in model.model_fields:
+        yield (name,)
+        if depth < _DEEP:
+            value = child(data, name)
+            for kind in inside(model, name, value):
+                yield from ((name, *rest) for rest in _below(kind, value, depth))
+
+
+def _below(kind: Any, data: Any, depth: int) -> Iterator[tuple[Step, ...]]:
+    if isinstance(kind, type) and issubclass(kind, BaseModel):
+        yield from _paths(kind, data, depth + 1)
+        return
+    for item in inside(kind, 0, child(data, 0)):
+        if isinstance(item, type) and issubclass(item, BaseModel):
+            yield from ((0, *rest) for rest in _paths(item, child(data, 0), depth + 1))
+
+
+def _tagged(kinds: list[Any], data: Any) -> list[Any]:
+    """Of several models those whose ``type`` is that of the data; all where none says so."""
+    named = data.get(TAG) if isinstance(data, Mapping) else None
+    if named is None:
+        return kinds
+    fitting = [kind for kind in models_in(kinds) if named in _types_of(kind)]
+    return fitting or kinds
+
+
+def _types_of(model: type[BaseModel]) -> tuple[Any, ...]:
+    field = model.model_fields.get(TAG)
+    return get_args(field.annotation) if field is not None and get_origin(field.annotation) is Literal else ()

@@ -1,0 +1,154 @@
+"""Parameters: every field of a document by its path, with unit, default, bounds and meaning, from the models alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Annotated, Any, Literal, get_args, get_origin
+
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
+from pydantic_core import PydanticUndefined, to_jsonable_python
+
+from andante.documents.descriptions import descriptions
+from andante.documents.fields import Step, alternatives, child, field_name, inside
+from andante.documents.quantities import Quantity, bounds
+
+UNIT: Mapping[str, str] = {
+    "angle": "rad",
+    "angular_velocity": "rad/s",
+    "time": "s",
+    "length": "m",
+    "speed": "m/s",
+    "rate": "1/s",
+}
+"""Unit of each dimension."""
+_SIGNS = {"gt": ">", "ge": ">=", "lt": "<", "le": "<="}
+_BRACKETS = re.compile(r"\s*\[([^\[\]]{1,20})\](?=[.;,:]|\s*$)")
+_NO_UNIT = re.compile(r"[\d, ]+\Z|.*\bindex\b")
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One field of a document."""
+
+    path: str
+    """Where it stands; ``[0]`` is the first of a list."""
+    unit: str
+    """Unit; empty for what has none."""
+    default: Any
+    """Value where nothing is said, plain data; None also where the field must be given, see ``required``."""
+    bounds: str
+    """What is legal, as text; empty: anything of its type."""
+    meaning: str
+    """What it is."""
+    required: bool = False
+    """Whether it must be given."""
+
+    def data(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        return asdict(self)
+
+    def __contains__(self, word: str) -> bool:
+        return word.casefold() in f"{self.path} {self.meaning}".casefold()
+
+
+def parameters(model: type[BaseModel], prefix: Sequence[Step] = (), data: Any = None) -> Iterator[Parameter]:
+    """Parameters of a model, in the order of its fields; parts come before their own fields.
+
+    Args:
+        model: The model.
+        prefix: Path of the part in its document.
+        data: The part as plain data, which tells of which kinds its parts are.
+    """
+    yield from _parameters(model, tuple(prefix), data, ())
+
+
+def _parameters(
+    model: type[BaseModel], prefix: tuple[Step, ...], data: Any, above: tuple[type[BaseModel], ...]
+) -> Iterator[Parameter]:
+    if model in above:
+        return
+    texts = descriptions(model)
+    for name, field in model.model_fields.items():
+        value = child(data, name)
+        path = (*prefix, name)
+        models, listed = _parts(inside(model, name, value), value)
+        if not models or listed or field.default is None or field.is_required():
+            yield _told(path, field, texts.get(name, ""))
+        for each in models:
+            item = child(value, 0) if listed else value
+            yield from _parameters(each, (*path, 0) if listed else path, item, (*above, model))
+
+
+def dimension_at(model: type[BaseModel], path: Sequence[Step], data: Any = None) -> str:
+    """What the number at a path measures; empty where it is no number with a dimension."""
+    kinds: list[Any] = [model]
+    found = ""
+    for step in path:
+        data, nexts = child(data, step), []
+        for kind in kinds:
+            if isinstance(kind, type) and issubclass(kind, BaseModel) and isinstance(step, str):
+                field = kind.model_fields.get(step)
+                found = "" if field is None else _dimension(field)
+            nexts += inside(kind, step, data)
+        kinds = nexts
+    return found
+
+
+def _parts(kinds: Sequence[Any], data: Any) -> tuple[list[type[BaseModel]], bool]:
+    """Models among some types, and whether they are items of a list."""
+    models = [kind for kind in kinds if isinstance(kind, type) and issubclass(kind, BaseModel)]
+    if models:
+        return models, False
+    lists = [
+        kind for kind in kinds if not (isinstance(get_origin(kind), type) and issubclass(get_origin(kind), Mapping))
+    ]
+    items = [item for kind in lists for item in inside(kind, 0, child(data, 0))]
+    return [item for item in items if isinstance(item, type) and issubclass(item, BaseModel)], True
+
+
+def _told(path: tuple[Step, ...], field: FieldInfo, text: str) -> Parameter:
+    words = " ".join(text.split())
+    dimension = _dimension(field)
+    unit = UNIT.get(dimension, "")
+    named = _BRACKETS.search(words)
+    if named is not None and not _NO_UNIT.match(named[1]):
+        unit = unit or named[1]
+        words = _BRACKETS.sub("", words, count=1)
+    required = field.is_required()
+    default = None if required else field.get_default(call_default_factory=True)
+    plain = None if default is PydanticUndefined else to_jsonable_python(default, inf_nan_mode="constants")
+    return Parameter(field_name(path), unit, plain, _bounds(field), words, required)
+
+
+def _marks(field: FieldInfo) -> list[Any]:
+    """Annotations of a field, those inside unions and lists included."""
+    found = list(field.metadata)
+    waiting = [field.annotation]
+    while waiting:
+        kind = waiting.pop()
+        if get_origin(kind) is Annotated:
+            found += get_args(kind)[1:]
+        waiting += [each for each in get_args(kind) if not isinstance(each, (str, int, float))]
+    return found
+
+
+def _dimension(field: FieldInfo) -> str:
+    return next((mark.dimension for mark in _marks(field) if isinstance(mark, Quantity)), "")
+
+
+def _bounds(field: FieldInfo) -> str:
+    limits = [f"{_SIGNS[name]} {value:g}" for name, value in bounds(_marks(field)).items()]
+    kinds = alternatives(field.annotation)
+    choices = [str(choice) for kind in kinds if get_origin(kind) is Literal for choice in get_args(kind)]
+    counts = [len(get_args(kind)) for kind in kinds if _fixed(kind)]
+    told = [*limits, *([" | ".join(choices)] if choices else []), *(f"{count} values" for count in counts)]
+    if bool in kinds:
+        told.append("true | false")
+    return ", ".join(told)
+
+
+def _fixed(kind: Any) -> bool:
+    return get_origin(kind) is tuple and Ellipsis not in get_args(kind)
