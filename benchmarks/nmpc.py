@@ -23,8 +23,10 @@ from numpy.typing import NDArray
 from andante.planning.nmpc.converged import ConvergedMethod, ConvergedNmpc
 from andante.planning.nmpc.dynamics import next_state
 from andante.planning.nmpc.online import OnlineNmpc, QpMethod
-from andante.planning.nmpc.problem import NmpcProblem, NmpcSettings, NmpcSolution, NmpcSolver, RigidBody
+from andante.planning.nmpc.problem import NmpcProblem, NmpcSolution, RigidBody
 from andante.planning.nmpc.rollout import shifted
+from andante.planning.nmpc.settings import NmpcSettings
+from andante.planning.nmpc.solver import NmpcSolver
 from andante.spatial.gravity import GRAVITY
 
 Array = NDArray[np.float64]

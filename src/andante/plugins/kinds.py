@@ -17,6 +17,10 @@ KINDS = {
     "formats": "formats.registry:FORMATS",
     "boards": "terrain.boards.make:BOARDS",
     "checks": "motions.checks.run:CHECKS",
+    "footholds": "planning.quadruped.foothold_rule:FOOTHOLDS",
+    "gaits": "planning.quadruped.gait_policy:GAIT_POLICIES",
+    "costs": "planning.nmpc.cost_term:COSTS",
+    "solvers": "planning.nmpc.solvers:SOLVERS",
 }
 """Module and name of the register of each kind, below ``andante``."""
 

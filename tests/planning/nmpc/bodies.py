@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from andante.planning.nmpc.problem import NmpcProblem, NmpcSettings, RigidBody
+from andante.planning.nmpc.problem import NmpcProblem, RigidBody
+from andante.planning.nmpc.settings import NmpcSettings
 from andante.spatial.arrays import Array, Flags
 
 SETTINGS = NmpcSettings()

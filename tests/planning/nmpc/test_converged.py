@@ -12,7 +12,8 @@ from andante.planning.nmpc.checks import NmpcError
 from andante.planning.nmpc.converged import ConvergedMethod, ConvergedNmpc
 from andante.planning.nmpc.dynamics import next_state
 from andante.planning.nmpc.online import OnlineNmpc
-from andante.planning.nmpc.problem import NmpcProblem, NmpcSettings, NmpcSolution, NmpcStatus
+from andante.planning.nmpc.problem import NmpcProblem, NmpcSolution, NmpcStatus
+from andante.planning.nmpc.settings import NmpcSettings
 from andante.spatial.arrays import Array
 from andante.spatial.gravity import GRAVITY
 

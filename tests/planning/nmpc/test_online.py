@@ -30,8 +30,9 @@ from andante.planning.nmpc.dense import condense, solve_condensed
 from andante.planning.nmpc.dynamics import next_state
 from andante.planning.nmpc.online import OnlineNmpc, QpMethod
 from andante.planning.nmpc.primal_dual import solve_stages
-from andante.planning.nmpc.problem import NmpcProblem, NmpcSettings, NmpcSolution, NmpcStatus, RigidBody
+from andante.planning.nmpc.problem import NmpcProblem, NmpcSolution, NmpcStatus, RigidBody
 from andante.planning.nmpc.rollout import shifted
+from andante.planning.nmpc.settings import NmpcSettings
 from andante.spatial.arrays import Array
 from andante.spatial.gravity import GRAVITY
 

@@ -13,8 +13,9 @@ from andante.planning.nmpc.active_set import dual_solve, new_workspace
 from andante.planning.nmpc.dense import CondensedQp, condense, solve_condensed
 from andante.planning.nmpc.online import OnlineNmpc
 from andante.planning.nmpc.primal_dual import solve_stages
-from andante.planning.nmpc.problem import NmpcProblem, NmpcSettings
+from andante.planning.nmpc.problem import NmpcProblem
 from andante.planning.nmpc.qp import STATE_NAMES, QpBuilder, Stages, growth_of
+from andante.planning.nmpc.settings import NmpcSettings
 from andante.spatial.arrays import Array
 from andante.spatial.gravity import GRAVITY
 

@@ -18,9 +18,10 @@ from andante.planning.nmpc.dense import condense, solve_condensed
 from andante.planning.nmpc.dynamics import BodyNumbers, next_state
 from andante.planning.nmpc.online import OnlineNmpc
 from andante.planning.nmpc.primal_dual import solve_stages
-from andante.planning.nmpc.problem import NmpcSettings, NmpcSolution, NmpcStatus, RigidBody
+from andante.planning.nmpc.problem import NmpcSolution, NmpcStatus, RigidBody
 from andante.planning.nmpc.qp import FACES, Face, QpBuilder, way_of
 from andante.planning.nmpc.rollout import best_follow, held_at, shifted
+from andante.planning.nmpc.settings import NmpcSettings
 from andante.spatial.gravity import GRAVITY
 
 SHORT = NmpcSettings(states=4)

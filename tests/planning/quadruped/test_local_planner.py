@@ -7,7 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from andante.planning.nmpc.problem import NmpcSettings, NmpcSolution, NmpcStatus
+from andante.planning.nmpc.problem import NmpcSolution, NmpcStatus
+from andante.planning.nmpc.settings import NmpcSettings
 from andante.planning.quadruped.body import QuadrupedBody
 from andante.planning.quadruped.body_plan import BodyPlan, Primitive
 from andante.planning.quadruped.local_plan import LocalRequest, Mode

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from andante.planning.nmpc.online import OnlineNmpc
-from andante.planning.nmpc.problem import NmpcSettings
+from andante.planning.nmpc.settings import NmpcSettings
 from andante.planning.quadruped.body import QuadrupedBody
 from andante.planning.quadruped.gait import GAITS, of_size
 from andante.planning.quadruped.local_plan import LocalPlan, LocalRequest

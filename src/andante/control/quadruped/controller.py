@@ -32,6 +32,7 @@ from andante.control.steering import Steering
 from andante.planning.quadruped.body import QuadrupedBody
 from andante.planning.quadruped.body_plan import BodyPlan
 from andante.planning.quadruped.gait import GAITS, Gait
+from andante.planning.quadruped.gait_policy import GaitMoment
 from andante.planning.quadruped.local_plan import LocalPlan, LocalRequest, Mode
 from andante.planning.quadruped.settings import GO2_LEG
 from andante.robots.records import Command, Layout, Record, Sensors, Vector, axes, scalar
@@ -81,8 +82,8 @@ class BaseEstimator(Protocol):
 class GaitChoice(Protocol):
     """Which gait is asked for when."""
 
-    def __call__(self, time: float) -> Gait:
-        """The gait at a time of the run [s]."""
+    def __call__(self, moment: GaitMoment) -> Gait:
+        """The gait at a moment of the run."""
         ...
 
 
@@ -367,7 +368,9 @@ class QuadrupedController(TunableBase[LegSettings]):
         self._doubts = text
 
     def _ask(self, row: Vector, legs: LegState, state: FloatingBase) -> None:
-        gait = self._gait if isinstance(self._gait, Gait) else self._gait(self._time)
+        gait = self._gait
+        if not isinstance(gait, Gait):
+            gait = gait(GaitMoment(self._time, self._asked.copy(), row.copy()))
         course = self._course if self._time >= self._course_start else None
         self._request = LocalRequest(
             self._time, row, legs.feet, state.contact.copy(), self._asked.copy(), gait, course, self._course_start

@@ -9,9 +9,10 @@ from typing import NamedTuple
 import numpy as np
 
 from andante.planning.nmpc.checks import UnsolvedError, check_body, check_form, check_numbers, check_plan
-from andante.planning.nmpc.problem import FEET, STATE, NmpcProblem, NmpcSettings, NmpcSolution, NmpcStatus, RigidBody
+from andante.planning.nmpc.problem import FEET, STATE, NmpcProblem, NmpcSolution, NmpcStatus, RigidBody
 from andante.planning.nmpc.qp import QpBuilder, Stages, Way
 from andante.planning.nmpc.rollout import best_follow
+from andante.planning.nmpc.settings import NmpcSettings
 from andante.spatial.arrays import Array, Index
 from andante.spatial.gravity import GRAVITY
 

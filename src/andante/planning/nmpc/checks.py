@@ -12,8 +12,9 @@ import numpy as np
 
 from andante.errors import AndanteError
 from andante.planning.nmpc.dynamics import PITCH_LIMIT
-from andante.planning.nmpc.problem import FEET, STATE, NmpcProblem, NmpcSettings, NmpcSolution, NmpcStatus, RigidBody
+from andante.planning.nmpc.problem import FEET, STATE, NmpcProblem, NmpcSolution, NmpcStatus, RigidBody
 from andante.planning.nmpc.qp import FOOT_NAMES, STATE_NAMES
+from andante.planning.nmpc.settings import NmpcSettings
 from andante.spatial.arrays import Array, Flags
 from andante.spatial.gravity import GRAVITY
 

@@ -17,8 +17,9 @@ import numpy as np
 
 from andante.planning.nmpc.answer import Found, Nmpc
 from andante.planning.nmpc.checks import UnsolvedError
-from andante.planning.nmpc.problem import FEET, STATE, NmpcProblem, NmpcSettings, NmpcSolution, NmpcStatus, RigidBody
+from andante.planning.nmpc.problem import FEET, STATE, NmpcProblem, NmpcSolution, NmpcStatus, RigidBody
 from andante.planning.nmpc.qp import QpBuilder, Way, growth_of, way_of
+from andante.planning.nmpc.settings import NmpcSettings
 from andante.planning.nmpc.solver_packages import solver_package
 from andante.spatial.arrays import Array
 from andante.spatial.gravity import GRAVITY

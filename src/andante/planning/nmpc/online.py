@@ -21,9 +21,10 @@ from andante.planning.nmpc.active_set import new_workspace
 from andante.planning.nmpc.answer import Found, Nmpc
 from andante.planning.nmpc.checks import UnsolvedError, check_form, require
 from andante.planning.nmpc.primal_dual import solve_stages
-from andante.planning.nmpc.problem import FEET, NmpcProblem, NmpcSettings, NmpcSolution, NmpcStatus, RigidBody
+from andante.planning.nmpc.problem import FEET, NmpcProblem, NmpcSolution, NmpcStatus, RigidBody
 from andante.planning.nmpc.qp import Stages, Way
 from andante.planning.nmpc.rollout import held_at
+from andante.planning.nmpc.settings import NmpcSettings
 
 _CHANGES = 500
 """Changes of the active rows after which a solve is given up; walking takes some ten, the hardest push a hundred."""
@@ -100,3 +101,8 @@ class OnlineNmpc(Nmpc):
         if guess.held is not None:
             return guess.held.copy()
         return held_at(guess.forces, self.settings.friction, self.builder.least, self.builder.largest)
+
+
+def daqp_nmpc(settings: NmpcSettings, body: RigidBody) -> OnlineNmpc:
+    """`OnlineNmpc` whose quadratic programs DAQP solves."""
+    return OnlineNmpc(settings, body, QpMethod.DAQP)

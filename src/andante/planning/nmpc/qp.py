@@ -19,8 +19,10 @@ from typing import NamedTuple
 import numpy as np
 
 from andante.kernels import entry
+from andante.planning.nmpc.cost_term import with_terms
 from andante.planning.nmpc.dynamics import BodyNumbers, step_derivatives
-from andante.planning.nmpc.problem import FEET, STATE, NmpcProblem, NmpcSettings, NmpcSolution, RigidBody
+from andante.planning.nmpc.problem import FEET, STATE, NmpcProblem, NmpcSolution, RigidBody
+from andante.planning.nmpc.settings import NmpcSettings
 from andante.spatial.arrays import Array, Array1, Array2, Array3, Flags, Flags1, Index, Index1, Index2
 from andante.spatial.gravity import GRAVITY
 
@@ -222,6 +224,10 @@ class QpBuilder:
         order = np.cumsum(problem.contact, axis=1)
         standing = order[:, -1]
         weight, lower, upper = self._weights.copy(), self._lower.copy(), self._upper.copy()
+        reference = np.ascontiguousarray(problem.reference, dtype=float)
+        if settings.costs:
+            weight, reference = with_terms(settings.costs, problem, origin.states, weight, reference)
+            weight[0] = 0.0
         weight[1:] *= scale[:, None]
         lower[:, 2] = problem.ground if settings.lower[2] == -np.inf else problem.ground + settings.lower[2]
         upper[:, 2] = problem.ground + settings.upper[2]
@@ -236,7 +242,7 @@ class QpBuilder:
             feet=np.where(problem.contact[:, :, None], problem.feet, 0.0),
             start=np.ascontiguousarray(problem.start, dtype=float),
             weight=weight,
-            reference=np.ascontiguousarray(problem.reference, dtype=float),
+            reference=reference,
             force_weight=settings.share_weight / self.weight**2 * scale,
             share=self.weight / np.maximum(standing, 1),
             slack=settings.slack_weight * scale,

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
 from andante.kernels import entry, kernel
+from andante.kinematics.reference_leg import REFERENCE_LEG
+from andante.planning.quadruped.global_plan.layers import body_layers
 from andante.spatial.arrays import Array, Array2
 from andante.terrain.elevation_map import ElevationMap
 from andante.terrain.layers import Layers, LayerSettings
@@ -81,6 +84,13 @@ def mapped_ground(known: ElevationMap, layers: Layers, settings: LayerSettings) 
     )
 
 
+@lru_cache(maxsize=8)
+def ground_of_map(known: ElevationMap, leg_length: float) -> Ground:
+    """The ground of a map for a robot with legs of some length [m], stretched."""
+    settings = LayerSettings().scaled(leg_length / REFERENCE_LEG)
+    return mapped_ground(known, body_layers(known, leg_length), settings)
+
+
 def support_plane(feet: Array, radius: Array) -> Ground:
     """The plane through feet that stand, without end: what a robot without a map knows of the ground.
 
@@ -137,3 +147,9 @@ def ground_heights(ground: Ground, places: Array) -> Array:
 def ground_height(ground: Ground, x: float, y: float) -> float:
     """Height on which a foot stands at a place [m]."""
     return at(ground, ground.height, x, y)
+
+
+@entry
+def ground_traversability(ground: Ground, x: float, y: float) -> float:
+    """How well a foot stands at the node nearest to a place: 0 not at all, to 1."""
+    return nearest_to(ground, ground.traversability, x, y)

@@ -14,21 +14,32 @@ import numpy as np
 from andante.documents.settings import filled
 from andante.planning.nmpc.answer import fallback
 from andante.planning.nmpc.dynamics import next_state
-from andante.planning.nmpc.problem import NmpcProblem, NmpcSolution, NmpcSolver
+from andante.planning.nmpc.problem import NmpcProblem, NmpcSolution
 from andante.planning.nmpc.rollout import shifted
+from andante.planning.nmpc.solver import NmpcSolver, make_solver
 from andante.planning.quadruped.body import QuadrupedBody
 from andante.planning.quadruped.body_plan import Primitive
 from andante.planning.quadruped.course_clock import CourseClock
+from andante.planning.quadruped.foothold_rule import NearestFoothold, choose_footholds
 from andante.planning.quadruped.footholds import FREE, Asked, LegsNow, PlannedFeet, StepRules, hips_at, plan_feet
-from andante.planning.quadruped.ground import Ground, ground_height, level_ground, smooth_heights, support_plane
+from andante.planning.quadruped.ground import (
+    Ground,
+    ground_height,
+    ground_of_map,
+    level_ground,
+    smooth_heights,
+    support_plane,
+)
 from andante.planning.quadruped.local_plan import LocalPlan, LocalRequest, Mode
 from andante.planning.quadruped.reference import heights_flown, plan_index, plan_reference, twist_reference
 from andante.planning.quadruped.settings import LocalSettings
 from andante.planning.quadruped.speed_trim import SpeedTrim, in_world
 from andante.planning.quadruped.stepping import Stepping
 from andante.planning.quadruped.stumbles import Stumbles
+from andante.robots.robot import Robot
 from andante.spatial.arrays import Array, Flags, Index
 from andante.spatial.gravity import GRAVITY
+from andante.terrain.elevation_map import ElevationMap
 
 _SHORTEST = 1e-3
 """An interval that is shorter is left out [s]."""
@@ -38,30 +49,42 @@ class LocalPlanner:
     """Plans over the horizon from the measured state; keeps what the next plan begins from.
 
     Args:
-        body: The robot.
-        solver: Solves for the forces.
+        body: The robot, or what planning needs of it.
+        solver: Solves for the forces; None: the one that the settings name.
         settings: For Go2; fitted to the robot.
-        ground: The ground; None: the plane through the feet that stood last.
-        catching: Solves while a push is caught; None: the same solver.
+        ground: The ground, or a map of it; None: the plane through the feet that stood last.
+        catching: Solves while a push is caught; None: the same solver, or as the settings have it where they name it.
+
+    Raises:
+        QuadrupedError: The robot is no quadruped of twelve joints.
+        PluginError: A solver that others wrote cannot be made.
     """
 
     def __init__(
         self,
-        body: QuadrupedBody,
-        solver: NmpcSolver,
+        body: QuadrupedBody | Robot,
+        solver: NmpcSolver | None = None,
         settings: LocalSettings | None = None,
-        ground: Ground | None = None,
+        ground: Ground | ElevationMap | None = None,
         catching: NmpcSolver | None = None,
     ) -> None:
         settings = settings or LocalSettings()
-        self._body, self._solver, self._catching = body, solver, catching or solver
+        if isinstance(body, Robot):
+            body = QuadrupedBody.of(body, settings.standing)
         self._settings = scaled = settings.fitted(body)
+        if solver is None:
+            solver = make_solver(scaled.nmpc, body.rigid)
+            catching = catching or make_solver(scaled.nmpc.changed(weights=scaled.hurry_weights), body.rigid)
+        if isinstance(ground, ElevationMap):
+            ground = ground_of_map(ground, body.legs.leg_length)
+        self._body, self._solver, self._catching = body, solver, catching or solver
         self._map, self._ground = ground, ground or level_ground()
         self._step, self._count = solver.settings.step, solver.settings.states
         self._hips = body.hips - body.com
         # The bend plane's way beside the roll axis belongs to a hip's distance to its foot.
         self._longest = float(body.legs.table.lengths.sum(axis=1).mean())
         self._rules = filled(StepRules, scaled, height=body.height, threshold=scaled.traversability)
+        self._foothold = scaled.foothold
         self._waiting = 2 * math.ceil(scaled.latency / scaled.interval) + 2
         self.reset()
 
@@ -144,6 +167,10 @@ class LocalPlanner:
         legs = LegsNow(self._hips, self._body.radius, stepping.stance_times, starts, lifted, self._before)
         planned = PlannedFeet.empty(self._count - 1)
         plan_feet(self._ground, rules, over, legs, FREE, planned)
+        if not isinstance(self._foothold, NearestFoothold):
+            chosen, lost = choose_footholds(self._foothold, self._ground, rules, legs, planned)
+            plan_feet(self._ground, rules, over, legs, chosen, planned)
+            planned.unsafe[:] = lost
         feet, swings, counts, unsafe, _ = planned
         self._stumbles.wait(swings)
         self._before[:] = np.where(counts[:, None] > 0, swings[:, 0, 5:8], np.nan)

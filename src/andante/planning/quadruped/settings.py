@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import TYPE_CHECKING, Annotated, ClassVar, Self
 
 import numpy as np
 
@@ -22,7 +22,8 @@ from andante.documents.quantities import (
     Share,
 )
 from andante.documents.settings import Settings
-from andante.planning.nmpc.problem import NmpcSettings, Twelve, weights_of_size
+from andante.planning.nmpc.settings import NmpcSettings, Twelve, weights_of_size
+from andante.planning.quadruped.foothold_rule import FOOTHOLD_CHOICE, FootholdRule, NearestFoothold
 from andante.spatial.arrays import Array
 
 if TYPE_CHECKING:
@@ -92,6 +93,8 @@ class LocalSettings(Settings):
     most twice as high [m] ..."""
     uneven: Duration = 1.0
     """... and forgets it in this time constant [s]."""
+    foothold: Annotated[FootholdRule, FOOTHOLD_CHOICE] = NearestFoothold()
+    """Rule that chooses where near its nominal place a foot comes down."""
     search: NonNegativeLength = 0.25
     """Radius in which a better foothold is looked for [m]."""
     traversability: Share = 0.6
@@ -128,7 +131,8 @@ class LocalSettings(Settings):
     def scaled(self, size: float) -> Self:
         """The same for a robot of Go2's shape that is ``size`` times as large."""
         weights = weights_of_size(self.hurry_weights, size)
-        return super().scaled(size).changed(hurry_weights=weights, nmpc=self.nmpc.scaled(size))
+        parts = {"foothold": self.foothold.scaled(size), "nmpc": self.nmpc.scaled(size)}
+        return super().scaled(size).changed(hurry_weights=weights, **parts)
 
     def fitted(self, body: QuadrupedBody) -> Self:
         """The same for another robot: scaled to its legs, and to how its mass is spread.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from functools import lru_cache, partial
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
@@ -18,9 +18,9 @@ from andante.control.quadruped.settings import LegSettings
 from andante.control.steering import Heading, LiveSteering
 from andante.documents.part import Part
 from andante.documents.quantities import Length, Seconds
-from andante.kinematics.reference_leg import REFERENCE_LEG
 from andante.planning.planner import Planner
 from andante.planning.quadruped.gait import GAITS, Gait, GaitError, gait_of, of_size
+from andante.planning.quadruped.gait_policy import GAIT_CHOICE, GaitMoment, GaitPolicy, choose_gait
 from andante.planning.quadruped.settings import GO2_LEG, LocalSettings
 from andante.robots.robot import Robot
 from andante.runs.controls.asked import Asked
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from andante.planning.quadruped.global_plan.body import GlobalBody
     from andante.planning.quadruped.global_plan.planner import GlobalPlan
     from andante.planning.quadruped.ground import Ground
-    from andante.terrain.elevation_map import ElevationMap
 
 
 _EARLY = 1e-9
@@ -72,6 +71,8 @@ class QuadrupedControl(SteeredControl):
     """Steered while it walks in place of a script, in any gait by name."""
     gaits: Annotated[tuple[GaitChange, ...], Field(min_length=1, max_length=1000)] = (GaitChange(),)
     """Which gait is walked when."""
+    gait: Annotated[GaitPolicy, GAIT_CHOICE] | None = None
+    """Policy that chooses the gait in place of these times."""
     goal: tuple[Length, Length] | None = None
     """Where it goes by a global plan in place of the steering [m]; None: it is steered."""
     seed: Annotated[int, Field(ge=0)] = 0
@@ -92,6 +93,8 @@ class QuadrupedControl(SteeredControl):
     def _ways(self) -> Self:
         if self.goal is not None and (self.steering or self.live is not None):
             raise ValueError("a robot that goes to a goal is not steered; give one of goal and steering")
+        if self.gait is not None and (self.live is not None or self.gaits != (GaitChange(),)):
+            raise ValueError("a policy chooses the gait; give one of gait, gaits and live")
         times = [change.time for change in self.gaits]
         if any(later <= earlier for earlier, later in pairwise(times)):
             raise ValueError(f"times of the gaits rise, got {times}")
@@ -131,12 +134,14 @@ class QuadrupedControl(SteeredControl):
         size, step = body.legs.leg_length / GO2_LEG, self.local.nmpc.step
         changes = [(change.time, change.chosen(size, step)) for change in self.gaits]
 
-        def gait(time: float) -> Gait:
+        def gait(moment: GaitMoment) -> Gait:
+            if self.gait is not None:
+                return choose_gait(self.gait, moment, size, step)
             if isinstance(steering, LiveSteering) and steering.gait is not None:
                 return of_size(gait_of(steering.gait), size, step)
             chosen = changes[0][1]
             for begin, each in changes:
-                if time >= begin - _EARLY:
+                if moment.time >= begin - _EARLY:
                     chosen = each
             return chosen
 
@@ -163,17 +168,12 @@ class QuadrupedControl(SteeredControl):
             AndanteError: The solver cannot be made.
         """
         from andante.control.quadruped.controller import QuadrupedController
-        from andante.planning.nmpc.online import OnlineNmpc
         from andante.planning.quadruped.local_planner import LocalPlanner
 
         if not isinstance(controller, QuadrupedController):
             raise ControlError("this planner is for another controller", value=type(controller).__name__)
         body = controller.body
-        fitted, ground = self.local.fitted(body), self._ground(body, world)
-        nmpc = fitted.nmpc
-        catching = nmpc.changed(weights=fitted.hurry_weights)
-        solvers = [OnlineNmpc(each, body.rigid) for each in (nmpc, catching)]
-        return LocalPlanner(body, solvers[0], self.local, ground, solvers[1])
+        return LocalPlanner(body, settings=self.local, ground=self._ground(body, world))
 
     def _estimator(self, body: QuadrupedBody, ground: Ground | None) -> BaseEstimator:
         from andante.control.estimation.complementary import Complementary
@@ -230,8 +230,10 @@ class QuadrupedControl(SteeredControl):
         """What the robot knows of the ground; None: nothing."""
         if self.blind:
             return None
+        from andante.planning.quadruped.ground import ground_of_map
+
         known = self.map.underfoot(world)
-        return None if known is None else _ground_of(known, body.legs.leg_length)
+        return None if known is None else ground_of_map(known, body.legs.leg_length)
 
     @staticmethod
     def _start(robot: Robot, body: QuadrupedBody, world: WorldConfig, ground: Ground | None) -> Array:
@@ -298,13 +300,3 @@ def _fits(gait: Gait, step: float) -> bool:
     except GaitError:
         return False
     return True
-
-
-@lru_cache(maxsize=8)
-def _ground_of(known: ElevationMap, leg_length: float) -> Ground:
-    from andante.planning.quadruped.global_plan.layers import body_layers
-    from andante.planning.quadruped.ground import mapped_ground
-    from andante.terrain.layers import LayerSettings
-
-    settings = LayerSettings().scaled(leg_length / REFERENCE_LEG)
-    return mapped_ground(known, body_layers(known, leg_length), settings)

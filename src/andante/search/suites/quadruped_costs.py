@@ -16,8 +16,10 @@ import numpy as np
 from andante.backends.backend import Backend
 from andante.control.quadruped.controller import QuadrupedController
 from andante.planning.nmpc.online import OnlineNmpc, QpMethod
-from andante.planning.nmpc.problem import NmpcProblem, NmpcSettings, NmpcSolution, NmpcSolver, RigidBody
+from andante.planning.nmpc.problem import NmpcProblem, NmpcSolution, RigidBody
 from andante.planning.nmpc.rollout import shifted
+from andante.planning.nmpc.settings import NmpcSettings
+from andante.planning.nmpc.solver import NmpcSolver
 from andante.planning.quadruped.local_plan import LocalPlan
 from andante.runs.loop.tick import Observer, Tick
 from andante.runs.session import Session

@@ -14,16 +14,20 @@ from enum import StrEnum
 import numpy as np
 
 from andante.errors import AndanteError
+from andante.kinematics.leg_table import LeggedBody
 from andante.planning.quadruped.body_plan import BodyPlan
 from andante.planning.quadruped.global_plan.body import GlobalBody
 from andante.planning.quadruped.global_plan.draws import seeded
 from andante.planning.quadruped.global_plan.full_states import body_plan
+from andante.planning.quadruped.global_plan.layers import body_layers
 from andante.planning.quadruped.global_plan.path import GlobalPath, shorten
 from andante.planning.quadruped.global_plan.settings import LEG, GlobalSettings
 from andante.planning.quadruped.global_plan.tables import CHECKS, ITERATIONS, LEAPS, STATE, Ground, Rules, Trees
 from andante.planning.quadruped.global_plan.tree import grow
 from andante.planning.quadruped.global_plan.validity import CONNECT, Fault, state_fault
+from andante.robots.robot import Robot
 from andante.spatial.arrays import Array
+from andante.terrain.elevation_map import ElevationMap
 from andante.terrain.layers import Layers
 
 _FULL = 12
@@ -121,12 +125,18 @@ class GlobalPlanner:
     """Plans for one robot.
 
     Args:
-        body: The robot.
+        body: The robot, or what planning needs of it.
         settings: For legs of `settings.LEG`; they are scaled to the robot's. None: the defaults.
         latency: Time from a request to its plan, as the runner keeps it [s].
+
+    Raises:
+        GlobalPlanError: The latency is no time.
+        GlobalBodyError: The robot has not four legs.
     """
 
-    def __init__(self, body: GlobalBody, settings: GlobalSettings | None = None, latency: float = 0.5) -> None:
+    def __init__(self, body: GlobalBody | Robot, settings: GlobalSettings | None = None, latency: float = 0.5) -> None:
+        if isinstance(body, Robot):
+            body = GlobalBody.of(LeggedBody.of(body))
         if not (math.isfinite(latency) and latency >= 0.0):
             raise GlobalPlanError("the latency must not be below zero", value=latency)
         self.body = body
@@ -142,6 +152,27 @@ class GlobalPlanner:
     def reset(self) -> None:
         """Nothing: every request stands for itself."""
 
+    def request(
+        self,
+        known: ElevationMap,
+        goal: tuple[float, float],
+        place: tuple[float, float] = (0.0, 0.0),
+        yaw: float = 0.0,
+        seed: int = 0,
+    ) -> GlobalRequest:
+        """A request from rest, standing on a map.
+
+        Args:
+            known: The map.
+            goal: Where the middle of the body shall come to rest [m].
+            place: Where it is [m].
+            yaw: Its heading [rad].
+            seed: Decides all that is random.
+        """
+        layers, start = body_layers(known, self.body.leg_length), np.zeros(_FULL)
+        start[:3], start[5] = self._at_rest(layers, place)[:3], yaw
+        return GlobalRequest(start, goal, layers, seed)
+
     def plan(self, request: GlobalRequest) -> GlobalPlan:
         """The plan for a request; the same request always gives the same.
 
@@ -150,7 +181,7 @@ class GlobalPlanner:
         """
         first, yaw = _checked(request)
         ground = Ground.of(request.layers)
-        goal = self._at_goal(request)
+        goal = self._at_rest(request.layers, request.goal)
         away = float(np.hypot(*(goal[:2] - first[:2])))
         if away <= self.settings.arrived and math.hypot(first[3], first[4]) < 1e-3:
             return GlobalPlan(GlobalStatus.AT_GOAL, reason=f"the goal is {away:.3f} m from the start")
@@ -232,12 +263,11 @@ class GlobalPlanner:
         count = int(shorten(ground, self.rules, states, motions, count, self.settings.shortcuts, trees))
         return GlobalPath(states[:count].copy(), motions[: count - 1].copy())
 
-    def _at_goal(self, request: GlobalRequest) -> Array:
-        """At rest at the goal, at standing height."""
-        layers = request.layers
+    def _at_rest(self, layers: Layers, place: tuple[float, float]) -> Array:
+        """At rest at a place, at standing height."""
         ground = type(layers.ground)(layers.smooth, layers.ground.origin, layers.ground.spacing)
-        height = float(ground.nearest(request.goal)) + self.body.standing
-        return np.array([*map(float, request.goal), height, 0.0, 0.0, 0.0])
+        height = float(ground.nearest(place)) + self.body.standing
+        return np.array([*map(float, place), height, 0.0, 0.0, 0.0])
 
     def _said(self, ground: Ground, wrong: Fault, state: Array) -> str:
         limits = {

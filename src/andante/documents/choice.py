@@ -1,0 +1,100 @@
+"""Choice: a field that holds a part by the name under which its class is registered.
+
+In a document it is a name, or a mapping with the name as ``type`` and values for the fields of the class. Names are
+looked up when a document is read, so that what a program or a package registers later is known at once.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any, Generic, TypeVar
+
+from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
+from pydantic_core import CoreSchema, PydanticCustomError, core_schema
+
+from andante.documents.settings import Settings
+from andante.errors import AndanteError
+from andante.plugins.errors import PluginError
+from andante.plugins.register import Register
+
+S = TypeVar("S", bound=Settings)
+_TAG = "type"
+
+
+class Choice(Generic[S]):
+    """As an annotation it makes a field hold an instance of a registered class: ``Annotated[Base, Choice(register)]``.
+
+    Args:
+        register: The classes by name.
+    """
+
+    def __init__(self, register: Register[type[S]]) -> None:
+        self._register = register
+
+    def name(self, part: object) -> str:
+        """The name under which the class of a part is registered; empty where it is not."""
+        for name in self._register.names:
+            with suppress(PluginError):
+                if self._register[name] is type(part):
+                    return name
+        return ""
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        return core_schema.with_info_plain_validator_function(
+            self._read, serialization=core_schema.plain_serializer_function_ser_schema(self._plain, info_arg=True)
+        )
+
+    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        tagged = {"type": "object", "properties": {_TAG: {"type": "string"}}, "required": [_TAG]}
+        return {"anyOf": [{"type": "string"}, tagged]}
+
+    def _read(self, value: object, info: core_schema.ValidationInfo) -> S:
+        if isinstance(value, Settings):
+            if not self.name(value):
+                raise PydanticCustomError(
+                    "registered", "register the class {kind} first", {"kind": type(value).__name__}
+                )
+            return value  # type: ignore[return-value]
+        name, fields = value, {}
+        if isinstance(value, Mapping):
+            name, fields = value.get(_TAG), {key: item for key, item in value.items() if key != _TAG}
+        kind = self._register[read_name(self._register, name)]
+        if info.mode == "json":
+            return kind.model_validate_json(json.dumps(fields), strict=True, context=info.context)
+        return kind.model_validate(fields, context=info.context)
+
+    def _plain(self, part: S, info: core_schema.SerializationInfo) -> str | dict[str, Any]:
+        fields = part.model_dump(mode=info.mode, context=info.context, exclude_defaults=True)
+        return {_TAG: self.name(part), **fields} if fields else self.name(part)
+
+
+class NameIn:
+    """As an annotation of a text it asks for a name in a register."""
+
+    def __init__(self, register: Register[Any]) -> None:
+        self._register = register
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        return core_schema.no_info_plain_validator_function(lambda value: read_name(self._register, value))
+
+    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        return {"type": "string"}
+
+
+def read_name(register: Register[Any], value: object) -> str:
+    """A name in a register whose thing can be used.
+
+    Raises:
+        PydanticCustomError: There is none of this name, or its plug-in cannot be used.
+    """
+    if not isinstance(value, str):
+        raise PydanticCustomError("string_type", "a name is needed")
+    if value not in register:
+        raise PydanticCustomError("literal_error", "unknown name", {"expected": " or ".join(map(repr, register.names))})
+    try:
+        register[value]
+    except AndanteError as error:
+        raise PydanticCustomError("plugin", "{problem}", {"problem": str(error)}) from None
+    return value
