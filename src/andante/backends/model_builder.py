@@ -61,13 +61,18 @@ def motor_groups(robot: Robot) -> tuple[tuple[int, ...], ...]:
     return tuple(tuple(group) for group in groups.values())
 
 
-def build_spec(robot: Robot, config: WorldConfig) -> mujoco.MjSpec:
+def build_spec(robot: Robot, config: WorldConfig, *, drawn: bool = False) -> mujoco.MjSpec:
     """The world as editable MuJoCo specification: robot, floor, light, motors, sensors.
+
+    Args:
+        robot: The robot.
+        config: The world.
+        drawn: With the robot's visual meshes, which nothing touches.
 
     Raises:
         BackendError: The robot's model lacks a joint, body or site that the robot names.
     """
-    spec = robot.spec()
+    spec = robot.drawn_spec() if drawn else robot.spec()
     for element in (*spec.actuators, *spec.sensors, *spec.keys):
         spec.delete(element)
     _set_options(spec, config)

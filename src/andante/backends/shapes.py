@@ -25,12 +25,18 @@ _GEOM_ARRAYS = ("geom_size", "geom_pos", "geom_quat", "geom_aabb", "geom_rbound"
 class ShapeVariation:
     """Applies the stretches of a world to its model.
 
+    Args:
+        robot: The robot.
+        config: The world.
+        model: Its model, as made from `build_spec`.
+        drawn: Whether the model has the robot's visual meshes.
+
     Raises:
         BackendError: A stretch names an unknown shape, or one that cannot be stretched along its axis.
     """
 
-    def __init__(self, robot: Robot, config: WorldConfig, model: mujoco.MjModel) -> None:
-        self._robot, self._config = robot, config
+    def __init__(self, robot: Robot, config: WorldConfig, model: mujoco.MjModel, *, drawn: bool = False) -> None:
+        self._robot, self._config, self._drawn = robot, config, drawn
         self._model, self._stretches = model, config.stretches
         self._copied: tuple[str, ...] = ()
         if not self._stretches:
@@ -56,7 +62,7 @@ class ShapeVariation:
             old[:] = new
 
     def _fresh(self, factors: Sequence[float]) -> mujoco.MjModel:
-        spec = build_spec(self._robot, self._config)
+        spec = build_spec(self._robot, self._config, drawn=self._drawn)
         meshes: dict[str, list[float]] = {}
         for stretch, factor in zip(self._stretches, factors, strict=True):
             for name in stretch.geoms:

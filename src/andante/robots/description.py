@@ -92,6 +92,8 @@ class RobotDescription:
     one of them is refused."""
     path: Path | None = None
     """Folder or file it was loaded from."""
+    visuals: Path | None = None
+    """MJCF file with meshes that are only looked at, and are no part of the model; None: there are none."""
 
     def __post_init__(self) -> None:
         for name in ("groups", "postures", "assets", "sources", "gain_sets", "aliases", "doubts"):
@@ -238,6 +240,19 @@ class RobotDescription:
         import mujoco
 
         return mujoco.MjSpec.from_string(self.mjcf, assets=dict(self.assets))
+
+    def drawn_spec(self) -> mujoco.MjSpec:
+        """The same with the visual meshes of its file, to be drawn.
+
+        Raises:
+            RobotError: That file cannot be read any more.
+        """
+        spec = self.spec()
+        if self.visuals is not None:
+            from andante.robots.visuals import add_visuals, visual_meshes
+
+            add_visuals(spec, visual_meshes(self.visuals))
+        return spec
 
     @cached_property
     def model(self) -> mujoco.MjModel:

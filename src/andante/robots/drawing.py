@@ -49,7 +49,7 @@ def render(robot: RobotDescription, joints: np.ndarray) -> np.ndarray:
     Raises:
         GraphicsError: No offscreen OpenGL.
     """
-    spec = robot.spec()
+    spec = robot.drawn_spec()
     spec.visual.headlight.ambient = [0.45, 0.45, 0.45]
     spec.visual.headlight.diffuse = [0.6, 0.6, 0.6]
     _add_floor(spec)

@@ -70,7 +70,7 @@ def load_pack(path: Path, kind: type[R]) -> R:
         RobotError: The folder has no pack, or the pack and its MJCF do not fit together.
         DocumentError: The pack does not follow its schema.
     """
-    from andante.robots.model_text import compile_file, compile_text, read_model_text
+    from andante.robots.model_text import compile_text, parse_file, read_model_text
 
     file = path / PACK_FILE if path.is_dir() else path
     if path.is_dir() and not os.path.exists(file):
@@ -82,11 +82,13 @@ def load_pack(path: Path, kind: type[R]) -> R:
     mjcf, root = read_model_text(model_file)
     if root != "mujoco":
         raise RobotError("a pack's model must be MJCF", place=f"{file}: model", value=pack.model)
-    spec, _ = compile_file(model_file)
-    assets = collect_meshes(spec, model_file)
+    assets = collect_meshes(parse_file(model_file), model_file)
     # What is kept must compile on its own: an include, for one, would not be found again.
     _, model = compile_text(mjcf, place=str(model_file), assets=assets)
-    return build_robot(pack, mjcf, model, file, kind, assets)
+    robot = build_robot(pack, mjcf, model, file, kind, assets)
+    # What was compiled is the robot's own model.
+    robot.__dict__["model"] = model
+    return robot
 
 
 def build_robot(

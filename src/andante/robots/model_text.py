@@ -70,16 +70,6 @@ def compile_text(
     return spec, compile_spec(spec, place=place)
 
 
-def compile_file(path: Path) -> tuple[mujoco.MjSpec, mujoco.MjModel]:
-    """Parse and compile a MJCF file together with the files that it includes and refers to.
-
-    Raises:
-        RobotError: MuJoCo does not take it; the message is MuJoCo's.
-    """
-    spec = parse_file(path)
-    return spec, compile_spec(spec, place=str(path))
-
-
 def parse_file(path: Path) -> mujoco.MjSpec:
     """Parse a MJCF file together with the files that it includes; meshes are not looked at.
 

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from andante.documents.files import write_text
 from andante.documents.writer import dump_document
+from andante.robots.bare.loading import load_bare
 from andante.robots.coupling import FloorCoupling, SafeSets
 from andante.robots.description import plain
 from andante.robots.loader import SHARED
@@ -50,6 +52,10 @@ def write_pack(robot: Robot, folder: Path) -> tuple[Path, ...]:
     """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise RobotError("a pack is written into an empty folder", place=str(folder))
+    if robot.visuals is not None:
+        # Whoever has the pack has no other file to draw it from.
+        whole = load_bare(robot.visuals, Robot, visuals=True)
+        robot = replace(robot, mjcf=whole.mjcf, assets=whole.assets, visuals=None)
     texts = {PACK_FILE: dump_document(pack_of(robot)), MODEL_FILE: robot.mjcf}
     meshes = {name: folder / name for name in robot.assets}
     for name, path in meshes.items():

@@ -111,8 +111,14 @@ def _check_guesses(robot: Robot, scenario: Scenario) -> None:
             )
 
 
-def picture_model(robot: Robot, world: WorldConfig, seed: int = 0) -> mujoco.MjModel:
+def picture_model(robot: Robot, world: WorldConfig, seed: int = 0, *, drawn: bool = False) -> mujoco.MjModel:
     """The world's model with a sky and the floor of this seed: the same states, better to look at.
+
+    Args:
+        robot: The robot.
+        world: The world.
+        seed: Decides its floor.
+        drawn: With the robot's visual meshes.
 
     Raises:
         BackendError: The robot's model does not fit.
@@ -122,7 +128,7 @@ def picture_model(robot: Robot, world: WorldConfig, seed: int = 0) -> mujoco.MjM
     from andante.backends.shapes import ShapeVariation
     from andante.backends.streams import Streams
 
-    spec = build_spec(robot, world)
+    spec = build_spec(robot, world, drawn=drawn)
     spec.add_texture(
         name="andante_sky",
         type=mujoco.mjtTexture.mjTEXTURE_SKYBOX,
@@ -135,5 +141,5 @@ def picture_model(robot: Robot, world: WorldConfig, seed: int = 0) -> mujoco.MjM
     model = spec.compile()
     random = Streams.of(seed)
     FloorVariation(robot, world, model).draw(random.friction, random.ground)
-    ShapeVariation(robot, world, model).draw(random.shapes)
+    ShapeVariation(robot, world, model, drawn=drawn).draw(random.shapes)
     return model

@@ -317,7 +317,7 @@ def _pictures(
 
         try:
             size, fps = recording.video_size, recording.video_fps
-            make_video(folder / VIDEO, truth, run.parts.model, fps=fps, size=size)
+            make_video(folder / VIDEO, truth, run.drawn_model, fps=fps, size=size)
         except AndanteError as error:
             notes.append(f"no video: {error}")
     return tuple(notes)

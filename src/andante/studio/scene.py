@@ -27,7 +27,7 @@ _MOST_FACES = 40_000
 
 def robot_scene(robot: Robot) -> dict[str, Any]:
     """Everything about a robot that the page needs, as JSON; lengths in m, angles in rad, quaternions wxyz."""
-    model = robot.model
+    model = robot.model if robot.visuals is None else robot.drawn_spec().compile()
     meshes: dict[int, dict[str, str]] = {}
     bodies = [
         {

@@ -7,6 +7,7 @@ the mirror are otherwise guesses and assumptions, which `RobotDescription.source
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -32,15 +33,33 @@ from andante.robots.model_text import (
     spec_text,
 )
 from andante.robots.parts import Foot, RobotError
+from andante.robots.visuals import take_out_visuals
 
 R = TypeVar("R", bound=RobotDescription)
 _NO_NAME = "MuJoCo Model"
 """What MuJoCo calls a model that has no name."""
 
 
+def parse_bare(path: Path) -> mujoco.MjSpec:
+    """A bare MJCF file as parsed, without meshes that are missing and only looked at, made ready to compile.
+
+    Raises:
+        RobotError: MuJoCo does not take it, or there is no single base.
+    """
+    spec = parse_file(path)
+    leave_out_lost_visuals(spec, path)
+    _prepared(spec, str(path), {})
+    return spec
+
+
 @budgeted(MODELS, error=RobotError)
-def load_bare(path: Path, kind: type[R]) -> R:
+def load_bare(path: Path, kind: type[R], *, visuals: bool = False) -> R:
     """Load a robot of a class from a MJCF or URDF file.
+
+    Args:
+        path: The file.
+        kind: The class of robot.
+        visuals: Keep a MJCF's meshes that are only looked at in the model itself; others are read when it is drawn.
 
     Raises:
         RobotError: Not such a file, meshes missing, joints without limits, no hinge joints, or no single base.
@@ -48,6 +67,7 @@ def load_bare(path: Path, kind: type[R]) -> R:
     text, root = read_model_text(path)
     declared: dict[str, tuple[float, float]] = {}
     assets: dict[str, bytes] | None = None
+    seen = False
     sources = {"model": f"{path.name}, without a pack"}
     if root == "robot":
         urdf = prepare_urdf(text, path)
@@ -71,7 +91,13 @@ def load_bare(path: Path, kind: type[R]) -> R:
             sources["shapes"] = (
                 "left out, for their mesh files are missing and nothing collides with them: " + ", ".join(lost)
             )
-    return _describe(path, spec, assets, declared, sources, kind)
+        seen = not visuals and take_out_visuals(spec)
+    robot = _describe(path, spec, assets, declared, sources, kind)
+    if not seen:
+        return robot
+    drawn = replace(robot, visuals=path)
+    drawn.__dict__["model"] = robot.model
+    return drawn
 
 
 def _describe(

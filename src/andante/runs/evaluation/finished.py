@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 from functools import cached_property
 
+import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
@@ -13,7 +14,7 @@ from andante.control.events import EventKind
 from andante.control.steering import STILL, Heading, Turn
 from andante.motions.library import PostureKind
 from andante.robots.records import Vector
-from andante.runs.build import Parts
+from andante.runs.build import Parts, picture_model
 from andante.runs.evaluation.balance import FootTrack, balance_of, foot_tracks
 from andante.runs.evaluation.falls import tilt_of
 from andante.runs.evaluation.standing import Standing
@@ -44,6 +45,18 @@ class FinishedRun:
     """What was recorded."""
     outcome: Outcome
     """What the session told."""
+
+    @cached_property
+    def drawn_model(self) -> mujoco.MjModel:
+        """The model of the world for pictures: with visual meshes, where the robot has any.
+
+        Raises:
+            RobotError: The file of these meshes cannot be read any more.
+        """
+        robot, scenario = self.parts.robot, self.scenario
+        if robot.visuals is None:
+            return self.parts.model
+        return picture_model(robot, scenario.world, scenario.seed, drawn=True)
 
     @cached_property
     def course(self) -> Course | None:

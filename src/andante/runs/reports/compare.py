@@ -342,7 +342,7 @@ def _scenes(runs: tuple[RunRecord, RunRecord]) -> tuple[Robot, list[dict[str, An
     scenario = runs[0].scenario
     robot = load_declared(scenario)
     try:
-        model = picture_model(robot, scenario.world, scenario.seed)
+        model = picture_model(robot, scenario.world, scenario.seed, drawn=True)
         return robot, replays_of([run.log for run in runs], robot, model), []
     except AndanteError as error:
         return robot, [], [f"no replay: {error}"]

@@ -68,7 +68,7 @@ def write_report(
         "metrics": _finite(_flat(metrics)),
         "cards": _cards(metrics),
         "channels": report_channels(channels),
-        "replays": replays_of([log], robot, run.parts.model),
+        "replays": replays_of([log], robot, run.drawn_model),
         "bands": _bands(log, run.parts.threshold),
         "events": [[round(e.time, 6), e.kind, e.text] for e in sorted(log.events, key=lambda e: e.time)[:MAX_EVENTS]],
         "panels": panels_of(robot, channels),
