@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from andante.documents.files import read_head
+from andante.documents.files import read_bytes, read_head
 from andante.motions.library import MotionLibrary
 from andante.robots.register import ROBOTS
 from andante.robots.robot import Robot
@@ -19,6 +21,8 @@ UNKNOWN_ROBOT = "unknown"
 """Robot of a library that does not name one."""
 NAMELESS = (".cfg",)
 """Suffixes of motion files that do not say which robot they are for."""
+_DOCUMENT = "andante"
+"""Name of Andante's own motion format."""
 _SHIPPED = Path(__file__).parent / "libraries"
 
 
@@ -87,11 +91,32 @@ def only_motion(name_or_path: str | Path) -> str:
 def load_motions(name_or_path: str) -> MotionLibrary:
     """A motion library, shipped by name or a file in any known format.
 
+    A run asks for its library several times; a document whose text is still the same is parsed once.
+
     Raises:
         ScenarioError: Neither a shipped library nor a file.
         AndanteError: The file cannot be read.
     """
-    return read_for(library_path(name_or_path), UNKNOWN_ROBOT)
+    path = library_path(name_or_path)
+    if _codec_of(path) != _DOCUMENT or not path.is_file():
+        return read_for(path, UNKNOWN_ROBOT)
+    return _parsed(path, hashlib.sha256(read_bytes(path)).digest())
+
+
+@lru_cache(maxsize=4)
+def _parsed(path: Path, content: bytes) -> MotionLibrary:
+    """The library of a document with this hash of its text; libraries are immutable, so all may share one."""
+    return read_for(path, UNKNOWN_ROBOT)
+
+
+def _codec_of(path: Path) -> str:
+    """Name of the format of a motion file."""
+    if path.parent == _SHIPPED:
+        # What comes with Andante is in its own format: nobody else's has to be asked.
+        return _DOCUMENT
+    from andante.formats.registry import identify
+
+    return identify(path).name
 
 
 def read_for(path: Path, robot: str | None, report: ReadReport | None = None) -> MotionLibrary:
@@ -105,11 +130,11 @@ def read_for(path: Path, robot: str | None, report: ReadReport | None = None) ->
     Raises:
         AndanteError: It cannot be read.
     """
-    from andante.formats.registry import identify, read
+    from andante.formats.registry import read
 
-    codec = identify(path).name
+    codec = _codec_of(path)
     # Other formats know their robot, or tell it from the joints.
-    return read(path, codec, report=report, robot=UNKNOWN_ROBOT if robot is not None and codec == "andante" else "")
+    return read(path, codec, report=report, robot=UNKNOWN_ROBOT if robot is not None and codec == _DOCUMENT else "")
 
 
 def robot_source(called: str, file: Path) -> str:

@@ -238,8 +238,6 @@ def _from_joints(sensors: ChannelRows, command: ChannelRows, robot: Robot) -> di
 
 def _astray(truth: ChannelRows, command: ChannelRows, robot: Robot) -> dict[str, Any]:
     """The largest lasting distance of a true joint angle from its command."""
-    from scipy.ndimage import minimum_filter1d
-
     count = min(len(truth.rows), len(command.rows))
     labels = next(entry.labels for entry in truth.layout.fields if entry.name == "qpos")
     if count < 2 or not set(robot.joint_names) <= set(labels):
@@ -251,10 +249,20 @@ def _astray(truth: ChannelRows, command: ChannelRows, robot: Robot) -> dict[str,
     span = max(1, round(_LASTING / robot.tick))
     if count < span:
         return {}
-    # Only whole windows count: at the ends of the run the filter would see the same rows again.
-    lasting = minimum_filter1d(off, span, axis=0)[span // 2 : count - (span - 1) // 2].max(axis=0)
+    lasting = _least_within(off, span).max(axis=0)
     worst = int(np.argmax(lasting))
     return {"astray": float(lasting[worst]), "astray_joint": robot.joint_names[worst]}
+
+
+def _least_within(values: Vector, span: int) -> Vector:
+    """Least values of all windows of ``span`` rows, (n - span + 1, nj), from windows that double their length."""
+    width = 1
+    while 2 * width <= span:
+        values = np.minimum(values[:-width], values[width:])
+        width *= 2
+    # Two overlapping windows make one of any length.
+    rest = span - width
+    return values if rest == 0 else np.minimum(values[:-rest], values[rest:])
 
 
 def _peak(measured: Vector, limit: Vector) -> tuple[float, int | None]:
