@@ -30,6 +30,7 @@ _MODULES = {
     "Sensors": "robots.records",
     "Session": "runs.session",
     "WalkTask": "runs.tasks.walk.task",
+    "bind": "motions.editing.binding",
     "catalog": "runs.reports.shown",
     "check": "motions.checks.choice",
     "check_physics": "runs.checks.physics_check",
@@ -64,6 +65,7 @@ if TYPE_CHECKING:
     from andante.formats.registry import read as read
     from andante.formats.registry import write as write
     from andante.motions.checks.choice import check as check
+    from andante.motions.editing.binding import bind as bind
     from andante.motions.editing.mirror import mirror_motion as mirror_motion
     from andante.motions.editing.timing import retime_motion as retime_motion
     from andante.motions.editing.timing import scale_motion as scale_motion

@@ -7,17 +7,22 @@ import sys
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
+from andante.cli.app import app
 from andante.cli.motion_files import robot_of
-from andante.formats.registry import read
-from andante.motions.editing.binding import bind
+from andante.formats.registry import read, write
+from andante.formats.report import ReadReport
+from andante.motions.editing.binding import bind, by_aliases
 from andante.motions.errors import MotionError
 from andante.motions.keyframe import Block, JointCompensation, JointScale, JointStiffness, Keyframe
 from andante.motions.library import Motion, MotionLibrary
 from andante.motions.parts import AngleRange
+from andante.motions.storage import save_library
 from andante.robots.bare.aliases import booster_aliases
 from andante.robots.robot import Robot
 from andante.robots.roles import joint_with_role
+from andante.runs.motion_libraries import bind_file, load_motions
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "robots"))
 sys.path.append(str(Path(__file__).resolve().parents[1] / "kinematics"))
@@ -121,9 +126,75 @@ def test_a_library_of_the_robot_itself_stays(booster):
     assert bind(own, booster).library is own
 
 
-def test_a_file_that_names_its_robot_is_not_bound_to_another(booster, tmp_path):
-    found, robot, notes = robot_of(library(joints={"LHand": 0.1}), tmp_path / "motions.yaml", str(booster.path))
+def test_the_robot_that_is_asked_for_wins_over_the_one_that_the_file_names(booster, tmp_path):
+    file = tmp_path / "motions.yaml"
+    save_library(library(joints={"LKneePitch": 0.1}), file)
+    bound = bind_file(file, booster)
+    assert bound.library.robot == "walker"
+    assert bound.notes == (f"{file} is for robot 'nao'; bound to 'walker', whose joints it names",)
+    assert load_motions(file, booster) == bound.library
+    assert load_motions(file).robot == "nao"
+
+
+def test_a_document_without_a_robot_is_bound_by_names_and_aliases(booster, tmp_path):
+    file = tmp_path / "motions.yaml"
+    save_library(library(joints={"LKneePitch": 0.1, "Right_Knee_Pitch": 0.2}), file)
+    file.write_text(file.read_text().replace("robot: nao\n", ""))
+    bound = bind_file(file, booster)
+    assert bound.library.blocks["go"].keyframes[0].joints == pytest.approx(
+        {"Left_Knee_Pitch": 0.1, "Right_Knee_Pitch": 0.2}
+    )
+    assert bound.notes == (f"{file} does not name its robot; bound to 'walker'",)
+
+
+def test_a_library_that_cannot_be_bound_is_left_to_its_checks(booster, tmp_path):
+    file = tmp_path / "motions.yaml"
+    save_library(library(joints={"Tail": 0.1}), file)
+    report = ReadReport()
+    found, robot, notes = robot_of(read(file, report=report), file, str(booster.path), report)
     assert (found.robot, robot.name, notes) == ("nao", "walker", [])
+    with pytest.raises(MotionError, match="names a joint that robot 'walker' neither has nor goes by; got 'Tail'"):
+        load_motions(file, booster)
+
+
+def test_by_aliases_undoes_a_binding(booster):
+    own = library(
+        joints={"LKneePitch": 0.5, "LElbowRoll": -0.3},
+        compensation=(JointCompensation(joint="LHipPitch", range=RANGE, targets=scales("RHipPitch")),),
+        balance_pitch=scales("LAnklePitch"),
+        stiffness=(JointStiffness(joint="RKneePitch", stiffness=0.5),),
+    )
+    assert by_aliases(bind(own, booster).library, booster, "nao") == own
+
+
+def test_every_command_takes_a_team_s_folder_for_the_robot_that_is_asked_for(booster, tmp_path, monkeypatch):
+    """From an empty folder, by the reader's own file names: B-Human's files name no robot, and joints as a NAO's."""
+    monkeypatch.chdir(tmp_path)
+    model = tmp_path / "ours" / "model.xml"
+    model.parent.mkdir()
+    model.write_text(Path(str(booster.path)).read_text())
+    source = library(joints={"LShoulderPitch": 1.2, "LElbowRoll": -0.3, "LHand": 0.1})
+    source = source.but(motions={"stand": Motion(blocks=("go",))})
+    write(source, "kicks", "bhuman-2024")
+
+    def andante(*words: str, code: int = 0) -> str:
+        result = CliRunner().invoke(app, [*words, "--robot", "ours/model.xml"])
+        assert result.exit_code == code, result.output
+        return result.output
+
+    assert "left out, for 'walker' has no such joints: " in andante("check", "kicks")
+    assert "Left_Elbow_Yaw -17.19" in andante("show", "kicks/stand")
+    assert "left out, for robot 'walker' has no such joints: " in andante("convert", "kicks", "own.yaml")
+    assert "robot: walker\n" in Path("own.yaml").read_text()
+    assert "Left_Elbow_Yaw: -17.18" in Path("own.yaml").read_text()
+    andante("convert", "own.yaml", "back", "--to", "bhuman-2024")
+    back = read("back")
+    assert back.blocks["go"].keyframes[0].joints["LElbowRoll"] == pytest.approx(-0.3, abs=1e-3)
+    told = andante("run", "kicks/stand", "--out", "run", "--no-report", "--allow-fall")
+    assert "note: kicks does not say which robot it is for; its motions are bound to ours/model.xml" in told
+    assert "PASS" in told
+    andante("fix", "kicks", "--out", "fixed.yaml")
+    assert "robot: walker\n" in Path("fixed.yaml").read_text()
 
 
 @pytest.mark.parametrize("name", ["K1", "T1"])
@@ -132,12 +203,13 @@ def test_booster_files_are_bound_to_their_robots(name):
     if not file.is_file():
         pytest.skip(f"needs B-Human's {file}, or the same in ANDANTE_BHUMAN_CFG (CONTRIBUTING.md)")
     expected = packaged_robot(name.lower())
-    bound, robot, notes = robot_of(read(file), file, str(expected.path))
+    report = ReadReport()
+    bound, robot, notes = robot_of(read(file, report=report), file, str(expected.path), report)
     assert (bound.robot, robot.name) == (name, name)
     assert notes[0].endswith(f"bound to {name!r}, whose joints it names")
     assert "LWristYaw" in notes[1]
     named = {joint for block in bound.blocks.values() for frame in block.keyframes for joint in frame.joints}
     assert named <= set(robot.joint_names)
-    _, nao, notes = robot_of(read(file), file, None)
+    _, nao, notes = robot_of(read(file), file, None, report)
     assert nao.name == "nao"
     assert "does not say which robot it is for; looked at with 'nao', give --robot for another" in notes[0]

@@ -147,7 +147,7 @@ def test_motions_for_another_robot_are_refused(tmp_path: Path, squatter) -> None
 
     path = tmp_path / "squats.yaml"
     save_library(squatter.library, path)
-    with pytest.raises(ScenarioError, match="the motion library is for another robot; got 'squatter'"):
+    with pytest.raises(ScenarioError, match=r"library is for another robot; limit: robot 'twin'; .*got 'LHipP"):
         KeyframeControl(library=str(path), motions=("squat",)).controller(twin(), WorldConfig())
 
 

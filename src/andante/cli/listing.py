@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from andante.cli.completion import kinds, motions
+from andante.cli.completion import kinds, motions, robots
 from andante.cli.output import Json, answer, command, emit
 
 
@@ -52,6 +52,7 @@ _HEADINGS = {
 def show(
     thing: Annotated[str, typer.Argument(autocompletion=motions)],
     motion: Annotated[str | None, typer.Option(autocompletion=motions)] = None,
+    robot: Annotated[str | None, typer.Option(autocompletion=robots)] = None,
     as_json: Json = False,
 ) -> None:
     """Show what something is: the keyframes of a motion, what a scenario asks, how a run went.
@@ -60,11 +61,12 @@ def show(
         thing: A motion (MOTION or LIBRARY/MOTION), a library, scenario, robot, board, format or check by name; or a
             file, or the folder of a run.
         motion: This motion of a library file.
+        robot: Robot name or file to which the motions are bound; default: they stay as their file has them.
         as_json: Print one JSON object.
     """
     from andante.runs.reports.shown import look_up
 
-    found = look_up(thing, motion)
+    found = look_up(thing, motion, robot)
     lines = list(found[0].lines)
     for each in found[1:]:
         lines += ["", *each.lines]

@@ -13,7 +13,7 @@ from andante.cli.output import Json, Several, answer, command
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from andante.formats.report import TimeOf
+    from andante.formats.report import ReadReport, TimeOf
     from andante.motions.assessment import Assessment
     from andante.motions.editing.timing import Retiming
     from andante.motions.findings import Finding, Played, Severity
@@ -72,7 +72,7 @@ def check(
             raise unknown_robot(document.robot, path)
         name, rules, findings = document.robot, "modelless", check_without_model(document)
     else:
-        document, model, notes = robot_of(document, path, robot)
+        document, model, notes = robot_of(document, path, robot, report)
         name = model.name
         rules, findings = _checked(document, model, rules, rule or ())
         if physics:
@@ -180,44 +180,38 @@ def time_of(word: str) -> TimeOf:
 _TIMES: tuple[TimeOf, ...] = ("header", "poses")
 
 
-def robot_of(library: MotionLibrary, file: Path, asked: str | None) -> tuple[MotionLibrary, Robot, list[str]]:
+def robot_of(
+    library: MotionLibrary, file: Path, asked: str | None, report: ReadReport
+) -> tuple[MotionLibrary, Robot, list[str]]:
     """A library bound to its robot, the robot, and what a person has to be told of the choice.
 
     The robot is the one that is asked for, else the one that the file names. A path by which the file gives its robot
-    is seen from the file's folder.
-
-    A file that names no robot is bound to the one that is asked for, where that goes by the file's joint names; a file
-    that names another robot is left as it is, and its checks tell.
+    is seen from the file's folder. A file that cannot be bound is left as it is, and its checks tell.
 
     Args:
         library: The library as it was read.
         file: The file or folder that it comes from.
         asked: A robot's name or file; None: the library's.
+        report: What reading it has told.
 
     Raises:
         RobotError: There is no such robot.
-        MotionError: A file that names no robot has a joint that the robot neither has nor goes by.
     """
-    from andante.motions.editing.binding import bind
+    from andante.formats.registry import FORMATS
+    from andante.motions.errors import MotionError
     from andante.robots.robot import Robot
-    from andante.runs.motion_libraries import NAMELESS, UNKNOWN_ROBOT, by_name, by_own_name, robot_source
+    from andante.runs.motion_libraries import bind_library, by_name, robot_source
 
     robot = Robot.load(asked or robot_source(library.robot, file))
-    if asked is not None and library.robot == UNKNOWN_ROBOT:
-        nameless = f"{file} does not name its robot; looked at with {robot.name!r}"
-        return bind(by_name(library, robot), robot).library, robot, [nameless]
-    library = by_name(library, robot) if asked is None else by_own_name(library, file)
-    silent = file.is_dir() or file.suffix.lower() in NAMELESS
     if asked is None:
         note = f"{file} does not say which robot it is for; looked at with {robot.name!r}, give --robot for another"
-        return library, robot, [note] if silent else []
-    if not silent or library.robot == robot.name:
+        silent = not FORMATS[report.format].says_robot
+        return by_name(library, robot), robot, [note] if silent else []
+    try:
+        bound = bind_library(library, file, robot, report)
+    except MotionError:
         return library, robot, []
-    bound = bind(library, robot)
-    told = [f"{file} does not say which robot it is for; bound to {robot.name!r}, whose joints it names"]
-    if bound.dropped:
-        told.append(f"left out, for {robot.name!r} has no such joints: {', '.join(bound.dropped)}")
-    return bound.library, robot, told
+    return bound.library, robot, list(bound.notes)
 
 
 @command
@@ -243,13 +237,13 @@ def fix(
         force: Replace existing files.
         as_json: Print one JSON object.
     """
-    from andante.formats.registry import codec_for_writing, read, write
-    from andante.formats.report import Losses
+    from andante.formats.registry import codec_for_writing, write
+    from andante.formats.report import Losses, ReadReport
     from andante.motions.editing.timing import retime_motion
-    from andante.robots.robot import Robot
+    from andante.runs.motion_libraries import read_for
 
-    document = read(library)
-    model = Robot.load(robot or document.robot)
+    report = ReadReport()
+    document, model, notes = robot_of(read_for(library, robot, report), library, robot, report)
     posture = start or next((name for name in ("walk", "stand") if name in model.postures), "zero")
     codec = codec_for_writing(out)
     # What is rounded to the target's grid when it is written must not become too fast again.
@@ -259,10 +253,10 @@ def fix(
         document, found = retime_motion(document, model, name, model.posture(posture), tick=tick, share=share)
         changes += found
     losses = Losses()
-    written = [str(file) for file in write(document, out, codec.name, losses=losses, replace=force)]
+    written = [str(file) for file in write(document, out, codec.name, losses=losses, replace=force, robot=model)]
     told = [{name: value for name, value in vars(each).items() if name != "limit"} for each in changes]
-    data = {"file": str(out), "files": written, "losses": losses.texts, "changes": told}
-    lines = [*map(str, changes), *(f"not held by the target format: {loss}" for loss in losses.texts)]
+    data = {"file": str(out), "files": written, "losses": losses.texts, "changes": told, "notes": notes}
+    lines = [*notes, *map(str, changes), *(f"not held by the target format: {loss}" for loss in losses.texts)]
     answer(as_json, data, [*lines, f"{len(changes)} keyframes stretched; written to {', '.join(written)}"])
 
 

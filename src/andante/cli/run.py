@@ -53,7 +53,7 @@ def run(
     """
     from andante.runs.execute import run_scenario
     from andante.runs.loop.clock import RealTimeClock
-    from andante.runs.task import hint_of, scenario_of
+    from andante.runs.task import binding_note, hint_of, scenario_of
 
     document = scenario_of(
         scenario,
@@ -67,9 +67,9 @@ def run(
         video=video,
         settings=values or (),
     )
-    hint = hint_of(document)
-    if hint and not as_json:
-        print(f"note: {hint}")
+    if not as_json:
+        for told in filter(None, (binding_note(document), hint_of(document))):
+            print(f"note: {told}")
     on_verdict = None if as_json else partial(_judge, document.name, document.seed)
     with progress_bar() as progress:
         clock = RealTimeClock() if real_time else None

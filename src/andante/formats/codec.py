@@ -29,6 +29,8 @@ class MotionFileCodec(ABC):
     """Endings of its file names, for writing."""
     robots: tuple[str, ...] = ()
     """The only robot whose joints have a place in the format, and names that stand for it; empty: any."""
+    says_robot: bool = True
+    """Whether its files say which robot they are for, or tell it by their joints."""
     time_grid: float | None = None
     """Durations are whole multiples of this [s]; None: any duration can be written."""
     max_bytes: int = 16_000_000

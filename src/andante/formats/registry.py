@@ -17,10 +17,14 @@ from andante.documents.problems import DocumentError
 from andante.errors import nearest_name
 from andante.formats.codec import MotionFileCodec
 from andante.formats.report import ConvertReport, FormatError, Losses, ReadReport, Remark, TimeOf
+from andante.motions.editing.binding import bind, by_aliases
 from andante.motions.editing.sequence import chosen_motions
 from andante.motions.library import MotionLibrary
 from andante.plugins.errors import PluginError
 from andante.plugins.register import SHIPPED, Register
+from andante.robots.loader import is_robot
+from andante.robots.register import ROBOTS
+from andante.robots.robot import Robot
 
 HEAD_BYTES = 65_536
 """How much of a file codecs see to recognise it."""
@@ -231,6 +235,7 @@ def write(
     *,
     losses: Losses | None = None,
     replace: bool = True,
+    robot: Robot | None = None,
 ) -> tuple[Path, ...]:
     """Write a motion library and return the files written.
 
@@ -240,11 +245,15 @@ def write(
         format: Name of the codec; None: told from the name.
         losses: Takes what the format cannot hold, which is left out.
         replace: Files that exist and say something else may be replaced.
+        robot: The library's robot; in files of a format that calls the joints of every robot alike, its joints have
+            the names by which it goes there.
 
     Raises:
         DocumentError: It cannot be written.
     """
     codec = codec_for_writing(path) if format is None else FORMATS[format]
+    if robot is not None and robot.aliases and codec.robots and library.robot not in codec.robots:
+        library = by_aliases(library, robot, codec.robots[0])
     with FORMATS.blame(codec.name):
         return codec.write(library, Path(path), losses, replace=replace)
 
@@ -270,7 +279,8 @@ def convert(
         target: File or folder to write.
         source_format: Name of the codec that reads; None: told from the content.
         target_format: Name of the codec that writes; None: told from the name.
-        robot: The robot that the motions are for, where the file does not name it; empty: told from its joints.
+        robot: The robot, by name or file, that the motions shall be for, see `bind`; a name that nobody has a robot of
+            stands for itself where the file names none. Empty: as the file says, or told from its joints.
         motions: Names of the motions to write, with the blocks that they need; none: the whole library.
         clip: Bring targets inside the robot's position limits.
         replace: Files that exist and say something else may be replaced.
@@ -279,10 +289,10 @@ def convert(
     Raises:
         DocumentError: Either side fails, or a file may not be replaced.
         FormatError: Clipping is asked for and Andante does not know the robot.
-        MotionError: The library has no motion of a name that is asked for.
+        MotionError: The library has no motion of a name that is asked for, or names joints that the robot does not
+            go by.
     """
     from andante.formats.limits import clipped, excesses, robot_of
-    from andante.robots.register import ROBOTS
 
     if target_format is None:
         _writers(Path(target))  # A name that nothing can be written to is told before anything is read.
@@ -290,10 +300,18 @@ def convert(
         FORMATS[target_format]
     report = ReadReport(time=time)
     library = read(source, source_format, report=report, robot=robot)
+    known = robot and (robot in ROBOTS or Path(robot).suffix or is_robot(Path(robot)))
+    model = Robot.load(robot) if known else None
+    if model is not None:
+        bound = bind(library, model)
+        library = bound.library
+        if bound.dropped:
+            names = ", ".join(bound.dropped)
+            report.warnings.append(Remark(f"left out, for robot {model.name!r} has no such joints: {names}"))
     if motions:
         library = chosen_motions(library, motions)
     codec = codec_for_writing(target, report.format) if target_format is None else FORMATS[target_format]
-    pack, beyond = robot_of(library), list[Remark]()
+    pack, beyond = model or robot_of(library), list[Remark]()
     if pack is not None:
         beyond = excesses(library, pack)
         report.warnings += beyond
@@ -310,7 +328,7 @@ def convert(
         if count:
             report.warnings.append(Remark(f"{count} targets were brought inside the limits of {pack.name!r}"))
     losses = Losses()
-    written = write(library, target, codec.name, losses=losses, replace=replace)
+    written = write(library, target, codec.name, losses=losses, replace=replace, robot=model)
     return ConvertReport(
         source_format=report.format,
         target_format=codec.name,

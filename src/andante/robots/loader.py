@@ -62,6 +62,11 @@ def load_robot(name_or_path: str | Path, kind: type[R]) -> R:
     return load_bare(path, kind)
 
 
+def is_robot(path: Path) -> bool:
+    """Whether a path is a robot: a model's or pack's file, or a folder with a pack; no other folder is one."""
+    return (path / PACK_FILE).is_file() if path.is_dir() else path.is_file()
+
+
 @budgeted(MODELS, error=RobotError)
 def load_pack(path: Path, kind: type[R]) -> R:
     """Load a robot of a class from the folder of its pack, or the pack's YAML file.

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from andante.documents.files import read_bytes, read_head
+from andante.motions.editing.binding import Bound, bind
 from andante.motions.library import MotionLibrary
+from andante.robots.loader import is_robot
 from andante.robots.register import ROBOTS
 from andante.robots.robot import Robot
 from andante.runs.controls.kind import absolute
@@ -19,8 +22,6 @@ if TYPE_CHECKING:
 
 UNKNOWN_ROBOT = "unknown"
 """Robot of a library that does not name one."""
-NAMELESS = (".cfg",)
-"""Suffixes of motion files that do not say which robot they are for."""
 _DOCUMENT = "andante"
 """Name of Andante's own motion format."""
 _SHIPPED = Path(__file__).parent / "libraries"
@@ -88,25 +89,58 @@ def only_motion(name_or_path: str | Path) -> str:
     return next(iter(motions), "")
 
 
-def load_motions(name_or_path: str) -> MotionLibrary:
+def load_motions(name_or_path: str | Path, robot: Robot | str | Path | None = None) -> MotionLibrary:
     """A motion library, shipped by name or a file in any known format.
 
-    A run asks for its library several times; a document whose text is still the same is parsed once.
+    Args:
+        name_or_path: The name, or the file or folder.
+        robot: The robot, or its name or file, to which the motions are bound; None: they stay as the file has them.
 
     Raises:
         ScenarioError: Neither a shipped library nor a file.
-        AndanteError: The file cannot be read.
+        AndanteError: The file cannot be read, there is no such robot, or the motions name joints that it has not.
     """
-    path = library_path(name_or_path)
-    if _codec_of(path) != _DOCUMENT or not path.is_file():
-        return read_for(path, UNKNOWN_ROBOT)
-    return _parsed(path, hashlib.sha256(read_bytes(path)).digest())
+    file = library_path(name_or_path)
+    if robot is None:
+        return read_for(file, UNKNOWN_ROBOT)
+    model = robot if isinstance(robot, Robot) else Robot.load(robot)
+    return bind_file(file, model).library
+
+
+def read_for(path: Path, robot: str | None, report: ReadReport | None = None) -> MotionLibrary:
+    """A motion library of a file or folder as it is; a document without a robot is read where somebody names one.
+
+    A run asks for its library several times; a document whose text is still the same is parsed once.
+
+    Args:
+        path: The file or folder.
+        robot: Name or file of the robot that is asked for, or "unknown"; None: nobody names one. A document that names
+            none is for "unknown" then.
+        report: Takes format, files and warnings.
+
+    Raises:
+        AndanteError: It cannot be read.
+    """
+    from andante.formats.registry import read
+
+    codec = _codec_of(path)
+    if codec != _DOCUMENT:
+        return read(path, codec, report=report, robot="" if robot in (None, UNKNOWN_ROBOT) else str(robot))
+    if robot is None or not path.is_file():
+        return read(path, codec, report=report, robot="" if robot is None else UNKNOWN_ROBOT)
+    library = _parsed(path, hashlib.sha256(read_bytes(path)).digest())
+    if report is not None:
+        report.format = codec
+        report.files.append(path)
+    return library
 
 
 @lru_cache(maxsize=4)
 def _parsed(path: Path, content: bytes) -> MotionLibrary:
     """The library of a document with this hash of its text; libraries are immutable, so all may share one."""
-    return read_for(path, UNKNOWN_ROBOT)
+    from andante.formats.registry import read
+
+    return read(path, _DOCUMENT, robot=UNKNOWN_ROBOT)
 
 
 def _codec_of(path: Path) -> str:
@@ -119,22 +153,59 @@ def _codec_of(path: Path) -> str:
     return identify(path).name
 
 
-def read_for(path: Path, robot: str | None, report: ReadReport | None = None) -> MotionLibrary:
-    """A motion library of a file or folder; a document without a robot is read where somebody names one.
+@dataclass(frozen=True)
+class BoundFile(Bound):
+    """A library of a file, bound to a robot."""
+
+    notes: tuple[str, ...] = ()
+    """What a person should be told of it."""
+
+
+def bind_file(file: Path, robot: Robot, report: ReadReport | None = None) -> BoundFile:
+    """A motion library of a file, folder or archive bound to the robot that is asked for; see `bind`.
 
     Args:
-        path: The file or folder.
-        robot: The robot that is asked for; None: nobody names one. A document that names none is for "unknown" then.
+        file: The file or folder.
+        robot: The robot.
         report: Takes format, files and warnings.
 
     Raises:
+        MotionError: The file names a joint that the robot neither has nor goes by.
         AndanteError: It cannot be read.
     """
-    from andante.formats.registry import read
+    from andante.formats.report import ReadReport
 
-    codec = _codec_of(path)
-    # Other formats know their robot, or tell it from the joints.
-    return read(path, codec, report=report, robot=UNKNOWN_ROBOT if robot is not None and codec == _DOCUMENT else "")
+    report = ReadReport() if report is None else report
+    return bind_library(read_for(file, str(robot.path or robot.name), report), file, robot, report)
+
+
+def bind_library(library: MotionLibrary, file: Path, robot: Robot, report: ReadReport) -> BoundFile:
+    """The same for a library that was read by `read_for`.
+
+    Raises:
+        MotionError: The library names a joint that the robot neither has nor goes by.
+        AndanteError: The robot that the file gives by a path cannot be loaded.
+    """
+    asked = (report.robot, str(robot.path), robot.name)
+    if library.robot not in (*asked, UNKNOWN_ROBOT):
+        library = by_own_name(library, file)
+    bound = bind(library, robot)
+    notes = []
+    if library.robot == UNKNOWN_ROBOT:
+        notes.append(f"{file} does not name its robot; bound to {robot.name!r}")
+    elif library.robot not in asked:
+        notes.append(f"{robot_said(library.robot, file, report)}; bound to {robot.name!r}, whose joints it names")
+    if bound.dropped:
+        notes.append(f"left out, for {robot.name!r} has no such joints: {', '.join(bound.dropped)}")
+    return BoundFile(bound.library, robot, bound.dropped, tuple(notes))
+
+
+def robot_said(robot: str, file: Path, report: ReadReport) -> str:
+    """What a file says of its robot."""
+    from andante.formats.registry import FORMATS
+
+    known = FORMATS[report.format].says_robot
+    return f"{file} is for robot {robot!r}" if known else f"{file} does not say which robot it is for"
 
 
 def robot_source(called: str, file: Path) -> str:
@@ -148,11 +219,6 @@ def robot_source(called: str, file: Path) -> str:
         return called
     folder = file if file.is_dir() else file.parent
     return absolute(called, folder) if is_robot(folder / called) else called
-
-
-def is_robot(path: Path) -> bool:
-    """Whether a path is a robot: a model's or pack's file, or a folder with a pack; no other folder is one."""
-    return (path / "pack.yaml").is_file() if path.is_dir() else path.is_file()
 
 
 def by_name(library: MotionLibrary, robot: Robot) -> MotionLibrary:

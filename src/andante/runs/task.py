@@ -7,10 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from andante.control.guard import Guard
+from andante.formats.report import ReadReport
 from andante.motions.library import MotionLibrary
 from andante.motions.posture_kind import ends_of
+from andante.robots.register import ROBOTS
 from andante.runs.build import build
-from andante.runs.controls.motions import KeyframeControl
+from andante.runs.controls.motions import KeyframeControl, MotionControl
 from andante.runs.errors import ScenarioError
 from andante.runs.execute import OnVerdict, RunResult, run_scenario, session_of
 from andante.runs.loop.actions import acting_controller, planner_beside
@@ -22,7 +24,10 @@ from andante.runs.motion_libraries import (
     load_motions,
     named_motion,
     only_motion,
+    read_for,
+    robot_said,
     robot_source,
+    shipped_libraries,
 )
 from andante.runs.scenario import Scenario
 from andante.runs.scenario_files import (
@@ -81,7 +86,7 @@ def scenario_of(
     elif what is not None:
         document = load_scenario(what)
     elif library is not None and motions:
-        loaded = load_motions(str(library))
+        loaded = read_for(library_path(library), robot or UNKNOWN_ROBOT)
         if robot is None and loaded.robot == UNKNOWN_ROBOT:
             raise ScenarioError("the motions do not name their robot", place=str(library), remedy="give --robot")
         source = robot or robot_source(loaded.robot, library_path(library))
@@ -168,6 +173,27 @@ def run(
     return run_scenario(
         scenario, None if out is None else Path(out), clock=clock, progress=progress, on_verdict=on_verdict
     )
+
+
+def binding_note(scenario: Scenario) -> str:
+    """What a person should be told where motions of one robot's file are played by another; empty: nothing.
+
+    Raises:
+        AndanteError: The motion library cannot be read.
+    """
+    control = scenario.controller
+    if not isinstance(control, MotionControl):
+        return ""
+    if scenario.robot in ROBOTS and control.library in shipped_libraries():
+        return ""
+    file, report = library_path(control.library), ReadReport()
+    called = read_for(file, scenario.robot, report).robot
+    if called in (UNKNOWN_ROBOT, scenario.robot) or robot_source(called, file) == scenario.robot:
+        return ""
+    if scenario.robot not in ROBOTS and called not in ROBOTS:
+        # Only the model's file tells whether it is the robot of this name.
+        return ""
+    return f"{robot_said(called, file, report)}; its motions are bound to {scenario.robot}, whose joints it names"
 
 
 def hint_of(scenario: Scenario) -> str:

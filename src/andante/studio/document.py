@@ -242,8 +242,8 @@ class OpenDocument:
             return text
         report = ReadReport()
         library = read(self.path, self.codec.name, report=report, robot=robot)
-        if robot and library.robot != robot:
-            library = bind(library, Robot.load(robot)).library
+        if robot:
+            library = bind(library, robot).library
         self.remarks, self.reading = [str(remark) for remark in report.warnings], tuple(report.findings())
         for path in report.files:
             if path != self.path:

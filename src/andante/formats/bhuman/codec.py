@@ -55,6 +55,7 @@ class BHumanCodec(MotionFileCodec):
 
     suffixes = (".cfg",)
     robots = (ROBOT,)
+    says_robot = False
 
     def __init__(self, dialect: str | None = None) -> None:
         self.dialect = dialect

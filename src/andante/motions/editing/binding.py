@@ -1,4 +1,4 @@
-"""Binding a library to another robot than the one it was read for, by the joint names that the robot goes by as well.
+"""Binding a library to a robot: the joints that its motions name become the robot's own.
 
 Motion files of some programs do not name their robot and call every robot's joints alike. A robot knows what its joints
 are called there (`Robot.aliases`) and which of those it has not (`Robot.absent`); angles stay as they are.
@@ -6,8 +6,9 @@ are called there (`Robot.aliases`) and which of those it has not (`Robot.absent`
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TypeVar
 
 from andante.motions.errors import MotionError
@@ -16,6 +17,8 @@ from andante.motions.library import MotionLibrary
 from andante.robots.robot import Robot
 
 E = TypeVar("E", JointScale, JointStiffness)
+Naming = Callable[[str, str], str]
+"""The new name of a joint, by its old one and the place where it stands; empty: it is left out."""
 
 
 @dataclass(frozen=True)
@@ -24,79 +27,99 @@ class Bound:
 
     library: MotionLibrary
     """The library with the robot's name and joints."""
-    dropped: tuple[str, ...]
+    robot: Robot
+    """The robot."""
+    dropped: tuple[str, ...] = ()
     """Joints of the files that the robot has not, whose targets and rules were left out; in the order found."""
 
 
-def bind(library: MotionLibrary, robot: Robot) -> Bound:
-    """The same library for another robot.
+def bind(library: MotionLibrary, robot: Robot | str | Path) -> Bound:
+    """The same library for a robot, by the joints that the robot has or goes by.
+
+    A library that is for this robot stays as it is. Dialect, timing and angles stay in any case.
+
+    Args:
+        library: The library, for no robot, for another one, or for this one.
+        robot: The robot, or its name or file.
 
     Raises:
         MotionError: The library names a joint that the robot neither has nor knows by another name.
+        AndanteError: There is no such robot.
     """
-    if library.robot == robot.name:
-        return Bound(library, ())
-    names = _Names(library, robot)
+    model = robot if isinstance(robot, Robot) else Robot.load(robot)
+    if library.robot == model.name:
+        return Bound(library, model)
+    dropped: dict[str, None] = {}
+
+    def own(name: str, place: str) -> str:
+        if name in model.joint_index:
+            return name
+        if name in model.aliases:
+            return model.aliases[name]
+        if name in model.absent:
+            dropped[name] = None
+            return ""
+        raise MotionError(
+            f"a library for robot {library.robot!r} names a joint that robot {model.name!r} neither has nor goes by",
+            place=place,
+            value=name,
+            legal=(*model.joint_names, *model.aliases),
+        )
+
+    bound = _renamed(library, model.name, own, model.joint_names[0])
+    return Bound(bound, model, tuple(dropped))
+
+
+def by_aliases(library: MotionLibrary, robot: Robot, called: str) -> MotionLibrary:
+    """The library of a robot as programs have it that call the robot's joints otherwise; joints without alias stay.
+
+    Args:
+        library: The library, for this robot.
+        robot: The robot.
+        called: What those programs call it.
+    """
+    names = {joint: alias for alias, joint in robot.aliases.items()}
+    first = names.get(robot.joint_names[0], robot.joint_names[0])
+    return _renamed(library, called, lambda name, place: names.get(name, name), first)
+
+
+def _renamed(library: MotionLibrary, robot: str, naming: Naming, usual: str) -> MotionLibrary:
+    """A library for a robot of another name and other joint names, one of which is ``usual``."""
     settings = library.settings
     if settings.broken_joint_thresholds is not None:
         thresholds = settings.broken_joint_thresholds.items()
-        kept = {joint: threshold for name, threshold in thresholds if (joint := names.of(name, "settings"))}
+        kept = {joint: threshold for name, threshold in thresholds if (joint := naming(name, "settings"))}
         settings = settings.but(broken_joint_thresholds=kept)
     blocks = {}
     for name, block in library.blocks.items():
-        frames = [_keyframe(each, names, f"blocks.{name}.keyframes[{n}]") for n, each in enumerate(block.keyframes)]
+        frames = [
+            _keyframe(each, naming, f"blocks.{name}.keyframes[{number}]", usual)
+            for number, each in enumerate(block.keyframes)
+        ]
         blocks[name] = block.but(keyframes=tuple(frames))
-    bound = library.but(robot=robot.name, settings=settings, blocks=blocks)
-    return Bound(bound, tuple(names.dropped))
+    return library.but(robot=robot, settings=settings, blocks=blocks)
 
 
-class _Names:
-    """Own names of a library's joints."""
-
-    def __init__(self, library: MotionLibrary, robot: Robot) -> None:
-        self._library, self._robot = library, robot
-        self.dropped: dict[str, None] = {}
-        self.any = robot.joint_names[0]
-
-    def of(self, name: str, place: str) -> str:
-        """The robot's joint; empty where it has none on purpose."""
-        if name in self._robot.joint_index:
-            return name
-        own = self._robot.aliases.get(name)
-        if own is not None:
-            return own
-        if name in self._robot.absent:
-            self.dropped[name] = None
-            return ""
-        raise MotionError(
-            f"a library for robot {self._library.robot!r} names a joint that robot {self._robot.name!r} neither has nor"
-            " goes by",
-            place=place,
-            value=name,
-            legal=(*self._robot.joint_names, *self._robot.aliases),
-        )
-
-    def entries(self, entries: Iterable[E], place: str) -> tuple[E, ...]:
-        """The same entries for the robot's joints."""
-        found = ((entry, self.of(entry.joint, place)) for entry in entries)
-        return tuple(entry.but(joint=joint) for entry, joint in found if joint)
-
-
-def _keyframe(keyframe: Keyframe, names: _Names, place: str) -> Keyframe:
-    joints = {joint: target for name, target in keyframe.joints.items() if (joint := names.of(name, place))}
-    rules = (_rule(rule, names, place) for rule in keyframe.compensation)
+def _keyframe(keyframe: Keyframe, naming: Naming, place: str, usual: str) -> Keyframe:
+    joints = {joint: target for name, target in keyframe.joints.items() if (joint := naming(name, place))}
+    rules = (_rule(rule, naming, place, usual) for rule in keyframe.compensation)
     return keyframe.but(
         joints=joints,
         compensation=tuple(rule for rule in rules if rule is not None),
-        balance_pitch=names.entries(keyframe.balance_pitch, place),
-        balance_roll=names.entries(keyframe.balance_roll, place),
-        stiffness=names.entries(keyframe.stiffness, place),
+        balance_pitch=_entries(keyframe.balance_pitch, naming, place),
+        balance_roll=_entries(keyframe.balance_roll, naming, place),
+        stiffness=_entries(keyframe.stiffness, naming, place),
     )
 
 
-def _rule(rule: JointCompensation, names: _Names, place: str) -> JointCompensation | None:
+def _rule(rule: JointCompensation, naming: Naming, place: str, usual: str) -> JointCompensation | None:
     # A rule on the difference of the hips' pitches does not look at its joint, which only has to be one.
-    joint = names.any if rule.hip_pitch_difference else names.of(rule.joint, place)
+    joint = usual if rule.hip_pitch_difference else naming(rule.joint, place)
     if not joint:
         return None
-    return rule.but(joint=joint, targets=names.entries(rule.targets, place))
+    return rule.but(joint=joint, targets=_entries(rule.targets, naming, place))
+
+
+def _entries(entries: Iterable[E], naming: Naming, place: str) -> tuple[E, ...]:
+    found = ((entry, naming(entry.joint, place)) for entry in entries)
+    return tuple(entry.but(joint=joint) for entry, joint in found if joint)

@@ -12,7 +12,7 @@ from andante.backends.world import WorldConfig
 from andante.control.controller import ControlError, Controller
 from andante.control.keyframes.configuration import EngineSettings, MotionRequest
 from andante.control.openr.settings import FixedTiming, PlayerSettings, TimedCommand
-from andante.motions.editing.binding import bind
+from andante.motions.errors import MotionError
 from andante.motions.fitting import fitting
 from andante.motions.library import MotionLibrary
 from andante.motions.posture_kind import MotionEnds, ends_of
@@ -21,7 +21,7 @@ from andante.robots.robot import Robot
 from andante.runs.controls.asked import NOTHING, Asked
 from andante.runs.controls.kind import ControlKind, absolute
 from andante.runs.errors import ScenarioError
-from andante.runs.motion_libraries import NAMELESS, UNKNOWN_ROBOT, by_name, by_own_name, library_path, load_motions
+from andante.runs.motion_libraries import bind_file, library_path
 
 
 class MotionControl(ControlKind):
@@ -46,29 +46,18 @@ class MotionControl(ControlKind):
         return asked_of(library, self.motions)
 
     def loaded(self, robot: Robot) -> MotionLibrary:
-        """The library.
+        """The library, bound to the robot.
 
         Raises:
-            ScenarioError: There is none, or it is for another robot.
+            ScenarioError: There is none, or it is for another robot, whose joints this one has not.
             AndanteError: It cannot be read.
         """
-        library = load_motions(self.library)
-        if library.robot == UNKNOWN_ROBOT:
-            # The scenario names the robot; the file does not.
-            library = by_name(library, robot)
-        if robot.aliases and Path(self.library).suffix.lower() in NAMELESS:
-            # The scenario names both; the file does not say which robot it is for.
-            library = bind(library, robot).library
-        if library.robot != robot.name:
-            library = by_own_name(library, library_path(self.library))
-        if library.robot != robot.name:
-            raise ScenarioError(
-                "the motion library is for another robot",
-                place=self.library,
-                value=library.robot,
-                limit=f"robot {robot.name!r}",
-            )
-        return library
+        try:
+            return bind_file(library_path(self.library), robot).library
+        except MotionError as error:
+            limit = f"robot {robot.name!r}"
+            what = "the motion library is for another robot"
+            raise ScenarioError(what, place=self.library, limit=limit, remedy=str(error)) from error
 
 
 def asked_of(library: MotionLibrary, motions: Sequence[str]) -> Asked:

@@ -176,19 +176,25 @@ class Shown:
     """What it is, for programs."""
 
 
-def look_up(name: str, motion: str | None = None) -> tuple[Shown, ...]:
+def look_up(name: str, motion: str | None = None, robot: str | None = None) -> tuple[Shown, ...]:
     """Everything that a name or a path stands for; several things may have one name.
 
     Args:
         name: A name out of the catalog, a motion of a library, or a path.
         motion: A motion of the library ``name``.
+        robot: A robot by name or file to which motions are bound; None: they are shown as their file has them.
 
     Raises:
         ShowError: It stands for nothing.
         AndanteError: What it stands for cannot be read.
     """
     if motion is not None:
-        return (_motion(load_motions(name), name, motion),)
+        return (_motion(load_motions(name, robot), name, motion),)
+    if robot is not None:
+        named = named_motion(name)
+        if named is not None:
+            return (_motion(load_motions(named[0], robot), *named),)
+        return (_library(load_motions(name, robot), name),)
     path = Path(name)
     if path.exists() and (path.is_file() or path.is_absolute() or len(path.parts) > 1 or _is_run(path)):
         return (_of_path(path),)
