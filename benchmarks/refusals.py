@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from andante.kernels import entry
 from andante.kinematics.leg_table import LeggedBody
-from andante.planning.course import Course, NoPlanError
+from andante.planning.course import KnownCourse, NoPlanError
 from andante.planning.feasibility.pose_room import PoseRules
 from andante.planning.feasibility.scene import Scene, ball_ground
 from andante.planning.feasibility.steps import look_at_step, swing_apex
@@ -79,7 +79,7 @@ def things_of(rng: np.random.Generator) -> tuple[Thing, ...]:
     return tuple(found)
 
 
-def course_of(body: LeggedBody, things: tuple[Thing, ...]) -> Course:
+def course_of(body: LeggedBody, things: tuple[Thing, ...]) -> KnownCourse:
     """The robot at the start of a lane with these obstacles."""
     x = np.arange(0.0, _LENGTH + 1e-9, _SPACING)
     y = np.arange(-_HALF, _HALF + 1e-9, _SPACING)
@@ -96,17 +96,17 @@ def course_of(body: LeggedBody, things: tuple[Thing, ...]) -> Course:
     known = ElevationMap(np.repeat(line[:, None], len(y), axis=1), (0.0, -_HALF), _SPACING)
     feet = np.array([[_START + 0.0667 * i, 0.0735 * j, 0.0] for i in (1, -1) for j in (1, -1)])
     feet[:, 2] = float(body.table.radius[0])
-    return Course(body, known, feet, np.array([_START, 0.0, 0.146]), np.eye(3), (_GOAL, 0.0))
+    return KnownCourse(body, known, feet, np.array([_START, 0.0, 0.146]), np.eye(3), (_GOAL, 0.0))
 
 
-def exhaustive(course: Course) -> tuple[bool | None, int]:
+def exhaustive(course: KnownCourse) -> tuple[bool | None, int]:
     """Whether any sequence of steps on a lattice leads to the goal (None: it had to stop), and the steps tested."""
     found = [_exhaustive(course, aside) for aside in _ASIDE]
     ways = [way for way, _ in found]
     return True if True in ways else None if None in ways else False, sum(tests for _, tests in found)
 
 
-def _exhaustive(course: Course, aside: float) -> tuple[bool | None, int]:
+def _exhaustive(course: KnownCourse, aside: float) -> tuple[bool | None, int]:
     test, apex_of = entry(look_at_step.py_func), entry(swing_apex.py_func)
     scene, costs = Scene.of(course.body, course.ground, 1.0), FootholdCosts.of(Features.of(course))
     height = ball_ground(course.ground, float(course.body.table.radius.max()))
@@ -157,7 +157,7 @@ def _exhaustive(course: Course, aside: float) -> tuple[bool | None, int]:
     return False, tests
 
 
-def planned(course: Course) -> tuple[str, float]:
+def planned(course: KnownCourse) -> tuple[str, float]:
     """Why the planner refuses a course, empty where it has footsteps, and the processor time that it took [s]."""
     began = time.process_time()
     try:

@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 
 from andante.control.guard import Guard
-from andante.control.keyframes.configuration import EngineSettings
+from andante.control.keyframes.configuration import KeyframeEngineSettings
 from andante.control.keyframes.engine import KeyframeEngine
 from andante.control.plausibility import SensorCheck
 from andante.motions.library import MotionLibrary
@@ -102,7 +102,7 @@ class Loop:
 
     def __init__(self, robot: Robot, case: str) -> None:
         self._robot = robot
-        config = EngineSettings(catch_falls=case == "everything")
+        config = KeyframeEngineSettings(catch_falls=case == "everything")
         self._engine = KeyframeEngine(robot, library(robot, case), "swing", config)
         self._check = SensorCheck(robot, self._engine.period)
         self._guard = Guard(robot, self._engine.period)

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.kinematics.leg_table import LeggedBody
-from andante.planning.course import Course, PlanningError
+from andante.planning.course import KnownCourse, PlanningError
 from andante.planning.feasibility.scene import Scene
 from andante.planning.trajectory.settings import TrajectorySettings
 from andante.planning.walk.rehearsal import rehearse
@@ -35,7 +35,7 @@ NOISE = 0.003
 """Error of a measured foot in replanning, for LittleDog [m]."""
 
 
-def course_of(body: LeggedBody, name: str, difficulty: float, seed: int) -> Course:
+def course_of(body: LeggedBody, name: str, difficulty: float, seed: int) -> KnownCourse:
     """A board with the robot standing at its start."""
     board = make_board(name, difficulty, seed, leg_length=body.leg_length)
     hips = np.array([leg.hip for leg in body.legs])
@@ -43,10 +43,10 @@ def course_of(body: LeggedBody, name: str, difficulty: float, seed: int) -> Cour
     places = np.array(board.start[:2]) + hips[:, :2] * [0.8, 1.0] + np.stack([0.0 * spread, spread], axis=-1)
     feet = np.column_stack([places, board.heights.at(places) + body.table.radius])
     position = np.array([*board.start[:2], feet[:, 2].mean() + 0.62 * body.leg_length])
-    return Course(body, board.map, feet, position, np.eye(3), board.goal)
+    return KnownCourse(body, board.map, feet, position, np.eye(3), board.goal)
 
 
-def replanning(course: Course, plan: WalkPlan, seed: int) -> tuple[list[float], int]:
+def replanning(course: KnownCourse, plan: WalkPlan, seed: int) -> tuple[list[float], int]:
     """Times of replanning at every touchdown of a walk with feet measured wrongly, and how often there was no plan."""
     rng = np.random.default_rng(seed)
     scene = Scene.of(course.body, course.ground, course.scale)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from andante.kinematics.leg_table import LeggedBody
-from andante.planning.course import Course
+from andante.planning.course import KnownCourse
 from andante.planning.footsteps.footholds import NAMES, Features, FootholdCosts, learn_weights
 from andante.robots.robot import Robot
 from andante.terrain.boards.make import make_board
@@ -12,7 +12,7 @@ body = LeggedBody.of(Robot.load("littledog"))
 board = make_board("rocks", 0.4, seed=1)
 x, y = board.start
 feet = np.array([[x + 0.07 * i, y + 0.0735 * j, body.table.radius[0]] for i in (1, -1) for j in (1, -1)])
-course = Course(body, board.map, feet, np.array([x, y, 0.14]), np.eye(3), board.goal)
+course = KnownCourse(body, board.map, feet, np.array([x, y, 0.14]), np.eye(3), board.goal)
 features = Features.of(course)
 
 # A teacher who dislikes edges most, and roughness half as much, ranks 400 pairs of places; half are for learning.

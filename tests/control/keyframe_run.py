@@ -6,13 +6,13 @@ import math
 
 import numpy as np
 
-from andante.control.keyframes.configuration import EngineSettings
+from andante.control.keyframes.configuration import KeyframeEngineSettings
 from andante.motions.library import MotionLibrary
 
 MS = 0.001
-RAW = EngineSettings(respect_limits=False)
+RAW = KeyframeEngineSettings(respect_limits=False)
 """Commands are what the motion asks."""
-UNHURRIED = EngineSettings(start_speed_share=99.0, respect_limits=False)
+UNHURRIED = KeyframeEngineSettings(start_speed_share=99.0, respect_limits=False)
 """The same without the stretching of the first keyframe."""
 ALL = {"head": 0.5, "left_arm": 0.5, "right_arm": 0.5, "left_leg": 0.8, "right_leg": 0.8}
 

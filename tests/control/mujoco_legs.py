@@ -9,7 +9,7 @@ import numpy as np
 
 from andante.control.quadruped.dynamics import FloatingModel
 from andante.control.quadruped.leg_kernels import (
-    Followed,
+    FollowedPlan,
     LegDrives,
     LegMemory,
     LegReadings,
@@ -181,7 +181,7 @@ class Legs:
             self.efforts,
         )
         now = LegReadings(time, moment.angles, moment.speeds)
-        plan = Followed(self.times, self.planned, self.forces, self.contact, self.swings)
+        plan = FollowedPlan(self.times, self.planned, self.forces, self.contact, self.swings)
         self.interval = control_legs(self.rules, moment.state, self.memory, drives, now, plan, out)
         return out
 

@@ -9,7 +9,7 @@ import pytest
 from crawl_plan import still
 
 from andante.control.crawl.deviation import Deviation
-from andante.control.crawl.feet import Foot
+from andante.control.crawl.feet import CrawlFoot
 from andante.control.crawl.settings import CrawlSettings
 from andante.control.crawl.timeline import Setpoint
 from andante.spatial.rotations import from_rpy
@@ -28,7 +28,7 @@ def _moment():
 
 def _feet(shift=0.0, leg=1):
     known = enumerate(zip(NAMES, PLANNED, strict=True))
-    feet = [Foot(row, name, place, CrawlSettings(), lambda *_, **__: None) for row, (name, place) in known]
+    feet = [CrawlFoot(row, name, place, CrawlSettings(), lambda *_, **__: None) for row, (name, place) in known]
     feet[leg].place[0] += shift
     return feet
 

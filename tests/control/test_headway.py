@@ -11,7 +11,7 @@ from andante.backends.world import Start, WorldConfig
 from andante.control.events import EventKind
 from andante.control.reactive_crawl.crawl import ReactiveCrawl
 from andante.control.reactive_crawl.settings import ReactiveCrawlSettings
-from andante.control.reactive_crawl.swing import Headway, Swing
+from andante.control.reactive_crawl.swing import CrawlSwing, Headway
 from andante.control.steering import SteeringScript
 from andante.documents.settings import SettingsError
 
@@ -19,14 +19,14 @@ SETTINGS = ReactiveCrawlSettings()
 LEVEL = np.array([[0.1, 0.1, 0.0], [0.1, -0.1, 0.0], [-0.1, 0.1, 0.0], [-0.1, -0.1, 0.0]])
 
 
-def swing(rise: float = 0.0, raises: int = 0, ahead: float = 0.06) -> Swing:
-    made = Swing(SETTINGS, np.array([ahead, 0.0]), 1.0)
+def swing(rise: float = 0.0, raises: int = 0, ahead: float = 0.06) -> CrawlSwing:
+    made = CrawlSwing(SETTINGS, np.array([ahead, 0.0]), 1.0)
     made.done[:] = ahead, 0.0, rise
     made.raises = raises
     return made
 
 
-def landed(headway: Headway, count: int, each: Swing, feet: np.ndarray = LEVEL) -> None:
+def landed(headway: Headway, count: int, each: CrawlSwing, feet: np.ndarray = LEVEL) -> None:
     for _ in range(count):
         headway.landed(each, feet)
 

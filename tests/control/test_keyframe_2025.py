@@ -10,7 +10,7 @@ import pytest
 from keyframe_run import RAW, Run, block, constant_gains, keyframe, library, window
 
 from andante.control.keyframes.balancer import ComBalancer
-from andante.control.keyframes.configuration import EngineSettings, MotionRequest
+from andante.control.keyframes.configuration import KeyframeEngineSettings, MotionRequest
 from andante.control.keyframes.differences import JointDifferences
 from andante.control.keyframes.engine import KeyframeEngine
 from andante.control.keyframes.hip_yaw import AnkleOscillation
@@ -219,6 +219,6 @@ def test_first_keyframe_of_a_front_get_up_takes_a_second_after_a_break_up(tiny, 
 
 def test_balancing_can_be_switched_off(tiny):
     lib = library({"a": block(keyframe(120, **BALANCED))}, {"m": {"blocks": ["a"]}}, balance={"Split": PHASE})
-    engine = KeyframeEngine(tiny, lib, "m", EngineSettings(balance=False))
+    engine = KeyframeEngine(tiny, lib, "m", KeyframeEngineSettings(balance=False))
     Run(tiny, engine).step(3)
     assert not engine.telemetry["balance"].any()

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from keyframe_run import Run, block, constant_gains, keyframe, library, until
 
-from andante.control.keyframes.configuration import EngineSettings
+from andante.control.keyframes.configuration import KeyframeEngineSettings
 from andante.control.keyframes.engine import KeyframeEngine
 from andante.control.keyframes.states import EngineState
 
@@ -49,7 +49,7 @@ def test_balancing_out_ends_when_the_robot_is_still_and_its_legs_are_long(nao):
 
 def test_balancing_out_with_bent_legs_waits_for_the_time(nao):
     lib = stand_library(max_time=0.12)
-    engine = KeyframeEngine(nao, lib, "m", EngineSettings(standing_sole_depth=0.4))
+    engine = KeyframeEngine(nao, lib, "m", KeyframeEngineSettings(standing_sole_depth=0.4))
     run = Run(nao, engine)
     until(run, S.BALANCE_OUT)
     run.step(9)

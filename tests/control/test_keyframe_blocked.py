@@ -8,7 +8,7 @@ from keyframe_run import Run, block, keyframe, library, until
 
 from andante.control.events import EventKind
 from andante.control.keyframes.blocked import BlockedJoints
-from andante.control.keyframes.configuration import EngineSettings, MotionRequest
+from andante.control.keyframes.configuration import KeyframeEngineSettings, MotionRequest
 from andante.control.keyframes.differences import JointDifferences
 from andante.control.keyframes.engine import KeyframeEngine
 from andante.control.keyframes.states import EngineState
@@ -44,7 +44,7 @@ def test_a_long_keyframe_is_ended_for_a_blocked_joint(tiny):
         {"r": block(keyframe(60000, {"LKneePitch": 1.0})), "s": block(keyframe(24))},
         {"recoverGeneric": {"blocks": ["r"]}, "stand": {"blocks": ["s"]}},
     )
-    run = Run(tiny, KeyframeEngine(tiny, lib, MotionRequest(None), EngineSettings(blocked_time=1.0)))
+    run = Run(tiny, KeyframeEngine(tiny, lib, MotionRequest(None), KeyframeEngineSettings(blocked_time=1.0)))
     run.tilt(1.3)
     run.stuck[tiny.index("LKneePitch")] = -1.0
     until(run, S.BREAK_UP)
@@ -54,7 +54,7 @@ def test_a_long_keyframe_is_ended_for_a_blocked_joint(tiny):
 
 
 def blocked_knee(tiny, **motions):
-    settings = EngineSettings(blocked_time=0.5)
+    settings = KeyframeEngineSettings(blocked_time=0.5)
     lib = library(
         {"long": block(keyframe(6000, {"LKneePitch": 1.0})), "r": block(keyframe(24)), "s": block(keyframe(24))},
         {"long": {"blocks": ["long"]}, "recoverGeneric": {"blocks": ["r"]}, "stand": {"blocks": ["s"]}, **motions},
@@ -87,7 +87,7 @@ def test_a_blocked_knee_does_not_end_the_stand_motion_after_a_head_touch(tiny):
         {"r": block(keyframe(6000, {"LKneePitch": 1.0})), "s": block(keyframe(3000, {"LKneePitch": 1.0}))},
         {"recoverGeneric": {"blocks": ["r"]}, "stand": {"blocks": ["s"]}},
     )
-    run = Run(tiny, KeyframeEngine(tiny, lib, MotionRequest(None), EngineSettings(blocked_time=0.5)))
+    run = Run(tiny, KeyframeEngine(tiny, lib, MotionRequest(None), KeyframeEngineSettings(blocked_time=0.5)))
     run.tilt(1.3)
     run.stuck[tiny.index("LKneePitch")] = -1.0
     run.step(60)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from keyframe_run import NARROW, UNHURRIED, Run, block, keyframe, library, pitch_above, until
 
-from andante.control.keyframes.configuration import EngineSettings
+from andante.control.keyframes.configuration import KeyframeEngineSettings
 from andante.control.keyframes.engine import KeyframeEngine
 from andante.control.keyframes.states import EngineState
 
@@ -97,7 +97,7 @@ def test_a_motion_that_may_not_break_up_can_branch_where_it_would(tiny, breaks):
     outside = {"conditions": [{"variable": "break_up", "min": 0.5, "max": 1.5}]}
     frame = keyframe(600, branches=[{"block": "detour", "early": outside}], window=NARROW, window_start=NARROW)
     blocks = {"a": block(frame), "detour": block(keyframe(12))}
-    config = EngineSettings(break_up=breaks)
+    config = KeyframeEngineSettings(break_up=breaks)
     run = Run(tiny, KeyframeEngine(tiny, library(blocks, {"m": {"blocks": ["a"]}}), "m", config))
     run.step(5)
     assert run.keyframes() == ["a[0]"]

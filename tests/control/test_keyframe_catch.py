@@ -8,7 +8,7 @@ import pytest
 from keyframe_run import NARROW, Run, block, keyframe, library, until, window
 
 from andante.control.keyframes.catch import FallCatcher
-from andante.control.keyframes.configuration import EngineSettings, MotionRequest
+from andante.control.keyframes.configuration import KeyframeEngineSettings, MotionRequest
 from andante.control.keyframes.engine import KeyframeEngine
 from andante.control.keyframes.features import TorsoAngles
 from andante.control.keyframes.states import EngineState
@@ -45,7 +45,7 @@ def run_of(tiny, request, *sides, config=None):
 
 def seen(robot, postures, config=None):
     """What the catcher says to a sequence of (pitch, roll, roll rate, pitch rate)."""
-    catcher = FallCatcher(config or EngineSettings(catch_falls=True), catch_library())
+    catcher = FallCatcher(config or KeyframeEngineSettings(catch_falls=True), catch_library())
     torso, said = TorsoAngles(), []
     run = Run(robot, None)
     for pitch, roll, wx, wy in postures:
@@ -155,13 +155,13 @@ def test_without_catch_motions_nothing_happens_unless_asked_for(tiny):
     held.tilt(0.9)
     held.step(5)
     assert held.engine.done
-    soft = run_of(tiny, "stand", config=EngineSettings(catch_falls=True))
+    soft = run_of(tiny, "stand", config=KeyframeEngineSettings(catch_falls=True))
     soft.tilt(0.9)
     soft.step(2)
     assert soft.engine.state is S.BREAK_UP
     until(soft, S.WORKING)
     assert soft.motions()[-1] == "recoverGeneric"
-    off = run_of(tiny, "stand", *SIDES, config=EngineSettings(catch_falls=False))
+    off = run_of(tiny, "stand", *SIDES, config=KeyframeEngineSettings(catch_falls=False))
     off.tilt(0.9)
     off.step(5)
     assert off.engine.done
@@ -207,7 +207,7 @@ def test_nothing_interrupts_a_catch(tiny):
 def test_catch_settings_are_checked():
     for name, value in (("catch_tilt", 2.0), ("catch_tilt", -0.1), ("catch_horizon", 0.0)):
         with pytest.raises(SettingsError) as caught:
-            EngineSettings(**{name: value})
+            KeyframeEngineSettings(**{name: value})
         assert caught.value.place == f"engine.{name}"
 
 

@@ -7,7 +7,7 @@ import pytest
 from keyframe_run import NARROW, Run, block, keyframe, library, request_library, until
 
 from andante.control.keyframes.compensation import JointCompensator
-from andante.control.keyframes.configuration import EngineSettings
+from andante.control.keyframes.configuration import KeyframeEngineSettings
 from andante.control.keyframes.engine import KeyframeEngine
 from andante.control.keyframes.program import Program
 from andante.control.keyframes.states import EngineState
@@ -214,7 +214,7 @@ def test_no_correction_outlives_its_motion(tiny, how):
     rule = KNEE | {"predict": False}
     frame = keyframe(600, {"LKneePitch": 0.0}, compensation=[rule], window=NARROW, window_start=NARROW)
     lib = request_library(m=[frame], n=[keyframe(600)])
-    run = Run(tiny, KeyframeEngine(tiny, lib, "m", EngineSettings(delay_ticks=2)))
+    run = Run(tiny, KeyframeEngine(tiny, lib, "m", KeyframeEngineSettings(delay_ticks=2)))
     run.stuck[tiny.index("LKneePitch")] = -0.4
     run.step(30)
     assert run.engine.telemetry["compensation"].any()

@@ -9,7 +9,7 @@ import pytest
 from keyframe_run import ALL, RAW, UNHURRIED, Run, block, get_up_library, keyframe, library, window
 
 from andante.control.controller import Controller
-from andante.control.keyframes.configuration import EngineSettings, MotionRequest
+from andante.control.keyframes.configuration import KeyframeEngineSettings, MotionRequest
 from andante.control.keyframes.engine import KeyframeEngine
 from andante.control.keyframes.states import TRANSITIONS, EngineState
 
@@ -197,7 +197,7 @@ def test_broken_motion_hands_over_to_a_get_up(tiny):
 
 def test_stop_brakes_smoothly_and_holds(tiny):
     lib = library({"a": block(keyframe(1200, {"HeadYaw": 1.2}))}, {"m": {"blocks": ["a"]}})
-    run = Run(tiny, KeyframeEngine(tiny, lib, "m", EngineSettings(stop_time=0.12)))
+    run = Run(tiny, KeyframeEngine(tiny, lib, "m", KeyframeEngineSettings(stop_time=0.12)))
     before = run.path(0, 20)
     run.engine.request_stop()
     after = run.path(0, 15)
@@ -271,7 +271,7 @@ RULE = {
 def test_stuck_joint_moves_the_targets_of_others(tiny):
     lib = library({"a": block(keyframe(2400, {"LKneePitch": 0.0}, compensation=[RULE]))}, {"m": {"blocks": ["a"]}})
     knee, pitch, roll = (tiny.index(name) for name in ("LKneePitch", "LShoulderPitch", "LShoulderRoll"))
-    engine = KeyframeEngine(tiny, lib, "m", EngineSettings(delay_ticks=2))
+    engine = KeyframeEngine(tiny, lib, "m", KeyframeEngineSettings(delay_ticks=2))
     run = Run(tiny, engine)
     run.stuck[knee] = -0.2
     run.step(61)

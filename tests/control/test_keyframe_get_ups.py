@@ -6,7 +6,7 @@ import pytest
 from keyframe_run import Run, block, constant_gains, keyframe, library, until, window
 
 from andante.control.events import EventKind
-from andante.control.keyframes.configuration import EngineSettings, MotionRequest
+from andante.control.keyframes.configuration import KeyframeEngineSettings, MotionRequest
 from andante.control.keyframes.engine import KeyframeEngine
 from andante.control.keyframes.program import Program
 from andante.control.keyframes.release import RULES
@@ -33,7 +33,7 @@ def dive_library(**more):
 
 def dived(tiny, request="dive", pitch=1.3, **settings):
     """A robot that stood, dived and lies."""
-    run = Run(tiny, KeyframeEngine(tiny, dive_library(), request, EngineSettings(**settings)))
+    run = Run(tiny, KeyframeEngine(tiny, dive_library(), request, KeyframeEngineSettings(**settings)))
     if request != MotionRequest(None):
         run.step(2)
     run.tilt(pitch)

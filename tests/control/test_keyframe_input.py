@@ -11,7 +11,7 @@ from keyframe_run import Run, block, get_up_library, keyframe, library, pitch_ab
 from andante.control.controller import ControlError
 from andante.control.events import EventKind
 from andante.control.guard import Guard
-from andante.control.keyframes.configuration import EngineSettings, MotionRequest
+from andante.control.keyframes.configuration import KeyframeEngineSettings, MotionRequest
 from andante.control.keyframes.engine import KeyframeEngine
 from andante.motions.library import MotionLibrary
 
@@ -178,7 +178,7 @@ def test_inverted_ranges_are_told_once_per_run_and_run_as_circles(tiny):
 
 
 def test_random_sensors_never_stop_it_and_stay_within_the_guard(tiny):
-    engine = KeyframeEngine(tiny, get_up_library(), MotionRequest(None), EngineSettings(catch_falls=True))
+    engine = KeyframeEngine(tiny, get_up_library(), MotionRequest(None), KeyframeEngineSettings(catch_falls=True))
     guard = Guard(tiny, 0.012)
     rng, states = np.random.default_rng(11), set()
     for tick in range(10_000):

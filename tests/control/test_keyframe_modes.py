@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from keyframe_run import Run, block, keyframe, library, lone_get_up_library, pitch_above, request_library, until, window
 
-from andante.control.keyframes.configuration import EngineSettings, MotionRequest
+from andante.control.keyframes.configuration import KeyframeEngineSettings, MotionRequest
 from andante.control.keyframes.engine import KeyframeEngine
 from andante.control.keyframes.states import EngineState
 
-STEPPING = EngineSettings(step_mode=True, start_speed_share=99.0)
+STEPPING = KeyframeEngineSettings(step_mode=True, start_speed_share=99.0)
 STIFF = {"head": 1.0, "left_arm": 0.3, "right_arm": 0.3, "left_leg": 0.8, "right_leg": 0.8}
 
 
@@ -86,7 +86,7 @@ def test_step_mode_neither_waits_nor_breaks_up_but_branches(tiny):
 
 
 def test_step_mode_goes_on_once_for_each_call(tiny):
-    settings = EngineSettings(step_mode=True, step_duration=0.06)
+    settings = KeyframeEngineSettings(step_mode=True, step_duration=0.06)
     frames = [keyframe(600, {"HeadYaw": angle}) for angle in (0.1, 0.2, 0.3)]
     run = Run(tiny, KeyframeEngine(tiny, request_library(m=frames), "m", settings))
     run.step(20)
@@ -110,7 +110,7 @@ def test_step_mode_goes_on_once_for_each_call(tiny):
 
 
 def test_a_get_up_in_step_mode_ends_where_it_ends(tiny):
-    settings = EngineSettings(step_mode=True, step_duration=0.06)
+    settings = KeyframeEngineSettings(step_mode=True, step_duration=0.06)
     run = Run(tiny, KeyframeEngine(tiny, lone_get_up_library(), MotionRequest(None), settings))
     run.tilt(1.3)
     run.step(6)
@@ -178,7 +178,7 @@ def test_energy_saving_always_works_in_motion_too_and_ends_with_the_next_motion(
 
 def test_energy_saving_off(tiny):
     knee = tiny.index("LKneePitch")
-    engine = KeyframeEngine(tiny, saving_library(legs="always"), "m", EngineSettings(energy_saving=False))
+    engine = KeyframeEngine(tiny, saving_library(legs="always"), "m", KeyframeEngineSettings(energy_saving=False))
     run = Run(tiny, engine)
     run.stuck = {knee: 0.0}
     run.step(100)

@@ -7,7 +7,7 @@ import pytest
 
 from andante.control.events import EventKind
 from andante.control.guard import Guard
-from andante.control.keyframes.configuration import EngineSettings, MotionRequest
+from andante.control.keyframes.configuration import KeyframeEngineSettings, MotionRequest
 from andante.control.keyframes.engine import KeyframeEngine
 from andante.control.keyframes.features import Body
 
@@ -41,7 +41,7 @@ def play(robot, engine, position, ticks=2200, pitch=0.0):
 @pytest.mark.parametrize("mirror", [False, True])
 def test_every_real_motion_runs_to_its_end(nao, real, mirror):
     for name in real.motions:
-        engine = KeyframeEngine(nao, real, MotionRequest(name, mirror), EngineSettings(break_up=False))
+        engine = KeyframeEngine(nao, real, MotionRequest(name, mirror), KeyframeEngineSettings(break_up=False))
         rows, _ = play(nao, engine, np.zeros(len(nao.joints)))
         assert engine.done, name
         assert np.isfinite(rows).all()
@@ -49,7 +49,9 @@ def test_every_real_motion_runs_to_its_end(nao, real, mirror):
 
 def test_real_get_up_takes_the_time_that_the_file_states(nao, real):
     # the torso does not rise here, so every wait would run into its limit
-    engine = KeyframeEngine(nao, real, "recoverGeneric", EngineSettings(break_up=False, balance=False, waits=False))
+    engine = KeyframeEngine(
+        nao, real, "recoverGeneric", KeyframeEngineSettings(break_up=False, balance=False, waits=False)
+    )
     rows, events = play(nao, engine, np.zeros(len(nao.joints)), pitch=1.4)
     motions = [event.text for event in events if event.kind is EventKind.MOTION]
     assert motions == ["motion recoverGeneric", "motion front"]
@@ -88,7 +90,7 @@ def test_body_features_of_the_zero_posture(nao):
 
 
 def test_random_sensors_on_the_real_get_up_stay_within_the_guard(nao, real):
-    engine = KeyframeEngine(nao, real, MotionRequest(None), EngineSettings(catch_falls=True))
+    engine = KeyframeEngine(nao, real, MotionRequest(None), KeyframeEngineSettings(catch_falls=True))
     rng = np.random.default_rng(7)
     guard = Guard(nao, engine.period)
     states = set()

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from andante.control.keyframes.balancer import AxisGains, ComBalancer, axis_output, error_scaling
-from andante.control.keyframes.clock import KeyframeClock, SensorClock
+from andante.control.keyframes.clock import KeyframeClock, MicrosecondClock
 from andante.control.keyframes.compensation import correction_share
 from andante.control.keyframes.conditions import Check, Group
 from andante.control.keyframes.differences import JointDifferences
@@ -36,7 +36,7 @@ def test_clock_agrees_with_the_tick_formula(period):
 
 
 def test_clock_survives_time_that_stops_or_is_no_number():
-    clock = SensorClock(12_000)
+    clock = MicrosecondClock(12_000)
     times = [0.0, 0.012, 0.012, math.nan, 0.001, 1e300, 0.1]
     assert [clock.update(time) for time in times] == [0, 12_000, 12_000, 24_000, 24_000, 36_000, 100_000]
 

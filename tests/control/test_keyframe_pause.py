@@ -8,7 +8,7 @@ import pytest
 from keyframe_run import Run, block, keyframe, library, window
 
 from andante.control.keyframes.clock import KeyframeClock
-from andante.control.keyframes.configuration import EngineSettings, MotionRequest
+from andante.control.keyframes.configuration import KeyframeEngineSettings, MotionRequest
 from andante.control.keyframes.differences import JointDifferences
 from andante.control.keyframes.engine import KeyframeEngine
 from andante.control.keyframes.hip_yaw import LagPause
@@ -51,7 +51,7 @@ def rising(robot, get_up=True, **settings):
     windows = {"window_start": window(-1.0, 5.0), "window": window(-1.0, 3.0)}
     frames = (keyframe(120, {"LHipYawPitch": 0.5, "HeadYaw": 0.2}, **windows), keyframe(60, {"HeadYaw": -0.2}))
     motions = {"recoverGeneric": {"blocks": ["up"]}, "stand": {"blocks": ["up"]}, "wave": {"blocks": ["up"]}}
-    config = EngineSettings(start_speed_share=99.0, pause_time=0.12, **settings)
+    config = KeyframeEngineSettings(start_speed_share=99.0, pause_time=0.12, **settings)
     request = MotionRequest(None if get_up else "wave")
     run = Run(robot, KeyframeEngine(robot, library({"up": block(*frames)}, motions), request, config))
     run.tilt(pitch=1.5)
@@ -119,4 +119,4 @@ def test_the_keyframe_goes_on_when_the_hip_comes(tiny):
 @pytest.mark.parametrize("value", [0.0, -1.0, math.nan])
 def test_settings_must_be_above_zero(name, value):
     with pytest.raises(SettingsError, match=f"engine.{name}"):
-        EngineSettings(**{name: value})
+        KeyframeEngineSettings(**{name: value})

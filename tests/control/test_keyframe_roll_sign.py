@@ -8,7 +8,7 @@ import pytest
 
 from andante.backends.mujoco_world import MujocoWorld
 from andante.backends.world import Push, Start, WorldConfig
-from andante.control.keyframes.configuration import EngineSettings
+from andante.control.keyframes.configuration import KeyframeEngineSettings
 from andante.control.keyframes.engine import KeyframeEngine
 from andante.motions.keyframe import JointScale
 from andante.runs.motion_libraries import load_motions
@@ -33,7 +33,7 @@ def lean(nao, scale, force):
         nao, WorldConfig(timestep=0.003, start=Start(posture=posture, clearance=0.001), command_delay=3, pushes=(push,))
     )
     world.reset(0)
-    engine = KeyframeEngine(nao, library, "stand", EngineSettings(break_up=False))
+    engine = KeyframeEngine(nao, library, "stand", KeyframeEngineSettings(break_up=False))
     leans, turns = [], []
     while world.time < END:
         sensors = world.read()

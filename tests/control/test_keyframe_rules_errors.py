@@ -9,7 +9,7 @@ import pytest
 from keyframe_run import ALL, UNHURRIED, Run, block, keyframe, library, pitch_above
 
 from andante.control.keyframes.compensation import JointCompensator, correction_share
-from andante.control.keyframes.configuration import EngineSettings
+from andante.control.keyframes.configuration import KeyframeEngineSettings
 from andante.control.keyframes.differences import JointDifferences
 from andante.control.keyframes.engine import KeyframeEngine
 from andante.control.keyframes.posture import PosturePlayer
@@ -72,7 +72,7 @@ def test_only_rules_that_ask_for_it_use_the_prediction(tiny, predict, share):
 def test_a_limp_joint_is_compared_with_its_own_measurement(tiny):
     knee = tiny.index("LKneePitch")
     lib = library({"a": block(keyframe(600, {"LKneePitch": "off"}))}, {"m": {"blocks": ["a"]}})
-    engine = KeyframeEngine(tiny, lib, "m", EngineSettings(delay_ticks=2))
+    engine = KeyframeEngine(tiny, lib, "m", KeyframeEngineSettings(delay_ticks=2))
     run = Run(tiny, engine)
     for tick in range(1, 9):
         run.position[knee] = 0.05 * tick
@@ -87,7 +87,7 @@ def test_a_new_motion_begins_without_joint_errors(tiny):
         {"a": block(keyframe(120, {"LKneePitch": 0.0})), "b": block(keyframe(120, {"LKneePitch": 0.0}))},
         {"m": {"blocks": ["a"], "follow_ups": [{"motion": "n"}]}, "n": {"blocks": ["b"]}},
     )
-    engine = KeyframeEngine(tiny, lib, "m", EngineSettings(delay_ticks=2))
+    engine = KeyframeEngine(tiny, lib, "m", KeyframeEngineSettings(delay_ticks=2))
     run, seen = Run(tiny, engine), []
     run.stuck[knee] = -0.2
     for _ in range(14):
@@ -161,7 +161,7 @@ def test_a_correction_taken_out_moves_the_start_of_the_next_keyframe(tiny):
         {"a": block(keyframe(600, {"LKneePitch": 0.0}, compensation=[rule]), keyframe(2400))},
         {"m": {"blocks": ["a"]}},
     )
-    run = Run(tiny, KeyframeEngine(tiny, lib, "m", EngineSettings(delay_ticks=2)))
+    run = Run(tiny, KeyframeEngine(tiny, lib, "m", KeyframeEngineSettings(delay_ticks=2)))
     run.stuck[tiny.index("LKneePitch")] = -0.2
     run.step(50)
     assert run.command.position[0] == pytest.approx(0.15)  # half of 0.3

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from keyframe_run import NARROW, RAW, Run, block, keyframe, library, request_library, until
 
-from andante.control.keyframes.configuration import EngineSettings
+from andante.control.keyframes.configuration import KeyframeEngineSettings
 from andante.control.keyframes.engine import KeyframeEngine
 from andante.control.keyframes.states import EngineState
 
@@ -29,7 +29,7 @@ def test_only_the_first_keyframe_with_angles_is_stretched(tiny):
 
 @pytest.mark.parametrize(("share", "ticks"), [(1.0, 25), (0.5, 50), (2.0, 13)])
 def test_a_share_of_the_speed_stretches_the_start(tiny, share, ticks):
-    settings = EngineSettings(start_speed_share=share, respect_limits=False)
+    settings = KeyframeEngineSettings(start_speed_share=share, respect_limits=False)
     run = Run(tiny, KeyframeEngine(tiny, request_library(m=[keyframe(12, {"HeadYaw": 1.5})]), "m", settings))
     path = run.path(0, 60)
     # 1.5 rad at 5 rad/s take 0.3 s, 25 ticks.
@@ -59,7 +59,7 @@ def test_a_follow_up_is_not_stretched(tiny):
 def test_the_slow_start_after_a_break_up_is_for_one_keyframe(tiny):
     narrow = keyframe(120, {"HeadYaw": 0.1}, window=NARROW, window_start=NARROW)
     lib = library({"a": block(narrow, keyframe(120, {"HeadYaw": 0.0}))}, {"m": {"blocks": ["a"]}})
-    run = Run(tiny, KeyframeEngine(tiny, lib, "m", EngineSettings(retry_duration=0.6)))
+    run = Run(tiny, KeyframeEngine(tiny, lib, "m", KeyframeEngineSettings(retry_duration=0.6)))
     run.step(2)
     run.tilt(0.9)
     until(run, S.RETRY)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from keyframe_run import NARROW, Run, block, keyframe, library, lone_get_up_library, request_library, until
 
-from andante.control.keyframes.configuration import EngineSettings, MotionRequest
+from andante.control.keyframes.configuration import KeyframeEngineSettings, MotionRequest
 from andante.control.keyframes.engine import KeyframeEngine
 from andante.control.keyframes.states import EngineState
 
@@ -63,7 +63,9 @@ def test_somebody_who_helps_is_told_that_the_robot_is_upright_again(tiny):
 
 
 def test_without_breaking_up_a_get_up_ends_wherever_it_ends(tiny):
-    run = Run(tiny, KeyframeEngine(tiny, lone_get_up_library(), MotionRequest(None), EngineSettings(break_up=False)))
+    run = Run(
+        tiny, KeyframeEngine(tiny, lone_get_up_library(), MotionRequest(None), KeyframeEngineSettings(break_up=False))
+    )
     run.tilt(1.3)
     until(run, S.FINISHED)
     assert run.engine.done
@@ -72,7 +74,7 @@ def test_without_breaking_up_a_get_up_ends_wherever_it_ends(tiny):
 
 def test_without_breaking_up_a_window_is_no_window(tiny):
     frame = keyframe(120, window=NARROW, window_start=NARROW)
-    run = Run(tiny, KeyframeEngine(tiny, request_library(m=[frame]), "m", EngineSettings(break_up=False)))
+    run = Run(tiny, KeyframeEngine(tiny, request_library(m=[frame]), "m", KeyframeEngineSettings(break_up=False)))
     run.tilt(0.9)
     until(run, S.FINISHED)
     assert run.engine.telemetry["window"][1] == pytest.approx(0.5)
@@ -85,9 +87,9 @@ def test_a_robot_that_lies_after_a_break_up_gets_up_only_where_that_is_wanted_an
         update={"motions": lib.motions | {"m": lib.motions["sit"].model_copy(update={"blocks": ("long",)})}}
     )
     for settings, pitch, state in (
-        (EngineSettings(), 1.3, S.WORKING),
-        (EngineSettings(), 0.49, S.WORKING),
-        (EngineSettings(get_up_after_break_up=False), 1.3, S.RETRY),
+        (KeyframeEngineSettings(), 1.3, S.WORKING),
+        (KeyframeEngineSettings(), 0.49, S.WORKING),
+        (KeyframeEngineSettings(get_up_after_break_up=False), 1.3, S.RETRY),
     ):
         run = Run(tiny, KeyframeEngine(tiny, lib, "m", settings))
         run.step(2)

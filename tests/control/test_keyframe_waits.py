@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from keyframe_run import NARROW, Run, block, keyframe, library, request_library, until
 
-from andante.control.keyframes.configuration import EngineSettings
+from andante.control.keyframes.configuration import KeyframeEngineSettings
 from andante.control.keyframes.engine import KeyframeEngine
 from andante.control.keyframes.program import Program
 from andante.control.keyframes.states import EngineState
@@ -125,7 +125,7 @@ def test_the_dialect_decides_what_ends_a_wait_and_a_setting_overrides_it(tiny):
     )
     said = {}
     for release in (None, "andante"):
-        run = Run(tiny, KeyframeEngine(tiny, lib, "m", EngineSettings(release=release)))
+        run = Run(tiny, KeyframeEngine(tiny, lib, "m", KeyframeEngineSettings(release=release)))
         for tick in range(40):
             run.tilt(0.01 * tick)
             run.step()
@@ -180,7 +180,9 @@ def test_without_waits_a_keyframe_just_ends(tiny):
     frame = keyframe(12, waits=[wait_for("torso_pitch", 1.0, 2.0)])
     run = Run(
         tiny,
-        KeyframeEngine(tiny, library({"a": block(frame)}, {"m": {"blocks": ["a"]}}), "m", EngineSettings(waits=False)),
+        KeyframeEngine(
+            tiny, library({"a": block(frame)}, {"m": {"blocks": ["a"]}}), "m", KeyframeEngineSettings(waits=False)
+        ),
     )
     run.step(2)
     assert run.engine.done

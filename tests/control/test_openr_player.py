@@ -10,7 +10,7 @@ from openr_library import Bench, small_library
 
 from andante.control.controller import ControlError, Controller
 from andante.control.events import EventKind
-from andante.control.openr.dispatcher import EAGLE_KNIGHTS, Answer, CommandTable
+from andante.control.openr.dispatcher import EAGLE_KNIGHTS, CommandFate, CommandTable
 from andante.control.openr.frames import VectorPipe, from_micro, to_micro
 from andante.control.openr.playback import KICKB, counted_playback
 from andante.control.openr.player import OpenRPlayer
@@ -130,17 +130,17 @@ def test_commands_are_accepted_queued_or_rejected_with_a_reason(ers7: Robot) -> 
     bench.step()
     control = bench.player
     unknown = control.command(77)
-    assert (unknown.answer, unknown.reason[:15]) == (Answer.REJECTED, "unknown id 77; ")
+    assert (unknown.answer, unknown.reason[:15]) == (CommandFate.REJECTED, "unknown id 77; ")
     assert "101" in unknown.reason
     assert control.done
     assert control.command(1000).reason == "id 1000 is reserved for walking"
     assert control.command(501).reason.startswith("the library has no motion 'celebrate'; it has: kick_a")
-    assert control.command(101).answer is Answer.ACCEPTED
+    assert control.command(101).answer is CommandFate.ACCEPTED
     bench.step()
     assert control.playing == "kick_a"
-    assert control.command(201).answer is Answer.QUEUED
+    assert control.command(201).answer is CommandFate.QUEUED
     full = control.command(101)
-    assert (full.answer, full.reason) == (Answer.REJECTED, "busy with 'kick_a', and the queue of 1 is full")
+    assert (full.answer, full.reason) == (CommandFate.REJECTED, "busy with 'kick_a', and the queue of 1 is full")
     bench.until_done()
     begun = [event.text for event in control.take_events() if event.kind is EventKind.PLAYBACK]
     assert begun == ["kick_a begins", "kick_left begins"]
@@ -149,7 +149,7 @@ def test_commands_are_accepted_queued_or_rejected_with_a_reason(ers7: Robot) -> 
 def test_without_a_queue_a_busy_player_says_so(ers7: Robot) -> None:
     bench = Bench(ers7, player(ers7, queue=0))
     bench.step()
-    assert bench.player.command(101).answer is Answer.ACCEPTED
+    assert bench.player.command(101).answer is CommandFate.ACCEPTED
     bench.step(5)
     assert bench.player.command(201).reason == "busy with 'kick_a'"
 
@@ -169,7 +169,7 @@ def test_a_stop_at_any_tick_holds_within_one_vector_and_never_speeds_up(ers7: Ro
     for tick in range(1, len(whole), 1 if frames == 4 else 7):
         bench = Bench(ers7, player(ers7, "kick_a", "kick_left", frames=frames))
         bench.step(tick)
-        assert bench.player.command(601).answer is Answer.ACCEPTED
+        assert bench.player.command(601).answer is CommandFate.ACCEPTED
         bench.step(frames + 16)
         stream = np.vstack([ers7.posture("walk"), *bench.stream])
         steps = np.abs(np.diff(stream, axis=0))
@@ -181,7 +181,7 @@ def test_a_stop_at_any_tick_holds_within_one_vector_and_never_speeds_up(ers7: Ro
         assert (stream <= ers7.upper + 1e-6).all()
         assert bench.player.done
         again = bench.player.command(201)
-        assert again.answer is Answer.ACCEPTED
+        assert again.answer is CommandFate.ACCEPTED
 
 
 def test_the_seeds_timing_is_reproduced(ers7: Robot) -> None:

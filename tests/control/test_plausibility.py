@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from andante.control.events import EventKind
 from andante.control.plausibility import SensorCheck
-from andante.control.sensor_parts import CheckSettings, Part
+from andante.control.sensor_parts import SensorCheckSettings, SensorPart
 from andante.robots.parts import Foot
 from andante.robots.records import Sensors
 from andante.robots.robot import Robot
@@ -147,7 +147,7 @@ def test_the_reason_names_how_it_began_and_one_kind_of_part(tiny: Robot) -> None
 
     run.sees(40, dark)
     assert run.check.lost == "encoder LShoulderPitch: not finite since 0.10 s"
-    again = Run(tiny, needs=(Part.IMU,))
+    again = Run(tiny, needs=(SensorPart.IMU,))
     again.sees(10)
     again.sees(26, dark)
     assert again.check.lost == "imu: dead since 0.10 s"
@@ -209,7 +209,7 @@ def test_encoders_that_stand_while_commands_move_are_frozen(tiny: Robot) -> None
 
 
 def test_a_thaw_is_told(tiny: Robot) -> None:
-    run = Run(tiny, settings=CheckSettings(ride_through=5.0))
+    run = Run(tiny, settings=SensorCheckSettings(ride_through=5.0))
     held = run.sees(20).position.copy()
     run.sees(60, lambda sensors: sensors.position.__setitem__(slice(None), held))
     run.sees(2)
@@ -310,7 +310,7 @@ def test_before_everything_was_read_once_nothing_is_ready(tiny: Robot) -> None:
     out = never.sees(26, column(tiny, "position", 3, math.nan))
     assert math.isnan(out.position[3])
     assert never.check.lost == "encoder LHipYawPitch: not finite since 0.00 s"
-    blind = Run(tiny, needs=(Part.ENCODER,))
+    blind = Run(tiny, needs=(SensorPart.ENCODER,))
     out = blind.see(lambda sensors: sensors.orientation.__setitem__(slice(None), math.nan))
     assert blind.check.ready
     assert out.orientation == pytest.approx([1.0, 0.0, 0.0, 0.0])

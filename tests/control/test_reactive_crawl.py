@@ -15,7 +15,7 @@ from andante.control.events import EventKind
 from andante.control.reactive_crawl.crawl import ORDER, ReactiveCrawl
 from andante.control.reactive_crawl.settings import ReactiveCrawlSettings
 from andante.control.reactive_crawl.stance import MassShift, attitude_motion
-from andante.control.reactive_crawl.swing import Stage, Swing
+from andante.control.reactive_crawl.swing import CrawlSwing, Stage
 from andante.control.steering import STILL, Heading, LiveSteering, SteeringScript, Turn
 from andante.documents.settings import SettingsError
 from andante.kinematics.support_triangle import common_nearest, corner_margin, inset_triangle, into_triangle
@@ -127,7 +127,7 @@ def test_a_stuck_foot_switch_is_told_and_the_walk_goes_on():
 
 
 def test_a_foot_that_finds_no_ground_is_told():
-    swing = Swing(ReactiveCrawlSettings(), np.array([0.05, 0.0]), 1.0)
+    swing = CrawlSwing(ReactiveCrawlSettings(), np.array([0.05, 0.0]), 1.0)
     for _ in range(200):
         move, down = swing.step(0.01, False)
         swing.take(move)
@@ -138,7 +138,7 @@ def test_a_foot_that_finds_no_ground_is_told():
 
 
 def test_a_swing_goes_up_across_and_down_to_the_switch():
-    swing, stages = Swing(ReactiveCrawlSettings(), np.array([0.05, 0.02]), 1.0), []
+    swing, stages = CrawlSwing(ReactiveCrawlSettings(), np.array([0.05, 0.02]), 1.0), []
     for tick in range(200):
         move, down = swing.step(0.01, tick > 3 and swing.done[2] <= 0.01 and swing.stage is Stage.DOWN)
         if down:
@@ -152,7 +152,7 @@ def test_a_swing_goes_up_across_and_down_to_the_switch():
 
 
 def test_something_in_the_way_lifts_the_foot_higher():
-    swing, highest = Swing(ReactiveCrawlSettings(), np.array([0.08, 0.0]), 1.0), 0.0
+    swing, highest = CrawlSwing(ReactiveCrawlSettings(), np.array([0.08, 0.0]), 1.0), 0.0
     for tick in range(60):
         move, _ = swing.step(0.01, tick == 5)
         swing.take(move)

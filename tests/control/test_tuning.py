@@ -14,7 +14,7 @@ from andante.backends.world import Start, WorldConfig
 from andante.control.controller import ControlError, Controller, Planned, Tunable
 from andante.control.crawl.crawl import CrawlController
 from andante.control.guard import Guard
-from andante.control.keyframes.configuration import EngineSettings
+from andante.control.keyframes.configuration import KeyframeEngineSettings
 from andante.control.trot.settings import TrotSettings
 from andante.documents.settings import Settings
 from andante.kinematics.leg_table import LeggedBody
@@ -142,7 +142,7 @@ def test_another_controllers_settings_are_refused_and_nothing_changes(name):
     controller = made(name)
     assert isinstance(controller, Tunable)
     before = controller.settings
-    strange = TrotSettings() if name != "trot" else EngineSettings()
+    strange = TrotSettings() if name != "trot" else KeyframeEngineSettings()
     with pytest.raises(ControlError, match=f"these are another controller's settings; got '{type(strange).__name__}'"):
         controller.change(strange)
     assert controller.settings is before

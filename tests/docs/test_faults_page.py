@@ -7,15 +7,15 @@ from pathlib import Path
 import pytest
 
 from andante.control.guard_settings import GuardSettings
-from andante.control.sensor_parts import ACCELERATION_RANGE, GYRO_RANGE, CheckSettings, Failure, Part
+from andante.control.sensor_parts import ACCELERATION_RANGE, GYRO_RANGE, Failure, SensorCheckSettings, SensorPart
 
 PAGE = (Path(__file__).parents[2] / "docs" / "faults.md").read_text(encoding="utf-8")
 TABLE = PAGE[PAGE.index("| component |") : PAGE.index("* **Told**")].replace(" 000", "000")
 WORDS = {
-    Part.ENCODER: "angle of a joint",
-    Part.SPEED: "speed, torque of a joint",
-    Part.EFFORT: "speed, torque of a joint",
-    Part.IMU: "IMU",
+    SensorPart.ENCODER: "angle of a joint",
+    SensorPart.SPEED: "speed, torque of a joint",
+    SensorPart.EFFORT: "speed, torque of a joint",
+    SensorPart.IMU: "IMU",
     Failure.NOT_FINITE: "not a number, infinite",
     Failure.STALE: "stands still",
     Failure.BACK: "goes back",
@@ -23,13 +23,13 @@ WORDS = {
 }
 
 
-@pytest.mark.parametrize("each", [*Part, *Failure])
-def test_every_part_and_failure_is_on_the_page(each: Part | Failure) -> None:
+@pytest.mark.parametrize("each", [*SensorPart, *Failure])
+def test_every_part_and_failure_is_on_the_page(each: SensorPart | Failure) -> None:
     assert WORDS.get(each, each.value) in TABLE
 
 
 def test_its_numbers_are_those_that_hold() -> None:
-    check, guard = CheckSettings(), GuardSettings()
+    check, guard = SensorCheckSettings(), GuardSettings()
     assert f"{check.beyond_stops:g} rad beyond the joint's stops" in TABLE
     assert f"farther than {check.speed_share:g} times the speed limit and {check.jump:g} rad allow" in TABLE
     assert f"two windows of {check.window:g} s" in TABLE

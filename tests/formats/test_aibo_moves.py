@@ -8,7 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from andante.formats.aibo.moves import Moves, Pose, Step, digest_of, moves_text, parse_moves, parse_pose, pose_text
+from andante.formats.aibo.moves import (
+    MovesFile,
+    MovesStep,
+    Pose,
+    digest_of,
+    moves_text,
+    parse_moves,
+    parse_pose,
+    pose_text,
+)
 from andante.formats.aibo.moves_codec import library_from_moves, moves_from_library
 from andante.formats.registry import FORMATS, convert, identify, read, write
 from andante.formats.report import FormatError, Losses, ReadReport
@@ -61,9 +70,9 @@ POSES = st.dictionaries(NAMES, st.floats(-180, 180), max_size=3).map(Pose)
 
 @given(NAMES, st.dictionaries(NAMES, POSES, min_size=1, max_size=3), st.data())
 def test_any_moves_come_back(robot, poses, data):
-    steps = st.builds(Step, st.floats(0.001, 1e6), st.sampled_from(sorted(poses)))
+    steps = st.builds(MovesStep, st.floats(0.001, 1e6), st.sampled_from(sorted(poses)))
     motions = data.draw(st.dictionaries(NAMES, st.lists(steps, max_size=4).map(tuple), max_size=3))
-    moves = Moves(robot, poses, motions)
+    moves = MovesFile(robot, poses, motions)
     assert parse_moves(moves_text(moves)) == moves
     name, pose = next(iter(poses.items()))
     assert parse_pose(pose_text(robot, name, pose)) == (robot, name, pose)

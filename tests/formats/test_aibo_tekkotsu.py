@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from andante.formats.aibo.names import BY_TEKKOTSU, JOINTS
 from andante.formats.aibo.tekkotsu_mot import Sequence, mot_text, parse_mot
-from andante.formats.aibo.tekkotsu_pos import Posture, Target, parse_pos, pos_text
+from andante.formats.aibo.tekkotsu_pos import PostureFile, Target, parse_pos, pos_text
 from andante.formats.registry import FORMATS, identify, read, write
 from andante.formats.report import FormatError, ReadReport
 from andante.motions.keyframe import Block, Keyframe
@@ -163,7 +163,7 @@ def test_any_sequence_comes_back_as_text(tracks):
 
 @given(st.dictionaries(st.sampled_from(sorted(BY_TEKKOTSU)), TARGETS))
 def test_any_posture_comes_back_as_text(targets):
-    assert parse_pos(pos_text(Posture(targets))) == Posture(targets)
+    assert parse_pos(pos_text(PostureFile(targets))) == PostureFile(targets)
 
 
 def value_at(sequence: Sequence, output: str, time: float) -> float | None:

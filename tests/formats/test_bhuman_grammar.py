@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from andante.formats.bhuman import grammar
-from andante.formats.bhuman.grammar import Array, Literal, Record, parse
+from andante.formats.bhuman.grammar import Array, AttributeRecord, Literal, parse
 from andante.formats.bhuman.layout import layout
 from andante.formats.report import FormatError
 
@@ -104,7 +104,7 @@ def test_comments_behind_an_opening_brace_belong_to_the_record():
     parsed = parse("// top\n/* more */ a = { // one\n  // two\n  b = 1; // lost\n};")
     assert parsed.root.note == "top\nmore"
     record = parsed.root.fields["a"]
-    assert isinstance(record, Record)
+    assert isinstance(record, AttributeRecord)
     assert record.note == "one\ntwo"
     assert [parsed.source.position(offset) for offset in parsed.lost_comments] == [(4, 10)]
 
@@ -148,7 +148,7 @@ def build(value):
         return Literal(value)
     if isinstance(value, list):
         return Array([build(item) for item in value])
-    return Record({name: build(item) for name, item in value.items()})
+    return AttributeRecord({name: build(item) for name, item in value.items()})
 
 
 @given(st.dictionaries(texts, values, max_size=6))
@@ -161,7 +161,7 @@ def test_every_tree_survives_its_canonical_text(value):
 
 def test_one_line_rule_counts_eighty_characters_behind_the_bracket():
     def text_of(width: int) -> str:
-        return layout(Record({"a": Record({"x": Literal("v" * width)})}))
+        return layout(AttributeRecord({"a": AttributeRecord({"x": Literal("v" * width)})}))
 
     # 'x = ' + value + ';' + '}' is width + 6 characters.
     assert text_of(74) == f"a = {{x = {'v' * 74};}};\n"
@@ -169,13 +169,15 @@ def test_one_line_rule_counts_eighty_characters_behind_the_bracket():
 
 
 def test_layout_of_containers():
-    record = Record(
+    record = AttributeRecord(
         {
-            "r": Record({}),
-            "n": Record({"e": Array([]), "s": Literal("1")}),
+            "r": AttributeRecord({}),
+            "n": AttributeRecord({"e": Array([]), "s": Literal("1")}),
             "l": Array([Literal("1deg"), Literal("2deg")]),
-            "deep": Array([Record({"x": Literal("1")}), Record({"y": Record({"z": Array([])})})]),
-            "noted": Record({"x": Literal("1")}, note="one\ntwo"),
+            "deep": Array(
+                [AttributeRecord({"x": Literal("1")}), AttributeRecord({"y": AttributeRecord({"z": Array([])})})]
+            ),
+            "noted": AttributeRecord({"x": Literal("1")}, note="one\ntwo"),
         }
     )
     assert layout(record) == (

@@ -8,15 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from andante.formats.bhuman.grammar import Literal, Reading, Source
-from andante.formats.bhuman.scalars import AngleValue, BareAngle, Flag, Integer, Name, Number, Range, number_text
+from andante.formats.bhuman.grammar import GrammarReader, Literal, SourceText
+from andante.formats.bhuman.scalars import AngleValue, BareAngle, Flag, Integer, Name, Range, UnitNumber, number_text
 from andante.formats.report import FormatError, ReadReport
 
 WORDS = {10000.0: "off", 20000.0: "ignore"}
 
 
 def read(kind, text):
-    return kind.read(Literal(text), Reading(Source(text, "f.cfg"), ReadReport()), "a.b")
+    return kind.read(Literal(text), GrammarReader(SourceText(text, "f.cfg"), ReadReport()), "a.b")
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def test_angles(text, radians):
     "text",
     ["", "deg", "1 degree", "1d", "0x10", "1,5", "nan", "inf", "-inf", "1_0", "--1", "1e", "٣", "1e999", "1" * 99],
 )
-@pytest.mark.parametrize("kind", [AngleValue(WORDS), Number(), BareAngle()])
+@pytest.mark.parametrize("kind", [AngleValue(WORDS), UnitNumber(), BareAngle()])
 def test_what_is_no_number_is_refused(kind, text):
     with pytest.raises(FormatError, match=r"^f.cfg:1:1, a.b: (this is not|the number is too large)"):
         read(kind, text)
@@ -62,16 +62,16 @@ def test_what_is_no_whole_number_is_refused(text):
 
 def test_a_comment_inside_a_value_is_left_out_and_told():
     for kind, text, value in (
-        (Number(), "5 // ms", 5.0),
+        (UnitNumber(), "5 // ms", 5.0),
         (Integer(), "7/* of 9 */", 7),
         (AngleValue(), "0deg // right arm", 0.0),
     ):
-        reading = Reading(Source(text, "f.cfg"), ReadReport())
+        reading = GrammarReader(SourceText(text, "f.cfg"), ReadReport())
         assert kind.read(Literal(text), reading, "a.b") == value
         (told,) = reading.report.warnings
         assert "the comment behind it, inside the value, is not kept" in str(told)
     with pytest.raises(FormatError) as caught:
-        read(Number(), "five // ms")
+        read(UnitNumber(), "five // ms")
     assert str(caught.value) == (
         "f.cfg:1:1, a.b: this is not a number; got 'five // ms'; "
         "a comment inside a value belongs to the value; put it behind the ';'"
@@ -79,8 +79,8 @@ def test_a_comment_inside_a_value_is_left_out_and_told():
 
 
 def test_units_of_numbers():
-    assert read(Number("length"), "70") == pytest.approx(0.07)
-    assert read(Number("time"), "12.5") == pytest.approx(0.0125)
+    assert read(UnitNumber("length"), "70") == pytest.approx(0.07)
+    assert read(UnitNumber("time"), "12.5") == pytest.approx(0.0125)
     assert read(Integer(dimension="time"), "410") == pytest.approx(0.41)
     assert read(Integer(percent=True), "35") == 0.35
     assert read(Integer(Range(0, 100), percent=True, none=-1), "-1") is None
@@ -92,8 +92,8 @@ def test_units_of_numbers():
 @pytest.mark.parametrize(
     ("kind", "text", "limit"),
     [
-        (Number("time", Range(low=0.0, above=True)), "0", "above 0"),
-        (Number("time", Range(low=0.0, above=True)), "-5", "above 0"),
+        (UnitNumber("time", Range(low=0.0, above=True)), "0", "above 0"),
+        (UnitNumber("time", Range(low=0.0, above=True)), "-5", "above 0"),
         (Integer(Range(low=1)), "0", "at least 1"),
         (Integer(Range(0, 100), percent=True), "101", "0 to 100"),
         (Integer(Range(0, 100), percent=True, none=-1), "-2", "0 to 100"),
@@ -129,7 +129,13 @@ six_digits = st.builds(
 @given(six_digits)
 def test_six_digits_survive_every_unit(text):
     assert AngleValue(WORDS).write(read(AngleValue(WORDS), text + "deg")).text == text + "deg"
-    for kind in (Number(), Number("time"), Number("length"), Number("angle"), Number("angular_velocity")):
+    for kind in (
+        UnitNumber(),
+        UnitNumber("time"),
+        UnitNumber("length"),
+        UnitNumber("angle"),
+        UnitNumber("angular_velocity"),
+    ):
         assert kind.write(read(kind, text)).text == text
     if float(text) != 0.0:
         for kind in (BareAngle(), BareAngle("length")):

@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from andante.cli.app import app
-from andante.control.openr.dispatcher import EAGLE_KNIGHTS, Answer, Dispatcher
+from andante.control.openr.dispatcher import EAGLE_KNIGHTS, CommandFate, Dispatcher
 from andante.motions.errors import MotionError
 from andante.motions.keyframe import Block
 from andante.motions.library import Motion, MotionLibrary
@@ -64,20 +64,23 @@ def test_where_a_motion_leaves_the_robot() -> None:
 
 def test_the_dispatcher_plays_the_way_and_rejects_where_there_is_none() -> None:
     dispatcher = Dispatcher(LIBRARY, EAGLE_KNIGHTS, "sleep")
-    assert dispatcher.request("a_stand#stand_kick", "").answer is Answer.ACCEPTED
+    assert dispatcher.request("a_stand#stand_kick", "").answer is CommandFate.ACCEPTED
     played = []
     while (job := dispatcher.next()) is not None:
         played.append(job.motion)
     assert played == ["a_sleep#sit_up", "a_sit#stand_up", "a_stand#stand_kick"]
     # From where that ended, and the motions of a way take no place in the queue.
-    assert dispatcher.request("a_sit#sit_scratch", "").answer is Answer.ACCEPTED
+    assert dispatcher.request("a_sit#sit_scratch", "").answer is CommandFate.ACCEPTED
     assert [dispatcher.next().motion for _ in range(2)] == ["a_stand#sit_down", "a_sit#sit_scratch"]  # type: ignore[union-attr]
     lonely = Dispatcher(LIBRARY, EAGLE_KNIGHTS, "station")
     reply = lonely.request("a_sit#sit_scratch", "")
-    assert (reply.answer, "there is no way from posture 'station' to 'sit'" in reply.reason) == (Answer.REJECTED, True)
+    assert (reply.answer, "there is no way from posture 'station' to 'sit'" in reply.reason) == (
+        CommandFate.REJECTED,
+        True,
+    )
     # After a stop nobody knows the posture.
     lonely.stop()
-    assert lonely.request("a_sit#sit_scratch", "").answer is Answer.ACCEPTED
+    assert lonely.request("a_sit#sit_scratch", "").answer is CommandFate.ACCEPTED
 
 
 def test_run_plays_the_way_from_the_posture_that_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,7 +1,7 @@
 """The search for footsteps once more, in plain Python with sets, tuples and a heap of the standard library.
 
-Written from the descriptions of `Field` and `Moves`; only the tests of poses, the support triangle and the height of a
-swing are the package's own.
+Written from the descriptions of `SearchTerrain` and `StepMoves`; only the tests of poses, the support triangle and the
+height of a swing are the package's own.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from andante.kinematics.support_triangle import inner_triangle
 from andante.planning.feasibility.pose_room import PoseRules
 from andante.planning.feasibility.scene import Scene
 from andante.planning.feasibility.steps import look_at_step, swing_apex
-from andante.planning.footsteps.records import Field, Moves
+from andante.planning.footsteps.records import SearchTerrain, StepMoves
 
 # Inner kernels, compiled for calls from Python.
 look_at_step = entry(look_at_step.py_func)
@@ -45,8 +45,8 @@ class World:
 
     scene: Scene
     rules: PoseRules
-    field: Field
-    moves: Moves
+    field: SearchTerrain
+    moves: StepMoves
 
     def is_front(self, leg: int) -> bool:
         return self.scene.table.hip[leg, 0] > 0.0

@@ -10,7 +10,7 @@ import pytest
 from andante.documents.settings import SettingsError
 from andante.kinematics.com_ik import com_ik
 from andante.kinematics.leg_table import LeggedBody
-from andante.planning.course import Course, NoPlanError, PlanningError
+from andante.planning.course import KnownCourse, NoPlanError, PlanningError
 from andante.planning.plans import Footstep, FootstepPlan
 from andante.planning.stances.choose import choose_stances
 from andante.planning.stances.settings import StanceSettings
@@ -29,7 +29,7 @@ FLAT = ElevationMap(np.zeros((260, 121)), (-0.3, -0.3), 0.005)
 
 def course_on(ground=FLAT, feet=HOME):
     pose = com_ik(BODY, [*feet[:, :2].mean(axis=0), feet[:, 2].mean() + 0.66 * LEG], feet)
-    return Course(BODY, ground, feet, pose.position, pose.rotation, (0.9, 0.0))
+    return KnownCourse(BODY, ground, feet, pose.position, pose.rotation, (0.9, 0.0))
 
 
 def plan(steps, feet=HOME, lift=0.02):

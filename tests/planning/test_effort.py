@@ -10,7 +10,7 @@ import pytest
 
 from andante.control.crawl.load import load_torques
 from andante.kinematics.leg_table import LeggedBody
-from andante.planning.course import Course
+from andante.planning.course import KnownCourse
 from andante.planning.feasibility.carrying import efforts
 from andante.planning.walk.rehearsal import RehearsalLimits, rehearse
 from andante.planning.walk.settings import PlanSettings
@@ -25,13 +25,13 @@ WEAK = 1.2
 """Torque of weak joints [N m]."""
 
 
-def _course(torque: float, seed: int) -> Course:
+def _course(torque: float, seed: int) -> KnownCourse:
     body = LeggedBody.of(with_limits(Robot.load("littledog"), torque=torque))
     board = make_board("blocks", 0.5, seed, values={"height": 0.035})
     x, y = board.start[:2]
     places = np.array([[x + a, y + b] for a, b in ((0.08, 0.08), (0.08, -0.08), (-0.08, 0.08), (-0.08, -0.08))])
     feet = np.column_stack([places, board.heights.at(places) + body.table.radius])
-    return Course(body, board.map, feet, np.array([x, y, feet[:, 2].mean() + 0.115]), np.eye(3), board.goal)
+    return KnownCourse(body, board.map, feet, np.array([x, y, feet[:, 2].mean() + 0.115]), np.eye(3), board.goal)
 
 
 @cache

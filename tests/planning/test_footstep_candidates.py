@@ -14,8 +14,8 @@ from andante.planning.footsteps import records
 from andante.planning.footsteps import search as module
 from andante.planning.footsteps.candidates import along_path, candidates
 from andante.planning.footsteps.kernels import SPENT, search
-from andante.planning.footsteps.records import Field, Memory, Moves
-from andante.planning.footsteps.search import Ground
+from andante.planning.footsteps.records import SearchMemory, SearchTerrain, StepMoves
+from andante.planning.footsteps.search import SearchedCourse
 from andante.planning.footsteps.settings import FootstepSettings
 from andante.terrain.boards.make import make_board
 
@@ -37,8 +37,8 @@ class Lane:
     axis: int
     scene: object
     rules: object
-    field: Field
-    moves: Moves
+    field: SearchTerrain
+    moves: StepMoves
 
     def node(self, along: int, aside: int) -> tuple[int, int]:
         """Row and column, numbered along the path and to its left from its first point."""
@@ -56,7 +56,7 @@ class Lane:
     def found(self, leg: int, along: int, shortest: float | None = None) -> list[int]:
         """How far from its place each node is to which a foot on its line may step, all on the line [nodes]."""
         aside = round(self.moves.sides[leg] / NODE)
-        nodes, best = np.empty((64, 2), dtype=np.int64), Memory.of(1, 1, COUNT).best
+        nodes, best = np.empty((64, 2), dtype=np.int64), SearchMemory.of(1, 1, COUNT).best
         back = self.moves.shortest if shortest is None else shortest
         number = candidates(self.scene, self.field, self.moves, best, leg, self.place(along, aside), back, nodes)
         line = {self.node(k, aside): k - along for k in range(COUNT)}
@@ -64,7 +64,7 @@ class Lane:
 
     def steps(self, **changes) -> dict[int, list[int]]:
         """What follows a stance with 64 nodes between front and hind feet: how far each foot may step [nodes]."""
-        moves, memory = self.moves._replace(**changes), Memory.of(400, 1, COUNT)
+        moves, memory = self.moves._replace(**changes), SearchMemory.of(400, 1, COUNT)
         start = np.array([self.place(128 + ahead, aside) for ahead in (32, -32) for aside in (16, -16)])
         with np.errstate(over="ignore"):
             why, last, count, *_ = search(
@@ -96,7 +96,7 @@ def littledog():
 
         patch.setattr(module, "search", caught)
         with pytest.raises(InterruptedError):
-            module.run(Ground.of(course, settings), settings)
+            module.run(SearchedCourse.of(course, settings), settings)
     scene, rules, _, moves, *_ = seen
     return scene, rules, moves
 
@@ -110,7 +110,7 @@ def straight(scene, axis):
     if axis == 1:
         level, nearest, points = level.T.copy(), nearest.T.copy(), points[:, ::-1].copy()
     low = points[0] - 0.125 * np.array([axis, 1 - axis])
-    field = Field(
+    field = SearchTerrain(
         front=level.copy(),
         hind=level.copy(),
         points=points,
@@ -245,7 +245,7 @@ def test_what_a_path_leaves_and_enters_again_is_no_edge(lane):
 
 
 def test_places_are_kept_by_foot_and_by_how_far_aside_they_are(lane):
-    best = Memory.of(1, 1, COUNT).best
+    best = SearchMemory.of(1, 1, COUNT).best
     nodes = np.empty((64, 2), dtype=np.int64)
     for leg, aside in ((FL, 16), (FR, -16), (HL, 16), (HR, -16), (FL, 16)):
         number = candidates(
@@ -261,7 +261,7 @@ def test_on_sparse_ground_a_foot_goes_twice_as_far_aside_and_no_farther(lane):
     for off in (8, 9):
         i, j = lane.node(160, 16 + off)
         lane.field.front[i, j] = 0.0
-        nodes, best = np.empty((64, 2), dtype=np.int64), Memory.of(1, 1, COUNT).best
+        nodes, best = np.empty((64, 2), dtype=np.int64), SearchMemory.of(1, 1, COUNT).best
         number = candidates(
             lane.scene, lane.field, lane.moves, best, FL, lane.place(128, 16), lane.moves.shortest, nodes
         )

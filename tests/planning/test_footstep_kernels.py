@@ -16,8 +16,8 @@ from andante.planning.footsteps import records
 from andante.planning.footsteps import search as module
 from andante.planning.footsteps.candidates import along_path, candidates, left_behind, point_at, rest, stretch_penalty
 from andante.planning.footsteps.kernels import EXHAUSTED, FOUND, SPENT, pop, push, search
-from andante.planning.footsteps.records import Memory
-from andante.planning.footsteps.search import Ground
+from andante.planning.footsteps.records import SearchMemory
+from andante.planning.footsteps.search import SearchedCourse
 from andante.planning.footsteps.settings import FootstepSettings
 from andante.terrain.boards.make import make_board
 
@@ -58,7 +58,7 @@ def worlds():
 
         patch.setattr(module, "search", caught)
         with pytest.raises(Caught):
-            module.run(Ground.of(course, settings), settings)
+            module.run(SearchedCourse.of(course, settings), settings)
         patch.undo()
         scene, rules, field, moves, start, *_ = seen
         noise = rng.uniform(0.0, 0.01, field.front.shape)
@@ -145,7 +145,7 @@ def test_a_foot_may_step_to_the_best_of_each_stretch_and_to_edges(worlds, name):
     found = np.empty((64, 2), dtype=np.int64)
     for world in (worlds[name][0], bent(worlds[name][0])):
         # What was found near a place is kept from one call to the next.
-        best = Memory.of(1, 1, len(world.field.points)).best
+        best = SearchMemory.of(1, 1, len(world.field.points)).best
         for n, place in enumerate(places(world, 16, 3)):
             leg, shortest = n % 4, world.moves.shortest if n % 3 else world.moves.back
             number = candidates(world.scene, world.field, world.moves, best, leg, place, shortest, found)
@@ -157,7 +157,7 @@ def test_a_foot_may_step_to_the_best_of_each_stretch_and_to_edges(worlds, name):
 def test_candidates_beyond_the_room_for_them_are_left_out(worlds):
     world, start = worlds["stones"]
     many, few = np.empty((64, 2), dtype=np.int64), np.empty((3, 2), dtype=np.int64)
-    best = Memory.of(1, 1, len(world.field.points)).best
+    best = SearchMemory.of(1, 1, len(world.field.points)).best
     arguments = (world.scene, world.field, world.moves, best, 0, start[0], world.moves.shortest)
     assert candidates(*arguments, many) > 3
     assert candidates(*arguments, few) == 3
@@ -181,7 +181,7 @@ def compared(world, start, budget, max_poses=10**9, room=40, tested=None):
     """The compiled search, after its states were found to be those of the plain one."""
     fresh = tested is None
     tested = tested or records.Tested.of(budget)
-    memory = Memory.of(room * budget + 100, max(budget, 1), len(world.field.points))
+    memory = SearchMemory.of(room * budget + 100, max(budget, 1), len(world.field.points))
     # Hashes wrap around, of which numpy warns where kernels run as Python.
     with np.errstate(over="ignore"):
         why, last, count, tests, looks, spent = search(
@@ -264,14 +264,14 @@ def test_a_search_ends_with_its_budget(worlds):
 
 def test_steps_that_were_tested_are_not_tested_again(worlds):
     world, start = worlds["wide gap"]
-    tested, memory = records.Tested.of(60), Memory.of(2500, 30, len(world.field.points))
+    tested, memory = records.Tested.of(60), SearchMemory.of(2500, 30, len(world.field.points))
     arguments = (world.scene, world.rules, world.field, world.moves, start, 30, 10**9, memory, tested)
     with np.errstate(over="ignore"):
         why, last, count, tests, looks, spent = search(*arguments)
         fresh = int(np.count_nonzero(tested.keys))
         assert looks > 0
         assert spent == 14 * fresh + 6 * (tests - fresh) + looks
-        feet, again = memory.feet[:count].copy(), Memory.of(2500, 30, len(world.field.points))
+        feet, again = memory.feet[:count].copy(), SearchMemory.of(2500, 30, len(world.field.points))
         assert search(*arguments[:-2], again, tested) == (why, last, count, tests, 0, 6 * tests)
     np.testing.assert_array_equal(again.feet[:count], feet)
     assert np.count_nonzero(tested.keys) == fresh
@@ -290,7 +290,7 @@ def test_steps_that_were_tested_by_other_rules_are_tested_again(worlds, change):
 def test_a_search_ends_where_its_memory_does(worlds):
     world, start = worlds["blocks"]
     for states in (1, 2, 20, 100):
-        memory = Memory.of(states, 50, len(world.field.points))
+        memory = SearchMemory.of(states, 50, len(world.field.points))
         with np.errstate(over="ignore"):
             why, last, count, *_ = search(
                 world.scene, world.rules, world.field, world.moves, start, 50, 10**9, memory, records.Tested.of(50)

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from courses import stand
 
-from andante.planning.course import Course
+from andante.planning.course import KnownCourse
 from andante.planning.footsteps import search as module
 from andante.planning.footsteps.footholds import FootholdCosts
-from andante.planning.footsteps.search import Ground, plan_footsteps, run, usual_sides
+from andante.planning.footsteps.search import SearchedCourse, plan_footsteps, run, usual_sides
 from andante.planning.footsteps.settings import FootstepSettings, search_schedule
 from andante.terrain.boards.make import make_board
 
@@ -36,7 +36,7 @@ def all_stages(settings):
 def judged(course, settings, monkeypatch, factor):
     """How far aside feet may go, their longest way and how near the goal is enough, for a robot of some size [m]."""
 
-    class Sized(Course):
+    class Sized(KnownCourse):
         scale = factor
 
     names = ("body", "map", "feet", "position", "rotation", "goal")
@@ -52,7 +52,7 @@ def judged(course, settings, monkeypatch, factor):
     monkeypatch.setattr(module.FootLines, "of", lines)
     monkeypatch.setattr(module, "check_footholds", check)
     with pytest.raises(Asked):
-        plan_footsteps(sized, settings, ground=Ground.of(sized, settings))
+        plan_footsteps(sized, settings, ground=SearchedCourse.of(sized, settings))
     return seen
 
 
@@ -85,7 +85,7 @@ def test_within_the_tolerance_of_its_goal_a_robot_has_the_bound_one():
 
 @pytest.mark.parametrize(("off", "wide"), [(0.044, False), (0.056, True)])
 def test_a_gap_is_wide_unless_feet_find_places_within_twice_their_usual_way_aside(flat, monkeypatch, off, wide):
-    course, ground, seen = flat, Ground.of(flat, SETTINGS), []
+    course, ground, seen = flat, SearchedCourse.of(flat, SETTINGS), []
     x, y = np.meshgrid(course.ground.x, course.ground.y, indexing="ij")
     # Over 18 cm there is only a strip beside the line of each foot, farther out.
     line = np.abs(usual_sides(course, SETTINGS)).mean()

@@ -9,12 +9,12 @@ import pytest
 from courses import BODY, stand
 
 from andante.kinematics.leg_table import LeggedBody
-from andante.planning.course import Course, NoPlanError, PlanningError
+from andante.planning.course import KnownCourse, NoPlanError, PlanningError
 from andante.planning.footsteps import search as module
 from andante.planning.footsteps.body_path import pace
 from andante.planning.footsteps.footholds import Features, FootholdCosts
 from andante.planning.footsteps.kernels import EXHAUSTED, FOUND, SPENT
-from andante.planning.footsteps.search import Attempt, Ground, plan_footsteps, run
+from andante.planning.footsteps.search import Attempt, SearchedCourse, plan_footsteps, run
 from andante.planning.footsteps.settings import FootstepSettings, search_schedule
 from andante.planning.plans import Footstep, FootstepPlan
 from andante.terrain.boards.make import make_board
@@ -25,13 +25,13 @@ SETTINGS = FootstepSettings()
 @pytest.fixture(scope="module")
 def flat():
     course = stand(make_board("flat", 0.5, 0), goal=(1.0, 0.0))
-    return course, Ground.of(course, SETTINGS)
+    return course, SearchedCourse.of(course, SETTINGS)
 
 
 @pytest.fixture(scope="module")
 def blocks():
     course = stand(make_board("blocks", 0.5, 1))
-    return course, Ground.of(course, SETTINGS)
+    return course, SearchedCourse.of(course, SETTINGS)
 
 
 class Told:
@@ -101,7 +101,7 @@ def test_the_bound_compares_with_the_least_time_of_the_way(flat, monkeypatch):
 def test_a_robot_at_its_goal_has_the_bound_one(monkeypatch):
     course = stand(make_board("flat", 0.5, 0), goal=(0.16, 0.0))
     Told(monkeypatch)
-    plan = run(Ground.of(course, SETTINGS), SETTINGS).plan
+    plan = run(SearchedCourse.of(course, SETTINGS), SETTINGS).plan
     assert (plan.steps, plan.cost, plan.bound) == ((), 0.0, 1.0)
 
 
@@ -197,7 +197,7 @@ def test_a_robot_that_has_not_four_legs_is_refused(flat):
     object.__setattr__(changed := replace(course), "body", three)
     assert isinstance(three, LeggedBody)
     with pytest.raises(PlanningError, match="footsteps are planned for four legs; got 3"):
-        Ground.of(changed, SETTINGS)
+        SearchedCourse.of(changed, SETTINGS)
 
 
 @pytest.mark.parametrize("ends", [(0.4, 0.1), (0.3, -0.2), (0.2, 0.15)])
@@ -208,7 +208,7 @@ def test_the_ground_is_judged_in_the_direction_of_the_goal(ends):
     course = stand(terrain, goal)
     heading = np.arctan2(ends[1], ends[0])
     wanted = FootholdCosts.of(Features.of(course, SETTINGS.limits, float(heading)), SETTINGS.weights)
-    costs = Ground.of(course, SETTINGS).costs
+    costs = SearchedCourse.of(course, SETTINGS).costs
     np.testing.assert_array_equal(costs.front, wanted.front)
     np.testing.assert_array_equal(costs.hind, wanted.hind)
     straight = FootholdCosts.of(Features.of(course, SETTINGS.limits, 0.0), SETTINGS.weights)
@@ -218,12 +218,12 @@ def test_the_ground_is_judged_in_the_direction_of_the_goal(ends):
 def test_the_schedule_hears_of_heights_at_littledogs_size(monkeypatch):
     """A step of 8 cm is a climb for a LittleDog and a small step for a robot twice as tall."""
 
-    class Grown(Course):
+    class Grown(KnownCourse):
         scale = 2.0
 
     asked = []
     course = stand(make_board("steps", 0.5, 5, values={"riser": 0.08, "count": 1.0}))
-    ground = Ground.of(course, SETTINGS)
+    ground = SearchedCourse.of(course, SETTINGS)
     Runs(monkeypatch, course, [(True, 1, 1, 0.0)])
     monkeypatch.setattr(
         module, "search_schedule", lambda *given, **told: asked.append(told) or [*search_schedule(*given)]

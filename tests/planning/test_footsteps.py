@@ -19,7 +19,7 @@ from andante.planning.footsteps import search
 from andante.planning.footsteps.footholds import NAMES, Features, FootholdCosts, FootholdWeights, learn_weights
 from andante.planning.footsteps.kernels import TEST
 from andante.planning.footsteps.obstacles import highest_step, highest_wall
-from andante.planning.footsteps.search import Ground, plan_footsteps, run
+from andante.planning.footsteps.search import SearchedCourse, plan_footsteps, run
 from andante.planning.footsteps.settings import FootstepSettings, search_schedule
 from andante.terrain.boards.make import make_board
 
@@ -70,7 +70,7 @@ def test_a_plan_reaches_the_goal_by_possible_steps_on_allowed_footholds(board, s
 )
 def test_walls_take_few_tests_of_poses(board, seed, values, tests):
     course, settings, spent = stand(make_board(board, 0.5, seed, values=values)), FootstepSettings(), 0
-    ground = Ground.of(course, settings)
+    ground = SearchedCourse.of(course, settings)
     highest = highest_step(course, ground.costs, ground.path, settings)
     for stage in search_schedule(settings, highest=highest, wall=highest_wall(course, ground.path)):
         attempt = run(ground, stage)
@@ -127,14 +127,14 @@ def test_searches_over_wide_gaps_look_at_fewer_places():
 )
 def test_the_highest_step_is_one_riser_and_no_pit(board, values, highest):
     course, settings = stand(make_board(board, 0.5, 3, values=values)), FootstepSettings()
-    ground = Ground.of(course, settings)
+    ground = SearchedCourse.of(course, settings)
     assert highest_step(course, ground.costs, ground.path, settings) == pytest.approx(highest, abs=1e-6)
 
 
 def test_a_wall_counts_up_and_down_for_feet_before_it_and_a_pit_does_not_count():
     course = stand(make_board("flat"))
     settings = FootstepSettings()
-    ground = Ground.of(course, settings)
+    ground = SearchedCourse.of(course, settings)
     heights = course.ground.heights.copy()
     heights[200:208] = 0.07
     heights[100:110] = -0.10
@@ -167,7 +167,7 @@ def test_from_where_a_robot_stopped_a_thin_margin_leads_on():
     feet = np.array([[1.544, 0.073, 0.0107], [1.601, -0.112, 0.0107], [1.357, 0.044, 0.0105], [1.546, -0.022, 0.0109]])
     course = replace(stand(board), feet=feet, position=np.array([1.516, -0.003, 0.125]))
     settings = FootstepSettings()
-    ground = Ground.of(course, settings)
+    ground = SearchedCourse.of(course, settings)
     *usual, last, _ = search_schedule(settings)
     assert not any(run(ground, stage).complete for stage in usual)
     assert last.margin < 0.6 * settings.margin
@@ -245,7 +245,7 @@ def test_examples_of_wrong_shape_are_named():
 )
 def test_a_wall_goes_up_and_down_and_is_no_step_and_no_stone(board, values, height):
     course = stand(make_board(board, 0.5, 3, values=values))
-    path = Ground.of(course, FootstepSettings()).path
+    path = SearchedCourse.of(course, FootstepSettings()).path
     assert highest_wall(course, path) == pytest.approx(height, abs=1e-6)
 
 

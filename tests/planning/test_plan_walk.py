@@ -11,7 +11,7 @@ import pytest
 
 from andante.documents.settings import SettingsError
 from andante.kinematics.leg_table import LeggedBody
-from andante.planning.course import Course
+from andante.planning.course import KnownCourse
 from andante.planning.feasibility.scene import Scene
 from andante.planning.footsteps.search import plan_footsteps
 from andante.planning.stances.choose import choose_stances
@@ -27,13 +27,13 @@ from andante.terrain.elevation_map import ElevationMap
 
 
 @cache
-def _course(name: str, difficulty: float, seed: int = 0) -> Course:
+def _course(name: str, difficulty: float, seed: int = 0) -> KnownCourse:
     body = LeggedBody.of(Robot.load("littledog"))
     board = make_board(name, difficulty, seed)
     x, y = board.start[:2]
     places = np.array([[x + a, y + b] for a, b in ((0.08, 0.08), (0.08, -0.08), (-0.08, 0.08), (-0.08, -0.08))])
     feet = np.column_stack([places, board.heights.at(places) + body.table.radius])
-    return Course(body, board.map, feet, np.array([x, y, feet[:, 2].mean() + 0.115]), np.eye(3), board.goal)
+    return KnownCourse(body, board.map, feet, np.array([x, y, feet[:, 2].mean() + 0.115]), np.eye(3), board.goal)
 
 
 @pytest.mark.parametrize("name", ["flat", "blocks"])

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from courses import stand
 
-from andante.planning.course import Course, NoPlanError
+from andante.planning.course import KnownCourse, NoPlanError
 from andante.planning.footsteps import search
 from andante.planning.footsteps.kernels import TEST
 from andante.planning.footsteps.refusal import FootLines, Obstacle, Searched, refusal
@@ -21,7 +21,7 @@ SIDES = np.array([0.09, -0.09, 0.09, -0.09])
 QUICK = FootstepSettings(max_poses=60_000)
 
 
-def shaped(heights: np.ndarray) -> Course:
+def shaped(heights: np.ndarray) -> KnownCourse:
     """LittleDog on a lane of 2 m whose height depends on x alone."""
     course = stand(make_board("flat"))
     return replace(course, map=replace(course.map, heights=np.repeat(heights[:, None], len(course.map.y), axis=1)))
@@ -33,7 +33,7 @@ def lane() -> tuple[np.ndarray, np.ndarray]:
     return x, np.zeros(len(x))
 
 
-def gap(first: float, width: float) -> Course:
+def gap(first: float, width: float) -> KnownCourse:
     x, heights = lane()
     hole = (x > first) & (x < first + width)
     heights[hole] = -0.1
@@ -159,7 +159,7 @@ def test_of_two_gaps_the_one_that_stops_the_robot_is_named():
 @pytest.mark.parametrize(("everything", "text"), [(True, "lead FL over"), (False, "were found for FL over")])
 def test_a_refusal_says_whether_every_step_was_tried(everything, text):
     course = gap(0.3, 0.2)
-    ground = search.Ground.of(course, QUICK)
+    ground = search.SearchedCourse.of(course, QUICK)
     lines = FootLines.of(course, ground.costs, ground.path, SIDES, 0.05)
     error = refusal(course, lines, Searched(course.feet, 12, 345, everything), QUICK)
     assert text in str(error).replace("HL", "FL").replace("FR", "FL").replace("HR", "FL")
@@ -168,7 +168,7 @@ def test_a_refusal_says_whether_every_step_was_tried(everything, text):
 
 def test_on_level_ground_nothing_is_made_up():
     course = stand(make_board("flat"))
-    ground = search.Ground.of(course, QUICK)
+    ground = search.SearchedCourse.of(course, QUICK)
     lines = FootLines.of(course, ground.costs, ground.path, SIDES, 0.05)
     error = refusal(course, lines, Searched(course.feet, 1, 1, False), QUICK)
     assert "no footsteps were found on from here" in str(error)
@@ -190,7 +190,7 @@ def test_a_refusal_takes_no_more_than_its_work(monkeypatch):
 
 def test_a_foot_beside_its_line_is_not_taken_to_stand_in_a_pit():
     course = gap(0.3, 0.19)
-    ground = search.Ground.of(course, QUICK)
+    ground = search.SearchedCourse.of(course, QUICK)
     lines = FootLines.of(course, ground.costs, ground.path, SIDES, 0.05)
     # On a stone 5 mm high, over the pit's bottom at -10 cm on the line.
     (first, *_) = lines.ahead(0, np.array([0.4, 0.12, 0.005 + float(course.body.table.radius[0])]), 0.17)

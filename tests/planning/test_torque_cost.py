@@ -13,7 +13,7 @@ from andante.kernels import entry
 from andante.kinematics.com_ik import com_ik
 from andante.kinematics.forward import Kinematics
 from andante.kinematics.leg_table import LeggedBody
-from andante.planning.course import Course
+from andante.planning.course import KnownCourse
 from andante.planning.feasibility.carrying import leg_strength, may_overload, three_loads, torque_excess
 from andante.planning.plans import Footstep, FootstepPlan
 from andante.planning.stances.choose import choose_stances
@@ -105,7 +105,7 @@ def test_strength_is_what_joints_publish_or_servos_give():
 def _walk(torque, settings=None):
     body = LeggedBody.of(with_limits(ROBOT, torque=torque))
     pose = com_ik(body, [0.0, 0.0, RADIUS + 0.66 * LEG], HOME)
-    course = Course(body, FLAT, HOME, pose.position, pose.rotation, (0.9, 0.0))
+    course = KnownCourse(body, FLAT, HOME, pose.position, pose.rotation, (0.9, 0.0))
     places, steps = HOME.copy(), []
     for number in range(12):
         leg = (HR, FR, HL, FL)[number % 4]

@@ -7,7 +7,7 @@ import pytest
 from courses import BODY, stand
 
 from andante.documents.settings import SettingsError
-from andante.planning.course import Course, NoPlanError, PlanningError
+from andante.planning.course import KnownCourse, NoPlanError, PlanningError
 from andante.planning.walk import trials
 from andante.planning.walk.planner import WalkPlanner
 from andante.planning.walk.request import WalkRequest, WalkUnderWay
@@ -17,20 +17,20 @@ from andante.terrain.elevation_map import ElevationMap
 from andante.terrain.map_source import WholeMap
 
 
-def _course(wall: float = 0.0) -> Course:
+def _course(wall: float = 0.0) -> KnownCourse:
     course = stand(make_board("flat"))
     heights = course.ground.heights.copy()
     heights[70:80] += wall
     ground = ElevationMap(heights, course.ground.origin, course.ground.spacing)
     x, y = course.position[:2]
-    return Course(BODY, ground, course.feet, course.position, course.rotation, (float(x) + 0.4, float(y)))
+    return KnownCourse(BODY, ground, course.feet, course.position, course.rotation, (float(x) + 0.4, float(y)))
 
 
-def _asked(course: Course, under_way: WalkUnderWay | None = None) -> WalkRequest:
+def _asked(course: KnownCourse, under_way: WalkUnderWay | None = None) -> WalkRequest:
     return WalkRequest(1, 0.0, course.position, course.rotation, course.position, course.feet, under_way)
 
 
-def _planner(course: Course) -> WalkPlanner:
+def _planner(course: KnownCourse) -> WalkPlanner:
     return WalkPlanner(BODY, WholeMap(course.map), course.goal)
 
 

@@ -15,7 +15,7 @@ from andante.backends.ball import Ball
 from andante.backends.mujoco_world import MujocoWorld
 from andante.backends.world import SensorNoise, Start, WorldConfig
 from andante.control.guard import Guard
-from andante.control.openr.dispatcher import EAGLE_KNIGHTS, Answer
+from andante.control.openr.dispatcher import EAGLE_KNIGHTS, CommandFate
 from andante.control.openr.player import OpenRPlayer
 from andante.errors import AndanteError
 from andante.motions.checks.aibo.run import check_aibo
@@ -169,10 +169,10 @@ def test_a_stop_in_the_middle_of_a_step_does_not_fall(ers7: Robot, library: Moti
     player, guard = OpenRPlayer(ers7, library, ["walk", "walk"]), Guard(ers7, 0.008)
     for number in range(tick + 250):
         if number == tick:
-            assert player.command(601).answer is Answer.ACCEPTED
+            assert player.command(601).answer is CommandFate.ACCEPTED
         if number == tick + 125:
             # One second later it goes back to where every other motion may begin.
-            assert player.request("stop").answer is Answer.ACCEPTED
+            assert player.request("stop").answer is CommandFate.ACCEPTED
         sensors = world.read()
         world.write(guard.apply(player.step(sensors), sensors))
         world.advance(0.008)

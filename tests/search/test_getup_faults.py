@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from andante.control.keyframes.configuration import EngineSettings
+from andante.control.keyframes.configuration import KeyframeEngineSettings
 from andante.motions.storage import load_library
 from andante.runs.motion_libraries import load_motions
 from andante.search.errors import SearchError
@@ -139,7 +139,7 @@ def test_cells_come_in_order_with_one_outcome_per_seed_and_variant():
 
 def test_pauses_bring_robots_with_a_dry_hip_up():
     setup = Setup("nao", "back", SPREADS["standard"], faults=(Trouble("back", "", 4.0).fault(JOINT),), tries=1)
-    without = replace(setup, engine=EngineSettings(pauses=False))
+    without = replace(setup, engine=KeyframeEngineSettings(pauses=False))
     seeds = range(305, 309)
     assert sum(run_trial(setup, seed).stood for seed in seeds) >= 3
     assert sum(run_trial(without, seed).stood for seed in seeds) <= 1

@@ -13,7 +13,7 @@ import pytest
 
 from andante.backends.mujoco_world import MujocoWorld
 from andante.backends.world import Start, WorldConfig
-from andante.control.keyframes.configuration import EngineSettings
+from andante.control.keyframes.configuration import KeyframeEngineSettings
 from andante.robots.parts import Joint, Servo
 from andante.robots.robot import Robot
 from andante.search.errors import SearchError
@@ -146,7 +146,7 @@ def test_results_do_not_depend_on_the_number_of_workers(tmp_path):
 
 
 def test_a_trial_that_may_not_end_its_try_runs_out_of_time():
-    engine = EngineSettings(break_up=False, waits=False, balance=False)
+    engine = KeyframeEngineSettings(break_up=False, waits=False, balance=False)
     result = run_trial(Setup("nao", "back", SPREADS["none"], engine, time_limit=1.0), 0)
     assert not result.stood
     assert result.stops[-1].why == "time was over"
@@ -217,7 +217,7 @@ def test_an_interrupted_get_up_is_no_result(number) -> None:
         "nao",
         "front",
         SPREADS["none"],
-        EngineSettings(break_up=False, waits=False),
+        KeyframeEngineSettings(break_up=False, waits=False),
         time_limit=1e4,
         idle_limit=1e4,
         hold=1e4,

@@ -15,7 +15,7 @@ from andante.terrain.boards.make import BOARDS, LANES, SUITE, make_board
 from andante.terrain.drawing import terrain_figure
 from andante.terrain.elevation_map import ElevationMap
 from andante.terrain.height_map import HeightMap, TerrainError
-from andante.terrain.solids import Box, Log, Rock, Stone
+from andante.terrain.solids import Box, LyingLog, Rock, Stone
 from andante.terrain.terrain import Terrain
 
 NAMES = sorted(LANES)
@@ -142,7 +142,7 @@ def test_tops_of_bodies_by_hand():
     # Turned by a quarter, length and width change places.
     assert Box((0.0, 0.0, 0.5), (0.05, 0.2, 0.5), math.pi / 2).tops(x, y).tolist() == [1.0, 1.0, nothing]
     assert Stone((0.0, 0.0, -0.05), 0.15, 0.05).tops(x, y).tolist() == [0.0, 0.0, nothing]
-    log = Log((0.0, 0.0, 0.0), (0.0, 1.0, 0.0), 0.2, 1.0).tops(x, y)
+    log = LyingLog((0.0, 0.0, 0.0), (0.0, 1.0, 0.0), 0.2, 1.0).tops(x, y)
     assert log.tolist() == pytest.approx([0.2, math.sqrt(0.03), nothing])
     tent = Rock(np.array([[-1, -1, 0], [-1, 1, 0], [1, -1, 0], [1, 1, 0], [0, -1, 1], [0, 1, 1]], dtype=float))
     assert tent.tops(x, y).tolist() == pytest.approx([1.0, 0.9, 0.7])

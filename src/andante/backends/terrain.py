@@ -21,7 +21,7 @@ from andante.terrain.files.load import load_terrain
 from andante.terrain.files.options import FileOptions
 from andante.terrain.height_map import HeightMap
 from andante.terrain.level_patches import LevelPatches
-from andante.terrain.solids import Box, Log, Rock, Solid, Stone
+from andante.terrain.solids import Box, LyingLog, Rock, Solid, Stone
 from andante.terrain.terrain import Terrain
 
 TERRAIN = "andante_terrain"
@@ -123,7 +123,7 @@ def _add_solid(spec: mujoco.MjSpec, number: int, solid: Solid) -> mujoco.MjsGeom
     if isinstance(solid, Stone):
         size = [solid.radius, solid.half, 0.0]
         return world.add_geom(name=name, type=mujoco.mjtGeom.mjGEOM_CYLINDER, pos=solid.centre, size=size)
-    if isinstance(solid, Log):
+    if isinstance(solid, LyingLog):
         middle, way = np.array(solid.centre), np.array(solid.axis) * solid.half
         ends = [*(middle - way), *(middle + way)]
         return world.add_geom(

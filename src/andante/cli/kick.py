@@ -90,7 +90,7 @@ def fk(angles: str, draw: Path | None = None, robot: str = "bootcamp-leg", as_js
 
     from andante.documents.typed import numbers
     from andante.kinematics.planar_chain import planar_chain
-    from andante.motions.kicks.postures import Solution
+    from andante.motions.kicks.postures import KickPosture
     from andante.pictures.figures import check_kind, save
     from andante.robots.robot import Robot
     from andante.runs.kick.animation import chain_figure
@@ -101,7 +101,7 @@ def fk(angles: str, draw: Path | None = None, robot: str = "bootcamp-leg", as_js
     points, rotation = chain.forward(posture)
     problems = chain.violations(posture)
     if draw is not None:
-        save(chain_figure(chain, [Solution(posture, "; ".join(problems))]), draw)
+        save(chain_figure(chain, [KickPosture(posture, "; ".join(problems))]), draw)
     places = zip(("hip", "knee", "ankle", "toe"), points, strict=True)
     lines = [f"{name:<6}x {x:9.6f} m   z {z:9.6f} m" for name, (x, z) in places]
     lines.append(f"rotation of the foot: {math.degrees(rotation):.4f} deg ({float(rotation):.6f} rad)")

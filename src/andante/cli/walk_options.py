@@ -58,7 +58,7 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Steering:
+class SteeringOptions:
     """How it walks, and by what it is steered.
 
     Args:
@@ -82,7 +82,7 @@ class Steering:
 
 
 @dataclass(frozen=True)
-class Way:
+class WayOptions:
     """The board's parameters, the way over it, and by what it is planned.
 
     Args:
@@ -115,7 +115,7 @@ class Way:
 
 
 @dataclass(frozen=True)
-class WalkOptions(Way, Steering, Place):
+class WalkOptions(WayOptions, SteeringOptions, Place):
     """What `andante walk` is asked.
 
     Args:
@@ -146,7 +146,7 @@ class WalkOptions(Way, Steering, Place):
 
 
 @dataclass(frozen=True)
-class PlanOptions(Way, Place):
+class PlanOptions(WayOptions, Place):
     """What `andante plan` is asked.
 
     Args:

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 
 from andante.control.events import EventKind
-from andante.control.sensor_parts import Part
+from andante.control.sensor_parts import SensorPart
 from andante.documents.settings import Settings
 from andante.errors import AndanteError
 from andante.robots.records import Command, Record, Sensors
@@ -107,7 +107,7 @@ class Sparing(Protocol):
     """A controller that goes on without some of the sensors."""
 
     @property
-    def needs(self) -> Collection[Part]:
+    def needs(self) -> Collection[SensorPart]:
         """Parts without which it cannot go on; all others may be lost for good."""
         ...
 

@@ -1,9 +1,9 @@
 """SensorCheck: looks at every reading before any controller does, and replaces what cannot be true.
 
 What is wrong is told once, by component and failure, and replaced by the last good reading. A component that a
-controller cannot do without (a joint's angle, the IMU) may be lost for `CheckSettings.ride_through`; then `lost` says
-why the robot must stop. Others read as empty after that time: no speed, no torque, no contact. `docs/faults.md` has the
-whole matrix. Where nothing is wrong the reading itself is passed on.
+controller cannot do without (a joint's angle, the IMU) may be lost for `SensorCheckSettings.ride_through`; then
+`lost` says why the robot must stop. Others read as empty after that time: no speed, no torque, no contact.
+`docs/faults.md` has the whole matrix. Where nothing is wrong the reading itself is passed on.
 """
 
 from __future__ import annotations
@@ -17,14 +17,23 @@ from numpy.typing import NDArray
 
 from andante.control.controller import ControlEvent
 from andante.control.events import EventKind
-from andante.control.sensor_parts import NEEDED, CheckSettings, Component, Failure, Part, bounds, components, reach
+from andante.control.sensor_parts import (
+    NEEDED,
+    Component,
+    Failure,
+    SensorCheckSettings,
+    SensorPart,
+    bounds,
+    components,
+    reach,
+)
 from andante.control.sensor_watches import FrozenWatch, SensorClock, SwitchWatch
 from andante.robots.records import Command, Sensors, Vector
 from andante.robots.robot import Robot
 
 _AGREEING = 3
 """After so many readings that agree with each other an angle that jumped is believed."""
-_OF_JOINTS = (Part.ENCODER, Part.SPEED, Part.EFFORT, Part.HEALTH)
+_OF_JOINTS = (SensorPart.ENCODER, SensorPart.SPEED, SensorPart.EFFORT, SensorPart.HEALTH)
 _FAR = 1e9
 """An angle beyond it is none [rad]."""
 _MOST_TOLD = 6
@@ -51,10 +60,10 @@ class SensorCheck:
         self,
         robot: Robot,
         period: float,
-        settings: CheckSettings | None = None,
-        needs: Collection[Part] = NEEDED,
+        settings: SensorCheckSettings | None = None,
+        needs: Collection[SensorPart] = NEEDED,
     ) -> None:
-        self.settings = settings = settings or CheckSettings()
+        self.settings = settings = settings or SensorCheckSettings()
         self._robot, self._period = robot, period
         self._parts = components(robot)
         layout = robot.sensors_layout
@@ -64,9 +73,9 @@ class SensorCheck:
             self._owner[part.columns] = number
         self._needed = np.array([part.part in needs for part in self._parts])
         self._empty = np.array([value for part in self._parts for value in part.empty])
-        self._encoders = np.flatnonzero([part.part is Part.ENCODER for part in self._parts])
-        self._imu = next(number for number, part in enumerate(self._parts) if part.part is Part.IMU)
-        self._capture = next((part.columns for part in self._parts if part.part is Part.CAPTURE), None)
+        self._encoders = np.flatnonzero([part.part is SensorPart.ENCODER for part in self._parts])
+        self._imu = next(number for number, part in enumerate(self._parts) if part.part is SensorPart.IMU)
+        self._capture = next((part.columns for part in self._parts if part.part is SensorPart.CAPTURE), None)
         self._angles, self._turn = layout.slices["position"], layout.slices["orientation"]
         self._low, self._high = bounds(robot, period, settings)
         self._tested, self._inside = np.empty(len(self._low)), np.empty(len(self._low), dtype=bool)
@@ -85,8 +94,8 @@ class SensorCheck:
         self._frozen.reset()
         self._switches.reset()
         self._events: list[ControlEvent] = []
-        self._told: Counter[tuple[Part, str, Failure]] = Counter()
-        self._untold: Counter[tuple[Part, Failure]] = Counter()
+        self._told: Counter[tuple[SensorPart, str, Failure]] = Counter()
+        self._untold: Counter[tuple[SensorPart, Failure]] = Counter()
         self._open: set[int] = set()
         self._spent = 0
         self._tick = 0
@@ -240,7 +249,7 @@ class SensorCheck:
         """Components that nobody needs read as empty when they have been lost for long."""
         for number in np.flatnonzero(over & ~self._needed):
             part = self._parts[number]
-            if part.part is Part.CAPTURE:
+            if part.part is SensorPart.CAPTURE:
                 out[part.columns.stop - 1] = 0.0
             else:
                 out[part.columns] = part.empty
@@ -273,7 +282,7 @@ class SensorCheck:
         self, kind: EventKind, numbers: NDArray[np.intp], failures: dict[int, Failure], more: str, now: float
     ) -> None:
         """One event for each part and failure; encoder, speed and effort of the same joints share one."""
-        groups: dict[tuple[Part, Failure], list[Component]] = {}
+        groups: dict[tuple[SensorPart, Failure], list[Component]] = {}
         begins = kind is EventKind.SENSOR
         for each in numbers.tolist():
             part, failure = self._parts[each], failures[each]
@@ -324,7 +333,7 @@ class SensorCheck:
     def _tell_switches(self) -> None:
         now = self._clock.read + self._clock.offset
         for foot, stuck in self._switches.take():
-            part = next(each for each in self._parts if each.part is Part.SWITCH and each.name == foot)
+            part = next(each for each in self._parts if each.part is SensorPart.SWITCH and each.name == foot)
             kind, more = (EventKind.SENSOR, "") if stuck else (EventKind.SENSOR_OVER, " no more")
             self._say(kind, [part], Failure.STUCK, f"{part}: {Failure.STUCK}{more}", now)
 

@@ -15,7 +15,7 @@ from andante.robots.records import Vector
 from andante.robots.robot import Robot
 
 
-class Part(StrEnum):
+class SensorPart(StrEnum):
     """A kind of sensor."""
 
     CLOCK = "clock"
@@ -65,7 +65,7 @@ class Failure(StrEnum):
     """Time went on by several ticks at once."""
 
 
-NEEDED = frozenset({Part.ENCODER, Part.IMU})
+NEEDED = frozenset({SensorPart.ENCODER, SensorPart.IMU})
 """Parts without which no controller can go on, unless it says that it needs fewer."""
 
 GYRO_RANGE = 200.0
@@ -87,7 +87,7 @@ _LENGTH = (0.8, 1.2)
 """Square of an orientation's length."""
 
 
-class CheckSettings(Settings):
+class SensorCheckSettings(Settings):
     """What readings are believed, and for how long a lost one is replaced.
 
     The bounds are far beyond what healthy sensors read: in falls and get-ups of the shipped robots a joint was turned
@@ -118,7 +118,7 @@ class CheckSettings(Settings):
 class Component:
     """One thing that fails as one."""
 
-    part: Part
+    part: SensorPart
     """Its kind."""
     name: str
     """Its name: a joint, a foot, a cell, a button; empty where there is one of its kind."""
@@ -136,13 +136,13 @@ def components(robot: Robot) -> tuple[Component, ...]:
     layout = robot.sensors_layout
     found = []
     singles = {
-        "position": (Part.ENCODER, 0.0),
-        "velocity": (Part.SPEED, 0.0),
-        "effort": (Part.EFFORT, 0.0),
-        "health": (Part.HEALTH, 1.0),
-        "contact": (Part.SWITCH, 0.0),
-        "force": (Part.CELL, 0.0),
-        "buttons": (Part.BUTTON, 0.0),
+        "position": (SensorPart.ENCODER, 0.0),
+        "velocity": (SensorPart.SPEED, 0.0),
+        "effort": (SensorPart.EFFORT, 0.0),
+        "health": (SensorPart.HEALTH, 1.0),
+        "contact": (SensorPart.SWITCH, 0.0),
+        "force": (SensorPart.CELL, 0.0),
+        "buttons": (SensorPart.BUTTON, 0.0),
     }
     for field in layout.fields:
         columns = layout.slices[field.name]
@@ -153,17 +153,17 @@ def components(robot: Robot) -> tuple[Component, ...]:
                 for i, label in enumerate(field.labels)
             ]
         elif field.name == "time":
-            found.append(Component(Part.CLOCK, "", columns, (0.0,)))
+            found.append(Component(SensorPart.CLOCK, "", columns, (0.0,)))
         elif field.name == "orientation":
             whole = slice(columns.start, layout.slices["accelerometer"].stop)
-            found.append(Component(Part.IMU, "", whole, (1.0, *(0.0,) * 9)))
+            found.append(Component(SensorPart.IMU, "", whole, (1.0, *(0.0,) * 9)))
         elif field.name == "pose_position":
             whole = slice(columns.start, layout.slices["pose_valid"].stop)
-            found.append(Component(Part.CAPTURE, "", whole, (*(0.0,) * 3, 1.0, *(0.0,) * 5)))
+            found.append(Component(SensorPart.CAPTURE, "", whole, (*(0.0,) * 3, 1.0, *(0.0,) * 5)))
     return tuple(found)
 
 
-def bounds(robot: Robot, period: float, settings: CheckSettings) -> tuple[Vector, Vector]:
+def bounds(robot: Robot, period: float, settings: SensorCheckSettings) -> tuple[Vector, Vector]:
     """Least and largest believable value of a reading, of the joints' steps in a period, and of the orientation's
     squared length, (n + nj + 1,) each."""
     layout = robot.sensors_layout
@@ -201,6 +201,6 @@ def bounds(robot: Robot, period: float, settings: CheckSettings) -> tuple[Vector
     return low, high
 
 
-def reach(robot: Robot, time: float, settings: CheckSettings) -> NDArray[np.float64]:
+def reach(robot: Robot, time: float, settings: SensorCheckSettings) -> NDArray[np.float64]:
     """How far each joint's angle may be from what it was ``time`` seconds before, (nj,) [rad]."""
     return settings.speed_share * robot.max_velocity * time + settings.jump

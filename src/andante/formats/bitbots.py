@@ -20,7 +20,7 @@ from andante.formats.shared.json_text import dump_json
 from andante.formats.shared.losses import note_losses
 from andante.formats.shared.numbers import degrees, plain, radians
 from andante.formats.shared.single import StepsCodec, name_of
-from andante.formats.shared.steps import Holds, Step, keyframe_of, text_of
+from andante.formats.shared.steps import Holds, OutgoingKeyframe, keyframe_of, text_of
 from andante.formats.shared.values import Value
 from andante.motions.extras import Kind
 from andante.motions.keyframe import Block, Interpolation, Keyframe
@@ -64,7 +64,7 @@ class BitBotsCodec(StepsCodec):
         motion = Motion(blocks=(name,), extras={_KIND: kept or {"bare": True}})
         return MotionLibrary(robot=_robot(root, path, report), motions={name: motion}, blocks={name: block})
 
-    def text(self, library: MotionLibrary, name: str, steps: Sequence[Step], losses: Losses) -> str:
+    def text(self, library: MotionLibrary, name: str, steps: Sequence[OutgoingKeyframe], losses: Losses) -> str:
         """The file of a motion with these steps."""
         return dump_json(_encode(name, library.motions[name], steps, losses))
 
@@ -105,7 +105,7 @@ def _keyframes(value: Value) -> list[Keyframe]:
     return keyframes
 
 
-def _encode(name: str, motion: Motion, steps: Sequence[Step], losses: Losses) -> dict[str, Any]:
+def _encode(name: str, motion: Motion, steps: Sequence[OutgoingKeyframe], losses: Losses) -> dict[str, Any]:
     """The file's data."""
     kept = motion.extras.get(_KIND)
     data: dict[str, Any] = {"name": "" if kept and kept.get("unnamed") is True else name}
@@ -127,7 +127,7 @@ def _encode(name: str, motion: Motion, steps: Sequence[Step], losses: Losses) ->
     return data
 
 
-def _goals(step: Step, losses: Losses) -> dict[str, float | int]:
+def _goals(step: OutgoingKeyframe, losses: Losses) -> dict[str, float | int]:
     goals: dict[str, float | int] = {}
     for joint, value in step.keyframe.joints.items():
         if not isinstance(value, str):
@@ -137,7 +137,7 @@ def _goals(step: Step, losses: Losses) -> dict[str, float | int]:
     return goals
 
 
-def _keyframe_data(step: Step, extras: Mapping[str, Any], goals: dict[str, float | int]) -> dict[str, Any]:
+def _keyframe_data(step: OutgoingKeyframe, extras: Mapping[str, Any], goals: dict[str, float | int]) -> dict[str, Any]:
     data: dict[str, Any] = {
         "name": text_of(step.keyframe, _KIND),
         "duration": plain(step.duration),

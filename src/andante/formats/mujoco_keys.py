@@ -21,7 +21,7 @@ from andante.formats.bhuman.names import JOINTS
 from andante.formats.report import FormatError, Losses, ReadReport
 from andante.formats.shared.numbers import LONGEST, number_text
 from andante.formats.shared.single import OneTextCodec, name_of
-from andante.formats.shared.steps import Holds, Step, complete, keyframe_of, steps_of
+from andante.formats.shared.steps import Holds, OutgoingKeyframe, complete, keyframe_of, steps_of
 from andante.formats.shared.xml_text import Element, XmlFile, parse_xml
 from andante.motions.extras import Kind
 from andante.motions.keyframe import Block, Keyframe
@@ -241,7 +241,7 @@ def _encode(library: MotionLibrary, losses: Losses) -> str:
     return "\n".join([*rows, "  </keyframe>", "</mujoco>"]) + "\n"
 
 
-def _shape(library: MotionLibrary, steps: Mapping[str, Sequence[Step]]) -> list[str]:
+def _shape(library: MotionLibrary, steps: Mapping[str, Sequence[OutgoingKeyframe]]) -> list[str]:
     """Words of the text that names the numbers of qpos."""
     shape: list[str] = []
     for motion in library.motions.values():
@@ -254,7 +254,9 @@ def _shape(library: MotionLibrary, steps: Mapping[str, Sequence[Step]]) -> list[
     return [*shape, *(joint for joint in used if joint not in shape)]
 
 
-def _key(title: str, motion: str, step: Step, kept: Mapping[str, Any], shape: Sequence[str], losses: Losses) -> str:
+def _key(
+    title: str, motion: str, step: OutgoingKeyframe, kept: Mapping[str, Any], shape: Sequence[str], losses: Losses
+) -> str:
     """One key."""
     bare = kept.get("bare") is True and not step.keyframe.joints
     lone = kept.get("lone") is True and step.start == 0.0 and step.duration == POSTURE_TIME
@@ -270,7 +272,7 @@ def _key(title: str, motion: str, step: Step, kept: Mapping[str, Any], shape: Se
     return f"    <key{''.join(f' {name}={quoteattr(value)}' for name, value in values.items())}/>"
 
 
-def _qpos(step: Step, kept: Mapping[str, Any], shape: Sequence[str], losses: Losses) -> str:
+def _qpos(step: OutgoingKeyframe, kept: Mapping[str, Any], shape: Sequence[str], losses: Losses) -> str:
     """The numbers of a key."""
     angles = complete(step, [word for word in shape if word not in _REST], losses, "the format")
     rest = [str(word) for word in kept["rest"]] if isinstance(kept.get("rest"), list) else []

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from andante.errors import nearest_name, shorten
-from andante.formats.bhuman.grammar import Array, Literal, Node, Reading, Record, parse, told
+from andante.formats.bhuman.grammar import Array, AttributeRecord, GrammarReader, Literal, Node, parse, told
 from andante.formats.bhuman.layout import layout
 from andante.formats.bhuman.names import HEAD, JOINTS, LIMB_JOINTS
 from andante.formats.bhuman.scalars import AngleValue, Integer, Name, Range
@@ -24,7 +24,7 @@ from andante.formats.bhuman.shapes import ListOf
 from andante.formats.report import Losses, ReadReport
 from andante.formats.shared.numbers import LARGEST, LONGEST, degrees, number_text, radians
 from andante.formats.shared.single import UNKNOWN_ROBOT, StepsCodec, name_of
-from andante.formats.shared.steps import Holds, Step, keyframe_of, stiffness_changes, text_of
+from andante.formats.shared.steps import Holds, OutgoingKeyframe, keyframe_of, stiffness_changes, text_of
 from andante.motions.extras import Extras, Kind, without_lines
 from andante.motions.keyframe import Block, Interpolation, JointStiffness, JointTarget, Keyframe
 from andante.motions.library import Motion, MotionLibrary
@@ -78,24 +78,24 @@ class NaoDevilsCodec(StepsCodec):
         tree = parse(text, str(path))
         return _Decoder(told(tree, report), name_of(path)).library(tree.root)
 
-    def text(self, library: MotionLibrary, name: str, steps: Sequence[Step], losses: Losses) -> str:
+    def text(self, library: MotionLibrary, name: str, steps: Sequence[OutgoingKeyframe], losses: Losses) -> str:
         """The file of a motion with these steps."""
         motion = library.motions[name]
         note = _comment(text_of(motion, _KIND), f"motions.{name}.note", losses)
         fields: dict[str, Node] = {"keyFrameID": Literal(name)} | _more(motion)
         fields["keyFrames"] = Array([_keyframe(step, losses) for step in steps])
-        return layout(Record(fields, note=note))
+        return layout(AttributeRecord(fields, note=note))
 
 
 class _Decoder:
     """One file being read."""
 
-    def __init__(self, reading: Reading, name: str) -> None:
+    def __init__(self, reading: GrammarReader, name: str) -> None:
         self.reading = reading
         self.name = name
         self.state: dict[str, float] = {}
 
-    def library(self, root: Record) -> MotionLibrary:
+    def library(self, root: AttributeRecord) -> MotionLibrary:
         kept = self._others(root, ("keyFrameID", "keyFrames"), _TOP, "")
         name = self.name
         if "keyFrameID" in root.fields:
@@ -113,7 +113,7 @@ class _Decoder:
         motion = Motion(blocks=(name,), note=note, extras=extras | kept)
         return MotionLibrary(robot=ROBOT, motions={name: motion}, blocks={name: Block(keyframes=keyframes)})
 
-    def _others(self, record: Record, read: Collection[str], known: Collection[str], inside: str) -> Extras:
+    def _others(self, record: AttributeRecord, read: Collection[str], known: Collection[str], inside: str) -> Extras:
         """The attributes that have no counterpart, as plain data."""
         kept: dict[str, Any] = {}
         for name, node in record.fields.items():
@@ -130,7 +130,7 @@ class _Decoder:
         return {_KIND: {"more": kept}} if kept else {}
 
     def _keyframe(self, node: Node, inside: str) -> Keyframe:
-        if not isinstance(node, Record):
+        if not isinstance(node, AttributeRecord):
             raise self.reading.error("a record {...} is expected here", node, inside)
         for name in (*PARTS, "duration"):
             if name not in node.fields:
@@ -158,7 +158,7 @@ class _Decoder:
 
 
 def _plain(node: Node) -> Any:
-    if isinstance(node, Record):
+    if isinstance(node, AttributeRecord):
         return {name: _plain(value) for name, value in node.fields.items()}
     if isinstance(node, Array):
         return [_plain(item) for item in node.items]
@@ -167,7 +167,7 @@ def _plain(node: Node) -> Any:
 
 def _tree(value: Any) -> Node:
     if isinstance(value, dict):
-        return Record({str(name): _tree(item) for name, item in value.items()})
+        return AttributeRecord({str(name): _tree(item) for name, item in value.items()})
     if isinstance(value, list):
         return Array([_tree(item) for item in value])
     return Literal(str(value))
@@ -178,7 +178,7 @@ def _more(part: Motion | Keyframe) -> dict[str, Node]:
     return {str(name): _tree(value) for name, value in more.items()} if isinstance(more, dict) else {}
 
 
-def _keyframe(step: Step, losses: Losses) -> Record:
+def _keyframe(step: OutgoingKeyframe, losses: Losses) -> AttributeRecord:
     note = _comment(text_of(step.keyframe, _KIND), f"{step.place}.note", losses)
     targets = step.keyframe.joints
     for joint in targets:
@@ -200,7 +200,7 @@ def _keyframe(step: Step, losses: Losses) -> Record:
         losses.count(step.place, "time", "durations are written in whole milliseconds")
     fields["duration"] = Literal(str(round(exact)))
     fields["intType"] = Literal("sine" if step.way is Interpolation.SINE_MIN_TO_MAX else "linear")
-    return Record(fields | _more(step.keyframe), note=note)
+    return AttributeRecord(fields | _more(step.keyframe), note=note)
 
 
 def _comment(note: str, place: str, losses: Losses) -> str:

@@ -18,7 +18,15 @@ from andante.formats.bhuman.names import HEAD, JOINTS, LIMB_JOINTS
 from andante.formats.report import Losses, ReadReport
 from andante.formats.shared.numbers import LONGEST, degrees, number_text, radians, seconds
 from andante.formats.shared.single import UNKNOWN_ROBOT, StepsCodec, name_of
-from andante.formats.shared.steps import NAO_GROUPS, Holds, Step, complete, keyframe_of, stiffness_changes, text_of
+from andante.formats.shared.steps import (
+    NAO_GROUPS,
+    Holds,
+    OutgoingKeyframe,
+    complete,
+    keyframe_of,
+    stiffness_changes,
+    text_of,
+)
 from andante.formats.shared.text_file import TextFile
 from andante.motions.extras import Kind, without_lines
 from andante.motions.keyframe import Block, Keyframe
@@ -81,7 +89,7 @@ class RunswiftCodec(StepsCodec):
         """The library of a file's text; `FormatError` where it breaks the format."""
         return _Decoder(path, report).library(text)
 
-    def text(self, library: MotionLibrary, name: str, steps: Sequence[Step], losses: Losses) -> str:
+    def text(self, library: MotionLibrary, name: str, steps: Sequence[OutgoingKeyframe], losses: Losses) -> str:
         """The file of a motion with these steps."""
         return _encode(name, library.motions[name], steps, losses)
 
@@ -169,7 +177,7 @@ class _Decoder(TextFile):
         self.text = []
 
 
-def _encode(name: str, motion: Motion, steps: Sequence[Step], losses: Losses) -> str:
+def _encode(name: str, motion: Motion, steps: Sequence[OutgoingKeyframe], losses: Losses) -> str:
     """The file's text."""
     kept: Any = motion.extras.get(_KIND, {}).get("order")
     order: list[str] = kept if isinstance(kept, list) and sorted(map(str, kept)) == sorted(ORDER) else ORDER

@@ -17,7 +17,7 @@ from andante.formats.bhuman.names import JOINTS
 from andante.formats.report import FormatError, Losses, ReadReport
 from andante.formats.shared.numbers import number_text
 from andante.formats.shared.single import StepsCodec, name_of
-from andante.formats.shared.steps import Holds, Step, keyframe_of
+from andante.formats.shared.steps import Holds, OutgoingKeyframe, keyframe_of
 from andante.formats.shared.text_file import TextFile
 from andante.motions.extras import Kind
 from andante.motions.keyframe import Block, JointTarget, Keyframe
@@ -45,7 +45,7 @@ class WebotsCodec(StepsCodec):
         """The library of a file's text; `FormatError` where it breaks the format."""
         return _Decoder(path, report).library(text)
 
-    def text(self, library: MotionLibrary, name: str, steps: Sequence[Step], losses: Losses) -> str:
+    def text(self, library: MotionLibrary, name: str, steps: Sequence[OutgoingKeyframe], losses: Losses) -> str:
         """The file of a motion with these steps."""
         return _encode(name, library.motions[name], steps, losses)
 
@@ -118,7 +118,7 @@ class _Decoder(TextFile):
         return milliseconds, words[1], words[2:]
 
 
-def _encode(name: str, motion: Motion, steps: Sequence[Step], losses: Losses) -> str:
+def _encode(name: str, motion: Motion, steps: Sequence[OutgoingKeyframe], losses: Losses) -> str:
     """The file's text."""
     columns = _columns(motion.extras.get(_KIND, {}), steps)
     spelled = list(columns.values())
@@ -143,7 +143,7 @@ def _encode(name: str, motion: Motion, steps: Sequence[Step], losses: Losses) ->
     return "\n".join(rows) + "\n"
 
 
-def _columns(kept: Mapping[str, object], steps: Sequence[Step]) -> dict[str, str]:
+def _columns(kept: Mapping[str, object], steps: Sequence[OutgoingKeyframe]) -> dict[str, str]:
     """Spelling in the file by joint: as it was read, then the others."""
     before = kept.get("joints")
     spelled = [name for name in before if isinstance(name, str)] if isinstance(before, list) else []

@@ -212,7 +212,7 @@ def _set(target: object, name: str, value: Array) -> None:
 
 
 @dataclass(frozen=True)
-class Residual:
+class TaskResidual:
     """What an answer leaves of a task or of a fixed frame."""
 
     name: str
@@ -249,9 +249,9 @@ class IkAnswer:
     """Origin of the base in the world, (3,) [m]."""
     base_orientation: Array
     """Orientation of the base in the world, (4,) wxyz."""
-    residuals: tuple[Residual, ...]
+    residuals: tuple[TaskResidual, ...]
     """What is left of each task, posture tasks left out, in the order asked."""
-    fixed: tuple[Residual, ...]
+    fixed: tuple[TaskResidual, ...]
     """What is left of each fixed frame."""
     reached: bool
     """Whether all of these are within the tolerances."""
@@ -299,11 +299,11 @@ def within(goals: GoalTable, errors: Array, near: float, turn_near: float) -> li
 
 def residuals(
     names: Sequence[str], goals: GoalTable, errors: Array, near: float, turn_near: float
-) -> tuple[Residual, ...]:
+) -> tuple[TaskResidual, ...]:
     """What is left of each goal."""
     reached = within(goals, errors, near, turn_near)
     return tuple(
-        Residual(name, math.hypot(*place), math.hypot(*turn), good)
+        TaskResidual(name, math.hypot(*place), math.hypot(*turn), good)
         for name, (place, turn), good in zip(names, _parts(goals, errors), reached, strict=True)
     )
 

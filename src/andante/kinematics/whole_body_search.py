@@ -20,7 +20,7 @@ _NUDGES = (0.12, 0.35)
 _NOTHING = goal_table([])
 
 
-class Found(NamedTuple):
+class SearchedPosture(NamedTuple):
     """A configuration that a search came to."""
 
     merit: tuple[float, float]
@@ -65,10 +65,10 @@ class Search:
     """Iterations of all starts."""
     starts: int = 0
     """Starts from which was searched."""
-    _best: Found | None = None
+    _best: SearchedPosture | None = None
 
     @property
-    def best(self) -> Found:
+    def best(self) -> SearchedPosture:
         """The best configuration so far.
 
         Raises:
@@ -151,7 +151,7 @@ class Search:
         merit = (0.0 if kept else float(np.abs(held).max()), cost)
         if self._best is None or merit < self._best.merit:
             found = joints.copy(), position.copy(), orientation.copy()
-            self._best = Found(merit, *found, errors, held, side)
+            self._best = SearchedPosture(merit, *found, errors, held, side)
             self.reached = kept and all(within(self.tasks, errors, self.near, self.turn_near))
         return kept
 

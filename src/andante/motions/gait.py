@@ -27,7 +27,7 @@ from andante.spatial.arrays import Array
 
 
 @dataclass(frozen=True)
-class Gait:
+class KeyframeGait:
     """How a robot on four feet walks; lengths in metres, times in seconds."""
 
     period: float
@@ -58,7 +58,7 @@ class Gait:
                 raise MotionError(what, place=f"swings.{name}", value=(start, end), limit=limit)
 
 
-ERS7_WALK = Gait(
+ERS7_WALK = KeyframeGait(
     period=1.12,
     keys=28,
     stride=0.054,
@@ -72,7 +72,7 @@ ERS7_WALK = Gait(
 """The crawl of the library ``ers7``: about as fast as the joints' speed limits allow with one foot in the air."""
 
 
-def gait_block(robot: Robot, gait: Gait, posture: str = "walk", note: str = "") -> Block:
+def gait_block(robot: Robot, gait: KeyframeGait, posture: str = "walk", note: str = "") -> Block:
     """One cycle of a gait from and to a posture.
 
     Args:
@@ -101,7 +101,7 @@ def gait_block(robot: Robot, gait: Gait, posture: str = "walk", note: str = "") 
     return Block(base_stiffness=stiffness, keyframes=tuple(keyframes), interpolation=Interpolation.LINEAR, note=note)
 
 
-def gait_angles(robot: Robot, gait: Gait, shares: Array, posture: str = "walk") -> Array:
+def gait_angles(robot: Robot, gait: KeyframeGait, shares: Array, posture: str = "walk") -> Array:
     """Joint angles at shares of a cycle, (n, nj) [rad]; see `gait_block`."""
     legs = pitch_roll_legs(robot)
     names = [leg.name for leg in legs]
@@ -127,14 +127,14 @@ def gait_angles(robot: Robot, gait: Gait, shares: Array, posture: str = "walk") 
     return rows
 
 
-def _moved(places: Array, gait: Gait, share: float) -> Array:
+def _moved(places: Array, gait: KeyframeGait, share: float) -> Array:
     """Where places of the body, (n, 3) [m], are on the ground after a share of the cycle."""
     c, s = math.cos(gait.turn * share), math.sin(gait.turn * share)
     turned = places @ np.array([[c, s, 0.0], [-s, c, 0.0], [0.0, 0.0, 1.0]])
     return np.asarray(turned + np.array([gait.stride, gait.side, 0.0]) * share)
 
 
-def _seen(place: Vector, gait: Gait, share: float) -> Vector:
+def _seen(place: Vector, gait: KeyframeGait, share: float) -> Vector:
     """Where a place on the ground, (3,) [m], is in the body's frame after a share of the cycle."""
     x, y, z = place - np.array([gait.stride, gait.side, 0.0]) * share
     c, s = math.cos(gait.turn * share), math.sin(gait.turn * share)
@@ -154,7 +154,7 @@ def _ground(robot: Robot, posture: Vector) -> Array:
     return np.stack([np.cross(left, up), left, up], axis=-1)
 
 
-def _leans(gait: Gait, swings: dict[str, tuple[float, float]], homes: dict[str, Vector]) -> Array:
+def _leans(gait: KeyframeGait, swings: dict[str, tuple[float, float]], homes: dict[str, Vector]) -> Array:
     """Shares of the cycle and the body's way at each, (n, 4): 0 at both ends, away from the lifted foot in a step."""
     middle = np.mean(list(homes.values()), axis=0)
     rows = [np.zeros(4), np.array([1.0, 0.0, 0.0, 0.0])]

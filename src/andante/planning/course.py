@@ -25,7 +25,7 @@ class NoPlanError(PlanningError):
 
 
 @dataclass(frozen=True, eq=False)
-class Course:
+class KnownCourse:
     """What a planner knows. The map is a survey of the ground, not the ground.
 
     Raises:

@@ -16,7 +16,7 @@ import numpy as np
 from andante.spatial.arrays import Array, Flags
 
 
-class Breach(NamedTuple):
+class CouplingBreach(NamedTuple):
     """A coupling that a posture breaks."""
 
     joint: str
@@ -57,13 +57,13 @@ class FloorCoupling:
         above = [row for row in self.rows if row[0] > driver]
         return max(row[2] for row in (*below[-1:], *above[:1]))
 
-    def breach(self, angles: Mapping[str, float], tolerance: float = 0.0) -> Breach | None:
+    def breach(self, angles: Mapping[str, float], tolerance: float = 0.0) -> CouplingBreach | None:
         """How a posture breaks the coupling by more than the tolerance [rad]; None where it does not."""
         value, driver = angles[self.joint], angles[self.driver]
         least = self.least(driver)
         if value >= least - tolerance:
             return None
-        return Breach(self.joint, value, least, f"with {self.driver} at {math.degrees(driver):.1f} deg")
+        return CouplingBreach(self.joint, value, least, f"with {self.driver} at {math.degrees(driver):.1f} deg")
 
     def broken(self, angles: Mapping[str, Array], tolerance: float = 0.0) -> Flags:
         """Which of many postures break the coupling, (n,); angles are (n,) [rad] each."""
@@ -87,14 +87,16 @@ class SafeSets:
     sets: tuple[Mapping[str, tuple[float, float]], ...]
     """Lower and upper angle per joint [rad]."""
 
-    def breach(self, angles: Mapping[str, float], tolerance: float = 0.0) -> Breach | None:
+    def breach(self, angles: Mapping[str, float], tolerance: float = 0.0) -> CouplingBreach | None:
         """How a posture leaves all sets by more than the tolerance [rad], told for the nearest set; None inside one."""
-        nearest: Breach | None = None
+        nearest: CouplingBreach | None = None
         for number, ranges in enumerate(self.sets):
-            worst: Breach | None = None
+            worst: CouplingBreach | None = None
             for joint, (low, high) in ranges.items():
                 limit = min(max(angles[joint], low), high)
-                found = Breach(joint, angles[joint], limit, f"in set {number + 1} of {len(self.sets)} of {self.name}")
+                found = CouplingBreach(
+                    joint, angles[joint], limit, f"in set {number + 1} of {len(self.sets)} of {self.name}"
+                )
                 if found.excess > tolerance and (worst is None or found.excess > worst.excess):
                     worst = found
             if worst is None:

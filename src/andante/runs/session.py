@@ -20,7 +20,7 @@ from andante.control.controller import ControlEvent, Controller, Fallible, Plann
 from andante.control.events import EventKind
 from andante.control.guard import Guard
 from andante.control.plausibility import SensorCheck
-from andante.control.sensor_parts import NEEDED, CheckSettings
+from andante.control.sensor_parts import NEEDED, SensorCheckSettings
 from andante.control.steering import Heading, LiveSteering
 from andante.errors import AndanteError
 from andante.planning.planner import Planner
@@ -80,7 +80,7 @@ class Session:
         physics_period: float | None = None,
         real_time: bool = False,
         name: str = "",
-        check: CheckSettings | None = None,
+        check: SensorCheckSettings | None = None,
     ) -> None:
         self.schedule = Schedule.of(controller.period, physics_period)
         if planner is not None and not isinstance(controller, Planned):

@@ -8,7 +8,7 @@ import numpy as np
 
 from andante.kinematics.leg_table import LeggedBody
 from andante.kinematics.reach import Stance, edge_limits, reach_mesh, reach_volume
-from andante.planning.course import Course, NoPlanError
+from andante.planning.course import KnownCourse, NoPlanError
 from andante.planning.plans import FootstepPlan
 from andante.planning.stances.generator import GeneratedStances, GeneratorSettings, generate_stances, stance_table
 from andante.spatial.arrays import Array
@@ -133,7 +133,7 @@ def reach_view(ground: Ground, what: str, step: int) -> dict[str, Any]:
     }
 
 
-def _pose(ground: Ground, course: Course, feet: Array, step: int) -> tuple[Array, Array]:
+def _pose(ground: Ground, course: KnownCourse, feet: Array, step: int) -> tuple[Array, Array]:
     """Place and rotation of the base before a footstep."""
     plan = ground.plan
     if plan is not None and plan.swings:

@@ -74,7 +74,7 @@ class Stone:
 
 
 @dataclass(frozen=True)
-class Log:
+class LyingLog:
     """A round log that lies; where half of it is below the ground it is a half cylinder."""
 
     centre: tuple[float, float, float]
@@ -105,9 +105,9 @@ class Log:
         inside = (root >= 0.0) & (np.abs(along + az * height) <= self.half)
         return np.where(inside, self.centre[2] + height, _NOTHING)
 
-    def scaled(self, factor: float) -> Log:
+    def scaled(self, factor: float) -> LyingLog:
         """The same, ``factor`` times as large, about the origin."""
-        return Log(_times(self.centre, factor), self.axis, self.radius * factor, self.half * factor)
+        return LyingLog(_times(self.centre, factor), self.axis, self.radius * factor, self.half * factor)
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,7 +166,7 @@ class Rock:
         return Rock(self.corners * factor)
 
 
-Solid = Box | Stone | Log | Rock
+Solid = Box | Stone | LyingLog | Rock
 """Any of the bodies."""
 
 

@@ -14,7 +14,7 @@ from hypothesis.extra.numpy import arrays
 from andante.kernels import entry
 from andante.planning.quadruped.footholds import (
     FREE,
-    Asked,
+    Horizon,
     LegsNow,
     PlannedFeet,
     StepRules,
@@ -122,7 +122,7 @@ def planned(
     chosen = np.full((4, 3), np.nan)
     if before is not None:
         chosen[1] = (*before, 0.0)
-    asked = Asked(times, contact.astype(np.float64), flown, rows, np.zeros(2), np.array(error))
+    asked = Horizon(times, contact.astype(np.float64), flown, rows, np.zeros(2), np.array(error))
     legs = LegsNow(hips, np.full(4, 0.02), np.full(4, 0.18), standing, np.full(4, lifted), chosen)
     result = PlannedFeet.empty(len(contact))
     plan_feet(ground, rules, asked, legs, FREE, result)

@@ -20,7 +20,7 @@ from andante.planning.quadruped.global_plan.layers import body_layers
 from andante.planning.quadruped.global_plan.leap import leap_strains, peak_push, stance_axis, take_off_speed
 from andante.planning.quadruped.global_plan.path import GlobalPath
 from andante.planning.quadruped.global_plan.settings import LEG, GlobalSettings
-from andante.planning.quadruped.global_plan.tables import Ground, Rules
+from andante.planning.quadruped.global_plan.tables import GroundLayers, Rules
 from andante.terrain.elevation_map import ElevationMap
 
 G = 9.81
@@ -31,7 +31,7 @@ TIMES = st.floats(0.06, 3.0)
 
 
 def flat_ground():
-    return Ground.of(body_layers(ElevationMap(np.zeros((120, 60)), (-2.0, -1.5), 0.05), LEG))
+    return GroundLayers.of(body_layers(ElevationMap(np.zeros((120, 60)), (-2.0, -1.5), 0.05), LEG))
 
 
 def state(x=0.0, y=0.0, z=0.278, vx=0.0, vy=0.0, vz=0.0):
@@ -199,7 +199,7 @@ def test_every_leap_meets_its_ends_without_a_jump(numbers, counts, height):
 def test_walking_over_a_slope_goes_up_with_it():
     x = np.linspace(-2.0, 4.0, 121)
     ramp = ElevationMap(np.repeat(0.2 * x[:, None], 61, axis=1), (-2.0, -1.5), 0.05)
-    ground = Ground.of(body_layers(ramp, LEG))
+    ground = GroundLayers.of(body_layers(ramp, LEG))
     first, last = state(x=0.5, z=0.1 + 0.278, vx=0.5, vz=0.1), state(x=1.5, z=0.3 + 0.298, vx=0.5, vz=0.1)
     rows, _, _, _ = GlobalPath(np.array([first, last]), np.array([[60.0, 0, 0, 0, 0, 0]])).sampled(ground, RULES)
     # The clearance goes linearly from 0.278 to 0.298 m, whatever the speed along the way.

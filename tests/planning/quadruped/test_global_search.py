@@ -17,7 +17,7 @@ from andante.planning.quadruped.global_plan.full_states import angular_velocitie
 from andante.planning.quadruped.global_plan.layers import body_layers
 from andante.planning.quadruped.global_plan.path import GlobalPath, shorten
 from andante.planning.quadruped.global_plan.planner import GlobalRequest, GlobalStatus
-from andante.planning.quadruped.global_plan.tables import Ground, Trees
+from andante.planning.quadruped.global_plan.tables import GroundLayers, Trees
 from andante.planning.quadruped.global_plan.tree import grow
 from andante.planning.quadruped.global_plan.validity import first_fault
 from andante.spatial.rotations import conjugate, from_rpy, log, multiply
@@ -30,7 +30,7 @@ UNIFORM, WHOLE, LOGNORMAL = (entry(each.py_func) for each in (uniform, whole, lo
 def grown(name, seed, horizon=400_000):
     plans = planner()
     asked = request(plans, name, seed)
-    ground, trees = Ground.of(asked.layers), Trees.of(4000, seeded(seed))
+    ground, trees = GroundLayers.of(asked.layers), Trees.of(4000, seeded(seed))
     first = np.concatenate([asked.start[:3], np.zeros(3)])
     goal = np.array([*asked.goal, first[2], 0.0, 0.0, 0.0])
     goal[2] = world(name).heights.nearest(asked.goal) + GO2_LIKE.standing
@@ -75,7 +75,7 @@ def test_shortcuts_never_lengthen_and_keep_a_way_valid(name, seed):
 def test_a_tree_that_is_full_or_out_of_budget_ends():
     plans = planner()
     asked = request(plans, "gap-80")
-    ground, goal = Ground.of(asked.layers), np.array([5.0, 0.0, 0.278, 0.0, 0.0, 0.0])
+    ground, goal = GroundLayers.of(asked.layers), np.array([5.0, 0.0, 0.278, 0.0, 0.0, 0.0])
     first = np.concatenate([asked.start[:3], np.zeros(3)])
     few = Trees.of(16, seeded(1))
     assert grow(ground, plans.rules, first, goal, 10**9, few)[0] is False

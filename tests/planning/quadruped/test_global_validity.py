@@ -19,8 +19,8 @@ from andante.planning.quadruped.global_plan.body import GlobalBody, GlobalBodyEr
 from andante.planning.quadruped.global_plan.layers import body_layers
 from andante.planning.quadruped.global_plan.planner import GlobalPlanError, GlobalPlanner, GlobalRequest, GlobalStatus
 from andante.planning.quadruped.global_plan.settings import LEG, GlobalSettings
-from andante.planning.quadruped.global_plan.tables import Ground, Rules
-from andante.planning.quadruped.global_plan.validity import Fault, state_fault
+from andante.planning.quadruped.global_plan.tables import GroundLayers, Rules
+from andante.planning.quadruped.global_plan.validity import StateFault, state_fault
 from andante.robots.robot import Robot
 from andante.terrain.elevation_map import ElevationMap
 
@@ -30,7 +30,7 @@ X, Y = np.arange(-1.0, 3.001, 0.02), np.arange(-1.0, 1.001, 0.02)
 
 def ground(heights=None):
     z = np.zeros((len(X), len(Y))) if heights is None else heights
-    return Ground.of(body_layers(ElevationMap(z, (-1.0, -1.0), 0.02), LEG))
+    return GroundLayers.of(body_layers(ElevationMap(z, (-1.0, -1.0), 0.02), LEG))
 
 
 def wall(height):
@@ -41,7 +41,7 @@ def wall(height):
 def fault(place, kind=Primitive.CONNECT, *, over=None, yaw=0.0, velocity=(0.0, 0.0, 0.0), feet=None, rules=RULES):
     x, y, z = place
     where = np.array(place[:2] if feet is None else feet)
-    return Fault(state_fault(over or ground(), rules, np.array([x, y, z, *velocity]), yaw, int(kind), where))
+    return StateFault(state_fault(over or ground(), rules, np.array([x, y, z, *velocity]), yaw, int(kind), where))
 
 
 FLAT = ground()
@@ -51,11 +51,11 @@ FLAT = ground()
     ("z", "expected"),
     [
         # Underside at z - 0.027 m, least clearance 0.081 m.
-        (0.107, Fault.TOO_LOW),
-        (0.109, Fault.NONE),
+        (0.107, StateFault.TOO_LOW),
+        (0.109, StateFault.NONE),
         # Legs reach 0.412 m.
-        (0.411, Fault.NONE),
-        (0.413, Fault.OUT_OF_REACH),
+        (0.411, StateFault.NONE),
+        (0.413, StateFault.OUT_OF_REACH),
     ],
 )
 def test_a_walking_body_is_high_enough_and_within_reach_of_the_ground(z, expected):
@@ -64,9 +64,9 @@ def test_a_walking_body_is_high_enough_and_within_reach_of_the_ground(z, expecte
 
 def test_feet_of_a_push_off_stay_where_they_stand():
     # 0.1 m behind the hips: 0.412^2 = 0.1^2 + 0.3997^2.
-    for z, expected in ((0.399, Fault.NONE), (0.401, Fault.OUT_OF_REACH)):
+    for z, expected in ((0.399, StateFault.NONE), (0.401, StateFault.OUT_OF_REACH)):
         assert fault((0.1, 0.0, z), Primitive.LEAP_STANCE, over=FLAT, feet=(0.0, 0.0)) is expected
-    assert fault((0.1, 0.0, 0.401), Primitive.CONNECT, over=FLAT) is Fault.NONE
+    assert fault((0.1, 0.0, 0.401), Primitive.CONNECT, over=FLAT) is StateFault.NONE
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_feet_of_a_push_off_stay_where_they_stand():
 def test_corners_of_the_body_collide_with_a_wall(yaw, front):
     # A wall of 0.3 m; the underside is at 0.251 m. In flight only the body counts.
     over = ground(wall(0.3))
-    for gap, expected in ((0.03, Fault.NONE), (-0.01, Fault.TOO_LOW)):
+    for gap, expected in ((0.03, StateFault.NONE), (-0.01, StateFault.TOO_LOW)):
         # Tilting with the ground beside the wall is left out of this by hand: the map is level for the body's pitch.
         level = over._replace(tilt_x=np.zeros_like(over.tilt_x), tilt_y=np.zeros_like(over.tilt_y))
         assert fault((1.0 - front - gap, 0.0, 0.278), Primitive.FLIGHT, over=level, yaw=yaw) is expected
@@ -90,7 +90,7 @@ def test_corners_of_the_body_collide_with_a_wall(yaw, front):
 
 def test_a_step_is_walked_over_if_it_is_not_too_high():
     # Half of the leg's 0.448 m is 0.224 m.
-    for height, expected in ((0.22, Fault.NONE), (0.23, Fault.STEP_TOO_HIGH)):
+    for height, expected in ((0.22, StateFault.NONE), (0.23, StateFault.STEP_TOO_HIGH)):
         over = ground(wall(height))
         assert fault((1.0, 0.0, 0.5 * height + 0.278), over=over) is expected
 
@@ -104,27 +104,31 @@ def test_no_foot_and_no_body_stands_over_a_hole_but_flies_over_it():
 
 
 def _check_hole(over):
-    for x, expected in ((1.0 - 0.193 - 0.05, Fault.NONE), (1.0 - 0.193 - 0.03, Fault.HOLE), (1.15, Fault.HOLE)):
+    for x, expected in (
+        (1.0 - 0.193 - 0.05, StateFault.NONE),
+        (1.0 - 0.193 - 0.03, StateFault.HOLE),
+        (1.15, StateFault.HOLE),
+    ):
         assert fault((x, 0.0, 0.278), over=over) is expected
-        assert fault((x, 0.0, 0.278), Primitive.FLIGHT, over=over) is Fault.NONE
-    assert fault((1.3 + 0.193 + 0.05, 0.0, 0.278), over=over) is Fault.NONE
+        assert fault((x, 0.0, 0.278), Primitive.FLIGHT, over=over) is StateFault.NONE
+    assert fault((1.3 + 0.193 + 0.05, 0.0, 0.278), over=over) is StateFault.NONE
 
 
 def test_speeds_and_the_edge_of_the_map():
-    assert fault((0.0, 0.0, 0.278), over=FLAT, velocity=(1.2, 1.59, 0.0)) is Fault.NONE
-    assert fault((0.0, 0.0, 0.278), over=FLAT, velocity=(1.2, 1.61, 0.0)) is Fault.TOO_FAST
-    assert fault((0.0, 0.0, 0.278), over=FLAT, velocity=(0.0, 0.0, 0.51)) is Fault.CLIMBS_TOO_FAST
-    assert fault((0.0, 0.0, 0.278), Primitive.LEAP_STANCE, over=FLAT, velocity=(0.0, 0.0, 0.51)) is Fault.NONE
-    assert fault((-1.0 + 0.19, 0.0, 0.278), over=FLAT) is Fault.OFF_MAP
-    assert fault((-1.0 + 0.2, 0.0, 0.278), over=FLAT) is Fault.NONE
+    assert fault((0.0, 0.0, 0.278), over=FLAT, velocity=(1.2, 1.59, 0.0)) is StateFault.NONE
+    assert fault((0.0, 0.0, 0.278), over=FLAT, velocity=(1.2, 1.61, 0.0)) is StateFault.TOO_FAST
+    assert fault((0.0, 0.0, 0.278), over=FLAT, velocity=(0.0, 0.0, 0.51)) is StateFault.CLIMBS_TOO_FAST
+    assert fault((0.0, 0.0, 0.278), Primitive.LEAP_STANCE, over=FLAT, velocity=(0.0, 0.0, 0.51)) is StateFault.NONE
+    assert fault((-1.0 + 0.19, 0.0, 0.278), over=FLAT) is StateFault.OFF_MAP
+    assert fault((-1.0 + 0.2, 0.0, 0.278), over=FLAT) is StateFault.NONE
 
 
 @pytest.mark.parametrize(
     ("grade", "expected"),
     [
         # atan(0.6) is 0.540, of the 0.57 rad at which nothing is left of the traversability; atan(0.8) is 0.675.
-        (0.6, Fault.NONE),
-        (0.8, Fault.NO_FOOTHOLD),
+        (0.6, StateFault.NONE),
+        (0.8, StateFault.NO_FOOTHOLD),
     ],
 )
 def test_no_foot_stands_on_ground_that_is_too_steep(grade, expected):

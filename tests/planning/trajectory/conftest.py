@@ -9,7 +9,7 @@ import pytest
 from hand_made import HandMade
 
 from andante.kinematics.leg_table import LeggedBody
-from andante.planning.course import Course
+from andante.planning.course import KnownCourse
 from andante.planning.plans import Footstep, FootstepPlan, StancePlan
 from andante.planning.trajectory.make import make_walk
 from andante.planning.trajectory.settings import TrajectorySettings
@@ -19,13 +19,13 @@ from andante.spatial.polygons import convex_hull, signed_distance
 from andante.terrain.elevation_map import ElevationMap
 
 
-def _course() -> Course:
+def _course() -> KnownCourse:
     body = LeggedBody.of(Robot.load("littledog"))
     ground = ElevationMap(np.zeros((321, 121)), (0.0, -0.3), 0.005)
     radius = body.table.radius[0]
     feet = np.array([[0.395, 0.085, radius], [0.395, -0.085, radius], [0.205, 0.085, radius], [0.205, -0.085, radius]])
     # The poses made by hand stretch knees more than plans do.
-    return Course(body, ground, feet, np.array([0.3, 0.0, 0.125]), np.eye(3), (1.2, 0.0), reserve=0.0)
+    return KnownCourse(body, ground, feet, np.array([0.3, 0.0, 0.125]), np.eye(3), (1.2, 0.0), reserve=0.0)
 
 
 def _shrunk(polygon: np.ndarray, inset: float) -> np.ndarray:
@@ -54,7 +54,7 @@ def _nearest(triangle: np.ndarray, point: np.ndarray) -> np.ndarray:
     return edge[np.argmin(np.linalg.norm(edge - point, axis=1))]
 
 
-def _crawl(course: Course, stride: float = 0.14, count: int = 16) -> StancePlan:
+def _crawl(course: KnownCourse, stride: float = 0.14, count: int = 16) -> StancePlan:
     feet = course.feet.copy()
     steps, com, margin = [], [], []
     for number in range(count):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from andante.planning.course import Course
+from andante.planning.course import KnownCourse
 from andante.planning.plans import StancePlan
 from andante.planning.walk_plan import WalkPlan
 
@@ -13,6 +13,6 @@ from andante.planning.walk_plan import WalkPlan
 class HandMade:
     """A course with a plan."""
 
-    course: Course
+    course: KnownCourse
     stances: StancePlan
     plan: WalkPlan

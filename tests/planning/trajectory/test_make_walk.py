@@ -14,7 +14,7 @@ from andante.documents.settings import SettingsError
 from andante.planning.course import PlanningError
 from andante.planning.plans import FootstepPlan
 from andante.planning.trajectory.make import PhaseError, make_walk
-from andante.planning.trajectory.motion import Schedule
+from andante.planning.trajectory.motion import WalkSamples
 from andante.planning.trajectory.settings import FAST, SAFE, STEADY, TrajectorySettings
 from andante.planning.trajectory.tempo import Tempo
 from andante.planning.walk_plan import WalkPlan
@@ -218,14 +218,14 @@ def test_joints_that_jump_are_refused_instead_of_getting_ever_more_time(
     com = flat.stances.com.copy()
     com[9, :, 2] -= deep
     counts = []
-    of = Schedule.of
+    of = WalkSamples.of
 
-    def counted(swings: np.ndarray, four_foot_times: np.ndarray) -> Schedule:
+    def counted(swings: np.ndarray, four_foot_times: np.ndarray) -> WalkSamples:
         schedule = of(swings, four_foot_times)
         counts.append(schedule.count)
         return schedule
 
-    monkeypatch.setattr(Schedule, "of", staticmethod(counted))
+    monkeypatch.setattr(WalkSamples, "of", staticmethod(counted))
     with pytest.raises(PhaseError, match=r"step \d+ \(F|H.\), body at x 0\.\d+ m.*: a joint would") as caught:
         make_walk(flat.course, replace(flat.stances, com=com))
     assert abs(caught.value.step - 9) <= 1

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hand_made import HandMade
 
-from andante.planning.course import Course, PlanningError
+from andante.planning.course import KnownCourse, PlanningError
 from andante.planning.feasibility.scene import Scene
 from andante.planning.trajectory.make import make_walk
 from andante.planning.trajectory.motion import WalkMotion
@@ -20,7 +20,7 @@ from andante.planning.walk.rehearsal import Rehearsal, rehearse
 from andante.terrain.elevation_map import ElevationMap
 
 
-def _with_post(flat: HandMade, x: float, y: float, height: float) -> Course:
+def _with_post(flat: HandMade, x: float, y: float, height: float) -> KnownCourse:
     """The course with a post of 3 cm by 3 cm."""
     heights = flat.course.ground.heights.copy()
     i, j = round(x / 0.005), round((y + 0.3) / 0.005)
@@ -32,7 +32,7 @@ def _nearest(rehearsal: Rehearsal) -> float:
     return min(check.body for check in rehearsal.checks)
 
 
-def _mended(flat: HandMade, course: Course, times: int = 2) -> tuple[Rehearsal, Rehearsal, np.ndarray]:
+def _mended(flat: HandMade, course: KnownCourse, times: int = 2) -> tuple[Rehearsal, Rehearsal, np.ndarray]:
     """What a rehearsal finds before and after the body gave way, and how."""
     scene, tempo = Scene.of(course.body, course.ground, course.scale), flat.plan.warm_start.tempo
     plan, before = flat.plan, rehearse(course, flat.plan)

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from andante.control.actions.acting import ActionRange, Motors
 from andante.control.controller import ControlError, ControlEvent, Controller, Fallible, Planned, Sparing
-from andante.control.sensor_parts import NEEDED, Part
+from andante.control.sensor_parts import NEEDED, SensorPart
 from andante.robots.records import Command, Record, Sensors, Vector
 from andante.robots.robot import Robot
 
@@ -68,7 +68,7 @@ class Residual:
         return isinstance(self.inner, Fallible) and self.inner.failed
 
     @property
-    def needs(self) -> Collection[Part]:
+    def needs(self) -> Collection[SensorPart]:
         """Parts without which the other controller cannot go on."""
         return self.inner.needs if isinstance(self.inner, Sparing) else NEEDED
 

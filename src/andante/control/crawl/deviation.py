@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from andante.control.crawl.feet import Foot
+from andante.control.crawl.feet import CrawlFoot
 from andante.control.crawl.settings import CrawlSettings
 from andante.control.crawl.timeline import Setpoint
 from andante.control.estimation.estimator import BodyState
@@ -76,7 +76,7 @@ class Deviation:
         self._hanging = 0
         return f"{names[worst]} is {away[worst] * 1e3:.0f} mm from where it should be"
 
-    def misses(self, feet: Sequence[Foot], planned: Array, time: float) -> bool:
+    def misses(self, feet: Sequence[CrawlFoot], planned: Array, time: float) -> bool:
         """Whether a foot has landed, or slid, so far from its place (nl, 3) [m] that the rest shall be planned anew.
 
         It is told once for a foot, and again when it is as much farther; while an answer is under way, not at all.

@@ -89,7 +89,7 @@ class StandState:
     """Whether this time's missing ground has been told."""
 
 
-class Foot:
+class CrawlFoot:
     """One foot.
 
     Args:
@@ -282,7 +282,7 @@ class Footing:
 
     def reset(self) -> None:
         """Forget all feet; `stand` finds them again."""
-        self.feet: list[Foot] = []
+        self.feet: list[CrawlFoot] = []
         self._last: dict[int, int] = {}
 
     def use(self, settings: CrawlSettings) -> None:
@@ -296,7 +296,8 @@ class Footing:
         switches: list[Switch | None] = [foot.switch for foot in self.feet] or [None] * len(self.names)
         known = zip(self.names, state.feet, switches, strict=True)
         self.feet = [
-            Foot(leg, name, place, self.settings, self._tell, switch) for leg, (name, place, switch) in enumerate(known)
+            CrawlFoot(leg, name, place, self.settings, self._tell, switch)
+            for leg, (name, place, switch) in enumerate(known)
         ]
 
     @property

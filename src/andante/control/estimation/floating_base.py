@@ -1,6 +1,6 @@
 """FloatingBase: what an estimator of a dynamic quadruped tells, with what it no longer trusts.
 
-It is a `andante.control.estimation.state.Motion` too, so that every gait that walks by one can walk by it.
+It is a `andante.control.estimation.state.BodyMotion` too, so that every gait that walks by one can walk by it.
 """
 
 from __future__ import annotations

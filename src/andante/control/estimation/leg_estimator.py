@@ -55,7 +55,7 @@ class LevelState:
 
 @dataclass(frozen=True, eq=False)
 class LegState(LevelState):
-    """An `andante.control.estimation.state.Motion`."""
+    """An `andante.control.estimation.state.BodyMotion`."""
 
     level_velocity: Array
     """Velocity of the base in the level frame, (3,) [m/s]."""

@@ -45,7 +45,7 @@ class Attitude(Protocol):
         ...
 
 
-class Motion(Attitude, Protocol):
+class BodyMotion(Attitude, Protocol):
     """How the body moves as well."""
 
     @property

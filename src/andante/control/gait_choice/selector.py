@@ -15,7 +15,7 @@ import numpy as np
 
 from andante.control.controller import ControlError, TunableBase
 from andante.control.estimation.leg_estimator import LegEstimator
-from andante.control.estimation.state import Estimator, Motion
+from andante.control.estimation.state import BodyMotion, Estimator
 from andante.control.events import EventKind
 from andante.control.gait_choice.settings import GaitChoiceSettings
 from andante.control.legs.four_legs import four_legged
@@ -160,7 +160,7 @@ class GaitSelector(TunableBase[GaitChoiceSettings]):
         robot: Robot,
         sections: Sequence[Section],
         settings: GaitChoiceSettings | None = None,
-        estimator: Estimator[Motion] | None = None,
+        estimator: Estimator[BodyMotion] | None = None,
     ) -> None:
         self._sections = tuple(sections)
         if not self._sections:
@@ -236,7 +236,7 @@ class GaitSelector(TunableBase[GaitChoiceSettings]):
         return command
 
 
-def _stopping(gait: ReactiveCrawl | Trot, state: Motion) -> float:
+def _stopping(gait: ReactiveCrawl | Trot, state: BodyMotion) -> float:
     """Way that a gait needs to stop from its speed [m]."""
     if isinstance(gait, Trot):
         speed = float(np.hypot(*state.level_velocity[:2]))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 
-from andante.control.keyframes.configuration import EngineSettings
+from andante.control.keyframes.configuration import KeyframeEngineSettings
 from andante.control.keyframes.features import TorsoAngles
 from andante.motions.library import MotionLibrary
 from andante.robots.records import Sensors
@@ -31,12 +31,12 @@ class FallCatcher:
         library: The motions that exist.
     """
 
-    def __init__(self, config: EngineSettings, library: MotionLibrary) -> None:
+    def __init__(self, config: KeyframeEngineSettings, library: MotionLibrary) -> None:
         self._library = library
         self.use(config)
         self.reset()
 
-    def use(self, config: EngineSettings) -> None:
+    def use(self, config: KeyframeEngineSettings) -> None:
         """Go on with these settings."""
         library = self._library
         self._limit, self._horizon = math.sin(config.catch_tilt), config.catch_horizon

@@ -14,7 +14,7 @@ def to_microseconds(seconds: float) -> int:
     return round(seconds * MICROSECONDS)
 
 
-class SensorClock:
+class MicrosecondClock:
     """Sensor time as microseconds that never run backwards and never stop at a value that is no number.
 
     Args:

@@ -23,7 +23,7 @@ class MotionRequest:
     """Exchange left and right; the tries of a get-up alternate, beginning with this side."""
 
 
-class EngineSettings(Settings):
+class KeyframeEngineSettings(Settings):
     """Settings of the engine that do not belong to the motions."""
 
     place: ClassVar[str] = "engine"

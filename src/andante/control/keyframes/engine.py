@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from andante.control.controller import ControlError, ControlEvent, TunableBase
-from andante.control.keyframes.configuration import EngineSettings, MotionRequest
+from andante.control.keyframes.configuration import KeyframeEngineSettings, MotionRequest
 from andante.control.keyframes.machine import MOVING, StateMachine
 from andante.control.keyframes.parts import EngineParts
 from andante.control.keyframes.states import STATE_CODE, EngineState
@@ -27,7 +27,7 @@ _SHORTEST_PERIOD = 1e-4
 _UNBALANCED = (0.0, 0.0, 0.0, 0.0)
 
 
-class KeyframeEngine(TunableBase[EngineSettings]):
+class KeyframeEngine(TunableBase[KeyframeEngineSettings]):
     """Controller that runs keyframe motions.
 
     Args:
@@ -46,11 +46,11 @@ class KeyframeEngine(TunableBase[EngineSettings]):
         robot: Robot,
         library: MotionLibrary,
         request: MotionRequest | str | Sequence[MotionRequest | str] | None = None,
-        settings: EngineSettings | None = None,
+        settings: KeyframeEngineSettings | None = None,
         period: float | None = None,
     ) -> None:
         self.robot, self.library = robot, library
-        settings = settings or EngineSettings()
+        settings = settings or KeyframeEngineSettings()
         tick = robot.tick if period is None else period
         if not (math.isfinite(tick) and tick >= _SHORTEST_PERIOD):
             raise ControlError(
@@ -148,7 +148,7 @@ class KeyframeEngine(TunableBase[EngineSettings]):
         """In step mode, go on to the next keyframe once the present one is reached; the chest button does the same."""
         self._machine.advance = True
 
-    def _use(self, settings: EngineSettings) -> None:
+    def _use(self, settings: KeyframeEngineSettings) -> None:
         self._parts.use(settings)
 
     def step(self, sensors: Sensors) -> Command:
@@ -269,7 +269,7 @@ class Playlist(KeyframeEngine):
         robot: Robot,
         library: MotionLibrary,
         requests: Sequence[MotionRequest],
-        settings: EngineSettings | None = None,
+        settings: KeyframeEngineSettings | None = None,
     ) -> None:
         self._requests = tuple(requests)
         super().__init__(robot, library, self._requests[0], settings)

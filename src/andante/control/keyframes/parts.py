@@ -10,10 +10,10 @@ from andante.control.keyframes.balancer import ComBalancer
 from andante.control.keyframes.blocked import BlockedJoints
 from andante.control.keyframes.buttons import Buttons
 from andante.control.keyframes.catch import FallCatcher
-from andante.control.keyframes.clock import KeyframeClock, SensorClock, to_microseconds
+from andante.control.keyframes.clock import KeyframeClock, MicrosecondClock, to_microseconds
 from andante.control.keyframes.compensation import JointCompensator
 from andante.control.keyframes.conditions import Situation
-from andante.control.keyframes.configuration import EngineSettings
+from andante.control.keyframes.configuration import KeyframeEngineSettings
 from andante.control.keyframes.differences import JointDifferences
 from andante.control.keyframes.early_ends import SoftFall, StandstillStop
 from andante.control.keyframes.energy import EnergySaver
@@ -58,7 +58,7 @@ class EngineParts:
         ControlError: The library does not fit the robot.
     """
 
-    def __init__(self, robot: Robot, library: MotionLibrary, config: EngineSettings, period: float) -> None:
+    def __init__(self, robot: Robot, library: MotionLibrary, config: KeyframeEngineSettings, period: float) -> None:
         settings = library.settings
         nj, tick = len(robot.joints), to_microseconds(period)
         self.rules = rules = RULES[config.release or library.dialect]
@@ -68,7 +68,7 @@ class EngineParts:
         self.torso = TorsoAngles()
         self.body = Body(robot, settings.support_offsets, rules.first_corner_missing)
         self.situation = Situation(robot, self.body, self.torso, period)
-        self.sensor_clock, self.clock = SensorClock(tick), KeyframeClock(tick)
+        self.sensor_clock, self.clock = MicrosecondClock(tick), KeyframeClock(tick)
         self.window = BreakUpWindow()
         self.player = PosturePlayer(robot)
         self.situation.requested = self.player.output
@@ -103,7 +103,7 @@ class EngineParts:
         """Motions in which no fall is met, because a robot that rises leans."""
         self.use(config)
 
-    def use(self, config: EngineSettings) -> None:
+    def use(self, config: KeyframeEngineSettings) -> None:
         """Go on with these settings."""
         self.config = config
         self.get_ups = self.programs[False].get_ups(config.recover_motion, config.stand_motion)
@@ -121,7 +121,7 @@ class EngineParts:
         """Whether the balancer is on."""
         return self.config.balance and not self.config.step_mode
 
-    def _delay(self, config: EngineSettings) -> int:
+    def _delay(self, config: KeyframeEngineSettings) -> int:
         return config.delay_ticks or self.robot.delay_ticks or _DEFAULT_DELAY
 
     def reset(self) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from andante.control.controller import ControlError, ControllerBase
 from andante.control.events import EventKind
-from andante.control.sensor_parts import Part
+from andante.control.sensor_parts import SensorPart
 from andante.motions.kicks.postures import PosedKeyframe
 from andante.robots.records import Command, Sensors, Vector
 from andante.robots.robot import Robot
@@ -44,9 +44,9 @@ class _KickPlayer(ControllerBase):
         self.reset()
 
     @property
-    def needs(self) -> frozenset[Part]:
+    def needs(self) -> frozenset[SensorPart]:
         """Angles only: the leg is bolted down."""
-        return frozenset((Part.ENCODER,))
+        return frozenset((SensorPart.ENCODER,))
 
     @property
     def done(self) -> bool:

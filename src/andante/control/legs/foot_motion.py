@@ -25,7 +25,7 @@ _ROUNDING = 1e-9
 _HALVINGS = 8
 
 
-class Limits(NamedTuple):
+class TickLimits(NamedTuple):
     """What joints of the legs may do in one tick."""
 
     most: Array2
@@ -38,7 +38,7 @@ class Limits(NamedTuple):
 
 @kernel
 def _allowed(
-    table: LegTable, limits: Limits, leg: int, way: Array, share: float, angles: Array, steps: Array, trial: Array
+    table: LegTable, limits: TickLimits, leg: int, way: Array, share: float, angles: Array, steps: Array, trial: Array
 ) -> bool:
     """Whether a foot may go a share of its way (from, to; (2, 3)) in this tick; its angles there into ``trial``."""
     x = way[0, 0] + share * (way[1, 0] - way[0, 0])
@@ -57,7 +57,7 @@ def _allowed(
 @entry
 def advance(
     table: LegTable,
-    limits: Limits,
+    limits: TickLimits,
     places: Array2,
     angles: Array2,
     steps: Array2,
@@ -140,7 +140,7 @@ class FootMotion:
         most = np.minimum(rate * period * robot.max_velocity[self._rows], change)
         count = len(body.legs)
         self._room = room
-        self._limits = Limits(most, change, np.full(count, room))
+        self._limits = TickLimits(most, change, np.full(count, room))
         self.places: Array = np.zeros((count, 3))
         """Commanded places in the base's frame, (nl, 3) [m]."""
         self.angles: Array = np.zeros((count, 3))

@@ -19,7 +19,7 @@ from andante.motions.library import MotionLibrary
 from andante.motions.posture_ways import posture_after, way_to
 
 
-class Answer(StrEnum):
+class CommandFate(StrEnum):
     """What becomes of a command."""
 
     ACCEPTED = "accepted"
@@ -36,7 +36,7 @@ class Reply:
 
     command: int | None
     """The command's id; None for a motion asked for by name."""
-    answer: Answer
+    answer: CommandFate
     """What becomes of it."""
     reason: str = ""
     """Why it is rejected."""
@@ -154,11 +154,11 @@ class Dispatcher:
         """
         table = self._table
         if command in table.reserved:
-            return Reply(command, Answer.REJECTED, f"id {command} is reserved for {table.reserved[command]}")
+            return Reply(command, CommandFate.REJECTED, f"id {command} is reserved for {table.reserved[command]}")
         motion = table.motions.get(command)
         if motion is None:
             legal = ", ".join(str(known) for known in sorted({*table.motions, *table.stops}))
-            return Reply(command, Answer.REJECTED, f"unknown id {command}; known: {legal}")
+            return Reply(command, CommandFate.REJECTED, f"unknown id {command}; known: {legal}")
         return self._enqueue(Job(motion, command, table.counted.get(command)), running)
 
     def request(self, motion: str, running: str) -> Reply:
@@ -173,18 +173,18 @@ class Dispatcher:
         if job.motion not in self._library.motions:
             legal = ", ".join(self._library.motions)
             reason = f"the library has no motion {job.motion!r}; it has: {legal}"
-            return Reply(job.command, Answer.REJECTED, reason, job.motion)
+            return Reply(job.command, CommandFate.REJECTED, reason, job.motion)
         # What waits to begin at once takes no place in the queue.
         if sum(not waits.leads for waits in self._waiting) >= self.limit + (0 if running else 1):
             what = f"busy with {running!r}" if running else "busy"
             reason = what if self.limit == 0 else f"{what}, and the queue of {self.limit} is full"
-            return Reply(job.command, Answer.REJECTED, reason, job.motion)
+            return Reply(job.command, CommandFate.REJECTED, reason, job.motion)
         try:
             way = way_to(self._library, job.motion, self._posture)
         except MotionError as error:
-            return Reply(job.command, Answer.REJECTED, f"{error.what}; {error.limit}", job.motion)
+            return Reply(job.command, CommandFate.REJECTED, f"{error.what}; {error.limit}", job.motion)
         behind = bool(running) or bool(self._waiting)
         self._waiting += [Job(name, leads=True) for name in way]
         self._waiting.append(job)
         self._posture = posture_after(self._library, job.motion, self._posture)
-        return Reply(job.command, Answer.QUEUED if behind else Answer.ACCEPTED, "", job.motion)
+        return Reply(job.command, CommandFate.QUEUED if behind else CommandFate.ACCEPTED, "", job.motion)

@@ -13,11 +13,11 @@ import numpy as np
 
 from andante.control.controller import ControlError, TunableBase
 from andante.control.events import EventKind
-from andante.control.openr.dispatcher import EAGLE_KNIGHTS, Answer, CommandTable, Dispatcher, Job, Reply
+from andante.control.openr.dispatcher import EAGLE_KNIGHTS, CommandFate, CommandTable, Dispatcher, Job, Reply
 from andante.control.openr.frames import FRAME, Micro, VectorPipe, from_micro, to_micro
 from andante.control.openr.playback import Playback, counted_playback, motion_playback, stop_playback
 from andante.control.openr.settings import PlayerSettings, TimedCommand
-from andante.control.sensor_parts import Part
+from andante.control.sensor_parts import SensorPart
 from andante.motions.library import MotionLibrary
 from andante.robots.records import Command, Field, Layout, Record, Sensors, scalar
 from andante.robots.robot import Robot
@@ -87,9 +87,9 @@ class OpenRPlayer(TunableBase[PlayerSettings]):
             self._pipe.buffers = settings.buffers
 
     @property
-    def needs(self) -> frozenset[Part]:
+    def needs(self) -> frozenset[SensorPart]:
         """Angles only: it plays what is written and does not balance."""
-        return frozenset((Part.ENCODER,))
+        return frozenset((SensorPart.ENCODER,))
 
     @property
     def busy(self) -> bool:
@@ -122,7 +122,7 @@ class OpenRPlayer(TunableBase[PlayerSettings]):
         """Give a command; it is answered at once, whatever is under way."""
         if self._dispatcher.is_stop(command):
             self.stop()
-            reply = Reply(command, Answer.ACCEPTED, "", "stop")
+            reply = Reply(command, CommandFate.ACCEPTED, "", "stop")
         else:
             reply = self._dispatcher.submit(command, self._running())
         self._answer(reply)

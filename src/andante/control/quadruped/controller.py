@@ -18,7 +18,7 @@ from andante.control.quadruped.drive_mode import Blend, DriveMode
 from andante.control.quadruped.drive_watch import DriveWatch
 from andante.control.quadruped.dynamics import FloatingModel
 from andante.control.quadruped.leg_kernels import (
-    Followed,
+    FollowedPlan,
     LegDrives,
     LegMemory,
     LegReadings,
@@ -386,7 +386,7 @@ class QuadrupedController(TunableBase[LegSettings]):
             # The guard counts by the time of the readings, too, and lets targets move no farther than that allows.
             rules = rules._replace(tick=min(self._elapsed, _MOST_PERIODS * tick))
         now = LegReadings(self._time, sensors.position[self._order], sensors.velocity[self._order])
-        followed = Followed(plan.times, plan.states, plan.forces, self._contact, plan.swings)
+        followed = FollowedPlan(plan.times, plan.states, plan.forces, self._contact, plan.swings)
         interval = control_legs(rules, legs, self._memory, self._drives, now, followed, out)
         self._standing = plan.contact[interval] | self._memory.landed
         command.vector.reshape(5, -1)[:, self._order] = out

@@ -89,7 +89,7 @@ class LegReadings(NamedTuple):
     """Their speeds, (4, 3) [rad/s]."""
 
 
-class Followed(NamedTuple):
+class FollowedPlan(NamedTuple):
     """The plan that the legs follow; N states."""
 
     times: Array1
@@ -309,7 +309,7 @@ def control_legs(
     memory: LegMemory,
     drives: LegDrives,
     now: LegReadings,
-    plan: Followed,
+    plan: FollowedPlan,
     out: Array3,
 ) -> int:
     """Targets of all legs at one tick.

@@ -22,7 +22,7 @@ from andante.control.legs.four_legs import FEET, FL, FR, HL, HR, four_legged, no
 from andante.control.legs.weight import WeightCarrier
 from andante.control.reactive_crawl.settings import ReactiveCrawlSettings
 from andante.control.reactive_crawl.stance import MassShift, attitude_motion
-from andante.control.reactive_crawl.swing import Headway, Pace, Swing
+from andante.control.reactive_crawl.swing import CrawlPace, CrawlSwing, Headway
 from andante.control.steering import STILL, Heading, Steering, limited, refuse_faster
 from andante.kinematics.support_triangle import common_nearest, corner_margin, inset_triangle, into_triangle
 from andante.robots.records import Command, Layout, Record, Sensors, axes, scalar
@@ -63,7 +63,7 @@ _LAYOUT = Layout(
 )
 
 
-class Phase(IntEnum):
+class CrawlPhase(IntEnum):
     """What the crawl is doing."""
 
     STAND = 0
@@ -101,7 +101,7 @@ class ReactiveCrawl(TunableBase[ReactiveCrawlSettings]):
     def _use(self, settings: ReactiveCrawlSettings) -> None:
         scaled = settings.scaled(self._scale)
         home = nominal_stance(self._body, scaled.height, scaled.stance_length, scaled.stance_spread)
-        pace = Pace.of(self._body, scaled, home, self.period)
+        pace = CrawlPace.of(self._body, scaled, home, self.period)
         refuse_faster(self._steering.largest, pace.largest, "the crawl")
         self._scaled, self._home, self.pace = scaled, home, pace
         self._height = -float(home[0, 2])
@@ -135,7 +135,7 @@ class ReactiveCrawl(TunableBase[ReactiveCrawlSettings]):
     @property
     def standing(self) -> bool:
         """Whether all feet are down and the body rests over them."""
-        return self.phase is Phase.STAND and self._resting
+        return self.phase is CrawlPhase.STAND and self._resting
 
     @property
     def way(self) -> float:
@@ -146,14 +146,14 @@ class ReactiveCrawl(TunableBase[ReactiveCrawlSettings]):
         """Forget everything; the next step takes the posture that it measures."""
         super().reset()
         self._estimator.reset()
-        self.phase = Phase.STAND
+        self.phase = CrawlPhase.STAND
         self._motion = FootMotion(self._body, self._period)
         self._weight = WeightCarrier(self._motion, _SMOOTH * math.sqrt(self._scale))
         self._standing = np.ones(4, dtype=np.bool_)
         self._shift = MassShift(self._period)
         self._landed = list(reversed(ORDER))
         self._turn = 0
-        self._swing: Swing | None = None
+        self._swing: CrawlSwing | None = None
         self._pressed, self._turning = np.zeros(4), 0.0
         self._cycle = self.pace.cycle
         self._lifted_at: list[float] = []
@@ -176,11 +176,11 @@ class ReactiveCrawl(TunableBase[ReactiveCrawlSettings]):
         feet, com = self._motion.places @ rotation.T, rotation @ self._motion.com
         self._decide(asked, step, feet, com)
         target = self._target(step, feet, rotation)
-        self._turning = 0.0 if self.phase is Phase.STAND else float(step[2]) / self._cycle
+        self._turning = 0.0 if self.phase is CrawlPhase.STAND else float(step[2]) / self._cycle
         self._move(target - com[:2], feet, state.contact, rotation, sensors)
         self._note(asked, com, target, feet)
         resting = float(np.hypot(*self._shift.velocity)) < 0.01 * self._scaled.shift_speed
-        self._resting = resting and self.phase is Phase.STAND
+        self._resting = resting and self.phase is CrawlPhase.STAND
         self._finished = self._finished or (self._resting and asked.still and self._steering.over(self._time))
         return self._weight.add(self._motion.command(lead=0.0), rotation, self._standing)
 
@@ -203,17 +203,17 @@ class ReactiveCrawl(TunableBase[ReactiveCrawlSettings]):
     def _decide(self, asked: Heading, step: Array, feet: Array, com: Array) -> None:
         """Stand, shift, or begin a swing."""
         lost = self._headway.lost
-        if lost and not self.failed and self.phase is Phase.SHIFT:
+        if lost and not self.failed and self.phase is CrawlPhase.SHIFT:
             self._reason = lost
-            self._enter(Phase.STAND)
+            self._enter(CrawlPhase.STAND)
             self._tell(EventKind.HELP, f"gives up: {lost}")
-        if self.phase is Phase.STAND and not asked.still and not self.failed:
-            self._enter(Phase.SHIFT)
+        if self.phase is CrawlPhase.STAND and not asked.still and not self.failed:
+            self._enter(CrawlPhase.SHIFT)
             self._still_swings = 0
-        if self.phase is not Phase.SHIFT:
+        if self.phase is not CrawlPhase.SHIFT:
             return
         if asked.still and (self._still_swings >= 2 * len(ORDER) or self._is_square(feet)):
-            self._enter(Phase.STAND)
+            self._enter(CrawlPhase.STAND)
             return
         triangle = np.delete(feet[:, :2], self._leg, axis=0)
         ahead = com[:2] + self._shift.velocity * math.sqrt(self._height / GRAVITY)
@@ -221,11 +221,11 @@ class ReactiveCrawl(TunableBase[ReactiveCrawlSettings]):
         inside = min(corner_margin(triangle, com[0], com[1]), corner_margin(triangle, ahead[0], ahead[1]))
         enough = inset_triangle(triangle, self._scaled.guard, 0.5 * _SMALL_TRIANGLE, np.empty((3, 2)))
         if inside >= enough:
-            self._swing = Swing(self._scaled, self._way_of(step, feet, self._leg), self._scale)
+            self._swing = CrawlSwing(self._scaled, self._way_of(step, feet, self._leg), self._scale)
             self._tell_of(EventKind.LIFT_OFF, self._leg)
             self._time_cycle()
             self._still_swings = self._still_swings + 1 if asked.still else 0
-            self._enter(Phase.SWING)
+            self._enter(CrawlPhase.SWING)
         elif late:
             # The body does not get there: the other legs come first.
             self._tell_of(EventKind.SHIFT_LATE, self._leg)
@@ -233,7 +233,7 @@ class ReactiveCrawl(TunableBase[ReactiveCrawlSettings]):
             self._turn = (self._turn + 1) % len(ORDER)
             self._entered = self._time
 
-    def _enter(self, phase: Phase) -> None:
+    def _enter(self, phase: CrawlPhase) -> None:
         self.phase, self._entered = phase, self._time
 
     def _time_cycle(self) -> None:
@@ -273,7 +273,7 @@ class ReactiveCrawl(TunableBase[ReactiveCrawlSettings]):
         """Where the centre of mass should be, (2,) [m], in the level frame."""
         ground = feet[:, :2].copy()
         middle = ground.mean(axis=0) + self._scaled.uphill * self._height * rotation[2, :2]
-        if self.phase is Phase.STAND:
+        if self.phase is CrawlPhase.STAND:
             return np.asarray(middle)
         leg, following = self._leg, ORDER[(self._turn + 1) % len(ORDER)]
         now = np.empty((3, 2))
@@ -354,7 +354,7 @@ class ReactiveCrawl(TunableBase[ReactiveCrawlSettings]):
         self._swing = None
         self._landed = [leg, *(each for each in self._landed if each != leg)]
         self._turn = (self._turn + 1) % len(ORDER)
-        self._enter(Phase.SHIFT)
+        self._enter(CrawlPhase.SHIFT)
 
     def _tell_of(self, kind: EventKind, leg: int) -> None:
         self._tell(kind, f"{FEET[leg]} {_TOLD[kind]}", foot=FEET[leg])

@@ -39,7 +39,7 @@ class Stage(IntEnum):
     DOWN = 2
 
 
-class Swing:
+class CrawlSwing:
     """One swing, in the level frame and relative to the ground on which the other feet stand.
 
     Args:
@@ -132,7 +132,7 @@ class Headway:
         self._hindered = deque[bool](maxlen=settings.stuck_window)
         self._late = 0
 
-    def landed(self, swing: Swing, feet: Array) -> None:
+    def landed(self, swing: CrawlSwing, feet: Array) -> None:
         """A swing is over.
 
         Args:
@@ -164,7 +164,7 @@ class Headway:
 
 
 @dataclass(frozen=True)
-class Pace:
+class CrawlPace:
     """Cycle and speeds that a robot reaches within its limits, found by swinging each leg once over level ground in
     thought."""
 
@@ -174,7 +174,7 @@ class Pace:
     """Largest speeds, each on its own."""
 
     @staticmethod
-    def of(body: LeggedBody, settings: ReactiveCrawlSettings, home: Array, period: float) -> Pace:
+    def of(body: LeggedBody, settings: ReactiveCrawlSettings, home: Array, period: float) -> CrawlPace:
         """Measure the pace.
 
         Raises:
@@ -188,7 +188,7 @@ class Pace:
         cycle = sum(swings) + 2.0 * shift + 2.0 * _WAIT
         speed = _TIGHT * settings.longest_step / cycle
         reach = float(np.hypot(home[:, 0], home[:, 1]).max())
-        return Pace(cycle, Heading(speed, 0.5 * speed, 0.5 * speed / reach))
+        return CrawlPace(cycle, Heading(speed, 0.5 * speed, 0.5 * speed / reach))
 
 
 def _swing_time(body: LeggedBody, settings: ReactiveCrawlSettings, home: Array, leg: int, period: float) -> float:
@@ -198,7 +198,7 @@ def _swing_time(body: LeggedBody, settings: ReactiveCrawlSettings, home: Array, 
     start[leg, 0] -= 0.5 * settings.longest_step
     angles = np.array([each.solve_on_branch(place) for each, place in zip(body.legs, start, strict=True)])
     motion.angles, motion.places = angles, start
-    swing = Swing(settings, np.array([settings.longest_step, 0.0]), 1.0)
+    swing = CrawlSwing(settings, np.array([settings.longest_step, 0.0]), 1.0)
     alone = np.zeros(len(home), dtype=np.bool_)
     for tick in range(_MOST_TICKS):
         before = motion.places[leg].copy()

@@ -15,7 +15,7 @@ import numpy as np
 
 from andante.control.controller import TunableBase
 from andante.control.estimation.leg_estimator import LegEstimator
-from andante.control.estimation.state import Estimator, Motion
+from andante.control.estimation.state import BodyMotion, Estimator
 from andante.control.events import EventKind
 from andante.control.legs.foot_motion import FootMotion
 from andante.control.legs.four_legs import FL, FR, HL, HR, four_legged, nominal_stance, size_of
@@ -54,7 +54,7 @@ _LAYOUT = Layout(
 )
 
 
-class Phase(IntEnum):
+class TrotPhase(IntEnum):
     """What the trot is doing."""
 
     STAND = 0
@@ -79,7 +79,7 @@ class Trot(TunableBase[TrotSettings]):
         robot: Robot,
         steering: Steering,
         settings: TrotSettings | None = None,
-        estimator: Estimator[Motion] | None = None,
+        estimator: Estimator[BodyMotion] | None = None,
     ) -> None:
         self._body = four_legged(robot)
         self._scale = size_of(self._body)
@@ -117,7 +117,7 @@ class Trot(TunableBase[TrotSettings]):
     @property
     def standing(self) -> bool:
         """Whether all feet are down and the body rests over them."""
-        return self.phase is Phase.STAND
+        return self.phase is TrotPhase.STAND
 
     @property
     def way(self) -> float:
@@ -128,7 +128,7 @@ class Trot(TunableBase[TrotSettings]):
         """Forget everything; the next step takes the posture that it measures."""
         super().reset()
         self._estimator.reset()
-        self.phase = Phase.STAND
+        self.phase = TrotPhase.STAND
         self._motion = FootMotion(self._body, self._period, rate=0.98)
         self._weight = WeightCarrier(self._motion, _SMOOTH * math.sqrt(self._scale))
         self._standing = np.ones(4, dtype=np.bool_)
@@ -155,13 +155,13 @@ class Trot(TunableBase[TrotSettings]):
         self._decide(steering, velocity, rotation)
         tilt = np.array([math.atan2(rotation[2, 1], rotation[2, 2]), math.atan2(-rotation[2, 0], rotation[2, 2])])
         goals, standing = self._carried(sensors, tilt, turn)
-        if self.phase is Phase.TROT:
+        if self.phase is TrotPhase.TROT:
             self._swing(goals, standing, rotation, velocity, state.contact, turn)
         self._motion.move(goals, standing)
         self._standing = standing
         self._note(steering, velocity, tilt)
         self._finished = self._finished or (
-            self.phase is Phase.STAND and steering.still and self._steering.over(self._time)
+            self.phase is TrotPhase.STAND and steering.still and self._steering.over(self._time)
         )
         return self._weight.add(self._motion.command(), rotation, self._standing)
 
@@ -171,7 +171,7 @@ class Trot(TunableBase[TrotSettings]):
         quicker = self._scaled.acceleration * self._period
         most = np.array([quicker, quicker, quicker / abs(float(self._home[0, 0]))])
         self._asked += np.clip(wanted - self._asked, -most, most)
-        if self._yaw_wanted is None or self.phase is Phase.STAND:
+        if self._yaw_wanted is None or self.phase is TrotPhase.STAND:
             self._yaw_wanted = yaw
         self._yaw_wanted += self._asked[2] * self._period
         error = math.remainder(self._yaw_wanted - yaw, math.tau)
@@ -180,10 +180,10 @@ class Trot(TunableBase[TrotSettings]):
 
     def _decide(self, steering: Heading, velocity: Array, rotation: Array) -> None:
         """Begin, change pairs, or stand."""
-        if self.phase is Phase.STAND:
+        if self.phase is TrotPhase.STAND:
             if not steering.still:
                 self._tell(EventKind.TROT, "trots")
-                self.phase, self._clock, self._pair, self._still_halves = Phase.TROT, 0.0, 0, 0
+                self.phase, self._clock, self._pair, self._still_halves = TrotPhase.TROT, 0.0, 0, 0
                 self._lift(rotation)
             return
         self._clock += self._period
@@ -193,7 +193,7 @@ class Trot(TunableBase[TrotSettings]):
         self._still_halves = self._still_halves + 1 if not self._asked.any() else 0
         slow = float(np.hypot(velocity[0], velocity[1])) < _SLOW * math.sqrt(self._scale)
         if self._still_halves > _SETTLING_HALVES and slow and rotation[2, 2] > math.cos(_LEVEL):
-            self.phase = Phase.STAND
+            self.phase = TrotPhase.STAND
             self._landed[:] = True
             self._tell(EventKind.STAND, "stands")
             return

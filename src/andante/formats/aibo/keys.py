@@ -8,13 +8,13 @@ from dataclasses import dataclass
 
 from andante.formats.aibo.names import BY_NAME
 from andante.formats.report import Losses
-from andante.formats.shared.steps import Holds, Step, block_of, steps_of
+from andante.formats.shared.steps import Holds, OutgoingKeyframe, block_of, steps_of
 from andante.motions.extras import Extras, Kind
 from andante.motions.library import MotionLibrary
 
 
 @dataclass(frozen=True)
-class Key:
+class MotionKey:
     """One pose of a motion and the time to get there."""
 
     duration: float
@@ -42,7 +42,7 @@ def used_joints(library: MotionLibrary, motion: str) -> list[str]:
     return list(joints)
 
 
-def keys_of(library: MotionLibrary, motion: str, joints: Sequence[str], losses: Losses, kind: Kind) -> list[Key]:
+def keys_of(library: MotionLibrary, motion: str, joints: Sequence[str], losses: Losses, kind: Kind) -> list[MotionKey]:
     """Return a motion's keys, every joint with an angle in each.
 
     A joint keeps the angle of the key before; before its first one it takes that first one's, so that it does not move
@@ -69,11 +69,13 @@ def keys_of(library: MotionLibrary, motion: str, joints: Sequence[str], losses: 
         if len(given) < len(step.keyframe.joints) and "ignore" in step.keyframe.joints.values():
             losses.count(step.place, "ignored", "joints that are ignored are held at the angle before")
         angles = tuple(step.held.get(joint, start[joint]) for joint in joints)
-        keys.append(Key(step.duration, angles, step.keyframe.extras, step.place, given))
+        keys.append(MotionKey(step.duration, angles, step.keyframe.extras, step.place, given))
     return keys
 
 
-def _start(steps: Sequence[Step], joints: Sequence[str], motion: str, losses: Losses) -> Mapping[str, float]:
+def _start(
+    steps: Sequence[OutgoingKeyframe], joints: Sequence[str], motion: str, losses: Losses
+) -> Mapping[str, float]:
     """Angles of the joints before they are given one."""
     start: dict[str, float] = {}
     for number, step in enumerate(steps):

@@ -58,7 +58,7 @@ class Pose:
 
 
 @dataclass(frozen=True)
-class Step:
+class MovesStep:
     """One step of a motion."""
 
     time: float
@@ -68,14 +68,14 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Moves:
+class MovesFile:
     """A moves file."""
 
     robot: str
     """Name of the robot."""
     poses: dict[str, Pose] = field(default_factory=dict)
     """Poses by name."""
-    motions: dict[str, tuple[Step, ...]] = field(default_factory=dict)
+    motions: dict[str, tuple[MovesStep, ...]] = field(default_factory=dict)
     """Steps by motion."""
 
 
@@ -90,8 +90,8 @@ class _Reader(LineReader):
         super().__init__(file, ReadReport())
         self.robot = ""
         self.poses: dict[str, Pose] = {}
-        self.motions: dict[str, list[Step]] = {}
-        self.target: Pose | list[Step] | None = None
+        self.motions: dict[str, list[MovesStep]] = {}
+        self.target: Pose | list[MovesStep] | None = None
         self.count = 0
         self.values = 0
 
@@ -173,7 +173,7 @@ class _Reader(LineReader):
         self.values += len(self.poses[name].angles)
         if self.values > MAX_VALUES:
             raise self.error("the motions have too many angles", value=self.values, limit=str(MAX_VALUES))
-        self.target.append(Step(time, name))
+        self.target.append(MovesStep(time, name))
 
     def _number(self, word: str, inside: str) -> float:
         try:
@@ -185,7 +185,7 @@ class _Reader(LineReader):
         return value
 
 
-def parse_moves(text: str, file: str = "") -> Moves:
+def parse_moves(text: str, file: str = "") -> MovesFile:
     """Parse a moves file.
 
     Raises:
@@ -193,7 +193,7 @@ def parse_moves(text: str, file: str = "") -> Moves:
     """
     reader = _Reader(file)
     reader.read(text, MOVES_HEADER)
-    return Moves(reader.robot, reader.poses, {name: tuple(steps) for name, steps in reader.motions.items()})
+    return MovesFile(reader.robot, reader.poses, {name: tuple(steps) for name, steps in reader.motions.items()})
 
 
 def parse_pose(text: str, file: str = "") -> tuple[str, str, Pose]:
@@ -215,7 +215,7 @@ def pose_text(robot: str, name: str, pose: Pose) -> str:
     return "".join(f"{line}\n" for line in [POSE_HEADER, f"robot {_word(robot)}", *_pose_lines(name, pose)])
 
 
-def moves_text(moves: Moves) -> str:
+def moves_text(moves: MovesFile) -> str:
     """Return a moves file."""
     lines = [MOVES_HEADER, f"robot {_word(moves.robot)}"]
     for name, pose in moves.poses.items():

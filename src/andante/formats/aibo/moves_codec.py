@@ -11,9 +11,9 @@ from andante.formats.aibo.keys import keys_of, used_joints
 from andante.formats.aibo.moves import (
     MOVES_HEADER,
     POSE_HEADER,
-    Moves,
+    MovesFile,
+    MovesStep,
     Pose,
-    Step,
     digest_of,
     moves_text,
     parse_moves,
@@ -75,7 +75,7 @@ class PoseCodec(OneMotionCodec):
         """Read a pose as a motion of one keyframe; `DocumentError` where that fails."""
         robot, name, pose = parse_pose(read_old_text(path, report), str(path))
         report.warn(f"the format has no times; the pose gets {POSE_TIME:g} ms", str(path))
-        return library_from_moves(Moves(robot, {name: pose}, {name: (Step(POSE_TIME, name),)}))
+        return library_from_moves(MovesFile(robot, {name: pose}, {name: (MovesStep(POSE_TIME, name),)}))
 
     def encode_file(self, library: MotionLibrary, losses: Losses) -> bytes:
         """The only pose of the only motion."""
@@ -96,12 +96,12 @@ class PoseCodec(OneMotionCodec):
         return file_name(name, "")
 
 
-def library_from_moves(moves: Moves) -> MotionLibrary:
+def library_from_moves(moves: MovesFile) -> MotionLibrary:
     """Return a moves file as a library."""
     library = MotionLibrary(robot=moves.robot)
     used = {step.pose for steps in moves.motions.values() for step in steps}
     unused = {name: pose for name, pose in moves.poses.items() if name not in used}
-    motions = {**moves.motions, **{name: (Step(POSE_TIME, name),) for name in unused if name not in moves.motions}}
+    motions = {**moves.motions, **{name: (MovesStep(POSE_TIME, name),) for name in unused if name not in moves.motions}}
     for motion, steps in motions.items():
         keyframes = []
         for step in steps:
@@ -120,12 +120,12 @@ def library_from_moves(moves: Moves) -> MotionLibrary:
     return library
 
 
-def moves_from_library(library: MotionLibrary, losses: Losses) -> Moves:
+def moves_from_library(library: MotionLibrary, losses: Losses) -> MovesFile:
     """Return a library as a moves file; equal poses of one name are written once."""
-    moves = Moves(library.robot)
+    moves = MovesFile(library.robot)
     for name, motion in library.motions.items():
         joints = used_joints(library, name)
-        steps: list[Step] = []
+        steps: list[MovesStep] = []
         for index, key in enumerate(keys_of(library, name, joints, losses, KIND)):
             said = key.extras.get(KIND, {})
             angles = {
@@ -139,7 +139,7 @@ def moves_from_library(library: MotionLibrary, losses: Losses) -> Moves:
             usual = wanted if isinstance(wanted, str) and wanted else f"{name}_{index + 1:02d}"
             if not key.duration:
                 losses.count(key.place, "at once", f"a pose needs a time; 0 ms become {AT_ONCE * 1000:g} ms")
-            steps.append(Step(_milliseconds(key.duration or AT_ONCE), _put(moves.poses, usual[:200], pose)))
+            steps.append(MovesStep(_milliseconds(key.duration or AT_ONCE), _put(moves.poses, usual[:200], pose)))
         if motion.extras.get(KIND, {}).get("only") is not True:
             moves.motions[name] = tuple(steps)
     return moves
@@ -161,7 +161,7 @@ def _milliseconds(seconds: float) -> float:
     return next((value for value in short if value / 1000.0 == seconds), exact)
 
 
-def _compare_files(moves: Moves, path: Path, report: ReadReport) -> None:
+def _compare_files(moves: MovesFile, path: Path, report: ReadReport) -> None:
     """Say which poses no longer equal the pose files that they came from."""
     named = [(name, pose) for name, pose in moves.poses.items() if pose.file][:_MAX_FILES]
     for name, pose in named:

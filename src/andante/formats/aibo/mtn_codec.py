@@ -17,7 +17,7 @@ from pydantic import Field
 from andante.documents.files import read_bytes
 from andante.documents.part import Part
 from andante.formats.aibo.files import file_name
-from andante.formats.aibo.keys import Key, keys_of, used_joints
+from andante.formats.aibo.keys import MotionKey, keys_of, used_joints
 from andante.formats.aibo.mtn import FRAME_MS, MAGIC, MAX_BYTES, STUB, MtnFile, MtnKey, MtnLayout, read_mtn, write_mtn
 from andante.formats.aibo.names import DESIGN_JOINTS, FULL_DESIGN, ROBOT, joint_of, locator_of, robot_of
 from andante.formats.aibo.oda import OdaEntry, check_name
@@ -354,7 +354,7 @@ def _version_of(design: str) -> tuple[int, int]:
     return _PART_VERSION if "_" in design else _FULL_VERSION
 
 
-def _key(key: Key, index: int, frame: float, losses: Losses) -> MtnKey:
+def _key(key: MotionKey, index: int, frame: float, losses: Losses) -> MtnKey:
     said = kept(_KeyExtras, key.extras, KIND, key.place, losses)
     frames = max(1, round(key.duration / frame))
     if index == 0:

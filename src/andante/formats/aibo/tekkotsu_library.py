@@ -10,10 +10,10 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from andante.formats.aibo.keys import Key, keys_of, used_joints
+from andante.formats.aibo.keys import MotionKey, keys_of, used_joints
 from andante.formats.aibo.names import BY_NAME, BY_TEKKOTSU
 from andante.formats.aibo.tekkotsu_mot import MAX_TIME, Sequence, Track
-from andante.formats.aibo.tekkotsu_pos import Posture, Target
+from andante.formats.aibo.tekkotsu_pos import PostureFile, Target
 from andante.formats.report import FormatError, Losses, ReadReport
 from andante.motions.extras import Kind
 from andante.motions.keyframe import Block, Keyframe
@@ -34,7 +34,7 @@ def _joint_for(output: str) -> str | None:
     return joint.name if joint is not None else None
 
 
-def motion_from_posture(posture: Posture, file: str, report: ReadReport) -> tuple[Motion, Block]:
+def motion_from_posture(posture: PostureFile, file: str, report: ReadReport) -> tuple[Motion, Block]:
     """Return motion and block of a posture."""
     joints: dict[str, float | str] = {}
     extras: list[list[Any]] = []
@@ -57,7 +57,7 @@ def _weights_remark(holds: bool, file: str, report: ReadReport) -> None:
         report.warn("weights other than 1 have no effect here; they are kept in extras", file)
 
 
-def posture_from_motion(library: MotionLibrary, name: str, losses: Losses) -> Posture:
+def posture_from_motion(library: MotionLibrary, name: str, losses: Losses) -> PostureFile:
     """Return a motion of one keyframe as a posture.
 
     Raises:
@@ -79,7 +79,7 @@ def posture_from_motion(library: MotionLibrary, name: str, losses: Losses) -> Po
                 targets[output] = Target(known.value if known is not None else value, weight)
     sections = said.get("sections")
     rows = sections.items() if isinstance(sections, dict) else ()
-    return Posture(targets, {str(name): tuple(map(str, lines)) for name, lines in rows if isinstance(lines, list)})
+    return PostureFile(targets, {str(name): tuple(map(str, lines)) for name, lines in rows if isinstance(lines, list)})
 
 
 def motion_from_sequence(sequence: Sequence, file: str, report: ReadReport) -> tuple[Motion, Block]:
@@ -188,7 +188,7 @@ def sequence_from_motion(library: MotionLibrary, name: str, losses: Losses) -> S
     )
 
 
-def _times(keys: list[Key], losses: Losses) -> list[int]:
+def _times(keys: list[MotionKey], losses: Losses) -> list[int]:
     """Times of the keys in whole milliseconds, strictly rising."""
     times: list[int] = []
     exact = 0.0

@@ -17,7 +17,7 @@ from andante.formats.aibo.tekkotsu_pos import (
     HEADER,
     MODEL,
     OutputReader,
-    Posture,
+    PostureFile,
     Target,
     parse_pos_lines,
     target_line,
@@ -137,7 +137,7 @@ class _Reader(OutputReader):
                     self._key(output, target, min(start + time, MAX_TIME))
         self._set_time(start + end)
 
-    def _pose(self, posture: Posture, *, explicit: bool) -> None:
+    def _pose(self, posture: PostureFile, *, explicit: bool) -> None:
         for output, target in posture.targets.items():
             if explicit or target.weight > 0.0:
                 self._key(output, target, self.time)

@@ -44,7 +44,7 @@ class Target:
 
 
 @dataclass(frozen=True)
-class Posture:
+class PostureFile:
     """A posture file."""
 
     targets: dict[str, Target] = field(default_factory=dict)
@@ -193,7 +193,7 @@ class _Reader(OutputReader):
             self.targets[output] = target
 
 
-def parse_pos(text: str, file: str = "", report: ReadReport | None = None) -> Posture:
+def parse_pos(text: str, file: str = "", report: ReadReport | None = None) -> PostureFile:
     """Parse a posture.
 
     Raises:
@@ -202,7 +202,7 @@ def parse_pos(text: str, file: str = "", report: ReadReport | None = None) -> Po
     return parse_pos_lines(lines_of(text), file, report)[0]
 
 
-def parse_pos_lines(lines: list[str], file: str = "", report: ReadReport | None = None) -> tuple[Posture, int]:
+def parse_pos_lines(lines: list[str], file: str = "", report: ReadReport | None = None) -> tuple[PostureFile, int]:
     """Parse a posture that may stand inside another file; also return the number of its lines.
 
     Raises:
@@ -211,10 +211,10 @@ def parse_pos_lines(lines: list[str], file: str = "", report: ReadReport | None 
     reader = _Reader(file, report or ReadReport())
     count = reader.read(lines)
     sections = {name: tuple(kept) for name, kept in reader.sections.items()}
-    return Posture(reader.targets, sections), count
+    return PostureFile(reader.targets, sections), count
 
 
-def pos_text(posture: Posture) -> str:
+def pos_text(posture: PostureFile) -> str:
     """Return a posture as text, one output a line.
 
     Raises:

@@ -23,7 +23,7 @@ from andante.documents.files import check_text, read_text
 from andante.documents.problems import DocumentError
 from andante.formats.bhuman.decode import decode_block, decode_comment, decode_motion, decode_settings, without_padding
 from andante.formats.bhuman.encode import encode
-from andante.formats.bhuman.grammar import Reading, Record, Tree, parse, told
+from andante.formats.bhuman.grammar import AttributeRecord, GrammarReader, ParsedFile, parse, told
 from andante.formats.bhuman.layout import layout
 from andante.formats.bhuman.names import DIALECTS
 from andante.formats.bhuman.schema import ONLY_2022, ONLY_2025, PARAMETERS, engine_shape
@@ -100,10 +100,10 @@ class BHumanCodec(MotionFileCodec):
             report.warn(f"{PARAMETERS_FILE}, which has the balance phases, is in none of {looked}", str(main))
         return library
 
-    def _read_engine(self, tree: Tree, report: ReadReport) -> MotionLibrary:
+    def _read_engine(self, tree: ParsedFile, report: ReadReport) -> MotionLibrary:
         dialect = self.dialect or _dialect(tree)
-        entries = {name: value.fields for name, value in tree.root.fields.items() if isinstance(value, Record)}
-        raw = engine_shape(dialect).read(tree.root, Reading(tree.source, report, entries), "")
+        entries = {name: value.fields for name, value in tree.root.fields.items() if isinstance(value, AttributeRecord)}
+        raw = engine_shape(dialect).read(tree.root, GrammarReader(tree.source, report, entries), "")
         try:
             library = MotionLibrary(
                 robot=ROBOT,
@@ -146,7 +146,7 @@ class BHumanCodec(MotionFileCodec):
         return {path if name == ENGINE_FILE else parameters: raw for name, raw in contents.items()}
 
 
-def _load(path: Path, report: ReadReport) -> Tree:
+def _load(path: Path, report: ReadReport) -> ParsedFile:
     text = read_text(path, max_bytes=MAX_BYTES)
     check_text(text, place=str(path), max_bytes=MAX_BYTES)
     tree = parse(text, str(path))
@@ -155,15 +155,15 @@ def _load(path: Path, report: ReadReport) -> Tree:
     return tree
 
 
-def _read_balance(tree: Tree, report: ReadReport) -> dict[str, BalanceParameters]:
-    raw = PARAMETERS.read(tree.root, Reading(tree.source, report), "")
+def _read_balance(tree: ParsedFile, report: ReadReport) -> dict[str, BalanceParameters]:
+    raw = PARAMETERS.read(tree.root, GrammarReader(tree.source, report), "")
     try:
         return {phase: BalanceParameters.model_validate(values) for phase, values in raw["balanceList"].items()}
     except ValidationError as error:
         raise refused(error, tree.source.file) from error
 
 
-def _dialect(tree: Tree) -> str:
+def _dialect(tree: ParsedFile) -> str:
     """The dialect that the attributes of an engine file tell."""
     names = attribute_names(tree.root)
     if "mofs" in names:
@@ -177,14 +177,14 @@ def _dialect(tree: Tree) -> str:
     return "bhuman-2022" if names & ONLY_2022 else DEFAULT_DIALECT
 
 
-def _flat_compensation(root: Record) -> bool:
+def _flat_compensation(root: AttributeRecord) -> bool:
     """Whether a compensation rule stands directly in its keyframe, as from 2025 on."""
     stack = [root]
     while stack:
         record = stack.pop()
         for name, value in record.fields.items():
-            children = [value] if isinstance(value, Record) else getattr(value, "items", [])
-            records = [child for child in children if isinstance(child, Record)]
+            children = [value] if isinstance(value, AttributeRecord) else getattr(value, "items", [])
+            records = [child for child in children if isinstance(child, AttributeRecord)]
             if name == "jointCompensation" and any("jointDelta" in child.fields for child in records):
                 return True
             stack += records

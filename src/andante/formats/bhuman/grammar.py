@@ -54,7 +54,7 @@ class Literal:
 
 
 @dataclass(slots=True)
-class Record:
+class AttributeRecord:
     """Attributes in order, where each name stands, and the comments behind the opening brace."""
 
     fields: dict[str, Node]
@@ -71,11 +71,11 @@ class Array:
     offset: int = 0
 
 
-Node = Literal | Record | Array
+Node = Literal | AttributeRecord | Array
 
 
 @dataclass(frozen=True)
-class Source:
+class SourceText:
     """A file's text, to say where an offset is."""
 
     text: str
@@ -102,30 +102,30 @@ class Source:
 
 
 @dataclass(frozen=True)
-class Tree:
+class ParsedFile:
     """A parsed file."""
 
-    root: Record
-    source: Source
+    root: AttributeRecord
+    source: SourceText
     lost_comments: tuple[int, ...]
     """Offsets of comments that no node carries."""
     end: int
     """Offset at which the top-level record ended; the text's length where nothing was left unread."""
 
 
-def parse(text: str, file: str = "") -> Tree:
+def parse(text: str, file: str = "") -> ParsedFile:
     """Parse the text of a configuration file.
 
     Raises:
         FormatError: The text breaks the grammar, is nested deeper than `MAX_DEPTH` or has more than `MAX_NODES` values.
     """
-    return _Parser(Source(text, file)).file()
+    return _Parser(SourceText(text, file)).file()
 
 
 class Descent:
     """What recursive descents share: the place in a text, and errors there."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: SourceText) -> None:
         self.source = source
         self.text = source.text
         self.at = 0
@@ -147,7 +147,7 @@ class Descent:
         if depth >= most:
             raise self.source.error("the file is nested too deeply", self.at, limit=f"{most} levels")
 
-    def enter(self, record: Record, name: Literal, twice: str) -> None:
+    def enter(self, record: AttributeRecord, name: Literal, twice: str) -> None:
         """Put down where a name of a record stands; ``twice`` is told where it has it already."""
         if name.text in record.names:
             line, _ = self.source.position(record.names[name.text])
@@ -156,19 +156,19 @@ class Descent:
 
 
 class _Parser(Descent):
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: SourceText) -> None:
         super().__init__(source)
         self.comments: list[tuple[int, str]] = []
 
-    def file(self) -> Tree:
-        root = Record({}, 0)
+    def file(self) -> ParsedFile:
+        root = AttributeRecord({}, 0)
         self._skip()
         root.note = self._take_note(0)
         self._fields(root, 0)
         end = len(self.text)
         if self.at < end:
             end = self.at
-        return Tree(root, self.source, tuple(offset for offset, _ in self.comments), end)
+        return ParsedFile(root, self.source, tuple(offset for offset, _ in self.comments), end)
 
     def _skip(self) -> None:
         """Go to the next token, remembering the comments on the way."""
@@ -217,7 +217,7 @@ class _Parser(Descent):
             raise self.missing(f"{symbol!r} is missing after {after}")
         self.at += 1
 
-    def _fields(self, record: Record, depth: int) -> None:
+    def _fields(self, record: AttributeRecord, depth: int) -> None:
         """Read fields up to the closing brace (left unread) or the end of the file."""
         while self._symbol() != "}":
             if self.at >= len(self.text):
@@ -240,8 +240,8 @@ class _Parser(Descent):
             return self._array(depth + 1)
         return self._literal("an element" if element else "a value")
 
-    def _record(self, depth: int) -> Record:
-        record = Record({}, self.at)
+    def _record(self, depth: int) -> AttributeRecord:
+        record = AttributeRecord({}, self.at)
         self.at += 1
         since = self.at
         self._skip()
@@ -283,10 +283,10 @@ class _Parser(Descent):
 
 
 @dataclass(frozen=True)
-class Reading:
+class GrammarReader:
     """One file being read."""
 
-    source: Source
+    source: SourceText
     """Its text."""
     report: ReadReport
     """Takes the remarks."""
@@ -304,9 +304,9 @@ class Reading:
         self.report.warnings.append(Remark(text, self.source.file, line, column, inside))
 
 
-def told(tree: Tree, report: ReadReport) -> Reading:
+def told(tree: ParsedFile, report: ReadReport) -> GrammarReader:
     """A file's reading, with remarks on comments that are not kept and on what stands behind its end."""
-    reading = Reading(tree.source, report)
+    reading = GrammarReader(tree.source, report)
     if tree.lost_comments:
         count = len(tree.lost_comments)
         reading.warn(f"{count} comment{'s are' if count > 1 else ' is'} not kept", tree.lost_comments[0])

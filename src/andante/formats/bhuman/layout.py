@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from andante.formats.bhuman.grammar import Array, Literal, Node, Record
+from andante.formats.bhuman.grammar import Array, AttributeRecord, Literal, Node
 
 ONE_LINE = 80
 """Most characters of a container on one line, counted behind its opening bracket."""
@@ -17,7 +17,7 @@ ONE_LINE = 80
 _PLAIN = re.compile(r"[^=,;\[\]{}\"\s/](?:[^=,;\[\]{}\"\s/]|[ /](?=\S))*")
 
 
-def layout(root: Record) -> str:
+def layout(root: AttributeRecord) -> str:
     """Return the canonical text of a file."""
     out: list[str] = [f"// {line}".rstrip() + "\n" for line in root.note.split("\n")] if root.note else []
     for name, value in root.fields.items():
@@ -38,7 +38,7 @@ def _is_scalar(node: Node) -> bool:
     return isinstance(node, Literal) or (isinstance(node, Array) and not node.items)
 
 
-def _one_line(node: Record | Array) -> str | None:
+def _one_line(node: AttributeRecord | Array) -> str | None:
     if isinstance(node, Array):
         if not all(isinstance(item, Literal) for item in node.items):
             return None

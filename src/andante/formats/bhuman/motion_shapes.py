@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from andante.formats.bhuman.grammar import Node, Reading, Record
+from andante.formats.bhuman.grammar import AttributeRecord, GrammarReader, Node
 from andante.formats.bhuman.names import (
     ENERGY_SAVING,
     INTERPOLATIONS,
@@ -28,11 +28,20 @@ from andante.formats.bhuman.scalars import (
     Integer,
     Kind,
     Name,
-    Number,
     Range,
     Reference,
+    UnitNumber,
 )
-from andante.formats.bhuman.shapes import INLINE, Field, ListOf, OptionalOf, RecordByName, RecordOf, TupleOf, record
+from andante.formats.bhuman.shapes import (
+    INLINE,
+    AttributeShape,
+    ListOf,
+    OptionalOf,
+    RecordByName,
+    RecordOf,
+    TupleOf,
+    record,
+)
 from andante.motions.conditions import Variable
 from andante.motions.parts import NO_WINDOW
 
@@ -41,8 +50,8 @@ TARGET_WORDS = {10000.0: "off", 20000.0: "ignore"}
 WINDOW_WORDS = {20000.0: "keep"}
 """Bare number in a torso window that keeps the value in force."""
 
-NUMBER = Number()
-MM = Number("length")
+NUMBER = UnitNumber()
+MM = UnitNumber("length")
 ANGLE = AngleValue()
 FLAG = Flag()
 MS = Integer(Range(low=0), dimension="time")
@@ -57,7 +66,7 @@ COMPENSATION_GROUP = "compensation_group"
 
 def range_of(kind: Kind, low: Any = 0.0, high: Any = 0.0) -> RecordOf:
     """A range with its defaults."""
-    return record(Field("min", kind, low), Field("max", kind, high))
+    return record(AttributeShape("min", kind, low), AttributeShape("max", kind, high))
 
 
 @dataclass(frozen=True)
@@ -66,10 +75,10 @@ class _ConditionOf:
 
     shape: RecordOf
 
-    def read(self, node: Node, reading: Reading, inside: str) -> dict[str, Any]:
+    def read(self, node: Node, reading: GrammarReader, inside: str) -> dict[str, Any]:
         return _converted(self.shape.read(node, reading, inside), FILE_UNITS.to_si)
 
-    def write(self, value: Mapping[str, Any]) -> Record:
+    def write(self, value: Mapping[str, Any]) -> AttributeRecord:
         return self.shape.write(_converted(value, FILE_UNITS.from_si))
 
 
@@ -78,12 +87,12 @@ def _converted(values: Mapping[str, Any], convert: Callable[[float, str], float]
     return {**values, **{end: convert(values[end], dimension) for end in ("min", "max")}}
 
 
-def _condition(dialect: str, *more: Field) -> _ConditionOf:
+def _condition(dialect: str, *more: AttributeShape) -> _ConditionOf:
     return _ConditionOf(
         record(
-            Field("variable", Name("a condition variable", variables(dialect)), "torso_pitch"),
-            Field("range", range_of(NUMBER), {"min": 0.0, "max": 0.0}, INLINE),
-            Field("isNot", FLAG, False, "negate"),
+            AttributeShape("variable", Name("a condition variable", variables(dialect)), "torso_pitch"),
+            AttributeShape("range", range_of(NUMBER), {"min": 0.0, "max": 0.0}, INLINE),
+            AttributeShape("isNot", FLAG, False, "negate"),
             *more,
         )
     )
@@ -93,7 +102,7 @@ def directions(kind: Kind, low: Any, high: Any) -> RecordOf:
     """A range for either direction with the same defaults."""
     member = range_of(kind, low, high)
     names = {"pitchDirection": "pitch", "rollDirection": "roll"}
-    return record(*(Field(name, member, member.defaults, key) for name, key in names.items()))
+    return record(*(AttributeShape(name, member, member.defaults, key) for name, key in names.items()))
 
 
 WINDOW = directions(AngleValue(WINDOW_WORDS), NO_WINDOW.pitch.min, NO_WINDOW.pitch.max)
@@ -104,69 +113,74 @@ _INTERPOLATION = Name("an interpolation", INTERPOLATIONS)
 def _keyframe(dialect: str) -> RecordOf:
     joint = Name("a joint", joint_names(dialect))
     block = Reference("a block", blocks(dialect), "keyframeBlock")
-    group = record(Field("conditions", ListOf(_condition(dialect)), []), Field("isAnd", FLAG, True, "all"))
+    group = record(
+        AttributeShape("conditions", ListOf(_condition(dialect)), []), AttributeShape("isAnd", FLAG, True, "all")
+    )
     empty_group: dict[str, Any] = {"conditions": [], "all": True}
     branch = record(
-        Field("blockID", block, blocks(dialect)[0], "block"),
-        Field("motionID", OptionalOf(_MOTION), None, "motion"),
-        Field("initStiffness", FLAG, False, "init_stiffness"),
-        Field("removeCurrentBlock", FLAG, False, "remove_current_block"),
-        Field("preCondition", group, empty_group, "pre"),
-        Field("useEarlyEntrance", FLAG, False, "use_early"),
-        Field("earlyEntranceCondition", group, empty_group, "early"),
-        Field("maxNumberOfLoopsBlockID", _LOOPS, -1, "max_block_loops"),
-        Field("maxNumberOfLoopsMotionID", _LOOPS, -1, "max_motion_loops"),
+        AttributeShape("blockID", block, blocks(dialect)[0], "block"),
+        AttributeShape("motionID", OptionalOf(_MOTION), None, "motion"),
+        AttributeShape("initStiffness", FLAG, False, "init_stiffness"),
+        AttributeShape("removeCurrentBlock", FLAG, False, "remove_current_block"),
+        AttributeShape("preCondition", group, empty_group, "pre"),
+        AttributeShape("useEarlyEntrance", FLAG, False, "use_early"),
+        AttributeShape("earlyEntranceCondition", group, empty_group, "early"),
+        AttributeShape("maxNumberOfLoopsBlockID", _LOOPS, -1, "max_block_loops"),
+        AttributeShape("maxNumberOfLoopsMotionID", _LOOPS, -1, "max_motion_loops"),
     )
-    pair_fields = (Field("joint", joint, "HeadYaw"), Field("scaling", NUMBER, 0.0, "scale"))
-    balance_fields: tuple[Field, ...] = pair_fields
+    pair_fields = (AttributeShape("joint", joint, "HeadYaw"), AttributeShape("scaling", NUMBER, 0.0, "scale"))
+    balance_fields: tuple[AttributeShape, ...] = pair_fields
     if dialect == "bhuman-2025":
-        balance_fields = (*pair_fields, Field(BALANCE_TYPE, Name("a balance type", SIGNS), "default", "sign"))
+        balance_fields = (*pair_fields, AttributeShape(BALANCE_TYPE, Name("a balance type", SIGNS), "default", "sign"))
     balance_pairs = ListOf(record(*balance_fields))
     compensation_params = ListOf(
         record(
-            Field("jointDelta", joint, "HeadYaw", "joint"),
-            Field("hipPitchDifferenceCompensation", FLAG, False, "hip_pitch_difference"),
-            Field("range", range_of(ANGLE), {"min": 0.0, "max": 0.0}),
-            Field("jointPairs", ListOf(record(*pair_fields)), [], "targets"),
-            Field("predictJointDiff", FLAG, False, "predict"),
+            AttributeShape("jointDelta", joint, "HeadYaw", "joint"),
+            AttributeShape("hipPitchDifferenceCompensation", FLAG, False, "hip_pitch_difference"),
+            AttributeShape("range", range_of(ANGLE), {"min": 0.0, "max": 0.0}),
+            AttributeShape("jointPairs", ListOf(record(*pair_fields)), [], "targets"),
+            AttributeShape("predictJointDiff", FLAG, False, "predict"),
         )
     )
-    compensation: Field = Field("jointCompensation", compensation_params, [], "compensation")
+    compensation: AttributeShape = AttributeShape("jointCompensation", compensation_params, [], "compensation")
     if dialect != "bhuman-2025":
-        params = Field("jointCompensationParams", compensation_params, [], "compensation")
-        reduce = Field("reduceFactorJointCompensation", NUMBER, 0.2, "compensation_reduce_factor")
-        compensation = Field("jointCompensation", OptionalOf(record(params, reduce)), None, COMPENSATION_GROUP)
+        params = AttributeShape("jointCompensationParams", compensation_params, [], "compensation")
+        reduce = AttributeShape("reduceFactorJointCompensation", NUMBER, 0.2, "compensation_reduce_factor")
+        compensation = AttributeShape("jointCompensation", OptionalOf(record(params, reduce)), None, COMPENSATION_GROUP)
     position = record(
-        Field("trans", OptionalOf(TupleOf("xyz", MM)), None, "position"),
-        Field("rot", OptionalOf(TupleOf("xyz", ANGLE)), None, "rotation"),
+        AttributeShape("trans", OptionalOf(TupleOf("xyz", MM)), None, "position"),
+        AttributeShape("rot", OptionalOf(TupleOf("xyz", ANGLE)), None, "rotation"),
     )
-    wrapped = record(Field("pose", OptionalOf(position), None))
-    wait = _condition(dialect, Field("maxWaitTime", MS, 1.0, "max_wait"))
+    wrapped = record(AttributeShape("pose", OptionalOf(position), None))
+    wait = _condition(dialect, AttributeShape("maxWaitTime", MS, 1.0, "max_wait"))
     balance = record(
-        Field("jointY", balance_pairs, [], "balance_pitch"), Field("jointX", balance_pairs, [], "balance_roll")
+        AttributeShape("jointY", balance_pairs, [], "balance_pitch"),
+        AttributeShape("jointX", balance_pairs, [], "balance_roll"),
     )
-    stiffness = record(Field("joint", joint, "HeadYaw"), Field("s", PERCENT, 0.0, "stiffness"))
+    stiffness = record(AttributeShape("joint", joint, "HeadYaw"), AttributeShape("s", PERCENT, 0.0, "stiffness"))
     zero_limbs = {limb: [0.0] * 6 for limb in LIMBS.values()}
     angles = record(
-        Field("head", ListOf(_TARGET, 2), [0.0, 0.0]),
-        Field("positions", RecordByName(LIMBS, ListOf(_TARGET, 6)), zero_limbs),
+        AttributeShape("head", ListOf(_TARGET, 2), [0.0, 0.0]),
+        AttributeShape("positions", RecordByName(LIMBS, ListOf(_TARGET, 6)), zero_limbs),
     )
     return record(
-        Field("phase", Name("a phase", PHASES), "unknown"),
-        Field("duration", Number("time", Range(low=0.0, above=True)), 2.0),
-        Field("goalCom", TupleOf("xy", MM), (0.0, 0.0), "com_goal"),
-        Field("setLastCom", FLAG, False, "start_from_measured_com"),
-        Field("forbidWaitBreak", FLAG, False, "forbid_wait_break"),
-        Field("interpolationType", _INTERPOLATION, "default", "interpolation"),
+        AttributeShape("phase", Name("a phase", PHASES), "unknown"),
+        AttributeShape("duration", UnitNumber("time", Range(low=0.0, above=True)), 2.0),
+        AttributeShape("goalCom", TupleOf("xy", MM), (0.0, 0.0), "com_goal"),
+        AttributeShape("setLastCom", FLAG, False, "start_from_measured_com"),
+        AttributeShape("forbidWaitBreak", FLAG, False, "forbid_wait_break"),
+        AttributeShape("interpolationType", _INTERPOLATION, "default", "interpolation"),
         compensation,
-        Field("waitConditions", ListOf(wait), [], "waits"),
-        Field("keyframeBranches", ListOf(branch), [], "branches"),
-        Field("balanceWithJoints", balance, balance.defaults, INLINE),
-        Field("singleMotorStiffnessChange", ListOf(stiffness), [], "stiffness"),
-        Field("angles", angles, {"head": [0.0, 0.0], "positions": zero_limbs}),
-        Field("robotPoses", OptionalOf(record(Field("robotPoses", RecordByName(LIMBS, wrapped), {}))), None),
-        Field("torsoAngleBreakUpEnd", WINDOW, NO_WINDOW.model_dump(), "window"),
-        Field("torsoAngleBreakUpStart", OptionalOf(WINDOW), None, "window_start"),
+        AttributeShape("waitConditions", ListOf(wait), [], "waits"),
+        AttributeShape("keyframeBranches", ListOf(branch), [], "branches"),
+        AttributeShape("balanceWithJoints", balance, balance.defaults, INLINE),
+        AttributeShape("singleMotorStiffnessChange", ListOf(stiffness), [], "stiffness"),
+        AttributeShape("angles", angles, {"head": [0.0, 0.0], "positions": zero_limbs}),
+        AttributeShape(
+            "robotPoses", OptionalOf(record(AttributeShape("robotPoses", RecordByName(LIMBS, wrapped), {}))), None
+        ),
+        AttributeShape("torsoAngleBreakUpEnd", WINDOW, NO_WINDOW.model_dump(), "window"),
+        AttributeShape("torsoAngleBreakUpStart", OptionalOf(WINDOW), None, "window_start"),
         noted=True,
     )
 
@@ -178,21 +192,21 @@ def motion_shape(dialect: str) -> RecordOf:
     """One entry of ``motions``."""
     energy = Name("an energy saving mode", ENERGY_SAVING)
     follow_up = record(
-        Field("startAsNextPhase", _MOTION, MOTIONS[0], "motion"),
-        Field("conditions", ListOf(_condition(dialect)), []),
-        Field("isAndCondition", FLAG, True, "all"),
+        AttributeShape("startAsNextPhase", _MOTION, MOTIONS[0], "motion"),
+        AttributeShape("conditions", ListOf(_condition(dialect)), []),
+        AttributeShape("isAndCondition", FLAG, True, "all"),
     )
     end_request = record(
-        Field("energySavingLegs", energy, "none", "energy_saving_legs"),
-        Field("energySavingArms", energy, "none", "energy_saving_arms"),
-        Field("isStandHigh", FLAG, False, "stand_high"),
+        AttributeShape("energySavingLegs", energy, "none", "energy_saving_legs"),
+        AttributeShape("energySavingArms", energy, "none", "energy_saving_arms"),
+        AttributeShape("isStandHigh", FLAG, False, "stand_high"),
     )
     return record(
-        Field("keyframes", ListOf(Reference("a block", blocks(dialect), "keyframeBlock")), [], "blocks"),
-        Field("balanceOut", FLAG, False, "balance_out"),
-        Field("keyframeEndRequest", end_request, end_request.defaults, "end_request"),
-        Field("isMotionStable", FLAG, False, "stable"),
-        Field("startAsNextPhaseMotion", ListOf(follow_up), [], "follow_ups"),
+        AttributeShape("keyframes", ListOf(Reference("a block", blocks(dialect), "keyframeBlock")), [], "blocks"),
+        AttributeShape("balanceOut", FLAG, False, "balance_out"),
+        AttributeShape("keyframeEndRequest", end_request, end_request.defaults, "end_request"),
+        AttributeShape("isMotionStable", FLAG, False, "stable"),
+        AttributeShape("startAsNextPhaseMotion", ListOf(follow_up), [], "follow_ups"),
         noted=True,
     )
 
@@ -200,8 +214,8 @@ def motion_shape(dialect: str) -> RecordOf:
 def block_shape(dialect: str) -> RecordOf:
     """One entry of ``keyframeBlock``."""
     return record(
-        Field("baseLimbStiffness", ListOf(_PERCENT_OR_KEEP, 5), [0.0] * 5, "base_stiffness"),
-        Field("keyframes", ListOf(_keyframe(dialect)), []),
-        Field("interpolationType", _INTERPOLATION, "linear", "interpolation"),
+        AttributeShape("baseLimbStiffness", ListOf(_PERCENT_OR_KEEP, 5), [0.0] * 5, "base_stiffness"),
+        AttributeShape("keyframes", ListOf(_keyframe(dialect)), []),
+        AttributeShape("interpolationType", _INTERPOLATION, "linear", "interpolation"),
         noted=True,
     )

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from andante.documents.quantities import Units
-from andante.formats.bhuman.grammar import Array, Literal, Node, Reading
+from andante.formats.bhuman.grammar import Array, GrammarReader, Literal, Node
 from andante.formats.report import FormatError
 
 FILE_UNITS = Units(angle="deg", time="ms", length="mm")
@@ -33,7 +33,7 @@ _COMMENT_REMEDY = "a comment inside a value belongs to the value; put it behind 
 class Kind(Protocol):
     """What stands at a place of the file: how it is read and written."""
 
-    def read(self, node: Node, reading: Reading, inside: str) -> Any:
+    def read(self, node: Node, reading: GrammarReader, inside: str) -> Any:
         """Return the value of a node.
 
         Raises:
@@ -57,7 +57,7 @@ def number_text(value: float) -> str:
     return short if float(short) == float(exact) else exact
 
 
-def literal_text(node: Node, reading: Reading, inside: str, wanted: str) -> str:
+def literal_text(node: Node, reading: GrammarReader, inside: str, wanted: str) -> str:
     """Return the text of a literal; `FormatError` where the node is an array or a record."""
     if isinstance(node, Literal):
         return node.text
@@ -65,7 +65,7 @@ def literal_text(node: Node, reading: Reading, inside: str, wanted: str) -> str:
     raise reading.error(f"{wanted} is expected here, not {found}", node, inside)
 
 
-def _number_in(node: Node, reading: Reading, inside: str, wanted: str, pattern: re.Pattern[str]) -> str:
+def _number_in(node: Node, reading: GrammarReader, inside: str, wanted: str, pattern: re.Pattern[str]) -> str:
     """The text of a number; one with a comment behind it inside the value is read as the original does, and told.
 
     Raises:
@@ -82,7 +82,7 @@ def _number_in(node: Node, reading: Reading, inside: str, wanted: str, pattern: 
 
 
 def _no_match(
-    text: str, node: Node, reading: Reading, inside: str, wanted: str, legal: tuple[str, ...] = ()
+    text: str, node: Node, reading: GrammarReader, inside: str, wanted: str, legal: tuple[str, ...] = ()
 ) -> FormatError:
     remedy = _COMMENT_REMEDY if "//" in text or "/*" in text else ""
     return reading.error(f"this is not {wanted}", node, inside, value=text, legal=legal, remedy=remedy)
@@ -97,7 +97,7 @@ class Range:
     above: bool = False
     """True: the lower bound itself is not legal."""
 
-    def check(self, value: float, node: Node, reading: Reading, inside: str) -> None:
+    def check(self, value: float, node: Node, reading: GrammarReader, inside: str) -> None:
         """Raise `FormatError` for a value outside."""
         if self.low <= value <= self.high and not (self.above and value == self.low):
             return
@@ -109,13 +109,13 @@ class Range:
 
 
 @dataclass(frozen=True)
-class Number:
+class UnitNumber:
     """A number without suffix, in the file's unit of ``dimension``; SI outside."""
 
     dimension: str = "number"
     bounds: Range = Range()
 
-    def read(self, node: Node, reading: Reading, inside: str) -> float:
+    def read(self, node: Node, reading: GrammarReader, inside: str) -> float:
         """Return the number in SI units."""
         text = _number_in(node, reading, inside, "a number", _FLOAT)
         value = float(text)
@@ -141,7 +141,7 @@ class Integer:
     none: int | None = None
     """The number that stands for None."""
 
-    def read(self, node: Node, reading: Reading, inside: str) -> int | float | None:
+    def read(self, node: Node, reading: GrammarReader, inside: str) -> int | float | None:
         """Return the number in SI units, or None."""
         text = _number_in(node, reading, inside, "a whole number", _INTEGER)
         value = int(text)
@@ -168,7 +168,7 @@ class Integer:
 class Flag:
     """true or false; 1 and 0 are read too."""
 
-    def read(self, node: Node, reading: Reading, inside: str) -> bool:
+    def read(self, node: Node, reading: GrammarReader, inside: str) -> bool:
         """Return the truth value."""
         text = literal_text(node, reading, inside, "true or false")
         if text not in ("true", "false", "1", "0"):
@@ -186,7 +186,7 @@ class AngleValue:
 
     words: Mapping[float, str] = field(default_factory=dict)
 
-    def read(self, node: Node, reading: Reading, inside: str) -> float | str:
+    def read(self, node: Node, reading: GrammarReader, inside: str) -> float | str:
         """Return the angle [rad] or the word."""
         text = _number_in(node, reading, inside, "an angle (a number with deg, rad, pi or nothing)", _ANGLE)
         match = _ANGLE.fullmatch(text)
@@ -217,7 +217,7 @@ class BareAngle:
 
     dimension: str = "number"
 
-    def read(self, node: Node, reading: Reading, inside: str) -> float:
+    def read(self, node: Node, reading: GrammarReader, inside: str) -> float:
         """Return the number in SI units of the dimension."""
         value = AngleValue().read(node, reading, inside)
         return FILE_UNITS.to_si(float(value), self.dimension)
@@ -235,7 +235,7 @@ class Name:
     title: str
     values: Mapping[str, str]
 
-    def read(self, node: Node, reading: Reading, inside: str) -> str:
+    def read(self, node: Node, reading: GrammarReader, inside: str) -> str:
         """Return what the name stands for."""
         text = literal_text(node, reading, inside, self.title)
         if text not in self.values:
@@ -256,7 +256,7 @@ class Reference:
     attribute: str
     """Attribute of the file's top level that holds the entries."""
 
-    def read(self, node: Node, reading: Reading, inside: str) -> str:
+    def read(self, node: Node, reading: GrammarReader, inside: str) -> str:
         """Return the name."""
         text = literal_text(node, reading, inside, self.title)
         own = reading.entries.get(self.attribute, ())

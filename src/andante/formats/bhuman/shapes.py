@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from andante.errors import nearest_name, shorten
-from andante.formats.bhuman.grammar import Array, Literal, Node, Reading, Record, under
+from andante.formats.bhuman.grammar import Array, AttributeRecord, GrammarReader, Literal, Node, under
 from andante.formats.bhuman.names import IDENTIFIER_RULE, is_identifier
 from andante.formats.bhuman.scalars import Kind
 
@@ -22,27 +22,29 @@ MAX_OWN_NAMES = 1000
 """Most names beyond the release's that a record may have; the releases themselves have 33 at most."""
 
 
-def _record(node: Node, reading: Reading, inside: str) -> Record:
-    if isinstance(node, Record):
+def _record(node: Node, reading: GrammarReader, inside: str) -> AttributeRecord:
+    if isinstance(node, AttributeRecord):
         return node
     found = "an array" if isinstance(node, Array) else f"{node.text!r}"
     raise reading.error(f"a record {{...}} is expected here, not {found}", node, inside)
 
 
-def _array(node: Node, reading: Reading, inside: str) -> Array:
+def _array(node: Node, reading: GrammarReader, inside: str) -> Array:
     if isinstance(node, Array):
         return node
-    found = "a record" if isinstance(node, Record) else f"{node.text!r}"
+    found = "a record" if isinstance(node, AttributeRecord) else f"{node.text!r}"
     raise reading.error(f"an array [...] is expected here, not {found}", node, inside)
 
 
-def _check_names(record: Record, legal: tuple[str, ...], reading: Reading, inside: str) -> None:
+def _check_names(record: AttributeRecord, legal: tuple[str, ...], reading: GrammarReader, inside: str) -> None:
     for name in record.fields:
         if name not in legal:
             raise reading.error("the attribute is unknown", record.names[name], inside, value=name, legal=legal)
 
 
-def _check_own_names(record: Record, release: tuple[str, ...], title: str, reading: Reading, inside: str) -> None:
+def _check_own_names(
+    record: AttributeRecord, release: tuple[str, ...], title: str, reading: GrammarReader, inside: str
+) -> None:
     """Refuse names that no enumeration can list, and tell of those that the release does not have."""
     own = [name for name in record.fields if name not in release]
     # Only a name without an entry can be what a misspelt one means.
@@ -63,7 +65,7 @@ def _check_own_names(record: Record, release: tuple[str, ...], title: str, readi
 
 
 @dataclass(frozen=True)
-class Field:
+class AttributeShape:
     """An attribute of a record."""
 
     name: str
@@ -83,7 +85,7 @@ class Field:
 class RecordOf:
     """A record with the given attributes, written in their order."""
 
-    fields: tuple[Field, ...]
+    fields: tuple[AttributeShape, ...]
     noted: bool = False
     """The comment behind the opening brace is kept under `NOTE`."""
 
@@ -95,7 +97,7 @@ class RecordOf:
             _put(values, field.key, field.default)
         return values
 
-    def read(self, node: Node, reading: Reading, inside: str) -> dict[str, Any]:
+    def read(self, node: Node, reading: GrammarReader, inside: str) -> dict[str, Any]:
         """Return the values by key, defaults for the missing attributes."""
         record = _record(node, reading, inside)
         _check_names(record, tuple(field.name for field in self.fields), reading, inside)
@@ -113,15 +115,15 @@ class RecordOf:
             reading.warn("the comment is not kept", record, inside)
         return values
 
-    def write(self, value: Mapping[str, Any]) -> Record:
+    def write(self, value: Mapping[str, Any]) -> AttributeRecord:
         """Write all attributes."""
         fields = {
             field.name: field.kind.write(value if field.key == INLINE else value[field.key]) for field in self.fields
         }
-        return Record(fields, note=value[NOTE] if self.noted else "")
+        return AttributeRecord(fields, note=value[NOTE] if self.noted else "")
 
 
-def record(*fields: Field, noted: bool = False) -> RecordOf:
+def record(*fields: AttributeShape, noted: bool = False) -> RecordOf:
     """A record with these attributes."""
     return RecordOf(fields, noted)
 
@@ -142,13 +144,13 @@ class TupleOf:
 
     @property
     def _record(self) -> RecordOf:
-        return record(*(Field(name, self.kind, 0.0) for name in self.names))
+        return record(*(AttributeShape(name, self.kind, 0.0) for name in self.names))
 
-    def read(self, node: Node, reading: Reading, inside: str) -> tuple[Any, ...]:
+    def read(self, node: Node, reading: GrammarReader, inside: str) -> tuple[Any, ...]:
         """Return the values in order, 0 for missing ones."""
         return tuple(self._record.read(node, reading, inside).values())
 
-    def write(self, value: Sequence[Any]) -> Record:
+    def write(self, value: Sequence[Any]) -> AttributeRecord:
         """Write all of them."""
         return self._record.write(dict(zip(self.names, value, strict=True)))
 
@@ -163,7 +165,7 @@ class RecordByName:
     extended: str = ""
     """What an entry is called, where teams add names of their own, which mean themselves; empty: nobody does."""
 
-    def read(self, node: Node, reading: Reading, inside: str) -> dict[str, Any]:
+    def read(self, node: Node, reading: GrammarReader, inside: str) -> dict[str, Any]:
         """Return the values by meaning, in the order of the file."""
         record = _record(node, reading, inside)
         if self.extended:
@@ -181,10 +183,10 @@ class RecordByName:
             reading.warn("the comment is not kept", record, inside)
         return values
 
-    def write(self, value: Mapping[str, Any]) -> Record:
+    def write(self, value: Mapping[str, Any]) -> AttributeRecord:
         """Write the values in their own order; the original does not mind it."""
         names = {meaning: name for name, meaning in reversed(list(self.names.items()))}
-        return Record({names.get(meaning, meaning): self.kind.write(item) for meaning, item in value.items()})
+        return AttributeRecord({names.get(meaning, meaning): self.kind.write(item) for meaning, item in value.items()})
 
 
 @dataclass(frozen=True)
@@ -194,7 +196,7 @@ class ListOf:
     kind: Kind
     size: int | None = None
 
-    def read(self, node: Node, reading: Reading, inside: str) -> list[Any]:
+    def read(self, node: Node, reading: GrammarReader, inside: str) -> list[Any]:
         """Return the elements."""
         array = _array(node, reading, inside)
         if self.size is not None and len(array.items) != self.size:
@@ -218,7 +220,7 @@ class OptionalOf:
 
     kind: Kind
 
-    def read(self, node: Node, reading: Reading, inside: str) -> Any:
+    def read(self, node: Node, reading: GrammarReader, inside: str) -> Any:
         """Return the element or None."""
         array = _array(node, reading, inside)
         if len(array.items) > 1:
@@ -238,7 +240,7 @@ def attribute_names(node: Node) -> set[str]:
     stack: list[Node] = [node]
     while stack:
         current = stack.pop()
-        if isinstance(current, Record):
+        if isinstance(current, AttributeRecord):
             names.update(current.fields)
             stack.extend(value for value in current.fields.values() if not isinstance(value, Literal))
         elif isinstance(current, Array):

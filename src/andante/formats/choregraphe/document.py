@@ -16,7 +16,7 @@ from andante.formats.shared.curves import Curve, Knot, sample
 from andante.formats.shared.losses import extras_losses, note_losses
 from andante.formats.shared.numbers import LARGEST, radians
 from andante.formats.shared.single import UNKNOWN_ROBOT, robot_with
-from andante.formats.shared.steps import Holds, Step, steps_of, true_duration
+from andante.formats.shared.steps import Holds, OutgoingKeyframe, steps_of, true_duration
 from andante.motions.extras import Kind
 from andante.motions.keyframe import Block, Interpolation, Keyframe
 from andante.motions.library import Motion, MotionLibrary
@@ -35,7 +35,7 @@ class Handle(Part):
     """Value relative to the key."""
 
 
-class Key(Part):
+class CurveKey(Part):
     """A key of a curve, in the file's units."""
 
     at: float = Field(ge=-LARGEST, le=LARGEST)
@@ -55,7 +55,7 @@ class Track(Part):
 
     actuator: str
     """Joint name in the file."""
-    keys: tuple[Key, ...] = ()
+    keys: tuple[CurveKey, ...] = ()
     """The keys."""
     extras: dict[str, str] = Field(default_factory=dict)
     """Other attributes."""
@@ -156,7 +156,7 @@ def kept_document(library: MotionLibrary, name: str, kinds: Sequence[Kind], loss
     return None
 
 
-def curved_steps(library: MotionLibrary, name: str, losses: Losses) -> list[Step]:
+def curved_steps(library: MotionLibrary, name: str, losses: Losses) -> list[OutgoingKeyframe]:
     """The steps of a motion whose keyframes are to become curves."""
     steps = steps_of(library, name, losses, _HOLDS)
     if any(step.way is not Interpolation.LINEAR for step in steps):

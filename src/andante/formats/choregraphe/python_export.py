@@ -20,9 +20,9 @@ from pathlib import Path
 from typing import Any
 
 from andante.formats.choregraphe.document import (
+    CurveKey,
     Document,
     Handle,
-    Key,
     Track,
     curved_steps,
     decode_document,
@@ -130,18 +130,20 @@ class _Decoder(TextFile):
         return Document(tracks=tuple(tracks.values()))
 
     def _track(self, name: str, times: list[Any], keys: list[Any], times_line: int, line: int) -> Track:
-        made: list[Key] = []
+        made: list[CurveKey] = []
         for time, key in zip(times, keys, strict=True):
             at = self._finite(time, "a time [s]", times_line, name, 0.0)
             if at > LONGEST or (made and at <= made[-1].at):
                 raise self.error("times must increase", times_line, inside=name, value=at)
             if not isinstance(key, list):
-                made.append(Key(at=at, value=self._finite(key, "an angle [rad]", line, name)))
+                made.append(CurveKey(at=at, value=self._finite(key, "an angle [rad]", line, name)))
                 continue
             if not 1 <= len(key) <= 3:
                 raise self.error("a key is [angle, handle, handle]", line, inside=name, value=len(key))
             left, right = [*(self._handle(item, line, name) for item in key[1:]), None, None][:2]
-            made.append(Key(at=at, value=self._finite(key[0], "an angle [rad]", line, name), left=left, right=right))
+            made.append(
+                CurveKey(at=at, value=self._finite(key[0], "an angle [rad]", line, name), left=left, right=right)
+            )
         return Track(actuator=name, keys=tuple(made))
 
     def _handle(self, value: Any, line: int, inside: str) -> Handle:
@@ -274,12 +276,12 @@ def _document_of(library: MotionLibrary, name: str, losses: Losses) -> Document:
                 None if side is None else Handle(code=3, time=side[0], value=side[1])
                 for side in (knot.left, knot.right)
             )
-            keys.append(Key(at=knot.time, value=knot.value, left=left, right=right))
+            keys.append(CurveKey(at=knot.time, value=knot.value, left=left, right=right))
         tracks.append(Track(actuator=curve.joint, keys=tuple(keys)))
     return Document(tracks=tuple(tracks))
 
 
-def _key_text(key: Key) -> str:
+def _key_text(key: CurveKey) -> str:
     if key.left is None and key.right is None:
         return repr(key.value)
     handles = [key.left or Handle(kind="linear", code=1, time=0.0, value=0.0)]

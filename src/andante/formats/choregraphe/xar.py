@@ -15,9 +15,9 @@ from pathlib import Path
 from xml.sax.saxutils import quoteattr
 
 from andante.formats.choregraphe.document import (
+    CurveKey,
     Document,
     Handle,
-    Key,
     Track,
     curved_steps,
     decode_document,
@@ -126,7 +126,7 @@ class _Decoder(XmlFile):
         joint = element.attributes.get("actuator", "")
         if not joint:
             raise self.fault("the curve does not name its actuator", element, "ActuatorCurve")
-        keys: list[Key] = []
+        keys: list[CurveKey] = []
         for child in element.children:
             if child.tag != "Key":
                 continue
@@ -137,7 +137,7 @@ class _Decoder(XmlFile):
         extras = _named({name: value for name, value in element.attributes.items() if name != "actuator"})
         return Track(actuator=joint, keys=tuple(keys), extras=extras)
 
-    def _key(self, element: Element, joint: str) -> Key:
+    def _key(self, element: Element, joint: str) -> CurveKey:
         handles: dict[str, Handle] = {}
         for child in element.children:
             if child.tag != "Tangent":
@@ -158,7 +158,7 @@ class _Decoder(XmlFile):
             )
         extras = _named({name: value for name, value in element.attributes.items() if name not in ("frame", "value")})
         at, value = (self._number(element, name, None, joint) for name in ("frame", "value"))
-        return Key(at=at, value=value, left=handles.get("left"), right=handles.get("right"), extras=extras)
+        return CurveKey(at=at, value=value, left=handles.get("left"), right=handles.get("right"), extras=extras)
 
     def _number(self, element: Element, name: str, default: float | None, inside: str) -> float:
         text = element.attributes.get(name)
@@ -187,7 +187,7 @@ def _document_of(library: MotionLibrary, name: str, losses: Losses) -> Document:
 
 def _track_of(curve: Curve, pace: float) -> Track:
     hand = curve.joint in _HANDS
-    keys: dict[float, Key] = {}
+    keys: dict[float, CurveKey] = {}
     for knot in curve.knots:
         at = float(round(knot.time * pace))
         sides = {}
@@ -196,7 +196,7 @@ def _track_of(curve: Curve, pace: float) -> Track:
                 value = handle[1] if hand else degrees(handle[1])
                 sides[side] = Handle(time=handle[0] * pace, value=value)
         value = knot.value if hand else degrees(knot.value)
-        keys[at] = Key(at=at, value=value, left=sides.get("left"), right=sides.get("right"))
+        keys[at] = CurveKey(at=at, value=value, left=sides.get("left"), right=sides.get("right"))
     return Track(actuator=curve.joint, keys=tuple(keys.values()), extras={"unit": "1" if hand else "0"})
 
 

@@ -27,7 +27,7 @@ from andante.formats.report import Losses, ReadReport, TimeOf
 from andante.formats.shared.json_text import dump_json
 from andante.formats.shared.numbers import LARGEST, LONGEST, plain
 from andante.formats.shared.single import UNKNOWN_ROBOT, StepsCodec, name_of
-from andante.formats.shared.steps import Holds, Step, complete, keyframe_of, stiffness_changes
+from andante.formats.shared.steps import Holds, OutgoingKeyframe, complete, keyframe_of, stiffness_changes
 from andante.formats.shared.values import Value
 from andante.motions.extras import Kind
 from andante.motions.keyframe import Block
@@ -61,7 +61,7 @@ class Motion2Codec(StepsCodec):
         """The library of a file's text; `FormatError` where it breaks the format."""
         return _Decoder(name_of(path), report.time).library(Value.of_text(text, str(path), report))
 
-    def text(self, library: MotionLibrary, name: str, steps: Sequence[Step], losses: Losses) -> str:
+    def text(self, library: MotionLibrary, name: str, steps: Sequence[OutgoingKeyframe], losses: Losses) -> str:
         """The file of a motion with these steps."""
         return dump_json(_encode(name, library.motions[name], steps, losses))
 
@@ -203,7 +203,7 @@ def stiffness_at_ends(poses: Track, stiffness: Track) -> list[list[float]]:
     return found
 
 
-def _encode(name: str, motion: Motion, steps: Sequence[Step], losses: Losses) -> dict[str, Any]:
+def _encode(name: str, motion: Motion, steps: Sequence[OutgoingKeyframe], losses: Losses) -> dict[str, Any]:
     """The file's data."""
     kept: dict[str, Any] = dict(motion.extras.get(_KIND, {}))
     numbers = _kept_joints(kept)
@@ -251,7 +251,7 @@ def _kept_joints(kept: Mapping[str, Any]) -> list[int]:
     return list(dict.fromkeys(number for number in numbers if 0 <= number < len(NUMBERED)))
 
 
-def _file_time(step: Step, unit: float) -> float:
+def _file_time(step: OutgoingKeyframe, unit: float) -> float:
     exact = step.duration * (1000.0 / unit)
     whole = round(exact)
     return float(whole) if abs(exact - whole) < 1e-6 else round(exact, 9)
@@ -262,7 +262,7 @@ def _entry_data(time: float, values: Sequence[float]) -> dict[str, Any]:
 
 
 def _stiffness(
-    kept: Mapping[str, Any], steps: Sequence[Step], poses: Track, joints: Sequence[str], losses: Losses
+    kept: Mapping[str, Any], steps: Sequence[OutgoingKeyframe], poses: Track, joints: Sequence[str], losses: Losses
 ) -> Track:
     """The kept track where the keyframes agree with it, else one entry for each keyframe."""
     if not any(step.stiffness for step in steps):

@@ -22,7 +22,7 @@ from andante.formats.report import Losses, ReadReport
 from andante.formats.shared.json_text import dump_json
 from andante.formats.shared.numbers import plain
 from andante.formats.shared.single import UNKNOWN_ROBOT, StepsCodec, name_of
-from andante.formats.shared.steps import Holds, Step, complete, keyframe_of, stiffness_changes
+from andante.formats.shared.steps import Holds, OutgoingKeyframe, complete, keyframe_of, stiffness_changes
 from andante.formats.shared.values import Value
 from andante.motions.conditions import Variable, WaitCondition
 from andante.motions.extras import Kind
@@ -58,7 +58,7 @@ class HulksCodec(StepsCodec):
         """The library of a file's text; `FormatError` where it breaks the format."""
         return _Decoder(name_of(path)).library(Value.of_text(text, str(path), report))
 
-    def text(self, library: MotionLibrary, name: str, steps: Sequence[Step], losses: Losses) -> str:
+    def text(self, library: MotionLibrary, name: str, steps: Sequence[OutgoingKeyframe], losses: Losses) -> str:
         """The file of a motion with these steps."""
         return dump_json(_encode(library, name, library.motions[name], steps, losses))
 
@@ -180,7 +180,9 @@ def _wait(tolerance: float, longest: float) -> WaitCondition:
     return WaitCondition(variable=Variable.TORSO_PITCH_FLUCTUATION, min=0.0, max=tolerance, max_wait=longest)
 
 
-def _encode(library: MotionLibrary, name: str, motion: Motion, steps: Sequence[Step], losses: Losses) -> dict[str, Any]:
+def _encode(
+    library: MotionLibrary, name: str, motion: Motion, steps: Sequence[OutgoingKeyframe], losses: Losses
+) -> dict[str, Any]:
     """The file's data."""
     kept = motion.extras.get(_KIND, {})
     marks = [step.keyframe.extras.get(_KIND, {}) for step in steps]
@@ -215,11 +217,11 @@ def _encode(library: MotionLibrary, name: str, motion: Motion, steps: Sequence[S
     return data
 
 
-def _nothing() -> Step:
-    return Step("", "", Keyframe(duration=1.0), 0.0, 0.0, Interpolation.LINEAR, {}, 0.0, {}, {})
+def _nothing() -> OutgoingKeyframe:
+    return OutgoingKeyframe("", "", Keyframe(duration=1.0), 0.0, 0.0, Interpolation.LINEAR, {}, 0.0, {}, {})
 
 
-def _mode_of(steps: Sequence[Step], kept: Mapping[str, Any], losses: Losses) -> str | None:
+def _mode_of(steps: Sequence[OutgoingKeyframe], kept: Mapping[str, Any], losses: Losses) -> str | None:
     """The file's one interpolation mode; the one that it was read with where that still fits."""
     ways = list(dict.fromkeys(step.way for step in steps if step.way in MODES.values()))
     way = ways[0] if ways else Interpolation.LINEAR
@@ -231,7 +233,7 @@ def _mode_of(steps: Sequence[Step], kept: Mapping[str, Any], losses: Losses) -> 
     return None if way is Interpolation.LINEAR else "cosine"
 
 
-def _pose_data(step: Step, *, second: bool, stray: object, losses: Losses) -> dict[str, Any]:
+def _pose_data(step: OutgoingKeyframe, *, second: bool, stray: object, losses: Losses) -> dict[str, Any]:
     angles = complete(step, JOINTS, losses, "the format")
     positions: dict[str, Any] = _grouped(angles)
     for joint in step.keyframe.joints:
@@ -255,7 +257,7 @@ def _grouped(values: Mapping[str, float]) -> dict[str, Any]:
 
 
 def _part_data(
-    library: MotionLibrary, name: str, default: str, rows: list[tuple[Step, dict[str, Any]]], losses: Losses
+    library: MotionLibrary, name: str, default: str, rows: list[tuple[OutgoingKeyframe, dict[str, Any]]], losses: Losses
 ) -> dict[str, Any]:
     block = library.blocks[name]
     kept = block.extras.get(_KIND, {})

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.formats.report import FormatError, Losses
-from andante.formats.shared.steps import Step, keyframe_of
+from andante.formats.shared.steps import OutgoingKeyframe, keyframe_of
 from andante.motions.keyframe import Interpolation, JointTarget, Keyframe
 
 TOLERANCE = math.radians(0.25)
@@ -58,7 +58,7 @@ class Curve:
 
 
 @dataclass(frozen=True)
-class Sampled:
+class SampledCurves:
     """Keyframes of curves and how good they are."""
 
     keyframes: tuple[Keyframe, ...]
@@ -73,7 +73,7 @@ class Sampled:
     """Joints whose first knot comes after the first keyframe: until then they are left alone."""
 
 
-def sample(curves: Sequence[Curve]) -> Sampled:
+def sample(curves: Sequence[Curve]) -> SampledCurves:
     """Return the keyframes of curves.
 
     Raises:
@@ -108,7 +108,7 @@ def sample(curves: Sequence[Curve]) -> Sampled:
         before = max(time, 0.0)
     first = float(times[0]) if len(times) else 0.0
     late = tuple(curve.joint for curve in curves if curve.knots[0].time > first + _CLOSE)
-    return Sampled(tuple(keyframes), error, joint, when, late)
+    return SampledCurves(tuple(keyframes), error, joint, when, late)
 
 
 def _polyline(curve: Curve) -> tuple[Vector, Vector]:
@@ -163,7 +163,7 @@ def _between(start: float, end: float, x: Vector, y: Vector) -> list[float]:
         count *= 2
 
 
-def curves_of(steps: Sequence[Step], losses: Losses) -> list[Curve]:
+def curves_of(steps: Sequence[OutgoingKeyframe], losses: Losses) -> list[Curve]:
     """The curves of a motion's steps: a knot for every target, and one where a joint begins to move again.
 
     A curve has one angle at a time: of poses that follow at once the last one counts, and that is put down as a loss.
@@ -187,7 +187,7 @@ def curves_of(steps: Sequence[Step], losses: Losses) -> list[Curve]:
     return [Curve(joint, tuple(line)) for joint, line in knots.items()]
 
 
-def _handles(step: Step, way: float) -> tuple[tuple[float, float] | None, tuple[float, float] | None]:
+def _handles(step: OutgoingKeyframe, way: float) -> tuple[tuple[float, float] | None, tuple[float, float] | None]:
     """Handles at the start and at the end of a step over ``way`` [rad]."""
     length = step.duration
     if step.way is Interpolation.SINE_MIN_TO_MAX:

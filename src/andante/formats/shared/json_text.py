@@ -10,7 +10,7 @@ import json
 import re
 from typing import Any
 
-from andante.formats.bhuman.grammar import MAX_NODES, Array, Descent, Literal, Node, Record, Source
+from andante.formats.bhuman.grammar import MAX_NODES, Array, AttributeRecord, Descent, Literal, Node, SourceText
 
 MAX_DEPTH = 40
 """Deepest nesting that is read; motion files have about eight levels."""
@@ -23,13 +23,13 @@ _NUMBERS = re.compile(r"\[(\s+[-0-9][-+.0-9eE]*(?:,\s+[-0-9][-+.0-9eE]*)*\s+)\]"
 _UNPRINTABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 
 
-def parse_json(text: str, file: str = "") -> tuple[Node, Source]:
+def parse_json(text: str, file: str = "") -> tuple[Node, SourceText]:
     """Parse one JSON value.
 
     Raises:
         FormatError: The text is no JSON, nested deeper than `MAX_DEPTH` or has more values than a `grammar` reads.
     """
-    source = Source(text, file)
+    source = SourceText(text, file)
     if text.count(",") > MAX_NODES:
         raise source.error("the file has too many values", 0, limit=f"{MAX_NODES} values")
     parser = _Parser(source)
@@ -69,8 +69,8 @@ class _Parser(Descent):
         start, self.at = self.at, match.end()
         return Literal(match.group(), start)
 
-    def _record(self, depth: int) -> Record:
-        record = Record({}, self.at)
+    def _record(self, depth: int) -> AttributeRecord:
+        record = AttributeRecord({}, self.at)
         self.at += 1
         self.skip()
         if self._take("}"):

@@ -16,7 +16,7 @@ from andante.formats.bhuman.names import JOINTS as NAO_JOINTS
 from andante.formats.codec import MotionFileCodec, refused
 from andante.formats.report import FormatError, Losses, ReadReport
 from andante.formats.shared.losses import library_losses
-from andante.formats.shared.steps import Holds, Step, block_of, steps_of, with_motions
+from andante.formats.shared.steps import Holds, OutgoingKeyframe, block_of, steps_of, with_motions
 from andante.motions.extras import Kind
 from andante.motions.keyframe import Block
 from andante.motions.library import Motion, MotionLibrary
@@ -193,7 +193,7 @@ class StepsCodec(OneTextCodec):
     """What a file holds of a motion."""
 
     @abstractmethod
-    def text(self, library: MotionLibrary, name: str, steps: Sequence[Step], losses: Losses) -> str:
+    def text(self, library: MotionLibrary, name: str, steps: Sequence[OutgoingKeyframe], losses: Losses) -> str:
         """The file of a motion with these steps."""
 
     def encode_file(self, library: MotionLibrary, losses: Losses) -> bytes:

@@ -29,7 +29,7 @@ NAO_GROUPS: Mapping[str, tuple[str, ...]] = {"head": HEAD, **LIMB_JOINTS}
 
 
 @dataclass(frozen=True)
-class Step:
+class OutgoingKeyframe:
     """One keyframe on its way into a file."""
 
     place: str
@@ -143,7 +143,7 @@ def block_of(library: MotionLibrary, motion: str, name: str) -> Block:
     return block
 
 
-def steps_of(library: MotionLibrary, motion: str, losses: Losses, holds: Holds) -> list[Step]:
+def steps_of(library: MotionLibrary, motion: str, losses: Losses, holds: Holds) -> list[OutgoingKeyframe]:
     """Return a motion's steps and put down what gets lost.
 
     Args:
@@ -157,7 +157,7 @@ def steps_of(library: MotionLibrary, motion: str, losses: Losses, holds: Holds) 
     """
     entry = library.motions[motion]
     motion_losses(entry, motion, losses, holds.motion, holds.kind)
-    steps: list[Step] = []
+    steps: list[OutgoingKeyframe] = []
     held: dict[str, float] = {}
     base: dict[str, float] = {}
     time = 0.0
@@ -183,7 +183,7 @@ def steps_of(library: MotionLibrary, motion: str, losses: Losses, holds: Holds) 
             if way not in holds.ways:
                 losses.count(f"{where}.interpolation", f"way {way}", f"{way.value} becomes {ways_text(holds.ways)}")
             now = {**stiff, **dict.fromkeys(dark, 0.0)}
-            steps.append(Step(where, name, bare, time, time + duration, way, held, duration, stiff, now))
+            steps.append(OutgoingKeyframe(where, name, bare, time, time + duration, way, held, duration, stiff, now))
             time += duration
     return steps
 
@@ -219,7 +219,9 @@ def _targets(
     return ({**held, **numbers} if numbers else held), dark
 
 
-def complete(step: Step, joints: Collection[str], losses: Losses, place: str, *, rest: float = 0.0) -> dict[str, float]:
+def complete(
+    step: OutgoingKeyframe, joints: Collection[str], losses: Losses, place: str, *, rest: float = 0.0
+) -> dict[str, float]:
     """Angles of all given joints, for formats where every pose has them all."""
     for joint in joints:
         if joint not in step.held:

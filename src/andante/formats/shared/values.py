@@ -10,7 +10,7 @@ from typing import Any, Unpack
 
 from andante.documents.problems import Details
 from andante.errors import shorten
-from andante.formats.bhuman.grammar import Array, Literal, Node, Reading, Record, under
+from andante.formats.bhuman.grammar import Array, AttributeRecord, GrammarReader, Literal, Node, under
 from andante.formats.report import FormatError, ReadReport
 from andante.formats.shared.json_text import parse_json
 from andante.formats.shared.numbers import LARGEST, LONGEST
@@ -25,7 +25,7 @@ class Value:
     """A value of a JSON file with its place."""
 
     node: Node
-    reading: Reading
+    reading: GrammarReader
     inside: str = ""
     """Dotted path of the value."""
 
@@ -37,7 +37,7 @@ class Value:
             FormatError: The text is no JSON.
         """
         root, source = parse_json(text, file)
-        return cls(root, Reading(source, report))
+        return cls(root, GrammarReader(source, report))
 
     def error(self, what: str, **more: Unpack[Details]) -> FormatError:
         """An error at the value; ``more`` as `FormatError` has it."""
@@ -49,7 +49,7 @@ class Value:
 
     def record(self, required: Collection[str] = (), optional: Collection[str] | None = None) -> dict[str, Value]:
         """The members of an object; with ``optional`` given, other names than these and the required are refused."""
-        if not isinstance(self.node, Record):
+        if not isinstance(self.node, AttributeRecord):
             raise self.error(f"an object {{...}} is expected here, not {_kind(self.node)}")
         if optional is not None:
             legal = (*required, *optional)
@@ -100,7 +100,7 @@ class Value:
         Raises:
             FormatError: A bare word is no JSON value, or a number is too large.
         """
-        if isinstance(self.node, Record):
+        if isinstance(self.node, AttributeRecord):
             return {name: value.plain() for name, value in self.record().items()}
         if isinstance(self.node, Array):
             return [item.plain() for item in self.array()]
@@ -119,7 +119,7 @@ def _is_number(text: str) -> bool:
 
 
 def _kind(node: Node) -> str:
-    if isinstance(node, Record):
+    if isinstance(node, AttributeRecord):
         return "an object"
     if isinstance(node, Array):
         return "a list"

@@ -17,7 +17,7 @@ from andante.formats.report import FormatError, Losses, ReadReport
 from andante.formats.shared.numbers import LONGEST, number_text, radians, seconds
 from andante.formats.shared.single import UNKNOWN_ROBOT, OneTextCodec, name_of, one_motion
 from andante.formats.shared.text_file import TextFile
-from andante.formats.trajectories.table import MAX_CELLS, Table, library_of, table_of
+from andante.formats.trajectories.table import MAX_CELLS, TrajectoryTable, library_of, table_of
 from andante.motions.keyframe import JointTarget
 from andante.motions.library import MotionLibrary
 
@@ -139,7 +139,7 @@ class _Decoder(TextFile):
             self.warn(f"the unit of {kind} is not stated; {unit} is taken", line=line)
         return columns
 
-    def _table(self, rows: object, columns: Sequence[tuple[str, str]], skipped: int) -> Table:
+    def _table(self, rows: object, columns: Sequence[tuple[str, str]], skipped: int) -> TrajectoryTable:
         joints = [name for name, _ in columns[1:] if name != _NOTE and not name.startswith(_STIFFNESS)]
         place = {name: index for index, (name, _) in enumerate(columns)}
         for name, _ in columns:
@@ -168,7 +168,7 @@ class _Decoder(TextFile):
                 stiffness.append([self._stiffness(cells, place, name, line) for name in joints])
             if _NOTE in place:
                 notes.append(cells[place[_NOTE]])
-        return Table(times, joints, targets, stiffness, notes)
+        return TrajectoryTable(times, joints, targets, stiffness, notes)
 
     def _target(self, word: str, line: int, joint: str, unit: str) -> JointTarget | None:
         if not word.strip():

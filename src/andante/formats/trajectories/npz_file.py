@@ -24,7 +24,7 @@ from andante.formats.report import FormatError, Losses, ReadReport
 from andante.formats.shared.numbers import LARGEST, LONGEST, radians, seconds
 from andante.formats.shared.single import UNKNOWN_ROBOT, OneMotionCodec, name_of, one_motion
 from andante.formats.shared.text_file import TextFile
-from andante.formats.trajectories.table import MAX_CELLS, Table, library_of, table_of
+from andante.formats.trajectories.table import MAX_CELLS, TrajectoryTable, library_of, table_of
 from andante.motions.keyframe import JointTarget
 from andante.motions.library import MotionLibrary
 
@@ -198,7 +198,9 @@ class _Decoder(TextFile):
                 raise self.error("the array does not fit, or is not from 0 to 1", inside="stiffness", value=array.shape)
             stiffness = [[None if math.isnan(value) else value for value in row] for row in array.tolist()]
         robot = self.robot(joints, self._word("robot"))
-        return library_of(Table(times, joints, rows, stiffness), self._word("motion") or name_of(self.path), robot)
+        return library_of(
+            TrajectoryTable(times, joints, rows, stiffness), self._word("motion") or name_of(self.path), robot
+        )
 
     def _check_times(self, times: list[float]) -> None:
         before = 0.0

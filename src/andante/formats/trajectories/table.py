@@ -19,7 +19,7 @@ _KIND: Kind = "table"
 
 
 @dataclass(frozen=True)
-class Table:
+class TrajectoryTable:
     """Rows at rising times."""
 
     times: Sequence[float]
@@ -34,7 +34,7 @@ class Table:
     """Note of each row; empty: none."""
 
 
-def library_of(table: Table, name: str, robot: str) -> MotionLibrary:
+def library_of(table: TrajectoryTable, name: str, robot: str) -> MotionLibrary:
     """The library of a table."""
     keyframes = []
     state: dict[str, float] = {}
@@ -60,7 +60,7 @@ def _between(before: float, time: float) -> float:
     return round(time - before, digits)
 
 
-def table_of(library: MotionLibrary, losses: Losses, *, notes: bool) -> Table:
+def table_of(library: MotionLibrary, losses: Losses, *, notes: bool) -> TrajectoryTable:
     """The table of a library with one motion, one row per keyframe."""
     name, motion = one_motion(library)
     holds = Holds(keyframe=("note", "extras") if notes else (), kind=_KIND, stiffness=True, off=True)
@@ -74,7 +74,7 @@ def table_of(library: MotionLibrary, losses: Losses, *, notes: bool) -> Table:
     targets = [[_given(step.keyframe.joints.get(joint)) for joint in joints] for step in steps]
     stiff = [[step.stated.get(joint) for joint in joints] for step in steps]
     texts = [text_of(step.keyframe, _KIND) if notes else "" for step in steps]
-    return Table(
+    return TrajectoryTable(
         times=[_clean(step.end) for step in steps],
         joints=joints,
         rows=targets,

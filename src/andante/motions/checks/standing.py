@@ -33,7 +33,7 @@ _FLAT = 1e-6
 _ROUNDING = 1e-15
 
 
-class Places:
+class BodyPlaces:
     """Where the bodies of a chunk of postures are, in the frame of the robot's base.
 
     Args:
@@ -145,12 +145,12 @@ def _edges_of_few(points: Array, used: Mask) -> tuple[Array, Array, Mask]:
     return starts, ways, real
 
 
-def _chunked(margins: Callable[[Places], Array], kinematics: Kinematics, postures: Array) -> Array:
-    found = [margins(Places(kinematics, postures[at : at + _CHUNK])) for at in range(0, len(postures), _CHUNK)]
+def _chunked(margins: Callable[[BodyPlaces], Array], kinematics: Kinematics, postures: Array) -> Array:
+    found = [margins(BodyPlaces(kinematics, postures[at : at + _CHUNK])) for at in range(0, len(postures), _CHUNK)]
     return np.concatenate(found) if found else np.empty(0)
 
 
-def _flat_margins(places: Places) -> Array:
+def _flat_margins(places: BodyPlaces) -> Array:
     feet = places.kinematics.robot.feet
     flat = [number for number, foot in enumerate(feet) if foot.outline]
     best = np.full(len(places.com), -np.inf)
@@ -178,7 +178,7 @@ def _flat_margins(places: Places) -> Array:
     return np.where(np.isfinite(best), best, np.nan)
 
 
-def _ball_margins(places: Places, within: float) -> Array:
+def _ball_margins(places: BodyPlaces, within: float) -> Array:
     feet = places.kinematics.robot.feet
     count, centers = len(places.com), places.site
     best, clear = np.full(count, -np.inf), np.full(count, np.nan)

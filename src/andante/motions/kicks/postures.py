@@ -13,7 +13,7 @@ from andante.robots.records import Vector
 
 
 @dataclass(frozen=True, eq=False)
-class Solution:
+class KickPosture:
     """One posture that would do for a keyframe."""
 
     angles: Vector
@@ -32,7 +32,7 @@ class PosedKeyframe:
     """Time for it [s]."""
     angles: Vector
     """Joint angles, (3,) [rad]."""
-    solutions: tuple[Solution, ...]
+    solutions: tuple[KickPosture, ...]
     """What the inverse kinematics found; empty where the keyframe gives joint angles."""
     notes: tuple[str, ...]
     """Joints that the stops will hold, as sentences."""
@@ -64,10 +64,10 @@ def pose_keyframes(kick: Kick, chain: PlanarChain, place: str = "") -> tuple[Pos
     return tuple(posed)
 
 
-def solutions_of(chain: PlanarChain, toe: tuple[float, float], rotation: float) -> tuple[tuple[Solution, ...], str]:
+def solutions_of(chain: PlanarChain, toe: tuple[float, float], rotation: float) -> tuple[tuple[KickPosture, ...], str]:
     """All solutions of one pose with what is wrong with each, and why there is none."""
     found = chain.inverse([toe], [rotation])
-    listed = tuple(Solution(angles, "; ".join(chain.violations(angles))) for angles in found.listed())
+    listed = tuple(KickPosture(angles, "; ".join(chain.violations(angles))) for angles in found.listed())
     return listed, found.reason()
 
 
@@ -94,7 +94,7 @@ def _by_joints(joints: dict[str, float], chain: PlanarChain, stops: bool, where:
 
 def _by_pose(
     pose: FootPose, chain: PlanarChain, choose: Choice, before: Vector, where: str
-) -> tuple[Vector, tuple[Solution, ...]]:
+) -> tuple[Vector, tuple[KickPosture, ...]]:
     solutions, reason = solutions_of(chain, pose.position, pose.rotation)
     feasible = [solution for solution in solutions if not solution.problem]
     if not feasible:

@@ -63,7 +63,7 @@ class Axis:
 
 
 @dataclass(frozen=True)
-class Grid:
+class StateGrid:
     """Nodes over several coordinates; a state's number counts the last one fastest."""
 
     axes: tuple[Axis, ...]
@@ -120,7 +120,7 @@ class Grid:
 
 
 def tabulate(
-    grid: Grid,
+    grid: StateGrid,
     actions: Sequence[ArrayLike],
     dynamics: Dynamics,
     cost: ActionCost,
@@ -162,7 +162,7 @@ def tabulate(
 
 
 def best_action(
-    grid: Grid, actions: Sequence[ArrayLike], solution: Solution, dynamics: Dynamics, cost: ActionCost,
+    grid: StateGrid, actions: Sequence[ArrayLike], solution: Solution, dynamics: Dynamics, cost: ActionCost,
     state: ArrayLike, discount: float = 1.0,
 ) -> int:  # fmt: skip
     """Number of the best action in a state (d,) between the nodes, by looking one step ahead.

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from andante.planning.course import Course, NoPlanError, PlanningError
+from andante.planning.course import KnownCourse, NoPlanError, PlanningError
 from andante.planning.footsteps.footholds import FootholdCosts
 from andante.planning.footsteps.settings import FootstepSettings
 from andante.spatial.arrays import Array, Flags, Index
@@ -61,7 +61,7 @@ class BodyPath:
     """Where the path crosses coarse cells, before it is smoothed, (m, 2) [m]."""
 
     @staticmethod
-    def of(course: Course, costs: FootholdCosts, settings: FootstepSettings) -> BodyPath:
+    def of(course: KnownCourse, costs: FootholdCosts, settings: FootstepSettings) -> BodyPath:
         """The path of least estimated time.
 
         Raises:
@@ -122,7 +122,7 @@ def pace(settings: FootstepSettings, scale: float) -> float:
     return 4.0 * (settings.pause + longest / (settings.speed * scale)) / longest
 
 
-def check_ahead(course: Course) -> None:
+def check_ahead(course: KnownCourse) -> None:
     """Refuse a goal that lies behind.
 
     Raises:
@@ -154,7 +154,7 @@ class _Cells:
     """Whether nothing is known of the ground there."""
 
     @staticmethod
-    def of(course: Course, costs: FootholdCosts) -> _Cells:
+    def of(course: KnownCourse, costs: FootholdCosts) -> _Cells:
         from scipy import ndimage
 
         ground, scale = course.ground, course.scale
@@ -187,7 +187,7 @@ class _Cells:
         i, j = np.clip(np.round((place - self.origin) / self.size), 0, np.array(self.shape) - 1).astype(int)
         return int(i * self.shape[1] + j)
 
-    def line(self, course: Course, rate: float, settings: FootstepSettings) -> tuple[Array, Array]:
+    def line(self, course: KnownCourse, rate: float, settings: FootstepSettings) -> tuple[Array, Array]:
         """Middles of the cells from start to goal, (n, 2) [m], and the time from each to the goal, (n,) [s]."""
         from scipy.sparse import coo_array
         from scipy.sparse.csgraph import dijkstra
@@ -223,7 +223,7 @@ class _Cells:
         middles[0], middles[-1] = course.position[:2], course.goal
         return middles, times[cells]
 
-    def _feet(self, course: Course, heading: float) -> Array:
+    def _feet(self, course: KnownCourse, heading: float) -> Array:
         """Sum of the best footholds' costs of all feet with the body over each cell, (nx, ny) [s]."""
         table = course.body.table
         c, s = math.cos(heading), math.sin(heading)
@@ -239,7 +239,7 @@ class _Cells:
         return total
 
 
-def _smoothed(course: Course, line: Array, times: Array, rate: float) -> BodyPath:
+def _smoothed(course: KnownCourse, line: Array, times: Array, rate: float) -> BodyPath:
     from scipy.ndimage import uniform_filter1d
     from scipy.spatial import cKDTree
 

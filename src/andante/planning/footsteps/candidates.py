@@ -7,7 +7,7 @@ import math
 from andante.kernels import inlined, kernel
 from andante.planning.feasibility.scene import Scene
 from andante.planning.feasibility.steps import swing_apex
-from andante.planning.footsteps.records import NO_NODE, NOT_LOOKED, Field, Moves
+from andante.planning.footsteps.records import NO_NODE, NOT_LOOKED, SearchTerrain, StepMoves
 from andante.spatial.arrays import Array, Index, Index3
 
 _NOWHERE = (-1, -1)
@@ -15,7 +15,7 @@ _NOWHERE = (-1, -1)
 
 
 @inlined
-def along_path(scene: Scene, field: Field, x: float, y: float) -> float:
+def along_path(scene: Scene, field: SearchTerrain, x: float, y: float) -> float:
     """Length of the path at the point nearest to a place [m]."""
     nx, ny = field.nearest.shape
     i = min(max(math.floor((x - scene.x) / scene.spacing + 0.5), 0), nx - 1)
@@ -27,7 +27,7 @@ def along_path(scene: Scene, field: Field, x: float, y: float) -> float:
 
 
 @inlined
-def point_at(field: Field, length: float) -> int:
+def point_at(field: SearchTerrain, length: float) -> int:
     """Number of the point of the path at a length, or of the last before it ends."""
     return min(max(math.floor(length / field.spacing + 0.5), 0), len(field.togo) - 1)
 
@@ -44,7 +44,14 @@ def rest(spacing: float, times: Array, length: float) -> float:
 
 @inlined
 def candidates(
-    scene: Scene, field: Field, moves: Moves, best: Index3, leg: int, place: Array, shortest: float, found: Index
+    scene: Scene,
+    field: SearchTerrain,
+    moves: StepMoves,
+    best: Index3,
+    leg: int,
+    place: Array,
+    shortest: float,
+    found: Index,
 ) -> int:
     """Nodes of the map to which a foot may step, ``shortest`` or farther ahead [m], into ``found`` (n, 2).
 
@@ -93,7 +100,7 @@ def candidates(
 
 
 @inlined
-def _node(scene: Scene, field: Field, side: float, k: int, ahead: float, aside: float) -> tuple[int, int]:
+def _node(scene: Scene, field: SearchTerrain, side: float, k: int, ahead: float, aside: float) -> tuple[int, int]:
     """Node at a place relative to the usual one beside point ``k`` of the path; `_NOWHERE` off the map."""
     c, s = field.cosines[k], field.sines[k]
     x = field.points[k, 0] + c * ahead - s * (side + aside)
@@ -107,7 +114,7 @@ def _node(scene: Scene, field: Field, side: float, k: int, ahead: float, aside: 
 
 @inlined
 def _best_near(
-    scene: Scene, field: Field, moves: Moves, best: Index3, leg: int, grid: Array, length: float, far: int
+    scene: Scene, field: SearchTerrain, moves: StepMoves, best: Index3, leg: int, grid: Array, length: float, far: int
 ) -> tuple[int, int]:
     """The cheapest node around the usual place at a length of the path, ``far`` = 1: also twice as far aside.
 
@@ -127,7 +134,9 @@ def _best_near(
 
 
 @kernel
-def _cheapest_near(scene: Scene, field: Field, moves: Moves, leg: int, grid: Array, k: int, aside: float) -> int:
+def _cheapest_near(
+    scene: Scene, field: SearchTerrain, moves: StepMoves, leg: int, grid: Array, k: int, aside: float
+) -> int:
     """Number of the cheapest node within half a pitch along the path and ``aside`` across of point ``k``."""
     least, best = math.inf, NO_NODE
     half = int(0.5 * moves.pitch / scene.spacing)
@@ -157,7 +166,7 @@ def _add(found: Index, count: int, i: int, j: int) -> int:
 
 
 @inlined
-def stretch_penalty(scene: Scene, field: Field, moves: Moves, feet: Array) -> float:
+def stretch_penalty(scene: Scene, field: SearchTerrain, moves: StepMoves, feet: Array) -> float:
     """What makes a state unpromising: feet of one side far apart where one of them stands much higher.
 
     The last hind foot comes up a high step only while the front foot of its side is just behind the edge; without
@@ -183,7 +192,7 @@ def stretch_penalty(scene: Scene, field: Field, moves: Moves, feet: Array) -> fl
 
 
 @inlined
-def left_behind(scene: Scene, field: Field, moves: Moves, feet: Array) -> float:
+def left_behind(scene: Scene, field: SearchTerrain, moves: StepMoves, feet: Array) -> float:
     """What makes a state unpromising: a foot that is left behind a wide gap with a long way to the feet across.
 
     It comes across only while the triangle of the others reaches back to the gap and it stands at the brink.

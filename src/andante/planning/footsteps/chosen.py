@@ -13,11 +13,11 @@ import numpy as np
 
 from andante.kernels import entry
 from andante.kinematics.support_triangle import inner_triangle
-from andante.planning.course import Course, NoPlanError
+from andante.planning.course import KnownCourse, NoPlanError
 from andante.planning.feasibility.pose_room import PoseRules
 from andante.planning.feasibility.scene import Scene
 from andante.planning.feasibility.steps import look_at_step, swing_apex
-from andante.planning.footsteps.search import Ground
+from andante.planning.footsteps.search import SearchedCourse
 from andante.planning.footsteps.settings import FootstepSettings, search_schedule
 from andante.planning.plans import Footstep, FootstepPlan
 from andante.spatial.arrays import Array, Array1, Array2, Index
@@ -80,10 +80,10 @@ class StepCheck:
         PlanningError: The robot has not four legs, or the goal is behind it.
     """
 
-    def __init__(self, course: Course, settings: FootstepSettings | None = None) -> None:
+    def __init__(self, course: KnownCourse, settings: FootstepSettings | None = None) -> None:
         self.course = course
         asked = settings or FootstepSettings()
-        self.ground = Ground.of(course, asked)
+        self.ground = SearchedCourse.of(course, asked)
         self.names = [leg.name for leg in course.body.legs]
         self._rules = self._freest([asked])
         # What the last of all searches takes is possible, too, where footsteps are there already.
@@ -247,7 +247,9 @@ class StepCheck:
         return "the foot would lean on a wall"
 
 
-def chosen_plan(course: Course, chosen: Sequence[ChosenStep], settings: FootstepSettings | None = None) -> FootstepPlan:
+def chosen_plan(
+    course: KnownCourse, chosen: Sequence[ChosenStep], settings: FootstepSettings | None = None
+) -> FootstepPlan:
     """The footsteps that were chosen, where all of them are possible one after the other.
 
     Args:
@@ -280,7 +282,7 @@ def chosen_plan(course: Course, chosen: Sequence[ChosenStep], settings: Footstep
     return FootstepPlan(course.feet, tuple(steps))
 
 
-def short_of_goal(course: Course, footsteps: FootstepPlan, settings: FootstepSettings | None = None) -> float:
+def short_of_goal(course: KnownCourse, footsteps: FootstepPlan, settings: FootstepSettings | None = None) -> float:
     """How far the middle of the feet ends before the goal, less the tolerance of the search; 0 where it arrives [m]."""
     settings = settings or FootstepSettings()
     middle = footsteps.stances()[-1][:, :2].mean(axis=0)

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from andante.documents.quantities import NonNegativeFixedTime, NonNegativeLength, PositiveAngle, PositiveLength
 from andante.documents.settings import Settings
 from andante.kinematics.leg_table import LeggedBody
-from andante.planning.course import Course, PlanningError
+from andante.planning.course import KnownCourse, PlanningError
 from andante.planning.feasibility.scene import ball_ground
 from andante.spatial.arrays import Array, Flags
 
@@ -51,7 +51,7 @@ class Features:
     """Where a foot may stand at all, (nx, ny)."""
 
     @staticmethod
-    def of(course: Course, limits: FootholdLimits | None = None, heading: float = 0.0) -> Features:
+    def of(course: KnownCourse, limits: FootholdLimits | None = None, heading: float = 0.0) -> Features:
         """Features of a course's map.
 
         Args:

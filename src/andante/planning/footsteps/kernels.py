@@ -17,7 +17,7 @@ from andante.planning.feasibility.pose_room import PoseRules
 from andante.planning.feasibility.scene import Scene
 from andante.planning.feasibility.steps import look_at_step, swing_apex
 from andante.planning.footsteps.candidates import along_path, candidates, left_behind, point_at, rest, stretch_penalty
-from andante.planning.footsteps.records import Field, Memory, Moves, Tested
+from andante.planning.footsteps.records import SearchMemory, SearchTerrain, StepMoves, Tested
 from andante.spatial.arrays import Array, Array2, Index
 
 FOUND, EXHAUSTED, SPENT = 0, 1, 2
@@ -30,7 +30,7 @@ _HASHED = 0x7FFFFFFFFFFFFFFF
 
 
 @inlined
-def _key(scene: Scene, moves: Moves, feet: Array, turn: int) -> int:
+def _key(scene: Scene, moves: StepMoves, feet: Array, turn: int) -> int:
     key = turn + 1
     for leg in range(4):
         i = math.floor((feet[leg, 0] - scene.x) / moves.cell)
@@ -82,21 +82,21 @@ class _Task(NamedTuple):
 
     scene: Scene
     rules: PoseRules
-    field: Field
-    moves: Moves
-    memory: Memory
+    field: SearchTerrain
+    moves: StepMoves
+    memory: SearchMemory
 
 
 @entry
 def search(
     scene: Scene,
     rules: PoseRules,
-    field: Field,
-    moves: Moves,
+    field: SearchTerrain,
+    moves: StepMoves,
     start: Array2,
     budget: int,
     max_poses: int,
-    memory: Memory,
+    memory: SearchMemory,
     tested: Tested,
 ) -> tuple[int, int, int, int, int, int]:
     """Footsteps from the feet (4, 3) at ``start`` to the goal.

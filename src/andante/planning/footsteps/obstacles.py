@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from andante.planning.course import Course
+from andante.planning.course import KnownCourse
 from andante.planning.footsteps.body_path import BodyPath
 from andante.planning.footsteps.footholds import FootholdCosts
 from andante.planning.footsteps.settings import FootstepSettings
@@ -53,7 +53,7 @@ class Gaps:
         return Gaps(passed, brink)
 
 
-def highest_wall(course: Course, path: BodyPath) -> float:
+def highest_wall(course: KnownCourse, path: BodyPath) -> float:
     """Height of the highest wall on the line of the body, over the higher of both its sides' levels [m].
 
     A step up that is followed by a plateau is none, nor is a pit.
@@ -75,7 +75,7 @@ def highest_wall(course: Course, path: BodyPath) -> float:
     return max(float(over.max(initial=0.0)), 0.0)
 
 
-def highest_step(course: Course, costs: FootholdCosts, path: BodyPath, settings: FootstepSettings) -> float:
+def highest_step(course: KnownCourse, costs: FootholdCosts, path: BodyPath, settings: FootstepSettings) -> float:
     """Largest height difference of footholds that follow each other on the way of the body [m]."""
     heights, standing = _profile(course, costs, path, settings)
     lead = path.at(course.position)
@@ -84,7 +84,9 @@ def highest_step(course: Course, costs: FootholdCosts, path: BodyPath, settings:
     return float(np.abs(np.diff(levels)).max(initial=0.0))
 
 
-def _profile(course: Course, costs: FootholdCosts, path: BodyPath, settings: FootstepSettings) -> tuple[Array, Flags]:
+def _profile(
+    course: KnownCourse, costs: FootholdCosts, path: BodyPath, settings: FootstepSettings
+) -> tuple[Array, Flags]:
     """The highest foothold across each point of the path [m], and whether there is one."""
     ground, scale = course.ground, course.scale
     hang = np.abs(course.body.table.hip[:, 1] + course.body.table.lateral).max() + (settings.outward + 0.02) * scale

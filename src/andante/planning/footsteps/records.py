@@ -12,7 +12,7 @@ NO_NODE, NOT_LOOKED = -1, -2
 """Instead of a node's number: there is none, and nobody has looked."""
 
 
-class Field(NamedTuple):
+class SearchTerrain(NamedTuple):
     """What the search knows of the ground and the way."""
 
     front: Array2
@@ -43,7 +43,7 @@ class Field(NamedTuple):
     """Length of the path at which the middle of the feet is there [m]."""
 
 
-class Moves(NamedTuple):
+class StepMoves(NamedTuple):
     """Which steps are tried and what they cost; lengths are the robot's own."""
 
     order: Index1
@@ -100,7 +100,7 @@ class Moves(NamedTuple):
     """What each metre counts that a foot left behind a gap is off its brink or above that distance [s/m]."""
 
 
-class Memory(NamedTuple):
+class SearchMemory(NamedTuple):
     """Room for the states of a search, one row each."""
 
     parents: Index1
@@ -128,13 +128,15 @@ class Memory(NamedTuple):
     within twice that, as its number in the map, (4, n points, 2); `NOT_LOOKED` and `NO_NODE` are none."""
 
     @staticmethod
-    def of(states: int, tests: int, points: int) -> Memory:
+    def of(states: int, tests: int, points: int) -> SearchMemory:
         """Room for a number of states, of which a number is tested, along a path of a number of points."""
         parents, legs, turns, heap = (np.empty(states, dtype=np.int64) for _ in range(4))
         apexes, spent, holds, order = (np.empty(states) for _ in range(4))
         closed = np.zeros(4 * tests + 64, dtype=np.int64)
         best = np.full((4, points, 2), NOT_LOOKED, dtype=np.int64)
-        return Memory(parents, legs, turns, np.empty((states, 4, 3)), apexes, spent, holds, order, heap, closed, best)
+        return SearchMemory(
+            parents, legs, turns, np.empty((states, 4, 3)), apexes, spent, holds, order, heap, closed, best
+        )
 
 
 class Tested(NamedTuple):

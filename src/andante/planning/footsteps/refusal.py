@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from andante.planning.course import Course, NoPlanError
+from andante.planning.course import KnownCourse, NoPlanError
 from andante.planning.footsteps.body_path import BodyPath
 from andante.planning.footsteps.footholds import FootholdCosts
 from andante.planning.footsteps.settings import FootstepSettings
@@ -76,7 +76,7 @@ class Obstacle:
         return f"a gap of {_cm(self.width)} without footholds{aslant}"
 
 
-def check_footholds(course: Course, lines: FootLines, path: BodyPath, farthest: float, tolerance: float) -> None:
+def check_footholds(course: KnownCourse, lines: FootLines, path: BodyPath, farthest: float, tolerance: float) -> None:
     """Refuse what no search can cross: for all feet, a stretch without footholds that is longer than every step, or a
     step or a wall that is higher than every leg gets over.
 
@@ -142,7 +142,7 @@ class FootLines:
     """Radius of a foot's ball [m]."""
 
     @staticmethod
-    def of(course: Course, costs: FootholdCosts, path: BodyPath, sides: Array, aside: float) -> FootLines:
+    def of(course: KnownCourse, costs: FootholdCosts, path: BodyPath, sides: Array, aside: float) -> FootLines:
         """The ground beside a path.
 
         Args:
@@ -238,7 +238,7 @@ class FootLines:
         return found
 
 
-def refusal(course: Course, lines: FootLines, searched: Searched, settings: FootstepSettings) -> NoPlanError:
+def refusal(course: KnownCourse, lines: FootLines, searched: Searched, settings: FootstepSettings) -> NoPlanError:
     """Why there is no plan: the hardest that lies before a foot of the robot that came farthest.
 
     Args:

@@ -10,14 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.documents.settings import filled
-from andante.planning.course import Course, PlanningError
+from andante.planning.course import KnownCourse, PlanningError
 from andante.planning.feasibility.pose_room import PoseRules
 from andante.planning.feasibility.scene import Scene
 from andante.planning.footsteps.body_path import BodyPath, pace
 from andante.planning.footsteps.footholds import Features, FootholdCosts
 from andante.planning.footsteps.kernels import EXHAUSTED, FOUND, search
 from andante.planning.footsteps.obstacles import Gaps, highest_step, highest_wall
-from andante.planning.footsteps.records import Field, Memory, Moves, Tested
+from andante.planning.footsteps.records import SearchMemory, SearchTerrain, StepMoves, Tested
 from andante.planning.footsteps.refusal import FootLines, Searched, check_footholds, refusal
 from andante.planning.footsteps.settings import CLIMB, TALL, FootstepSettings, search_schedule
 from andante.planning.plans import Footstep, FootstepPlan
@@ -49,10 +49,10 @@ NOWHERE, USUAL, WIDE = 0, 1, 2
 
 
 @dataclass(frozen=True, eq=False)
-class Ground:
+class SearchedCourse:
     """A course made ready for searches."""
 
-    course: Course
+    course: KnownCourse
     """The course."""
     scene: Scene
     """Robot and ground."""
@@ -62,7 +62,7 @@ class Ground:
     """Path of the body."""
 
     @staticmethod
-    def of(course: Course, settings: FootstepSettings) -> Ground:
+    def of(course: KnownCourse, settings: FootstepSettings) -> SearchedCourse:
         """Make a course ready.
 
         Raises:
@@ -75,7 +75,7 @@ class Ground:
         features = Features.of(course, settings.limits, float(np.arctan2(ahead[1], ahead[0])))
         costs = FootholdCosts.of(features, settings.weights)
         path = BodyPath.of(course, costs, settings)
-        return Ground(course, Scene.of(course.body, course.ground, course.scale), costs, path)
+        return SearchedCourse(course, Scene.of(course.body, course.ground, course.scale), costs, path)
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,10 +97,10 @@ class Attempt:
 
 
 def plan_footsteps(
-    course: Course,
+    course: KnownCourse,
     settings: FootstepSettings | None = None,
     avoid: Sequence[Footstep] = (),
-    ground: Ground | None = None,
+    ground: SearchedCourse | None = None,
     begin: int = 0,
 ) -> FootstepPlan:
     """Footsteps to the goal, the same for the same course and settings.
@@ -117,7 +117,7 @@ def plan_footsteps(
         PlanningError: A robot without four legs, or a gait with unknown feet.
     """
     settings = settings or FootstepSettings()
-    ground = ground or Ground.of(course, settings)
+    ground = ground or SearchedCourse.of(course, settings)
     _check_footholds(ground, settings)
     highest = highest_step(course, ground.costs, ground.path, settings)
     ground = replace(ground, costs=_avoiding(course, ground.costs, avoid))
@@ -149,14 +149,14 @@ def plan_footsteps(
     raise refusal(course, lines, Searched(feet, tests, looks, everything), settings)
 
 
-def _foot_lines(ground: Ground, settings: FootstepSettings, aside: float) -> FootLines:
+def _foot_lines(ground: SearchedCourse, settings: FootstepSettings, aside: float) -> FootLines:
     """The lines of the feet, as far aside as given for LittleDog's size [m]."""
     course = ground.course
     sides = _moves(course, settings).sides
     return FootLines.of(course, ground.costs, ground.path, sides, aside * course.scale)
 
 
-def _check_footholds(ground: Ground, settings: FootstepSettings) -> None:
+def _check_footholds(ground: SearchedCourse, settings: FootstepSettings) -> None:
     """Refuse at once what no step of any search gets over.
 
     Raises:
@@ -172,7 +172,7 @@ def _check_footholds(ground: Ground, settings: FootstepSettings) -> None:
     check_footholds(ground.course, lines, ground.path, farthest * scale, settings.tolerance * scale)
 
 
-def _avoiding(course: Course, costs: FootholdCosts, steps: Sequence[Footstep]) -> FootholdCosts:
+def _avoiding(course: KnownCourse, costs: FootholdCosts, steps: Sequence[Footstep]) -> FootholdCosts:
     """Costs that keep feet off the places of steps."""
     if not steps:
         return costs
@@ -184,14 +184,14 @@ def _avoiding(course: Course, costs: FootholdCosts, steps: Sequence[Footstep]) -
     return found
 
 
-def _wide_gaps(ground: Ground, settings: FootstepSettings) -> bool:
+def _wide_gaps(ground: SearchedCourse, settings: FootstepSettings) -> bool:
     """Whether a foot has to cross a wide gap alone."""
     course, moves = ground.course, _moves(ground.course, settings)
     gaps = Gaps.of(ground.path, course.ground, ground.costs, moves.sides, 2.0 * moves.aside, course.scale)
     return bool(gaps.passed.any())
 
 
-def run(ground: Ground, settings: FootstepSettings, tested: Tested | None = None) -> Attempt:
+def run(ground: SearchedCourse, settings: FootstepSettings, tested: Tested | None = None) -> Attempt:
     """One search.
 
     Args:
@@ -206,7 +206,7 @@ def run(ground: Ground, settings: FootstepSettings, tested: Tested | None = None
     profile = path.profile(course.ground, moves.sides, scale)
     sized, leg_length = settings.grown(scale, "length"), course.body.leg_length
     field = filled(
-        Field,
+        SearchTerrain,
         ground.costs,
         path,
         Gaps.of(path, course.ground, ground.costs, moves.sides, 2.0 * moves.aside, scale),
@@ -224,7 +224,7 @@ def run(ground: Ground, settings: FootstepSettings, tested: Tested | None = None
         lift=sized.lift / leg_length,
     )
     budget = settings.max_tests
-    memory = Memory.of(_STATES_PER_TEST * budget + 100, budget, len(path.points))
+    memory = SearchMemory.of(_STATES_PER_TEST * budget + 100, budget, len(path.points))
     tested = tested or Tested.of(budget)
     why, last, _, tests, looks, spent = search(
         scene, rules, field, moves, course.feet, budget, settings.max_poses, memory, tested
@@ -242,18 +242,18 @@ def run(ground: Ground, settings: FootstepSettings, tested: Tested | None = None
     return Attempt(plan, why == FOUND, tests, looks, spent, why == EXHAUSTED)
 
 
-def usual_sides(course: Course, settings: FootstepSettings) -> Array:
+def usual_sides(course: KnownCourse, settings: FootstepSettings) -> Array:
     """Usual distance of each foot from the path, above zero to the left, (4,) [m]."""
     table, outward = course.body.table, settings.outward * course.scale
     hang = table.hip[:, 1] + table.lateral
     return np.where(hang > 0.0, hang + outward, hang - outward)
 
 
-def _moves(course: Course, settings: FootstepSettings) -> Moves:
+def _moves(course: KnownCourse, settings: FootstepSettings) -> StepMoves:
     scale = course.scale
     sized = settings.grown(scale, "length")
     return filled(
-        Moves,
+        StepMoves,
         sized,
         order=np.array([_row(course, name) for name in settings.order], dtype=np.int64),
         sides=usual_sides(course, settings),
@@ -276,7 +276,7 @@ def _moves(course: Course, settings: FootstepSettings) -> Moves:
     )
 
 
-def _row(course: Course, name: str) -> int:
+def _row(course: KnownCourse, name: str) -> int:
     names = [leg.name for leg in course.body.legs]
     if name not in names:
         raise PlanningError("the gait names a foot that the robot has not", value=name, legal=names)
@@ -288,7 +288,7 @@ def _middle(path: BodyPath, feet: Array) -> float:
     return float(path.at(feet.mean(axis=0)) * path.spacing)
 
 
-def swath(ground: Ground, settings: FootstepSettings | None = None) -> NDArray[np.uint8]:
+def swath(ground: SearchedCourse, settings: FootstepSettings | None = None) -> NDArray[np.uint8]:
     """Which nodes are looked at for any foot, (nx, ny): `NOWHERE`, `USUAL` or `WIDE`.
 
     A foot goes at most `FootstepSettings.aside` beside its usual line, which runs beside the body's path, and twice as

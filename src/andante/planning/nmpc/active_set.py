@@ -32,7 +32,7 @@ _DOUBTFUL = 1e-7
 """The same for rows of the first guess, which are only let in where that is safe."""
 
 
-class Workspace(NamedTuple):
+class QpWorkspace(NamedTuple):
     """Room for the method, made once."""
 
     inputs: Inputs
@@ -59,10 +59,10 @@ class Workspace(NamedTuple):
     """Feedback of the forces on the state, (n, 12, 12)."""
 
 
-def new_workspace(intervals: int) -> Workspace:
+def new_workspace(intervals: int) -> QpWorkspace:
     """Room for programs with so many intervals."""
     rows = 12 * intervals + 1
-    return Workspace(
+    return QpWorkspace(
         new_inputs(intervals),
         np.zeros((intervals, 4), dtype=np.int64),
         new_factors(intervals),
@@ -127,7 +127,7 @@ def _load(stages: Stages, loads: Loads, number: int, factor: float) -> None:
 
 
 @kernel
-def _primal(stages: Stages, work: Workspace, held: int, states: Array2, forces: Array2) -> None:
+def _primal(stages: Stages, work: QpWorkspace, held: int, states: Array2, forces: Array2) -> None:
     """States and forces that belong to the multipliers."""
     count = len(stages.inputs)
     work.loads.states[:, :] = 0.0
@@ -145,7 +145,7 @@ def _primal(stages: Stages, work: Workspace, held: int, states: Array2, forces: 
 
 
 @kernel
-def _respond(stages: Stages, work: Workspace, number: int) -> float:
+def _respond(stages: Stages, work: QpWorkspace, number: int) -> float:
     """-H^-1 a of a row into the workspace; a^T H^-1 a."""
     of_state, k, column, sign, upward = _row(stages, number)
     term = np.zeros(12)
@@ -193,7 +193,7 @@ def _most_left(stages: Stages, code: Index1, states: Array2, forces: Array2) -> 
 
 
 @kernel
-def _append(work: Workspace, held: int, number: int, multiplier: float, cross: Array, rest: float) -> None:
+def _append(work: QpWorkspace, held: int, number: int, multiplier: float, cross: Array, rest: float) -> None:
     """Make a row active; ``cross``: its row of the Cholesky factor, ``rest``: the square of its diagonal."""
     work.row[held] = number
     work.multiplier[held] = multiplier
@@ -204,7 +204,7 @@ def _append(work: Workspace, held: int, number: int, multiplier: float, cross: A
 
 
 @kernel
-def _remove(work: Workspace, held: int, index: int, code: int) -> None:
+def _remove(work: QpWorkspace, held: int, index: int, code: int) -> None:
     """Make an active row one that is not; the factor is mended by rotations."""
     triangle = work.triangle
     work.code[work.row[index]] = code
@@ -239,7 +239,7 @@ def _dot(one: Array, other: Array, count: int) -> float:
 
 
 @kernel
-def _forth(work: Workspace, held: int, vector: Array) -> float:
+def _forth(work: QpWorkspace, held: int, vector: Array) -> float:
     """Solve L x = vector in place; square of x."""
     square = 0.0
     for i in range(held):
@@ -251,7 +251,7 @@ def _forth(work: Workspace, held: int, vector: Array) -> float:
 
 
 @kernel
-def _back(work: Workspace, held: int, vector: Array) -> None:
+def _back(work: QpWorkspace, held: int, vector: Array) -> None:
     """Solve L^T x = vector in place."""
     for back in range(held):
         i = held - 1 - back
@@ -263,7 +263,7 @@ def _back(work: Workspace, held: int, vector: Array) -> None:
 
 
 @kernel
-def _cross(stages: Stages, work: Workspace, held: int, cross: Array) -> float:
+def _cross(stages: Stages, work: QpWorkspace, held: int, cross: Array) -> float:
     """Row of the Cholesky factor of the row whose response the workspace has, and its square."""
     for i in range(held):
         cross[i] = -_product(stages, work.row[i], work.states, work.forces)
@@ -271,7 +271,7 @@ def _cross(stages: Stages, work: Workspace, held: int, cross: Array) -> float:
 
 
 @kernel
-def _let_in(stages: Stages, work: Workspace, held: int, number: int, cross: Array) -> int:
+def _let_in(stages: Stages, work: QpWorkspace, held: int, number: int, cross: Array) -> int:
     """Make a row active with a multiplier of zero, where it does not depend on the others; number held."""
     if held >= len(work.row) - 1:
         return held
@@ -284,7 +284,7 @@ def _let_in(stages: Stages, work: Workspace, held: int, number: int, cross: Arra
 
 
 @kernel
-def _settle(stages: Stages, work: Workspace, held: int, states: Array2, forces: Array2, change: Array) -> int:
+def _settle(stages: Stages, work: QpWorkspace, held: int, states: Array2, forces: Array2, change: Array) -> int:
     """Multipliers by which all active rows just hold; rows that would need one below zero leave. Number held."""
     while held > 0:
         for i in range(held):
@@ -310,7 +310,7 @@ def _settle(stages: Stages, work: Workspace, held: int, states: Array2, forces: 
 
 
 @kernel
-def dual_solve(stages: Stages, work: Workspace, hold: Index2, limit: int, states: Array2, forces: Array2) -> int:
+def dual_solve(stages: Stages, work: QpWorkspace, hold: Index2, limit: int, states: Array2, forces: Array2) -> int:
     """Solve a program from the rows in ``hold``; for arguments and what is returned see `primal_dual.solve_stages`."""
     rows, count = len(work.row), len(stages.inputs)
     work.code[:] = 0

@@ -10,23 +10,23 @@ import numpy as np
 
 from andante.planning.nmpc.checks import UnsolvedError, check_body, check_form, check_numbers, check_plan
 from andante.planning.nmpc.problem import FEET, STATE, NmpcProblem, NmpcSolution, NmpcStatus, RigidBody
-from andante.planning.nmpc.qp import QpBuilder, Stages, Way
+from andante.planning.nmpc.qp import NmpcTrajectory, QpBuilder, Stages
 from andante.planning.nmpc.rollout import best_follow
 from andante.planning.nmpc.settings import NmpcSettings
 from andante.spatial.arrays import Array, Index
 from andante.spatial.gravity import GRAVITY
 
 
-class Found(NamedTuple):
+class MethodAnswer(NamedTuple):
     """What a method found."""
 
     stages: Stages
     """The program along ``origin``."""
     feedback: Array
     """Feedback of the forces, (n, 12, 12)."""
-    origin: Way
+    origin: NmpcTrajectory
     """Where the answer was linearised."""
-    answer: Way
+    answer: NmpcTrajectory
     """The answer, forces in the columns of the feet that stand."""
     iterations: int
     """What it took."""
@@ -69,7 +69,7 @@ class Nmpc(ABC):
         """
         began, iterations = time.perf_counter(), 0
         check_form(problem, self.settings, guess)
-        out = Way(np.empty((self.settings.states, STATE)), np.empty((self.settings.states - 1, FEET, 3)))
+        out = NmpcTrajectory(np.empty((self.settings.states, STATE)), np.empty((self.settings.states - 1, FEET, 3)))
         status, cost, reason, held = NmpcStatus.SOLVED, np.inf, "", None
         try:
             check_numbers(problem)
@@ -85,7 +85,7 @@ class Nmpc(ABC):
         return NmpcSolution(status, out.states, out.forces, cost, iterations, spent, reason, held)
 
     @abstractmethod
-    def _find(self, problem: NmpcProblem, guess: NmpcSolution | None, origin: Way) -> Found:
+    def _find(self, problem: NmpcProblem, guess: NmpcSolution | None, origin: NmpcTrajectory) -> MethodAnswer:
         """The answer of the method from a trajectory on.
 
         Raises:

@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from andante.planning.nmpc.answer import Found, Nmpc
+from andante.planning.nmpc.answer import MethodAnswer, Nmpc
 from andante.planning.nmpc.checks import UnsolvedError
 from andante.planning.nmpc.problem import FEET, STATE, NmpcProblem, NmpcSolution, NmpcStatus, RigidBody
-from andante.planning.nmpc.qp import QpBuilder, Way, growth_of, way_of
+from andante.planning.nmpc.qp import NmpcTrajectory, QpBuilder, growth_of, way_of
 from andante.planning.nmpc.settings import NmpcSettings
 from andante.planning.nmpc.solver_packages import solver_package
 from andante.spatial.arrays import Array
@@ -62,11 +62,11 @@ class ConvergedNmpc(Nmpc):
     ) -> None:
         super().__init__(settings, body)
         self.method = method
-        self.program = Program(self.builder)
+        self.program = NonlinearProgram(self.builder)
         self._solver = self.program.solver(method.value, tolerance, iterations)
         self._no_feedback = np.zeros((settings.states - 1, 12, 12))
 
-    def _find(self, problem: NmpcProblem, guess: NmpcSolution | None, origin: Way) -> Found:
+    def _find(self, problem: NmpcProblem, guess: NmpcSolution | None, origin: NmpcTrajectory) -> MethodAnswer:
         limits = self.program.limits(problem, self.method is ConvergedMethod.IPOPT)
         start, parameters = self.program.packed(problem, origin), self.program.parameters(problem)
         answer = self._solver(x0=start, p=parameters, **limits)
@@ -81,10 +81,10 @@ class ConvergedNmpc(Nmpc):
         stages = self.builder.stages(problem, way)
         compact = np.zeros_like(stages.drift)
         compact[stages.used] = way.forces.reshape(-1, _FORCES)[stages.standing]
-        return Found(stages, self._no_feedback, way, Way(way.states, compact), iterations)
+        return MethodAnswer(stages, self._no_feedback, way, NmpcTrajectory(way.states, compact), iterations)
 
 
-class Program:
+class NonlinearProgram:
     """The nonlinear program of one body and horizon in CasADi's symbols.
 
     Variables are stage by stage: the state, the forces and the slacks of the state's soft bounds; the first stage has
@@ -237,7 +237,7 @@ class Program:
         parts = (problem.start, problem.reference, problem.durations, problem.contact.astype(float), feet, ground)
         return np.concatenate([part.ravel() for part in parts])
 
-    def packed(self, problem: NmpcProblem, way: Way) -> Array:
+    def packed(self, problem: NmpcProblem, way: NmpcTrajectory) -> Array:
         """Variables of a trajectory, forces foot by foot, slacks as large as they must be."""
         height, left = np.zeros((2, *way.states.shape))
         height[:, 2] = np.maximum(problem.ground, -1e3)
@@ -246,7 +246,7 @@ class Program:
         left[:, high] = np.maximum(left[:, high], way.states[:, high] - height[:, high] - self.bounds_high)
         return self._stacked(way.states, way.forces, np.maximum(left[:, self.slacks], 0.0))
 
-    def unpacked(self, problem: NmpcProblem, variables: Array) -> Way:
+    def unpacked(self, problem: NmpcProblem, variables: Array) -> NmpcTrajectory:
         """The trajectory of variables; feet that swing have no forces."""
         table = np.zeros(self._variables.shape)
         table[self._variables] = variables

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from andante.planning.nmpc.active_set import Workspace
+from andante.planning.nmpc.active_set import QpWorkspace
 from andante.planning.nmpc.primal_dual import feedback_of
 from andante.planning.nmpc.problem import STATE
 from andante.planning.nmpc.qp import FACES, FOOT_ROWS, Face, Stages
@@ -90,7 +90,7 @@ def condense(stages: Stages) -> CondensedQp:
     return CondensedQp(hessian, gradient, matrix, bound, slack, numbers)
 
 
-def solve_dense(stages: Stages, work: Workspace, hold: Index, limit: int, states: Array, forces: Array) -> int:
+def solve_dense(stages: Stages, work: QpWorkspace, hold: Index, limit: int, states: Array, forces: Array) -> int:
     """As `primal_dual.solve_stages`, with DAQP on the dense form; ``hold`` is not looked at, only set."""
     changes = 0
     forces[:] = 0.0

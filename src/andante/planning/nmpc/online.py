@@ -18,11 +18,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.planning.nmpc.active_set import new_workspace
-from andante.planning.nmpc.answer import Found, Nmpc
+from andante.planning.nmpc.answer import MethodAnswer, Nmpc
 from andante.planning.nmpc.checks import UnsolvedError, check_form, require
 from andante.planning.nmpc.primal_dual import solve_stages
 from andante.planning.nmpc.problem import FEET, NmpcProblem, NmpcSolution, NmpcStatus, RigidBody
-from andante.planning.nmpc.qp import Stages, Way
+from andante.planning.nmpc.qp import NmpcTrajectory, Stages
 from andante.planning.nmpc.rollout import held_at
 from andante.planning.nmpc.settings import NmpcSettings
 
@@ -73,11 +73,11 @@ class OnlineNmpc(Nmpc):
         check_form(problem, self.settings, guess)
         return self.builder.stages(problem, self.builder.origin(problem, guess))
 
-    def _find(self, problem: NmpcProblem, guess: NmpcSolution | None, origin: Way) -> Found:
+    def _find(self, problem: NmpcProblem, guess: NmpcSolution | None, origin: NmpcTrajectory) -> MethodAnswer:
         bad, stages = NmpcStatus.NOT_FINITE, self.builder.stages(problem, origin)
         require(bad, np.isfinite(stages.drift), lambda k, _: f"interval {k}: the linearisation is not finite")
         held = self._held(guess)
-        answer = Way(np.empty_like(stages.reference), np.empty_like(stages.drift))
+        answer = NmpcTrajectory(np.empty_like(stages.reference), np.empty_like(stages.drift))
         changes = self._solve(stages, self._work, held, _CHANGES, answer.states, answer.forces)
         if changes == -1:
             reason = f"no answer of the quadratic program within {_CHANGES} changes of its active rows"
@@ -92,7 +92,7 @@ class OnlineNmpc(Nmpc):
             lambda k, _: f"state {k}: the quadratic program's answer is not finite",
             changes,
         )
-        return Found(stages, self._work.feedback, origin, answer, changes, held)
+        return MethodAnswer(stages, self._work.feedback, origin, answer, changes, held)
 
     def _held(self, guess: NmpcSolution | None) -> NDArray[np.int64]:
         """Where forces are probably held, (n, 4)."""

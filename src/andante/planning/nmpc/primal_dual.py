@@ -14,7 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 from andante.kernels import entry, kernel
-from andante.planning.nmpc.active_set import Workspace, dual_solve
+from andante.planning.nmpc.active_set import QpWorkspace, dual_solve
 from andante.planning.nmpc.inputs import expand, fixed_upward, restrict, side
 from andante.planning.nmpc.qp import Stages
 from andante.planning.nmpc.riccati import add_product, best, factorise
@@ -110,7 +110,7 @@ def _soft_left(stages: Stages, states: Array2) -> bool:
 
 
 @entry
-def feedback_of(stages: Stages, work: Workspace, hold: Index2) -> None:
+def feedback_of(stages: Stages, work: QpWorkspace, hold: Index2) -> None:
     """Feedback of the forces beside an answer into the workspace, feet held at faces, which are tidied."""
     _tidy(hold)
     restrict(stages, hold, work.inputs)
@@ -119,7 +119,7 @@ def feedback_of(stages: Stages, work: Workspace, hold: Index2) -> None:
 
 
 @entry
-def solve_stages(stages: Stages, work: Workspace, hold: Index2, limit: int, states: Array2, forces: Array2) -> int:
+def solve_stages(stages: Stages, work: QpWorkspace, hold: Index2, limit: int, states: Array2, forces: Array2) -> int:
     """Solve a program.
 
     Args:

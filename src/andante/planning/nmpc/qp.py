@@ -50,7 +50,7 @@ class Face(IntEnum):
     """fz <= the largest force."""
 
 
-class Way(NamedTuple):
+class NmpcTrajectory(NamedTuple):
     """A trajectory."""
 
     states: Array
@@ -59,7 +59,7 @@ class Way(NamedTuple):
     """Its forces [N]: foot by foot, (n, 4, 3), or in the columns of the feet that stand, (n, 12)."""
 
 
-class Row(NamedTuple):
+class Inequality(NamedTuple):
     """One inequality of the program."""
 
     interval: int
@@ -75,7 +75,7 @@ class Row(NamedTuple):
         return f"interval {self.interval}, {self.subject}, {self.kind}"
 
 
-class Stance(NamedTuple):
+class StandingFoot(NamedTuple):
     """A foot that stands in an interval."""
 
     interval: int
@@ -84,15 +84,15 @@ class Stance(NamedTuple):
     """The foot, in the house's order."""
 
 
-def row_of(number: int, intervals: int) -> Row:
+def row_of(number: int, intervals: int) -> Inequality:
     """What the row with a number says."""
     if number < intervals * FOOT_ROWS:
         interval, rest = divmod(number, FOOT_ROWS)
         foot, face = divmod(rest, FACES)
-        return Row(interval, FOOT_NAMES[foot], Face(face).name.lower(), soft=False)
+        return Inequality(interval, FOOT_NAMES[foot], Face(face).name.lower(), soft=False)
     interval, rest = divmod(number - intervals * FOOT_ROWS, STATE * 2)
     each, side = divmod(rest, 2)
-    return Row(interval, STATE_NAMES[each], ("lower", "upper")[side], soft=True)
+    return Inequality(interval, STATE_NAMES[each], ("lower", "upper")[side], soft=True)
 
 
 class Stages(NamedTuple):
@@ -154,9 +154,9 @@ class Stages(NamedTuple):
         return np.repeat(self.slot >= 0, 3, axis=1)
 
     @property
-    def places(self) -> list[Stance]:
+    def places(self) -> list[StandingFoot]:
         """Whose forces the variables are, three for each."""
-        return [Stance(int(k), int(foot)) for k, foot in zip(*np.nonzero(self.slot >= 0), strict=True)]
+        return [StandingFoot(int(k), int(foot)) for k, foot in zip(*np.nonzero(self.slot >= 0), strict=True)]
 
     @property
     def variables(self) -> list[str]:
@@ -164,7 +164,7 @@ class Stages(NamedTuple):
         return [f"f{axis}[{each.interval}, {FOOT_NAMES[each.foot]}]" for each in self.places for axis in "xyz"]
 
     @property
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[Inequality]:
         """Its inequalities, those of the forces first."""
         return [row_of(int(number), len(self.inputs)) for number in self.row_numbers()]
 
@@ -204,7 +204,7 @@ class QpBuilder:
         self._bounded = np.isfinite(settings.lower) | np.isfinite(settings.upper)
         self._bounded[2] = True
 
-    def origin(self, problem: NmpcProblem, guess: NmpcSolution | None = None) -> Way:
+    def origin(self, problem: NmpcProblem, guess: NmpcSolution | None = None) -> NmpcTrajectory:
         """Trajectory to begin from.
 
         Without a guess that is solved it is the reference with equal shares of the weight; feet that the guess has in
@@ -217,7 +217,7 @@ class QpBuilder:
             forces = np.where(missing[:, :, None], problem.shares(self.weight), forces)
         return way_of(problem, guess.states, forces)
 
-    def stages(self, problem: NmpcProblem, origin: Way) -> Stages:
+    def stages(self, problem: NmpcProblem, origin: NmpcTrajectory) -> Stages:
         """The program along a trajectory, forces foot by foot."""
         settings, count = self.settings, self.settings.states - 1
         scale = problem.durations / settings.step
@@ -257,11 +257,11 @@ class QpBuilder:
         return stages
 
 
-def way_of(problem: NmpcProblem, states: Array, forces: Array) -> Way:
+def way_of(problem: NmpcProblem, states: Array, forces: Array) -> NmpcTrajectory:
     """States (N, 12) that begin at the problem's start, and forces (n, 4, 3) of the feet that stand, as trajectory."""
     states = np.array(states, dtype=float, order="C")
     states[0] = problem.start
-    return Way(states, np.where(problem.contact[:, :, None], forces, 0.0))
+    return NmpcTrajectory(states, np.where(problem.contact[:, :, None], forces, 0.0))
 
 
 def growth_of(settings: NmpcSettings) -> Array:

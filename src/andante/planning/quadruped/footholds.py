@@ -66,7 +66,7 @@ class StepRules(NamedTuple):
     """A foot that ends a flight stands where it suits so much of its stance [s]."""
 
 
-class Asked(NamedTuple):
+class Horizon(NamedTuple):
     """What is asked of the body over the horizon, and where it is instead; N states, N - 1 intervals."""
 
     times: Array1
@@ -344,7 +344,7 @@ def _apex(
 
 @entry
 def plan_feet(
-    ground: Ground, rules: StepRules, asked: Asked, legs: LegsNow, chosen: Array3, planned: PlannedFeet
+    ground: Ground, rules: StepRules, asked: Horizon, legs: LegsNow, chosen: Array3, planned: PlannedFeet
 ) -> None:
     """Places of all feet over the horizon.
 

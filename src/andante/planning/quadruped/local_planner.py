@@ -21,7 +21,7 @@ from andante.planning.quadruped.body import QuadrupedBody
 from andante.planning.quadruped.body_plan import Primitive
 from andante.planning.quadruped.course_clock import CourseClock
 from andante.planning.quadruped.foothold_rule import NearestFoothold, choose_footholds
-from andante.planning.quadruped.footholds import FREE, Asked, LegsNow, PlannedFeet, StepRules, hips_at, plan_feet
+from andante.planning.quadruped.footholds import FREE, Horizon, LegsNow, PlannedFeet, StepRules, hips_at, plan_feet
 from andante.planning.quadruped.ground import (
     Ground,
     ground_height,
@@ -163,7 +163,7 @@ class LocalPlanner:
             rules = rules._replace(clearance=self._stumbles.clearance)
             starts, lifted = self._stumbles.starts(starts, lifted)
         shift = request.state[:2] - reference[0, :2]
-        over = Asked(times, contact.astype(np.float64), flown, reference, shift, wrong)
+        over = Horizon(times, contact.astype(np.float64), flown, reference, shift, wrong)
         legs = LegsNow(self._hips, self._body.radius, stepping.stance_times, starts, lifted, self._before)
         planned = PlannedFeet.empty(self._count - 1)
         plan_feet(self._ground, rules, over, legs, FREE, planned)

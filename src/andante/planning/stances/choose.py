@@ -6,13 +6,13 @@ import numpy as np
 
 from andante.kinematics.com_ik import stance_com
 from andante.kinematics.support_triangle import triangle_margin
-from andante.planning.course import Course, NoPlanError, PlanningError
+from andante.planning.course import KnownCourse, NoPlanError, PlanningError
 from andante.planning.dynamic_programming.stages import cheapest_chain
 from andante.planning.feasibility.scene import Scene
 from andante.planning.plans import FootstepPlan, StancePlan
 from andante.planning.stances.chain import chain_of, com_path
 from andante.planning.stances.polish import polish, rooms_of
-from andante.planning.stances.pose_cost import Costs, Task
+from andante.planning.stances.pose_cost import Costs, PoseProblem
 from andante.planning.stances.sampling import sample_chain, trial_order
 from andante.planning.stances.settings import StanceSettings
 from andante.spatial.rotations import from_matrix, to_rpy
@@ -22,7 +22,7 @@ _KEPT = 64
 
 
 def choose_stances(
-    course: Course,
+    course: KnownCourse,
     footsteps: FootstepPlan,
     settings: StanceSettings | None = None,
     *,
@@ -50,7 +50,7 @@ def choose_stances(
     scene = scene or Scene.of(course.body, course.ground, course.scale)
     chain = chain_of(course.body, footsteps, settings, begin)
     rules, costs = settings.rules(course.body.leg_length), Costs.of(settings, course.body)
-    task, nodes = Task(scene, rules, costs, chain), len(chain.feet)
+    task, nodes = PoseProblem(scene, rules, costs, chain), len(chain.feet)
     path = chain.reference[:, :2].copy()
     wrong = com_path(chain, rules.margin, path)
     if wrong >= 0:
@@ -76,7 +76,7 @@ def choose_stances(
     )
 
 
-def _check(course: Course, footsteps: FootstepPlan) -> None:
+def _check(course: KnownCourse, footsteps: FootstepPlan) -> None:
     legs = len(course.body.legs)
     if legs != 4:
         raise PlanningError("poses are chosen for robots on four legs", value=legs, limit="4")
@@ -89,7 +89,7 @@ def _check(course: Course, footsteps: FootstepPlan) -> None:
             raise PlanningError("a footstep's place and apex must be finite", place=f"footstep {number}")
 
 
-def _no_pose(course: Course, footsteps: FootstepPlan, node: int, reason: str) -> NoPlanError:
+def _no_pose(course: KnownCourse, footsteps: FootstepPlan, node: int, reason: str) -> NoPlanError:
     number, landing = divmod(node - 1, 2)
     step = footsteps.steps[number]
     x, y, z = step.place.tolist()

@@ -8,7 +8,7 @@ from andante.kernels import entry, kernel
 from andante.kinematics.support_triangle import inner_triangle, into_triangle
 from andante.planning.feasibility.pose_room import NOWHERE
 from andante.planning.stances.pose_cost import (
-    Task,
+    PoseProblem,
     half_way_cost,
     motion_cost,
     node_cost,
@@ -27,7 +27,9 @@ _ASIDE = 0.04
 
 
 @kernel
-def _cost_around(task: Task, k: int, poses: Array, pose: Array, least: float, anchor: Array, bound: float) -> float:
+def _cost_around(
+    task: PoseProblem, k: int, poses: Array, pose: Array, least: float, anchor: Array, bound: float
+) -> float:
     """Cost of a pose at a node with the ways to it and from it, infinite where above ``bound`` or room is missing.
 
     What takes long is looked at last; ``anchor`` is about where the centre of mass is in the base.
@@ -59,7 +61,7 @@ def _cost_around(task: Task, k: int, poses: Array, pose: Array, least: float, an
 
 
 @entry
-def polish(task: Task, rungs: Index1, sweeps: int, poses: Array2) -> int:
+def polish(task: PoseProblem, rungs: Index1, sweeps: int, poses: Array2) -> int:
     """Improve the poses (n, 6) of a chain in place; the first and the last stay.
 
     Returns:
@@ -119,7 +121,7 @@ def polish(task: Task, rungs: Index1, sweeps: int, poses: Array2) -> int:
 
 
 @entry
-def rooms_of(task: Task, poses: Array2) -> Array:
+def rooms_of(task: PoseProblem, poses: Array2) -> Array:
     """Room at each node (n,) [m]; 0 at the ends, which are given."""
     scene, rules, _, chain = task
     rooms, centre, angles = np.zeros(len(poses)), np.zeros(3), np.empty((4, 3))

@@ -67,7 +67,7 @@ class Costs(NamedTuple):
         )
 
 
-class Task(NamedTuple):
+class PoseProblem(NamedTuple):
     """What the poses of a walk are chosen for."""
 
     scene: Scene
@@ -96,7 +96,7 @@ def distance2(costs: Costs, one: Array, other: Array) -> float:
 
 
 @inlined
-def node_cost(task: Task, k: int, pose: Array, room: float) -> float:
+def node_cost(task: PoseProblem, k: int, pose: Array, room: float) -> float:
     """Cost of a pose (6,) with its room [m] at a node, without motion."""
     _, rules, costs, chain = task
     margin = triangle_margin(chain.feet[k], chain.swing[k], pose[0], pose[1])
@@ -189,14 +189,14 @@ def swing_travel(table: LegTable, chain: Chain, k: int, one: Array, other: Array
 
 
 @inlined
-def motion_cost(task: Task, k: int, one: Array, other: Array) -> float:
+def motion_cost(task: PoseProblem, k: int, one: Array, other: Array) -> float:
     """Cost of the body's motion from a pose at node ``k`` to one at the next."""
     price: float = task.costs.motion * task.chain.stiffness[k] * distance2(task.costs, one, other)
     return price
 
 
 @kernel
-def half_way_cost(task: Task, k: int, one: Array, other: Array, centre: Array) -> float:
+def half_way_cost(task: PoseProblem, k: int, one: Array, other: Array, centre: Array) -> float:
     """Cost of too little room and too much torque half way from a pose at node ``k`` to one at the next."""
     middle, angles = 0.5 * (one + other), np.empty((4, 3))
     scene, rules, costs, chain = task

@@ -9,7 +9,7 @@ from andante.kinematics.com_ik import rpy_matrix
 from andante.kinematics.support_triangle import inner_triangle, into_triangle
 from andante.planning.feasibility.pose_room import NOWHERE, PoseRules
 from andante.planning.feasibility.steps import along_axis, from_hips, in_reach, look_for_pose
-from andante.planning.stances.pose_cost import Task, node_cost, room_at, torque_cost
+from andante.planning.stances.pose_cost import PoseProblem, node_cost, room_at, torque_cost
 from andante.planning.stances.settings import LADDER
 from andante.spatial.arrays import Array, Array2, Array3, Index, Index1, Index2
 
@@ -50,7 +50,7 @@ def trial_places(corners: Array, x: float, y: float, ring: float, places: Array)
 
 
 @inlined
-def trial_pose(task: Task, k: int, place: Array, ranks: Index, pose: Array) -> None:
+def trial_pose(task: PoseProblem, k: int, place: Array, ranks: Index, pose: Array) -> None:
     """A pose of a node by the ranks of height, pitch and roll of `trial_order`, over a place (2,), into (6,)."""
     rules, reference = task.rules, task.chain.reference[k]
     pose[0], pose[1] = place[0], place[1]
@@ -71,7 +71,7 @@ def row_for(cost: Array, count: int, price: float) -> int:
 
 @kernel
 def sample_node(
-    task: Task,
+    task: PoseProblem,
     k: int,
     goal: Array,
     order: Index,
@@ -145,7 +145,7 @@ def sample_node(
 
 @entry
 def sample_chain(
-    task: Task,
+    task: PoseProblem,
     path: Array2,
     order: Index2,
     tries: int,

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from andante.planning.course import Course, NoPlanError, PlanningError
+from andante.planning.course import KnownCourse, NoPlanError, PlanningError
 from andante.planning.feasibility.scene import Scene
 from andante.planning.plans import StancePlan
 from andante.planning.trajectory.limbs import NO_ROOM
@@ -91,7 +91,7 @@ def _refuse(motion: WalkMotion, wrong: Array, what: str, values: Array, limit: s
 
 
 def make_walk(
-    course: Course,
+    course: KnownCourse,
     stances: StancePlan,
     settings: TrajectorySettings | None = None,
     *,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from andante.planning.course import Course, PlanningError
+from andante.planning.course import KnownCourse, PlanningError
 from andante.planning.feasibility.scene import Scene
 from andante.planning.plans import StancePlan
 from andante.planning.trajectory.centre import along_knots, centre_path, smooth_path, zmp_heights
@@ -24,7 +24,7 @@ _GIVE = 0.5
 
 
 @dataclass(frozen=True, eq=False)
-class Schedule:
+class WalkSamples:
     """Samples of a walk of n steps."""
 
     lift_off: Index
@@ -35,10 +35,10 @@ class Schedule:
     """Number of samples."""
 
     @staticmethod
-    def of(swings: Index, four_foot_times: Index) -> Schedule:
+    def of(swings: Index, four_foot_times: Index) -> WalkSamples:
         """From the lengths of the swings (n,) and of the times before, between and after them (n + 1,) in samples."""
         ends = np.cumsum(four_foot_times[:-1] + swings)
-        return Schedule(ends - swings, ends, int(ends[-1] + four_foot_times[-1]) + 1)
+        return WalkSamples(ends - swings, ends, int(ends[-1] + four_foot_times[-1]) + 1)
 
     @property
     def knots(self) -> Index:
@@ -81,7 +81,7 @@ class WalkMotion:
 
     def __init__(
         self,
-        course: Course,
+        course: KnownCourse,
         stances: StancePlan,
         settings: TrajectorySettings,
         tempo: Tempo | None,
@@ -116,7 +116,7 @@ class WalkMotion:
     def move(self, swings: Index, four_foot_times: Index) -> None:
         """One pass for these lengths [samples]: centre of mass and turn of the body, then feet and joints."""
         start, settings, scale = self.start, self.settings, self.course.scale
-        self.schedule = schedule = Schedule.of(swings, four_foot_times)
+        self.schedule = schedule = WalkSamples.of(swings, four_foot_times)
         count = len(self.legs)
         tempo = self.tempo
         begin = self._feet[self._at[:, 0], self.legs]
@@ -198,7 +198,7 @@ class WalkMotion:
         return np.asarray(-self.slack - np.where(self.where % 3 == 2, _GIVE * self.course.reserve, 0.0))
 
 
-def _checked(course: Course, stances: StancePlan) -> int:
+def _checked(course: KnownCourse, stances: StancePlan) -> int:
     """Number of the steps."""
     count, legs = len(stances.footsteps.steps), len(course.body.legs)
     if legs != 4:
@@ -212,7 +212,7 @@ def _checked(course: Course, stances: StancePlan) -> int:
     return count
 
 
-def _normals(course: Course, places: Array) -> Array:
+def _normals(course: KnownCourse, places: Array) -> Array:
     """Normals of the ground under places (n, 3) [m], (n, 3)."""
     ground, layers = course.ground, course.layers
     spot = np.rint((places[:, :2] - ground.origin) / ground.spacing).astype(np.int64)

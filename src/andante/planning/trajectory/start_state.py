@@ -8,7 +8,7 @@ import numpy as np
 
 from andante.kinematics.com_ik import stance_com
 from andante.kinematics.leg_table import StanceError
-from andante.planning.course import Course, PlanningError
+from andante.planning.course import KnownCourse, PlanningError
 from andante.planning.walk_plan import WalkPlan
 from andante.spatial.arrays import Array, Index
 from andante.spatial.rotations import from_matrix, to_rpy
@@ -46,7 +46,7 @@ class StartState:
             object.__setattr__(self, name, values)
 
     @staticmethod
-    def resting(course: Course) -> StartState:
+    def resting(course: KnownCourse) -> StartState:
         """The robot stands where the course has it.
 
         Raises:

@@ -15,7 +15,7 @@ from andante.kinematics.forward import KinematicsError
 from andante.kinematics.leg_table import LeggedBody, StanceError
 from andante.kinematics.reference_leg import REFERENCE_LEG
 from andante.kinematics.three_joint_leg import LegReachError
-from andante.planning.course import Course, NoPlanError, PlanningError
+from andante.planning.course import KnownCourse, NoPlanError, PlanningError
 from andante.planning.feasibility.scene import Scene
 from andante.planning.footsteps.chosen import ChosenStep
 from andante.planning.walk.intermediate_goal import intermediate_goals
@@ -74,7 +74,7 @@ class WalkPlanner:
 
     def reset(self) -> None:
         """Forget the course of the last walk; no rest of it can be planned any more."""
-        self._course: Course | None = None
+        self._course: KnownCourse | None = None
         self._scene: Scene | None = None
 
     def plan(self, request: WalkRequest) -> WalkAnswer:
@@ -86,7 +86,7 @@ class WalkPlanner:
         except (PlanningError, KinematicsError, TerrainError) as error:
             return WalkAnswer(request, reason=str(error))
 
-    def course(self, request: WalkRequest) -> Course:
+    def course(self, request: WalkRequest) -> KnownCourse:
         """What is known of the way from where the robot stands, to the goal or to the first of the places before it.
 
         Raises:
@@ -96,7 +96,7 @@ class WalkPlanner:
         """
         position, rotation = self._possible(request)
         known = self.maps.around(float(position[0]), float(position[1]))
-        return Course(self.body, known, request.feet, position, rotation, self._goals(known, position)[0])
+        return KnownCourse(self.body, known, request.feet, position, rotation, self._goals(known, position)[0])
 
     def _goals(self, known: ElevationMap, position: Array) -> list[tuple[float, float]]:
         """The goal, or what is tried before it where it lies beyond a map that grows."""
@@ -108,16 +108,16 @@ class WalkPlanner:
         position, rotation = self._possible(request)
         known = self.maps.around(float(position[0]), float(position[1]))
         first, *others = self._goals(known, position)
-        answer = self._walk_to(request, Course(self.body, known, request.feet, position, rotation, first))
+        answer = self._walk_to(request, KnownCourse(self.body, known, request.feet, position, rotation, first))
         for goal in others:
             if answer.plan is not None:
                 break
-            other = self._walk_to(request, Course(self.body, known, request.feet, position, rotation, goal))
+            other = self._walk_to(request, KnownCourse(self.body, known, request.feet, position, rotation, goal))
             # Where none leads on, what is in the way straight ahead is told.
             answer = answer if other.plan is None else other
         return answer
 
-    def _walk_to(self, request: WalkRequest, course: Course) -> WalkAnswer:
+    def _walk_to(self, request: WalkRequest, course: KnownCourse) -> WalkAnswer:
         # Between footholds, where what is planned can be mended, poses may use what the course reserves of the knees.
         scene = Scene.of(self.body, course.ground, course.scale)
         if self.chosen and request.serial == FIRST:
@@ -148,7 +148,7 @@ class WalkPlanner:
 
     def _possible(self, request: WalkRequest) -> tuple[Array, Array]:
         """The body's estimated place and rotation, or the nearest with room where noise has it beyond a limit."""
-        body = self.body.reserved(Course.reserve)
+        body = self.body.reserved(KnownCourse.reserve)
         try:
             stance_com(body, request.position, request.feet, request.rotation)
             return request.position, request.rotation

@@ -16,7 +16,7 @@ from andante.documents.settings import Settings
 from andante.kernels import entry
 from andante.kinematics.com_ik import rpy_matrix
 from andante.kinematics.leg_forward import foot_place
-from andante.planning.course import Course, PlanningError
+from andante.planning.course import KnownCourse, PlanningError
 from andante.planning.feasibility.carrying import efforts
 from andante.planning.feasibility.clearance import belly_clearance, height_at, leg_clearance, placed
 from andante.planning.feasibility.scene import Scene
@@ -50,7 +50,7 @@ class RehearsalLimits(Settings):
 
 
 @dataclass(frozen=True)
-class StepCheck:
+class RehearsedStep:
     """The worst of one step, from the touchdown before it to its own; the last has all that comes after, too."""
 
     step: int
@@ -81,7 +81,7 @@ class StepCheck:
 class Rehearsal:
     """What a rehearsal found."""
 
-    checks: tuple[StepCheck, ...]
+    checks: tuple[RehearsedStep, ...]
     """One per step."""
     limits: RehearsalLimits
     """What had to be kept, for this robot's size."""
@@ -133,7 +133,7 @@ class Rehearsal:
         low = [max(self._lacking(each), 0.0) / deep for each in self.checks]
         return sum((each + more for each, more in zip(low, weak, strict=True)), 0.0)
 
-    def _lacking(self, check: StepCheck) -> float:
+    def _lacking(self, check: RehearsedStep) -> float:
         """What a step lacks most over the ground or beside the trunk [m]; below zero: nothing."""
         limits = self.limits
         return max(limits.foot - check.foot, limits.body - check.body, limits.trunk - check.trunk)
@@ -146,7 +146,7 @@ class Rehearsal:
 
 
 def rehearse(
-    course: Course, plan: WalkPlan, limits: RehearsalLimits | None = None, *, scene: Scene | None = None
+    course: KnownCourse, plan: WalkPlan, limits: RehearsalLimits | None = None, *, scene: Scene | None = None
 ) -> Rehearsal:
     """Go through a walk sample by sample.
 
@@ -187,7 +187,7 @@ def rehearse(
         flight = slice(swing.lift_off, swing.touchdown)
         strained = _lasting(effort[flight])
         checks.append(
-            StepCheck(
+            RehearsedStep(
                 swing.step,
                 float(rate[begin + 1 : end + 1].max(initial=0.0)),
                 float(slack[span].min()),

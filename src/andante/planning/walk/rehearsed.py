@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from andante.planning.course import Course, NoPlanError
+from andante.planning.course import KnownCourse, NoPlanError
 from andante.planning.feasibility.scene import Scene
 from andante.planning.plans import StancePlan
 from andante.planning.trajectory.make import PhaseError, make_walk
@@ -19,7 +19,7 @@ from andante.spatial.arrays import Array
 
 
 def rehearsed_walk(
-    course: Course, stances: StancePlan, settings: PlanSettings, scene: Scene
+    course: KnownCourse, stances: StancePlan, settings: PlanSettings, scene: Scene
 ) -> tuple[WalkPlan, Rehearsal | None]:
     """The walk through stances that keeps every limit, and its rehearsal where it misses something.
 
@@ -58,7 +58,7 @@ def rehearsed_walk(
 class _Mending:
     """What the rounds have found so far, and the tempo of the next one."""
 
-    def __init__(self, course: Course, stances: StancePlan, settings: PlanSettings, scene: Scene) -> None:
+    def __init__(self, course: KnownCourse, stances: StancePlan, settings: PlanSettings, scene: Scene) -> None:
         self.course, self.stances, self.scene = course, stances, scene
         self.settings = settings.scaled(course.scale)
         self.tempo = Tempo.of(stances, settings.trajectory, course.scale)
@@ -124,7 +124,7 @@ class _Mending:
         )
 
 
-def _rolls(course: Course, plan: WalkPlan) -> Array:
+def _rolls(course: KnownCourse, plan: WalkPlan) -> Array:
     """1 for steps in whose middle the leg rolls outwards, -1 where inwards, (n,)."""
     table, rolls = course.body.table, np.zeros(len(plan.footsteps.steps))
     for swing in plan.swings:

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from andante.planning.course import Course, NoPlanError, PlanningError
+from andante.planning.course import KnownCourse, NoPlanError, PlanningError
 from andante.planning.feasibility.clearance import height_at
 from andante.planning.feasibility.scene import Scene
 from andante.planning.plans import Footstep, FootstepPlan
@@ -30,7 +30,7 @@ _JOIN = 3
 
 
 def replan(
-    course: Course,
+    course: KnownCourse,
     plan: WalkPlan,
     at_sample: int,
     feet: Array,
@@ -88,7 +88,7 @@ def replan(
 
 
 def _renewed(
-    course: Course,
+    course: KnownCourse,
     plan: WalkPlan,
     made: PlanWarmStart,
     at: int,
@@ -174,7 +174,7 @@ def _joined(
     )
 
 
-def _moved(course: Course, scene: Scene, plan: WalkPlan, row: int, away: float) -> Footstep:
+def _moved(course: KnownCourse, scene: Scene, plan: WalkPlan, row: int, away: float) -> Footstep:
     """Another foothold for a step, shorter first: the safest place at a distance [m] from the old one.
 
     Raises:

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
-from andante.planning.course import Course, NoPlanError
+from andante.planning.course import KnownCourse, NoPlanError
 from andante.planning.feasibility.scene import Scene
 from andante.planning.footsteps.chosen import ChosenStep, chosen_plan, short_of_goal
-from andante.planning.footsteps.search import Ground, plan_footsteps
+from andante.planning.footsteps.search import SearchedCourse, plan_footsteps
 from andante.planning.plans import Footstep, FootstepPlan
 from andante.planning.stances.choose import choose_stances
 from andante.planning.trajectory.make import PhaseError
@@ -36,7 +36,7 @@ class CourseWalk:
     """What planning took."""
 
 
-def plan_course(course: Course, settings: PlanSettings | None = None, scene: Scene | None = None) -> CourseWalk:
+def plan_course(course: KnownCourse, settings: PlanSettings | None = None, scene: Scene | None = None) -> CourseWalk:
     """The walk to the goal; the same for the same course and settings.
 
     Args:
@@ -57,7 +57,7 @@ def plan_course(course: Course, settings: PlanSettings | None = None, scene: Sce
 
 
 def plan_chosen(
-    course: Course, chosen: Sequence[ChosenStep], settings: PlanSettings | None = None, scene: Scene | None = None
+    course: KnownCourse, chosen: Sequence[ChosenStep], settings: PlanSettings | None = None, scene: Scene | None = None
 ) -> CourseWalk:
     """The walk over footsteps that a person chose; a part of the way where they end before the goal.
 
@@ -76,14 +76,14 @@ def plan_chosen(
 class _Trials:
     """What the attempts have found so far."""
 
-    def __init__(self, course: Course, settings: PlanSettings | None, scene: Scene | None) -> None:
+    def __init__(self, course: KnownCourse, settings: PlanSettings | None, scene: Scene | None) -> None:
         self._course, self.settings = course, settings or PlanSettings()
         self._scene = scene or Scene.of(course.body, course.ground, course.scale)
         self.best: tuple[float, WalkPlan, WalkAttempt] | None = None
         """The walk that misses least, what it misses, and who gave it."""
         self._failures: list[tuple[FootstepPlan | None, NoPlanError]] = []
         self._asked, self._avoid = self.settings.footsteps, list[Footstep]()
-        self._ground: Ground | None = None
+        self._ground: SearchedCourse | None = None
         self._stage, self._tests = 0, 0
         self._times = PlanTimes()
 
@@ -96,7 +96,7 @@ class _Trials:
         course, settings = self._course, self.settings
         try:
             with self._timed("footsteps"):
-                self._ground = self._ground or Ground.of(course, self._asked)
+                self._ground = self._ground or SearchedCourse.of(course, self._asked)
                 footsteps = plan_footsteps(
                     course, self._asked, avoid=self._avoid, ground=self._ground, begin=self._stage
                 )

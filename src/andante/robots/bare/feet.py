@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import mujoco
 import numpy as np
 
-from andante.robots.bare.limbs import Limb, Tree
+from andante.robots.bare.limbs import BodyTree, Limb
 from andante.robots.bare.shapes import ball, sole
 from andante.robots.parts import Foot
 from andante.robots.records import Vector
@@ -22,7 +22,7 @@ _SYMMETRIC = 0.1
 """How far a foot may be from the mirror image of the other, as a share of the feet's distance from the base."""
 
 
-def guess_feet(spec: Any, tree: Tree, sources: dict[str, str], doubts: dict[str, str]) -> tuple[Foot, ...]:
+def guess_feet(spec: Any, tree: BodyTree, sources: dict[str, str], doubts: dict[str, str]) -> tuple[Foot, ...]:
     """The feet, each with a new site in ``spec``: the centre of a ball, or the sole below the ankle.
 
     Args:
@@ -53,7 +53,7 @@ def guess_feet(spec: Any, tree: Tree, sources: dict[str, str], doubts: dict[str,
     return tuple(sorted(feet, key=lambda foot: FOOT_ORDER.index(foot.name) if foot.name in FOOT_ORDER else 9))
 
 
-def foot_place(tree: Tree, limb: Limb) -> tuple[Vector, float]:
+def foot_place(tree: BodyTree, limb: Limb) -> tuple[Vector, float]:
     """Where a leg ends in the reference posture, (3,) in the world, and the radius of its ball [m]: the centre of the
     ball, or the point of the sole below the ankle and 0."""
     flat = _sole(tree, limb)
@@ -64,24 +64,24 @@ def foot_place(tree: Tree, limb: Limb) -> tuple[Vector, float]:
     return np.array([ankle[0], ankle[1], flat[0]]), 0.0
 
 
-def lacking_soles(tree: Tree) -> list[str]:
+def lacking_soles(tree: BodyTree) -> list[str]:
     """Bodies that end a leg with an ankle but have no level sole in the reference posture."""
     return [tree.model.body(limb.end).name for limb in tree.feet if len(limb.joints) > 3 and _sole(tree, limb) is None]
 
 
-def _sole(tree: Tree, limb: Limb) -> tuple[float, Vector] | None:
+def _sole(tree: BodyTree, limb: Limb) -> tuple[float, Vector] | None:
     # A leg of three joints has no ankle to put a sole flat on the ground with.
     return sole(tree.model, tree.data, limb.end) if len(limb.joints) > 3 else None
 
 
-def _no_legs(tree: Tree) -> str:
+def _no_legs(tree: BodyTree) -> str:
     """Why there are no feet: what limbs there are, and how many joints they have."""
     told = [f"{tree.model.body(limb.end).name} {len(limb.joints)}" for limb in tree.limbs]
     found = f"; limbs and their joints: {', '.join(told)}" if told else ""
     return f"no limb of three or more joints was found{found}"
 
 
-def _foot(spec: Any, tree: Tree, limb: Limb, name: str, body: str) -> Foot:
+def _foot(spec: Any, tree: BodyTree, limb: Limb, name: str, body: str) -> Foot:
     site = f"{name}_foot_site"
     while spec.site(site) is not None:
         site += "_"
@@ -102,7 +102,7 @@ def _quaternion(rotation: Vector) -> list[float]:
     return [float(x) for x in found]
 
 
-def _kind(tree: Tree, limb: Limb) -> str:
+def _kind(tree: BodyTree, limb: Limb) -> str:
     flat = _sole(tree, limb)
     if flat is not None:
         low, high = flat[1].min(axis=0), flat[1].max(axis=0)

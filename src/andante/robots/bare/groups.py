@@ -9,7 +9,7 @@ from typing import Any
 import mujoco
 import numpy as np
 
-from andante.robots.bare.limbs import Limb, Tree
+from andante.robots.bare.limbs import BodyTree, Limb
 from andante.robots.parts import Foot, Mirror
 
 _HEAD = re.compile(r"head|neck", re.IGNORECASE)
@@ -17,7 +17,7 @@ _CENTRED = 0.15
 """How far from the middle plane a head may be, as a share of the distance between the feet and the base."""
 
 
-def guess_groups(tree: Tree, feet: tuple[Foot, ...], sources: dict[str, str]) -> dict[str, tuple[str, ...]]:
+def guess_groups(tree: BodyTree, feet: tuple[Foot, ...], sources: dict[str, str]) -> dict[str, tuple[str, ...]]:
     """Joint groups by name; joints that belong to no limb of a known kind are in ``all`` only.
 
     ``FL``, ``FR``, ``HL``, ``HR`` for four legs, ``left_leg`` and ``right_leg`` for two, ``legs`` for all of them;
@@ -42,7 +42,7 @@ def guess_groups(tree: Tree, feet: tuple[Foot, ...], sources: dict[str, str]) ->
     return groups
 
 
-def _upper_body(tree: Tree, limbs: list[Limb]) -> dict[str, tuple[str, ...]]:
+def _upper_body(tree: BodyTree, limbs: list[Limb]) -> dict[str, tuple[str, ...]]:
     """Head and arms of a robot on two legs."""
     groups: dict[str, tuple[str, ...]] = {}
     reach = abs(float(tree.data.xpos[tree.base, 2]) - min(limb.low for limb in tree.feet))
@@ -60,7 +60,7 @@ def _upper_body(tree: Tree, limbs: list[Limb]) -> dict[str, tuple[str, ...]]:
     return groups | ({"arms": arms} if arms else {})
 
 
-def _side(tree: Tree, limb: Limb) -> float:
+def _side(tree: BodyTree, limb: Limb) -> float:
     """How far to the left of the base a limb's end is in the reference posture [m]."""
     away = np.array(tree.data.xpos[limb.end]) - np.array(tree.data.xpos[tree.base])
     return float((away @ tree.rotation(tree.base))[1])

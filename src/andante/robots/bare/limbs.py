@@ -44,7 +44,7 @@ class Limb:
 
 
 @dataclass(frozen=True, eq=False)
-class Tree:
+class BodyTree:
     """A robot's tree of bodies and joints in its reference posture."""
 
     model: mujoco.MjModel
@@ -152,7 +152,7 @@ class Tree:
         return list(takewhile(lambda each: each != self.base, upwards(self.model, body)))
 
 
-def leg_length(tree: Tree, limb: Limb, place: Vector) -> float:
+def leg_length(tree: BodyTree, limb: Limb, place: Vector) -> float:
     """Length of a stretched leg [m]: from joint to joint and on to ``place`` (3,), each as seen from the side."""
     points = [np.array(tree.data.xanchor[joint]) for joint in limb.joints] + [place]
     axes = tree.rotation(tree.base)

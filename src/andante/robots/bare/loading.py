@@ -19,7 +19,7 @@ from andante.robots.bare.aliases import booster_aliases
 from andante.robots.bare.drives import Scale, joints_and_servos
 from andante.robots.bare.feet import foot_place, guess_feet, lacking_soles
 from andante.robots.bare.groups import guess_groups, guess_mirror
-from andante.robots.bare.limbs import Tree, leg_length
+from andante.robots.bare.limbs import BodyTree, leg_length
 from andante.robots.bare.stand import NAMES, standing
 from andante.robots.description import RobotDescription
 from andante.robots.mesh_files import ASSUMED_RADIUS, LEAST_MASS, collect_meshes, leave_out_lost_visuals, prepare_urdf
@@ -203,7 +203,7 @@ def _forget_options(spec: Any) -> None:
             getattr(spec.option, name)[:] = value
 
 
-def _tree(model: mujoco.MjModel, base: str, keyframes: Mapping[str, Mapping[str, float]]) -> Tree:
+def _tree(model: mujoco.MjModel, base: str, keyframes: Mapping[str, Mapping[str, float]]) -> BodyTree:
     """The robot in its reference posture: all joints at zero, or the first keyframe for standing in which the soles of
     its legs are level where they are not so at zero."""
     trees = []
@@ -214,11 +214,11 @@ def _tree(model: mujoco.MjModel, base: str, keyframes: Mapping[str, Mapping[str,
         for name, angle in angles.items():
             data.joint(name).qpos[0] = angle
         mujoco.mj_kinematics(model, data)
-        trees.append(Tree(model, data, int(model.body(base).id)))
+        trees.append(BodyTree(model, data, int(model.body(base).id)))
     return next((tree for tree in trees if not lacking_soles(tree)), trees[0])
 
 
-def _scale(tree: Tree, feet: tuple[Foot, ...]) -> Scale:
+def _scale(tree: BodyTree, feet: tuple[Foot, ...]) -> Scale:
     """What assumptions about drives grow with."""
     by_body = {foot.body: foot.name for foot in feet}
     legs: dict[str, str] = {}

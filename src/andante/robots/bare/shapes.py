@@ -19,7 +19,7 @@ _SMALLEST_SOLE = 5e-4
 """Smallest area of a sole [m^2]."""
 
 
-class Ball(NamedTuple):
+class SphereShape(NamedTuple):
     """A round end of a leg."""
 
     centre: Vector
@@ -77,21 +77,21 @@ def lowest_point(model: mujoco.MjModel, data: mujoco.MjData, body: int) -> float
     return min(heights, default=None)
 
 
-def ball(model: mujoco.MjModel, data: mujoco.MjData, body: int) -> Ball:
+def ball(model: mujoco.MjModel, data: mujoco.MjData, body: int) -> SphereShape:
     """The round end at the bottom of a body."""
     shapes = colliding(model, body)
     if not shapes:
-        return Ball(np.array(data.xpos[body]), 0.0, exact=False)
+        return SphereShape(np.array(data.xpos[body]), 0.0, exact=False)
     geom = min(shapes, key=lambda each: float(points(model, data, each)[:, 2].min()))
     surface = points(model, data, geom)
     radius = float(model.geom_size[geom, 0])
     kind = model.geom_type[geom]
     if kind == mujoco.mjtGeom.mjGEOM_SPHERE or kind == mujoco.mjtGeom.mjGEOM_CAPSULE:
-        return Ball(surface[int(np.argmin(surface[:, 2]))] + (0.0, 0.0, radius), radius, exact=True)
+        return SphereShape(surface[int(np.argmin(surface[:, 2]))] + (0.0, 0.0, radius), radius, exact=True)
     low, high = surface.min(axis=0), surface.max(axis=0)
     radius = 0.5 * float(min(high[0] - low[0], high[2] - low[2]))
     middle = 0.5 * (low + high)
-    return Ball(np.array([middle[0], middle[1], low[2] + radius]), radius, exact=False)
+    return SphereShape(np.array([middle[0], middle[1], low[2] + radius]), radius, exact=False)
 
 
 def sole(model: mujoco.MjModel, data: mujoco.MjData, body: int) -> tuple[float, Vector] | None:

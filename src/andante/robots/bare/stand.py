@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import mujoco
 import numpy as np
 
-from andante.robots.bare.limbs import Limb, Tree, leg_length
+from andante.robots.bare.limbs import BodyTree, Limb, leg_length
 from andante.robots.bare.shapes import lowest_point
 from andante.robots.parts import Foot, Joint
 from andante.robots.records import Vector
@@ -56,7 +56,9 @@ class Leg:
     """Joints that pitch, from the hip outwards."""
 
 
-def legs_of(tree: Tree, limbs: Sequence[Limb], feet: Sequence[Foot], place: Mapping[str, Vector]) -> tuple[Leg, ...]:
+def legs_of(
+    tree: BodyTree, limbs: Sequence[Limb], feet: Sequence[Foot], place: Mapping[str, Vector]
+) -> tuple[Leg, ...]:
     """The legs of a robot, in the order of its feet.
 
     Args:
@@ -136,7 +138,7 @@ class _Body:
         self._low = np.array([joint.lower for joint in joints])
         self._high = np.array([joint.upper for joint in joints])
         self.put(np.zeros(len(joints)))
-        self.tree = Tree(model, self.data, self.base)
+        self.tree = BodyTree(model, self.data, self.base)
         self.legs = legs_of(self.tree, limbs, feet, {foot.name: self.place(foot) for foot in feet})
 
     def put(self, angles: Vector) -> None:

@@ -10,7 +10,7 @@ from pydantic import Field, model_validator
 
 from andante.backends.world import WorldConfig
 from andante.control.controller import ControlError, Controller
-from andante.control.keyframes.configuration import EngineSettings, MotionRequest
+from andante.control.keyframes.configuration import KeyframeEngineSettings, MotionRequest
 from andante.control.openr.settings import FixedTiming, PlayerSettings, TimedCommand
 from andante.motions.errors import MotionError
 from andante.motions.fitting import fitting
@@ -72,7 +72,7 @@ def asked_of(library: MotionLibrary, motions: Sequence[str]) -> Asked:
     return Asked(ends=MotionEnds(told[0].start, told[-1].end, told[0].declared), may_touch=tuple(touching))
 
 
-class KeyframeControl(EngineSettings, MotionControl):
+class KeyframeControl(KeyframeEngineSettings, MotionControl):
     """The keyframe engine plays motions of a library, one after another."""
 
     place: ClassVar[str] = "controller"
@@ -107,7 +107,7 @@ class KeyframeControl(EngineSettings, MotionControl):
             library = library.model_copy(update={"settings": settings})
         wanted = (None,) if self.get_up else self.motions
         requests = [MotionRequest(motion, self.mirror) for motion in wanted]
-        return Playlist(robot, library, requests, EngineSettings.of(self))
+        return Playlist(robot, library, requests, KeyframeEngineSettings.of(self))
 
 
 class OpenRControl(PlayerSettings, MotionControl):

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from andante.backends.leglab.scene import SCENE
 from andante.documents.files import write_text
 from andante.kinematics.planar_chain import PlanarChain
-from andante.motions.kicks.postures import Solution
+from andante.motions.kicks.postures import KickPosture
 from andante.pictures.figures import new_figure
 from andante.pictures.pages import page
 from andante.pictures.style import BAD, GOOD, INK, SOFT, drawn, styled
@@ -115,7 +115,7 @@ def _scene(run: KickRun) -> tuple[Figure, dict[str, Any]]:
 
 
 @drawn
-def chain_figure(chain: PlanarChain, postures: Sequence[Solution], pose: Vector | None = None) -> Figure:
+def chain_figure(chain: PlanarChain, postures: Sequence[KickPosture], pose: Vector | None = None) -> Figure:
     """A chain in one or several postures, each with its joints' positions and angles.
 
     Args:
@@ -156,7 +156,7 @@ def chain_figure(chain: PlanarChain, postures: Sequence[Solution], pose: Vector 
     return figure
 
 
-def _posture(axes: Axes, chain: PlanarChain, number: int, solution: Solution, *, alone: bool) -> None:
+def _posture(axes: Axes, chain: PlanarChain, number: int, solution: KickPosture, *, alone: bool) -> None:
     colour = BAD if solution.problem else GOOD
     points, _ = chain.forward(solution.angles)
     verdict = "beyond limits" if solution.problem else "inside all limits"
@@ -171,7 +171,7 @@ def _posture(axes: Axes, chain: PlanarChain, number: int, solution: Solution, *,
         axes.annotate(f"#{number}", middle, (9, 9), textcoords="offset points", color=colour, fontsize=14.0)
 
 
-def _in_words(chain: PlanarChain, number: int, solution: Solution) -> str:
+def _in_words(chain: PlanarChain, number: int, solution: KickPosture) -> str:
     """What a posture is in numbers."""
     points, rotation = chain.forward(solution.angles)
     named = zip(chain.joints, np.degrees(solution.angles), strict=True)

@@ -21,7 +21,7 @@ from andante.backends.mujoco_world import MujocoWorld
 from andante.backends.world import Push, Solver, Start, WorldConfig
 from andante.control.controller import ControlEvent
 from andante.control.events import EventKind
-from andante.control.keyframes.configuration import EngineSettings, MotionRequest
+from andante.control.keyframes.configuration import KeyframeEngineSettings, MotionRequest
 from andante.control.keyframes.engine import KeyframeEngine
 from andante.motions.library import MotionLibrary
 from andante.robots.records import Command, Record, Sensors
@@ -85,7 +85,7 @@ class PushSetup:
     """Time constant of the contacts [s]: peak forces depend on it, so what is claimed must hold for others too."""
     robot: str = "nao"
     """The robot."""
-    engine: EngineSettings = field(default_factory=lambda: EngineSettings(catch_falls=True))
+    engine: KeyframeEngineSettings = field(default_factory=lambda: KeyframeEngineSettings(catch_falls=True))
     """Settings of the engine."""
     time_limit: float = 30.0
     """Longest time from the push to standing [s]."""
@@ -133,7 +133,7 @@ def run_push(pushed: PushSetup, seed: int, library: MotionLibrary | None = None)
     config, impulse, strength = _world(pushed, seed)
     push_at = config.pushes[0].time
     world = MujocoWorld(robot, config)
-    settings = EngineSettings(catch_falls=False, break_up=False) if pushed.way is Way.STIFF else pushed.engine
+    settings = KeyframeEngineSettings(catch_falls=False, break_up=False) if pushed.way is Way.STIFF else pushed.engine
     engine = KeyframeEngine(
         robot, library or library_for(pushed.library), MotionRequest(settings.stand_motion), settings
     )

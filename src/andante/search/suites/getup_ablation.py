@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from andante.control.keyframes.configuration import EngineSettings
+from andante.control.keyframes.configuration import KeyframeEngineSettings
 from andante.search.rows import Row, figure, share_row
 from andante.search.statistics import paired_difference, quantile, sign_test
 from andante.search.suite import BenchReport, Case
@@ -17,13 +17,13 @@ from andante.search.suites.getup_trial import GetUp, Setup
 
 LOCKED = 0.6
 """How long the joint locks where nothing else is asked [s]."""
-WITHOUT: Mapping[str, EngineSettings] = {
-    EVERYTHING: EngineSettings(),
-    "without waits": EngineSettings(waits=False),
-    "without balance": EngineSettings(balance=False),
-    "without compensation": EngineSettings(compensation=False),
-    "without branches": EngineSettings(branches=False),
-    "without pauses": EngineSettings(pauses=False),
+WITHOUT: Mapping[str, KeyframeEngineSettings] = {
+    EVERYTHING: KeyframeEngineSettings(),
+    "without waits": KeyframeEngineSettings(waits=False),
+    "without balance": KeyframeEngineSettings(balance=False),
+    "without compensation": KeyframeEngineSettings(compensation=False),
+    "without branches": KeyframeEngineSettings(branches=False),
+    "without pauses": KeyframeEngineSettings(pauses=False),
 }
 """The variants of the engine; each differs from everything by one part."""
 

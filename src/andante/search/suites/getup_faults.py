@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from andante.backends.fault import Fault, When
-from andante.control.keyframes.configuration import EngineSettings
+from andante.control.keyframes.configuration import KeyframeEngineSettings
 from andante.motions.library import MotionLibrary
 from andante.runs.motion_libraries import load_motions
 from andante.search.errors import SearchError
@@ -46,12 +46,14 @@ PLACES: Mapping[str, tuple[str, ...]] = {
 hip yaw pitch opens or closes the split."""
 EVERYTHING = "everything"
 """The variant that leaves out nothing."""
-_OFF = EngineSettings(compensation=False, balance=False, waits=False, branches=False, break_up=False, pauses=False)
-VARIANTS: Mapping[str, EngineSettings] = {
+_OFF = KeyframeEngineSettings(
+    compensation=False, balance=False, waits=False, branches=False, break_up=False, pauses=False
+)
+VARIANTS: Mapping[str, KeyframeEngineSettings] = {
     "plain": _OFF,
     "waits, balance": _OFF.changed(waits=True, balance=True),
     "+ compensation": _OFF.changed(waits=True, balance=True, compensation=True),
-    EVERYTHING: EngineSettings(),
+    EVERYTHING: KeyframeEngineSettings(),
 }
 """The variants; everything has branches, break-up, pauses and all tries, the others one try."""
 _WITHOUT, _WITH = "waits, balance", "+ compensation"
@@ -160,7 +162,7 @@ def fault_cases(options: GetUpOptions) -> list[Case[Setup]]:
 def variant_cases(
     options: GetUpOptions,
     conditions: Iterable[tuple[str, StartName, Trouble | None]],
-    variants: Mapping[str, EngineSettings],
+    variants: Mapping[str, KeyframeEngineSettings],
     tries: int = 1,
 ) -> list[Case[Setup]]:
     """Each condition, by its words, start and trouble, under each variant of the engine on the same seeds.

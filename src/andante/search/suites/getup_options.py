@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from andante.backends.fault import Fault
-from andante.control.keyframes.configuration import EngineSettings
+from andante.control.keyframes.configuration import KeyframeEngineSettings
 from andante.search.errors import SearchError
 from andante.search.suite import Count, SeededOptions, names_of
 from andante.search.suites.getup_spread import LYING, StartName, spread_named
@@ -74,9 +74,9 @@ class GetUpOptions(SeededOptions):
         return names_of(self.start, LYING, "--start")
 
     @property
-    def engine(self) -> EngineSettings:
+    def engine(self) -> KeyframeEngineSettings:
         """The engine with the parts that were asked for."""
-        return EngineSettings(**self.about(*PARTS))
+        return KeyframeEngineSettings(**self.about(*PARTS))
 
     @property
     def setup(self) -> Setup:
@@ -88,7 +88,7 @@ class GetUpOptions(SeededOptions):
         table = self.faults or self.ablate
         if self.faults and self.ablate:
             raise SearchError("--faults and --ablate are two tables", remedy="ask for one at a time")
-        if table and (self.engine != EngineSettings() or self.picture is not None):
+        if table and (self.engine != KeyframeEngineSettings() or self.picture is not None):
             remedy = "leave the others out"
             raise SearchError("a table has its own variants of the engine, and no picture", remedy=remedy)
         if (self.at or self.lasting) and not table:

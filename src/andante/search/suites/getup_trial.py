@@ -13,7 +13,7 @@ from andante.backends.mujoco_world import MujocoWorld
 from andante.control.controller import ControlEvent, Controller
 from andante.control.events import EventKind
 from andante.control.guard import Guard
-from andante.control.keyframes.configuration import EngineSettings, MotionRequest
+from andante.control.keyframes.configuration import KeyframeEngineSettings, MotionRequest
 from andante.control.keyframes.engine import KeyframeEngine
 from andante.control.keyframes.states import EngineState
 from andante.motions.library import MotionLibrary
@@ -39,7 +39,7 @@ class Setup:
     """How the robot lies."""
     spread: Spread
     """Where the seed's world is drawn from."""
-    engine: EngineSettings = field(default_factory=EngineSettings)
+    engine: KeyframeEngineSettings = field(default_factory=KeyframeEngineSettings)
     """Settings of the engine, ablations among them."""
     faults: tuple[Fault, ...] = ()
     """What goes wrong."""
@@ -131,7 +131,7 @@ def library_for(name: str) -> MotionLibrary:
 
 
 @lru_cache(maxsize=8)
-def _engine(robot: str, library: str, config: EngineSettings) -> KeyframeEngine:
+def _engine(robot: str, library: str, config: KeyframeEngineSettings) -> KeyframeEngine:
     return KeyframeEngine(robot_for(robot), library_for(library), MotionRequest(None), config)
 
 

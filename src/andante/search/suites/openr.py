@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
-from andante.control.openr.dispatcher import Answer
+from andante.control.openr.dispatcher import CommandFate
 from andante.control.openr.frames import FRAME
 from andante.control.openr.player import OpenRPlayer
 from andante.control.openr.settings import PlayerSettings
@@ -192,7 +192,7 @@ def stop_sweep(library: MotionLibrary, robot: Robot, motion: str, frames: int, e
     for tick in range(1, ticks + 1, every):
         bench = Followed(robot, _player(library, robot, motion, frames))
         bench.step(tick)
-        refused += bench.player.command(STOP).answer is not Answer.ACCEPTED
+        refused += bench.player.command(STOP).answer is not CommandFate.ACCEPTED
         bench.step(frames + _REST)
         stream = bench.stream
         share, at = _fastest(robot, stream)

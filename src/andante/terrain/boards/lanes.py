@@ -8,7 +8,7 @@ import numpy as np
 
 from andante.spatial.arrays import Array
 from andante.terrain.boards.course import DEEP, WIDTH, BoardKind, Course
-from andante.terrain.solids import Box, Log, Rock, Stone
+from andante.terrain.solids import Box, LyingLog, Rock, Stone
 
 _WAVES = 6
 _LEVEL_UNDER_LOGS = 0.3
@@ -48,7 +48,7 @@ def _side_slope(course: Course) -> None:
         first, last = low + _LEVEL_UNDER_LOGS, high - _LEVEL_UNDER_LOGS
         for spot in np.linspace(first, last, 4):
             axis = (0.0, math.cos(angle), math.sin(angle))
-            course.solids.append(Log((float(spot), 0.0, 0.0), axis, course.values["radius"], 0.6 * WIDTH))
+            course.solids.append(LyingLog((float(spot), 0.0, 0.0), axis, course.values["radius"], 0.6 * WIDTH))
 
 
 def _gully(course: Course) -> None:
@@ -196,7 +196,7 @@ def _logs(course: Course) -> None:
         most = min(_TURN, math.atan(room / (0.5 * WIDTH)))
         yaw = course.rng.uniform(-most, most)
         axis = (-math.sin(yaw), math.cos(yaw), 0.0)
-        course.solids.append(Log((float(x), 0.0, 0.0), axis, radius, 0.5 * WIDTH / math.cos(yaw)))
+        course.solids.append(LyingLog((float(x), 0.0, 0.0), axis, radius, 0.5 * WIDTH / math.cos(yaw)))
         x += spacing * course.rng.uniform(0.8, 1.2)
 
 

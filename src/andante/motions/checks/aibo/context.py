@@ -47,7 +47,7 @@ _SLACK = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class Played(Sampled):
+class PlayedMotion(Sampled):
     """One motion, played from where it begins."""
 
     motion: str
@@ -86,18 +86,18 @@ class AiboContext(Context):
         return Kinematics(self.robot)
 
     @cached_property
-    def played(self) -> tuple[Played, ...]:
+    def played(self) -> tuple[PlayedMotion, ...]:
         """All motions that can be sampled."""
         return tuple(self._play())
 
-    def sampled(self) -> tuple[Played, ...]:
+    def sampled(self) -> tuple[PlayedMotion, ...]:
         """All motions that can be sampled."""
         return self.played
 
     @cached_property
     def own_postures(self) -> Mapping[str, OwnPosture]:
         """Postures by the names that motions declare which begin with their first keyframe."""
-        found: dict[str, list[tuple[Played, NDArray[np.float64]]]] = {}
+        found: dict[str, list[tuple[PlayedMotion, NDArray[np.float64]]]] = {}
         for played in self.played:
             if played.at_once and declares(own_name(self.library, played.motion)):
                 position, first = played.trajectory.position, played.trajectory.segments[0]
@@ -109,7 +109,7 @@ class AiboContext(Context):
         self,
         rule: str,
         severity: Severity,
-        played: Played,
+        played: PlayedMotion,
         message: str,
         joint: str | None = None,
         sample: int | None = None,
@@ -120,7 +120,7 @@ class AiboContext(Context):
         time = None if sample is None else sample * self.rules.tick
         return Finding(rule, severity, f"motions.{played.motion}", message, joint, time, value, limit, played.motion)
 
-    def _play(self) -> Iterator[Played]:
+    def _play(self) -> Iterator[PlayedMotion]:
         robot, tick = self.robot, self.rules.tick
         for name in self.library.motions:
             ends = ends_of(self.library, name)
@@ -140,7 +140,7 @@ class AiboContext(Context):
                 stated = ends.declared or (start, end) != (self.rules.reference,) * 2
                 strange = foreign(self.library, name)
                 named = self._named(name)
-                yield Played(trajectory, name, True, start, end, at_once, named, stated, strange, ends.upright)
+                yield PlayedMotion(trajectory, name, True, start, end, at_once, named, stated, strange, ends.upright)
 
     def _at_once(self, motion: str) -> bool:
         """Whether a motion's first keyframe is where it begins."""
@@ -171,7 +171,7 @@ class AiboContext(Context):
         return np.array([joint in joints for joint in self.robot.joint_names])
 
 
-def _in_common(ends: Sequence[tuple[Played, NDArray[np.float64]]]) -> OwnPosture:
+def _in_common(ends: Sequence[tuple[PlayedMotion, NDArray[np.float64]]]) -> OwnPosture:
     """What ends of motions, (nj,) [rad], have in common: per joint the angle nearest to all, the first of equals."""
     position = np.array([posture for _, posture in ends])
     named = np.array([played.joints for played, _ in ends])

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.motions.checks.aibo.context import AiboContext, Played
+from andante.motions.checks.aibo.context import AiboContext, PlayedMotion
 from andante.motions.findings import Finding, Severity
 from andante.motions.interpolation import keyframe_ticks
 from andante.motions.posture_kind import ANY
@@ -67,7 +67,9 @@ class _Reference:
     """Per joint what it is compared with, (nj,)."""
 
 
-def _reference(context: AiboContext, played: Played, name: str, posture: NDArray[np.float64]) -> _Reference | None:
+def _reference(
+    context: AiboContext, played: PlayedMotion, name: str, posture: NDArray[np.float64]
+) -> _Reference | None:
     robot = context.robot
     known = robot.posture(name) if name in robot.postures else None
     own = context.own_postures.get(name) if played.at_once and played.told else None
@@ -85,7 +87,7 @@ def _reference(context: AiboContext, played: Played, name: str, posture: NDArray
     return _Reference(np.where(played.joints, position, posture), shown, told)
 
 
-def _judge(context: AiboContext, played: Played, verb: str, name: str, sample: int) -> Iterator[Finding]:
+def _judge(context: AiboContext, played: PlayedMotion, verb: str, name: str, sample: int) -> Iterator[Finding]:
     rules, robot = context.rules, context.robot
     posture = played.trajectory.position[sample]
     reference = _reference(context, played, name, posture)
@@ -115,7 +117,7 @@ def _judge(context: AiboContext, played: Played, verb: str, name: str, sample: i
             yield context.finding(ENDS, severity, played, message, None, sample, float(way), rules.end_foot)
 
 
-def _by_origin(played: Played, severity: Severity) -> Severity:
+def _by_origin(played: PlayedMotion, severity: Severity) -> Severity:
     """How much a convention of this team weighs: for a motion from elsewhere it is worth knowing, no more."""
     return "info" if played.foreign else severity
 

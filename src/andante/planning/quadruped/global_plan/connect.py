@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 
 from andante.kernels import inlined, inlined_entry, kernel
-from andante.planning.quadruped.global_plan.tables import CHECKS, Ground, Rules
+from andante.planning.quadruped.global_plan.tables import CHECKS, GroundLayers, Rules
 from andante.planning.quadruped.global_plan.validity import CONNECT, climb_rate, fault, look
 from andante.spatial.arrays import Array1, Index1
 from andante.spatial.gravity import GRAVITY
@@ -51,7 +51,15 @@ def nominal_duration(p0: Array1, p1: Array1, nominal: float) -> float:
 
 @inlined
 def connect_at(
-    ground: Ground, first: Array1, last: Array1, steps: int, at: int, step: float, low: float, high: float, out: Array1
+    ground: GroundLayers,
+    first: Array1,
+    last: Array1,
+    steps: int,
+    at: int,
+    step: float,
+    low: float,
+    high: float,
+    out: Array1,
 ) -> None:
     """State (6,) after ``at`` of ``steps`` steps; ``low`` and ``high`` are the clearances of first and last [m]."""
     duration, time = steps * step, at * step
@@ -63,7 +71,7 @@ def connect_at(
 
 
 @inlined
-def clearance(ground: Ground, state: Array1) -> float:
+def clearance(ground: GroundLayers, state: Array1) -> float:
     """Height of a state above the smooth ground [m]."""
     return float(state[2] - look(ground, ground.smooth, state[0], state[1]))
 
@@ -108,7 +116,14 @@ def grips(rules: Rules, first: Array1, last: Array1, steps: int) -> bool:
 
 @kernel
 def connect_fault(
-    ground: Ground, rules: Rules, first: Array1, last: Array1, steps: int, backward: bool, counters: Index1, at: Array1
+    ground: GroundLayers,
+    rules: Rules,
+    first: Array1,
+    last: Array1,
+    steps: int,
+    backward: bool,
+    counters: Index1,
+    at: Array1,
 ) -> int:
     """The first step with a fault, seen from the first state or, backward, from the last; -1: none.
 
@@ -128,7 +143,7 @@ def connect_fault(
 
 @kernel
 def slower_walk(
-    ground: Ground, rules: Rules, first: Array1, last: Array1, steps: int, stop: int, counters: Index1, at: Array1
+    ground: GroundLayers, rules: Rules, first: Array1, last: Array1, steps: int, stop: int, counters: Index1, at: Array1
 ) -> tuple[int, int]:
     """Steps and first fault (-1: none) of a walk that takes longer where the given one climbs too fast.
 

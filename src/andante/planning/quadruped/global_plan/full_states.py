@@ -12,7 +12,7 @@ from andante.planning.quadruped.body_plan import BodyPlan, Primitive
 from andante.planning.quadruped.global_plan.body import GlobalBody
 from andante.planning.quadruped.global_plan.path import GlobalPath
 from andante.planning.quadruped.global_plan.settings import GlobalSettings
-from andante.planning.quadruped.global_plan.tables import Ground, Rules
+from andante.planning.quadruped.global_plan.tables import GroundLayers, Rules
 from andante.planning.quadruped.global_plan.validity import first_fault, pitches
 from andante.spatial.arrays import Array
 from andante.spatial.gravity import GRAVITY
@@ -71,7 +71,7 @@ def angular_velocities(attitudes: Array, step: float) -> Array:
 
 def body_plan(
     path: GlobalPath,
-    ground: Ground,
+    ground: GroundLayers,
     rules: Rules,
     body: GlobalBody,
     settings: GlobalSettings,

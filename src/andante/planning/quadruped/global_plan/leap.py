@@ -15,7 +15,7 @@ import math
 
 from andante.kernels import inlined, inlined_entry, kernel
 from andante.planning.quadruped.global_plan.connect import heading
-from andante.planning.quadruped.global_plan.tables import CHECKS, Ground, Rules
+from andante.planning.quadruped.global_plan.tables import CHECKS, GroundLayers, Rules
 from andante.planning.quadruped.global_plan.validity import FLIGHT, LAND, LEAP, climb_rate, fault, look
 from andante.spatial.arrays import Array1, Index1
 from andante.spatial.gravity import GRAVITY
@@ -138,7 +138,7 @@ def leap_feet(first: Array1, last: Array1, motion: Array1, landing: bool, step: 
 
 @kernel
 def leap_fault(
-    ground: Ground, rules: Rules, first: Array1, last: Array1, motion: Array1, counters: Index1, at: Array1
+    ground: GroundLayers, rules: Rules, first: Array1, last: Array1, motion: Array1, counters: Index1, at: Array1
 ) -> bool:
     """Whether a state of a leap has a fault; ``at`` (6,) is room for one."""
     push, flight, land = int(motion[1]), int(motion[2]), int(motion[3])
@@ -163,7 +163,7 @@ def leap_fault(
 
 @kernel
 def set_leap(
-    ground: Ground,
+    ground: GroundLayers,
     rules: Rules,
     here: Array1,
     flight_x: float,

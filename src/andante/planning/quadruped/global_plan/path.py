@@ -18,7 +18,7 @@ from andante.planning.quadruped.global_plan.connect import (
 )
 from andante.planning.quadruped.global_plan.draws import uniform, whole
 from andante.planning.quadruped.global_plan.leap import leap_at, leap_feet, leap_pushes, peak_push
-from andante.planning.quadruped.global_plan.tables import Ground, Rules, Trees
+from andante.planning.quadruped.global_plan.tables import GroundLayers, Rules, Trees
 from andante.planning.quadruped.global_plan.tree import obstacle, straight_leap
 from andante.planning.quadruped.global_plan.validity import CONNECT, FLIGHT, LAND, LEAP
 from andante.spatial.arrays import Array, Array1, Array2, Index, Index1
@@ -38,7 +38,7 @@ def _steps_of(motion: Array1) -> int:
 
 
 @inlined
-def _at(ground: Ground, rules: Rules, first: Array1, last: Array1, motion: Array1, k: int, out: Array1) -> None:
+def _at(ground: GroundLayers, rules: Rules, first: Array1, last: Array1, motion: Array1, k: int, out: Array1) -> None:
     """State after k steps of a motion."""
     if motion[0] > 0.0:
         low, high = clearance(ground, first), clearance(ground, last)
@@ -49,7 +49,7 @@ def _at(ground: Ground, rules: Rules, first: Array1, last: Array1, motion: Array
 
 @kernel
 def _piece_length(
-    ground: Ground, rules: Rules, first: Array1, last: Array1, motion: Array1, begin: int, end: int, room: Array1
+    ground: GroundLayers, rules: Rules, first: Array1, last: Array1, motion: Array1, begin: int, end: int, room: Array1
 ) -> float:
     total, x, y = 0.0, 0.0, 0.0
     for k in range(begin, end + 1):
@@ -61,7 +61,7 @@ def _piece_length(
 
 
 @entry
-def way_length(ground: Ground, rules: Rules, states: Array2, motions: Array2) -> float:
+def way_length(ground: GroundLayers, rules: Rules, states: Array2, motions: Array2) -> float:
     """Length of a way seen from above [m]: states (n, 6), motions (n - 1, 6)."""
     total, room = 0.0, states[0] * 0.0
     for n in range(len(motions)):
@@ -70,7 +70,7 @@ def way_length(ground: Ground, rules: Rules, states: Array2, motions: Array2) ->
 
 
 @kernel
-def _leap_price(ground: Ground, rules: Rules, first: Array1, last: Array1, motion: Array1) -> float:
+def _leap_price(ground: GroundLayers, rules: Rules, first: Array1, last: Array1, motion: Array1) -> float:
     up, down = leap_pushes(first, last, motion, rules.step)
     push = max(peak_push(up, motion[1] * rules.step), peak_push(down, motion[3] * rules.step))
     square = motion[4] * motion[4] + motion[5] * motion[5]
@@ -81,7 +81,7 @@ def _leap_price(ground: Ground, rules: Rules, first: Array1, last: Array1, motio
 
 
 @entry
-def way_cost(ground: Ground, rules: Rules, states: Array2, motions: Array2) -> float:
+def way_cost(ground: GroundLayers, rules: Rules, states: Array2, motions: Array2) -> float:
     """Time of a way and what its leaps cost [s]."""
     total = 0.0
     for n in range(len(motions)):
@@ -93,7 +93,7 @@ def way_cost(ground: Ground, rules: Rules, states: Array2, motions: Array2) -> f
 
 @entry
 def sample(
-    ground: Ground,
+    ground: GroundLayers,
     rules: Rules,
     states: Array2,
     motions: Array2,
@@ -145,7 +145,7 @@ def _leap_row(rules: Rules, first: Array1, last: Array1, motion: Array1, k: int,
 
 @kernel
 def _point(
-    ground: Ground, rules: Rules, trees: Trees, states: Array2, motions: Array2, count: int, out: Array1
+    ground: GroundLayers, rules: Rules, trees: Trees, states: Array2, motions: Array2, count: int, out: Array1
 ) -> tuple[int, int]:
     """A random state of a way: the motion that it is on, and the step in it, 0 at a motion's end; leaps are not cut."""
     edge = whole(trees.random, 0, count - 2)
@@ -164,7 +164,15 @@ def _point(
 
 @kernel
 def _between(
-    ground: Ground, rules: Rules, states: Array2, motions: Array2, edge: int, k: int, last: int, m: int, room: Array1
+    ground: GroundLayers,
+    rules: Rules,
+    states: Array2,
+    motions: Array2,
+    edge: int,
+    k: int,
+    last: int,
+    m: int,
+    room: Array1,
 ) -> tuple[float, float]:
     """Cost and length of a way from step k on one motion to step m on another."""
     cost, length = 0.0, 0.0
@@ -181,7 +189,9 @@ def _between(
 
 
 @entry
-def shorten(ground: Ground, rules: Rules, states: Array2, motions: Array2, count: int, tries: int, trees: Trees) -> int:
+def shorten(
+    ground: GroundLayers, rules: Rules, states: Array2, motions: Array2, count: int, tries: int, trees: Trees
+) -> int:
     """Replace parts of a way by a walk, or by a walk, a straight leap and a walk, where that is cheaper and no longer.
 
     Args:
@@ -213,7 +223,7 @@ def shorten(ground: Ground, rules: Rules, states: Array2, motions: Array2, count
 
 @kernel
 def _shortcut(
-    ground: Ground, rules: Rules, trees: Trees, a: Array1, b: Array1, cost: float, length: float, rooms: Array2
+    ground: GroundLayers, rules: Rules, trees: Trees, a: Array1, b: Array1, cost: float, length: float, rooms: Array2
 ) -> int:
     """A cheaper, no longer way between two states: its number of motions, 0 where none was found.
 
@@ -312,15 +322,15 @@ class GlobalPath:
         """Leaps on the way."""
         return int((self.motions[:, 0] == 0.0).sum())
 
-    def cost(self, ground: Ground, rules: Rules) -> float:
+    def cost(self, ground: GroundLayers, rules: Rules) -> float:
         """Time, and what leaps cost [s]."""
         return float(way_cost(ground, rules, self.states, self.motions))
 
-    def length(self, ground: Ground, rules: Rules) -> float:
+    def length(self, ground: GroundLayers, rules: Rules) -> float:
         """Length seen from above [m]."""
         return float(way_length(ground, rules, self.states, self.motions))
 
-    def sampled(self, ground: Ground, rules: Rules) -> tuple[Array, Array, Index, Array]:
+    def sampled(self, ground: GroundLayers, rules: Rules) -> tuple[Array, Array, Index, Array]:
         """States (m, 6), forces as multiples of the weight (m, 3), `Primitive` (m,) and middles of the feet (m, 2)."""
         count = self.steps + 1
         states, forces, feet = np.zeros((count, 6)), np.zeros((count, 3)), np.zeros((count, 2))

@@ -22,9 +22,9 @@ from andante.planning.quadruped.global_plan.full_states import body_plan
 from andante.planning.quadruped.global_plan.layers import body_layers
 from andante.planning.quadruped.global_plan.path import GlobalPath, shorten
 from andante.planning.quadruped.global_plan.settings import LEG, GlobalSettings
-from andante.planning.quadruped.global_plan.tables import CHECKS, ITERATIONS, LEAPS, STATE, Ground, Rules, Trees
+from andante.planning.quadruped.global_plan.tables import CHECKS, ITERATIONS, LEAPS, STATE, GroundLayers, Rules, Trees
 from andante.planning.quadruped.global_plan.tree import grow
-from andante.planning.quadruped.global_plan.validity import CONNECT, Fault, state_fault
+from andante.planning.quadruped.global_plan.validity import CONNECT, StateFault, state_fault
 from andante.robots.robot import Robot
 from andante.spatial.arrays import Array
 from andante.terrain.elevation_map import ElevationMap
@@ -33,14 +33,14 @@ from andante.terrain.layers import Layers
 _FULL = 12
 _ROOM = 64
 _SAID = {
-    Fault.OFF_MAP: "body or feet are off the map",
-    Fault.TOO_FAST: "faster than plans may be",
-    Fault.CLIMBS_TOO_FAST: "rises or sinks faster than a walk may",
-    Fault.HOLE: "over a hole, or a foot too near to one",
-    Fault.STEP_TOO_HIGH: "on a step too high to walk over",
-    Fault.TOO_LOW: "the underside of the body is too near to the ground",
-    Fault.OUT_OF_REACH: "the ground is out of a leg's reach",
-    Fault.NO_FOOTHOLD: "no ground on which a foot would stand",
+    StateFault.OFF_MAP: "body or feet are off the map",
+    StateFault.TOO_FAST: "faster than plans may be",
+    StateFault.CLIMBS_TOO_FAST: "rises or sinks faster than a walk may",
+    StateFault.HOLE: "over a hole, or a foot too near to one",
+    StateFault.STEP_TOO_HIGH: "on a step too high to walk over",
+    StateFault.TOO_LOW: "the underside of the body is too near to the ground",
+    StateFault.OUT_OF_REACH: "the ground is out of a leg's reach",
+    StateFault.NO_FOOTHOLD: "no ground on which a foot would stand",
 }
 
 
@@ -180,7 +180,7 @@ class GlobalPlanner:
             GlobalPlanError: A number is not finite or of the wrong shape, or start or goal is off the map.
         """
         first, yaw = _checked(request)
-        ground = Ground.of(request.layers)
+        ground = GroundLayers.of(request.layers)
         goal = self._at_rest(request.layers, request.goal)
         away = float(np.hypot(*(goal[:2] - first[:2])))
         if away <= self.settings.arrived and math.hypot(first[3], first[4]) < 1e-3:
@@ -190,12 +190,14 @@ class GlobalPlanner:
             (GlobalStatus.INVALID_START, first, yaw),
             (GlobalStatus.INVALID_GOAL, goal, toward),
         ):
-            wrong = Fault(int(state_fault(ground, self.rules, state, angle, CONNECT, state[:2])))
-            if wrong is not Fault.NONE:
+            wrong = StateFault(int(state_fault(ground, self.rules, state, angle, CONNECT, state[:2])))
+            if wrong is not StateFault.NONE:
                 return GlobalPlan(status, reason=self._said(ground, wrong, state))
         return self._searched(request, ground, first, goal, yaw)
 
-    def _searched(self, request: GlobalRequest, ground: Ground, first: Array, goal: Array, yaw: float) -> GlobalPlan:
+    def _searched(
+        self, request: GlobalRequest, ground: GroundLayers, first: Array, goal: Array, yaw: float
+    ) -> GlobalPlan:
         settings, rules = self.settings, self.rules
         trees = Trees.of(settings.nodes, seeded(request.seed))
         horizon, horizons, solutions = float(settings.horizon), 0, 0
@@ -256,7 +258,7 @@ class GlobalPlanner:
         )
         return GlobalPlan(GlobalStatus.PARTIAL, plan, reason, statistics)
 
-    def _shortened(self, path: GlobalPath, ground: Ground, trees: Trees) -> GlobalPath:
+    def _shortened(self, path: GlobalPath, ground: GroundLayers, trees: Trees) -> GlobalPath:
         count, room = len(path.states), max(len(path.states), _ROOM) + 3
         states, motions = np.zeros((room, STATE)), np.zeros((room, path.motions.shape[1]))
         states[:count], motions[: count - 1] = path.states, path.motions
@@ -269,14 +271,14 @@ class GlobalPlanner:
         height = float(ground.nearest(place)) + self.body.standing
         return np.array([*map(float, place), height, 0.0, 0.0, 0.0])
 
-    def _said(self, ground: Ground, wrong: Fault, state: Array) -> str:
+    def _said(self, ground: GroundLayers, wrong: StateFault, state: Array) -> str:
         limits = {
-            Fault.TOO_FAST: f"{math.hypot(state[3], state[4]):.2f} m/s of {self.settings.largest_speed:.2f}",
-            Fault.TOO_LOW: f"it must be {self.body.lowest:.3f} m off",
-            Fault.OUT_OF_REACH: f"legs reach {self.body.highest:.3f} m",
-            Fault.STEP_TOO_HIGH: f"limit {self.rules.climb:.3f} m",
-            Fault.HOLE: f"limit {self.rules.hole_margin:.3f} m",
-            Fault.NO_FOOTHOLD: f"within {self.rules.foot_search:.3f} m of the hip",
+            StateFault.TOO_FAST: f"{math.hypot(state[3], state[4]):.2f} m/s of {self.settings.largest_speed:.2f}",
+            StateFault.TOO_LOW: f"it must be {self.body.lowest:.3f} m off",
+            StateFault.OUT_OF_REACH: f"legs reach {self.body.highest:.3f} m",
+            StateFault.STEP_TOO_HIGH: f"limit {self.rules.climb:.3f} m",
+            StateFault.HOLE: f"limit {self.rules.hole_margin:.3f} m",
+            StateFault.NO_FOOTHOLD: f"within {self.rules.foot_search:.3f} m of the hip",
         }
         more = f" ({limits[wrong]})" if wrong in limits else ""
         return f"at x {state[0]:.3f} m, y {state[1]:.3f} m, z {state[2]:.3f} m: {_SAID[wrong]}{more}"

@@ -21,7 +21,7 @@ CHECKS, ITERATIONS, LEAPS = range(3)
 """Places of the counters."""
 
 
-class Ground(NamedTuple):
+class GroundLayers(NamedTuple):
     """Layers of the ground, (nx, ny) each."""
 
     x: float
@@ -50,11 +50,11 @@ class Ground(NamedTuple):
     """Highest minus lowest ground around [m]."""
 
     @staticmethod
-    def of(layers: Layers) -> Ground:
+    def of(layers: Layers) -> GroundLayers:
         """The layers of a map."""
         ground, smooth, tilt = layers.mended, layers.smooth, layers.tilt
         climb_x, climb_y = np.gradient(smooth, ground.spacing)
-        return Ground(
+        return GroundLayers(
             x=float(ground.origin[0]),
             y=float(ground.origin[1]),
             spacing=float(ground.spacing),

@@ -20,7 +20,7 @@ from andante.planning.quadruped.global_plan.connect import (
 )
 from andante.planning.quadruped.global_plan.draws import between, lognormal, uniform, whole
 from andante.planning.quadruped.global_plan.leap import leap_fault, leap_strains, set_leap
-from andante.planning.quadruped.global_plan.tables import CHECKS, ITERATIONS, LEAPS, Ground, Rules, Trees
+from andante.planning.quadruped.global_plan.tables import CHECKS, ITERATIONS, LEAPS, GroundLayers, Rules, Trees
 from andante.planning.quadruped.global_plan.validity import LEAP, climb_rate, fault, look
 from andante.spatial.arrays import Array1, Array2, Index1
 from andante.spatial.gravity import GRAVITY
@@ -44,7 +44,9 @@ _BRAKING = 0.7
 
 
 @kernel
-def obstacle(ground: Ground, rules: Rules, a: Array1, b: Array1, room: Array1, counters: Index1) -> tuple[float, float]:
+def obstacle(
+    ground: GroundLayers, rules: Rules, a: Array1, b: Array1, room: Array1, counters: Index1
+) -> tuple[float, float]:
     """Where, on the line from a state to another, a standing body has to stop, and where it can stand again [m].
 
     Looked for from a little before the state in ``room`` (6,) on, which is used for others then; the second is below
@@ -70,7 +72,7 @@ def obstacle(ground: Ground, rules: Rules, a: Array1, b: Array1, room: Array1, c
 
 @kernel
 def _stands(
-    ground: Ground, rules: Rules, a: Array1, ux: float, uy: float, at: float, room: Array1, counters: Index1
+    ground: GroundLayers, rules: Rules, a: Array1, ux: float, uy: float, at: float, room: Array1, counters: Index1
 ) -> bool:
     """Whether a body can stand so far along a line; ``room`` gets its state."""
     room[:] = 0.0
@@ -82,7 +84,15 @@ def _stands(
 
 @kernel
 def _edge(
-    ground: Ground, rules: Rules, a: Array1, ux: float, uy: float, at: float, ok: bool, room: Array1, counters: Index1
+    ground: GroundLayers,
+    rules: Rules,
+    a: Array1,
+    ux: float,
+    uy: float,
+    at: float,
+    ok: bool,
+    room: Array1,
+    counters: Index1,
 ) -> float:
     """The last place at which a body can stand, between one along a line, where it can or not, and one scan before."""
     good, bad = (at, at - _SCAN) if ok else (at - _SCAN, at)
@@ -97,7 +107,7 @@ def _edge(
 
 @kernel
 def straight_leap(
-    ground: Ground,
+    ground: GroundLayers,
     rules: Rules,
     trees: Trees,
     a: Array1,
@@ -173,7 +183,7 @@ def _walked(motion: Array1, steps: int) -> None:
 
 
 @kernel
-def _sample(ground: Ground, rules: Rules, trees: Trees, out: Array1) -> None:
+def _sample(ground: GroundLayers, rules: Rules, trees: Trees, out: Array1) -> None:
     """A place on the map at standing height, with a walking speed in any direction."""
     draw = trees.random
     nx, ny = ground.height.shape
@@ -191,7 +201,14 @@ def _sample(ground: Ground, rules: Rules, trees: Trees, out: Array1) -> None:
 
 @kernel
 def _leap_from(
-    ground: Ground, rules: Rules, trees: Trees, tree: int, here: Array1, wanted: Array1, rooms: Array2, motion: Array1
+    ground: GroundLayers,
+    rules: Rules,
+    trees: Trees,
+    tree: int,
+    here: Array1,
+    wanted: Array1,
+    rooms: Array2,
+    motion: Array1,
 ) -> bool:
     """The leap of some random ones that comes nearest to a wanted state; its other end is put into rooms[0]."""
     draw, there, best, at = trees.random, rooms[1], math.inf, rooms[2]
@@ -223,7 +240,7 @@ def _leap_from(
 
 @kernel
 def _leap_towards(
-    ground: Ground, rules: Rules, trees: Trees, tree: int, node: int, wanted: Array1, rooms: Array2
+    ground: GroundLayers, rules: Rules, trees: Trees, tree: int, node: int, wanted: Array1, rooms: Array2
 ) -> int:
     """Walk from a node to a straight leap over what is in the way (at rooms[0]): the node behind it, or -1."""
     near, backward = trees.states[tree, node], tree == 1
@@ -248,7 +265,9 @@ def _leap_towards(
 
 
 @kernel
-def _leap_from_behind(ground: Ground, rules: Rules, trees: Trees, tree: int, wanted: Array1, rooms: Array2) -> int:
+def _leap_from_behind(
+    ground: GroundLayers, rules: Rules, trees: Trees, tree: int, wanted: Array1, rooms: Array2
+) -> int:
     """As `_leap_towards`, from any node."""
     node = whole(trees.random, 0, trees.counts[tree] - 1)
     near, backward = trees.states[tree, node], tree == 1
@@ -260,7 +279,7 @@ def _leap_from_behind(ground: Ground, rules: Rules, trees: Trees, tree: int, wan
 
 
 @kernel
-def _extend(ground: Ground, rules: Rules, trees: Trees, tree: int, wanted: Array1, rooms: Array2) -> int:
+def _extend(ground: GroundLayers, rules: Rules, trees: Trees, tree: int, wanted: Array1, rooms: Array2) -> int:
     """Grow a tree towards a state by walking, else by a leap, else by part of the walk; the new node, or -1."""
     node = _nearest(trees, tree, wanted)
     near, backward = trees.states[tree, node], tree == 1
@@ -299,7 +318,7 @@ def _extend(ground: Ground, rules: Rules, trees: Trees, tree: int, wanted: Array
 
 
 @kernel
-def _join(ground: Ground, rules: Rules, trees: Trees, node: int, other: int, tries: int, rooms: Array2) -> int:
+def _join(ground: GroundLayers, rules: Rules, trees: Trees, node: int, other: int, tries: int, rooms: Array2) -> int:
     """Walk from a node of tree 0 to one of tree 1, or walk, leap and walk, with what is between as new nodes of tree 0.
 
     Returns the node from which the last walk starts, -1: there is none.
@@ -339,7 +358,7 @@ def _join(ground: Ground, rules: Rules, trees: Trees, node: int, other: int, tri
 
 
 @kernel
-def _remember(ground: Ground, rules: Rules, trees: Trees, node: int, goal: Array1, rooms: Array2) -> None:
+def _remember(ground: GroundLayers, rules: Rules, trees: Trees, node: int, goal: Array1, rooms: Array2) -> None:
     """Keep a node of tree 0 from which the body can stop nearer to the goal than from all before."""
     state, stop, at = trees.states[0, node], rooms[0], rooms[1]
     speed = math.hypot(state[3], state[4])
@@ -368,7 +387,7 @@ def _remember(ground: Ground, rules: Rules, trees: Trees, node: int, goal: Array
 
 @entry
 def grow(
-    ground: Ground, rules: Rules, start: Array1, goal: Array1, horizon: int, trees: Trees
+    ground: GroundLayers, rules: Rules, start: Array1, goal: Array1, horizon: int, trees: Trees
 ) -> tuple[bool, int, int]:
     """Grow both trees until they meet or so many states were tested.
 

@@ -14,14 +14,14 @@ import numpy as np
 
 from andante.kernels import entry, inlined, kernel
 from andante.planning.quadruped.body_plan import Primitive
-from andante.planning.quadruped.global_plan.tables import Ground, Rules
+from andante.planning.quadruped.global_plan.tables import GroundLayers, Rules
 from andante.spatial.arrays import Array1, Array2, Index1
 from andante.terrain.lookup import bilinear, nearest
 
 CONNECT, LEAP, FLIGHT, LAND = (int(each) for each in Primitive)
 
 
-class Fault(IntEnum):
+class StateFault(IntEnum):
     """What is wrong with a state; the kernels give these numbers."""
 
     NONE = 0
@@ -44,17 +44,17 @@ class Fault(IntEnum):
     """No ground near a foot's place on which it would stand."""
 
 
-OK, OFF_MAP, TOO_FAST, CLIMBS, HOLE, STEP, LOW, REACH, FOOTHOLD = (int(each) for each in Fault)
+OK, OFF_MAP, TOO_FAST, CLIMBS, HOLE, STEP, LOW, REACH, FOOTHOLD = (int(each) for each in StateFault)
 
 
 @inlined
-def look(ground: Ground, grid: Array2, x: float, y: float) -> float:
+def look(ground: GroundLayers, grid: Array2, x: float, y: float) -> float:
     """A layer at a place [m], bilinear."""
     return bilinear(grid, (x - ground.x) / ground.spacing, (y - ground.y) / ground.spacing)
 
 
 @inlined
-def on_map(ground: Ground, x: float, y: float) -> bool:
+def on_map(ground: GroundLayers, x: float, y: float) -> bool:
     """Whether a place is on the map."""
     u, v = (x - ground.x) / ground.spacing, (y - ground.y) / ground.spacing
     nx, ny = ground.height.shape
@@ -62,19 +62,21 @@ def on_map(ground: Ground, x: float, y: float) -> bool:
 
 
 @inlined
-def climb_rate(ground: Ground, x: float, y: float, vx: float, vy: float) -> float:
+def climb_rate(ground: GroundLayers, x: float, y: float, vx: float, vy: float) -> float:
     """Vertical speed of who follows the smooth ground [m/s]."""
     return look(ground, ground.climb_x, x, y) * vx + look(ground, ground.climb_y, x, y) * vy
 
 
 @inlined
-def pitch_at(ground: Ground, x: float, y: float, hx: float, hy: float) -> float:
+def pitch_at(ground: GroundLayers, x: float, y: float, hx: float, hy: float) -> float:
     """Pitch of a body that lies along the ground with heading (hx, hy), nose up below zero [rad]."""
     return -math.atan(look(ground, ground.tilt_x, x, y) * hx + look(ground, ground.tilt_y, x, y) * hy)
 
 
 @kernel
-def body_fault(ground: Ground, rules: Rules, x: float, y: float, z: float, hx: float, hy: float, pitch: float) -> int:
+def body_fault(
+    ground: GroundLayers, rules: Rules, x: float, y: float, z: float, hx: float, hy: float, pitch: float
+) -> int:
     """Whether corners, middles of the sides and centre of the underside are on the map and clear of the ground."""
     c, s = math.cos(pitch), math.sin(pitch)
     for i in range(-1, 2):
@@ -92,7 +94,7 @@ def body_fault(ground: Ground, rules: Rules, x: float, y: float, z: float, hx: f
 
 @kernel
 def feet_fault(
-    ground: Ground, rules: Rules, state: Array1, hx: float, hy: float, pitch: float, foot_x: float, foot_y: float
+    ground: GroundLayers, rules: Rules, state: Array1, hx: float, hy: float, pitch: float, foot_x: float, foot_y: float
 ) -> int:
     """Whether four feet below the hips of a body at (foot_x, foot_y) can stand, and reach from one at a state."""
     s, z = math.sin(pitch), state[2]
@@ -116,9 +118,9 @@ def feet_fault(
 
 @kernel
 def fault(
-    ground: Ground, rules: Rules, state: Array1, hx: float, hy: float, kind: int, foot_x: float, foot_y: float
+    ground: GroundLayers, rules: Rules, state: Array1, hx: float, hy: float, kind: int, foot_x: float, foot_y: float
 ) -> int:
-    """What is wrong with a state, as a number of `Fault`.
+    """What is wrong with a state, as a number of `StateFault`.
 
     Args:
         ground: The ground.
@@ -148,7 +150,7 @@ def fault(
 
 
 @entry
-def pitches(ground: Ground, states: Array2, yaw: Array1) -> Array1:
+def pitches(ground: GroundLayers, states: Array2, yaw: Array1) -> Array1:
     """Pitch (n,) [rad] of a body along the ground at states (n, 6) with yaw (n,) [rad]."""
     out = np.empty(len(states))
     for n in range(len(states)):
@@ -157,7 +159,7 @@ def pitches(ground: Ground, states: Array2, yaw: Array1) -> Array1:
 
 
 @entry
-def first_fault(ground: Ground, rules: Rules, states: Array2, yaw: Array1, kinds: Index1, feet: Array2) -> int:
+def first_fault(ground: GroundLayers, rules: Rules, states: Array2, yaw: Array1, kinds: Index1, feet: Array2) -> int:
     """The first of states (n, 6) that has a fault, -1: none; yaw (n,) [rad], kinds (n,), middles of the feet (n, 2)."""
     for n in range(len(states)):
         if state_fault(ground, rules, states[n], yaw[n], kinds[n], feet[n]) != OK:
@@ -166,6 +168,6 @@ def first_fault(ground: Ground, rules: Rules, states: Array2, yaw: Array1, kinds
 
 
 @entry
-def state_fault(ground: Ground, rules: Rules, state: Array1, yaw: float, kind: int, feet: Array1) -> int:
-    """What is wrong with a state (6,), as a number of `Fault`."""
+def state_fault(ground: GroundLayers, rules: Rules, state: Array1, yaw: float, kind: int, feet: Array1) -> int:
+    """What is wrong with a state (6,), as a number of `StateFault`."""
     return fault(ground, rules, state, math.cos(yaw), math.sin(yaw), kind, feet[0], feet[1])
