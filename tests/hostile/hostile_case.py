@@ -22,6 +22,7 @@ ROBOT = ("robots", "{0}")
 CHECK_ROBOT = ("check", "{good}", "--robot", "{0}")
 BOARD, PLAN = ("boards", "{0}"), ("plan", "--board", "{0}")
 LIST, EXTRACT = ("oda", "list", "{0}"), ("oda", "extract", "{0}", "{out}")
+CHECK_ARCHIVE = ("oda", "check", "{0}")
 ON_MOTION, ON_ROBOT, ON_BOARD = (CHECK, CONVERT), (ROBOT, CHECK_ROBOT), (BOARD, PLAN)
 
 

@@ -11,7 +11,22 @@ import struct
 import zlib
 from pathlib import Path
 
-from hostile_case import CHECK, GOOD, LIST, MOTION, ON_BOARD, ON_MOTION, ON_ROBOT, RUN, Cases, Make, beside, lazy, text
+from hostile_case import (
+    CHECK,
+    CHECK_ARCHIVE,
+    GOOD,
+    LIST,
+    MOTION,
+    ON_BOARD,
+    ON_MOTION,
+    ON_ROBOT,
+    RUN,
+    Cases,
+    Make,
+    beside,
+    lazy,
+    text,
+)
 from hostile_containers import npy, npz, oda
 
 CASES = Cases()
@@ -277,6 +292,15 @@ CASES.add(
     lazy(lambda: oda([(b"OMTN", f"m{n}".encode(), 64, 0) for n in range(100_000)])),
     *ON_MOTION,
     LIST,
+    CHECK_ARCHIVE,
+)
+CASES.add(
+    "an archive of 20,000 entries",
+    "a.oda",
+    lazy(lambda: oda([(b"OMTN", f"m{n}".encode(), 64, 0) for n in range(20_000)])),
+    *ON_MOTION,
+    LIST,
+    CHECK_ARCHIVE,
     taken=True,
 )
 CASES.add(

@@ -146,3 +146,21 @@ CASES.add("a CSV cloud of 13 MB", "a.csv", lazy(lambda: _cloud(",")), *ON_BOARD,
 CASES.add("a PLY of 450,000 mixed polygons", "a.ply", lazy(lambda: _polygons([3, 4] * 225_000)), *ON_BOARD)
 CASES.add("a PLY of mixed polygons of 42 MB", "a.ply", lazy(lambda: _polygons([5, *[129, 130] * 40_000])), *ON_BOARD)
 CASES.add("a PLY of equal polygons of 62 MB", "a.ply", lazy(lambda: _polygons([255] * 60_000)), *ON_BOARD)
+
+
+def _mesh(side: int) -> bytes:
+    """A PLY of an honest surface of side x side vertices a centimetre apart."""
+    x, y = np.meshgrid(np.arange(side) * 0.01, np.arange(side) * 0.01, indexing="ij")
+    vertices = np.stack([x, y, 0.01 * np.sin(9.0 * x) * np.cos(7.0 * y)], axis=-1).reshape(-1, 3)
+    corner = np.arange(side * side).reshape(side, side)
+    a, b, c, d = (each.ravel() for each in (corner[:-1, :-1], corner[1:, :-1], corner[1:, 1:], corner[:-1, 1:]))
+    faces = np.concatenate([np.stack([a, b, c], axis=-1), np.stack([a, c, d], axis=-1)])
+    rows = np.zeros(len(faces), dtype=[("count", "u1"), ("corners", "<i4", 3)])
+    rows["count"], rows["corners"] = 3, faces
+    columns = "".join(f"property float {axis}\n" for axis in "xyz")
+    head = f"ply\nformat binary_little_endian 1.0\nelement vertex {len(vertices)}\n{columns}"
+    head += f"element face {len(faces)}\nproperty list uchar int vertex_indices\nend_header\n"
+    return head.encode() + vertices.astype("<f4").tobytes() + rows.tobytes()
+
+
+CASES.add("a PLY of a million honest triangles", "a.ply", lazy(lambda: _mesh(708)), *ON_BOARD, taken=True)

@@ -9,13 +9,14 @@ import numpy as np
 import pytest
 from courses import stand
 
-from andante.planning.course import KnownCourse, NoPlanError
+from andante.planning.course import KnownCourse, NoPlanError, PlanningError
 from andante.planning.footsteps import search
 from andante.planning.footsteps.kernels import TEST
 from andante.planning.footsteps.refusal import FootLines, Obstacle, Searched, refusal
 from andante.planning.footsteps.search import plan_footsteps
 from andante.planning.footsteps.settings import FootstepSettings
 from andante.terrain.boards.make import make_board
+from andante.terrain.elevation_map import ElevationMap
 
 SIDES = np.array([0.09, -0.09, 0.09, -0.09])
 QUICK = FootstepSettings(max_poses=60_000)
@@ -196,3 +197,12 @@ def test_a_foot_beside_its_line_is_not_taken_to_stand_in_a_pit():
     (first, *_) = lines.ahead(0, np.array([0.4, 0.12, 0.005 + float(course.body.table.radius[0])]), 0.17)
     assert first.rise == pytest.approx(0.005)
     assert "gap" in first.text(1.0)
+
+
+def test_ground_of_more_than_a_million_coarse_cells_is_refused_before_its_features_are_made(monkeypatch):
+    course = stand(make_board("flat"))
+    wide = replace(course, map=ElevationMap(np.zeros((60, 60)), (-1.0, -30.0), 1.0))
+    monkeypatch.setattr(search, "Features", None)
+    told = r"59 x 59 m: .* too large .*'5,5\d\d,\d{3} cells of 0\.0251 m'; limit: 1,000,000"
+    with pytest.raises(PlanningError, match=told):
+        plan_footsteps(wide)

@@ -23,6 +23,8 @@ HEADER, ENTRY = 64, 144
 """Sizes of the header and of a row of the table [bytes]."""
 MAX_BYTES = 64_000_000
 """Largest archive that is read, packed or unpacked."""
+MAX_ENTRIES = 20_000
+"""Most entries of an archive; the largest that is known, the motions of AIBO MIND 3, has 2,697."""
 MAX_NAME = 31
 """Longest name that MoNet's configuration can hold; new names are no longer, names that were read may be (`ROOM`)."""
 ROOM = 127
@@ -187,7 +189,8 @@ def read_oda(raw: bytes, file: str) -> OdaArchive:
     A row whose payload cannot be where it says becomes an entry with a fault; the others are read.
 
     Raises:
-        FormatError: The bytes break the format, or no entry is whole; the message names the byte.
+        FormatError: The bytes break the format, there are too many entries, or no entry is whole; the message names
+            the byte.
     """
     zipped, packed = raw.startswith(GZIP_MAGIC), b""
     if zipped:
@@ -202,6 +205,8 @@ def read_oda(raw: bytes, file: str) -> OdaArchive:
     reserved = cursor.take(48, "the header")
     if count * ENTRY > cursor.left:
         raise cursor.error(f"the file ends inside the table of {count} entries", 8, value=cursor.left // ENTRY)
+    if count > MAX_ENTRIES:
+        raise cursor.error("the archive has too many entries", 8, value=count, limit=f"{MAX_ENTRIES}")
     rows = [_row(cursor, number, count) for number in range(count)]
     # A table of payloads that are kept elsewhere (HDDYN): nothing follows it.
     table_only = cursor.left == 0 and any(row.size for row in rows)
@@ -285,6 +290,8 @@ def write_oda(archive: OdaArchive) -> bytes:
         FormatError: It is a table without payloads or has damaged entries and something has changed, a name does not
             fit, or it is too large.
     """
+    if len(archive.entries) > MAX_ENTRIES:
+        raise FormatError("the archive has too many entries", value=len(archive.entries), limit=f"{MAX_ENTRIES}")
     layout = archive.layout
     raw = None if layout is None else layout.body([entry.stored for entry in archive.entries])
     if layout is None or raw is None:

@@ -140,6 +140,25 @@ def check_ahead(course: KnownCourse) -> None:
         )
 
 
+def coarse_cells(course: KnownCourse) -> tuple[float, tuple[int, int]]:
+    """Width of the coarse cells of a course [m], and how many there are along x and y.
+
+    Raises:
+        PlanningError: There are more than a million.
+    """
+    low_x, high_x, low_y, high_y = course.map.extent
+    size = CELL * course.scale
+    shape = (max(int((high_x - low_x) / size) + 1, 2), max(int((high_y - low_y) / size) + 1, 2))
+    if shape[0] * shape[1] > _MOST_CELLS:
+        raise PlanningError(
+            "the ground is too large to look for a way over it",
+            place=f"{high_x - low_x:.4g} x {high_y - low_y:.4g} m",
+            value=f"{shape[0] * shape[1]:,} cells of {size:.3g} m",
+            limit=f"{_MOST_CELLS:,}; take a part of it, or a window that moves with the robot (--map-window)",
+        )
+    return size, shape
+
+
 @dataclass(frozen=True, eq=False)
 class _Cells:
     """The map at coarse cells."""
@@ -161,16 +180,7 @@ class _Cells:
         width = 2 * max(1, round(_REGION * scale / ground.spacing)) + 1
         either = np.minimum(0.5 * (costs.front + costs.hind), _MISSING)
         near = ndimage.minimum_filter(either, width, mode="constant", cval=2.0 * _MISSING)
-        low_x, high_x, low_y, high_y = ground.extent
-        size = CELL * scale
-        shape = (max(int((high_x - low_x) / size) + 1, 2), max(int((high_y - low_y) / size) + 1, 2))
-        if shape[0] * shape[1] > _MOST_CELLS:
-            raise PlanningError(
-                "the ground is too large to look for a way over it",
-                place=f"{high_x - low_x:.4g} x {high_y - low_y:.4g} m",
-                value=f"{shape[0] * shape[1]:,} cells of {size:.3g} m",
-                limit=f"{_MOST_CELLS:,}; take a part of it, or a window that moves with the robot (--map-window)",
-            )
+        size, shape = coarse_cells(course)
         rows = np.minimum(np.round(np.arange(shape[0]) * size / ground.spacing).astype(np.intp), len(ground.x) - 1)
         columns = np.minimum(np.round(np.arange(shape[1]) * size / ground.spacing).astype(np.intp), len(ground.y) - 1)
         level = ndimage.uniform_filter(ground.heights, width, mode="nearest")

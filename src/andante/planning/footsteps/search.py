@@ -13,7 +13,7 @@ from andante.documents.settings import filled
 from andante.planning.course import KnownCourse, PlanningError
 from andante.planning.feasibility.pose_room import PoseRules
 from andante.planning.feasibility.scene import Scene
-from andante.planning.footsteps.body_path import BodyPath, pace
+from andante.planning.footsteps.body_path import BodyPath, coarse_cells, pace
 from andante.planning.footsteps.footholds import Features, FootholdCosts
 from andante.planning.footsteps.kernels import EXHAUSTED, FOUND, search
 from andante.planning.footsteps.obstacles import Gaps, highest_step, highest_wall
@@ -67,8 +67,10 @@ class SearchedCourse:
 
         Raises:
             NoPlanError: The goal is behind the robot.
-            PlanningError: The robot has not four legs.
+            PlanningError: The robot has not four legs, or the ground has more than a million coarse cells.
         """
+        # Told before the features of all nodes take many times the room of the map.
+        coarse_cells(course)
         if len(course.body.legs) != 4:
             raise PlanningError("footsteps are planned for four legs", value=len(course.body.legs))
         ahead = course.goal[0] - course.position[0], course.goal[1] - course.position[1]

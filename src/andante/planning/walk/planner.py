@@ -17,6 +17,7 @@ from andante.kinematics.reference_leg import REFERENCE_LEG
 from andante.kinematics.three_joint_leg import LegReachError
 from andante.planning.course import KnownCourse, NoPlanError, PlanningError
 from andante.planning.feasibility.scene import Scene
+from andante.planning.footsteps.body_path import coarse_cells
 from andante.planning.footsteps.chosen import ChosenStep
 from andante.planning.walk.intermediate_goal import intermediate_goals
 from andante.planning.walk.replan import replan
@@ -118,9 +119,13 @@ class WalkPlanner:
         return answer
 
     def _walk_to(self, request: WalkRequest, course: KnownCourse) -> WalkAnswer:
+        chosen = bool(self.chosen) and request.serial == FIRST
+        if not chosen:
+            # Told before grids of such a size are made.
+            coarse_cells(course)
         # Between footholds, where what is planned can be mended, poses may use what the course reserves of the knees.
         scene = Scene.of(self.body, course.ground, course.scale)
-        if self.chosen and request.serial == FIRST:
+        if chosen:
             walk = plan_chosen(course, self.chosen, self.settings, scene)
         else:
             walk = plan_course(course, self.settings, scene)

@@ -161,6 +161,8 @@ def _made(found: Found, options: FileOptions, place: str) -> MapFile:
 
 def _moved(places: Array, options: FileOptions, turn: Array) -> Array:
     """Points (..., 3) of a file in metres, turned."""
+    if options.scale == options.height_scale == 1.0 and options.rotate == 0.0:
+        return places
     moved = places * options.scale
     if options.height_scale != 1.0:
         moved[..., 2] *= options.height_scale

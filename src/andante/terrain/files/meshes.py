@@ -104,8 +104,9 @@ def top_of_mesh(triangles: Array, spacing: float | None, place: str) -> Raster:
             limit=f"2 x 2 to {MOST_NODES} nodes at {spacing:g} m",
             remedy="give another spacing or scale",
         )
-    flat = triangles[..., :2] / spacing
-    if float(np.prod(np.ptp(flat, axis=1) + 1.0, axis=-1).sum()) > _MOST_COVERED:
+    flat = triangles[..., :2]
+    sides = (flat.max(axis=1) - flat.min(axis=1)) / spacing + 1.0
+    if float(np.prod(sides, axis=-1).sum()) > _MOST_COVERED:
         raise TerrainError(
             "the mesh's triangles cover each other too often", place=place, value=len(triangles),
             limit=f"{_MOST_COVERED:.0e} nodes below all of them at {spacing:g} m",

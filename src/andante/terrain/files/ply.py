@@ -82,7 +82,7 @@ def read_ply(content: bytes, place: str) -> Points | Triangles:
         raise TerrainError(
             "a face names a corner that does not exist", place=place, value=bad, limit=f"0 to {len(vertices) - 1}"
         )
-    corners = vertices[faces.astype(np.int64)]
+    corners = vertices[faces.astype(np.int64, copy=False)]
     if not np.isfinite(corners).all():
         bad_face = int(np.argmin(np.isfinite(corners).all(axis=(1, 2))))
         raise TerrainError(
@@ -193,7 +193,7 @@ class _Source:
             if name in _FACES:
                 self._few_triangles(element.count * (corners - 2))
         found = {
-            name: _fan(np.stack([table[f"{name}.{k}"] for k in range(lengths[name])], axis=-1).astype(np.float64))
+            name: _fan(_numbered(np.stack([table[f"{name}.{k}"] for k in range(lengths[name])], axis=-1)))
             for name in _FACES
             if lengths.get(name, 0) >= 3
         }
@@ -231,16 +231,16 @@ class _Source:
                 self._enough(at, whole)
         # Corners take many times the room of their bytes: told before they are taken.
         self._few_triangles(int((counts[counts >= 3] - 2).sum()) if name in _FACES else 0)
-        fans = [np.zeros((0, 3))]
+        fans: list[Array] = []
         for count in np.unique(counts[counts >= 3]).tolist() if name in _FACES else []:
             here = starts[counts == count]
             if self.order:
                 raw = np.frombuffer(self.content, np.uint8)[here[:, None] + np.arange(count * width)]
-                rings = raw.view(self.order + kind).astype(np.float64)
+                rings = _numbered(raw.view(self.order + kind))
             else:
                 rings = self.text[here[:, None] + np.arange(count)]
             fans.append(_fan(rings))
-        return {_FACES[0]: np.concatenate(fans)}, at
+        return {_FACES[0]: np.concatenate(fans) if fans else np.zeros((0, 3))}, at
 
     def _width(self, kind: str) -> int:
         return np.dtype(kind).itemsize if self.order else 1
@@ -268,6 +268,11 @@ class _Source:
     def _enough(self, end: int, there: int) -> None:
         if end > there:
             raise TerrainError("the PLY is cut short", place=self.place, value=there, limit=f"{end} at least")
+
+
+def _numbered(corners: Array) -> Array:
+    """Numbers of corners as wide integers; those of other kinds as they are, so that NaN is told."""
+    return corners.astype(np.int64) if corners.dtype.kind in "iu" else corners.astype(np.float64)
 
 
 def _fan(rings: Array) -> Array:
