@@ -115,6 +115,18 @@ def test_centre_of_mass_variables(scene):
     check(scene, V.COM_HEIGHT, -(0.3332 - 0.0328), 3e-3)
 
 
+def test_capture_point_variables(scene):
+    # Zero posture, upright: soles reach from about -0.05 to +0.1, the trunk turns forward and right with 1 rad/s.
+    xs = [x for x, _ in scene.nao.feet[0].outline]
+    ahead = 0.0212 - 0.5 * (min(xs) + max(xs))
+    height = 0.3332 - 0.0328
+    scene.sensors.gyro[:] = (1.0, 1.0, 0.0)
+    scene.situation.capture.update(scene.sensors)
+    speed = height * math.sqrt(height / 9.81)
+    check(scene, V.CAPTURE_POINT_X, ahead + speed, 4e-3)
+    check(scene, V.CAPTURE_POINT_Y, 0.0002 - speed, 4e-3)
+
+
 def test_foot_support_is_the_difference_of_the_loads(scene):
     force = scene.sensors.force
     force[:4], force[4:] = 7.5, 2.5
@@ -185,6 +197,8 @@ def test_no_variable_was_left_out():
         (V.RIGHT_SHOULDER_ROLL, V.LEFT_SHOULDER_ROLL, True),
         (V.LEFT_WRIST_Y, V.RIGHT_WRIST_Y, True),
         (V.FOOT_SUPPORT, V.FOOT_SUPPORT, True),
+        (V.CAPTURE_POINT_X, V.CAPTURE_POINT_X, False),
+        (V.CAPTURE_POINT_Y, V.CAPTURE_POINT_Y, True),
         (V.TORSO_PITCH, V.TORSO_PITCH, False),
         (V.KNEE_FLEXION, V.KNEE_FLEXION, False),
     ],
@@ -219,6 +233,7 @@ def test_conditions_on_what_the_robot_lacks_are_refused(tiny, nao):
         (tiny, V.LEFT_WRIST_Y, "no joint for this condition's variable"),
         (numb, V.FOOT_SUPPORT, "feet without pressure cells"),
         (flying, V.FOOT_SUPPORT, "fewer than two feet"),
+        (flying, V.CAPTURE_POINT_X, "fewer than two feet"),
         (flying, V.COM_OUTSIDE_SUPPORT_X, "fewer than two feet"),
         (flying, V.COM_HEIGHT, "has no foot"),
     ):

@@ -294,6 +294,7 @@ def test_aliases_of_2025(read_cfg, engine_text):
 
 
 def test_losses_say_all_that_changes(tmp_path: Path):
+    from andante.motions.capture_point import CapturePointBalance
     from andante.motions.conditions import Condition, ConditionGroup, WaitCondition
     from andante.motions.keyframe import Branch, JointCompensation, JointScale, JointStiffness
 
@@ -325,7 +326,14 @@ def test_losses_say_all_that_changes(tmp_path: Path):
     )
     library = MotionLibrary(
         robot="nao",
-        blocks={"sit": Block(keyframes=(keyframe,), base_stiffness={"head": 0.5, "tail": 0.1}), "my block": Block()},
+        blocks={
+            "sit": Block(
+                keyframes=(keyframe,),
+                base_stiffness={"head": 0.5, "tail": 0.1},
+                capture_point=CapturePointBalance(hip_pitch=1.0),
+            ),
+            "my block": Block(),
+        },
         motions={"front": Motion(blocks=("sit", "my block", "none")), "mine": Motion(), "1st": Motion()},
     )
     losses = FORMATS["bhuman"].losses(library)
@@ -339,6 +347,7 @@ def test_losses_say_all_that_changes(tmp_path: Path):
         "motions.front.blocks: block 'none' is not in the file; it is left out",
         "blocks.my block: the name is none for an enumeration (letters, digits and _, no digit first); it is left out",
         "blocks.sit.base_stiffness: joint group 'tail' has no place; it is left out",
+        "blocks.sit.capture_point: bhuman-2024 has no such balance; it is left out",
         "joint groups without a base stiffness are written as unchanged",
         f"{place}.phase: 'my_phase' is none of the file's phases; 'unknown' is written",
         f"{place}.compensation[0].targets: joint 'Tail' has no name in bhuman-2024; it is left out",

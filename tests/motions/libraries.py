@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from walker import NAMES
 
 from andante.documents.quantities import Units
+from andante.motions.capture_point import CapturePointBalance
 from andante.motions.conditions import Condition, ConditionGroup, Variable, WaitCondition
 from andante.motions.keyframe import (
     Block,
@@ -105,8 +106,19 @@ keyframes = st.builds(
     window_start=st.none() | windows,
     note=st.text(st.characters(exclude_categories=["Cs"]), max_size=5),
 )
+capture_points = st.builds(
+    CapturePointBalance,
+    ankle_pitch=factor,
+    hip_pitch=factor,
+    ankle_roll=factor,
+    blend=quantity("time", 0, 3000),
+    hands=share,
+    max_error=quantity("length", 1, 3000),
+    max_correction=quantity("angle", 1, 500),
+)
 blocks = st.builds(
     Block,
+    capture_point=st.none() | capture_points,
     base_stiffness=st.dictionaries(st.sampled_from(["head", "left_arm", "right_arm"]), st.none() | share, max_size=3),
     keyframes=some(keyframes),
     interpolation=st.sampled_from(Interpolation),

@@ -9,6 +9,7 @@ from pydantic import Field
 
 from andante.documents.part import Part
 from andante.documents.quantities import Angle, Duration, Length, Number, Stiffness
+from andante.motions.capture_point import CapturePointBalance
 from andante.motions.conditions import ConditionGroup, WaitCondition
 from andante.motions.extras import Extras
 from andante.motions.parts import NO_WINDOW, AngleRange, TorsoWindow
@@ -162,6 +163,8 @@ class Block(Part):
     """The keyframes in order."""
     interpolation: Interpolation = Interpolation.LINEAR
     """For keyframes whose own interpolation is default."""
+    capture_point: CapturePointBalance | None = None
+    """Balances by the capture point while the block runs, and after it where the motion ends in it; None: not."""
     note: str = ""
     """Free text for people."""
     extras: Extras = Field(default_factory=dict)

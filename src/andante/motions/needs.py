@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from andante.motions.conditions import Variable
+from andante.motions.capture_point import CapturePointBalance
+from andante.motions.conditions import Condition, Variable
+from andante.motions.library import MotionLibrary
 from andante.robots.robot import Robot
 from andante.robots.roles import joint_with_role
 
@@ -25,7 +27,8 @@ _JOINTS: Mapping[Variable, tuple[str, ...]] = {
         "right_wrist_yaw",
     ),
 }
-_TWO_FEET = frozenset({Variable.FOOT_SUPPORT, Variable.COM_OUTSIDE_SUPPORT_X})
+_CAPTURE_POINT = frozenset({Variable.CAPTURE_POINT_X, Variable.CAPTURE_POINT_Y})
+_TWO_FEET = _CAPTURE_POINT | {Variable.FOOT_SUPPORT, Variable.COM_OUTSIDE_SUPPORT_X}
 _HIP_PITCHES = ("left_hip_pitch", "right_hip_pitch")
 
 
@@ -62,6 +65,31 @@ def lack_for_hip_difference(robot: Robot) -> Lack | None:
 def lack_for_balance(robot: Robot) -> Lack | None:
     """What the robot lacks for balancing."""
     return Lack(f"robot {robot.name!r} has fewer than two feet to balance on") if len(robot.feet) < 2 else None
+
+
+def lack_for_capture_point(balance: CapturePointBalance, robot: Robot) -> Lack | None:
+    """What the robot lacks for balancing by the capture point: feet, or joints of a gain that is not 0."""
+    lack = lack_for_balance(robot)
+    if lack is not None:
+        return lack
+    roles = [f"{side}_{role}" for role, gain in balance.gains.items() if gain for side in ("left", "right")]
+    missing = _missing(roles, robot)
+    return Lack(f"robot {robot.name!r} lacks joints that the capture point is to move", missing) if missing else None
+
+
+def uses_capture_point(library: MotionLibrary) -> bool:
+    """Whether a block balances by the capture point, or a condition looks at it."""
+    groups: list[Sequence[Condition]] = [
+        follow_up.conditions for motion in library.motions.values() for follow_up in motion.follow_ups
+    ]
+    for block in library.blocks.values():
+        if block.capture_point is not None:
+            return True
+        for keyframe in block.keyframes:
+            groups.append(keyframe.waits)
+            for branch in keyframe.branches:
+                groups += [branch.pre.conditions, branch.early.conditions if branch.early is not None else ()]
+    return any(condition.variable in _CAPTURE_POINT for conditions in groups for condition in conditions)
 
 
 def _missing(roles: Iterable[str], robot: Robot) -> str:

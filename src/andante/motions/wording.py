@@ -6,6 +6,7 @@ import math
 import textwrap
 from collections.abc import Iterable, Iterator
 
+from andante.motions.capture_point import CapturePointBalance
 from andante.motions.conditions import DISPLAY, Condition, ConditionGroup
 from andante.motions.errors import block_of, motion_of
 from andante.motions.keyframe import Block, Branch, Interpolation, Keyframe
@@ -48,6 +49,8 @@ def motion_lines(library: MotionLibrary, name: str) -> list[str]:
         lines.append(f"  block {block_name}")
         lines += _wrapped(block.note, "    ")
         lines += _wrapped(f"stiffness: {_stiffness(block, block_name in silent)}", "    ")
+        if block.capture_point is not None:
+            lines += _wrapped(_capture_point(block.capture_point), "    ")
         for number, keyframe in enumerate(block.keyframes):
             end = begin + keyframe.duration
             way = block.interpolation if keyframe.interpolation is Interpolation.DEFAULT else keyframe.interpolation
@@ -105,6 +108,11 @@ def _branch(branch: Branch) -> str:
     parts = [f"before it if {group_text(branch.pre)}"] if branch.pre.conditions else []
     parts += [f"at any time if {group_text(branch.early)}"] if branch.early is not None else []
     return f"{what} {' or '.join(parts) or 'never'}{often}"
+
+
+def _capture_point(balance: CapturePointBalance) -> str:
+    gains = ", ".join(f"{role} {gain:g}" for role, gain in balance.gains.items() if gain)
+    return f"balances by the capture point: {gains or 'no joint'} (rad/m), in force after {1e3 * balance.blend:.0f} ms"
 
 
 def _target(value: float | str) -> str:

@@ -135,7 +135,7 @@ export class Details {
     for (const name of new Set(store.blocks())) {
       this.heading(`Block ${name}`);
       const block = { part: "Block", root: "blocks", values: () => store.blockOf(name) as Record<string, unknown> | undefined, send: send("blocks", name) };
-      this.form(block).rows(["interpolation", "base_stiffness", "note"]);
+      this.form(block).rows(["interpolation", "base_stiffness", "capture_point", "note"]);
     }
     for (const phase of Object.keys(library.balance)) {
       this.heading(`Balance phase ${phase}`,

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from andante.control.keyframes.capture_point import CaptureRule
 from andante.control.keyframes.conditions import Check, Group
 from andante.motions.keyframe import Branch, JointScale, Keyframe
 from andante.motions.library import Motion
@@ -90,6 +91,8 @@ class CompiledKeyframe:
     """Joints that balance fore and aft."""
     balance_roll: tuple[BalanceJoint, ...]
     """Joints that balance sideways."""
+    capture: CaptureRule | None
+    """Balance by the capture point; None: off."""
     balance_joints: NDArray[np.bool_]
     """Joints that balance at all, (nj,)."""
     compensation: tuple[CompensationRule, ...]
@@ -97,7 +100,7 @@ class CompiledKeyframe:
 
     @property
     def balanced(self) -> bool:
-        """Whether the balancer is on."""
+        """Whether the balancer of the centre of mass is on."""
         return bool(self.balance_pitch or self.balance_roll)
 
 

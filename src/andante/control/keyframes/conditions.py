@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from andante.control.controller import ControlError
+from andante.control.keyframes.capture_point import CapturePoint
 from andante.control.keyframes.features import Body, TorsoAngles
 from andante.motions.conditions import Condition, ConditionGroup, Variable
 from andante.motions.editing.mirror import mirror_condition
@@ -120,6 +121,8 @@ class Situation:
 
     def __init__(self, robot: Robot, body: Body, torso: TorsoAngles, tick: float) -> None:
         self._body, self._torso, self._tick = body, torso, tick
+        self.capture = CapturePoint(robot, body, tick)
+        """Estimate of the capture point; whoever makes the situation updates it where something looks at it."""
         self._index = {role: joint_with_role(robot, role) for role in _ANGLES}
         ends = np.cumsum([len(foot.cells) for foot in robot.feet]).tolist()
         self._left_cells = slice(0, ends[0]) if ends else slice(0, 0)
@@ -146,6 +149,7 @@ class Situation:
         self.measured[:] = 0.0
         self.wait_time, self.tries, self.outside_window = 0.0, 0, False
         self.front_hack = 0.0
+        self.capture.reset()
 
     def value(self, variable: Variable) -> float:
         """A variable's value in its SI unit."""
@@ -209,6 +213,8 @@ _SOURCES: dict[Variable, Callable[[Situation], float]] = {
     Variable.FOOT_SUPPORT: Situation._foot_support,
     Variable.BREAK_UP: lambda now: float(now.outside_window),
     Variable.COM_OUTSIDE_SUPPORT_X: lambda now: now._body.com_outside_support_x(),
+    Variable.CAPTURE_POINT_X: lambda now: now.capture.point[0],
+    Variable.CAPTURE_POINT_Y: lambda now: now.capture.point[1],
     Variable.LYING_ON_ARMS_FRONT: Situation._lying_on_arms,
     Variable.TRY_COUNT: lambda now: float(now.tries),
 }

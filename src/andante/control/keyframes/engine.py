@@ -18,12 +18,14 @@ from andante.control.keyframes.machine import MOVING, StateMachine
 from andante.control.keyframes.parts import EngineParts
 from andante.control.keyframes.states import STATE_CODE, EngineState
 from andante.motions.library import MotionLibrary
-from andante.robots.records import Command, Field, Layout, Record, Sensors, axes, scalar
+from andante.robots.records import Command, Field, Layout, Record, Sensors, Vector, axes, scalar
 from andante.robots.robot import Robot
 
 _MEASUREMENT_MARGIN = 0.5
 """A measured position farther outside the joint's limits than this is cut off there [rad]."""
 _SHORTEST_PERIOD = 1e-4
+_BALANCING = MOVING | {EngineState.FINISHED}
+"""States in which the capture point is answered to: after a motion as well, for as long as its posture is held."""
 _UNBALANCED = (0.0, 0.0, 0.0, 0.0)
 
 
@@ -61,7 +63,7 @@ class KeyframeEngine(TunableBase[KeyframeEngineSettings]):
         self._measured_low = robot.lower - _MEASUREMENT_MARGIN
         self._measured_high = robot.upper + _MEASUREMENT_MARGIN
         self._kp, self._kd, self._off = robot.servo_kp, robot.servo_kd, np.zeros(len(robot.joints))
-        self._layout = _layout(robot)
+        self._layout = _layout(robot, self._parts.captures)
         several = (request,) if isinstance(request, (str, MotionRequest)) else request or ()
         self._first = tuple(MotionRequest(each) if isinstance(each, str) else each for each in several)
         for each in self._first:
@@ -169,6 +171,8 @@ class KeyframeEngine(TunableBase[KeyframeEngineSettings]):
         parts.torso.update(sensors)
         parts.body.update(measured, parts.torso.up)
         parts.situation.sensors = sensors
+        if parts.captures:
+            parts.situation.capture.update(sensors)
         if parts.catcher.on:
             parts.catcher.update(parts.torso, sensors)
         parts.differences.update(measured)
@@ -191,8 +195,11 @@ class KeyframeEngine(TunableBase[KeyframeEngineSettings]):
                 parts.balancer.update(now, ratio, parts.clock.duration, offset, settle)
                 balance = parts.balancer.correction
         self._balanced = balance is not None
+        if parts.capture.rule is not None and parts.balances and machine.state in _BALANCING:
+            parts.capture.update(ratio)
+            balance = parts.capture.correction if balance is None else balance + parts.capture.correction
         player.finish(measured, balance)
-        if balance is not None and machine.state is not EngineState.BALANCE_OUT:
+        if self._balanced and machine.state is not EngineState.BALANCE_OUT:
             self._oscillate(now)
         if self.settings.energy_saving:
             waiting = machine.state is EngineState.FINISHED
@@ -241,8 +248,12 @@ class KeyframeEngine(TunableBase[KeyframeEngineSettings]):
             *(shown if self._balanced else _UNBALANCED),
         )
         player, differences = parts.player, parts.differences
-        joints = player.request, player.active_stiffness, differences.filtered, parts.compensator.correction
-        self._telemetry = Record(self._layout, np.concatenate((singles, *joints)))
+        values: list[Sequence[float] | Vector] = [singles, player.request, player.active_stiffness]
+        values += [differences.filtered, parts.compensator.correction]
+        if parts.captures:
+            point, capture = situation.capture, parts.capture
+            values += [point.point, point.velocity, capture.error, (point.trust, capture.strength), capture.correction]
+        self._telemetry = Record(self._layout, np.concatenate(values))
 
     def _check(self, request: MotionRequest) -> None:
         program = self._parts.programs[request.mirror]
@@ -295,13 +306,20 @@ class Playlist(KeyframeEngine):
         return super().step(sensors)
 
 
-def _layout(robot: Robot) -> Layout:
-    """Layout of the engine's telemetry.
+def _layout(robot: Robot, captures: bool) -> Layout:
+    """Layout of the engine's telemetry; with the capture point only where the library looks at it.
 
     Indices are -1 where there is none; ``com_error`` and ``balance`` are 0 while the balancer is off, ``lean_ahead``
     while falls are not watched for.
     """
     joints = robot.joint_names
+    capture = (
+        axes("capture_point", "m", ("x", "y")),
+        axes("com_velocity", "m/s", ("x", "y")),
+        axes("capture_error", "m", ("x", "y")),
+        axes("capture_share", "", ("trust", "strength")),
+        Field("capture_correction", joints, "rad"),
+    )
     return Layout(
         "engine",
         (
@@ -322,5 +340,6 @@ def _layout(robot: Robot) -> Layout:
             Field("stiffness", joints),
             Field("difference", joints, "rad"),
             Field("compensation", joints, "rad"),
+            *(capture if captures else ()),
         ),
     )

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,6 +13,7 @@ from numpy.typing import NDArray
 from andante.robots.records import Sensors, Vector
 from andante.robots.robot import Robot
 from andante.robots.roles import joint_with_role
+from andante.spatial.rotations import to_matrix
 
 if TYPE_CHECKING:
     from andante.kinematics.forward import Kinematics
@@ -58,6 +61,7 @@ class TorsoAngles:
         self._seen += 1
 
 
+_CORNERS = np.array(list(itertools.product((-1.0, 1.0), repeat=3)))
 _BACK = -0.05
 """Back edge of a sole without an outline [m]."""
 
@@ -84,6 +88,8 @@ class Body:
             self._corners.append(np.array([[front, side, 0.0], [back, side, 0.0], [0.5 * (front + back), side, 0.0]]))
         # The same front and back corner as plain numbers.
         self._edges = [[(float(corner[0]), float(corner[1])) for corner in corners[:2]] for corners in self._corners]
+        self._middles = [_middle(foot.outline) for foot in robot.feet[:2]]
+        self._hands: list[tuple[str, Vector]] | None = None
         self._first_corner_missing = first_corner_missing
         self._kinematics: Kinematics | None = None
         self._wrists: tuple[str, ...] | None = None
@@ -160,6 +166,35 @@ class Body:
             x += float(level[0] @ first) / 4.0
         return x, y
 
+    def com_over_soles(self) -> tuple[Vector, float, float]:
+        """Centre of mass relative to the middle of the two soles as the robot describes them.
+
+        Returns:
+            The vector in the torso frame, (3,) [m]; the height over the lower sole's origin [m]; the mean cosine of the
+            soles' tilt, 1 where both are level.
+        """
+        kinematics, up = self._updated(), np.array(self._up)
+        com, soles = kinematics.com(), self._soles()
+        middles = [place + turn.dot(middle) for (place, turn), middle in zip(soles, self._middles, strict=True)]
+        height = float(up @ com) - min(float(up @ place) for place, _ in soles)
+        flatness = 0.5 * sum(float(up @ turn[:, 2]) for _, turn in soles)
+        return com - 0.5 * (middles[0] + middles[1]), height, flatness
+
+    def rotation(self, site: str) -> Vector:
+        """Rotation of a site relative to the torso, (3, 3)."""
+        return self._updated().pose(site)[1]
+
+    def hand_height(self) -> float:
+        """Height of the lowest part of the arms' ends over the lower sole [m]; infinite without arms."""
+        if self._hands is None:
+            self._hands = _hands(self._robot)
+        kinematics, up = self._updated(), np.array(self._up)
+        lowest = math.inf
+        for name, corners in self._hands:
+            place, turn = kinematics.pose(name)
+            lowest = min(lowest, float(up @ place) + float((corners @ turn.T @ up).min()))
+        return lowest - min(float(up @ place) for place, _ in self._soles())
+
     def com_outside_support_x(self) -> float:
         """How far the centre of mass lies outside the support polygon along x; below 0 inside [m]."""
         kinematics, forward = self._updated(), self.level()[0]
@@ -181,3 +216,28 @@ class Body:
                 names.append(str(model.body(body).name))
             self._wrists = tuple(names)
         return float(self._updated().pose(self._wrists[side])[0][1])
+
+
+def _middle(outline: Sequence[tuple[float, float]]) -> Vector:
+    """Middle of the box around a sole's outline in the sole's frame, (3,) [m]; its origin without one."""
+    if not outline:
+        return np.zeros(3)
+    corners = np.array(outline)
+    return np.append(0.5 * (corners.min(axis=0) + corners.max(axis=0)), 0.0)
+
+
+def _hands(robot: Robot) -> list[tuple[str, Vector]]:
+    """Last body of each arm that can touch something, and the corners of the boxes around its shapes, (n, 3) [m]."""
+    model, found = robot.model, []
+    touching = [geom for geom in range(model.ngeom) if model.geom_contype[geom] or model.geom_conaffinity[geom]]
+    for group, names in robot.groups.items():
+        bodies = [int(model.joint(name).bodyid[0]) for name in names] if "arm" in group else []
+        last = [body for body in bodies if any(model.geom_bodyid[geom] == body for geom in touching)][-1:]
+        for body in last:
+            corners = []
+            for geom in touching:
+                if model.geom_bodyid[geom] == body:
+                    inside = model.geom_aabb[geom, :3] + model.geom_aabb[geom, 3:] * _CORNERS
+                    corners.append(model.geom_pos[geom] + inside @ to_matrix(model.geom_quat[geom]).T)
+            found.append((str(model.body(body).name), np.concatenate(corners)))
+    return found

@@ -178,6 +178,7 @@ class StateMachine:
         elif state is EngineState.STOPPING:
             self._compensator.reset()
             self._balancer.reset()
+            self._parts.capture.reset()
             self._stop.start(self._now)
         elif state is EngineState.BREAK_UP:
             # A fall that was met is no failed try.
@@ -188,9 +189,12 @@ class StateMachine:
             self.sequencer.forget_loops()
             self._compensator.reset()
             self._balancer.reset()
+            self._parts.capture.reset()
             self._fall.start(self._now, self._measured, self._torso.pitch)
         elif state is EngineState.FINISHED:
-            self._player.hold(self._player.output)
+            # A capture point that is answered to goes on moving joints from the posture without its correction.
+            balances = self._parts.capture.rule is not None and self._parts.balances
+            self._player.hold(self._player.request if balances else self._player.output)
             self._plans.reset()
             self._balancer.reset()
         elif state in (EngineState.RETRY, EngineState.HELP):
@@ -336,6 +340,7 @@ class StateMachine:
         self._window.start(keyframe)
         self._pause.start()
         self._compensator.start(keyframe, reached)
+        self._parts.capture.start(keyframe.capture, keyframe.written.com_goal)
         from_measured = keyframe.written.start_from_measured_com and keyframe.balanced and self._parts.balances
         self._balancer.start(keyframe, self._body.com_offset(self.sequencer.mirrored) if from_measured else None)
 

@@ -9,6 +9,7 @@ from andante.control.controller import ControlError
 from andante.control.keyframes.balancer import ComBalancer
 from andante.control.keyframes.blocked import BlockedJoints
 from andante.control.keyframes.buttons import Buttons
+from andante.control.keyframes.capture_point import CaptureFeedback
 from andante.control.keyframes.catch import FallCatcher
 from andante.control.keyframes.clock import KeyframeClock, MicrosecondClock, to_microseconds
 from andante.control.keyframes.compensation import JointCompensator
@@ -30,6 +31,7 @@ from andante.motions.checks.contradictions import check_ranges
 from andante.motions.checks.structure import check_loops
 from andante.motions.findings import Finding
 from andante.motions.library import MotionLibrary
+from andante.motions.needs import uses_capture_point
 from andante.robots.robot import Robot
 from andante.robots.roles import joint_with_role
 
@@ -84,6 +86,7 @@ class EngineParts:
             reduce_difference=settings.min_reduce_difference or 0.0,
         )
         self.balancer = ComBalancer(nj, period, rules.damped, adaptive=rules.adaptive)
+        self.capture = CaptureFeedback(nj, self.situation.capture, self.body, period)
         self.oscillation = AnkleOscillation(robot, settings.oscillation)
         self.energy = EnergySaver(robot, period)
         self.limits = OutputLimits(robot, period)
@@ -97,6 +100,8 @@ class EngineParts:
         # Both sides now: a retry must not spend a tick on compiling.
         self.programs = {mirror: Program(library, robot, mirror) for mirror in (False, True)}
         """The compiled library for each side."""
+        self.captures = uses_capture_point(library)
+        """Whether anything in the library looks at the capture point."""
         self.warnings = _examine(library, robot)
         """What is legal in the library and probably not meant."""
         self.get_ups: frozenset[str] = frozenset()
@@ -109,6 +114,7 @@ class EngineParts:
         self.get_ups = self.programs[False].get_ups(config.recover_motion, config.stand_motion)
         self.player.cap = self.library.settings.step_mode_stiffness if config.step_mode else 1.0
         self.differences.expect(self._delay(config))
+        self.situation.capture.delay = self._delay(config) * self.tick * 1e-6
         self.compensator.clip = config.clip_compensation
         self.catcher.use(config)
         self.blocked.limit = config.blocked_time if config.give_up_blocked else math.inf

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 
 from andante.control.controller import ControlError
+from andante.control.keyframes.capture_point import CaptureRule
 from andante.control.keyframes.clock import to_microseconds
 from andante.control.keyframes.compiled import (
     BalanceJoint,
@@ -19,17 +20,19 @@ from andante.control.keyframes.compiled import (
     Window,
 )
 from andante.control.keyframes.conditions import bind_check, bind_group
+from andante.motions.capture_point import CapturePointBalance
 from andante.motions.conditions import ConditionGroup
 from andante.motions.editing.mirror import mirror_balance, mirror_keyframe, mirror_posture, partner_joint
 from andante.motions.errors import MotionError
 from andante.motions.interpolation import CURVES, PEAK_SPEED, effective_interpolation
 from andante.motions.keyframe import Block, Branch, JointCompensation, JointScale, Keyframe
 from andante.motions.library import Motion, MotionLibrary, stiff_blocks
-from andante.motions.needs import lack_for_balance, lack_for_hip_difference
+from andante.motions.needs import lack_for_balance, lack_for_capture_point, lack_for_hip_difference
 from andante.motions.parts import TorsoWindow
 from andante.motions.sampling import BlockAngles
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
+from andante.robots.roles import joint_with_role
 
 
 class Program:
@@ -52,6 +55,7 @@ class Program:
         self.library, self.robot, self.mirror = library, robot, mirror
         self._angles_of = BlockAngles(robot)
         self._stiff = stiff_blocks(library)
+        self._axes: tuple[Vector, ...] | None = None
         self.blocks: Mapping[str, CompiledBlock] = {
             name: self._block(name, number, block) for number, (name, block) in enumerate(library.blocks.items())
         }
@@ -147,11 +151,12 @@ class Program:
                 for joint in joints:
                     stiffness[self.robot.index(partner_joint(self.robot, joint) if self.mirror else joint)] = value
         keyframes = []
+        capture = None if block.capture_point is None else self._capture(block.capture_point, f"{place}.capture_point")
         self._angles_of.begin()
         for index, keyframe in enumerate(block.keyframes):
             where = f"{place}.keyframes[{index}]"
             asked = self._angles(keyframe, where)
-            keyframes.append(self._keyframe(name, block, index, keyframe, asked, where))
+            keyframes.append(self._keyframe(name, block, index, keyframe, asked, capture, where))
         return CompiledBlock(name, number, _fixed(stiffness), tuple(keyframes))
 
     def _angles(self, keyframe: Keyframe, place: str) -> dict[int, float]:
@@ -174,7 +179,14 @@ class Program:
             ) from error
 
     def _keyframe(
-        self, name: str, block: Block, index: int, written: Keyframe, angles: Mapping[int, float], place: str
+        self,
+        name: str,
+        block: Block,
+        index: int,
+        written: Keyframe,
+        angles: Mapping[int, float],
+        capture: CaptureRule | None,
+        place: str,
     ) -> CompiledKeyframe:
         nj = len(self.robot.joints)
         keyframe, target, off = written, np.full(nj, math.nan), np.zeros(nj, dtype=bool)
@@ -208,6 +220,8 @@ class Program:
         ]
         balanced = np.zeros(nj, dtype=bool)
         balanced[[joint for joint, _ in pitch + roll]] = True
+        if capture is not None:
+            balanced[[joint for joint, _ in capture.ahead + capture.side]] = True
         for mask in (moves, off, balanced):
             mask.flags.writeable = False
         return CompiledKeyframe(
@@ -234,6 +248,7 @@ class Program:
             balance=mirror_balance(balance) if self.mirror and balance is not None else balance,
             balance_pitch=pitch,
             balance_roll=roll,
+            capture=capture,
             balance_joints=balanced,
             compensation=tuple(
                 self._compensation(rule, f"{place}.compensation[{number}]")
@@ -243,6 +258,30 @@ class Program:
 
     def _balance_joints(self, entries: Iterable[JointScale], place: str) -> tuple[BalanceJoint, ...]:
         return tuple((self._joint(entry.joint, f"{place}[{number}]"), entry) for number, entry in enumerate(entries))
+
+    def _capture(self, written: CapturePointBalance, place: str) -> CaptureRule:
+        """Balance by the capture point; gains take the sign in which a joint turns about forward or left."""
+        lack = lack_for_capture_point(written, self.robot)
+        if lack is not None:
+            raise ControlError(lack.what, place=place, limit=lack.needs)
+        ahead = self._turned("ankle_pitch", written.ankle_pitch, 1) + self._turned("hip_pitch", written.hip_pitch, 1)
+        # An error to the left asks for the left edges of the feet: a turn against the forward axis.
+        return CaptureRule(written, ahead, self._turned("ankle_roll", -written.ankle_roll, 0))
+
+    def _turned(self, role: str, gain: float, axis: int) -> tuple[tuple[int, float], ...]:
+        """Both joints of a role with a gain for turns about the torso's axis in the posture of all zeros."""
+        if not gain:
+            return ()
+        if self._axes is None:
+            from andante.kinematics.forward import Kinematics
+
+            kinematics, model = Kinematics(self.robot), self.robot.model
+            kinematics.update(np.zeros(len(self.robot.joints)))
+            self._axes = tuple(kinematics.data.xaxis[model.joint(name).id].copy() for name in self.robot.joint_names)
+        joints = [joint_with_role(self.robot, f"{side}_{role}") for side in ("left", "right")]
+        return tuple(
+            (joint, math.copysign(gain, gain * self._axes[joint][axis])) for joint in joints if joint is not None
+        )
 
     def _compensation(self, rule: JointCompensation, place: str) -> CompensationRule:
         joint = -1 if rule.hip_pitch_difference else self._joint(rule.joint, f"{place}.joint")

@@ -163,6 +163,8 @@ class _Encoder:
     def _block(self, block: Block, inside: str) -> Raw:
         for group in block.base_stiffness:
             self._known("joint group", group, GROUPS, "has no place", f"{inside}.base_stiffness")
+        if block.capture_point is not None:
+            self.losses.once(f"{inside}.capture_point", f"{self.dialect} has no such balance; it is left out")
         if any(group not in block.base_stiffness for group in GROUPS):
             self.losses.once("", "joint groups without a base stiffness are written as unchanged")
         return {

@@ -8,7 +8,13 @@ from andante.motions.checks.context import Context
 from andante.motions.checks.contradictions import all_conditions
 from andante.motions.errors import MotionError
 from andante.motions.findings import Finding
-from andante.motions.needs import Lack, lack_for, lack_for_balance, lack_for_hip_difference
+from andante.motions.needs import (
+    Lack,
+    lack_for,
+    lack_for_balance,
+    lack_for_capture_point,
+    lack_for_hip_difference,
+)
 from andante.motions.sampling import BlockAngles
 
 NEEDS = "robot-lacks"
@@ -22,6 +28,10 @@ def check_needs(context: Context) -> Iterator[Finding]:
         lack = lack_for(condition.variable, robot)
         if lack is not None:
             yield _finding(lack, f"{place}.variable", condition.variable.value)
+    for name, block in context.library.blocks.items():
+        lack = None if block.capture_point is None else lack_for_capture_point(block.capture_point, robot)
+        if lack is not None:
+            yield _finding(lack, f"blocks.{name}.capture_point")
     for place, keyframe in context.keyframes():
         for index, rule in enumerate(keyframe.compensation):
             lack = lack_for_hip_difference(robot) if rule.hip_pitch_difference else None

@@ -44,6 +44,7 @@ _SIGNED_VARIABLES = frozenset(
         Variable.LEFT_WRIST_Y,
         Variable.RIGHT_WRIST_Y,
         Variable.FOOT_SUPPORT,
+        Variable.CAPTURE_POINT_Y,
     )
 )
 _TURNED_SIGN = {

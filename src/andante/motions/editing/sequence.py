@@ -52,7 +52,7 @@ def concatenate_blocks(blocks: Sequence[Block]) -> Block:
     """One block with the keyframes of several; base stiffness of the first, curves written into the keyframes.
 
     Raises:
-        MotionError: No block, or blocks of different base stiffness (which one block cannot have).
+        MotionError: No block, or blocks of different base stiffness or balance (which one block cannot have).
     """
     if not blocks:
         raise MotionError("there is no block to concatenate")
@@ -63,6 +63,12 @@ def concatenate_blocks(blocks: Sequence[Block]) -> Block:
                 "blocks of different base stiffness cannot become one",
                 place=f"block {number}",
                 value=dict(block.base_stiffness),
+                remedy="concatenate motions instead",
+            )
+        if block.capture_point != first.capture_point:
+            raise MotionError(
+                "blocks that balance differently by the capture point cannot become one",
+                place=f"block {number}",
                 remedy="concatenate motions instead",
             )
     keyframes = tuple(

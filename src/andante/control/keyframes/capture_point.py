@@ -1,0 +1,161 @@
+"""The capture point over the feet, from encoders, orientation and gyro, and the feedback that answers to it.
+
+The centre of mass relative to the soles is a matter of joint angles and of which way is up. Its velocity relative to
+feet that stand still has two parts: the change of the joints' angles, taken as a filtered difference from tick to tick,
+and the turning of the whole robot about its feet, which the gyro measures without that noise:
+
+    v = R (d(c)/dt + w x c)        c: from the soles to the centre of mass in the torso frame, R: torso to level frame
+
+Both hold only while the soles stand flat. A robot that tips over an edge turns about another point, so the velocity is
+trusted the less the more the soles are tilted. What the servos are told acts some ticks later; the capture point is
+that of the moment when it does.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from andante.control.keyframes.features import Body
+from andante.motions.capture_point import CapturePointBalance
+from andante.robots.records import Sensors, Vector
+from andante.robots.robot import Robot
+
+_GRAVITY = 9.81
+_LOWEST = 0.05
+"""Heights of the centre of mass below this count as this; the pendulum has no sense there [m]."""
+_FILTER = 0.02
+"""Time constant of the joints' share of the velocity [s]."""
+_FLAT, _TILTED = math.cos(math.radians(15.0)), math.cos(math.radians(45.0))
+"""A sole tilted by less is trusted wholly, one by more not at all."""
+_CARRIES = 0.03
+"""A hand that is less far above the lower sole may carry [m]."""
+
+
+@dataclass(frozen=True, slots=True)
+class CaptureRule:
+    """A block's balance by the capture point, for one robot."""
+
+    written: CapturePointBalance
+    """As the document has it."""
+    ahead: tuple[tuple[int, float], ...]
+    """Joints that answer to an error ahead, each with its gain in its own sign [rad/m]."""
+    side: tuple[tuple[int, float], ...]
+    """Joints that answer to an error to the left."""
+
+
+class CapturePoint:
+    """Estimate of the capture point.
+
+    Args:
+        robot: The robot.
+        body: Its posture, updated before each `update`.
+        tick: Period [s].
+    """
+
+    def __init__(self, robot: Robot, body: Body, tick: float) -> None:
+        self._robot, self._body, self._tick = robot, body, tick
+        self._keep = _FILTER / (_FILTER + tick)
+        self._imu: Vector | None = None
+        self.delay = 0.0
+        """Time from a measurement to the effect of the command that answers to it [s]."""
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget all measurements."""
+        self.offset = (0.0, 0.0)
+        """Centre of mass relative to the middle of the soles in the level frame, x forward, y left [m]."""
+        self.velocity = (0.0, 0.0)
+        """Its velocity relative to the soles, so far as it is trusted [m/s]."""
+        self.point = (0.0, 0.0)
+        """Capture point relative to the middle of the soles when a command acts [m]."""
+        self.trust = 0.0
+        """How far the velocity is trusted, 0 to 1."""
+        self._last: Vector | None = None
+        self._rate = np.zeros(3)
+
+    def update(self, sensors: Sensors) -> None:
+        """Take this tick's measurements; the posture is that of the body."""
+        body = self._body
+        offset, height, flatness = body.com_over_soles()
+        if self._last is not None:
+            self._rate += (1.0 - self._keep) * ((offset - self._last) / self._tick - self._rate)
+        self._last = offset
+        level = body.level()
+        x, y, _ = level.dot(offset).tolist()
+        vx, vy, _ = level.dot(self._rate + np.cross(self._turning(sensors, level[2]), offset)).tolist()
+        self.trust = min(max((flatness - _TILTED) / (_FLAT - _TILTED), 0.0), 1.0)
+        self.offset, self.velocity = (x, y), (self.trust * vx, self.trust * vy)
+        lead = self.delay + math.sqrt(max(height, _LOWEST) / _GRAVITY)
+        self.point = (x + self.velocity[0] * lead, y + self.velocity[1] * lead)
+
+    def _turning(self, sensors: Sensors, up: Vector) -> Vector:
+        """Angular velocity without its part about the vertical, torso frame (3,) [rad/s]; 0 where it is not measured.
+
+        Turning about the vertical turns the level frame as well.
+        """
+        if self._imu is None:
+            self._imu = self._body.rotation(self._robot.imu_site)
+        turning = self._imu @ sensors.gyro
+        if not math.isfinite(float(turning.sum())):
+            return np.zeros(3)
+        return np.asarray(turning - up * float(up @ turning))
+
+
+class CaptureFeedback:
+    """Moves ankles and hips by the error of the capture point.
+
+    Args:
+        joints: Number of joints.
+        point: The estimate.
+        body: The robot's posture.
+        tick: Period [s].
+    """
+
+    def __init__(self, joints: int, point: CapturePoint, body: Body, tick: float) -> None:
+        self._point, self._body, self._tick = point, body, tick
+        self.correction: Vector = np.zeros(joints)
+        """Change of the output, (nj,) [rad]."""
+        self.reset()
+
+    def reset(self) -> None:
+        """Out of force."""
+        self.correction[:] = 0.0
+        self.strength = 0.0
+        """Share of the feedback in force."""
+        self.error = (0.0, 0.0)
+        """Capture point minus its goal, ahead and to the left, cut off [m]."""
+        self.rule: CaptureRule | None = None
+        """The balance in force; None: none."""
+        self._from = self._goal = self._end = (0.0, 0.0)
+
+    def start(self, rule: CaptureRule | None, goal: tuple[float, float]) -> None:
+        """A keyframe begins; its goal [m] is approached from the one in force, or holds at once where none is."""
+        if rule is None:
+            self.reset()
+            return
+        self._from = goal if self.rule is None else self._goal
+        self._end, self.rule = goal, rule
+
+    def update(self, ratio: float) -> None:
+        """Compute the change of this tick; ``ratio`` is the share of the keyframe that has passed."""
+        self.correction.fill(0.0)
+        rule = self.rule
+        if rule is None:
+            return
+        written = rule.written
+        carries = written.hands < 1.0 and self._body.hand_height() < _CARRIES
+        wanted = written.hands if carries else 1.0
+        step = self._tick / written.blend if written.blend > 0.0 else 1.0
+        self.strength += min(max(wanted - self.strength, -step), step)
+        ahead, side = zip(self._from, self._end, strict=True)
+        self._goal = ahead[0] + (ahead[1] - ahead[0]) * ratio, side[0] + (side[1] - side[0]) * ratio
+        most = written.max_error
+        x, y = (min(max(place - goal, -most), most) for place, goal in zip(self._point.point, self._goal, strict=True))
+        self.error = x, y
+        for error, joints in ((x, rule.ahead), (y, rule.side)):
+            for joint, gain in joints:
+                change = min(max(gain * error, -written.max_correction), written.max_correction)
+                self.correction[joint] += self.strength * change
