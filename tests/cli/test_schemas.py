@@ -17,6 +17,7 @@ DOCUMENTS = {
     "motions": sorted((ROOT / "src/andante/runs/libraries").glob("*.yaml")),
     "robot": sorted((ROOT / "src/andante/robots").glob("*/pack.yaml")),
     "scenario": sorted((ROOT / "src/andante/runs/scenarios").glob("*.yaml")),
+    "experiment": sorted((ROOT / "src/andante/search/experiments").glob("*.yaml")),
     "kick": sorted((ROOT / "src/andante/motions/kicks/library").glob("*.yaml")),
     "kick-library": sorted((ROOT / "src/andante/search/kicks/libraries").glob("*.yaml")),
 }

@@ -11,8 +11,8 @@ from typer.core import TyperGroup
 
 from andante.cli.bench_kept import compare, executing, history, journalled
 from andante.cli.output import Exit, command, emit, refuse
-from andante.search.errors import SearchError
-from andante.search.suites.registry import SUITES, load_suite
+from andante.errors import AndanteError
+from andante.search.suites.registry import load_suite, suite_names, told
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,20 +28,20 @@ class _Suites(TyperGroup):
     """The commands of all suites; only the one that is used is imported."""
 
     def list_commands(self, ctx: Any) -> list[str]:
-        return [*SUITES, *super().list_commands(ctx)]
+        return [*suite_names(), *super().list_commands(ctx)]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         if (own := super().get_command(ctx, cmd_name)) is not None:
             return own
         try:
             suite = load_suite(cmd_name)
-        except SearchError as error:
+        except AndanteError as error:
             refuse(str(error), "--json" in sys.argv)
-        return suite_command(suite, SUITES[cmd_name])
+        return suite_command(suite, told(cmd_name))
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         with formatter.section("Commands"):
-            formatter.write_dl(list(SUITES.items()))
+            formatter.write_dl([(name, told(name)) for name in suite_names()])
         with formatter.section("Results"):
             own = [(name, self.get_command(ctx, name)) for name in super().list_commands(ctx)]
             formatter.write_dl([(name, each.get_short_help_str(100)) for name, each in own])

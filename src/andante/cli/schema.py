@@ -18,6 +18,7 @@ MODELS = {
     "motions": ("andante.motions.library", "MotionLibrary"),
     "robot": ("andante.robots.pack", "RobotPack"),
     "scenario": ("andante.runs.scenario", "Scenario"),
+    "experiment": ("andante.search.experiment.document", "Experiment"),
     "kick": ("andante.motions.kicks.document", "Kick"),
     "kick-library": ("andante.search.kicks.library", "KickLibrary"),
 }
@@ -33,7 +34,7 @@ def schema(kind: Annotated[str | None, typer.Argument()] = None, folder: Path | 
     """Print the JSON Schema of a kind of document, or write them all.
 
     Args:
-        kind: motions, robot, scenario, kick or kick-library; default: list them.
+        kind: motions, robot, scenario, experiment, kick or kick-library; default: list them.
         folder: Write all schemas into this folder.
     """
     from andante.documents.schema import publish_schema, schema_text

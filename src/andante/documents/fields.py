@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from pydantic import BaseModel
+from pydantic.fields import FieldInfo
 
 from andante.documents.registry import Registry
 from andante.errors import nearest_name
@@ -35,6 +36,12 @@ def field_name(path: Sequence[Step]) -> str:
     return name
 
 
+def field_of(model: type[BaseModel], name: str) -> FieldInfo | None:
+    """The field that documents call by a name."""
+    found = model.model_fields.get(name)
+    return found or next((each for each in model.model_fields.values() if each.alias == name), None)
+
+
 def child(data: Any, step: Step) -> Any:
     """What stands under a step of plain data; None where nothing does."""
     if isinstance(data, Mapping):
@@ -53,7 +60,7 @@ def inside(kind: Any, step: Step, data: Any = None) -> list[Any]:
         data: The value under that step, as plain data; of several kinds the one that its ``type`` names is chosen.
     """
     if isinstance(kind, type) and issubclass(kind, BaseModel):
-        field = kind.model_fields.get(step) if isinstance(step, str) else None
+        field = field_of(kind, step) if isinstance(step, str) else None
         if field is None:
             return []
         found = []
@@ -101,7 +108,8 @@ def models_in(kinds: Sequence[Any]) -> list[type[BaseModel]]:
 
 def legal_fields(model: type[BaseModel], path: Sequence[Step], data: Any = None) -> tuple[str, ...]:
     """Names of the fields of the model(s) that stand at ``path`` in ``model``; empty where there is none."""
-    return tuple(dict.fromkeys(name for kind in models_in(kinds_at(model, path, data)) for name in kind.model_fields))
+    found = models_in(kinds_at(model, path, data))
+    return tuple(dict.fromkeys(each.alias or name for kind in found for name, each in kind.model_fields.items()))
 
 
 def meant(model: type[BaseModel], path: Sequence[Step], data: Any = None) -> str:

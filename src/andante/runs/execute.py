@@ -135,6 +135,7 @@ def run_scenario(
     progress: Progress | None = None,
     on_verdict: OnVerdict | None = None,
     pilot: Callable[[Session], object] | None = None,
+    watching: Callable[[Parts], Sequence[Observer]] | None = None,
 ) -> RunResult:
     """Run a scenario and write its folder.
 
@@ -147,6 +148,7 @@ def run_scenario(
         progress: Told the time reached and the time limit, both [s].
         on_verdict: Told the result as soon as it is known, before report and video are made.
         pilot: Steers the robot while it walks, where the scenario's controller is steered live; asked before each tick.
+        watching: Gives more observers of the run, by what it is made of.
 
     Raises:
         AndanteError: The scenario names something that does not exist or does not fit; the folder or the log cannot be
@@ -166,7 +168,7 @@ def run_scenario(
         _write(folder / SCENARIO, scenario_text(scenario))
         keeper = keeper_of(scenario, parts)
         recorder = LogRecorder(folder / LOG, log_metadata(scenario, parts.robot))
-        observers = () if keeper is None else (keeper,)
+        observers = [*(() if keeper is None else (keeper,)), *(watching(parts) if watching is not None else ())]
         real_time = clock is not None and clock.real_time
         session = session_of(scenario, parts, recorder=recorder, observers=observers, real_time=real_time)
         runner = Runner(session, clock, progress, pilot)

@@ -157,6 +157,8 @@ class Suite(Generic[O, Setup, Result]):
     """Lines that the options ask for in place of a bench; none: bench."""
     measures: Sequence[Measure] = ()
     """What two versions are compared by; none: they cannot be compared."""
+    document: str = ""
+    """SHA-256 of the document that it was made from; empty: there is none."""
 
     def run(
         self,
@@ -208,7 +210,8 @@ class Suite(Generic[O, Setup, Result]):
         asked = options.model_dump(mode="json")
         texts = (text for value in asked.values() for text in (value if isinstance(value, list) else [value]))
         inputs = fingerprints(text for text in texts if isinstance(text, str))
-        return {"andante": __version__, "suite": self.name, "option": asked, "input": inputs}
+        about = {"andante": __version__, "suite": self.name, "option": asked, "input": inputs}
+        return about | ({"document": self.document} if self.document else {})
 
     def merged(self, cases: Sequence[Case[Setup]], found: Mapping[str, Any]) -> dict[str, list[Result]]:
         """Results by group. All went through JSON, so that those that were resumed are like the others to the bit."""

@@ -3,20 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from andante.runs.evaluation.metrics import Metrics
 from andante.runs.logs.log import pandas_of
 from andante.runs.scenario import Scenario
 from andante.runs.task import scenario_of
 from andante.search.executor import ExecutorError, executor_for, run_all
+from andante.search.experiment.trial import run_forgotten
 from andante.search.statistics import wilson
-from andante.search.suites.motion import Trial, bare, run_seed
 
 if TYPE_CHECKING:
     import pandas
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One run's outcome."""
+
+    seed: int
+    """Seed of the run."""
+    passed: bool
+    """The verdict."""
+    reasons: tuple[str, ...]
+    """Why."""
+    metrics: Metrics
+    """The numbers, without those of the wall clock."""
 
 
 @dataclass(frozen=True)
@@ -79,8 +94,18 @@ def sweep(
         ExecutorError: No seeds, fewer than one worker, or a trial cannot be run.
         AndanteError: Something does not exist, does not fit or is not legal.
     """
-    scenario = bare(scenario_of(what, start=start))
+    scenario = scenario_of(what, start=start, report=False, video=False)
     numbers = list(seeds)
     if not numbers:
         raise ExecutorError("a sweep needs at least one seed", place="seeds")
     return Sweep(scenario, tuple(run_all(partial(run_seed, scenario), numbers, executor_for(workers, told))))
+
+
+def run_seed(scenario: Scenario, seed: int) -> Trial:
+    """Run one seed; the log is thrown away.
+
+    Raises:
+        AndanteError: The scenario cannot be run.
+    """
+    result = run_forgotten(scenario.model_copy(update={"seed": seed}))
+    return Trial(seed, result.passed, result.reasons, replace(result.metrics, real_time_factor=None))

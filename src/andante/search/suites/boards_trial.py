@@ -16,7 +16,7 @@ from andante.runs.tasks.walk.metrics import WalkMetrics
 from andante.runs.tasks.walk.task import WalkTask
 from andante.runs.tasks.walk.walker import as_walker, is_bare
 from andante.search.errors import SearchError
-from andante.search.suites.motion import run_forgotten
+from andante.search.experiment.trial import run_forgotten
 from andante.terrain.files.save import save_heights
 
 _KEPT = 6

@@ -1,0 +1,286 @@
+"""From an experiment to its trials: options, variants and paths become one setup per group."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields, is_dataclass
+from typing import Any, get_args, get_type_hints
+
+from pydantic import TypeAdapter, ValidationError
+
+from andante.documents.fields import field_name, legal_fields
+from andante.documents.paths import PathError, check_path, parse_path, value_at, with_value
+from andante.documents.problems import DocumentError
+from andante.documents.validation import first_problem
+from andante.errors import AndanteError
+from andante.runs.controls.motions import MotionControl
+from andante.runs.evaluation.metrics import Metrics
+from andante.runs.motion_libraries import library_path
+from andante.runs.scenario import Scenario
+from andante.runs.scenario_files import load_scenario, motion_scenario, validated
+from andante.runs.tasks.quadruped.task import QuadrupedTask
+from andante.runs.tasks.walk.task import WalkTask
+from andante.search.errors import SearchError
+from andante.search.experiment.document import OWN, Draw, Experiment, Values, Variant
+from andante.search.experiment.figures import DRAWN
+from andante.search.experiment.observing import OBSERVERS
+from andante.search.experiment.trial import TrialSetup, changed_scenario
+
+PASSED = "passed"
+"""Metric that says whether a run's verdict is a pass."""
+_TASKS: Mapping[str, type[Any]] = {"walk": WalkTask, "quadruped": QuadrupedTask}
+
+
+@dataclass(frozen=True)
+class Group:
+    """Trials of one combination of variants."""
+
+    labels: Mapping[str, str]
+    """Label by axis."""
+    title: str
+    """What stands before its figures; empty where there is one group."""
+    setup: TrialSetup
+    """What is tried."""
+
+    @property
+    def name(self) -> str:
+        """All labels."""
+        return ", ".join(self.labels.values())
+
+
+def with_options(experiment: Experiment, given: Mapping[str, Any]) -> Experiment:
+    """An experiment with what its command's options say; None leaves what the document says.
+
+    Raises:
+        SearchError: A value is not legal there, or a label is unknown.
+    """
+    data = experiment.model_dump(by_alias=True)
+    for name, option in experiment.options.items():
+        value, flag = given.get(name), "--" + name.replace("_", "-")
+        if value is None or value == ():
+            continue
+        if option.chooses is not None:
+            data["axes"][option.chooses]["chosen"] = _labels(experiment, option.chooses, str(value), flag)
+        for path in option.sets:
+            data = _with_own(experiment, data, path, value, flag)
+    return _valid(data, experiment.name)
+
+
+def with_changes(experiment: Experiment, changes: Mapping[str, Any], option: str = "--set") -> Experiment:
+    """An experiment with other values by path, of the scenario or of its own parts.
+
+    Raises:
+        SearchError: A value is not legal there.
+        PathError: A path leads to nothing.
+    """
+    data = experiment.model_dump(by_alias=True)
+    for path, value in changes.items():
+        data = _with_own(experiment, data, path, value, option)
+    return _valid(data, experiment.name)
+
+
+def groups_of(experiment: Experiment) -> list[Group]:
+    """All combinations of the chosen variants, each with its trials' setup.
+
+    Raises:
+        AndanteError: A path leads to nothing, a value is not legal, a spread crosses a bound, or a figure asks for a
+            metric that no trial has.
+    """
+    axes = {
+        name: {label: axis.variants[label] for label in axis.chosen or axis.variants}
+        for name, axis in experiment.axes.items()
+    }
+    judged = _judged(experiment)
+    found = []
+    for labels in itertools.product(*axes.values()):
+        by_axis = dict(zip(axes, labels, strict=True))
+        variants = [axes[axis][label] for axis, label in by_axis.items()]
+        told = [label for axis, label in by_axis.items() if experiment.axes[axis].told]
+        found.append(Group(by_axis, ", ".join(told), _setup(experiment, variants, judged)))
+    _check_metrics(experiment, found)
+    return found
+
+
+def _setup(experiment: Experiment, variants: Sequence[Variant], judged: bool) -> TrialSetup:
+    values = dict(experiment.set)
+    for variant in variants:
+        values |= variant.set
+    own = {path: value for path, value in values.items() if parse_path(path)[0] in OWN}
+    if own:
+        experiment = with_changes(experiment, own, "set")
+    changes = [(path, value) for path, value in values.items() if path not in own]
+    faults = [*experiment.faults, *(fault for variant in variants for fault in variant.faults)]
+    spread = [*experiment.spread, *(draw for variant in variants for draw in variant.spread)]
+    task = experiment.walk or experiment.quadruped
+    scenario = _scenario(experiment) if task is None else task.scenario()
+    data = changed_scenario(scenario, changes).model_dump() if any(each.scale for each in variants) else {}
+    for variant in variants:
+        for path, factor in variant.scale.items():
+            number = value_at(data, parse_path(path))
+            if not isinstance(number, (int, float)) or isinstance(number, bool):
+                raise SearchError("only a number has a factor", place=f"scale.{path}", value=number)
+            changes.append((path, factor * number))
+    if faults:
+        present = [fault.model_dump() for fault in scenario.world.faults]
+        changes.append(("world.faults", [*present, *(fault.model_dump() for fault in faults)]))
+    changed = changed_scenario(scenario, changes) if changes else scenario
+    if task is None:
+        changed = changed.model_copy(update={"recording": changed.recording.but(report=False, video=False)})
+    observers = {name: _observer(name, settings) for name, settings in experiment.observers.items()}
+    setup = TrialSetup(
+        changed if task is None else task,
+        () if task is None else tuple(changes),
+        tuple(spread),
+        experiment.stream,
+        observers,
+        judged,
+        experiment.again,
+    )
+    _check_spread(changed, setup.spread)
+    if isinstance(changed.controller, MotionControl):
+        library_path(changed.controller.library)
+    return setup
+
+
+def _scenario(experiment: Experiment) -> Scenario:
+    if isinstance(experiment.scenario, Scenario):
+        return experiment.scenario
+    if experiment.scenario is not None:
+        return load_scenario(experiment.scenario)
+    play = experiment.play
+    if play is None:
+        raise SearchError("an experiment runs something", place=experiment.name)
+    return motion_scenario(play.robot, play.library, play.motions)
+
+
+def _check_spread(scenario: Scenario, spread: Sequence[Draw]) -> None:
+    """See that what a seed may draw is legal, at both ends.
+
+    Raises:
+        SearchError: It crosses a bound; the draw is named.
+    """
+    data = scenario.model_dump()
+    for draw in spread:
+        path = parse_path(draw.path, "spread")
+        check_path(Scenario, path, data, "spread")
+        ends: Sequence[Any] = draw.choice or draw.uniform or (() if draw.normal is None else draw.normal[:1])
+        for end in ends:
+            try:
+                validated(with_value(Scenario, data, path, end))
+            except AndanteError as error:
+                drawn = "choice" if draw.choice else "uniform" if draw.uniform else "normal"
+                what = f"the spread crosses a bound ({drawn} {list(draw.choice or draw.uniform or draw.normal or ())})"
+                raise SearchError(f"{what}: {error}", place=f"spread {draw.path}", value=end) from None
+
+
+def _observer(name: str, settings: Values) -> Values:
+    OBSERVERS[name](**settings)
+    return settings
+
+
+def _judged(experiment: Experiment) -> bool:
+    """Whether something is asked that only a recorded and judged run tells."""
+    own = (*experiment.observers, *experiment.again, "drawn")
+    return any(_step(metric) not in own for metric in _asked(experiment))
+
+
+def _asked(experiment: Experiment) -> Iterator[str]:
+    for figure in experiment.figures.values():
+        yield from (figure.metric, *figure.where, *(() if figure.per is None else (figure.per,)))
+    for compared in experiment.compare.values():
+        yield from (compared.metric, *compared.where)
+    for again in experiment.again.values():
+        yield from (again.metric, *again.where)
+
+
+def _step(metric: str) -> str:
+    return str(parse_path(metric)[0])
+
+
+def _check_metrics(experiment: Experiment, groups: Sequence[Group]) -> None:
+    """See that every metric that is asked for is one of a run, or of an observer.
+
+    Raises:
+        SearchError: It is none; the legal ones are named.
+    """
+    paths = {draw.path for group in groups for draw in group.setup.spread}
+    for metric in _asked(experiment):
+        steps = parse_path(metric)
+        first = str(steps[0])
+        if first in experiment.observers:
+            legal: tuple[str, ...] = OBSERVERS[first].tells
+            if len(steps) < 2 or steps[1] not in legal:
+                value = str(steps[1]) if len(steps) > 1 else metric
+                raise SearchError("this observer tells no such metric", place=metric, value=value, legal=legal)
+        elif metric.startswith(DRAWN):
+            if metric.removeprefix(DRAWN) not in paths:
+                raise SearchError("nothing of this path is drawn", place=metric, legal=sorted(paths))
+        elif first != PASSED and first not in experiment.again:
+            _check_fields(metric, steps, Metrics, (PASSED, *experiment.again, *experiment.observers))
+
+
+def _check_fields(metric: str, steps: Sequence[Any], kind: Any, more: Sequence[str]) -> None:
+    for step in steps:
+        found = next((each for each in (kind, *get_args(kind)) if is_dataclass(each)), None)
+        if found is None or isinstance(step, int):
+            return
+        hints, legal = get_type_hints(found), tuple(each.name for each in fields(found))
+        if step not in legal:
+            raise SearchError("no trial has such a metric", place=metric, value=step, legal=(*legal, *more))
+        kind, more = hints[step], ()
+
+
+def _labels(experiment: Experiment, axis: str, text: str, flag: str) -> list[str]:
+    """Labels of an axis from a list with commas, in the axis's order where figures are told by label."""
+    known = experiment.axes[axis].variants
+    words = [word.strip() for word in text.split(",")]
+    for number, word in enumerate(words):
+        if word not in known:
+            raise SearchError(f"there is no such {flag[2:]}", place=flag, value=word, legal=known)
+        if word in words[:number]:
+            raise SearchError("is named twice", place=flag, value=word)
+    if len(words) > 1 and not experiment.axes[axis].together:
+        raise SearchError("only one may be named", place=flag, value=text, legal=known)
+    return words
+
+
+def _with_own(experiment: Experiment, data: dict[str, Any], path: str, value: Any, option: str) -> dict[str, Any]:
+    """The experiment's data with one other value; a path of the scenario becomes one of its ``set``."""
+    steps = parse_path(path, option)
+    if steps == ("scenario",):
+        return {**data, "scenario": value}
+    if steps[0] not in OWN:
+        return {**data, "set": {**data["set"], path: value}}
+    first = str(steps[0])
+    if (data.get(first) is None and first in _TASKS) or (first == "play" and data.get(first) is None):
+        raise PathError(f"this experiment has no {first}", place=option, value=path)
+    if first in _TASKS:
+        own = asdict(data[first]) if is_dataclass(data[first]) else dict(data[first])
+        if len(steps) < 2 or steps[1] not in own:
+            legal = tuple(own)
+            raise PathError(f"{first} has no such field", place=option, value=path.partition(".")[2], legal=legal)
+        inner = value if len(steps) == 2 else {**own[str(steps[1])], str(steps[2]): value}
+        return {**data, first: {**own, str(steps[1]): inner}}
+    if first == "observers":
+        name = str(steps[1]) if len(steps) > 1 else ""
+        if len(steps) != 3 or name not in data["observers"]:
+            raise PathError("no such observer", place=option, value=path, legal=tuple(data["observers"]))
+        legal = legal_fields(OBSERVERS[name], ())
+        if steps[2] not in legal:
+            raise PathError(f"{field_name(steps[:2])} has no such setting", place=option, value=steps[2], legal=legal)
+        return {**data, "observers": {**data["observers"], name: {**data["observers"][name], steps[2]: value}}}
+    if first == "figures" and (len(steps) < 2 or steps[1] not in data["figures"]):
+        known = tuple(data["figures"])
+        raise PathError("no such figure", place=option, value=str(steps[1]) if len(steps) > 1 else path, legal=known)
+    return with_value(Experiment, data, steps, value, option)
+
+
+def _valid(data: dict[str, Any], name: str) -> Experiment:
+    try:
+        return TypeAdapter(Experiment).validate_python(data)
+    except ValidationError as error:
+        first: DocumentError = first_problem(error, Experiment, name, data)
+        raise SearchError(
+            first.what, place=first.place, value=first.value, limit=first.limit, legal=first.legal, meant=first.meant
+        ) from None

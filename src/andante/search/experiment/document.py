@@ -1,0 +1,319 @@
+"""Experiment: one document that says what is tried, in which worlds, with which variants, and what is counted.
+
+Paths name values of the scenario (``world.friction``), or of the experiment itself where they begin with ``play``,
+``walk``, ``quadruped``, ``observers``, ``figures`` or ``seeds``.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import ConfigDict, Field, model_validator
+
+from andante.backends.fault import Fault
+from andante.documents.part import Part
+from andante.documents.quantities import Number, PositiveCount
+from andante.runs.controls.kind import absolute
+from andante.runs.scenario import Name, Scenario
+from andante.runs.tasks.quadruped.task import QuadrupedTask
+from andante.runs.tasks.walk.task import WalkTask
+
+Seed = Annotated[int, Field(ge=0, le=2**32 - 1)]
+"""A seed."""
+Values = dict[str, Any]
+"""New values by path."""
+BASES = ("scenario", "play", "walk", "quadruped")
+"""What an experiment may begin from; one of them."""
+OWN = ("play", "walk", "quadruped", "observers", "figures", "seeds")
+"""Parts of an experiment that a path may begin with; any other path is one of the scenario."""
+
+
+class Play(Part):
+    """Motions of a library, played on the level floor over friction and sensor noise that seeds draw."""
+
+    library: str
+    """Motion library: a shipped name or a file."""
+    motions: Annotated[tuple[str, ...], Field(min_length=1)]
+    """Motions in order."""
+    robot: str = "nao"
+    """Robot: a name, pack, MJCF or URDF."""
+
+
+class Draw(Part):
+    """A value that each seed draws anew; what a world itself draws from a range needs none."""
+
+    path: str
+    """Which value."""
+    uniform: tuple[Number, Number] | None = None
+    """Lowest and highest; give this, ``normal`` or ``choice``."""
+    normal: tuple[Number, Annotated[Number, Field(ge=0.0)]] | None = None
+    """Mean and standard deviation."""
+    choice: Annotated[tuple[Any, ...], Field(min_length=1)] | None = None
+    """Values, each as likely as the others."""
+
+    @model_validator(mode="after")
+    def _one(self) -> Self:
+        if sum(each is not None for each in (self.uniform, self.normal, self.choice)) != 1:
+            raise ValueError("give one of uniform, normal and choice")
+        if self.uniform is not None and self.uniform[0] > self.uniform[1]:
+            raise ValueError(f"the lowest value stands first, got {list(self.uniform)}")
+        return self
+
+
+class Variant(Part):
+    """One way in which trials differ from the others."""
+
+    set: Values = Field(default_factory=dict)
+    """New values by path."""
+    scale: dict[str, Number] = Field(default_factory=dict)
+    """Factors on numbers by path."""
+    spread: tuple[Draw, ...] = ()
+    """What each seed draws beside."""
+    faults: tuple[Fault, ...] = ()
+    """What goes wrong beside."""
+    what: str = ""
+    """What it is, in a few words."""
+
+
+class Axis(Part):
+    """One thing in which trials differ; axes are combined, each variant of one with each of the others."""
+
+    variants: Annotated[dict[str, Variant], Field(min_length=1)]
+    """Variants by label."""
+    chosen: tuple[str, ...] | None = None
+    """Labels of those that are tried where nobody says more; None: all."""
+    told: bool = True
+    """Whether figures begin with the label."""
+    together: bool = True
+    """Whether several may be tried at a time."""
+
+    @model_validator(mode="after")
+    def _known(self) -> Self:
+        for label in self.chosen or ():
+            if label not in self.variants:
+                raise ValueError(f"there is no variant {label!r}, only {', '.join(self.variants)}")
+        return self
+
+
+class Bounds(Part):
+    """What a number must keep to; all that is given must hold."""
+
+    above: Number | None = None
+    """It is larger."""
+    below: Number | None = None
+    """It is smaller."""
+    at_least: Number | None = None
+    """It is not smaller."""
+    at_most: Number | None = None
+    """It is not larger."""
+
+    def holds(self, value: float) -> bool:
+        """Whether a number keeps to them."""
+        return (
+            (self.above is None or value > self.above)
+            and (self.below is None or value < self.below)
+            and (self.at_least is None or value >= self.at_least)
+            and (self.at_most is None or value <= self.at_most)
+        )
+
+
+Condition = bool | str | Bounds
+"""What a metric must be: true or false, a word, or a number within bounds."""
+Statistic = Literal[
+    "share",
+    "count",
+    "sum",
+    "mean",
+    "median",
+    "quantile",
+    "least",
+    "largest",
+    "farthest",
+    "ratio",
+    "best-two-of-three",
+    "lost",
+]
+"""What is made of the trials' values, see `Figure.statistic`."""
+
+
+class Figure(Part):
+    """One row of a report."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+
+    metric: str
+    """Path of a trial's number: of a run's metrics (``done_at``, ``walk.slip``), ``passed``, or of an observer
+    (``get-up.tries``). A part of names and numbers is summed with ``*``: ``walk.brushes.*``."""
+    statistic: Statistic = "share"
+    """share: of the trials in which ``is`` holds, with its 95 % interval; count: their number; ratio: sum over the sum
+    of ``per``; farthest: the one farthest from 0; best-two-of-three: mean of the best two of three trials in order;
+    lost: by how much the share of ``against`` is larger, pair by pair, with its interval."""
+    is_: Annotated[Condition, Field(alias="is")] = True
+    """What counts for share, count and lost."""
+    where: dict[str, Condition] = Field(default_factory=dict)
+    """Only trials in which these hold, by metric."""
+    quantile: Annotated[Number, Field(ge=0.0, le=1.0)] = 0.5
+    """Which quantile."""
+    per: str | None = None
+    """Metric by which each trial's number is divided; of a ratio the sums are divided."""
+    absolute: bool = False
+    """The number without its sign."""
+    missing: Number | None = None
+    """Value of a trial that does not tell it; None: such trials are left out, and count against a share."""
+    unit: str = ""
+    """Unit of the row."""
+    convert: Literal["deg", "cm", "mm", "ms", "cm/s", "%"] | None = None
+    """Unit, in place of ``unit``, into which the figure is brought from SI."""
+    digits: Annotated[int, Field(ge=0, le=12)] | None = None
+    """Digits after the point; None: all."""
+    at_least: Number | None = None
+    """Bar: smallest value that is good enough."""
+    at_most: Number | None = None
+    """Bar: largest value that is good enough."""
+    pooled: bool = False
+    """Whether all trials count together, in place of those of each combination of variants."""
+    against: str | None = None
+    """Label of the variant that it is compared with, in place of its own on the last axis."""
+    optional: bool = False
+    """Whether the row is left out where no trial tells it, in place of an error."""
+
+
+class Compared(Part):
+    """One thing by which `andante bench compare` compares two versions."""
+
+    metric: str
+    """Path of a trial's number or success."""
+    unit: str = ""
+    """Its unit; empty for a success."""
+    better: Literal["more", "less"] = "more"
+    """Which is better."""
+    least: Annotated[Number, Field(ge=0.0)] = 0.0
+    """Smallest difference that matters, in the unit."""
+    succeeds: bool = False
+    """Whether it is a success."""
+    where: dict[str, Condition] = Field(default_factory=dict)
+    """Only trials in which these hold."""
+    absolute: bool = False
+    """The number without its sign."""
+    missing: Number | None = None
+    """Value of a trial that does not tell it."""
+    convert: Literal["deg", "cm", "mm", "ms", "cm/s", "%"] | None = None
+    """Unit, in place of ``unit``, into which the number is brought from SI."""
+
+
+class Option(Part):
+    """An option of the experiment's command."""
+
+    help: str
+    """What it means."""
+    kind: Literal["text", "texts", "number", "pair", "whole", "switch", "labels"] = "text"
+    """What is given: texts may be repeated; a pair is two numbers; labels are those of the axis, with commas."""
+    sets: tuple[str, ...] = ()
+    """Paths that it sets."""
+    chooses: str | None = None
+    """Axis of which it chooses variants."""
+    required: bool = False
+    """Whether it must be given."""
+    argument: bool = False
+    """Whether it is given without its name."""
+    condition: bool = False
+    """Whether two benches must agree in it to be compared."""
+
+
+class Again(Part):
+    """A trial is run again with other values where something happened, to know whether that was needed."""
+
+    where: dict[str, Condition]
+    """What must have happened."""
+    set: Values
+    """New values of the second run, by path."""
+    metric: str
+    """What of the second run is told."""
+
+
+class Seeds(Part):
+    """The seeds of every combination of variants."""
+
+    first: Seed = 0
+    """The first."""
+    count: PositiveCount = 20
+    """How many."""
+
+
+class Experiment(Part):
+    """What is tried, in which worlds, and what is counted."""
+
+    format: Literal["andante.experiment"] = "andante.experiment"
+    """Names the kind of document."""
+    version: Literal[1] = 1
+    """Version of this schema."""
+    name: Name
+    """Short name."""
+    what: str = ""
+    """What it asks, in a sentence."""
+    scenario: str | Scenario | None = None
+    """The run: a scenario in full, its shipped name, or its file seen from this one."""
+    play: Play | None = None
+    """The run: motions of a library."""
+    walk: WalkTask | None = None
+    """The run: a walk in a few words."""
+    quadruped: QuadrupedTask | None = None
+    """The run: a dynamic quadruped in a few words."""
+    set: Values = Field(default_factory=dict)
+    """New values by path, in all trials."""
+    spread: tuple[Draw, ...] = ()
+    """What each seed draws."""
+    stream: Annotated[int, Field(ge=0)] = 0
+    """Keeps what the spread draws apart from what other experiments draw of the same seed."""
+    faults: tuple[Fault, ...] = ()
+    """What goes wrong, in all trials."""
+    axes: dict[str, Axis] = Field(default_factory=dict)
+    """In what trials differ."""
+    observers: dict[str, Values] = Field(default_factory=dict)
+    """Who looks at every trial, by name, with their settings."""
+    again: dict[str, Again] = Field(default_factory=dict)
+    """Second runs; each gives one more metric, of this name."""
+    figures: Annotated[dict[str, Figure], Field(min_length=1)]
+    """Rows by name; ``{at_least}`` and the like in a name stand for the bounds of ``is``."""
+    compare: dict[str, Compared] = Field(default_factory=dict)
+    """By what two versions are compared, by name."""
+    subject: str = ""
+    """Option that names what is tried, in which two versions differ; empty: none."""
+    seeds: Seeds = Seeds()
+    """Seeds."""
+    options: dict[str, Option] = Field(default_factory=dict)
+    """Options of the command beside those that all have."""
+    note: str = ""
+    """Free text for people."""
+
+    @model_validator(mode="after")
+    def _one_base(self) -> Self:
+        given = [name for name in BASES if getattr(self, name) is not None]
+        if len(given) != 1:
+            raise ValueError(f"give one of {', '.join(BASES)}, got {', '.join(given) or 'none'}")
+        for name, option in self.options.items():
+            if bool(option.sets) == (option.chooses is not None):
+                raise ValueError(f"option {name!r} either sets paths or chooses variants")
+            if option.chooses is not None and option.chooses not in self.axes:
+                raise ValueError(f"option {name!r} chooses of an axis that is not there: {option.chooses!r}")
+        return self
+
+    def anchored(self, folder: Path) -> Self:
+        """The same with paths that exist in ``folder`` made absolute."""
+        changes: dict[str, Any] = {}
+        if isinstance(self.scenario, str):
+            changes["scenario"] = absolute(self.scenario, folder)
+        elif self.scenario is not None:
+            changes["scenario"] = self.scenario.anchored(folder)
+        if self.play is not None:
+            named = {name: absolute(getattr(self.play, name), folder) for name in ("library", "robot")}
+            changes["play"] = self.play.but(**named)
+        for name in ("walk", "quadruped"):
+            task = getattr(self, name)
+            if task is not None:
+                from dataclasses import replace
+
+                board = task.board if task.board is None else absolute(task.board, folder)
+                changes[name] = replace(task, robot=absolute(task.robot, folder), board=board)
+        return self.model_copy(update=changes)

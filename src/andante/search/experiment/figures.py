@@ -1,0 +1,149 @@
+"""Figures of an experiment: from the trials' numbers to the rows of a report."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from andante.documents.fields import child
+from andante.documents.paths import parse_path
+from andante.search.errors import SearchError
+from andante.search.experiment.document import Bounds, Compared, Condition, Figure
+from andante.search.rows import Row, figure, share_row
+from andante.search.statistics import paired_difference, quantile
+
+Trials = Sequence[Mapping[str, Any]]
+"""Numbers of trials by name, nested."""
+DRAWN = "drawn."
+"""What metrics of what a seed has drawn begin with; the path of the draw follows."""
+_FACTORS = {"deg": 180.0 / math.pi, "cm": 100.0, "mm": 1e3, "ms": 1e3, "cm/s": 100.0, "%": 100.0}
+"""How many of a unit make one of SI."""
+
+
+def value_of(trial: Mapping[str, Any], metric: str) -> Any:
+    """What a trial tells at the path of a metric; None where it does not."""
+    if metric.startswith(DRAWN):
+        return trial.get("drawn", {}).get(metric.removeprefix(DRAWN))
+    data: Any = trial
+    for step in parse_path(metric):
+        if step == "*" and isinstance(data, Mapping):
+            return sum(data.values())
+        data = child(data, step)
+    return data
+
+
+def holds(condition: Condition, value: Any) -> bool:
+    """Whether a metric is what a condition says; what is not told is not."""
+    if isinstance(condition, Bounds):
+        return isinstance(value, (int, float)) and not isinstance(value, bool) and condition.holds(value)
+    return type(value) is type(condition) and bool(value == condition)
+
+
+def number_of(told: Figure | Compared, trial: Mapping[str, Any], per: str | None = None) -> float | None:
+    """The number that a figure takes of a trial; None where the trial does not tell it."""
+    value = value_of(trial, told.metric)
+    if isinstance(value, bool):
+        value = float(value)
+    if not isinstance(value, (int, float)) or math.isnan(value):
+        value = told.missing
+    if value is not None and per is not None:
+        below = value_of(trial, per)
+        value = value / below if below else None
+    return None if value is None else abs(float(value)) if told.absolute else float(value)
+
+
+def chosen(told: Figure | Compared, trials: Trials) -> list[Mapping[str, Any]]:
+    """The trials that count."""
+    return [each for each in trials if all(holds(is_, value_of(each, name)) for name, is_ in told.where.items())]
+
+
+def row_of(name: str, asked: Figure, trials: Trials, against: Trials | None = None) -> Row | None:
+    """The row of a figure; None where it is left out.
+
+    Args:
+        name: Name of the row.
+        asked: The figure.
+        trials: The trials.
+        against: Trials of the variant that it is compared with, on the same seeds.
+
+    Raises:
+        SearchError: No trial tells it, or it is no finite number.
+    """
+    trials = chosen(asked, trials)
+    made = partial(figure, digits=asked.digits, at_least=asked.at_least, at_most=asked.at_most)
+    if asked.statistic in ("share", "count", "lost"):
+        if asked.optional and all(value_of(each, asked.metric) is None for each in trials):
+            return None
+        if not trials:
+            raise SearchError("no trial counts for this figure", place=name, remedy="look at its where")
+        good = [_counts(asked, each) for each in trials]
+        if asked.statistic == "lost":
+            difference, interval = paired_difference([_counts(asked, each) for each in against or ()], good)
+            return made(name, difference, "share", len(good), interval=interval)
+        if asked.statistic == "count":
+            return _count(name, asked, sum(good), len(good))
+        share = share_row(name, good, asked.at_least)
+        return share if asked.at_most is None else figure(name, share.value, "share", share.n, at_most=asked.at_most)
+    per = None if asked.statistic == "ratio" else asked.per
+    told = [(each, number_of(asked, each, per)) for each in trials]
+    known = [(each, value) for each, value in told if value is not None and not math.isinf(value)]
+    if not known:
+        if asked.optional:
+            return None
+        raise SearchError("no trial tells this figure", place=name, value=asked.metric, remedy="or mark it as optional")
+    values = [value for _, value in known]
+    if asked.statistic == "ratio":
+        below = [value_of(each, asked.per or "") or 0.0 for each, _ in known]
+        value = sum(values) / max(sum(below), 1e-9)
+        if asked.optional and not sum(below):
+            return None
+    else:
+        value = _STATISTICS[asked.statistic](values, asked)
+    if value is None:
+        return None
+    if asked.convert is not None:
+        value *= _FACTORS[asked.convert]
+    if not math.isfinite(value):
+        raise SearchError("is no finite number", place=name, value=value)
+    return made(name, value, asked.convert or asked.unit, len(values))
+
+
+def compared_value(asked: Compared, trial: Mapping[str, Any]) -> float | bool | None:
+    """What two versions are compared by of one trial."""
+    if not chosen(asked, [trial]):
+        return None
+    if asked.succeeds:
+        return value_of(trial, asked.metric) is True
+    number = number_of(asked, trial)
+    return number if number is None or asked.convert is None else number * _FACTORS[asked.convert]
+
+
+def _counts(asked: Figure, trial: Mapping[str, Any]) -> bool:
+    value = value_of(trial, asked.metric) if isinstance(asked.is_, (bool, str)) else number_of(asked, trial, asked.per)
+    return holds(asked.is_, value)
+
+
+def _count(name: str, asked: Figure, count: int, n: int) -> Row:
+    if asked.at_most == 0:
+        return Row(name, float(count), asked.unit, "0", count == 0, n)
+    return figure(name, float(count), asked.unit, n, at_least=asked.at_least, at_most=asked.at_most)
+
+
+def _best(values: Sequence[float], _: Figure) -> float | None:
+    """Mean over groups of three in order of the mean of their best two; None below three."""
+    groups = [sorted(values[at : at + 3]) for at in range(0, len(values) - 2, 3)]
+    return sum(0.5 * (group[1] + group[2]) for group in groups) / len(groups) if groups else None
+
+
+_STATISTICS: Mapping[str, Callable[[Sequence[float], Figure], float | None]] = {
+    "sum": lambda values, _: sum(values),
+    "mean": lambda values, _: sum(values) / len(values),
+    "median": lambda values, _: quantile(values, 0.5),
+    "quantile": lambda values, asked: quantile(values, asked.quantile),
+    "least": lambda values, _: min(values),
+    "largest": lambda values, _: max(values),
+    "farthest": lambda values, _: max(values, key=abs),
+    "best-two-of-three": _best,
+}

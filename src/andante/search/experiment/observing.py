@@ -1,0 +1,55 @@
+"""What looks at the trials of an experiment, and by which names."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from andante.documents.settings import Settings
+from andante.plugins.register import Register
+from andante.runs.build import Parts
+from andante.runs.loop.outcome import Ending
+from andante.runs.loop.tick import Observer
+from andante.runs.scenario import Scenario
+from andante.search.errors import SearchError
+
+
+class TrialObserver(Observer, ABC):
+    """Looks at one trial and tells its numbers afterwards."""
+
+    def ended(self, ending: Ending | None) -> None:
+        """The trial is over; None: the physics diverged."""
+
+    @abstractmethod
+    def values(self) -> Mapping[str, Any]:
+        """What was seen: plain data by name, as `ObserverKind.tells` lists it."""
+
+    def reasons(self) -> tuple[str, ...]:
+        """Why the trial is no success, in words; none: it is one."""
+        return ()
+
+
+class ObserverKind(Settings, ABC):
+    """A kind of observer with its settings, as an experiment names it."""
+
+    tells: ClassVar[tuple[str, ...]]
+    """Names of the numbers that its observers tell."""
+
+    @abstractmethod
+    def observer(self, scenario: Scenario, parts: Parts) -> TrialObserver:
+        """An observer of one trial.
+
+        Raises:
+            AndanteError: It cannot look at such a trial.
+        """
+
+
+def _accepted(thing: object) -> type[ObserverKind]:
+    if not (isinstance(thing, type) and issubclass(thing, ObserverKind)):
+        raise SearchError("is no kind of observer: it must extend ObserverKind", value=repr(thing))
+    return thing
+
+
+OBSERVERS: Register[type[ObserverKind]] = Register("observers", "observer", _accepted, error=SearchError)
+"""Kinds of observers by the name that figures begin with."""

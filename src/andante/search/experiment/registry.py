@@ -1,0 +1,72 @@
+"""Experiments by name: shipped files, those of a program, and those of installed packages; any other by its file."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+
+from andante.documents.problems import DocumentError
+from andante.documents.reader import load_document
+from andante.plugins.register import Register
+from andante.search.errors import SearchError
+from andante.search.experiment.document import Experiment
+
+FOLDER = Path(__file__).parent.parent / "experiments"
+"""Where the shipped ones are."""
+SHIPPED = ("motion", "scenario", "kick")
+"""Their names."""
+
+
+def load_experiment(path: Path) -> Experiment:
+    """Read an experiment; the paths in it become absolute, so that it means the same everywhere.
+
+    Raises:
+        SearchError: It cannot be read, or does not follow the schema.
+    """
+    try:
+        return load_document(path, Experiment).anchored(path.parent)
+    except DocumentError as error:
+        raise SearchError(str(error)) from error
+
+
+def _accepted(thing: object) -> Experiment:
+    """An experiment as a package gives it: itself, or the path of its file."""
+    if isinstance(thing, Experiment):
+        return thing
+    if isinstance(thing, (str, Path)):
+        return _loaded(str(thing))
+    raise SearchError("is no experiment: give an Experiment, or the path of its file", value=repr(thing))
+
+
+@lru_cache(maxsize=32)
+def _loaded(path: str) -> Experiment:
+    return load_experiment(Path(path))
+
+
+def __getattr__(name: str) -> Path:
+    """The file of a shipped experiment, as `EXPERIMENTS` asks for it."""
+    if name in SHIPPED:
+        return FOLDER / f"{name}.yaml"
+    raise AttributeError(name)
+
+
+EXPERIMENTS: Register[Experiment] = Register(
+    "experiments",
+    "experiment",
+    _accepted,
+    {name: f"search.experiment.registry:{name}" for name in SHIPPED},
+    error=SearchError,
+)
+"""All experiments that have a name."""
+
+
+def experiment_named(name: str) -> Experiment:
+    """An experiment by its name, or by its file.
+
+    Raises:
+        SearchError: There is none, or it cannot be read.
+        PluginError: The package that brings it cannot be used.
+    """
+    if name not in EXPERIMENTS and Path(name).suffix in (".yaml", ".yml"):
+        return load_experiment(Path(name))
+    return EXPERIMENTS[name]

@@ -1,0 +1,242 @@
+"""One trial of an experiment: the scenario of a seed, run to its verdict, or only looked at."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from andante.backends.backend import Backend, DivergenceError
+from andante.backends.mujoco_world import MujocoWorld
+from andante.control.guard import Guard
+from andante.documents.paths import parse_path, with_value
+from andante.runs.build import Parts, load_declared
+from andante.runs.execute import RunResult, run_scenario, session_of
+from andante.runs.loop.outcome import Ending
+from andante.runs.loop.runner import run
+from andante.runs.loop.tick import Observer
+from andante.runs.scenario import Scenario
+from andante.runs.scenario_files import validated
+from andante.runs.tasks.quadruped.task import QuadrupedTask
+from andante.runs.tasks.walk.task import WalkTask
+from andante.search.experiment.document import Again, Draw, Values
+from andante.search.experiment.figures import holds, value_of
+from andante.search.experiment.observing import OBSERVERS, TrialObserver
+
+_STRENGTH = "world.servo_strength"
+"""What is drawn of it is set when the trial begins, so that the world need not be made anew."""
+
+
+_KEPT = 16
+_MADE: dict[str, Parts] = {}
+"""Parts of the scenarios that were run last."""
+
+
+@dataclass(frozen=True)
+class TrialSetup:
+    """What the trials of all seeds share; picklable."""
+
+    base: Scenario | WalkTask | QuadrupedTask
+    """What is run."""
+    changes: tuple[tuple[str, Any], ...] = ()
+    """New values of a task's scenario by path; a scenario has them already."""
+    spread: tuple[Draw, ...] = ()
+    """What the seed draws."""
+    stream: int = 0
+    """Keeps these draws apart from others of the same seed."""
+    observers: Mapping[str, Values] = field(default_factory=dict)
+    """Who looks at the trial."""
+    judged: bool = True
+    """Whether the run is recorded, measured and judged; else only observers look at it."""
+    again: Mapping[str, Again] = field(default_factory=dict)
+    """Second runs."""
+
+    def scenario(self, seed: int) -> tuple[Scenario, dict[str, Any]]:
+        """The scenario of a seed, and what was drawn by path.
+
+        Raises:
+            AndanteError: A value is not legal in a scenario.
+        """
+        base = self.base
+        scenario = base if isinstance(base, Scenario) else replace(base, seed=seed).scenario()
+        drawn = drawn_values(self.spread, seed, self.stream)
+        new = [*(() if isinstance(base, Scenario) else self.changes), *drawn.items()]
+        new = [(path, value) for path, value in new if path != _STRENGTH or path not in drawn]
+        return changed_scenario(scenario, [*new, ("seed", seed)]), drawn
+
+
+@dataclass(frozen=True)
+class TrialResult:
+    """What came of one trial."""
+
+    seed: int
+    """Its seed."""
+    passed: bool | None
+    """The verdict, or whether no observer has anything against it; None: nobody judges."""
+    reasons: tuple[str, ...]
+    """Why."""
+    metrics: dict[str, Any]
+    """Its numbers by name, nested, plain data."""
+
+
+def drawn_values(spread: Sequence[Draw], seed: int, stream: int) -> dict[str, Any]:
+    """What a seed draws, by path; one generator draws all, in order."""
+    rng = np.random.default_rng([seed, stream])
+    return {each.path: _drawn(each, rng) for each in spread}
+
+
+def _drawn(draw: Draw, rng: np.random.Generator) -> Any:
+    if draw.uniform is not None:
+        return float(rng.uniform(*draw.uniform))
+    if draw.normal is not None:
+        return float(rng.normal(*draw.normal))
+    choice = draw.choice or ()
+    # The first half of the unit interval is the first of two.
+    return choice[min(int(rng.random() * len(choice)), len(choice) - 1)]
+
+
+def changed_scenario(scenario: Scenario, changes: Sequence[tuple[str, Any]]) -> Scenario:
+    """A scenario with other values by path.
+
+    Raises:
+        PathError: A path leads to nothing.
+        ScenarioError: A value is not legal.
+    """
+    if all(path == "seed" for path, _ in changes):
+        return scenario.model_copy(update=dict(changes))
+    data = scenario.model_dump()
+    for path, value in changes:
+        data = with_value(Scenario, data, parse_path(path), value)
+    return validated(data)
+
+
+def run_trial(setup: TrialSetup, seed: int) -> TrialResult:
+    """Run one seed.
+
+    Raises:
+        AndanteError: The trial cannot be run as asked.
+    """
+    result = _once(setup, seed)
+    more = {}
+    for name, again in setup.again.items():
+        if all(holds(condition, value_of(result.metrics, metric)) for metric, condition in again.where.items()):
+            more[name] = value_of(_once(_other(setup, again.set), seed).metrics, again.metric)
+    return replace(result, metrics=result.metrics | more) if more else result
+
+
+def _other(setup: TrialSetup, values: Values) -> TrialSetup:
+    """The setup with other values; those of observers begin with ``observers``."""
+    own = {path: value for path, value in values.items() if parse_path(path)[0] == "observers"}
+    observers: dict[str, Any] = {name: dict(each) for name, each in setup.observers.items()}
+    for path, value in own.items():
+        _, name, setting = parse_path(path)
+        observers.setdefault(str(name), {})[setting] = value
+    changes = [(path, value) for path, value in values.items() if path not in own]
+    if isinstance(setup.base, Scenario):
+        return replace(setup, base=changed_scenario(setup.base, changes), observers=observers)
+    return replace(setup, changes=(*setup.changes, *changes), observers=observers)
+
+
+def _once(setup: TrialSetup, seed: int) -> TrialResult:
+    scenario, drawn = setup.scenario(seed)
+    if setup.judged:
+        made: dict[str, TrialObserver] = {}
+
+        def watching(parts: Parts) -> list[Observer]:
+            made.update(_observers(setup, scenario, parts))
+            return [*_beginning(drawn, parts), *made.values()]
+
+        result = run_forgotten(scenario, watching)
+        for each in made.values():
+            each.ended(Ending.DONE if result.metrics.finished else Ending.TIMEOUT)
+        metrics = asdict(replace(result.metrics, real_time_factor=None)) | {"passed": result.passed}
+        metrics |= {name: dict(each.values()) for name, each in made.items()}
+        return TrialResult(seed, result.passed, result.reasons, metrics | _told(drawn))
+    parts = parts_of(scenario)
+    observers = _observers(setup, scenario, parts)
+    session = session_of(scenario, parts, observers=[*_beginning(drawn, parts), *observers.values()])
+    ending: Ending | None = None
+    try:
+        outcome = run(session)
+        ending = outcome.ending
+        if outcome.error is not None:
+            raise outcome.error
+    except DivergenceError:
+        ending = None
+    if ending is Ending.INTERRUPTED:
+        # The runner ends such a run in good order; the bench that it belongs to ends too.
+        raise KeyboardInterrupt
+    for observer in observers.values():
+        observer.ended(ending)
+    reasons = tuple(reason for each in observers.values() for reason in each.reasons())
+    seen = {name: dict(each.values()) for name, each in observers.items()}
+    return TrialResult(seed, not reasons, reasons, seen | _told(drawn))
+
+
+def run_forgotten(scenario: Scenario, watching: Callable[[Parts], Sequence[Observer]] | None = None) -> RunResult:
+    """Run a scenario; the log is thrown away.
+
+    Args:
+        scenario: The scenario.
+        watching: Gives more observers of the run.
+
+    Raises:
+        AndanteError: The scenario cannot be run.
+    """
+    with tempfile.TemporaryDirectory(prefix="andante-") as folder:
+        result = run_scenario(scenario, Path(folder), watching=watching)
+    if result.interrupted:
+        raise KeyboardInterrupt
+    return result
+
+
+def parts_of(scenario: Scenario) -> Parts:
+    """What a run without pictures is made of; parts of equal scenarios, but for seeds, are made once per process.
+
+    Raises:
+        AndanteError: Something does not exist, cannot be read or does not fit.
+    """
+    data = scenario.model_dump(exclude={"seed", "name", "note", "recording"})
+    key = repr(data)
+    made = _MADE.pop(key, None)
+    if made is None:
+        robot = load_declared(scenario)
+        controller = scenario.controller.controller(robot, scenario.world)
+        world = MujocoWorld(robot, scenario.world)
+        planner = scenario.controller.planner(controller, scenario.world)
+        guard = Guard(robot, controller.period, scenario.guard)
+        threshold = scenario.world.contact_threshold
+        made = Parts(robot, world, controller, guard, world.model, threshold, planner=planner)
+    _MADE[key] = made
+    while len(_MADE) > _KEPT:
+        del _MADE[next(iter(_MADE))]
+    return replace(made, guard=Guard(made.robot, made.controller.period, scenario.guard))
+
+
+def _observers(setup: TrialSetup, scenario: Scenario, parts: Parts) -> dict[str, TrialObserver]:
+    return {name: OBSERVERS[name](**own).observer(scenario, parts) for name, own in setup.observers.items()}
+
+
+def _beginning(drawn: Mapping[str, Any], parts: Parts) -> list[Observer]:
+    strength = drawn.get(_STRENGTH)
+    return [] if strength is None else [_Strength(float(strength))]
+
+
+def _told(drawn: Mapping[str, Any]) -> dict[str, Any]:
+    return {"drawn": dict(drawn)} if drawn else {}
+
+
+class _Strength(Observer):
+    """All servos of a trial are as strong as its seed has drawn."""
+
+    def __init__(self, factor: float) -> None:
+        self._factor = factor
+
+    def begin(self, backend: Backend) -> None:
+        """Set the strength, in place of what the world has drawn."""
+        if isinstance(backend, MujocoWorld):
+            backend.servos.set_strength(np.full(backend.model.nu, self._factor))

@@ -1,0 +1,226 @@
+"""Experiments: one document, one runner; the same bytes in any number of processes, and one message for bad input."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from andante.cli.app import app
+from andante.errors import AndanteError
+from andante.search.errors import SearchError
+from andante.search.executor import InProcess, Processes
+from andante.search.experiment.cases import groups_of
+from andante.search.experiment.document import Experiment, Figure
+from andante.search.experiment.figures import row_of
+from andante.search.experiment.registry import EXPERIMENTS, SHIPPED, experiment_named
+from andante.search.experiment.suite import asked_of, suite_of
+from andante.search.experiment.trial import drawn_values
+from andante.search.suite import read_options
+
+SMALL = """\
+format: andante.experiment
+version: 1
+name: floors
+what: Does a NAO stand on any floor?
+play: {library: nao-basics, motions: [stand]}
+set: {timeout: 1.0, settle: 0.1, success.finishes: false}
+spread: [{path: world.friction, uniform: [0.3, 0.9]}]
+axes:
+  strength:
+    variants:
+      weak: {set: {world.servo_strength: 0.8}}
+      strong: {set: {world.servo_strength: 1.2}}
+figures:
+  on its feet: {metric: fell, is: false, at_least: 0.9}
+  tilt, largest: {metric: max_tilt, statistic: largest, convert: deg, digits: 4}
+  floor, mean: {metric: drawn.world.friction, statistic: mean, digits: 6, pooled: true}
+seeds: {first: 7, count: 2}
+"""
+
+
+def bench(*words):
+    return CliRunner().invoke(app, ["bench", *map(str, words)])
+
+
+@pytest.fixture
+def floors(tmp_path):
+    path = tmp_path / "floors.yaml"
+    path.write_text(SMALL, encoding="utf-8")
+    return path
+
+
+def changed(path, old, new):
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_the_shipped_experiments_can_be_run_as_they_stand(name):
+    experiment = EXPERIMENTS[name]
+    assert experiment.name == name
+    assert experiment.what.endswith("?")
+    suite = suite_of(experiment)
+    given = {"library": "nao", "motion": ("stand",), "scenario": "get-up"}
+    required = {key: given[key] for key, field in suite.options.model_fields.items() if field.is_required()}
+    assert suite.cases(read_options(suite.options, {**required, "seeds": 1}))
+
+
+def test_a_file_is_run_to_its_rows(floors):
+    done = bench(floors, "--json")
+    assert done.exit_code == 0, done.output
+    data = json.loads(done.stdout)
+    assert [row["name"] for row in data["rows"]] == [
+        "weak: on its feet",
+        "weak: tilt, largest",
+        "strong: on its feet",
+        "strong: tilt, largest",
+        "floor, mean",
+    ]
+    assert data["rows"][0]["value"] == 1.0
+    assert [row["n"] for row in data["rows"]] == [2, 2, 2, 2, 4]
+    # Both variants stand on the floors of their seeds.
+    drawn = [each["metrics"]["drawn"]["world.friction"] for cell in data["cells"] for each in cell["trials"]]
+    wanted = [np.random.default_rng([seed, 0]).uniform(0.3, 0.9) for seed in (7, 8)]
+    assert drawn == [*wanted, *wanted]
+    assert data["rows"][-1]["value"] == round(sum(wanted) / 2, 6)
+
+
+def test_any_number_of_processes_gives_the_same_bytes(floors):
+    suite = suite_of(experiment_named(str(floors)))
+    options = suite.options()
+    texts = [json.dumps(suite.run(options, each).data()) for each in (InProcess(), Processes(2))]
+    assert texts[0] == texts[1]
+
+
+def test_an_interrupted_experiment_goes_on(floors, tmp_path, monkeypatch):
+    suite = suite_of(experiment_named(str(floors)))
+    whole = json.dumps(suite.run(suite.options(), InProcess()).data())
+    journal = tmp_path / "floors.journal"
+    from andante.search.journal import Journal
+
+    cases = suite.cases(suite.options())
+    kept = Journal(journal, suite.about(suite.options()))
+    suite.made(cases[:2], InProcess(), kept)
+    kept._file.close()
+    out = tmp_path / "floors.json"
+    done = bench(floors, "--journal", journal, "--resume", "--out", out)
+    assert done.exit_code == 0, done.output
+    assert json.loads(out.read_text())["rows"] == json.loads(whole)["rows"]
+    assert not journal.exists()
+
+
+def test_values_by_path_change_scenario_and_experiment(floors):
+    done = bench(floors, "--set", "world.servo_strength=1", "--set", "figures.'on its feet'.at_least=0.5", "--json")
+    assert done.exit_code == 0, done.output
+    assert json.loads(done.stdout)["rows"][0]["asked"] == ">= 0.5"
+    suite = suite_of(experiment_named(str(floors)))
+    asked = asked_of(experiment_named(str(floors)), suite.options(set=("world.solver.impratio=5", "seeds.count=3")))
+    assert groups_of(asked)[0].setup.base.world.solver.impratio == 5.0
+    assert asked.seeds.count == 3
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        (
+            "timeout: 1.0",
+            "tiemout: 1.0",
+            "the document has no such field; got 'tiemout'; did you mean 'timeout'?",
+        ),
+        ("timeout: 1.0", "weights: 1.0", "the document has no such field; got 'weights'"),
+        ("timeout: 1.0", "timeout: -1.0", "timeout: is not legal; got -1.0; limit: above 0"),
+        ("path: world.friction,", "path: world.fricton,", "did you mean 'friction'?"),
+        ("uniform: [0.3", "uniform: [-0.3", "spread world.friction: the spread crosses a bound (uniform [-0.3, 0.9])"),
+        ("uniform: [0.3, 0.9]", "uniform: [0.9, 0.3]", "the lowest value stands first, got [0.9, 0.3]"),
+        ("uniform: [0.3, 0.9]", "uniform: [0.3, 0.9], choice: [1]", "give one of uniform, normal and choice"),
+        ("metric: max_tilt", "metric: max_tlt", "no trial has such a metric; got 'max_tlt'; did you mean 'max_tilt'?"),
+        ("metric: max_tilt", "metric: get-up.tries", "no trial has such a metric; got 'get-up'"),
+        ("metric: drawn.world.friction", "metric: drawn.world.slope", "nothing of this path is drawn"),
+        ("count: 2", "count: 0", "seeds.count is not legal; got 0; limit: at least 1"),
+        ("statistic: largest", "statistic: biggest", "legal: share, count, sum"),
+        (
+            "play: {library: nao-basics, motions: [stand]}",
+            "note: x",
+            "give one of scenario, play, walk, quadruped, got none",
+        ),
+        ("library: nao-basics", "library: nao-basic", "no such motion library"),
+        (
+            "set: {world.servo_strength: 0.8}",
+            "set: {world.servo_strength: -1}",
+            "servo_strength needs 0 <= low <= high",
+        ),
+    ],
+)
+def test_bad_input_is_one_message_before_the_first_trial(floors, old, new, message, monkeypatch):
+    monkeypatch.setattr("andante.search.experiment.trial._once", lambda *_: pytest.fail("a trial was run"))
+    done = bench(changed(floors, old, new))
+    assert done.exit_code == 2, done.output
+    assert message in done.stderr
+    assert len(done.stderr) < 2000
+
+
+def test_a_figure_that_no_trial_tells_or_that_is_no_number_is_named():
+    trials = [{"done_at": None, "tilt": 0.0}, {"done_at": None, "tilt": 1e308}]
+    with pytest.raises(SearchError, match="time: no trial tells this figure; got 'done_at'; or mark it as optional"):
+        row_of("time", Figure(metric="done_at", statistic="median"), trials)
+    assert row_of("time", Figure(metric="done_at", statistic="median", optional=True), trials) is None
+    with pytest.raises(SearchError, match="tilt: is no finite number; got inf"):
+        row_of("tilt", Figure(metric="tilt", statistic="largest", convert="mm"), trials)
+    with pytest.raises(SearchError, match="no trial counts for this figure"):
+        row_of("share", Figure(metric="tilt", where={"tilt": {"below": -1.0}}), trials)
+
+
+def test_statistics_by_hand():
+    trials = [{"x": value, "y": 2.0, "ok": value > 2} for value in (1.0, 2.0, 3.0, -6.0)] + [{"x": None, "ok": False}]
+
+    def value(**asked):
+        return row_of("x", Figure(metric="x", **asked), trials).value
+
+    assert value(statistic="mean") == 0.0
+    assert value(statistic="mean", missing=5.0) == 1.0
+    assert value(statistic="median", absolute=True) == 2.5
+    assert value(statistic="farthest") == -6.0
+    assert value(statistic="largest", per="y") == 1.5
+    assert value(statistic="sum", where={"x": {"above": 1}}) == 5.0
+    assert value(**{"is": {"at_least": 2}}) == pytest.approx(0.4)
+    assert row_of("ok", Figure(metric="ok", statistic="count"), trials).value == 1.0
+    assert value(statistic="ratio", per="y", where={"x": {"above": 0}}) == 1.0
+    three = [{"v": each} for each in (0.1, 0.5, 0.3, 9.0)]
+    assert row_of("s", Figure(metric="v", statistic="best-two-of-three"), three).value == pytest.approx(0.4)
+    both = [{"ok": each} for each in (True, True, False)]
+    lost = row_of("lost", Figure(metric="ok", statistic="lost"), both, [{"ok": True}] * 3)
+    assert (lost.value, lost.n) == (pytest.approx(1 / 3), 3)
+
+
+def test_a_seed_draws_the_same_whatever_else_is_drawn_after_it():
+    experiment = Experiment.model_validate(
+        {
+            "name": "x",
+            "scenario": "get-up",
+            "figures": {"passed": {"metric": "passed"}},
+            "spread": [
+                {"path": "world.friction", "normal": [0.5, 0.1]},
+                {"path": "world.start.yaw", "choice": [0.0, 1.0, 2.0]},
+            ],
+        }
+    )
+    first = drawn_values(experiment.spread, 3, 9)
+    assert first == drawn_values(experiment.spread, 3, 9)
+    assert first["world.friction"] == drawn_values(experiment.spread[:1], 3, 9)["world.friction"]
+    assert {drawn_values(experiment.spread, seed, 9)["world.start.yaw"] for seed in range(30)} == {0.0, 1.0, 2.0}
+
+
+def test_a_file_that_is_none_is_told():
+    for name in ("nowhere.yaml", "nowhere"):
+        refused = bench(name)
+        assert refused.exit_code == 2
+        assert refused.stderr.count("\n") == 1
+    with pytest.raises(AndanteError, match=r"nowhere\.yaml"):
+        experiment_named("nowhere.yaml")
+    assert Path(EXPERIMENTS["motion"].name).name == "motion"
