@@ -11,19 +11,18 @@ from pathlib import Path
 import pytest
 
 from andante.runs.controls.registry import CONTROLLERS
-from andante.runs.scenario import Scenario
 
 PAGE = (Path(__file__).parents[2] / "docs" / "python.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
 
 
 @pytest.fixture
-def own_controllers(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """What the page registers is forgotten again: the published schema has Andante's own controllers."""
-    with monkeypatch.context() as patch:
-        patch.setattr(CONTROLLERS, "kinds", dict(CONTROLLERS.kinds))
-        yield
-    Scenario.model_rebuild(force=True)
+def own_controllers() -> Iterator[None]:
+    """What the page registers is forgotten again."""
+    before = set(CONTROLLERS.names)
+    yield
+    for name in set(CONTROLLERS.names) - before:
+        CONTROLLERS.unregister(name)
 
 
 @pytest.mark.usefixtures("own_controllers")

@@ -43,9 +43,9 @@ class Sledge(Mover):
     runners: int = 2
 
 
-MOVERS: Registry[Mover] = Registry(default="cart")
+MOVERS: Registry[Mover] = Registry("movers", "mover", Mover, {}, default="cart")
 for kind in (Cart, Sledge):
-    MOVERS.register(kind)
+    MOVERS.add(kind)
 
 
 class Trip(Part):

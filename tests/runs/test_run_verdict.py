@@ -52,15 +52,22 @@ def truth(ticks: int = 100, **changes: object) -> ChannelRows:
     return ChannelRows(LAYOUT, np.arange(ticks) * TICK, rows)
 
 
-def measured(log: Log, robot: Robot | None = None, rises: tuple[Upright, float] | None = None) -> Metrics:
-    """The metrics of a run with this log; its robot has no feet, as these truths do not tell what feet carry."""
+def run_of(
+    asked: Scenario, log: Log, ending: Ending = Ending.DONE, robot: Robot | None = None, standing: float | None = None
+) -> FinishedRun:
+    """A run with this log; its robot has no feet, as these truths do not tell what feet carry."""
     robot = replace(robot or twin(), feet=())
-    upright, standing = rises or (Upright(), None)
     parts = Parts(robot, None, None, None, robot.model, 1.0, standing)  # type: ignore[arg-type]
+    return FinishedRun(asked, parts, log, outcome(ending))
+
+
+def measured(log: Log, robot: Robot | None = None, rises: tuple[Upright, float] | None = None) -> Metrics:
+    """The metrics of a run with this log."""
+    upright, standing = rises or (Upright(), None)
     asked = scenario(upright=upright)
     if rises is not None:
         asked = asked.but(world=WorldConfig(start=Start(lying="prone")))
-    return measure(FinishedRun(asked, parts, log, outcome()))
+    return measure(run_of(asked, log, robot=robot, standing=standing))
 
 
 def outcome(ending: Ending = Ending.DONE, done_at: float | None = 0.8) -> Outcome:
@@ -180,7 +187,7 @@ def test_metrics_of_a_hand_made_run() -> None:
 def test_a_log_without_truth_has_no_falls_to_tell() -> None:
     metrics = measured(Log({}))
     assert metrics.fell is None
-    verdict = judge(scenario(), Log({}), metrics, Ending.DONE)
+    verdict = judge(run_of(scenario(), Log({}), Ending.DONE), metrics)
     assert verdict.reasons == ("there is no ground truth to tell whether it fell",)
 
 
@@ -248,12 +255,12 @@ def test_verdicts_and_their_texts(
     success: dict[str, object], changes: dict[str, object], verdict: str, reasons: list[str]
 ) -> None:
     metrics = Metrics(**{**METRICS.data(), **changes})  # type: ignore[arg-type]
-    judged = judge(scenario(**success), Log({"truth": truth()}), metrics, Ending.DONE)
+    judged = judge(run_of(scenario(**success), Log({"truth": truth()}), Ending.DONE), metrics)
     assert (judged.verdict, list(judged.reasons)) == (verdict, reasons)
 
 
 def test_an_interrupted_run_fails_whatever_else_holds() -> None:
-    judged = judge(scenario(), Log({"truth": truth()}), METRICS, Ending.INTERRUPTED)
+    judged = judge(run_of(scenario(), Log({"truth": truth()}), Ending.INTERRUPTED), METRICS)
     assert (judged.verdict, judged.reasons) == ("fail", ("interrupted after 1.00 s",))
 
 
@@ -320,12 +327,16 @@ def test_restarts_stand_behind_the_reasons_of_either_verdict() -> None:
         "began anew after 1.90 s: in fold[0]: motion anew replaces front",
     )
     log = Log({"truth": truth()}, events=tuple(events))
-    assert judge(scenario(), log, METRICS, Ending.DONE).reasons == ("finished after 0.80 s", "did not fall", *told)
+    assert judge(run_of(scenario(), log, Ending.DONE), METRICS).reasons == (
+        "finished after 0.80 s",
+        "did not fall",
+        *told,
+    )
     failed = Metrics(**METRICS.data() | {"fell": True, "fall_time": 3.0, "fall_reason": "it tilted"})
-    assert judge(scenario(), log, failed, Ending.DONE).reasons == ("fell after 3.00 s: it tilted", *told)
+    assert judge(run_of(scenario(), log, Ending.DONE), failed).reasons == ("fell after 3.00 s: it tilted", *told)
     many = [ControlEvent(float(n), kind, "x") for n in range(5) for kind in (EventKind.BREAK_UP, EventKind.MOTION)]
     assert (
-        judge(scenario(), Log({"truth": truth()}, events=tuple(many)), METRICS, Ending.DONE).reasons[-1]
+        judge(run_of(scenario(), Log({"truth": truth()}, events=tuple(many)), Ending.DONE), METRICS).reasons[-1]
         == "and 2 more times"
     )
 
@@ -333,5 +344,5 @@ def test_restarts_stand_behind_the_reasons_of_either_verdict() -> None:
 def test_a_run_that_gave_up_says_why() -> None:
     events = [ControlEvent(1.0, EventKind.HELP, "the robot needs help: no knee", {"why": "no knee"})]
     metrics = Metrics(**METRICS.data() | {"finished": False, "done_at": None})
-    judged = judge(scenario(), Log({"truth": truth()}, events=tuple(events)), metrics, Ending.FAILED)
+    judged = judge(run_of(scenario(), Log({"truth": truth()}, events=tuple(events)), Ending.FAILED), metrics)
     assert judged.reasons == ("gave up after 1.00 s: no knee",)

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from andante.control.steering import Heading
-from andante.runs.tasks.walk.spans import Span
-from andante.runs.tasks.walk.steering_goal import SteeringGoal
+from andante.runs.tasks.steered.goal import SteeringGoal
+from andante.runs.tasks.steered.spans import Span
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
 import verdicts

@@ -7,9 +7,10 @@ import math
 import pytest
 
 from andante.robots.records import Layout, Record, axes, scalar
-from andante.runs.evaluation.falls import FallWatch, WalkWatch
+from andante.runs.evaluation.falls import FallWatch
 from andante.runs.scenario import FallRule
 from andante.runs.tasks.walk.goal import Course, WalkGoal
+from andante.runs.tasks.walk.watch import CourseWatch
 from andante.terrain.boards.make import make_board
 
 LAYOUT = Layout("truth", (scalar("time"), axes("com", "m"), scalar("base_height"), scalar("pitch"), scalar("roll")))
@@ -49,7 +50,7 @@ def test_a_run_goes_on_a_little_after_a_fall_and_on_after_a_stumble() -> None:
 
 def test_a_walk_ends_after_its_arrival_or_beside_its_course() -> None:
     board = make_board("flat")
-    watch = WalkWatch(Course.of(board, WalkGoal()), RULE)
+    watch = CourseWatch(Course.of(board, WalkGoal()))
     assert (board.start, board.goal) == ((0.15, 0.0), (1.85, 0.0))
     # 1.77 m is 8 cm short of the goal; the run goes on for 1.5 s.
     walks = [truth(0.1 * k, x=0.15 + 0.02 * k) for k in range(200)]

@@ -135,3 +135,26 @@ class EventKind(StrEnum):
         name = str(value).replace("-", "_")
         found = cls.SWITCH if name == "switch_stuck" else cls._value2member_map_.get(name)
         return found if isinstance(found, EventKind) else None
+
+
+TROUBLES = (
+    *(EventKind.HELP, EventKind.BREAK_OFF, EventKind.REACH, EventKind.SLIP, EventKind.STUMBLE),
+    *(EventKind.NO_GROUND, EventKind.SWITCH, EventKind.SHIFT_LATE),
+    *(EventKind.PARTIAL_PLAN, EventKind.UNSOLVED, EventKind.UNSAFE_FOOTHOLD),
+)
+"""What goes wrong on the way."""
+TOLD = (
+    *(
+        EventKind.FAULT,
+        EventKind.FAULT_OVER,
+        EventKind.SENSOR,
+        EventKind.SENSOR_OVER,
+        EventKind.STOP,
+        EventKind.MOTION,
+        EventKind.BREAK_UP,
+        EventKind.FALL,
+        EventKind.HEAD_TOUCH,
+    ),
+    *(EventKind.WALK, EventKind.ARRIVED, EventKind.GAIT, EventKind.STEER, *TROUBLES),
+)
+"""What the story of a run tells; the rest is in the log."""

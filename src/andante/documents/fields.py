@@ -67,7 +67,7 @@ def inside(kind: Any, step: Step, data: Any = None) -> list[Any]:
         for item in field.metadata:
             if isinstance(item, Registry):
                 named = item.named(data)
-                found += [item.kinds[named]] if named in item.kinds else list(item.kinds.values())
+                found += [item[named]] if named in item else list(item.kinds.values())
         return found or _tagged(alternatives(field.annotation), data)
     arguments = get_args(kind)
     origin = get_origin(kind)

@@ -1,54 +1,157 @@
-"""Registry: kinds of one part of a document that are told apart by their field ``type``."""
+"""Registry: kinds of one part of a document that are told apart by their field ``type``.
+
+Andante's own kinds are members of the published schema. Any other type is looked up where a document names it: what a
+program has registered, and the installed packages' entry points in the group ``andante.<kinds>``. A plug-in that cannot
+be used is told there, and nowhere else.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Annotated, Any, Generic, TypeVar, Union, get_args
+import json
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any, Generic, TypeVar, Union, cast, get_args
 
-from pydantic import Discriminator, GetCoreSchemaHandler, Tag
-from pydantic_core import CoreSchema
+from pydantic import Discriminator, GetCoreSchemaHandler, GetJsonSchemaHandler, Tag, ValidationInfo
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema, PydanticKnownError, PydanticOmit, core_schema
 
 from andante.documents.part import Part
 from andante.documents.problems import DocumentError
+from andante.plugins.register import PROGRAM, SHIPPED, Register
 
+_OTHER = "installed"
+"""Label of what is looked up by its type."""
 P = TypeVar("P", bound=Part)
 
 
-class Registry(Generic[P]):
+class Registry(Register[type[P]], Generic[P]):
     """The kinds of a part; as an annotation it makes a field hold one of them, ``Annotated[Base, registry]``.
 
-    A model that has such a field is rebuilt after a later registration (`BaseModel.model_rebuild` with ``force``).
-
     Args:
+        kinds: What they are, in the plural; the entry points' group is ``andante.<kinds>``.
+        singular: What one is called in messages.
+        base: Class of all of them.
+        shipped: Andante's own by type: where each is, ``"package.module:attribute"`` below ``andante``.
         default: Type of a part that does not say its own; empty: it must.
+        in_schema: Whether the published schema has the fields of Andante's own; otherwise it asks for a ``type`` only,
+            and no kind is imported before a document names it.
     """
 
-    def __init__(self, default: str = "") -> None:
-        self._default = default
-        self.kinds: dict[str, type[P]] = {}
-        """Registered kinds by type."""
+    def __init__(
+        self,
+        kinds: str,
+        singular: str,
+        base: type[Part],
+        shipped: Mapping[str, str],
+        default: str = "",
+        *,
+        in_schema: bool = True,
+    ) -> None:
+        self._base, self._default, self._in_schema = cast("type[P]", base), default, in_schema
+        super().__init__(kinds, singular, self._of_base, shipped, named=_type_of)
 
-    def register(self, kind: type[P]) -> None:
-        """Add a kind; its field ``type`` is a `Literal` of one name.
+    @property
+    def kinds(self) -> dict[str, type[P]]:
+        """Andante's own kinds and those that a program has registered, by type; they are imported for it."""
+        return {name: self[name] for name in self.names if self.source(name) in (SHIPPED, PROGRAM)}
+
+    def add(self, kind: type[P]) -> None:
+        """Add a kind of a running program by its own type.
 
         Raises:
-            DocumentError: The type is no `Literal` of one name, or another kind has it.
+            DocumentError: The type is no `Literal` of one name.
+            PluginError: Another kind has this type.
         """
-        declared = kind.model_fields["type"].annotation
-        names = get_args(declared)
-        if len(names) != 1:
-            raise DocumentError(
-                "the field type must be a Literal of one name", place=kind.__name__, value=str(declared)
-            )
-        (name,) = names
-        if self.kinds.setdefault(name, kind) is not kind:
-            raise DocumentError("two kinds cannot have one type", place=kind.__name__, value=name)
+        self.register(_type_of(kind), kind)
+
+    def _of_base(self, thing: object) -> type[P]:
+        if not (isinstance(thing, type) and issubclass(thing, self._base)):
+            raise DocumentError(f"is no {self.singular}", value=str(thing), limit=f"a {self._base.__name__}")
+        _type_of(thing)
+        return thing
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        members = tuple(Annotated[kind, Tag(name)] for name, kind in self.kinds.items())
-        return handler.generate_schema(Annotated[Union[members], Discriminator(self.named)])  # noqa: UP007
+        own = (name for name in self.names if self.source(name) == SHIPPED)
+        members = {name: self[name] for name in own} if self._in_schema else {}
+        tagged = tuple(Annotated[kind, Tag(name)] for name, kind in members.items())
+        others = Annotated[Any, _Others(self._looked_up, published=not members), Tag(_OTHER)]
+
+        def tag(value: object) -> str:
+            name = self.named(value)
+            return name if name in members else _OTHER
+
+        return handler.generate_schema(Annotated[Union[(*tagged, others)], Discriminator(tag)])
+
+    def _looked_up(self, value: Any, info: ValidationInfo) -> P:
+        """A part whose kind is not in the schema: its type is looked up, among installed packages too.
+
+        Raises:
+            PluginError: The plug-in that brings it cannot be used.
+        """
+        name = self.named(value)
+        if name not in self:
+            legal = ", ".join(map(repr, self.names)) or "none"
+            raise PydanticKnownError(
+                "union_tag_invalid", {"discriminator": "type", "tag": name, "expected_tags": legal}
+            )
+        kind = self[name]
+        if isinstance(value, kind):
+            return value
+        if info.mode == "json":
+            return kind.model_validate_json(json.dumps(value), strict=True, context=info.context)
+        return kind.model_validate(value, context=info.context)
 
     def named(self, value: object) -> str:
         """Type of the kind that a value is of: what it says, or the default; for what is no part an empty text."""
         named = value.get("type", self._default) if isinstance(value, Mapping) else getattr(value, "type", "")
         return str(named)
+
+
+class _Others:
+    """What a field may hold beside the kinds of its schema.
+
+    Args:
+        look_up: Makes a part of a value.
+        published: Whether the published schema says that there may be others.
+    """
+
+    def __init__(self, look_up: Callable[[Any, ValidationInfo], Any], *, published: bool) -> None:
+        self._look_up, self._published = look_up, published
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        return core_schema.with_info_plain_validator_function(
+            self._look_up,
+            serialization=core_schema.plain_serializer_function_ser_schema(_plain, info_arg=True),
+        )
+
+    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        if not self._published:
+            raise PydanticOmit
+        return {"type": "object", "properties": {"type": {"type": "string"}}, "required": ["type"]}
+
+
+def _plain(value: Any, info: Any) -> Any:
+    return value.model_dump(
+        mode=info.mode,
+        by_alias=info.by_alias,
+        exclude_unset=info.exclude_unset,
+        exclude_defaults=info.exclude_defaults,
+        exclude_none=info.exclude_none,
+    )
+
+
+def _type_of(kind: type[Part]) -> str:
+    """The name of a kind.
+
+    Raises:
+        DocumentError: Its field ``type`` is no `Literal` of one name.
+    """
+    field = kind.model_fields.get("type")
+    names = get_args(None if field is None else field.annotation)
+    if len(names) != 1:
+        raise DocumentError(
+            "the field type must be a Literal of one name",
+            place=kind.__name__,
+            value=None if field is None else str(field.annotation),
+        )
+    return str(names[0])

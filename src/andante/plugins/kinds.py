@@ -17,6 +17,8 @@ KINDS = {
     "formats": "formats.registry:FORMATS",
     "boards": "terrain.boards.make:BOARDS",
     "checks": "motions.checks.run:CHECKS",
+    "controllers": "runs.controls.registry:CONTROLLERS",
+    "tasks": "runs.tasks.registry:TASKS",
     "footholds": "planning.quadruped.foothold_rule:FOOTHOLDS",
     "gaits": "planning.quadruped.gait_policy:GAIT_POLICIES",
     "costs": "planning.nmpc.cost_term:COSTS",

@@ -73,20 +73,11 @@ def load_declared(scenario: Scenario) -> Robot:
     Raises:
         AndanteError: The robot does not exist or cannot be read.
     """
-    from andante.robots.declared import with_limits
-
     robot = Robot.load(scenario.robot)
     if scenario.controller.tracked:
         robot = robot.tracked()
     robot = scenario.controller.driven(robot)
-    limits = scenario.limits
-    if limits is None:
-        return robot
-    if limits.walker:
-        from andante.runs.tasks.walk.walker import as_walker
-
-        robot = as_walker(robot)
-    return with_limits(robot, **limits.model_dump(exclude={"walker"}))
+    return robot if scenario.limits is None else scenario.limits.declared_for(robot)
 
 
 def _check_guesses(robot: Robot, scenario: Scenario) -> None:

@@ -6,24 +6,24 @@ import html
 import json
 import platform
 import signal
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from importlib import metadata
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from andante.documents.files import write_text
 from andante.documents.problems import DocumentError
 from andante.errors import AndanteError
 from andante.robots.robot import Robot
 from andante.runs.build import Parts, build
-from andante.runs.controls.quadruped import QuadrupedControl
 from andante.runs.errors import RunError, refused
 from andante.runs.evaluation.criterion import Criterion
-from andante.runs.evaluation.falls import FallWatch, WalkWatch
+from andante.runs.evaluation.falls import FallWatch
 from andante.runs.evaluation.finished import FinishedRun
 from andante.runs.evaluation.metrics import Metrics, measure
-from andante.runs.evaluation.story import Moment, story, walk_story
+from andante.runs.evaluation.moment import Moment
+from andante.runs.evaluation.story import story_of
 from andante.runs.evaluation.verdict import Verdict, judge
 from andante.runs.logs.folder import claimed, fresh
 from andante.runs.logs.log import Log
@@ -36,19 +36,13 @@ from andante.runs.loop.tick import Observer
 from andante.runs.scenario import Scenario
 from andante.runs.scenario_files import Overrides, overridden, scenario_text
 from andante.runs.session import Session
-from andante.runs.tasks.quadruped.report_pictures import FILES, draw_quadruped, keeper_of
-from andante.runs.tasks.quadruped.torque_driven import ASSUMED
-from andante.runs.tasks.walk.goal import Course
-from andante.runs.tasks.walk.metrics import WalkMetrics
-from andante.runs.tasks.walk.walker import is_bare
+from andante.runs.tasks.asking import keepers_of, observers_of
+from andante.runs.tasks.registry import TASKS
 from andante.version import __version__
 
-if TYPE_CHECKING:
-    from andante.runs.tasks.quadruped.trace import PlanKeeper
-
-REPORT, VIDEO, SCENARIO, WALK = "report.html", "video.mp4", "scenario.yaml", "walk.png"
+REPORT, VIDEO, SCENARIO = "report.html", "video.mp4", "scenario.yaml"
 """Names of the files in a run's folder."""
-_RESULTS = (METRICS, REPORT, VIDEO, WALK, *FILES)
+_RESULTS = (METRICS, REPORT, VIDEO)
 _PACKAGES = ("mujoco", "numpy", "pydantic")
 
 
@@ -161,14 +155,15 @@ def run_scenario(
     # What goes on is finished when the process is asked to end.
     asked: list[int] = []
     with claimed(folder), handling({signal.SIGTERM: lambda number, _: asked.append(number)}):
-        for name in _RESULTS:
+        for name in (*_RESULTS, *_files(scenario)):
             # Nobody shall take a file of an earlier run for this one's.
             with refused(RunError, "cannot be replaced", folder / name):
                 (folder / name).unlink(missing_ok=True)
         _write(folder / SCENARIO, scenario_text(scenario))
-        keeper = keeper_of(scenario, parts)
+        kept = keepers_of(scenario, parts) if scenario.recording.report else {}
         recorder = LogRecorder(folder / LOG, log_metadata(scenario, parts.robot))
-        observers = [*(() if keeper is None else (keeper,)), *(watching(parts) if watching is not None else ())]
+        observers = [observer for each in kept.values() for observer in each]
+        observers += watching(parts) if watching is not None else ()
         real_time = clock is not None and clock.real_time
         session = session_of(scenario, parts, recorder=recorder, observers=observers, real_time=real_time)
         runner = Runner(session, clock, progress, pilot)
@@ -176,15 +171,16 @@ def run_scenario(
             outcome = runner.run()
         finally:
             parts.backend.close()
-        run = FinishedRun(scenario, parts, _recorded(folder / LOG, outcome), outcome)
+        run = FinishedRun(scenario, parts, _recorded(folder / LOG, outcome), outcome, kept)
         metrics, verdict = judged(run)
+        story = story_of(run, metrics)
         result = RunResult(
             verdict.verdict,
             verdict.reasons,
             metrics,
             folder,
-            _assumed(scenario, parts) + _mapped(scenario),
-            _story(run, metrics),
+            _assumed(scenario, parts) + _mapped(scenario) + _noted(run),
+            story,
             outcome.ending is Ending.INTERRUPTED or runner.terminated or bool(asked),
             verdict.criteria,
         )
@@ -195,7 +191,7 @@ def run_scenario(
         if asked or runner.terminated:
             more: tuple[str, ...] = ("the process was asked to end: no report, no pictures",)
         else:
-            more = _pictures(run, folder, metrics, verdict, keeper)
+            more = _pictures(run, folder, metrics, verdict)
         if more:
             result = replace(result, notes=result.notes + more)
             _write_result(result, scenario)
@@ -204,10 +200,8 @@ def run_scenario(
 
 def judged(run: FinishedRun) -> tuple[Metrics, Verdict]:
     """The numbers of a finished run, and its verdict."""
-    metrics, outcome = measure(run), run.outcome
-    standing, reason = run.parts.standing_height, outcome.reason
-    verdict = judge(run.scenario, run.log, metrics, outcome.ending, standing, reason, run)
-    return metrics, verdict
+    metrics = measure(run)
+    return metrics, judge(run, metrics)
 
 
 def _recorded(path: Path, outcome: Outcome) -> Log:
@@ -270,25 +264,17 @@ def session_of(
 
 def _watches(scenario: Scenario, parts: Parts) -> list[Observer]:
     """Who ends the run by what the ground truth shows."""
-    fall, course, standing = scenario.success.fall, scenario.course(), parts.standing_height
-    if course is not None:
-        return [WalkWatch(course, fall)]
+    fall, standing = scenario.success.fall, parts.standing_height
     rises = None if standing is None or not scenario.starts_lying else (scenario.success.upright, standing)
-    return [] if fall.stop_after is None else [FallWatch(fall, rises)]
+    falls: list[Observer] = [] if fall.stop_after is None else [FallWatch(fall, rises)]
+    return falls + observers_of(scenario, parts)
 
 
 def _assumed(scenario: Scenario, parts: Parts) -> tuple[str, ...]:
     """What was declared or guessed for a robot from a bare file."""
-    if scenario.limits is not None and scenario.limits.walker:
-        topics: tuple[str, ...] = ("base", "inertias", "feet", "servos")
-    elif isinstance(scenario.controller, QuadrupedControl) and is_bare(parts.robot):
-        topics = ASSUMED
-    elif isinstance(scenario.controller, QuadrupedControl) and any(not s.torque_speed for s in parts.robot.servos):
-        # Servos that are told positions are driven as if they took torques.
-        topics = ("control",)
-    else:
-        return ()
+    declared = () if scenario.limits is None else scenario.limits.assumed
     sources = parts.robot.sources
+    topics = declared or scenario.controller.assumed(parts.robot)
     return tuple(f"{name}: {sources[name]}" for name in topics if name in sources)
 
 
@@ -298,21 +284,32 @@ def _mapped(scenario: Scenario) -> tuple[str, ...]:
     return () if choice is None else tuple(f"terrain: {note}" for note in choice.load().notes)
 
 
-def _pictures(
-    run: FinishedRun, folder: Path, metrics: Metrics, verdict: Verdict, keeper: PlanKeeper | None
-) -> tuple[str, ...]:
+def _noted(run: FinishedRun) -> tuple[str, ...]:
+    """What the tasks note beforehand."""
+    told = run.tasks.ask("note anything", lambda task: tuple(task.notes(run.scenario, run.parts)))
+    return tuple(note for _, notes in told for note in notes)
+
+
+def _files(scenario: Scenario) -> Iterator[str]:
+    """Files of pictures that a run into the same folder may have left."""
+    for kind in TASKS.kinds.values():
+        yield from kind.files
+    for task in scenario.tasks:
+        yield from task.files
+
+
+def _pictures(run: FinishedRun, folder: Path, metrics: Metrics, verdict: Verdict) -> tuple[str, ...]:
     """Write report and video; returns what could not be made."""
-    recording, course, walk = run.scenario.recording, run.course, metrics.walk
+    recording = run.scenario.recording
     notes: list[str] = []
-    pictures: dict[str, Path] = {}
-    if recording.report and walk is not None and course is not None:
-        pictures["The walk"] = _draw_walk(run, course, folder, walk)
-    if keeper is not None:
-        pictures |= draw_quadruped(run, folder, metrics, keeper)
     if recording.report:
         from andante.runs.reports.report import write_report
 
+        before = set(run.tasks.problems)
+        drawn = run.tasks.ask("draw its pictures", lambda task: dict(task.pictures(run, folder, metrics)))
+        pictures = {caption: path for _, each in drawn for caption, path in each.items()}
         write_report(folder / REPORT, run, metrics, verdict, pictures)
+        notes += [problem for name, problem in run.tasks.problems.items() if name not in before]
     truth = run.log.channels.get("truth")
     if recording.video and truth is not None:
         from andante.runs.reports.video import make_video
@@ -323,23 +320,6 @@ def _pictures(
         except AndanteError as error:
             notes.append(f"no video: {error}")
     return tuple(notes)
-
-
-def _story(run: FinishedRun, metrics: Metrics) -> tuple[Moment, ...]:
-    walk, steered = metrics.walk, metrics.steered
-    if walk is not None and run.course is not None:
-        return walk_story(run, run.course, walk)
-    return story(run.log.events, () if steered is None else [Moment(*told) for told in steered.moments])
-
-
-def _draw_walk(run: FinishedRun, course: Course, folder: Path, walk: WalkMetrics) -> Path:
-    from andante.pictures.figures import save
-    from andante.runs.tasks.walk.pictures import trace_of_run, walk_figure
-
-    path, scenario = folder / WALK, run.scenario
-    title = f"{scenario.name}, seed {scenario.seed}: {walk.end}, {100.0 * walk.speed:.1f} cm/s"
-    save(walk_figure(trace_of_run(title, run, course, walk.footfalls)), path)
-    return path
 
 
 def _write(path: Path, text: str) -> None:

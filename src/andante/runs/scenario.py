@@ -16,11 +16,14 @@ from andante.backends.world import WorldConfig
 from andante.control.guard_settings import GuardSettings
 from andante.documents.part import Part
 from andante.documents.quantities import Angle, Duration, Length, Number, Positive, Seconds
+from andante.robots.robot import Robot
 from andante.runs.controls.kind import ControlKind, absolute
 from andante.runs.controls.registry import CONTROLLERS
 from andante.runs.evaluation.standing import Upright
+from andante.runs.tasks.kind import TaskKind
+from andante.runs.tasks.registry import TASKS
+from andante.runs.tasks.steered.goal import SteeringGoal
 from andante.runs.tasks.walk.goal import Course, WalkGoal
-from andante.runs.tasks.walk.steering_goal import SteeringGoal
 
 Name = Annotated[str, Field(pattern=r"^[a-zA-Z0-9][a-zA-Z0-9_.-]*$", max_length=80)]
 """A name that can stand in a folder's name."""
@@ -42,6 +45,25 @@ class DeclaredLimits(Part):
     """Name of one of the robot's sets of servo gains; None: those of its servos."""
     delay_ticks: Annotated[int, Field(ge=0, le=1000)] | None = None
     """Ticks from a command until the servos act on it; None: as declared."""
+
+    def declared_for(self, robot: Robot) -> Robot:
+        """The robot with these limits.
+
+        Raises:
+            AndanteError: It has no such gains, or cannot be made a walker.
+        """
+        from andante.robots.declared import with_limits
+
+        if self.walker:
+            from andante.runs.tasks.walk.walker import as_walker
+
+            robot = as_walker(robot)
+        return with_limits(robot, **self.model_dump(exclude={"walker"}))
+
+    @property
+    def assumed(self) -> tuple[str, ...]:
+        """Topics of the robot's sources that were declared or guessed for it."""
+        return ("base", "inertias", "feet", "servos") if self.walker else ()
 
 
 class FallRule(Part):
@@ -165,6 +187,10 @@ class Scenario(Part):
     """When the run counts as a success."""
     recording: Recording = Recording()
     """What is kept."""
+    tasks: Annotated[
+        tuple[Annotated[TaskKind, TASKS], ...], Field(max_length=100, exclude_if=lambda tasks: not tasks)
+    ] = ()
+    """Tasks of installed packages that the run is measured and judged by, beside those that are found in it."""
     note: str = ""
     """Free text for people."""
 
@@ -211,7 +237,7 @@ def register_controller(kind: type[ControlKind]) -> None:
     """Let scenarios name a kind of controller that is not in this package.
 
     Raises:
-        DocumentError: Another kind has this type.
+        DocumentError: Its type is no `Literal` of one name.
+        PluginError: Another kind has this type.
     """
-    CONTROLLERS.register(kind)
-    Scenario.model_rebuild(force=True)
+    CONTROLLERS.add(kind)

@@ -8,11 +8,10 @@ from pathlib import Path
 
 from andante.control.guard import Guard
 from andante.formats.report import ReadReport
-from andante.motions.library import MotionLibrary
 from andante.motions.posture_kind import ends_of
 from andante.robots.register import ROBOTS
 from andante.runs.build import build
-from andante.runs.controls.motions import KeyframeControl, MotionControl
+from andante.runs.controls.motions import MotionControl
 from andante.runs.errors import ScenarioError
 from andante.runs.execute import OnVerdict, RunResult, run_scenario, session_of
 from andante.runs.loop.actions import acting_controller, planner_beside
@@ -39,6 +38,7 @@ from andante.runs.scenario_files import (
     with_settings,
 )
 from andante.runs.session import Session
+from andante.runs.tasks.asking import Tasks
 
 
 def scenario_of(
@@ -200,27 +200,10 @@ def hint_of(scenario: Scenario) -> str:
     """What a person may have forgotten; empty where nothing looks so: a get-up that begins on its feet.
 
     Raises:
-        AndanteError: The motion library cannot be read.
+        AndanteError: What the scenario names cannot be read.
     """
-    control = scenario.controller
-    if scenario.starts_lying or not isinstance(control, KeyframeControl) or not control.motions:
-        return ""
-    first = control.motions[0]
-    if first not in _get_ups(load_motions(control.library), control):
-        return ""
-    return f"{first} is a get-up and begins on its feet; --start front, back, left or right lays the robot down"
-
-
-def _get_ups(library: MotionLibrary, control: KeyframeControl) -> set[str]:
-    """Motions that the motion for getting up leads to by its follow-ups, without standing itself."""
-    found: set[str] = set()
-    waiting = [control.recover_motion]
-    while waiting:
-        name = waiting.pop()
-        if name not in found and name != control.stand_motion and name in library.motions:
-            found.add(name)
-            waiting += [each for follow_up in library.motions[name].follow_ups for each in follow_up.motions]
-    return found
+    hints = (hint for _, hint in Tasks(scenario).ask("give a hint", lambda task: task.hint(scenario)))
+    return next((hint for hint in hints if hint), "")
 
 
 def open_session(

@@ -31,13 +31,13 @@ from andante.motions.posture_kind import MotionEnds, ends_of
 from andante.motions.reached import off_feet
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
-from andante.runs.evaluation.ball import BallTrack, track_of
 from andante.runs.evaluation.standing import Standing
 from andante.runs.loop.outcome import Limits
 from andante.runs.loop.runner import run
 from andante.runs.loop.tick import Observer, Tick
 from andante.runs.scenario_files import FRICTION, NOISE, start_posture
 from andante.runs.session import Session
+from andante.runs.tasks.ball.track import BallTrack, track_of
 
 _SITTING = math.radians(75.0)
 """A robot that sits may tilt so far [rad]."""

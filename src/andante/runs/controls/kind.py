@@ -43,6 +43,14 @@ class ControlKind(Settings, ABC):
         """
         return robot
 
+    def steered_by_program(self) -> Self | None:
+        """The same where it is told at every tick how fast to go, in place of a script; None: it is not steered."""
+        return None
+
+    def assumed(self, robot: Robot) -> tuple[str, ...]:
+        """Topics of the robot's sources on which a run depends that were guessed or assumed, told beside its result."""
+        return ()
+
     def planner(self, controller: Controller, world: WorldConfig) -> Planner[Any, Any] | None:
         """What thinks beside a controller of this kind in a world; None: nothing.
 

@@ -115,6 +115,16 @@ class QuadrupedControl(SteeredControl):
         driven = torque_driven(robot, self.local.standing)
         return driven.tracked() if self.estimator == "complementary" else driven
 
+    def assumed(self, robot: Robot) -> tuple[str, ...]:
+        """Whatever control by torque needs and the robot's file does not say."""
+        from andante.runs.tasks.quadruped.torque_driven import ASSUMED
+        from andante.runs.tasks.walk.walker import is_bare
+
+        if is_bare(robot):
+            return ASSUMED
+        # Servos that are told positions are driven as if they took torques.
+        return ("control",) if any(not servo.torque_speed for servo in robot.servos) else ()
+
     def controller(self, robot: Robot, world: WorldConfig) -> Controller:
         """The legs' controller with its estimator.
 

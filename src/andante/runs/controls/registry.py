@@ -1,19 +1,23 @@
-"""The kinds of controllers that a scenario may name."""
+"""The kinds of controllers that a scenario may name: one line for each."""
 
 from __future__ import annotations
 
 from andante.documents.registry import Registry
-from andante.runs.controls.crawl import CrawlControl, CrawlOrTrotControl
 from andante.runs.controls.kind import ControlKind
-from andante.runs.controls.motions import KeyframeControl, OpenRControl
-from andante.runs.controls.quadruped import QuadrupedControl
-from andante.runs.controls.steering import ReactiveCrawlControl, TrotControl
 
-CONTROLLERS: Registry[ControlKind] = Registry(default="keyframes")
+CONTROLLERS: Registry[ControlKind] = Registry(
+    "controllers",
+    "kind of controller",
+    ControlKind,
+    {
+        "keyframes": "runs.controls.motions:KeyframeControl",
+        "openr": "runs.controls.motions:OpenRControl",
+        "reactive-crawl": "runs.controls.steering:ReactiveCrawlControl",
+        "crawl": "runs.controls.crawl:CrawlControl",
+        "trot": "runs.controls.steering:TrotControl",
+        "crawl-or-trot": "runs.controls.crawl:CrawlOrTrotControl",
+        "quadruped": "runs.controls.quadruped:QuadrupedControl",
+    },
+    default="keyframes",
+)
 """Kinds of controllers; one that does not say its type plays keyframes."""
-
-for kind in (
-    *(KeyframeControl, OpenRControl, ReactiveCrawlControl, CrawlControl),
-    *(TrotControl, CrawlOrTrotControl, QuadrupedControl),
-):
-    CONTROLLERS.register(kind)

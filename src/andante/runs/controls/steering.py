@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
 from pydantic import Field
 
@@ -66,6 +66,11 @@ class SteeredControl(ControlKind):
     def asked(self, robot: Robot) -> Asked:
         """The script."""
         return Asked(turns=tuple(self._turns()))
+
+    def steered_by_program(self) -> Self:
+        """The same without a script; what is asked holds until something else is."""
+        live = (self.live or LiveChoice()).model_copy(update={"timeout": None})
+        return self.model_copy(update={"live": live, "steering": ()})
 
     def _turns(self) -> list[Turn]:
         return [Turn(each.time, Heading(each.forward, each.lateral, each.turn)) for each in self.steering]

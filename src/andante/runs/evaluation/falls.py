@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,8 +18,9 @@ from andante.robots.records import Layout, Record, Vector
 from andante.runs.evaluation.standing import Standing, Upright
 from andante.runs.logs.log import ChannelRows
 from andante.runs.loop.tick import Observer
-from andante.runs.scenario import FallRule
-from andante.runs.tasks.walk.goal import Course
+
+if TYPE_CHECKING:
+    from andante.runs.scenario import FallRule
 
 _LEANS = 0.5
 """A robot does not stand on its feet alone that touches the ground with something else for this share of the end."""
@@ -129,34 +131,6 @@ class FallWatch(Observer):
             return False
         self._since = min(self._since, time)
         return rule.stop_after is not None and time - self._since >= rule.persistence + rule.stop_after
-
-
-class WalkWatch(FallWatch):
-    """Ends a walk some time after the robot arrived, left the course or fell, whatever the controller thinks.
-
-    Args:
-        course: What is asked of the walk.
-        rule: What counts as a fall.
-    """
-
-    def __init__(self, course: Course, rule: FallRule) -> None:
-        super().__init__(rule)
-        self._course, self._over_since = course, math.inf
-
-    def begin(self, backend: Backend) -> None:
-        """Forget everything."""
-        super().begin(backend)
-        self._over_since = math.inf
-
-    def ended(self, truth: Record) -> bool:
-        """Whether by this ground truth nothing more can change how the walk ended."""
-        course, linger = self._course, self._course.goal.linger
-        ahead, aside = course.along(truth["com"][None])
-        time = float(truth["time"][0])
-        if ahead[0] >= course.arrival or abs(aside[0]) > course.aside:
-            self._over_since = min(self._over_since, time)
-        lingered = linger is not None and time - self._over_since >= linger
-        return super().ended(truth) or lingered
 
 
 def runs_of(holds: NDArray[np.bool_]) -> list[tuple[int, int]]:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.control.events import EventKind
-from andante.control.steering import STILL, Heading, Turn
 from andante.motions.library import PostureKind
 from andante.robots.records import Vector
 from andante.runs.build import Parts, picture_model
@@ -21,8 +20,9 @@ from andante.runs.evaluation.standing import Standing
 from andante.runs.evaluation.touches import Touches, touches_of
 from andante.runs.logs.log import ChannelRows, Log
 from andante.runs.loop.outcome import Outcome
+from andante.runs.loop.tick import Observer
 from andante.runs.scenario import FallRule, Scenario
-from andante.runs.tasks.walk.goal import Course
+from andante.runs.tasks.asking import Tasks
 from andante.spatial.rotations import to_matrix
 
 _STEEP = math.radians(30.0)
@@ -45,6 +45,8 @@ class FinishedRun:
     """What was recorded."""
     outcome: Outcome
     """What the session told."""
+    kept: Mapping[str, tuple[Observer, ...]] = field(default_factory=dict)
+    """What `TaskKind.keepers` kept for pictures, by the task's type; without a report nothing."""
 
     @cached_property
     def drawn_model(self) -> mujoco.MjModel:
@@ -59,9 +61,9 @@ class FinishedRun:
         return picture_model(robot, scenario.world, scenario.seed, drawn=True)
 
     @cached_property
-    def course(self) -> Course | None:
-        """What a walk was asked for, and on which terrain; None: no walk was asked for."""
-        return self.scenario.course()
+    def tasks(self) -> Tasks:
+        """The tasks of the run."""
+        return Tasks(self.scenario)
 
     @cached_property
     def truth(self) -> ChannelRows | None:
@@ -87,30 +89,6 @@ class FinishedRun:
             LogError: There is no ground truth.
         """
         return touches_of(self.log.rows("truth"), self.parts.robot, self.parts.model)
-
-    @cached_property
-    def turns(self) -> tuple[Turn, ...]:
-        """The speeds that were asked: by the scenario's script, or by hand while it ran."""
-        asked = [
-            Turn(event.time, Heading(*(float(event.data[name]) for name in ("forward", "lateral", "turn"))))
-            for event in self.log.events
-            if event.kind is EventKind.STEER and "forward" in event.data
-        ]
-        over = [Turn(event.time, STILL) for event in self.log.events if "over" in event.data and asked]
-        return self.parts.asked.turns or tuple(sorted((*asked, *over), key=lambda turn: turn.time))
-
-    @property
-    def end_posture(self) -> PostureKind:
-        """The kind of posture in which the last motion ends, as it says itself."""
-        ends = self.parts.asked.ends
-        return PostureKind.UNKNOWN if ends is None else ends.kinds[1]
-
-    @property
-    def lies_down(self) -> bool:
-        """Whether motions bring the robot down in a way that looks like a fall: over, or a humanoid to the floor."""
-        ends = self.parts.asked.ends
-        kinds = () if ends is None else ends.kinds
-        return PostureKind.DOWN in kinds or (PostureKind.LIE in kinds and len(self.parts.robot.feet) < _LEVEL_FEET)
 
     def why_not(self, kind: PostureKind) -> tuple[str, str]:
         """Why the robot does not sit or lie at the end (empty where it does), and how it is."""

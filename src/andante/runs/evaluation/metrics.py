@@ -6,7 +6,8 @@ Whether and where the robot fell, moved and touched comes from ground truth; wha
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,14 +15,11 @@ from numpy.typing import NDArray
 
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
-from andante.runs.evaluation.ball import ball_of
 from andante.runs.evaluation.falls import first_fall, first_standing, tilt_of
 from andante.runs.evaluation.finished import FinishedRun
 from andante.runs.evaluation.standing import Upright
 from andante.runs.logs.log import ChannelRows, Log
 from andante.runs.scenario import FallRule
-from andante.runs.tasks.walk.metrics import WalkMetrics, measure_walk
-from andante.runs.tasks.walk.steered_metrics import SteeredMetrics, measure_steered
 from andante.spatial.rotations import to_rpy
 
 _BLOW = 0.3
@@ -30,6 +28,20 @@ _LASTING = 0.5
 """A joint is astray that does not come to its command for so long [s]."""
 _FREE = 7
 """Values of a free base in the state: place and quaternion."""
+
+
+@dataclass(frozen=True)
+class TaskMetrics:
+    """What one task of a run measured."""
+
+    type: str
+    """The task's type."""
+    block: Any
+    """Its own block; None: it could measure nothing."""
+    entries: Mapping[str, Any]
+    """How that stands in ``metrics.json``."""
+    after: str = ""
+    """Metric after which it stands there; empty: at the end."""
 
 
 @dataclass(frozen=True)
@@ -82,25 +94,11 @@ class Metrics:
     """Largest such difference [rad]."""
     worst_tracking_joint: str | None = None
     """The joint it was at."""
-    ball_speed: float | None = None
-    """Largest speed of the ball along the floor [m/s]."""
-    ball_direction: float | None = None
-    """Direction of the ball's way, from x towards y [rad]."""
-    ball_distance: float | None = None
-    """Distance of the ball from its start at the end of the run [m]."""
-    ball_reach: float | None = None
-    """Distance from its start to where the ball comes to rest [m]."""
-    ball_speed_at_end: float | None = None
-    """Speed of the ball at the end of the run [m/s]."""
     impact: dict[str, float] | None = None
     """Largest force between the ground and trunk and head, by part; None: not measured [N]."""
     impulse: dict[str, float] | None = None
     """Time integral of that force over the 0.3 s from the first touch of either on, by part: how hard the blow was,
     whatever the peak [N s]."""
-    walk: WalkMetrics | None = None
-    """Numbers of a walk over terrain; None where the scenario asks for none."""
-    steered: SteeredMetrics | None = None
-    """Numbers of a robot that is told how fast or how far to go; None where nothing is told."""
     astray: float | None = None
     """Largest distance of a joint from where it was told to be that lasted for half a second, by the true angle; joints
     at less than half their stiffness are left out [rad]."""
@@ -118,10 +116,35 @@ class Metrics:
     """Largest lateness of a tick [s]."""
     late_missed: int | None = None
     """Ticks that began a period or more late."""
+    tasks: tuple[TaskMetrics, ...] = ()
+    """What the tasks of the run measured. Each block is an attribute of its task's name, too, and so is each of its
+    entries: ``metrics.walk``."""
+
+    def block(self, task: str) -> Any:
+        """What a task measured, by its type; None: nothing, or there was no such task."""
+        return next((each.block for each in self.tasks if each.type == task), None)
+
+    def __getattr__(self, name: str) -> Any:
+        for each in self.__dict__.get("tasks", ()):
+            if each.type == name:
+                return each.block
+            if name in each.entries:
+                return each.entries[name]
+        raise AttributeError(f"this run has no metric {name!r}")
 
     def data(self) -> dict[str, Any]:
         """The metrics as plain data for JSON."""
-        return asdict(self)
+        data = {name: value for name, value in asdict(replace(self, tasks=())).items() if name != "tasks"}
+        waiting = list(self.tasks)
+        while waiting:
+            # A kind may stand after the entries of another one.
+            each = next((each for each in waiting if not each.after or each.after in data), waiting[0])
+            waiting.remove(each)
+            names = list(data)
+            at = names.index(each.after) + 1 if each.after in data else len(names)
+            first = {name: data[name] for name in names[:at]}
+            data = first | dict(each.entries) | {name: data[name] for name in names[at:]}
+        return data
 
 
 def measure(run: FinishedRun) -> Metrics:
@@ -129,7 +152,6 @@ def measure(run: FinishedRun) -> Metrics:
     log, outcome = run.log, run.outcome
     values: dict[str, Any] = {
         "slip": None if run.balance is None else run.balance[0],
-        "walk": measure_walk(run),
         "duration": outcome.time,
         "finished": outcome.done_at is not None,
         "done_at": outcome.done_at,
@@ -138,12 +160,10 @@ def measure(run: FinishedRun) -> Metrics:
         "real_time_factor": outcome.time / outcome.wall_time if outcome.wall_time > 0.0 else None,
     }
     if run.truth is not None:
-        success, ball, standing = run.scenario.success, run.scenario.world.ball, run.parts.standing_height
+        success, standing = run.scenario.success, run.parts.standing_height
         rises = None if standing is None or not run.scenario.starts_lying else (success.upright, standing)
         values |= _from_truth(run.truth, run.fall_rule, rises, run.touching)
         values |= _blows(run.truth)
-        values |= {"steered": measure_steered(run)}
-        values |= _from_ball(run.truth, 0.0 if ball is None else ball.deceleration)
     sensors, command = _believed(log), log.channels.get("command")
     if sensors is not None and command is not None and len(command.rows):
         values |= _from_joints(sensors, command, run.parts.robot)
@@ -152,7 +172,13 @@ def measure(run: FinishedRun) -> Metrics:
     if outcome.lateness.count:
         late = outcome.lateness
         values |= {"late_mean": late.mean, "late_max": late.maximum, "late_missed": late.missed}
-    return Metrics(**values)
+    return Metrics(**values, tasks=tuple(_of_tasks(run)))
+
+
+def _of_tasks(run: FinishedRun) -> Iterator[TaskMetrics]:
+    for task, block in run.tasks.ask("be measured", lambda task: task.measure(run)):
+        if run.tasks.measured(task, block):
+            yield TaskMetrics(task.type, block, task.entries(block), task.after)
 
 
 def _believed(log: Log) -> ChannelRows | None:
@@ -207,11 +233,6 @@ def _turn(truth: ChannelRows) -> float | None:
         return None
     begin, end = to_rpy(truth["qpos"][[0, -1], 3:_FREE])[:, 2]
     return math.remainder(float(end - begin), math.tau)
-
-
-def _from_ball(truth: ChannelRows, deceleration: float) -> dict[str, Any]:
-    track = ball_of(truth, deceleration)
-    return {} if track is None else {f"ball_{name}": value for name, value in asdict(track).items()}
 
 
 def _from_joints(sensors: ChannelRows, command: ChannelRows, robot: Robot) -> dict[str, Any]:

@@ -18,7 +18,6 @@ from andante.control.steering import Heading, LiveSteering
 from andante.planning.planner import Planner
 from andante.robots.robot import Robot
 from andante.runs.controls.kind import ControlKind
-from andante.runs.controls.steering import LiveChoice, SteeredControl
 from andante.runs.errors import SessionError
 from andante.runs.loop.changes import live_steering
 
@@ -67,10 +66,10 @@ def acting_controller(
         )
     if action == "residual":
         return residual_on(kind.controller(robot, world), robot, reach)
-    if not isinstance(kind, SteeredControl):
+    followed = kind.steered_by_program()
+    if followed is None:
         raise SessionError("this controller is not steered", place="action", value=kind.type)
-    live = (kind.live or LiveChoice()).model_copy(update={"timeout": None})
-    return kind.model_copy(update={"live": live, "steering": ()}).controller(robot, world)
+    return followed.controller(robot, world)
 
 
 def planner_beside(controller: Controller, kind: ControlKind, world: WorldConfig) -> Planner[Any, Any] | None:

@@ -19,6 +19,7 @@ from andante.runs.errors import RunError
 from andante.runs.logs.log import ChannelRows
 from andante.runs.logs.record import RunRecord
 from andante.runs.reports.report import leg_rows, panels_of, replays_of, report_channels, write_page
+from andante.runs.tasks.registry import TASKS
 from andante.version import __version__
 
 _MOST_EVENTS = 3000
@@ -31,20 +32,17 @@ _MOST_TOLD = 2000
 """Events that a page tells."""
 
 
-_UNITS = (
-    (r"(asked|reached)\.[xy]|speed|ball_speed.*", "m/s"),
-    (r"(asked|reached)\.z", "rad/s"),
-    (r"(final|max)_tilt|turn|ball_direction|tracking_error|worst_tracking_error|astray", "deg"),
-    (r"duration|done_at|fall_time|time|waited|overtime|planning|replanning|(brushes|touched)\..*", "s"),
-    (r"final_height|travel\.[xy]|slip|worst_slip|length|way|aside|worst_miss|margin|height", "m"),
-    (r"ball_(distance|reach)", "m"),
-    (r"energy", "J"),
-    (r"impact\..*", "N"),
-    (r"impulse\..*", "N s"),
-)
-"""Units by the metrics' names."""
-_FROM_ZERO = ("travel", "turn", "ball_direction", "steered.reached", "walk.aside")
-"""Metrics that lie around zero: a share of one that is nearly nothing says nothing."""
+_UNITS = {
+    r"(final|max)_tilt|turn|tracking_error|worst_tracking_error|astray": "deg",
+    r"duration|done_at|fall_time": "s",
+    r"final_height|travel\.[xy]|slip": "m",
+    r"energy": "J",
+    r"impact\..*": "N",
+    r"impulse\..*": "N s",
+}
+"""Units by the metrics' names; tasks have those of their own."""
+_FROM_ZERO = ("travel", "turn")
+"""Metrics that lie around zero: a share of one that is nearly nothing says nothing. Tasks have some of their own."""
 _SMALL = 0.3
 """Nearly nothing is less than this share of the other."""
 
@@ -76,7 +74,7 @@ class Number:
         if any(isinstance(each, (bool, str)) or each is None for each in numbers) or self.first == 0:
             return None
         small, large = sorted(map(abs, numbers))
-        if self.name.startswith(_FROM_ZERO) and (small < _SMALL * large or self.first * self.second < 0):
+        if self.name.startswith(_around_zero()) and (small < _SMALL * large or self.first * self.second < 0):
             # A share of what is nearly nothing says nothing.
             return None
         return float(self.second - self.first) / abs(float(self.first))
@@ -228,8 +226,12 @@ def lines_of(comparison: Comparison) -> list[str]:
 
 def unit_of(name: str) -> str:
     """The unit of a metric as people read it; empty: a pure number or a word."""
-    key = name.removeprefix("walk.").removeprefix("steered.")
-    return next((unit for pattern, unit in _UNITS if re.fullmatch(pattern, key)), "")
+    units = [_UNITS, *(kind.units for kind in TASKS.kinds.values())]
+    return next((unit for each in units for pattern, unit in each.items() if re.fullmatch(pattern, name)), "")
+
+
+def _around_zero() -> tuple[str, ...]:
+    return (*_FROM_ZERO, *(name for kind in TASKS.kinds.values() for name in kind.around_zero))
 
 
 def shown(value: Any, name: str = "") -> str:

@@ -65,8 +65,8 @@ def write_report(
         "reasons": verdict.reasons,
         "summary": f"{robot.title}, in simulation, seed {scenario.seed}, {metrics.duration:.2f} s",
         "duration": metrics.duration,
-        "metrics": _finite(_flat(metrics)),
-        "cards": _cards(metrics),
+        "metrics": _finite(_flat(run, metrics)),
+        "cards": _cards(run, metrics),
         "channels": report_channels(channels),
         "replays": replays_of([log], robot, run.drawn_model),
         "bands": _bands(log, run.parts.threshold),
@@ -154,29 +154,16 @@ def panels_of(robot: Robot, channels: Mapping[str, ChannelRows]) -> list[tuple[s
     return [(title, [name for name in names if name in known]) for title, names in panels]
 
 
-def _cards(metrics: Metrics) -> list[tuple[str, str]]:
+def _cards(run: FinishedRun, metrics: Metrics) -> list[tuple[str, str]]:
     def degrees(value: float | None) -> str:
         return "not known" if value is None else f"{math.degrees(value):.1f} deg"
 
     def number(value: float | None, unit: str, digits: int = 2) -> str:
         return "not known" if value is None else f"{value:.{digits}f} {unit}".rstrip()
 
-    walk = metrics.walk
-    walked = (
-        []
-        if walk is None
-        else [
-            ("walk", walk.end),
-            ("speed to the goal", f"{100.0 * walk.speed:.1f} cm/s"),
-            ("way", f"{walk.way:.2f} of {walk.length:.2f} m"),
-            ("footfalls, missed", f"{walk.steps}, {walk.misses} of {walk.planned}"),
-            ("slip of all feet", f"{100.0 * walk.slip:.1f} cm"),
-            ("smallest margin", "not known" if walk.margin is None else f"{1000.0 * walk.margin:.1f} mm"),
-            ("cost of transport", number(walk.transport, "")),
-        ]
-    )
+    told = run.tasks.ask("show numbers", lambda task: tuple(task.cards(metrics.block(task.type))))
     cards = [
-        *walked,
+        *(card for _, cards in told for card in cards),
         ("motion done after", number(metrics.done_at, "s")),
         ("base height at the end", number(metrics.final_height, "m", 3)),
         ("largest torso tilt", degrees(metrics.max_tilt)),
@@ -200,14 +187,14 @@ def _cards(metrics: Metrics) -> list[tuple[str, str]]:
     return [card for card in cards if card[1] != "not known"]
 
 
-def _flat(metrics: Metrics) -> dict[str, Any]:
-    """All metrics by name; those of walks one by one, without footfalls and what is told elsewhere on the page."""
+def _flat(run: FinishedRun, metrics: Metrics) -> dict[str, Any]:
+    """All metrics by name; those of tasks one by one."""
     values = metrics.data()
-    parts = {name: values.pop(name) or {} for name in ("walk", "steered")}
-    told = ("footfalls", "criteria", "moments")
-    named = {
-        f"{part}.{name}": value for part, each in parts.items() for name, value in each.items() if name not in told
-    }
+    numbers = run.tasks.ask("show numbers", lambda task: dict(task.numbers(metrics.block(task.type))))
+    named: dict[str, Any] = {}
+    for task, each in numbers:
+        values.pop(task.type, None)
+        named |= each
     return values | {name: str(value) if isinstance(value, (dict, tuple)) else value for name, value in named.items()}
 
 

@@ -27,7 +27,7 @@ from andante.runs.errors import RunError
 from andante.runs.evaluation.story import story
 from andante.runs.logs.record import LOG, RunRecord
 from andante.runs.motion_libraries import load_motions, named_motion, shipped_libraries
-from andante.runs.reports.compare import shown
+from andante.runs.reports.compare import shown, unit_of
 from andante.runs.scenario import Scenario
 from andante.runs.scenario_files import load_scenario, scenario_text, shipped_scenarios
 
@@ -337,11 +337,8 @@ def _run(record: RunRecord) -> Shown:
     return Shown("run", record.name, tuple(lines), data | {"problem": record.log.problem})
 
 
-_ANGLES = ("final_tilt", "max_tilt", "turn", "tracking_error", "worst_tracking_error", "ball_direction")
-
-
 def _readable(name: str, value: Any) -> str:
     """A metric for people: angles in degrees, all else in SI units."""
-    if name in _ANGLES and isinstance(value, float):
+    if unit_of(name) == "deg" and isinstance(value, float):
         return f"{math.degrees(value):.3g} deg"
     return shown(value)

@@ -104,7 +104,7 @@ class WalkMetrics:
 
 def measure_walk(run: FinishedRun) -> WalkMetrics | None:
     """The metrics of a run that was to walk over a terrain; None where no walk was asked for or nothing was seen."""
-    course, truth = run.course, run.truth
+    course, truth = run.scenario.course(), run.truth
     if course is None or truth is None:
         return None
     log, tracks, planner, threshold = run.log, run.tracks, run.parts.planner, run.parts.threshold

@@ -12,15 +12,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from andante.control.steering import Heading
+from andante.control.events import EventKind
+from andante.control.steering import STILL as STANDING
+from andante.control.steering import Heading, Turn
 from andante.robots.records import Vector
 from andante.runs.evaluation.criterion import Criterion
 from andante.runs.evaluation.falls import runs_of, tilt_of
 from andante.runs.evaluation.finished import FinishedRun
 from andante.runs.evaluation.touches import Link
 from andante.runs.loop.outcome import Ending
-from andante.runs.tasks.walk.spans import Span, spans_asked
-from andante.runs.tasks.walk.steering_goal import SteeringGoal
+from andante.runs.tasks.steered.goal import SteeringGoal
+from andante.runs.tasks.steered.spans import Span, spans_asked
 from andante.spatial.rotations import to_rpy
 
 _WINDOW = 0.25
@@ -58,7 +60,7 @@ class SteeredMetrics:
 def measure_steered(run: FinishedRun) -> SteeredMetrics | None:
     """What a robot did with the speeds or the way that it was asked; None where none was, or none is looked at."""
     scenario, asked, truth = run.scenario, run.parts.asked, run.truth
-    goal, turns = scenario.success.steering, run.turns
+    goal, turns = scenario.success.steering, turns_of(run)
     moves = asked.moves or bool(turns) or scenario.success.walk is not None
     if goal is None or truth is None or not moves or truth["qpos"].shape[1] < 7:
         return None
@@ -108,7 +110,7 @@ def speeds_text(heading: Heading, asked: Heading | None = None) -> str:
 
 def _speeds(run: FinishedRun, goal: SteeringGoal, spans: tuple[Span, ...]) -> Iterator[Criterion]:
     """Speeds asked and reached, and whether the run lasted as long as they were asked."""
-    turns, over, ending = run.turns, run.outcome.time, run.outcome.ending
+    turns, over, ending = turns_of(run), run.outcome.time, run.outcome.ending
     for span in spans:
         off, did = span.off(goal), span.reached
         if span.asked.still and not off:
@@ -242,7 +244,7 @@ def _first_touches(run: FinishedRun) -> Iterator[tuple[float, str]]:
 
 def _stops(run: FinishedRun) -> Iterator[tuple[float, str]]:
     """Where a robot that was asked to go on did not."""
-    truth, turns = run.log.rows("truth"), run.turns
+    truth, turns = run.log.rows("truth"), turns_of(run)
     times, place = truth.times, truth["qpos"][:, :2]
     later = np.searchsorted(times, times + _STANDSTILL)
     for number, turn in enumerate(turns):
@@ -269,17 +271,19 @@ def _tilts(run: FinishedRun, goal: SteeringGoal) -> Iterator[tuple[float, str]]:
         yield float(truth.times[first]), f"tilts up to {math.degrees(tilts[most]):.0f} deg, x {x:.2f}, y {y:.2f} m"
 
 
-def end_speed(run: FinishedRun, hold: float) -> float:
-    """Mean speed of the base in the plane over the last part of a run [m/s]."""
-    truth = run.log.rows("truth")
-    first = int(np.searchsorted(truth.times, truth.times[-1] - hold - 1e-9))
-    span = float(truth.times[-1] - truth.times[first])
-    way = float(np.linalg.norm(truth["qpos"][-1, :2] - truth["qpos"][first, :2]))
-    return way / span if span > 0.0 else 0.0
-
-
 def stands_still(run: FinishedRun, goal: SteeringGoal) -> bool:
     """Whether the robot was told to stand at last, so that it has to stand at the end."""
-    asked, turns = run.parts.asked, run.turns
+    asked, turns = run.parts.asked, turns_of(run)
     to_a_place = asked.ahead is not None or asked.goal is not None
     return goal.stands and (to_a_place or bool(turns and turns[-1].heading.still))
+
+
+def turns_of(run: FinishedRun) -> tuple[Turn, ...]:
+    """The speeds that were asked: by the scenario's script, or by hand while it ran."""
+    asked = [
+        Turn(event.time, Heading(*(float(event.data[name]) for name in ("forward", "lateral", "turn"))))
+        for event in run.log.events
+        if event.kind is EventKind.STEER and "forward" in event.data
+    ]
+    over = [Turn(event.time, STANDING) for event in run.log.events if "over" in event.data and asked]
+    return run.parts.asked.turns or tuple(sorted((*asked, *over), key=lambda turn: turn.time))

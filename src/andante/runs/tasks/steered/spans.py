@@ -8,8 +8,8 @@ from dataclasses import astuple, dataclass
 
 from andante.control.steering import Heading, Turn
 from andante.runs.logs.log import ChannelRows
-from andante.runs.tasks.walk.steered import reached
-from andante.runs.tasks.walk.steering_goal import SteeringGoal
+from andante.runs.tasks.steered.goal import SteeringGoal
+from andante.runs.tasks.steered.reached import reached
 
 _LEAST = 0.5
 """A mean over less time says nothing [s]."""

@@ -1,0 +1,80 @@
+"""The posture at the end: which is asked, and whether the robot has it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from andante.motions.library import PostureKind
+from andante.runs.evaluation.criterion import Criterion
+from andante.runs.evaluation.falls import why_not_standing
+from andante.runs.evaluation.standing import Upright
+
+if TYPE_CHECKING:
+    from andante.runs.evaluation.finished import FinishedRun
+    from andante.runs.evaluation.metrics import Metrics
+
+_VERBS = {PostureKind.SIT: "sit", PostureKind.LIE: "lie", PostureKind.DOWN: "lie"}
+
+
+@dataclass(frozen=True)
+class EndPosture:
+    """How a robot shall be at the end."""
+
+    kind: PostureKind
+    """It stands, sits or lies."""
+    rule: Upright | None = None
+    """What counts as standing; None: what the scenario says."""
+    most_speed: float | None = None
+    """Largest mean speed of its base along the ground meanwhile; None: any [m/s]."""
+
+
+def asked_posture(run: FinishedRun) -> EndPosture | None:
+    """The posture that is asked at the end: by the scenario, else by the first of its tasks that says one."""
+    said = (answer for _, answer in run.tasks.ask("say how the robot ends", lambda task: task.end_posture(run)))
+    first = next((answer for answer in said if answer is not None), None)
+    if run.scenario.success.stands_at_end:
+        return EndPosture(PostureKind.STAND, None, None if first is None else first.most_speed)
+    return first
+
+
+def posture_criterion(run: FinishedRun, metrics: Metrics) -> Criterion | None:
+    """Whether the robot is at the end as it was asked to be; None: nothing is asked."""
+    asked = asked_posture(run)
+    if asked is None:
+        return None
+    truth = run.log.channels.get("truth")
+    if asked.kind is PostureKind.STAND:
+        rule = asked.rule or run.scenario.success.upright
+        missing = "there is no ground truth" if truth is None else _missing(run, rule)
+        height, tilt = metrics.final_height or 0.0, math.degrees(metrics.final_tilt or 0.0)
+        now = f"base {height:.3f} m high, torso tilted {tilt:.1f} deg"
+        if asked.most_speed is not None and not missing:
+            speed, most = end_speed(run, run.scenario.success.upright.hold), asked.most_speed
+            missing = f"it moved at {speed:.3f} m/s (limit {most:g} m/s)" if speed > most else ""
+        text = f"does not stand at the end: {missing}" if missing else f"stands at the end: {now}"
+        return Criterion("posture at the end", not missing, text, "stands", missing or "stands")
+    if truth is None:
+        return None
+    wrong, how = run.why_not(asked.kind)
+    verb = _VERBS[asked.kind]
+    text = f"does not {verb} at the end: {wrong}" if wrong else f"{verb}s at the end: {how}"
+    return Criterion("posture at the end", not wrong, text, f"{verb}s", wrong or f"{verb}s")
+
+
+def _missing(run: FinishedRun, rule: Upright) -> str:
+    truth = run.log.rows("truth")
+    tilts, heights = run.posture if len(truth.rows) else (None, None)
+    return why_not_standing(truth, rule, run.parts.standing_height, tilts, heights)
+
+
+def end_speed(run: FinishedRun, hold: float) -> float:
+    """Mean speed of the base in the plane over the last part of a run [m/s]."""
+    truth = run.log.rows("truth")
+    first = int(np.searchsorted(truth.times, truth.times[-1] - hold - 1e-9))
+    span = float(truth.times[-1] - truth.times[first])
+    way = float(np.linalg.norm(truth["qpos"][-1, :2] - truth["qpos"][first, :2]))
+    return way / span if span > 0.0 else 0.0

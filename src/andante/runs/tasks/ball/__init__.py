@@ -1,0 +1,1 @@
+"""A ball in the world: what became of it, and what was asked."""

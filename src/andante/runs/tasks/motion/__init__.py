@@ -1,0 +1,1 @@
+"""Motions of a library that are played: how they end, and whether the joints followed."""

@@ -1,0 +1,81 @@
+"""MotionTask: motions of a library that are played."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Literal, Self
+
+from andante.motions.library import MotionLibrary, PostureKind
+from andante.runs.controls.motions import KeyframeControl, MotionControl
+from andante.runs.evaluation.criterion import Criterion
+from andante.runs.evaluation.posture import EndPosture
+from andante.runs.evaluation.verdict import asks_no_fall
+from andante.runs.motion_libraries import load_motions
+from andante.runs.tasks.kind import TaskKind
+
+if TYPE_CHECKING:
+    from andante.runs.evaluation.finished import FinishedRun
+    from andante.runs.evaluation.metrics import Metrics
+    from andante.runs.scenario import Scenario
+
+_LEVEL_FEET = 4
+"""A robot on so many feet keeps its trunk level where it lies; one on two may lie on any side."""
+
+
+class MotionTask(TaskKind):
+    """Motions that say by their names or documents how they end, and tell joints where to be."""
+
+    type: Literal["motion"] = "motion"
+    """Kind of task."""
+
+    @classmethod
+    def found_in(cls, scenario: Scenario) -> Self | None:
+        """Found where the controller plays motions."""
+        return cls() if isinstance(scenario.controller, MotionControl) else None
+
+    def hint(self, scenario: Scenario) -> str:
+        """A get-up that begins on its feet."""
+        control = scenario.controller
+        if scenario.starts_lying or not isinstance(control, KeyframeControl) or not control.motions:
+            return ""
+        first = control.motions[0]
+        if first not in _get_ups(load_motions(control.library), control):
+            return ""
+        return f"{first} is a get-up and begins on its feet; --start front, back, left or right lays the robot down"
+
+    def brings_down(self, run: FinishedRun) -> bool:
+        """Whether motions bring the robot down in a way that looks like a fall: over, or a humanoid to the floor."""
+        ends = run.parts.asked.ends
+        kinds = () if ends is None else ends.kinds
+        return PostureKind.DOWN in kinds or (PostureKind.LIE in kinds and len(run.parts.robot.feet) < _LEVEL_FEET)
+
+    def end_posture(self, run: FinishedRun) -> EndPosture | None:
+        """The kind of posture in which the last motion ends, as it says itself."""
+        ends, success = run.parts.asked.ends, run.scenario.success
+        kind = PostureKind.UNKNOWN if ends is None or not success.posture_at_end else ends.kinds[1]
+        # Who may fall need not stand.
+        may_lie = success.no_fall is False and kind is PostureKind.STAND
+        return None if kind is PostureKind.UNKNOWN or may_lie else EndPosture(kind)
+
+    def criteria(self, run: FinishedRun, metrics: Metrics) -> Iterable[Criterion]:
+        """Whether joints came where the motions told them to be; told only where one did not."""
+        limit, off, asked = run.scenario.success.max_astray, metrics.astray, run.parts.asked
+        if limit is None or off is None or off <= limit or asked.ends is None or "*" in asked.may_touch:
+            return
+        if asks_no_fall(run):
+            far, most = math.degrees(off), math.degrees(limit)
+            text = f"{metrics.astray_joint} stayed {far:.0f} deg from where it was told to be (limit {most:.0f} deg)"
+            yield Criterion("joints follow", False, text, most, far, "deg")
+
+
+def _get_ups(library: MotionLibrary, control: KeyframeControl) -> set[str]:
+    """Motions that the motion for getting up leads to by its follow-ups, without standing itself."""
+    found: set[str] = set()
+    waiting = [control.recover_motion]
+    while waiting:
+        name = waiting.pop()
+        if name not in found and name != control.stand_motion and name in library.motions:
+            found.add(name)
+            waiting += [each for follow_up in library.motions[name].follow_ups for each in follow_up.motions]
+    return found
