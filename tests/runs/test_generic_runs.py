@@ -19,6 +19,7 @@ RUNS = Path(__file__).parents[2] / "src" / "andante" / "runs"
 OF_KINDS = {
     "controls": "a file per kind of controller",
     "tasks": "a folder per kind of task; what is beside them is generic",
+    "backends": "a file per kind of backend",
     "kick": "a program of its own",
     "live": "what steers by hand",
     "checks": "checks of motions in physics",

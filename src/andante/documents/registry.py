@@ -55,6 +55,11 @@ class Registry(Register[type[P]], Generic[P]):
         """Andante's own kinds and those that a program has registered, by type; they are imported for it."""
         return {name: self[name] for name in self.names if self.source(name) in (SHIPPED, PROGRAM)}
 
+    @property
+    def by_type(self) -> object:
+        """Annotation of a field that may hold any of the kinds within one of them: each is looked up by its type."""
+        return _Others(self._looked_up, published=True)
+
     def add(self, kind: type[P]) -> None:
         """Add a kind of a running program by its own type.
 

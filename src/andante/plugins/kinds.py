@@ -18,6 +18,7 @@ KINDS = {
     "boards": "terrain.boards.make:BOARDS",
     "checks": "motions.checks.run:CHECKS",
     "controllers": "runs.controls.registry:CONTROLLERS",
+    "backends": "runs.backends.registry:BACKENDS",
     "tasks": "runs.tasks.registry:TASKS",
     "footholds": "planning.quadruped.foothold_rule:FOOTHOLDS",
     "gaits": "planning.quadruped.gait_policy:GAIT_POLICIES",

@@ -12,8 +12,11 @@ from andante.backends.world import WorldConfig
 from andante.control.controller import Controller
 from andante.control.guard import Guard
 from andante.planning.planner import Planner
+from andante.plugins.errors import PluginError
 from andante.robots.robot import Robot
+from andante.runs.backends.registry import BACKENDS
 from andante.runs.controls.asked import NOTHING, Asked
+from andante.runs.controls.registry import CONTROLLERS
 from andante.runs.errors import ScenarioError
 from andante.runs.evaluation.standing import known_standing_height
 from andante.runs.scenario import Scenario
@@ -26,7 +29,7 @@ class Parts:
     robot: Robot
     """The robot."""
     backend: Backend
-    """The simulated world."""
+    """What is moved."""
     controller: Controller
     """What decides."""
     guard: Guard
@@ -49,22 +52,28 @@ def build(scenario: Scenario) -> Parts:
     Raises:
         AndanteError: Something does not exist, cannot be read or does not fit.
     """
-    from andante.backends.mujoco_world import MujocoWorld
-
     robot = load_declared(scenario)
     _check_guesses(robot, scenario)
-    controller = scenario.controller.controller(robot, scenario.world)
+    kind, moved = scenario.controller, scenario.moved
+    with CONTROLLERS.blame(kind.type):
+        controller = kind.controller(robot, scenario.world)
+        if not isinstance(controller, Controller):
+            raise _makes_none("controller", kind.type, controller)
     guard = Guard(robot, controller.period, scenario.guard)
-    world: Backend = MujocoWorld(robot, scenario.world)
-    if scenario.vectors is not None:
-        from andante.backends.openr import OpenRBackend
-
-        world = OpenRBackend(world, scenario.vectors.frames, scenario.vectors.buffers)
+    with BACKENDS.blame(moved.type):
+        backend = moved.backend(robot, scenario.world)
+        if not isinstance(backend, Backend):
+            raise _makes_none("backend", moved.type, backend)
     model = picture_model(robot, scenario.world, scenario.seed)
     standing = known_standing_height(robot)
-    asked = scenario.controller.asked(robot)
-    planner = scenario.controller.planner(controller, scenario.world)
-    return Parts(robot, world, controller, guard, model, scenario.world.contact_threshold, standing, planner, asked)
+    with CONTROLLERS.blame(kind.type):
+        asked = kind.asked(robot)
+        planner = kind.planner(controller, scenario.world)
+    return Parts(robot, backend, controller, guard, model, scenario.world.contact_threshold, standing, planner, asked)
+
+
+def _makes_none(what: str, name: str, made: object) -> PluginError:
+    return PluginError(f"makes no {what}", place=f"kind of {what} {name!r}", value=type(made).__name__)
 
 
 def load_declared(scenario: Scenario) -> Robot:

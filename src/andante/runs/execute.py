@@ -224,7 +224,12 @@ def log_metadata(scenario: Scenario, robot: Robot) -> dict[str, dict[str, str]]:
     """The metadata tables that a log begins with."""
     versions = {name: metadata.version(name) for name in _PACKAGES}
     return {
-        "run": {"scenario": scenario.name, "seed": str(scenario.seed), "robot": robot.name, "kind": "simulation"},
+        "run": {
+            "scenario": scenario.name,
+            "seed": str(scenario.seed),
+            "robot": robot.name,
+            "kind": scenario.moved.source,
+        },
         "scenario": {"text": scenario_text(scenario)},
         "versions": {"andante": __version__, "python": platform.python_version(), **versions},
     }
@@ -256,7 +261,7 @@ def session_of(
         recorder=recorder,
         observers=[*_watches(scenario, parts), *observers],
         seed=scenario.seed,
-        physics_period=scenario.world.timestep,
+        physics_period=scenario.moved.physics_period(scenario.world),
         real_time=real_time,
         name=f"{scenario.name}-{scenario.seed}",
     )

@@ -17,6 +17,10 @@ from andante.control.guard_settings import GuardSettings
 from andante.documents.part import Part
 from andante.documents.quantities import Angle, Duration, Length, Number, Positive, Seconds
 from andante.robots.robot import Robot
+from andante.runs.backends.kind import BackendKind
+from andante.runs.backends.mujoco import MujocoBackend
+from andante.runs.backends.openr import OpenRVectors
+from andante.runs.backends.registry import BACKENDS
 from andante.runs.controls.kind import ControlKind, absolute
 from andante.runs.controls.registry import CONTROLLERS
 from andante.runs.evaluation.standing import Upright
@@ -171,6 +175,8 @@ class Scenario(Part):
     """Limits that this run declares for the robot; None: those of its pack."""
     controller: Annotated[ControlKind, CONTROLLERS]
     """What moves the robot."""
+    backend: Annotated[BackendKind, BACKENDS] = MujocoBackend()
+    """What is moved: a simulated world, or what an installed package brings."""
     world: WorldConfig = WorldConfig()
     """Floor, physics, start, noise, pushes."""
     vectors: CommandVectors | None = None
@@ -208,6 +214,12 @@ class Scenario(Part):
         """
         goal, choice = self.success.walk, self.world.terrain
         return None if goal is None or choice is None else Course.of(choice.load(), goal)
+
+    @property
+    def moved(self) -> BackendKind:
+        """What is moved, behind its command vectors where there are any."""
+        vectors = self.vectors
+        return self.backend if vectors is None else OpenRVectors(**vectors.model_dump(), inner=self.backend)
 
     @property
     def starts_lying(self) -> bool:

@@ -27,6 +27,7 @@ from andante.runs.evaluation.finished import FinishedRun
 from andante.runs.evaluation.metrics import Metrics
 from andante.runs.evaluation.verdict import Verdict
 from andante.runs.logs.log import ChannelRows, Log
+from andante.runs.scenario import Scenario
 from andante.runs.scenario_files import scenario_text
 from andante.version import __version__
 
@@ -63,7 +64,7 @@ def write_report(
         "name": scenario.name,
         "verdict": verdict.verdict,
         "reasons": verdict.reasons,
-        "summary": f"{robot.title}, in simulation, seed {scenario.seed}, {metrics.duration:.2f} s",
+        "summary": f"{robot.title}, {_where(scenario)}, seed {scenario.seed}, {metrics.duration:.2f} s",
         "duration": metrics.duration,
         "metrics": _finite(_flat(run, metrics)),
         "cards": _cards(run, metrics),
@@ -76,10 +77,16 @@ def write_report(
         "tables": [],
         "pictures": [[title, base64.b64encode(file.read_bytes()).decode()] for title, file in pictures.items()],
         "scenario": scenario_text(scenario),
-        "footer": f"Andante {__version__}. All results in simulation."
+        "footer": f"Andante {__version__}. All results {_where(scenario)}."
         + (f" The log is {log.problem}." if log.problem else ""),
     }
     write_page(path, f"{scenario.name}: {verdict.verdict}", data)
+
+
+def _where(scenario: Scenario) -> str:
+    """Where results come from, for people."""
+    source = scenario.moved.source
+    return f"in {source}" if source == "simulation" else f"from {source}"
 
 
 def write_page(path: Path, title: str, data: Mapping[str, Any]) -> None:

@@ -1,0 +1,18 @@
+"""The kinds of backends that a scenario may name: one line for each."""
+
+from __future__ import annotations
+
+from andante.documents.registry import Registry
+from andante.runs.backends.kind import BackendKind
+
+BACKENDS: Registry[BackendKind] = Registry(
+    "backends",
+    "kind of backend",
+    BackendKind,
+    {
+        "mujoco": "runs.backends.mujoco:MujocoBackend",
+        "openr": "runs.backends.openr:OpenRVectors",
+    },
+    default="mujoco",
+)
+"""Kinds of backends; one that does not say its type is a simulated world."""
