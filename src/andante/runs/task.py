@@ -7,11 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from andante.control.guard import Guard
-from andante.formats.report import ReadReport
 from andante.motions.posture_kind import ends_of
-from andante.robots.register import ROBOTS
 from andante.runs.build import build
-from andante.runs.controls.motions import MotionControl
 from andante.runs.errors import ScenarioError
 from andante.runs.execute import OnVerdict, RunResult, run_scenario, session_of
 from andante.runs.loop.actions import acting_controller, planner_beside
@@ -20,13 +17,10 @@ from andante.runs.loop.runner import Progress
 from andante.runs.motion_libraries import (
     UNKNOWN_ROBOT,
     library_path,
-    load_motions,
     named_motion,
     only_motion,
     read_for,
-    robot_said,
     robot_source,
-    shipped_libraries,
 )
 from andante.runs.scenario import Scenario
 from andante.runs.scenario_files import (
@@ -181,19 +175,7 @@ def binding_note(scenario: Scenario) -> str:
     Raises:
         AndanteError: The motion library cannot be read.
     """
-    control = scenario.controller
-    if not isinstance(control, MotionControl):
-        return ""
-    if scenario.robot in ROBOTS and control.library in shipped_libraries():
-        return ""
-    file, report = library_path(control.library), ReadReport()
-    called = read_for(file, scenario.robot, report).robot
-    if called in (UNKNOWN_ROBOT, scenario.robot) or robot_source(called, file) == scenario.robot:
-        return ""
-    if scenario.robot not in ROBOTS and called not in ROBOTS:
-        # Only the model's file tells whether it is the robot of this name.
-        return ""
-    return f"{robot_said(called, file, report)}; its motions are bound to {scenario.robot}, whose joints it names"
+    return scenario.controller.binding_note(scenario.robot)
 
 
 def hint_of(scenario: Scenario) -> str:

@@ -43,6 +43,14 @@ class ControlKind(Settings, ABC):
         """
         return robot
 
+    def binding_note(self, robot: str) -> str:
+        """What a person should be told where this is of another robot than the one of a name; empty: nothing.
+
+        Raises:
+            AndanteError: What it names cannot be read.
+        """
+        return ""
+
     def steered_by_program(self) -> Self | None:
         """The same where it is told at every tick how fast to go, in place of a script; None: it is not steered."""
         return None

@@ -12,16 +12,26 @@ from andante.backends.world import WorldConfig
 from andante.control.controller import ControlError, Controller
 from andante.control.keyframes.configuration import KeyframeEngineSettings, MotionRequest
 from andante.control.openr.settings import FixedTiming, PlayerSettings, TimedCommand
+from andante.formats.report import ReadReport
 from andante.motions.errors import MotionError
 from andante.motions.fitting import fitting
 from andante.motions.library import MotionLibrary
 from andante.motions.posture_kind import MotionEnds, ends_of
 from andante.motions.posture_ways import posture_after, way_to
+from andante.robots.register import ROBOTS
 from andante.robots.robot import Robot
 from andante.runs.controls.asked import NOTHING, Asked
 from andante.runs.controls.kind import ControlKind, absolute
 from andante.runs.errors import ScenarioError
-from andante.runs.motion_libraries import bind_file, library_path
+from andante.runs.motion_libraries import (
+    UNKNOWN_ROBOT,
+    bind_file,
+    library_path,
+    read_for,
+    robot_said,
+    robot_source,
+    shipped_libraries,
+)
 
 
 class MotionControl(ControlKind):
@@ -35,6 +45,23 @@ class MotionControl(ControlKind):
     def anchored(self, folder: Path) -> Self:
         """The same with the library's path made absolute where it exists in ``folder``."""
         return self.model_copy(update={"library": absolute(self.library, folder)})
+
+    def binding_note(self, robot: str) -> str:
+        """That motions of one robot's file are played by another.
+
+        Raises:
+            AndanteError: The motion library cannot be read.
+        """
+        if robot in ROBOTS and self.library in shipped_libraries():
+            return ""
+        file, report = library_path(self.library), ReadReport()
+        called = read_for(file, robot, report).robot
+        if called in (UNKNOWN_ROBOT, robot) or robot_source(called, file) == robot:
+            return ""
+        if robot not in ROBOTS and called not in ROBOTS:
+            # Only the model's file tells whether it is the robot of this name.
+            return ""
+        return f"{robot_said(called, file, report)}; its motions are bound to {robot}, whose joints it names"
 
     def asked(self, robot: Robot) -> Asked:
         """The postures in which the motions begin and end, and what may touch the ground meanwhile.
