@@ -1,4 +1,4 @@
-"""Writes docs/api.md: every public name of `andante` with its signature, its docstring and its own public members.
+"""Writes docs/api.md: every public name of `andante` and `andante.extend` with signature, docstring and public members.
 
 `make api` runs it; a test compares the file with what it would write, so that no public name changes unseen.
 """
@@ -12,8 +12,10 @@ import re
 import sys
 from enum import Enum
 from pathlib import Path
+from types import ModuleType
 
 import andante
+import andante.extend
 
 PAGE = Path(__file__).parents[1] / "docs" / "api.md"
 HEAD = """# Reference of the public names
@@ -111,18 +113,23 @@ def first(text: str | None) -> str:
 def page() -> str:
     """The whole page."""
     parts = [HEAD]
-    for name in andante.__all__:
-        thing = getattr(andante, name)
-        if name.startswith("_"):
-            continue
-        # Arguments of a class are its fields, which follow with their meaning.
-        plain = inspect.isclass(thing)
-        parts.append(f"## {name}\n\n```python\n{name if plain else signature(thing, name)}\n```\n")
-        parts.append(sections(inspect.getdoc(thing) or "") + "\n")
-        rows = members(thing) if inspect.isclass(thing) else []
-        if rows:
-            parts.append("| member | what |\n|---|---|")
-            parts[-1] += "".join(f"\n| {member.replace('|', chr(92) + '|')} | {what} |" for member, what in rows) + "\n"
+    for module in (andante, andante.extend):
+        if module is andante.extend:
+            parts.append(f"# Names for packages\n\n{sections(inspect.getdoc(module) or '')}\n")
+        parts += [section(module, name) for name in module.__all__ if not name.startswith("_")]
+    return "\n".join(parts)
+
+
+def section(module: ModuleType, name: str) -> str:
+    """The part of one name."""
+    thing = getattr(module, name)
+    # Arguments of a class are its fields, which follow with their meaning.
+    head = name if inspect.isclass(thing) else signature(thing, name)
+    parts = [f"## {name}\n\n```python\n{head}\n```\n", sections(inspect.getdoc(thing) or "") + "\n"]
+    rows = members(thing) if inspect.isclass(thing) else []
+    if rows:
+        parts.append("| member | what |\n|---|---|")
+        parts[-1] += "".join(f"\n| {member.replace('|', chr(92) + '|')} | {what} |" for member, what in rows) + "\n"
     return "\n".join(parts)
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from operator import itemgetter
 
 from andante.formats.report import Remark
-from andante.motions.checks.context import ANGLE_TOLERANCE, Context
+from andante.motions.checks.context import ANGLE_TOLERANCE, CheckContext
 from andante.motions.checks.targets import check_units
 from andante.motions.interpolation import PEAK_SPEED, effective_interpolation
 from andante.motions.keyframe import Block, JointTarget, Keyframe
@@ -82,7 +82,7 @@ def clipped(library: MotionLibrary, robot: Robot) -> tuple[MotionLibrary, int]:
 
 def _slips(library: MotionLibrary, robot: Robot) -> Iterator[Remark]:
     """Numbers that only a wrong unit explains: the first place, and how many more."""
-    found = list(check_units(Context(library, robot)))
+    found = list(check_units(CheckContext(library, robot)))
     if found:
         more = f" (and at {len(found) - 1} more places)" if found[1:] else ""
         yield Remark(f"{found[0].message}{more}", inside=found[0].place)

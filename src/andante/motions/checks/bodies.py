@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.motions.checks.context import Breach, Context, worst
+from andante.motions.checks.context import Breach, CheckContext, worst
 from andante.motions.findings import Severity
 from andante.motions.reached import off_feet
 from andante.motions.sampling import Segment, Trajectory
@@ -32,7 +32,7 @@ _NEAR = 0.02
 
 
 @worst(COLLISION)
-def check_self_collision(context: Context) -> Iterator[Breach]:
+def check_self_collision(context: CheckContext) -> Iterator[Breach]:
     """Bodies of the robot that overlap at a tick."""
     # Imported here because they bring in the physics engine, which the other checks do without.
     from andante.kinematics.collision import self_collisions
@@ -49,7 +49,7 @@ def check_self_collision(context: Context) -> Iterator[Breach]:
 
 
 @worst(BALANCE)
-def check_static_balance(context: Context) -> Iterator[Breach]:
+def check_static_balance(context: CheckContext) -> Iterator[Breach]:
     """Postures on flat soles whose centre of mass is not over them.
 
     Judged are postures that stand on one sole or on both in one plane, with all other parts of the robot clear of that
@@ -160,7 +160,7 @@ def _refined(
     return found
 
 
-def _reachable(context: Context, postures: NDArray[np.float64]) -> NDArray[np.float64]:
+def _reachable(context: CheckContext, postures: NDArray[np.float64]) -> NDArray[np.float64]:
     """Postures, (..., nj) [rad]; overdriven joints stop at their limits."""
     return np.asarray(np.clip(postures, context.robot.lower, context.robot.upper))
 

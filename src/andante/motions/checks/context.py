@@ -141,7 +141,7 @@ class DocumentContext:
 
 
 @dataclass(eq=False)
-class Context(DocumentContext):
+class CheckContext(DocumentContext):
     """A library under examination, beside its robot."""
 
     robot: Robot
@@ -267,7 +267,7 @@ class Breach(NamedTuple):
     """What it is about, where that is not `joint`."""
 
 
-C = TypeVar("C", bound=Context)
+C = TypeVar("C", bound=CheckContext)
 
 
 def worst(rule: str) -> Callable[[Callable[[C], Iterator[Breach]]], Callable[[C], Iterator[Finding]]]:

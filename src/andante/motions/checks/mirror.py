@@ -10,7 +10,7 @@ import math
 import re
 from collections.abc import Iterator
 
-from andante.motions.checks.context import Context
+from andante.motions.checks.context import CheckContext
 from andante.motions.editing.mirror import partner_joint
 from andante.motions.findings import Finding
 from andante.motions.keyframe import Keyframe
@@ -27,7 +27,7 @@ _FEW, _ALIKE = 3, 0.8
 _SIDE = re.compile(r"(left|right)", re.IGNORECASE)
 
 
-def check_mirror(context: Context) -> Iterator[Finding]:
+def check_mirror(context: CheckContext) -> Iterator[Finding]:
     """Joints whose sign contradicts the mirror image that everything around them is."""
     signs = dict(zip(context.robot.joint_names, _signs(context), strict=True))
     pairs = [(left, right) for left, right in context.robot.mirror.pairs if left in signs and right in signs]
@@ -38,7 +38,7 @@ def check_mirror(context: Context) -> Iterator[Finding]:
     yield from _between_motions(context, signs)
 
 
-def _signs(context: Context) -> list[float]:
+def _signs(context: CheckContext) -> list[float]:
     negate = context.robot.mirror.negate
     return [-1.0 if name in negate else 1.0 for name in context.robot.joint_names]
 
@@ -68,7 +68,7 @@ def _in_keyframe(
         yield Finding(MIRROR, "warning", f"{place}.joints.{joint}", message, joint, None, value, wanted)
 
 
-def _between_motions(context: Context, signs: dict[str, float]) -> Iterator[Finding]:
+def _between_motions(context: CheckContext, signs: dict[str, float]) -> Iterator[Finding]:
     library = context.library
     for name in library.motions:
         other = _SIDE.sub(_other_side, name)
@@ -100,7 +100,7 @@ def _between_motions(context: Context, signs: dict[str, float]) -> Iterator[Find
                 yield Finding(MIRROR, "warning", place, message, joint, None, value, wanted, name)
 
 
-def _keyframes(context: Context, motion: str) -> list[tuple[str, Keyframe]]:
+def _keyframes(context: CheckContext, motion: str) -> list[tuple[str, Keyframe]]:
     library = context.library
     return [
         (f"blocks.{block}.keyframes[{index}]", keyframe)

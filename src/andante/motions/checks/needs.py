@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from andante.motions.checks.context import Context
+from andante.motions.checks.context import CheckContext
 from andante.motions.checks.contradictions import all_conditions
 from andante.motions.errors import MotionError
 from andante.motions.findings import Finding
@@ -21,7 +21,7 @@ NEEDS = "robot-lacks"
 LIMBS = "limb-pose"
 
 
-def check_needs(context: Context) -> Iterator[Finding]:
+def check_needs(context: CheckContext) -> Iterator[Finding]:
     """Conditions, compensation and balance that the robot has no joints or sensors for."""
     robot = context.robot
     for place, condition in all_conditions(context):
@@ -42,7 +42,7 @@ def check_needs(context: Context) -> Iterator[Finding]:
             yield _finding(lack, f"{place}.{'balance_pitch' if keyframe.balance_pitch else 'balance_roll'}")
 
 
-def check_limbs(context: Context) -> Iterator[Finding]:
+def check_limbs(context: CheckContext) -> Iterator[Finding]:
     """Limb poses that no joint angles within the limits reach."""
     robot = context.robot
     angles_of = BlockAngles(robot)

@@ -8,7 +8,7 @@ from itertools import islice, pairwise
 
 import numpy as np
 
-from andante.motions.checks.context import Breach, Context, Sampled, worst
+from andante.motions.checks.context import Breach, CheckContext, Sampled, worst
 from andante.motions.interpolation import keyframe_ticks
 from andante.motions.keyframe import Interpolation
 from andante.motions.sampling import Segment
@@ -36,7 +36,7 @@ _SLACK = 1.0 + 1e-6
 
 
 @worst(SPEED)
-def check_speed(context: Context) -> Iterator[Breach]:
+def check_speed(context: CheckContext) -> Iterator[Breach]:
     """Joints that go farther from one tick to the next than their speed limit allows."""
     for sampled in context.sampled():
         position = sampled.trajectory.position
@@ -49,7 +49,7 @@ def check_speed(context: Context) -> Iterator[Breach]:
 
 
 @worst(ACCELERATION)
-def check_acceleration(context: Context) -> Iterator[Breach]:
+def check_acceleration(context: CheckContext) -> Iterator[Breach]:
     """Keyframes whose curve asks for more acceleration than a joint's limit."""
     for sampled in context.sampled():
         for segment, stiffness in _certain(sampled):
@@ -62,7 +62,7 @@ def check_acceleration(context: Context) -> Iterator[Breach]:
 
 
 @worst(JUMP)
-def check_jumps(context: Context) -> Iterator[Breach]:
+def check_jumps(context: CheckContext) -> Iterator[Breach]:
     """Borders of two keyframes at which a joint's velocity changes at once by more than the settings' share."""
     limits = context.robot.max_velocity * context.settings.velocity_jump
     for sampled in context.sampled():
@@ -88,14 +88,14 @@ def _way(sampled: Sampled, segment: Segment, stiffness: Array) -> Array:
     return np.where((stiffness > 0.0) & sampled.known_before(segment), way, 0.0)
 
 
-def _velocity(context: Context, sampled: Sampled, segment: Segment, stiffness: Array, *, end: bool) -> Array:
+def _velocity(context: CheckContext, sampled: Sampled, segment: Segment, stiffness: Array, *, end: bool) -> Array:
     """Velocity of every joint at a keyframe's start or end, (nj,) [rad/s]."""
     duration, curve = context.timing(segment)
     return _way(sampled, segment, stiffness) * (SHAPE[curve][1 if end else 0] / max(duration, context.tick))
 
 
 def _breaches(
-    context: Context, sampled: Sampled, segment: Segment, rule: str, values: Array, limits: Array, ticks: Ticks
+    context: CheckContext, sampled: Sampled, segment: Segment, rule: str, values: Array, limits: Array, ticks: Ticks
 ) -> Iterator[Breach]:
     """The joints whose values are beyond their limits, (nj,) each, with the tick of each."""
     for joint in np.flatnonzero(values > limits * _SLACK):

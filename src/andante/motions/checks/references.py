@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from andante.errors import nearest_name
-from andante.motions.checks.context import Context, DocumentContext
+from andante.motions.checks.context import CheckContext, DocumentContext
 from andante.motions.findings import Finding, Severity
 from andante.motions.keyframe import Keyframe
 from andante.motions.library import MotionLibrary
@@ -15,7 +15,7 @@ _COMPANION = "the file keyframeMotionParameters.cfg, which lists them,"
 _MOST_HINTS = 200
 
 
-def check_references(context: Context) -> Iterator[Finding]:
+def check_references(context: CheckContext) -> Iterator[Finding]:
     """Findings for every name that the library or the robot does not know."""
     known = _Known()
     library, robot = context.library, context.robot

@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable, Iterable
 
 from andante.motions.checks import bodies, contradictions, mirror, needs, rates, references, structure, targets
-from andante.motions.checks.context import CheckSettings, Context
+from andante.motions.checks.context import CheckContext, CheckSettings
 from andante.motions.errors import MotionError
 from andante.motions.findings import Finding
 from andante.motions.library import MotionLibrary
@@ -14,7 +14,7 @@ from andante.plugins.errors import PluginError
 from andante.plugins.register import Register
 from andante.robots.robot import Robot
 
-Check = Callable[[Context], Iterable[Finding]]
+Check = Callable[[CheckContext], Iterable[Finding]]
 """Looks at a library beside its robot and tells what it finds; the first line of its docstring says what that is."""
 
 
@@ -25,7 +25,7 @@ def check_function(thing: object) -> Check:
         MotionError: It cannot be called.
     """
     if not callable(thing) or isinstance(thing, type):
-        raise MotionError("a check is a function of a Context", value=type(thing).__name__)
+        raise MotionError("a check is a function of a CheckContext", value=type(thing).__name__)
     return thing
 
 
@@ -84,14 +84,14 @@ def check_library(
         RobotError: The robot lacks the start posture of the settings.
     """
     chosen = chosen_rules(CHECKS, rules, "check")
-    context = Context(library, robot, settings or CheckSettings())
+    context = CheckContext(library, robot, settings or CheckSettings())
     findings = [finding for name in chosen for finding in _found(name, context)]
     if _SAMPLING.intersection(chosen):
         findings += context.unsampled()
     return by_severity(findings)
 
 
-def _found(name: str, context: Context) -> list[Finding]:
+def _found(name: str, context: CheckContext) -> list[Finding]:
     """What a check finds; one of another package that cannot be used or raises is itself a finding."""
     try:
         with CHECKS.blame(name, refusals=True):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from andante.motions.checks.context import Context, DocumentContext
+from andante.motions.checks.context import CheckContext, DocumentContext
 from andante.motions.findings import Finding
 
 UNITS = "units"
@@ -27,7 +27,7 @@ _TINY = math.radians(math.pi)
 _SLACK = 1e-6
 
 
-def check_units(context: Context) -> Iterator[Finding]:
+def check_units(context: CheckContext) -> Iterator[Finding]:
     """Angles far beyond every joint of the robot, durations of less than 1 ms or of minutes, motions of tiny angles."""
     yield from _angles(context)
     yield from check_durations(context)
@@ -45,7 +45,7 @@ def check_durations(context: DocumentContext) -> Iterator[Finding]:
             yield Finding(UNITS, "error", f"{place}.duration", told, value=duration, limit=LONGEST)
 
 
-def _angles(context: Context) -> Iterator[Finding]:
+def _angles(context: CheckContext) -> Iterator[Finding]:
     robot = context.robot
     bounds = {joint.name: max(abs(joint.lower), abs(joint.upper)) for joint in robot.joints}
     widest = max((bound for bound in bounds.values() if math.isfinite(bound)), default=math.inf)
@@ -72,7 +72,7 @@ LIMITS = "joint-limit"
 COUPLING = "coupling"
 
 
-def check_limits(context: Context) -> Iterator[Finding]:
+def check_limits(context: CheckContext) -> Iterator[Finding]:
     """Targets beyond a joint's limits: a warning, since asking for more than can be reached is a way to push."""
     robot = context.robot
     for place, keyframe in context.keyframes():
@@ -88,7 +88,7 @@ def check_limits(context: Context) -> Iterator[Finding]:
                 yield Finding(LIMITS, "warning", f"{place}.joints.{name}", told, name, None, value, bound)
 
 
-def check_couplings(context: Context) -> Iterator[Finding]:
+def check_couplings(context: CheckContext) -> Iterator[Finding]:
     """Different targets for two joints that one motor moves."""
     coupled = [(joint.name, joint.follows) for joint in context.robot.joints if joint.follows is not None]
     for place, keyframe in context.keyframes():

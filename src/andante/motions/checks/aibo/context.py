@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.motions.checks.aibo.rules import AiboRules
-from andante.motions.checks.context import CheckSettings, Context, Sampled
+from andante.motions.checks.context import CheckContext, CheckSettings, Sampled
 from andante.motions.errors import MotionError
 from andante.motions.findings import Finding, Severity
 from andante.motions.interpolation import keyframe_ticks
@@ -68,7 +68,7 @@ class PlayedMotion(Sampled):
     """Whether nothing says that it sits or lies."""
 
 
-class AiboContext(Context):
+class AiboContext(CheckContext):
     """A library under the design rules."""
 
     def __init__(self, library: MotionLibrary, robot: Robot, rules: AiboRules) -> None:

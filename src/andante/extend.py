@@ -1,0 +1,107 @@
+"""What a package needs that brings something to Andante: base classes, the records that they get, and the door.
+
+`docs/extend.md` shows them at work, `docs/stability.md` says what stays. As in `andante` itself, each name is imported
+when it is first used.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+_MODULES = {
+    "Backend": "backends.backend",
+    "BoardKind": "terrain.boards.course",
+    "Box": "terrain.solids",
+    "CheckContext": "motions.checks.context",
+    "ComTask": "kinematics.whole_body_problem",
+    "ControlEvent": "control.controller",
+    "ControlKind": "runs.controls.kind",
+    "CostTerm": "planning.nmpc.cost_term",
+    "Course": "terrain.boards.course",
+    "Estimator": "control.estimation.state",
+    "FootholdRule": "planning.quadruped.foothold_rule",
+    "FootholdStep": "planning.quadruped.foothold_rule",
+    "FormatError": "formats.report",
+    "Gait": "planning.quadruped.gait",
+    "GaitMoment": "planning.quadruped.gait_policy",
+    "GaitPolicy": "planning.quadruped.gait_policy",
+    "GlobalPlanner": "planning.quadruped.global_plan.planner",
+    "Guard": "control.guard",
+    "LocalPlanner": "planning.quadruped.local_planner",
+    "Losses": "formats.report",
+    "MotionFileCodec": "formats.codec",
+    "NmpcSolver": "planning.nmpc.solver",
+    "Observer": "runs.loop.tick",
+    "OnlineNmpc": "planning.nmpc.online",
+    "Planner": "planning.planner",
+    "PluginError": "plugins.errors",
+    "PoseTask": "kinematics.whole_body_problem",
+    "PositionTask": "kinematics.whole_body_problem",
+    "PostureTask": "kinematics.whole_body_problem",
+    "ReadReport": "formats.report",
+    "Settings": "documents.settings",
+    "Site": "terrain.boards.course",
+    "TerrainError": "terrain.height_map",
+    "WholeBodyIk": "kinematics.whole_body",
+    "WorldConfig": "backends.world",
+    "feet_fixed": "kinematics.whole_body_problem",
+    "plugins": "plugins.kinds",
+    "register": "plugins.kinds",
+}
+"""Module below `andante` in which each public name is defined."""
+
+if TYPE_CHECKING:
+    from andante.backends.backend import Backend as Backend
+    from andante.backends.world import WorldConfig as WorldConfig
+    from andante.control.controller import ControlEvent as ControlEvent
+    from andante.control.estimation.state import Estimator as Estimator
+    from andante.control.guard import Guard as Guard
+    from andante.documents.settings import Settings as Settings
+    from andante.formats.codec import MotionFileCodec as MotionFileCodec
+    from andante.formats.report import FormatError as FormatError
+    from andante.formats.report import Losses as Losses
+    from andante.formats.report import ReadReport as ReadReport
+    from andante.kinematics.whole_body import WholeBodyIk as WholeBodyIk
+    from andante.kinematics.whole_body_problem import ComTask as ComTask
+    from andante.kinematics.whole_body_problem import PoseTask as PoseTask
+    from andante.kinematics.whole_body_problem import PositionTask as PositionTask
+    from andante.kinematics.whole_body_problem import PostureTask as PostureTask
+    from andante.kinematics.whole_body_problem import feet_fixed as feet_fixed
+    from andante.motions.checks.context import CheckContext as CheckContext
+    from andante.planning.nmpc.cost_term import CostTerm as CostTerm
+    from andante.planning.nmpc.online import OnlineNmpc as OnlineNmpc
+    from andante.planning.nmpc.solver import NmpcSolver as NmpcSolver
+    from andante.planning.planner import Planner as Planner
+    from andante.planning.quadruped.foothold_rule import FootholdRule as FootholdRule
+    from andante.planning.quadruped.foothold_rule import FootholdStep as FootholdStep
+    from andante.planning.quadruped.gait import Gait as Gait
+    from andante.planning.quadruped.gait_policy import GaitMoment as GaitMoment
+    from andante.planning.quadruped.gait_policy import GaitPolicy as GaitPolicy
+    from andante.planning.quadruped.global_plan.planner import GlobalPlanner as GlobalPlanner
+    from andante.planning.quadruped.local_planner import LocalPlanner as LocalPlanner
+    from andante.plugins.errors import PluginError as PluginError
+    from andante.plugins.kinds import plugins as plugins
+    from andante.plugins.kinds import register as register
+    from andante.runs.controls.kind import ControlKind as ControlKind
+    from andante.runs.loop.tick import Observer as Observer
+    from andante.terrain.boards.course import BoardKind as BoardKind
+    from andante.terrain.boards.course import Course as Course
+    from andante.terrain.boards.course import Site as Site
+    from andante.terrain.height_map import TerrainError as TerrainError
+    from andante.terrain.solids import Box as Box
+else:
+    __all__ = list(_MODULES)
+
+
+def __getattr__(name: str) -> object:
+    module = _MODULES.get(name)
+    if module is None:
+        raise AttributeError(f"module 'andante.extend' has no attribute {name!r}")
+    value = getattr(import_module(f"andante.{module}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_MODULES})
