@@ -44,6 +44,7 @@ _MODULES = {
     "plan": "runs.tasks.walk.plan",
     "read": "formats.registry",
     "read_log": "runs.logs.record",
+    "register": "plugins.kinds",
     "register_controller": "runs.scenario",
     "replay_log": "runs.logs.replay",
     "retime_motion": "motions.editing.timing",
@@ -75,6 +76,7 @@ if TYPE_CHECKING:
     from andante.motions.library import Motion as Motion
     from andante.motions.library import MotionLibrary as MotionLibrary
     from andante.motions.sampling import sample_motion as sample_motion
+    from andante.plugins.kinds import register as register
     from andante.robots.records import Command as Command
     from andante.robots.records import Sensors as Sensors
     from andante.robots.robot import Robot as Robot

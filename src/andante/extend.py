@@ -17,6 +17,7 @@ _MODULES = {
     "ComTask": "kinematics.whole_body_problem",
     "ControlEvent": "control.controller",
     "ControlKind": "runs.controls.kind",
+    "ControllerBase": "control.controller",
     "CostTerm": "planning.nmpc.cost_term",
     "Course": "terrain.boards.course",
     "Estimator": "control.estimation.state",
@@ -43,11 +44,11 @@ _MODULES = {
     "Settings": "documents.settings",
     "Site": "terrain.boards.course",
     "TerrainError": "terrain.height_map",
+    "TunableBase": "control.controller",
     "WholeBodyIk": "kinematics.whole_body",
     "WorldConfig": "backends.world",
     "feet_fixed": "kinematics.whole_body_problem",
     "plugins": "plugins.kinds",
-    "register": "plugins.kinds",
 }
 """Module below `andante` in which each public name is defined."""
 
@@ -55,6 +56,8 @@ if TYPE_CHECKING:
     from andante.backends.backend import Backend as Backend
     from andante.backends.world import WorldConfig as WorldConfig
     from andante.control.controller import ControlEvent as ControlEvent
+    from andante.control.controller import ControllerBase as ControllerBase
+    from andante.control.controller import TunableBase as TunableBase
     from andante.control.estimation.state import Estimator as Estimator
     from andante.control.guard import Guard as Guard
     from andante.documents.settings import Settings as Settings
@@ -82,7 +85,6 @@ if TYPE_CHECKING:
     from andante.planning.quadruped.local_planner import LocalPlanner as LocalPlanner
     from andante.plugins.errors import PluginError as PluginError
     from andante.plugins.kinds import plugins as plugins
-    from andante.plugins.kinds import register as register
     from andante.runs.controls.kind import ControlKind as ControlKind
     from andante.runs.loop.tick import Observer as Observer
     from andante.terrain.boards.course import BoardKind as BoardKind

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
 
 
@@ -25,3 +26,28 @@ def install(folder: Path, name: str, code: str, points: dict[str, dict[str, str]
         for line in (f"[{group}]", *(f"{key} = {name}:{value}" for key, value in entries.items()), "")
     ]
     (info / "entry_points.txt").write_text("\n".join(lines))
+
+
+def install_project(folder: Path, project: Path) -> list[str]:
+    """Install a project as an editable install does: its metadata goes into a folder of `sys.path`.
+
+    Args:
+        folder: The folder for metadata.
+        project: The project's folder, with its ``pyproject.toml``.
+
+    Returns:
+        What `sys.path` must have.
+    """
+    told = tomllib.loads((project / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    info = folder / f"{told['name'].replace('-', '_')}-{told['version']}.dist-info"
+    info.mkdir(parents=True)
+    lines = ["Metadata-Version: 2.1", f"Name: {told['name']}", f"Version: {told['version']}"]
+    lines += [f"Requires-Dist: {each}" for each in told["dependencies"]]
+    (info / "METADATA").write_text("\n".join([*lines, ""]), encoding="utf-8")
+    points = [
+        line
+        for group, entries in told["entry-points"].items()
+        for line in (f"[{group}]", *(f"{name} = {value}" for name, value in entries.items()))
+    ]
+    (info / "entry_points.txt").write_text("\n".join([*points, ""]), encoding="utf-8")
+    return [str(folder), str(project)]

@@ -26,7 +26,7 @@ from andante.control.keyframes.program import Program
 from andante.control.keyframes.release import RULES
 from andante.control.keyframes.waiting import Wait
 from andante.control.keyframes.window import BreakUpWindow
-from andante.motions.checks.context import Context
+from andante.motions.checks.context import CheckContext
 from andante.motions.checks.contradictions import check_ranges
 from andante.motions.checks.structure import check_loops
 from andante.motions.findings import Finding
@@ -144,7 +144,7 @@ def _examine(library: MotionLibrary, robot: Robot) -> tuple[Finding, ...]:
     Raises:
         ControlError: Motions or blocks follow each other for ever without a condition and without time passing.
     """
-    context = Context(library, robot)
+    context = CheckContext(library, robot)
     for finding in check_loops(context):
         raise ControlError(finding.message, place=finding.place, remedy="give a branch or follow-up a condition")
     return tuple(check_ranges(context))

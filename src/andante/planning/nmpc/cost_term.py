@@ -1,6 +1,6 @@
 """CostTerm: what a plan of forces costs besides the settings' weights, chosen in a scenario by its name.
 
-    class Lean(andante.CostTerm):
+    class Lean(andante.extend.CostTerm):
         weight: float = 20.0
 
         def errors(self, problem, states):

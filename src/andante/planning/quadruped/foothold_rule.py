@@ -1,6 +1,6 @@
 """FootholdRule: where a foot comes down that the gait wants to come down somewhere, chosen in a scenario by its name.
 
-    class Lowest(andante.FootholdRule):
+    class Lowest(andante.extend.FootholdRule):
         def choose(self, step):
             return min(step.places(0.05), key=lambda place: step.height(*place))
 

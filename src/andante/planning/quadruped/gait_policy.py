@@ -1,6 +1,6 @@
 """GaitPolicy: which gait is walked when, chosen in a scenario by its name.
 
-class BySpeed(andante.GaitPolicy):
+class BySpeed(andante.extend.GaitPolicy):
     def choose(self, moment):
         return "walk" if abs(moment.asked[0]) < 0.3 else "trot"
 

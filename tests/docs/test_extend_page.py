@@ -1,0 +1,89 @@
+"""docs/extend.md: each block of code runs by itself with public names, and what it makes is used by its name."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+import andante
+import andante.extend
+from andante.cli.app import app
+from andante.plugins.kinds import KINDS, register_of
+
+PAGE = (Path(__file__).parents[2] / "docs" / "extend.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+ADDED = [("boards", "hill"), ("boards", "sleepers"), ("formats", "durations"), ("checks", "long-pause")]
+
+
+@pytest.fixture(autouse=True)
+def forgotten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.chdir(tmp_path)
+    yield
+    for kind, name in ADDED:
+        register_of(kind).unregister(name)
+
+
+def block(words: str) -> dict[str, Any]:
+    """What the one block with some words makes."""
+    (code,) = [each for each in BLOCKS if words in each]
+    scope: dict[str, Any] = {"__name__": "page"}
+    exec(compile(code, "extend.md", "exec", dont_inherit=True), scope)
+    return scope
+
+
+def told(*words: str) -> str:
+    done = CliRunner().invoke(app, words)
+    assert done.exit_code in (0, 1), done.output
+    return done.output
+
+
+def test_every_block_is_short_and_imports_public_names_only() -> None:
+    public = {"andante": set(andante.__all__), "andante.extend": set(andante.extend.__all__)}
+    for code in BLOCKS:
+        assert len([line for line in code.splitlines() if line.strip()]) <= 25, code
+        for node in ast.walk(ast.parse(code)):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("andante"):
+                assert {alias.name for alias in node.names} <= public[node.module or ""], code
+
+
+def test_every_kind_is_told() -> None:
+    assert set(KINDS) <= set(re.findall(r"`andante\.(\w+)`", PAGE))
+
+
+def test_a_program_adds_a_board(capsys: pytest.CaptureFixture[str]) -> None:
+    block("hill")
+    assert float(capsys.readouterr().out) == pytest.approx(0.05, abs=1e-6)
+    assert "hill" in told("boards")
+
+
+def test_a_board_is_drawn() -> None:
+    andante.register("boards", "sleepers", block("SLEEPERS")["SLEEPERS"])
+    assert "10 bodies" in told("boards", "sleepers", "--draw", "sleepers.png")
+    assert Path("sleepers.png").stat().st_size > 1000
+
+
+def test_a_format_is_read_and_written() -> None:
+    andante.register("formats", "durations", block("DurationsCodec")["DurationsCodec"])
+    Path("nod.durations").write_text("durations 0.5 0.25")
+    assert [frame.duration for frame in andante.read("nod.durations").blocks["nod"].keyframes] == [0.5, 0.25]
+    told("convert", "nod.durations", "again.durations")
+    assert Path("again.durations").read_text() == "durations 0.5 0.25"
+    Path("bad.durations").write_text("durations 0.5 soon")
+    with pytest.raises(andante.AndanteError, match=r"bad\.durations: this is no duration"):
+        andante.read("bad.durations")
+
+
+def test_a_check_is_run() -> None:
+    andante.register("checks", "long-pause", block("check_pauses")["check_pauses"])
+    motions = (
+        "format: andante.motions\nrobot: nao\nmotions: {m: {blocks: [b]}}\nblocks: {b: {keyframes: [{duration: 7}]}}\n"
+    )
+    Path("slow.yaml").write_text(motions)
+    assert "takes 7 s" in told("check", "slow.yaml", "--all")
+    assert "Keyframes that take longer than 5 s" in told("list", "checks")
