@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 _MODULES = {
     "Backend": "backends.backend",
+    "BackendKind": "runs.backends.kind",
     "BoardKind": "terrain.boards.course",
     "Box": "terrain.solids",
     "CheckContext": "motions.checks.context",
@@ -20,7 +21,10 @@ _MODULES = {
     "ControllerBase": "control.controller",
     "CostTerm": "planning.nmpc.cost_term",
     "Course": "terrain.boards.course",
+    "Criterion": "runs.evaluation.criterion",
     "Estimator": "control.estimation.state",
+    "Experiment": "search.experiment.document",
+    "FinishedRun": "runs.evaluation.finished",
     "FootholdRule": "planning.quadruped.foothold_rule",
     "FootholdStep": "planning.quadruped.foothold_rule",
     "FormatError": "formats.report",
@@ -31,9 +35,12 @@ _MODULES = {
     "Guard": "control.guard",
     "LocalPlanner": "planning.quadruped.local_planner",
     "Losses": "formats.report",
+    "Metrics": "runs.evaluation.metrics",
+    "Moment": "runs.evaluation.moment",
     "MotionFileCodec": "formats.codec",
     "NmpcSolver": "planning.nmpc.solver",
     "Observer": "runs.loop.tick",
+    "ObserverKind": "search.experiment.observing",
     "OnlineNmpc": "planning.nmpc.online",
     "Planner": "planning.planner",
     "PluginError": "plugins.errors",
@@ -43,7 +50,9 @@ _MODULES = {
     "ReadReport": "formats.report",
     "Settings": "documents.settings",
     "Site": "terrain.boards.course",
+    "TaskKind": "runs.tasks.kind",
     "TerrainError": "terrain.height_map",
+    "TrialObserver": "search.experiment.observing",
     "TunableBase": "control.controller",
     "WholeBodyIk": "kinematics.whole_body",
     "WorldConfig": "backends.world",
@@ -85,8 +94,17 @@ if TYPE_CHECKING:
     from andante.planning.quadruped.local_planner import LocalPlanner as LocalPlanner
     from andante.plugins.errors import PluginError as PluginError
     from andante.plugins.kinds import plugins as plugins
+    from andante.runs.backends.kind import BackendKind as BackendKind
     from andante.runs.controls.kind import ControlKind as ControlKind
+    from andante.runs.evaluation.criterion import Criterion as Criterion
+    from andante.runs.evaluation.finished import FinishedRun as FinishedRun
+    from andante.runs.evaluation.metrics import Metrics as Metrics
+    from andante.runs.evaluation.moment import Moment as Moment
     from andante.runs.loop.tick import Observer as Observer
+    from andante.runs.tasks.kind import TaskKind as TaskKind
+    from andante.search.experiment.document import Experiment as Experiment
+    from andante.search.experiment.observing import ObserverKind as ObserverKind
+    from andante.search.experiment.observing import TrialObserver as TrialObserver
     from andante.terrain.boards.course import BoardKind as BoardKind
     from andante.terrain.boards.course import Course as Course
     from andante.terrain.boards.course import Site as Site

@@ -18,7 +18,10 @@ from andante.plugins.kinds import KINDS, register_of
 
 PAGE = (Path(__file__).parents[2] / "docs" / "extend.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
-ADDED = [("boards", "hill"), ("boards", "sleepers"), ("formats", "durations"), ("checks", "long-pause")]
+ADDED = [
+    *(("boards", "hill"), ("boards", "sleepers"), ("formats", "durations"), ("checks", "long-pause")),
+    *(("controllers", "nodder"), ("backends", "still"), ("tasks", "reach"), ("footholds", "aside")),
+]
 
 
 @pytest.fixture(autouse=True)
@@ -46,7 +49,7 @@ def told(*words: str) -> str:
 def test_every_block_is_short_and_imports_public_names_only() -> None:
     public = {"andante": set(andante.__all__), "andante.extend": set(andante.extend.__all__)}
     for code in BLOCKS:
-        assert len([line for line in code.splitlines() if line.strip()]) <= 25, code
+        assert len([line for line in code.splitlines() if line.strip()]) <= 31, code
         for node in ast.walk(ast.parse(code)):
             if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("andante"):
                 assert {alias.name for alias in node.names} <= public[node.module or ""], code
@@ -87,3 +90,39 @@ def test_a_check_is_run() -> None:
     Path("slow.yaml").write_text(motions)
     assert "takes 7 s" in told("check", "slow.yaml", "--all")
     assert "Keyframes that take longer than 5 s" in told("list", "checks")
+
+
+def test_a_controller_a_backend_and_a_task_make_a_run() -> None:
+    andante.register("controllers", "nodder", block("NodControl")["NodControl"])
+    andante.register("backends", "still", block("StillBackend")["StillBackend"])
+    andante.register("tasks", "reach", block("ReachTask")["ReachTask"])
+    Path("nod.yaml").write_text(
+        "format: andante.scenario\nname: nod\nrobot: nao\ncontroller: {type: nodder}\nbackend: {type: still}\n"
+        "tasks: [{type: reach, joint: HeadPitch}]\ntimeout: 2\nsuccess: {finishes: false, no_fall: false}\n"
+    )
+    result = andante.run("nod.yaml", out="run")
+    assert result.data()["metrics"]["reach"]["largest"] == pytest.approx(0.3, abs=0.01)
+    assert "HeadPitch reaches 0.30 rad (asked: 0.2 rad)" in result.reasons
+    assert Path("run/reach.png").is_file()
+    assert "Angle of HeadPitch" in Path("run/report.html").read_text()
+    weak = andante.run("nod.yaml", out="weak", report=False, settings=["controller.depth=0.1"])
+    assert not weak.passed
+
+
+def test_an_experiment_is_run(tmp_path: Path) -> None:
+    (text,) = re.findall(r'```yaml title="floors.yaml"\n(.*?)```', PAGE, re.DOTALL)
+    Path("floors.yaml").write_text(text)
+    told_of = told("bench", "floors.yaml", "--seeds", "1")
+    assert "ice" in told_of
+    assert "rubber" in told_of
+
+
+def test_a_foothold_rule_walks() -> None:
+    andante.register("footholds", "aside", block("FootholdRule")["Aside"])
+    (yaml,) = re.findall(r"```yaml\n(controller:.*?)```", PAGE, re.DOTALL)
+    head = "format: andante.scenario\nname: aside\nrobot: spirit40\ntimeout: 0.2\nworld: {timestep: 0.001}\n"
+    Path("aside.yaml").write_text(head + yaml + "  blind: true\n  steering: [{time: 0.0, forward: 0.3}]\n")
+    with andante.open_session("aside.yaml") as session:
+        session.start()
+        session.steps(50)
+        assert session.ending is None

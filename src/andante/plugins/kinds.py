@@ -20,6 +20,8 @@ KINDS = {
     "controllers": "runs.controls.registry:CONTROLLERS",
     "backends": "runs.backends.registry:BACKENDS",
     "tasks": "runs.tasks.registry:TASKS",
+    "experiments": "search.experiment.registry:EXPERIMENTS",
+    "observers": "search.experiment.observing:OBSERVERS",
     "footholds": "planning.quadruped.foothold_rule:FOOTHOLDS",
     "gaits": "planning.quadruped.gait_policy:GAIT_POLICIES",
     "costs": "planning.nmpc.cost_term:COSTS",
