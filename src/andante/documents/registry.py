@@ -13,10 +13,11 @@ from typing import Annotated, Any, Generic, TypeVar, Union, cast, get_args
 
 from pydantic import Discriminator, GetCoreSchemaHandler, GetJsonSchemaHandler, Tag, ValidationInfo
 from pydantic.json_schema import JsonSchemaValue
-from pydantic_core import CoreSchema, PydanticKnownError, PydanticOmit, core_schema
+from pydantic_core import CoreSchema, PydanticCustomError, PydanticKnownError, PydanticOmit, core_schema
 
 from andante.documents.part import Part
 from andante.documents.problems import DocumentError
+from andante.errors import AndanteError
 from andante.plugins.register import PROGRAM, SHIPPED, Register
 
 _OTHER = "installed"
@@ -88,18 +89,17 @@ class Registry(Register[type[P]], Generic[P]):
         return handler.generate_schema(Annotated[Union[(*tagged, others)], Discriminator(tag)])
 
     def _looked_up(self, value: Any, info: ValidationInfo) -> P:
-        """A part whose kind is not in the schema: its type is looked up, among installed packages too.
-
-        Raises:
-            PluginError: The plug-in that brings it cannot be used.
-        """
+        """A part whose kind is not in the schema: its type is looked up, among installed packages too."""
         name = self.named(value)
         if name not in self:
             legal = ", ".join(map(repr, self.names)) or "none"
             raise PydanticKnownError(
                 "union_tag_invalid", {"discriminator": "type", "tag": name, "expected_tags": legal}
             )
-        kind = self[name]
+        try:
+            kind = self[name]
+        except AndanteError as error:
+            raise PydanticCustomError("plugin", "{problem}", {"problem": str(error)}) from None
         if isinstance(value, kind):
             return value
         if info.mode == "json":

@@ -18,6 +18,7 @@ KINDS = {
     "boards": "terrain.boards.make:BOARDS",
     "checks": "motions.checks.run:CHECKS",
     "controllers": "runs.controls.registry:CONTROLLERS",
+    "estimators": "runs.controls.estimators:ESTIMATORS",
     "backends": "runs.backends.registry:BACKENDS",
     "tasks": "runs.tasks.registry:TASKS",
     "experiments": "search.experiment.registry:EXPERIMENTS",

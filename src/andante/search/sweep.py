@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -60,7 +60,7 @@ class Sweep:
             LogError: pandas is not installed.
         """
         rows = [
-            {"seed": trial.seed, "passed": trial.passed, "reasons": "; ".join(trial.reasons)} | asdict(trial.metrics)
+            {"seed": trial.seed, "passed": trial.passed, "reasons": "; ".join(trial.reasons)} | trial.metrics.data()
             for trial in self.trials
         ]
         return pandas_of().DataFrame(rows).set_index("seed")

@@ -110,7 +110,7 @@ class BodyEstimator:
         self._mounted = to_matrix(self._mount)
         self.reset()
 
-    def reset(self) -> None:
+    def reset(self, position: Array | None = None, yaw: float | None = None) -> None:
         """Forget everything; the next capture decides where the robot is."""
         count = len(self.body.legs)
         self._orientation: Array = np.array([1.0, 0.0, 0.0, 0.0])

@@ -66,7 +66,7 @@ class LegState(LevelState):
 class LevelEstimator:
     """Attitude from the IMU alone; remembers nothing."""
 
-    def reset(self) -> None:
+    def reset(self, position: Array | None = None, yaw: float | None = None) -> None:
         """There is nothing to forget."""
 
     def update(self, sensors: Sensors, standing: Feet | None = None) -> LevelState:
@@ -119,7 +119,7 @@ class LegEstimator:
         self._rows = np.array([leg.indices for leg in body.legs])
         self.reset()
 
-    def reset(self) -> None:
+    def reset(self, position: Array | None = None, yaw: float | None = None) -> None:
         """Begin at rest, with no way behind."""
         self._velocity: Array = np.zeros(3)
         self._way: Array = np.zeros(2)

@@ -100,8 +100,14 @@ def imu_mount(robot: Robot) -> tuple[Array, Array]:
 class Estimator(Protocol[State]):
     """Turns the sensors of every tick into a state; keeps what it remembers in itself."""
 
-    def reset(self) -> None:
-        """Forget everything; the next update is the first."""
+    def reset(self, position: Array | None = None, yaw: float | None = None) -> None:
+        """Forget everything; the next update is the first.
+
+        Args:
+            position: Where the base is then, (3,) [m]; an estimator whose state has no place in the world ignores it,
+                and heading likewise.
+            yaw: Its heading [rad].
+        """
         ...
 
     def update(self, sensors: Sensors, standing: Feet | None = None) -> State:

@@ -13,6 +13,7 @@ import numpy as np
 
 from andante.control.controller import TunableBase
 from andante.control.estimation.floating_base import Doubt, FloatingBase
+from andante.control.estimation.state import Estimator
 from andante.control.events import EventKind
 from andante.control.quadruped.drive_mode import Blend, DriveMode
 from andante.control.quadruped.drive_watch import DriveWatch
@@ -37,7 +38,7 @@ from andante.planning.quadruped.local_plan import LocalPlan, LocalRequest, Mode
 from andante.planning.quadruped.settings import GO2_LEG
 from andante.robots.records import Command, Layout, Record, Sensors, Vector, axes, scalar
 from andante.robots.robot import Robot
-from andante.spatial.arrays import Array, Flags
+from andante.spatial.arrays import Array
 
 _SETTLES = 0.2
 """So long a robot in its standing posture may take until all its feet touch [s]."""
@@ -67,18 +68,6 @@ _LAYOUT = Layout(
 )
 
 
-class BaseEstimator(Protocol):
-    """An estimator of a floating base."""
-
-    def reset(self, position: Array | None = None, yaw: float | None = None) -> None:
-        """Forget everything; the next update is the first, with the base there."""
-        ...
-
-    def update(self, sensors: Sensors, standing: Flags | None = None) -> FloatingBase:
-        """The state after one more tick."""
-        ...
-
-
 class GaitChoice(Protocol):
     """Which gait is asked for when."""
 
@@ -106,7 +95,7 @@ class QuadrupedController(TunableBase[LegSettings]):
         self,
         robot: Robot,
         steering: Steering,
-        estimator: BaseEstimator,
+        estimator: Estimator[FloatingBase],
         body: QuadrupedBody,
         settings: LegSettings | None = None,
         gait: Gait | GaitChoice = GAITS["trot"],

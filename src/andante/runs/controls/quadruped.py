@@ -16,6 +16,7 @@ from andante.backends.world import WorldConfig
 from andante.control.controller import ControlError, Controller
 from andante.control.quadruped.settings import LegSettings
 from andante.control.steering import Heading, LiveSteering
+from andante.documents.choice import NameIn
 from andante.documents.part import Part
 from andante.documents.quantities import Length, Seconds
 from andante.planning.planner import Planner
@@ -24,13 +25,15 @@ from andante.planning.quadruped.gait_policy import GAIT_CHOICE, GaitMoment, Gait
 from andante.planning.quadruped.settings import GO2_LEG, LocalSettings
 from andante.robots.robot import Robot
 from andante.runs.controls.asked import Asked
+from andante.runs.controls.estimators import ESTIMATORS
 from andante.runs.controls.maps import MapSettings
 from andante.runs.controls.steering import LiveChoice, SteeredControl
 from andante.spatial.arrays import Array
 from andante.spatial.gravity import GRAVITY
 
 if TYPE_CHECKING:
-    from andante.control.quadruped.controller import BaseEstimator
+    from andante.control.estimation.floating_base import FloatingBase
+    from andante.control.estimation.state import Estimator
     from andante.planning.quadruped.body import QuadrupedBody
     from andante.planning.quadruped.body_plan import BodyPlan
     from andante.planning.quadruped.global_plan.body import GlobalBody
@@ -77,9 +80,10 @@ class QuadrupedControl(SteeredControl):
     """Where it goes by a global plan in place of the steering [m]; None: it is steered."""
     seed: Annotated[int, Field(ge=0)] = 0
     """Decides what is random in the global plan."""
-    estimator: Literal["contact", "complementary"] = "contact"
-    """What tells how the body moves: the contact-aided filter from IMU, joints and foot switches, or the complementary
-    filter from IMU, joints and a motion capture that the robot gets for it."""
+    estimator: Annotated[str, NameIn(ESTIMATORS)] = "contact"
+    """What tells how the body moves: ``contact``, the contact-aided filter from IMU, joints and foot switches;
+    ``complementary``, the complementary filter from IMU, joints and a motion capture that the robot gets for it; or one
+    of an installed package."""
     blind: bool = False
     """Whether it takes the plane through its feet for the ground; otherwise it walks by a map of the terrain."""
     map: MapSettings = MapSettings()
@@ -113,7 +117,7 @@ class QuadrupedControl(SteeredControl):
         from andante.runs.tasks.quadruped.torque_driven import torque_driven
 
         driven = torque_driven(robot, self.local.standing)
-        return driven.tracked() if self.estimator == "complementary" else driven
+        return driven.tracked() if ESTIMATORS[self.estimator].tracked else driven
 
     def assumed(self, robot: Robot) -> tuple[str, ...]:
         """Whatever control by torque needs and the robot's file does not say."""
@@ -185,14 +189,12 @@ class QuadrupedControl(SteeredControl):
         body = controller.body
         return LocalPlanner(body, settings=self.local, ground=self._ground(body, world))
 
-    def _estimator(self, body: QuadrupedBody, ground: Ground | None) -> BaseEstimator:
-        from andante.control.estimation.complementary import Complementary
-        from andante.control.estimation.contact_kalman import ContactKalman
+    def _estimator(self, body: QuadrupedBody, ground: Ground | None) -> Estimator[FloatingBase]:
         from andante.planning.quadruped.ground import ground_heights
 
-        if self.estimator == "complementary":
-            return Complementary(body.legs)
-        return ContactKalman(body.legs, ground=None if ground is None else partial(ground_heights, ground))
+        known = None if ground is None else partial(ground_heights, ground)
+        with ESTIMATORS.blame(self.estimator):
+            return ESTIMATORS[self.estimator].make(body.legs, known)
 
     def _check_speeds(self, robot: Robot, body: QuadrupedBody) -> None:
         """Refuse speeds at which no standing foot can pass below its hip.

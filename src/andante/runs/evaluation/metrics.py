@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import Any, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,7 @@ from andante.runs.evaluation.finished import FinishedRun
 from andante.runs.evaluation.standing import Upright
 from andante.runs.logs.log import ChannelRows, Log
 from andante.runs.scenario import FallRule
+from andante.runs.tasks.registry import TASKS
 from andante.spatial.rotations import to_rpy
 
 _BLOW = 0.3
@@ -145,6 +146,13 @@ class Metrics:
             first = {name: data[name] for name in names[:at]}
             data = first | dict(each.entries) | {name: data[name] for name in names[at:]}
         return data
+
+
+def metric_types() -> dict[str, Any]:
+    """Names of all metrics, those of Andante's tasks too, with the type of each; None where nothing is known of it."""
+    own = {name: kind for name, kind in get_type_hints(Metrics).items() if name != "tasks"}
+    installed: dict[str, Any] = dict.fromkeys(TASKS.plugged)
+    return installed | own | {name: each for kind in TASKS.kinds.values() for name, each in kind.names().items()}
 
 
 def measure(run: FinishedRun) -> Metrics:

@@ -39,6 +39,8 @@ class TaskKind(Settings, ABC):
     """Metric after which its own stand in ``metrics.json``; empty: at the end."""
     units: ClassVar[Mapping[str, str]] = {}
     """Units by regular expression of its metrics' names (``deg`` for angles that are measured in rad)."""
+    block: ClassVar[Any] = None
+    """Class of its block of metrics where that is a dataclass, by which names of metrics are checked before a run."""
     around_zero: ClassVar[tuple[str, ...]] = ()
     """Its metrics that lie around zero, so that a change says nothing as a share."""
 
@@ -52,6 +54,11 @@ class TaskKind(Settings, ABC):
         Only kinds of Andante and of a running program are asked; an installed one is named under ``tasks``.
         """
         return None
+
+    @classmethod
+    def names(cls) -> Mapping[str, Any]:
+        """Names that `entries` may have, with the class of what stands there; None where nothing is known of it."""
+        return {str(cls.model_fields["type"].default): cls.block} if cls.block is not None else {}
 
     def observers(self, scenario: Scenario, parts: Parts) -> Sequence[Observer]:
         """Who looks at every tick of every session of the scenario, and may end it."""

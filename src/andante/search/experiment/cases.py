@@ -15,7 +15,7 @@ from andante.documents.problems import DocumentError
 from andante.documents.validation import first_problem
 from andante.errors import AndanteError
 from andante.runs.controls.motions import MotionControl
-from andante.runs.evaluation.metrics import Metrics
+from andante.runs.evaluation.metrics import metric_types
 from andante.runs.motion_libraries import library_path
 from andante.runs.scenario import Scenario
 from andante.runs.scenario_files import load_scenario, motion_scenario, validated
@@ -217,18 +217,22 @@ def _check_metrics(experiment: Experiment, groups: Sequence[Group]) -> None:
             if metric.removeprefix(DRAWN) not in paths:
                 raise SearchError("nothing of this path is drawn", place=metric, legal=sorted(paths))
         elif first != PASSED and first not in experiment.again:
-            _check_fields(metric, steps, Metrics, (PASSED, *experiment.again, *experiment.observers))
+            known = metric_types()
+            if first not in known:
+                legal = (*known, PASSED, *experiment.again, *experiment.observers)
+                raise SearchError("no trial has such a metric", place=metric, value=first, legal=legal)
+            _check_fields(metric, steps[1:], known[first])
 
 
-def _check_fields(metric: str, steps: Sequence[Any], kind: Any, more: Sequence[str]) -> None:
+def _check_fields(metric: str, steps: Sequence[Any], kind: Any) -> None:
     for step in steps:
         found = next((each for each in (kind, *get_args(kind)) if is_dataclass(each)), None)
         if found is None or isinstance(step, int):
             return
         hints, legal = get_type_hints(found), tuple(each.name for each in fields(found))
         if step not in legal:
-            raise SearchError("no trial has such a metric", place=metric, value=step, legal=(*legal, *more))
-        kind, more = hints[step], ()
+            raise SearchError("no trial has such a metric", place=metric, value=step, legal=legal)
+        kind = hints[step]
 
 
 def _labels(experiment: Experiment, axis: str, text: str, flag: str) -> list[str]:

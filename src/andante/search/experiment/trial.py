@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -153,7 +153,7 @@ def _once(setup: TrialSetup, seed: int) -> TrialResult:
         result = run_forgotten(scenario, watching)
         for each in made.values():
             each.ended(Ending.DONE if result.metrics.finished else Ending.TIMEOUT)
-        metrics = asdict(replace(result.metrics, real_time_factor=None)) | {"passed": result.passed}
+        metrics = replace(result.metrics, real_time_factor=None).data() | {"passed": result.passed}
         metrics |= {name: dict(each.values()) for name, each in made.items()}
         return TrialResult(seed, result.passed, result.reasons, metrics | _told(drawn))
     parts = parts_of(scenario)

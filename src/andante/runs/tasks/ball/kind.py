@@ -37,6 +37,11 @@ class BallTask(TaskKind):
         """Found in every scenario, as every run says whether it has such numbers."""
         return cls()
 
+    @classmethod
+    def names(cls) -> Mapping[str, object]:
+        """A field for each number."""
+        return {f"ball_{name}": float for name in _NAMES}
+
     def measure(self, run: FinishedRun) -> BallTrack | None:
         """How fast, whither and how far the ball went."""
         ball = run.scenario.world.ball

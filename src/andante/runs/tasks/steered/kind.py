@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from andante.motions.library import PostureKind
 from andante.runs.evaluation.criterion import Criterion
@@ -24,6 +24,7 @@ _TOLD = ("steered.criteria", "steered.moments")
 class SteeredTask(TaskKind):
     """Speeds, a way or a place that are asked; how near the robot comes to them is for ``success.steering``."""
 
+    block: ClassVar[Any] = SteeredMetrics
     after: ClassVar[str] = "walk"
     units: ClassVar[Mapping[str, str]] = {
         r"steered\.(asked|reached)\.[xy]": "m/s",

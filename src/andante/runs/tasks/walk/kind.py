@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from andante.runs.evaluation.criterion import Criterion
 from andante.runs.evaluation.moment import Moment
@@ -27,6 +27,7 @@ class CourseTask(TaskKind):
     """A walk over a terrain; what is asked of it is the scenario's ``success.walk``."""
 
     files: ClassVar[tuple[str, ...]] = (PICTURE,)
+    block: ClassVar[Any] = WalkMetrics
     after: ClassVar[str] = "impulse"
     units: ClassVar[Mapping[str, str]] = {
         r"walk\.speed": "m/s",
