@@ -167,8 +167,9 @@ def test_the_estimate_is_that_of_its_description(dog, seed):
     for tick in range(120):
         time += float(rng.choice([0.01, 0.01, 0.01, 0.02, 0.0, 0.25])) if tick else 0.0
         sensors = some(dog, rng, tick, time)
-        if tick == 0 and seed % 2:
-            sensors["orientation"][:] = math.nan
+        if tick == 0 and seed % 3:
+            # No number, and one that is no orientation.
+            sensors["orientation"][:] *= (1.0, math.nan, 0.4)[seed % 3]
         standing = None if tick % 4 else rng.random(4) < 0.6
         state = estimator.update(sensors, standing)
         was = plain.captured

@@ -368,3 +368,56 @@ def test_what_is_no_number_is_told(dog):
     memory.motion[0, 1] = math.nan
     advance(dog.table, MODEL, memory, readings, raw, np.ones(4), np.ones(4), STEP)
     assert memory.output[34] == 0.0
+
+
+def calm(count):
+    """A filter at rest in the air that knows all well; no time passes and no orientation comes."""
+    memory = empty_memory(count)
+    memory.covariance[:] = 1e-6 * np.eye(len(memory.covariance))
+    readings = np.ones((3, count, 3))
+    readings[0], readings[1] = [0.1, -0.6, 1.2], 0.0
+    return memory, readings, np.array([0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, EARTH])
+
+
+@pytest.mark.parametrize(
+    ("row", "deviation", "trusted"),
+    [(SPEED, 0.19, True), (SPEED, 0.21, False), (SPEED + 1, 0.21, False), (SPEED + 2, 0.21, False),
+     (TURN, 0.095, True), (TURN, 0.105, False), (TURN + 1, 0.105, False), (TURN + 2, 1.0, True), (PLACE, 9.0, True)],
+)  # fmt: skip
+def test_a_state_whose_velocity_or_tilt_is_too_uncertain_is_not_trusted(dog, row, deviation, trusted):
+    memory, readings, raw = calm(4)
+    memory.covariance[row, row] = deviation**2
+    advance(dog.table, MODEL, memory, readings, raw, np.zeros(4), np.zeros(4), 0.0)
+    assert memory.output[33] == trusted
+    place = {SPEED: 27, TURN: 24, PLACE: 21}[row // 3 * 3] + row % 3
+    assert memory.output[place] == pytest.approx(deviation)
+
+
+@pytest.mark.parametrize(
+    ("clock", "time", "trusted", "doubt"),
+    [(CONTRADICTION, 0.5, True, Doubt.CONTRADICTION), (FLIGHT, 0.5, True, 0), (FLIGHT, 0.625, True, Doubt.NO_STANCE),
+     (STRAIN, 3.0, True, 0), (STRAIN, 3.01, True, Doubt.CONTRADICTION), (ASKEW, 0.25, True, 0),
+     (ASKEW, 0.26, False, 0)],
+)  # fmt: skip
+def test_clocks_are_told_beyond_their_limits(dog, clock, time, trusted, doubt):
+    memory, readings, raw = calm(4)
+    memory.clocks[clock] = time
+    # A foot that is tried and not believed keeps the contradiction's clock going.
+    if clock == CONTRADICTION:
+        memory.stood[:] = 0.0
+        memory.feet[:] = 5.0
+    switches = np.full(4, float(clock == CONTRADICTION))
+    advance(dog.table, MODEL, memory, readings, raw, switches, -np.ones(4), 0.0)
+    assert memory.output[33] == trusted
+    told = int(memory.output[32]) & int(Doubt.NO_STANCE | Doubt.CONTRADICTION)
+    assert told == int(doubt)
+
+
+@pytest.mark.parametrize(("time", "trusted"), [(0.125, True), (0.25, False)])
+def test_without_a_gyro_a_state_is_trusted_for_a_while(dog, time, trusted):
+    loose = MODEL._replace(worst_speed=99.0, worst_tilt=99.0)
+    memory, readings, raw = calm(4)
+    raw[4] = math.nan
+    memory.clocks[NO_GYRO] = time
+    advance(dog.table, loose, memory, readings, raw, np.zeros(4), np.zeros(4), STEP)
+    assert memory.output[33] == trusted
