@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from andante.documents.quantities import Count, PositiveAngle, PositiveCount, PositiveLength
+from andante.documents.quantities import Count, PositiveCount, PositiveLength
 from andante.documents.settings import Settings
 from andante.kinematics.tree_table import RobotTree, TreeFrame
 from andante.kinematics.whole_body_goals import places_at
@@ -42,6 +42,10 @@ _STAY = 1e-8
 """Weight of the squared way from the start where no task says more [m^2/rad^2]."""
 Goal = PositionTask | PoseTask | ComTask
 _ORIGIN, _SQUARE, _UNKNOWN = np.zeros(3), np.eye(3), np.full((3, 3), np.nan)
+_ORIENTATION_TOLERANCE = 1e-3
+"""An orientation is reached within this, about each axis [rad]."""
+_CAPPED_PASSES = 18
+"""Most iterations of a search with a cap of motion: the next drag event goes on from there."""
 
 
 class WholeBodySettings(Settings):
@@ -49,12 +53,8 @@ class WholeBodySettings(Settings):
 
     position_tolerance: PositiveLength = 1e-4
     """A target's place is reached within this, along each axis [m]."""
-    orientation_tolerance: PositiveAngle = 1e-3
-    """An orientation is reached within this, about each axis [rad]."""
     passes: PositiveCount = 60
     """Most iterations of a search."""
-    capped_passes: PositiveCount = 18
-    """Most iterations of a search with a cap of motion: the next drag event goes on from there."""
     restarts: Count = 30
     """Most other starts of a search that does not reach all targets; with a cap of motion one at most,
     from a stretched limb."""
@@ -123,8 +123,8 @@ class WholeBodyIk:
         motion = self._motion(problem, low, high)
         goals: list[Goal] = [task for task in problem.tasks if not isinstance(task, PostureTask)]
         tasks, fixed = self._goals(goals), self._places(problem)
-        near, turn_near = settings.position_tolerance, settings.orientation_tolerance
-        passes = settings.passes if problem.most_motion is None else min(settings.passes, settings.capped_passes)
+        near, turn_near = settings.position_tolerance, _ORIENTATION_TOLERANCE
+        passes = settings.passes if problem.most_motion is None else min(settings.passes, _CAPPED_PASSES)
         search = Search(self.tree, motion, tasks, fixed, self.base_of(start), near, turn_near, passes)
         first = np.clip(start.joints, low, high)[self._leaders]
         search.run(first)

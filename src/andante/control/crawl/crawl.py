@@ -27,6 +27,11 @@ from andante.robots.records import Command, Record, Sensors
 from andante.spatial.arrays import Array, Flags
 from andante.spatial.rotation_kernels import conjugate, exp, from_rpy, log, multiply, to_matrix
 
+_FALLEN_TILT = math.radians(60.0)
+"""Tilt above which the robot has fallen [rad]."""
+_BLIND_LIMIT = 1.0
+"""Time without motion capture after which the walk is broken off [s]."""
+
 
 class CrawlController(TunableBase[CrawlSettings]):
     """Walks a robot on three-joint legs and ball feet along a plan.
@@ -68,7 +73,7 @@ class CrawlController(TunableBase[CrawlSettings]):
         settings = settings or CrawlSettings()
         self._scaled = settings.scaled(size_of(body))
         self.footing = Footing(names, self._scaled, self._tell)
-        self._tracking = Tracking(body, robot.tick, self._scaled.speed_share, self._scaled.least_slack)
+        self._tracking = Tracking(body, robot.tick, self._scaled.speed_share)
         self._recovery = Recovery(self._tracking, self._scaled)
         self._deviation = Deviation(len(body.legs), self._scaled, robot.tick)
         self._layout = telemetry_layout(names)
@@ -82,7 +87,7 @@ class CrawlController(TunableBase[CrawlSettings]):
         self._scaled = scaled = settings.scaled(size_of(self.body))
         self.footing.use(scaled)
         self._recovery.settings = self._deviation.settings = scaled
-        self._tracking.limit(scaled.speed_share, scaled.least_slack)
+        self._tracking.limit(scaled.speed_share)
 
     @property
     def done(self) -> bool:
@@ -117,8 +122,6 @@ class CrawlController(TunableBase[CrawlSettings]):
         self._phase, self._reason = "stand", ""
         self._since = 0.0
         self._clock = 0.0
-        self._rate = 1.0
-        self._waited = 0.0
         self._broken = 0
         self._timeline: Timeline | None = None
         self._whole = True
@@ -181,7 +184,7 @@ class CrawlController(TunableBase[CrawlSettings]):
     def _stand(self, state: BodyState) -> Setpoint | None:
         if self._phase == "stand" and self._since >= self._scaled.settle:
             if state.blind == math.inf:
-                if self._since >= self._scaled.settle + self._scaled.blind_limit:
+                if self._since >= self._scaled.settle + _BLIND_LIMIT:
                     self._give_up("motion capture never saw the robot")
                 return None
             self.footing.stand(state)
@@ -199,7 +202,7 @@ class CrawlController(TunableBase[CrawlSettings]):
     def _take_up(self, plan: WalkPlan, whole: bool = True) -> None:
         self._timeline, self._whole = Timeline(plan), whole
         self.footing.begin()
-        self._clock, self._rate, self._waited = 0.0, 1.0, 0.0
+        self._clock = 0.0
         self._deviation.begin()
         self._from = self._tracking.position.copy(), self._tracking.orientation.copy()
         self._enter("blend")
@@ -213,7 +216,7 @@ class CrawlController(TunableBase[CrawlSettings]):
         settings = self._scaled
         lead = settings.lead
         if self._phase == "walk":
-            self._go_on(timeline)
+            self._clock += self.period
             timeline = self._renew(timeline)
             self.footing.advance(timeline, self._clock, lead, state, self.period)
             self._landings(timeline, state)
@@ -254,22 +257,6 @@ class CrawlController(TunableBase[CrawlSettings]):
         """At the end of a plan that is only a part of the way the robot stands and asks for more."""
         self._enter("done" if self._whole else "stand")
         self._tell(EventKind.ARRIVED, "has walked its plan")
-
-    def _go_on(self, timeline: Timeline) -> None:
-        """Move the clock; right before a lift-off it waits a little for a foot that has not landed yet.
-
-        It is not asked whether all others touch: feet with little load chatter, and a plan that lives on momentum falls
-        when its clock stands still.
-        """
-        soon = self._clock + self._scaled.lead
-        following = timeline.next_swing(soon)
-        near = following < len(timeline.begins) and timeline.begins[following] - soon < 1.5 * self.period
-        if not near:
-            self._waited = 0.0
-        waits = near and self.footing.arriving and self._waited < self._scaled.carry_wait
-        self._waited += self.period if waits else 0.0
-        self._rate = 0.0 if waits else 1.0
-        self._clock += self._rate * self.period
 
     def _landings(self, timeline: Timeline, state: BodyState) -> None:
         standing = self.footing.standing
@@ -317,13 +304,12 @@ class CrawlController(TunableBase[CrawlSettings]):
 
     def _watch(self, state: BodyState) -> None:
         """Notice what a plan cannot go on from."""
-        settings = self._scaled
         if self._phase == "failed":
             return
         upright = float(state.rotation[2, 2])
-        if upright < math.cos(settings.fallen_tilt):
+        if upright < math.cos(_FALLEN_TILT):
             self._give_up("the robot has fallen")
-        elif self._phase in ("blend", "walk", "recover") and state.blind > settings.blind_limit:
+        elif self._phase in ("blend", "walk", "recover") and state.blind > _BLIND_LIMIT:
             self._give_up(f"no motion capture for {state.blind:.1f} s")
         elif self._phase == "walk":
             why = self._deviation.lost(bool(self.footing.standing.all()))
@@ -406,7 +392,7 @@ class CrawlController(TunableBase[CrawlSettings]):
         record = Record(self._layout)
         note_body(record, state, wanted, self._standing)
         record["phase"][0] = PHASES.index(self._phase)
-        record["plan_time"][0], record["rate"][0] = self._clock, self._rate
+        record["plan_time"][0], record["rate"][0] = self._clock, 1.0
         record["swing"][0] = -1 if self._timeline is None or wanted is None else self._timeline.swing(self._clock)
         places = [foot.place for foot in self.footing.feet] or list(state.feet)
         record["place"][:] = np.concatenate(places)

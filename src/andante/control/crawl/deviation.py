@@ -16,6 +16,8 @@ from andante.spatial.rotation_kernels import conjugate, from_rpy, log, multiply
 
 _GAIN = 0.2
 """Share per tick by which what is known of the body's deviation follows what is seen."""
+_LOST_TILT = math.radians(15.0)
+"""Angle between the body's orientation and that of the plan above which the walk is broken off [rad]."""
 
 
 class Deviation:
@@ -62,7 +64,7 @@ class Deviation:
         """
         settings, share = self.settings, self.settings.doubt if all_down else 1.0
         away, lean = float(np.linalg.norm(self.offset)), float(np.linalg.norm(self.lean))
-        if away <= share * settings.lost_way and lean <= share * settings.lost_tilt:
+        if away <= share * settings.lost_way and lean <= share * _LOST_TILT:
             return ""
         return f"the body is {away * 1e3:.0f} mm and {math.degrees(lean):.0f} deg from its plan"
 

@@ -24,6 +24,10 @@ _SURE = 2
 """Ticks that a switch must say the same before a standing foot is taken to have lost the ground."""
 _LIGHT = 1
 """Ticks without a touch after which a standing foot is taken to carry nothing."""
+_EARLIEST = 0.45
+"""Share of a swing before which a touch is no landing."""
+_CATCH_UP = 0.5
+"""Share of a swing within which a foot that stood elsewhere than planned makes up for it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,7 +144,7 @@ class CrawlFoot:
         """How far from the plan's a swinging foot is kept that lifted off from elsewhere, (3,) [m]."""
         settings, share = self.settings, min(max(share, 0.0), 1.0)
         # By the middle of its way, where edges are, it is on the plan's.
-        early = min(share / settings.catch_up, 1.0)
+        early = min(share / _CATCH_UP, 1.0)
         offset = start * (1.0 - early * early * (3.0 - 2.0 * early))
         if start[2] < 0.0:
             # A foot that comes from below must be up before it goes across.
@@ -170,7 +174,7 @@ class CrawlFoot:
             flight.left = True
         place = timeline.at(end).feet[self.leg]
         near = float(np.linalg.norm(state.feet[self.leg] - place)) < self.settings.landing_reach
-        if flight.left and touching and share > self.settings.earliest and time > top and near:
+        if flight.left and touching and share > _EARLIEST and time > top and near:
             self._land(state, True)
             return
         if flight.left and touching and 0.15 < share < 0.8 and not (time > top and near) and flight.wanted_lift == 0.0:
@@ -320,11 +324,6 @@ class Footing:
         for leg, foot in enumerate(self.feet):
             carrying[leg] = foot.carries(timeline, ahead, bool(state.contact[leg]))
         return carrying
-
-    @property
-    def arriving(self) -> bool:
-        """Whether a foot still looks for the ground where it should have landed."""
-        return any(foot.stand.arriving and foot.trusted for foot in self.feet)
 
     def advance(self, timeline: Timeline, time: float, lead: float, state: BodyState, step: float) -> None:
         """One tick: feet lift off by the commanded time, touch down by the measured one."""

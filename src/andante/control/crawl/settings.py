@@ -7,7 +7,6 @@ from typing import ClassVar, Literal, Self
 
 from andante.documents.quantities import (
     Count,
-    NonNegativeAngle,
     NonNegativeFixedTime,
     NonNegativeLength,
     NonNegativeSpeed,
@@ -35,12 +34,8 @@ class CrawlSettings(Settings):
     two ways."""
     speed_share: Share = 0.999
     """Share of the joints' speed limits that commands may use."""
-    least_slack: NonNegativeAngle = 0.003
-    """Angle that stays free to every joint limit [rad]."""
     place_gain: Share = 0.1
     """Share per tick of 10 ms by which a standing foot's place follows where it is estimated to be."""
-    earliest: Share = 0.45
-    """Share of a swing before which a touch is no landing."""
     landing_reach: NonNegativeLength = 0.03
     """How far from its place a foot may touch to have landed; farther it has hit something on its way [m]."""
     tolerated_miss: NonNegativeLength = 0.012
@@ -48,8 +43,6 @@ class CrawlSettings(Settings):
     the walk is planned anew [m]; measured feet make up for smaller ones without the time that a new plan costs."""
     latency: NonNegativeFixedTime = 0.05
     """Time from a question to the planner's answer, which is not used earlier [s]."""
-    catch_up: PositiveShare = 0.5
-    """Share of a swing within which a foot that stood elsewhere than planned makes up for it."""
     rise: PositiveShare = 0.3
     """Share of a swing within which a foot that stood lower than planned makes up for it."""
     search_speed: NonNegativeSpeed = 0.10
@@ -60,8 +53,6 @@ class CrawlSettings(Settings):
     """How far below its place it looks for the ground [m]."""
     pressing: NonNegativeLength = 0.006
     """How far a foot that looks for the ground stays above where it is commanded when it has found it [m]."""
-    carry_wait: NonNegativeFixedTime = 0.0
-    """How long the clock waits before a lift-off for feet that must carry then [s]."""
     stumble_lift: NonNegativeLength = 0.015
     """By how much a foot that hits something on its way is lifted higher [m]."""
     lift_speed: NonNegativeSpeed = 1.0
@@ -72,10 +63,9 @@ class CrawlSettings(Settings):
     """Swings in the air that a foot switch may claim to touch all the way, or landings that it may miss in a row."""
     lost_way: NonNegativeLength = 0.05
     """Distance of the body from where the plan has it above which the walk is broken off [m]."""
-    lost_tilt: NonNegativeAngle = math.radians(15.0)
-    """The same for its orientation [rad]."""
     doubt: Share = 0.5
-    """Share of both that is enough while all feet are down, where a walk can be broken off without harm."""
+    """Share of it, and of the tilt above which a walk is broken off, that is enough while all feet are down, where
+    that does no harm."""
     lost_foot: NonNegativeLength = 0.04
     """Distance of a foot that swings or lands from where it should be above which it is broken off [m]."""
     lost_place: NonNegativeLength = 0.02
@@ -85,10 +75,6 @@ class CrawlSettings(Settings):
     """Ticks for which this must last."""
     recentre_speed: NonNegativeSpeed = 0.06
     """Speed at which the body goes back over the middle of its feet when a walk is broken off [m/s]."""
-    fallen_tilt: NonNegativeAngle = math.radians(60.0)
-    """Tilt above which the robot has fallen [rad]."""
-    blind_limit: NonNegativeFixedTime = 1.0
-    """Time without motion capture after which the walk is broken off [s]."""
     settle: NonNegativeTime = 0.4
     """Time for which the robot stands before it plans, so that its pose is known well [s]."""
     blend: NonNegativeTime = 0.25

@@ -24,6 +24,8 @@ _PULLS = (0.001, 0.002, 0.004, 0.008, 0.016)
 """Shares of the way to a foot out of reach by which the body may come nearer to it in a tick."""
 _KEEP = 0.01
 """Distance that the shank of a swinging leg keeps from the trunk, as share of the leg's length."""
+_LEAST_SLACK = 0.003
+"""Angle that stays free to every joint limit [rad]."""
 _SHARES = (1.0, 0.75, 0.5, 0.25, 0.0)
 """How much of what the body is off its way is tried to make up for by a swinging leg, until its place is in reach."""
 
@@ -51,22 +53,21 @@ class Tracking:
         body: The robot.
         period: Time between two commands [s].
         speed_share: Share of the joints' speed limits that commands may use.
-        least_slack: Angle that stays free to every joint limit [rad].
     """
 
-    def __init__(self, body: LeggedBody, period: float, speed_share: float, least_slack: float) -> None:
+    def __init__(self, body: LeggedBody, period: float, speed_share: float) -> None:
         self.body, self.period = body, period
         indices = np.array([leg.indices for leg in body.legs])
         self._fastest = body.robot.max_velocity[indices]
-        self.limit(speed_share, least_slack)
+        self.limit(speed_share)
         shape = BodyShape.of(body)
         self._trunk, self._shank = shape.trunk, shape.lower
         self._keep = _KEEP * body.leg_length
         self._low, self._high = body.robot.lower[indices], body.robot.upper[indices]
 
-    def limit(self, speed_share: float, least_slack: float) -> None:
-        """Use this share of the joints' speed limits, and keep this angle [rad] free to every joint limit."""
-        self._step, self._least = self._fastest * speed_share * self.period, least_slack
+    def limit(self, speed_share: float) -> None:
+        """Use this share of the joints' speed limits."""
+        self._step = self._fastest * speed_share * self.period
 
     def begin(self, angles: Array, position: Array, orientation: Array) -> None:
         """Start from measured angles (nl, 3) [rad] under a body pose."""
@@ -127,7 +128,7 @@ class Tracking:
         for _ in range(_HALVINGS):
             tried = np.minimum(share + step, 1.0)
             reach_feet(table, self.position, rotation, start + tried[:, None] * (feet - start), angles, room)
-            share = np.where(room >= self._least, tried, share)
+            share = np.where(room >= _LEAST_SLACK, tried, share)
             step *= 0.5
         return np.asarray(start + share[:, None] * (feet - start))
 
@@ -149,7 +150,7 @@ class Tracking:
             place = self.position + share * (position - self.position) + aside
             turn = multiply(self.orientation, exp(share * way))
             reach_feet(table, place, to_matrix(turn), feet, angles, room)
-            return bool((room[standing] >= self._least).all())
+            return bool((room[standing] >= _LEAST_SLACK).all())
 
         way, aside = log(multiply(conjugate(self.orientation), orientation)), np.zeros(3)
         self.short = 1.0
@@ -172,7 +173,7 @@ class Tracking:
                         self.clamped[:] = standing & bool((room[standing] < 0.0).any())
                         return self.angles.copy()
                     fits(0.0, np.zeros(3))
-                    self.missed[:] = standing & (room < self._least)
+                    self.missed[:] = standing & (room < _LEAST_SLACK)
                     angles[self.missed] = planned[self.missed]
                     return angles
         self.position = self.position + self.short * (position - self.position) + aside
@@ -204,7 +205,7 @@ class Tracking:
             place = self.position + share * (position - self.position)
             turn = to_matrix(multiply(self.orientation, exp(share * way)))
             reach_feet(table, place, turn, feet, angles, room)
-            for leg in np.flatnonzero(missed & (room >= self._least)):
+            for leg in np.flatnonzero(missed & (room >= _LEAST_SLACK)):
                 # What a reflex or a body off its way adds to the plan may fold the leg into the trunk.
                 avoid_trunk(
                     table,
@@ -215,7 +216,7 @@ class Tracking:
                     turn,
                     feet[leg],
                     self._keep,
-                    self._least,
+                    _LEAST_SLACK,
                     angles[leg],
                 )
                 wanted[leg] = angles[leg]

@@ -23,11 +23,8 @@ from andante.control.controller import ControlError
 from andante.control.estimation.floating_base import Doubt, EstimateHealth, FloatingBase
 from andante.control.estimation.state import Feet, imu_mount
 from andante.documents.quantities import (
-    FixedDuration,
     NonNegative,
-    NonNegativeAngle,
     NonNegativeFixedTime,
-    NonNegativeLength,
     Positive,
     PositiveAngularVelocity,
 )
@@ -43,6 +40,14 @@ _LONGEST = 0.1
 _SAME = 1e-9
 """Difference of two steps that rounding makes [s]."""
 _DOWN = np.array([0.0, 0.0, -GRAVITY])
+_DROPOUT = 0.027
+"""Time without a capture after which the accelerometer alone carries the velocity on [s]."""
+_CAPTURE_TIMEOUT = 0.3
+"""Time without a capture for which the state is trusted [s]."""
+_CAPTURE_POSITION = 0.003
+"""Noise of a captured position [m]."""
+_CAPTURE_ORIENTATION = 0.0087
+"""Noise of a captured orientation [rad]."""
 
 
 class LowPass:
@@ -134,16 +139,8 @@ class ComplementarySettings(Settings):
     """Corner below which the velocity comes from motion capture, above from the accelerometer [rad/s]."""
     damping: Positive = 0.70710678
     """Damping of that corner."""
-    dropout: FixedDuration = 0.027
-    """Time without a capture after which the accelerometer alone carries the velocity on [s]."""
-    capture_timeout: NonNegativeFixedTime = 0.3
-    """Time without a capture for which the state is trusted [s]."""
     repeat: NonNegativeFixedTime = 0.03
     """Time for which the IMU may repeat itself, while encoders change, before it counts as frozen [s]."""
-    capture_position: NonNegativeLength = 0.003
-    """Noise of a captured position [m]."""
-    capture_orientation: NonNegativeAngle = 0.0087
-    """Noise of a captured orientation [rad]."""
     accelerometer_offset: NonNegative = 0.05
     """Offset that the accelerometer may have [m/s^2]."""
 
@@ -232,7 +229,7 @@ class Complementary:
         if self._seen is not None:
             # A capture is old by its latency; a lost one by more.
             taken, place = self._seen
-            fresh = age <= self.settings.dropout
+            fresh = age <= _DROPOUT
             self._position = place + velocity * (time - taken) if fresh else self._position + step * velocity
         if not np.isfinite([*(self._position - before), *self._quaternion, *velocity]).all():
             self._begin_anew(time)
@@ -245,7 +242,7 @@ class Complementary:
             dx, dy = (self._position - before)[:2]
             c, s = math.cos(yaw), math.sin(yaw)
             self._way = self._way + np.array([c * dx + s * dy, c * dy - s * dx])
-        if age > self.settings.dropout:
+        if age > _DROPOUT:
             doubts |= Doubt.CAPTURE
         self._state = self._told(time, sensors, standing, rotation, velocity, age, doubts, legs)
         return self._state
@@ -315,7 +312,7 @@ class Complementary:
             self._low = self._slow.step(at_imu, gap)
             settings = self.settings
             gain = math.sqrt(gap * settings.cutoff**3 / (4.0 * settings.damping))
-            self._noise = settings.capture_position * gain
+            self._noise = _CAPTURE_POSITION * gain
         self._captured, self._seen = taken, (taken, place)
         return True
 
@@ -326,7 +323,7 @@ class Complementary:
         if self._captured == -math.inf:
             return
         fast = self._fast.step(push, step) if step > 0.0 else np.zeros(3)
-        self._alone = age > self.settings.dropout
+        self._alone = age > _DROPOUT
         self._velocity = self._low + fast if new else self._velocity + step * push
 
     def _told(
@@ -346,13 +343,13 @@ class Complementary:
         contact = sensors.contact > 0.5
         if standing is not None:
             contact = contact & standing
-        blind = max(age - settings.dropout, 0.0) if math.isfinite(age) else math.inf
+        blind = max(age - _DROPOUT, 0.0) if math.isfinite(age) else math.inf
         # Alone, the accelerometer's offset turns into velocity and way; an hour of it is as good as for ever.
         blind = min(blind, 3600.0)
         lost = settings.accelerometer_offset * blind
         deviation = np.empty(9)
-        deviation[:3] = settings.capture_position + 0.5 * lost * blind
-        deviation[3:6] = settings.capture_orientation
+        deviation[:3] = _CAPTURE_POSITION + 0.5 * lost * blind
+        deviation[3:6] = _CAPTURE_ORIENTATION
         deviation[6:] = math.hypot(self._noise, lost)
         pitch = -math.asin(min(max(rotation[2, 0], -1.0), 1.0))
         return FloatingBase(
@@ -367,5 +364,5 @@ class Complementary:
             confidence=contact.astype(np.float64),
             deviation=deviation,
             way=self._way,
-            health=EstimateHealth(age <= settings.capture_timeout, doubts, legs, self._names),
+            health=EstimateHealth(age <= _CAPTURE_TIMEOUT, doubts, legs, self._names),
         )

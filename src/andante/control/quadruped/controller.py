@@ -66,6 +66,18 @@ _LAYOUT = Layout(
         scalar("fallback"),
     ),
 )
+_LIMIT_MARGIN = 0.03
+"""A joint nearer to a limit is pushed back [rad]."""
+_TURN_ACCELERATION = 6.0
+"""How fast the rate of turning that is asked for is approached [rad/s^2]."""
+_OLDEST_PLAN = 0.1
+"""The robot lies down where its newest plan began longer ago [s]."""
+_COASTING = 0.25
+"""The robot lies down where feet and IMU contradict each other for longer [s]."""
+_TORQUE_MEMORY = 0.03
+"""Time constant of the means of both torques [s]."""
+_ASKED_TORQUE = 0.1
+"""Least mean torque by which a drive is judged, as a share of its limit."""
 
 
 class GaitChoice(Protocol):
@@ -128,9 +140,9 @@ class QuadrupedController(TunableBase[LegSettings]):
         gains = (s.frequency, s.damping, s.stance_kp, s.stance_kd, s.early)
         leaps = self._course is not None and bool(self._course.primitives.any())
         ways = (s.probe, s.leap_probe if leaps else s.probe, s.depth, error, s.slow, s.ahead, s.lost)
-        stops = (s.limit_margin, s.stop_share, self._robot.tick, self._body.rigid.mass, s.extend)
+        stops = (_LIMIT_MARGIN, s.stop_share, self._robot.tick, self._body.rigid.mass, s.extend)
         self._rules = LegRules(*gains, *ways, *stops)
-        self._watch = DriveWatch(self._robot, s.powerless, s.torque_memory, s.asked_torque, s.longest_lag)
+        self._watch = DriveWatch(self._robot, s.powerless, _TORQUE_MEMORY, _ASKED_TORQUE, s.longest_lag)
         self._repeats = RepeatWatch(self._robot, s.frozen)
 
     @property
@@ -290,7 +302,7 @@ class QuadrupedController(TunableBase[LegSettings]):
         else:
             # A slip or a bump is over in a moment, and until then the IMU alone will do; without the IMU nothing will.
             self._mistrusted = min(self._mistrusted, self._time)
-            if state.health.doubts & _BLIND or self._time - self._mistrusted > self._scaled.coasting:
+            if state.health.doubts & _BLIND or self._time - self._mistrusted > _COASTING:
                 return f"the estimate cannot be walked by: {state.health.text}{self._late_by()}"
         frozen = self._repeats.frozen(sensors)
         if frozen >= 0:
@@ -304,7 +316,7 @@ class QuadrupedController(TunableBase[LegSettings]):
         if self._unsolved >= self._scaled.unsolved:
             return f"{self._unsolved} plans in a row without forces"
         newest = self._ready_since if self._plan is None else self._plan.time
-        if self._time - newest > self._scaled.oldest_plan + 1e-9:
+        if self._time - newest > _OLDEST_PLAN + 1e-9:
             return f"no plan for {self._time - newest:.2f} s"
         return ""
 
@@ -390,7 +402,7 @@ class QuadrupedController(TunableBase[LegSettings]):
 
     def _steer(self) -> None:
         heading, scaled = self._steering.heading(self._time), self._scaled
-        quick, quick_turn = self.period * scaled.acceleration, self.period * scaled.turn_acceleration
+        quick, quick_turn = self.period * scaled.acceleration, self.period * _TURN_ACCELERATION
         asked = self._asked
         for axis, wanted, most in (
             (0, heading.forward, quick),

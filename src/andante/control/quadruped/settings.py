@@ -8,7 +8,6 @@ from andante.documents.quantities import (
     FixedDuration,
     FixedTime,
     NonNegative,
-    NonNegativeAngle,
     NonNegativeFixedTime,
     NonNegativeLength,
     NonNegativeSpeed,
@@ -45,8 +44,6 @@ class LegSettings(Settings):
     """How far it does [m]."""
     lost: FixedDuration = 0.02
     """A standing foot that has not touched for so long looks for the ground [s]."""
-    limit_margin: NonNegativeAngle = 0.03
-    """A joint nearer to a limit is pushed back [rad]."""
     stop_share: PositiveShare = 0.5
     """A joint that comes to a stop is braked from when that takes this share of its torque limit."""
     error: PositiveLength = 0.15
@@ -61,20 +58,12 @@ class LegSettings(Settings):
     """In a flight the legs turn with the body until so long before the landing [s]."""
     acceleration: Positive = 2.0
     """How fast the asked speed is approached [m/s^2]."""
-    turn_acceleration: Positive = 6.0
-    """The same for turning [rad/s^2]."""
     settle: NonNegativeFixedTime = 0.3
     """A body plan begins so long after the robot stands [s]."""
     rise: FixedDuration = 1.0
     """How long standing up and lying down take [s]."""
-    posture_frequency: Positive = 20.0
-    """Natural frequency of a joint that is held at an angle, with the share of the body that it carries [rad/s]."""
-    oldest_plan: FixedDuration = 0.1
-    """The robot lies down where its newest plan began longer ago [s]."""
     frozen: FixedDuration = 0.04
     """A joint is lost whose reading is the same for so long while those of others change [s]."""
-    coasting: NonNegativeFixedTime = 0.25
-    """The robot lies down where feet and IMU contradict each other for longer [s]."""
     unsolved: PositiveCount = 9
     """The robot lies down after so many plans in a row without a solution; with the delay of a plan within 0.1 s."""
     fallen: PositiveAngle = 1.1
@@ -83,10 +72,6 @@ class LegSettings(Settings):
     """Velocity gain of a braked joint as a share of a swinging leg's."""
     powerless: Share = 0.2
     """A drive is given up where it gives less of the torque that it is asked for than this share; 0: never."""
-    torque_memory: FixedDuration = 0.03
-    """Time constant of the means of both torques [s]."""
-    asked_torque: PositiveShare = 0.1
-    """Least mean torque by which a drive is judged, as a share of its limit."""
     longest_lag: FixedDuration = 0.03
     """Longest time that a command may take to show in the readings: delay of the drives, age of the readings, and how
     unevenly both come. The drives are watched by the lag that is measured, up to this [s]."""

@@ -61,6 +61,14 @@ _LAYOUT = Layout(
         scalar("way", "m"),
     ),
 )
+_UPHILL = 0.15
+"""How far the centre of mass is shifted uphill, as a share of its height times the rise."""
+_SPREAD_GAIN = 0.6
+"""Share of an error of stance length and width that one step mends."""
+_HEADING_GAIN = 0.5
+"""Share of an error of the heading that one cycle of steps mends."""
+_STANCE_LENGTH = 0.9
+"""Front to hind feet, as a share of the distance of the hips."""
 
 
 class CrawlPhase(IntEnum):
@@ -100,7 +108,7 @@ class ReactiveCrawl(TunableBase[ReactiveCrawlSettings]):
 
     def _use(self, settings: ReactiveCrawlSettings) -> None:
         scaled = settings.scaled(self._scale)
-        home = nominal_stance(self._body, scaled.height, scaled.stance_length, scaled.stance_spread)
+        home = nominal_stance(self._body, scaled.height, _STANCE_LENGTH, scaled.stance_spread)
         pace = CrawlPace.of(self._body, scaled, home, self.period)
         refuse_faster(self._steering.largest, pace.largest, "the crawl")
         self._scaled, self._home, self.pace = scaled, home, pace
@@ -194,7 +202,7 @@ class ReactiveCrawl(TunableBase[ReactiveCrawlSettings]):
             self._yaw_wanted = yaw
         self._yaw_wanted += asked.turn * self._period
         error = math.remainder(self._yaw_wanted - yaw, math.tau)
-        mend = self._scaled.heading_gain * error
+        mend = _HEADING_GAIN * error
         # Heading is held only while walking, and no faster than the robot can turn.
         most = self.pace.largest.turn * self._cycle
         turn = 0.0 if asked.still else min(max(asked.turn * self._cycle + mend, -most), most)
@@ -260,7 +268,7 @@ class ReactiveCrawl(TunableBase[ReactiveCrawlSettings]):
             middle += (feet[each, :2] - self._home[each, :2] - phase * self._stride(step, each)) / 3.0
         stride = self._stride(step, leg)
         wanted = middle + self._home[leg, :2] + _PHASES[0] * stride
-        way = stride + self._scaled.spread_gain * (wanted - feet[leg, :2] - stride)
+        way = stride + _SPREAD_GAIN * (wanted - feet[leg, :2] - stride)
         size, most = math.hypot(way[0], way[1]), 1.25 * self._scaled.longest_step
         return np.asarray(way if size <= most else way * (most / size))
 
@@ -272,7 +280,7 @@ class ReactiveCrawl(TunableBase[ReactiveCrawlSettings]):
     def _target(self, step: Array, feet: Array, rotation: Array) -> Array:
         """Where the centre of mass should be, (2,) [m], in the level frame."""
         ground = feet[:, :2].copy()
-        middle = ground.mean(axis=0) + self._scaled.uphill * self._height * rotation[2, :2]
+        middle = ground.mean(axis=0) + _UPHILL * self._height * rotation[2, :2]
         if self.phase is CrawlPhase.STAND:
             return np.asarray(middle)
         leg, following = self._leg, ORDER[(self._turn + 1) % len(ORDER)]

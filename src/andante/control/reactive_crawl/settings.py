@@ -9,7 +9,6 @@ from pydantic import model_validator
 from andante.control.legs.leg_share import LegShare
 from andante.documents.quantities import (
     Duration,
-    NonNegative,
     NonNegativeLength,
     Positive,
     PositiveCount,
@@ -28,8 +27,6 @@ class ReactiveCrawlSettings(Settings):
 
     height: LegShare = 0.72
     """Hip axis to foot in standing, as a share of the stretched leg; it stands neither folded nor stretched."""
-    stance_length: Positive = 0.9
-    """Front to hind feet, as a share of the distance of the hips."""
     stance_spread: PositiveLength = 0.04
     """How much farther left and right feet stand apart than legs that hang straight down [m]."""
     step_height: PositiveLength = 0.03
@@ -53,12 +50,6 @@ class ReactiveCrawlSettings(Settings):
     height_rate: PositiveRate = 1.0
     """Share of an error of the stance's height, and of the body's attitude over the feet, that is mended per second
     [1/s]."""
-    uphill: NonNegative = 0.15
-    """How far the centre of mass is shifted uphill, as a share of its height times the rise."""
-    spread_gain: NonNegative = 0.6
-    """Share of an error of stance length and width that one step mends."""
-    heading_gain: NonNegative = 0.5
-    """Share of an error of the heading that one cycle of steps mends."""
     press: NonNegativeLength = 0.003
     """How far a foot on the ground is pushed down while its switch is open, at most, beyond its place [m]."""
     shift_timeout: Duration = 2.0

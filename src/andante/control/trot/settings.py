@@ -25,8 +25,6 @@ class TrotSettings(Settings):
 
     height: LegShare = 0.72
     """Hip axis to foot, as a share of the stretched leg; it stands neither folded nor stretched."""
-    stance_length: Positive = 0.9
-    """Front to hind feet, as a share of the distance of the hips."""
     stance_spread: NonNegativeLength = 0.03
     """How much farther left and right feet stand apart than legs that hang straight down [m]."""
     half: Duration = 0.14

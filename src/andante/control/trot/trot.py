@@ -52,6 +52,8 @@ _LAYOUT = Layout(
         scalar("way", "m"),
     ),
 )
+_STANCE_LENGTH = 0.9
+"""Front to hind feet, as a share of the distance of the hips."""
 
 
 class TrotPhase(IntEnum):
@@ -90,7 +92,7 @@ class Trot(TunableBase[TrotSettings]):
 
     def _use(self, settings: TrotSettings) -> None:
         scaled = settings.scaled(self._scale)
-        home = nominal_stance(self._body, scaled.height, scaled.stance_length, scaled.stance_spread)
+        home = nominal_stance(self._body, scaled.height, _STANCE_LENGTH, scaled.stance_spread)
         largest = fastest(self._body, scaled, home, self.period)
         refuse_faster(self._steering.largest, largest, "the trot")
         self._scaled, self._home, self._height = scaled, home, -float(home[0, 2])

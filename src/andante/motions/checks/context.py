@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from andante.documents.quantities import FixedTime, Length, NonNegativeAngle, NonNegativeLength, Positive
+from andante.documents.quantities import FixedTime, Length, NonNegativeLength
 from andante.documents.settings import Settings
 from andante.motions.errors import MotionError
 from andante.motions.findings import Finding, Severity
@@ -56,12 +56,8 @@ class CheckSettings(Settings):
     """Period of the motion cycle [s]; None: the robot's."""
     entries: tuple[str, ...] | None = None
     """Motions that may be asked for; None: all, or those of the original engine in its dialects."""
-    velocity_jump: Positive = 1.0
-    """Largest change of a joint's velocity between two keyframes, as share of its speed limit."""
     collision_allowance: NonNegativeLength = 0.002
     """Overlap of two bodies that is not reported [m]; collision shapes are approximate."""
-    angle_tolerance: NonNegativeAngle = ANGLE_TOLERANCE
-    """Angles that differ by less are the same: files round them [rad]."""
     balance_margin: Length = 0.0
     """Smallest distance of the centre of mass from the edge of the support polygon [m]."""
 

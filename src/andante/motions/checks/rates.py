@@ -33,6 +33,8 @@ SHAPE = {
 _SHORT = 4
 """Keyframes of fewer ticks are steps rather than curves: their acceleration says nothing beside their speed."""
 _SLACK = 1.0 + 1e-6
+_VELOCITY_JUMP = 1.0
+"""Largest change of a joint's velocity between two keyframes, as share of its speed limit."""
 
 
 @worst(SPEED)
@@ -64,7 +66,7 @@ def check_acceleration(context: CheckContext) -> Iterator[Breach]:
 @worst(JUMP)
 def check_jumps(context: CheckContext) -> Iterator[Breach]:
     """Borders of two keyframes at which a joint's velocity changes at once by more than the settings' share."""
-    limits = context.robot.max_velocity * context.settings.velocity_jump
+    limits = context.robot.max_velocity * _VELOCITY_JUMP
     for sampled in context.sampled():
         for (before, held), (after, stiffness) in pairwise(_certain(sampled)):
             leaving = _velocity(context, sampled, before, held, end=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from andante.motions.checks.context import CheckContext, DocumentContext
+from andante.motions.checks.context import ANGLE_TOLERANCE, CheckContext, DocumentContext
 from andante.motions.findings import Finding
 
 UNITS = "units"
@@ -83,7 +83,7 @@ def check_limits(context: CheckContext) -> Iterator[Finding]:
             joint = robot.joints[index]
             bound = joint.lower if value < joint.lower else joint.upper
             excess = max(joint.lower - value, value - joint.upper)
-            if excess > context.settings.angle_tolerance:
+            if excess > ANGLE_TOLERANCE:
                 told = f"target {_shown(value)} is {_shown(excess)} beyond the joint's limit of {_shown(bound)}"
                 yield Finding(LIMITS, "warning", f"{place}.joints.{name}", told, name, None, value, bound)
 
@@ -99,7 +99,7 @@ def check_couplings(context: CheckContext) -> Iterator[Finding]:
             if isinstance(mine, str) or isinstance(other, str):
                 differ = mine != other
             else:
-                differ = abs(mine - other) > context.settings.angle_tolerance
+                differ = abs(mine - other) > ANGLE_TOLERANCE
             if differ:
                 told = f"one motor moves {leader} and {follower}, but their targets differ"
                 told += f" ({_shown(other)} and {_shown(mine)}); {leader} decides"

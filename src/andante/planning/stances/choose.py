@@ -19,6 +19,8 @@ from andante.spatial.rotations import from_matrix, to_rpy
 
 _KEPT = 64
 """Most poses of a node among which the chain is chosen."""
+_SWEEPS = 8
+"""Most passes that smooth the chosen poses."""
 
 
 def choose_stances(
@@ -64,7 +66,7 @@ def choose_stances(
     axes = costs.motion * np.array([1.0, 1.0, costs.upward**2, *[costs.lever**2] * 3])
     cheapest_chain(found, cost, counts, chain.stiffness[:, None] * axes, chosen)
     poses = found[np.arange(nodes), chosen]
-    polish(task, rungs, settings.sweeps, poses)
+    polish(task, rungs, _SWEEPS, poses)
     margins = [triangle_margin(chain.feet[k], chain.swing[k], *poses[k, :2]) for k in range(1, nodes - 1)]
     ends = poses[1:-1].reshape(-1, 2, 6)
     return StancePlan(

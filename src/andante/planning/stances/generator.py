@@ -39,6 +39,8 @@ over a place does not depend on how fine the grid is."""
 
 _ROUNDING = 1e-6
 """Share of a place by which numbers may be rounded."""
+_DISTANCE_WEIGHT = 1.0
+"""Cost of moving by a leg's length."""
 
 
 class GeneratorSettings(Settings):
@@ -56,8 +58,6 @@ class GeneratorSettings(Settings):
     """Least distance of the centre of mass from the edge of the support polygon."""
     wanted: NonNegative = 0.13
     """Distance from it that costs nothing."""
-    distance_weight: NonNegative = 1.0
-    """Cost of moving by a leg's length."""
     margin_weight: NonNegative = 0.5
     """Cost of a leg's length of missing margin, in every phase."""
 
@@ -152,7 +152,7 @@ def stance_table(body: LeggedBody, footsteps: FootstepPlan, settings: GeneratorS
         settings.margin * length, settings.wanted * length, price, _COARSE * length, cost, margin,
     )  # fmt: skip
     steps_away = np.arange(-settings.cells, settings.cells + 1) * spacing
-    moves = settings.distance_weight / length * np.hypot(steps_away[:, None], steps_away[None, :])
+    moves = _DISTANCE_WEIGHT / length * np.hypot(steps_away[:, None], steps_away[None, :])
     return StanceTable(footsteps, settings, spacing, StageGrids(first, shape, cost), margin, height, pitch, moves)
 
 

@@ -21,6 +21,10 @@ from andante.spatial.rotation_kernels import seen_from
 
 BLOCKED = 3.0
 """Cost of a way through a pose that there is not."""
+_STRAY_WEIGHT = 0.05
+"""Cost of a squared distance, in leg lengths, from the height and turn that follow the feet."""
+_TRAVEL_WEIGHT = 0.3
+"""Cost of a radian of the way of a swinging leg's joints, which is what a swing's time goes with."""
 
 
 class Costs(NamedTuple):
@@ -56,9 +60,9 @@ class Costs(NamedTuple):
         return Costs(
             settings.slack_weight,
             settings.margin_weight,
-            settings.stray_weight / square,
+            _STRAY_WEIGHT / square,
             1.0 / square,
-            settings.travel_weight,
+            _TRAVEL_WEIGHT,
             settings.upward,
             settings.angle * leg_length,
             settings.torque_weight if may_overload(body.table, strength, settings.carry) else 0.0,

@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar, Self
 import numpy as np
 from pydantic import Field, model_validator
 
-from andante.documents.quantities import Angle, Count, NonNegative, Number, Positive, PositiveAngle, PositiveCount
+from andante.documents.quantities import Angle, NonNegative, Number, Positive, PositiveAngle, PositiveCount
 from andante.documents.settings import Settings
 from andante.documents.validation import contradiction
 from andante.planning.feasibility.pose_room import PoseRules
@@ -51,10 +51,6 @@ class StanceSettings(Settings):
     """Share of its torque that a joint may need for carrying the robot at no cost, below 1."""
     torque_weight: NonNegative = 0.5
     """Cost of a joint that needs all its torque; from that share on it grows with the square."""
-    stray_weight: NonNegative = 0.05
-    """Cost of a squared distance, in leg lengths, from the height and turn that follow the feet."""
-    travel_weight: NonNegative = 0.3
-    """Cost of a radian of the way of a swinging leg's joints, which is what a swing's time goes with."""
     upward: NonNegative = 2.0
     """Factor on a vertical distance: the zero moment point is computed for a centre of mass that hardly rises."""
     angle: Positive = 0.5
@@ -63,8 +59,6 @@ class StanceSettings(Settings):
     """Poses with enough room after which no more are tried for a node."""
     tries: PositiveCount = 120
     """Most poses within reach that are tried for a node."""
-    sweeps: Count = 8
-    """Most passes that smooth the chosen poses."""
 
     @model_validator(mode="after")
     def _ordered(self) -> Self:

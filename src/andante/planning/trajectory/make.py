@@ -33,6 +33,8 @@ _AGAIN = 4
 """Pass to begin with where a few steps of a walk are made otherwise."""
 _GUESS = 0.25
 """Length of a swing before its first pass [s]."""
+_LEAST_SLACK = 0.01
+"""Angle that every joint keeps from its limits [rad]."""
 
 
 class PhaseError(NoPlanError):
@@ -221,7 +223,7 @@ class Draft:
         use = np.concatenate([self.tempo.use, self.tempo.use[-1:]])
         fast = part[::2] > use
         self.four_foot_times[fast] = np.ceil(self.four_foot_times[fast] * part[::2][fast] / use[fast]).astype(np.int64)
-        short = self._worst(motion.beyond()) > -self.settings.least_slack
+        short = self._worst(motion.beyond()) > -_LEAST_SLACK
         swing = np.stack([short[1::2] | short[:-2:2], short[1::2] | short[2::2]], axis=-1) | self.tempo.exact[:, None]
         samples = np.stack([motion.schedule.lift_off, motion.schedule.touchdown], axis=-1)
         missing = motion.poses - np.concatenate([motion.com[samples], motion.rpy[samples]], axis=-1)

@@ -11,7 +11,6 @@ from andante.documents.quantities import (
     FixedDuration,
     Length,
     Number,
-    PositiveAngle,
     PositiveCount,
     PositiveLength,
     PositiveSpeed,
@@ -61,8 +60,6 @@ class TrajectorySettings(Settings):
     """Margin from which it is made at the fast pace [m]."""
     least_margin: PositiveLength = 0.008
     """Margin that the zero moment point keeps where the support allows it [m]."""
-    least_slack: PositiveAngle = 0.01
-    """Angle that every joint keeps from its limits [rad]."""
     start: Duration = 0.28
     """Time in which all feet carry before the first swing [s]."""
     settle: Duration = 0.35

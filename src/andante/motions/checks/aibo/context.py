@@ -44,6 +44,8 @@ class OwnPosture:
 
 
 _SLACK = 1e-9
+_AT_ONCE = 0.016
+"""A first keyframe of up to this is where the motion begins: one frame of Sony's files, in which nothing moves [s]."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,7 +149,7 @@ class AiboContext(CheckContext):
         blocks = self._blocks(motion)
         first = next((keyframe for block in blocks for keyframe in block.keyframes), None)
         return first is not None and keyframe_ticks(first.duration, self.rules.tick) * self.rules.tick <= (
-            self.rules.at_once + _SLACK
+            _AT_ONCE + _SLACK
         )
 
     def _blocks(self, motion: str) -> list[Block]:

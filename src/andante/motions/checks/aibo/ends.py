@@ -10,12 +10,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.motions.checks.aibo.context import AiboContext, PlayedMotion
+from andante.motions.checks.context import ANGLE_TOLERANCE
 from andante.motions.findings import Finding, Severity
 from andante.motions.interpolation import keyframe_ticks
 from andante.motions.posture_kind import ANY
 
 ENDS, DURATION, CAMERA, COMPLETE, PERIOD = "ends", "duration", "camera", "complete", "period"
 _SLACK = 1e-9
+_LONG_MOTIONS = ("celebrate", "celebration", "festejo")
+"""Motions that may take longer."""
+_EXPOSURE = 0.01
+"""Exposure of the head camera [s]."""
+_BLUR = 2.0
+"""Blur up to which a picture is of use [px]."""
+_CAMERA_PIXELS = 208.0
+"""Width of the camera's picture [px]."""
+_CAMERA_VIEW = math.radians(56.9)
+"""Width of the camera's view [rad]."""
+_CAMERA_RATE = 30.0
+"""Pictures per second."""
+_END_FOOT = 0.010
+"""Difference of a foot's place from the reference up to which an end is good [m]."""
 
 
 def check_ends(context: AiboContext) -> Iterator[Finding]:
@@ -94,10 +109,10 @@ def _judge(context: AiboContext, played: PlayedMotion, verb: str, name: str, sam
     if reference is None:
         return
     off = np.abs(posture - reference.position)
-    for joint in np.flatnonzero(off > rules.end_pass + rules.angle_tolerance):
+    for joint in np.flatnonzero(off > rules.end_pass + ANGLE_TOLERANCE):
         named, value, limit = robot.joint_names[joint], float(off[joint]), rules.end_pass
         needed = float(off[joint] / robot.max_velocity[joint])
-        wrong = reference.certain[joint] and value > rules.end_warn + rules.angle_tolerance
+        wrong = reference.certain[joint] and value > rules.end_warn + ANGLE_TOLERANCE
         message = (
             f"{verb} with {named} {math.degrees(value):.1f} deg from posture {name!r}{reference.told[joint]};"
             f" limit: {math.degrees(limit):.1f} deg; the way takes {needed * 1e3:.0f} ms at full speed"
@@ -110,11 +125,11 @@ def _judge(context: AiboContext, played: PlayedMotion, verb: str, name: str, sam
         kinematics.update(joints)
         places.append(np.array([kinematics.pose(foot.site)[0] for foot in robot.feet]).reshape(-1, 3))
     for foot, way in zip(robot.feet, np.linalg.norm(places[0] - places[1], axis=1), strict=True):
-        if way > rules.end_foot + _SLACK:
-            away, most = f"{way * 1e3:.1f} mm", f"{rules.end_foot * 1e3:.0f} mm"
+        if way > _END_FOOT + _SLACK:
+            away, most = f"{way * 1e3:.1f} mm", f"{_END_FOOT * 1e3:.0f} mm"
             message = f"{verb} with foot {foot.name} {away} from posture {name!r}; limit: {most}"
             severity = _by_origin(played, "warning")
-            yield context.finding(ENDS, severity, played, message, None, sample, float(way), rules.end_foot)
+            yield context.finding(ENDS, severity, played, message, None, sample, float(way), _END_FOOT)
 
 
 def _by_origin(played: PlayedMotion, severity: Severity) -> Severity:
@@ -130,7 +145,7 @@ def check_duration(context: AiboContext) -> Iterator[Finding]:
     """
     rules = context.rules
     for played in context.played:
-        if played.motion in rules.long_motions:
+        if played.motion in _LONG_MOTIONS:
             continue
         blocks = [context.library.blocks[name] for name in context.library.motions[played.motion].blocks]
         durations = [keyframe.duration for block in blocks for keyframe in block.keyframes]
@@ -153,7 +168,7 @@ def check_camera(context: AiboContext) -> Iterator[Finding]:
     if "camera" not in [model.site(number).name for number in range(model.nsite)]:
         return
     rules, kinematics = context.rules, context.kinematics
-    sharp = rules.blur * rules.camera_view / (rules.camera_pixels * rules.exposure)
+    sharp = _BLUR * _CAMERA_VIEW / (_CAMERA_PIXELS * _EXPOSURE)
     carriers = _carriers(context)
     for played in context.played:
         # No camera turns faster than its joints together, so most motions need no look at it.
@@ -169,9 +184,9 @@ def check_camera(context: AiboContext) -> Iterator[Finding]:
         blurred = int((speeds > sharp).sum())
         if not blurred:
             continue
-        lost, worst = blurred * rules.tick * rules.camera_rate, int(np.argmax(speeds))
+        lost, worst = blurred * rules.tick * _CAMERA_RATE, int(np.argmax(speeds))
         message = (
-            f"blurs about {lost:.0f} of {len(speeds) * rules.tick * rules.camera_rate:.0f} pictures: the camera turns"
+            f"blurs about {lost:.0f} of {len(speeds) * rules.tick * _CAMERA_RATE:.0f} pictures: the camera turns"
             f" at up to {math.degrees(speeds[worst]):.0f} deg/s; sharp below {math.degrees(sharp):.0f} deg/s"
         )
         severity: Severity = _by_origin(played, "warning") if lost > rules.lost_frames else "info"

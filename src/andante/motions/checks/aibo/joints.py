@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from andante.motions.checks.aibo.context import AiboContext
 from andante.motions.checks.bodies import BALANCE, COLLISION, least
-from andante.motions.checks.context import Breach, Sampled, worst
+from andante.motions.checks.context import ANGLE_TOLERANCE, Breach, Sampled, worst
 from andante.motions.checks.rates import ACCELERATION, JUMP, SHAPE, SPEED, told
 from andante.motions.checks.strides import FAR, Strides
 from andante.motions.checks.targets import COUPLING
@@ -25,12 +25,24 @@ from andante.motions.sampling import Segment
 LIMIT, DISTANCE = "limit", "distance"
 _STRIDE = 8
 """Samples from one look at the balance to the next, 1.6 deg of the fastest joint: feet and trunk go 4 mm."""
+_COUPLING_TOLERANCE = math.radians(0.6)
+"""How far a posture may leave a coupling [rad]."""
+_SPEED_PASS = 1.0
+"""Share of a joint's speed limit up to which it is good."""
+_SPEED_WARN = 2.5
+"""Share above which it is an error."""
+_JUMP_PASS = math.radians(200.0)
+"""Change of velocity between two ticks up to which it is good [rad/s]."""
+_JUMP_WARN = math.radians(1071.0)
+"""Change above which it is an error: the largest in Sony's own motions [rad/s]."""
+_STATIC_MARGIN = 0.010
+"""Smallest distance of the centre of mass from the edge of the support polygon [m]."""
 
 
 @worst(LIMIT)
 def check_limits(context: AiboContext) -> Iterator[Breach]:
     """Postures beyond the software's limits (warning) or the mechanical stops (error)."""
-    robot, slack = context.robot, context.rules.angle_tolerance
+    robot, slack = context.robot, ANGLE_TOLERANCE
     low, high = robot.stops
     for played, segment in context.segments():
         target = played.trajectory.position[segment.last]
@@ -50,7 +62,7 @@ def check_limits(context: AiboContext) -> Iterator[Breach]:
 @worst(COUPLING)
 def check_couplings(context: AiboContext) -> Iterator[Breach]:
     """Ticks at which joint angles exclude each other."""
-    robot, tolerance = context.robot, context.rules.coupling_tolerance
+    robot, tolerance = context.robot, _COUPLING_TOLERANCE
     for played, segment in context.segments():
         rows = played.looked_at(segment)
         columns = dict(zip(robot.joint_names, played.trajectory.position[rows].T, strict=True))
@@ -77,8 +89,8 @@ def check_speed(context: AiboContext) -> Iterator[Breach]:
         steps = np.abs(np.diff(position[segment.first - 1 : segment.last + 1], axis=0)) / rules.tick
         shares = steps.max(axis=0) / robot.max_velocity
         # What rounding of both ends adds to a speed.
-        slack = rules.angle_tolerance / (len(steps) * rules.tick) / robot.max_velocity
-        for joint in np.flatnonzero(shares > rules.speed_pass + slack):
+        slack = ANGLE_TOLERANCE / (len(steps) * rules.tick) / robot.max_velocity
+        for joint in np.flatnonzero(shares > _SPEED_PASS + slack):
             name, share, limit = robot.joint_names[joint], float(shares[joint]), float(robot.max_velocity[joint])
             way = float(abs(position[segment.last, joint] - position[segment.first - 1, joint]))
             needed = way * PEAK_SPEED[context.timing(segment)[1]] / limit
@@ -87,15 +99,15 @@ def check_speed(context: AiboContext) -> Iterator[Breach]:
                 f"{name} moves at {math.degrees(value):.0f} deg/s, {share:.2f} of its limit of"
                 f" {math.degrees(limit):.0f} deg/s; the way of {math.degrees(way):.0f} deg needs {needed * 1e3:.0f} ms"
             )
-            severity: Severity = "error" if share > rules.speed_warn + slack[joint] else "warning"
+            severity: Severity = "error" if share > _SPEED_WARN + slack[joint] else "warning"
             yield Breach(played.motion, segment, severity, message, sample, value, limit, share, name)
 
 
 @worst(JUMP)
 def check_jumps(context: AiboContext) -> Iterator[Breach]:
     """Changes of velocity at keyframes, at the start and at the end."""
-    robot, rules, limit = context.robot, context.rules, context.rules.jump_pass
-    slack = rules.angle_tolerance / rules.tick
+    robot, rules, limit = context.robot, context.rules, _JUMP_PASS
+    slack = ANGLE_TOLERANCE / rules.tick
     for played, segment in context.segments():
         position, segments = played.trajectory.position, played.trajectory.segments
         for sample in (segment.first - 1, segment.last) if segment is segments[-1] else (segment.first - 1,):
@@ -106,7 +118,7 @@ def check_jumps(context: AiboContext) -> Iterator[Breach]:
             for joint in np.flatnonzero(jumps > limit + slack):
                 name, jump = robot.joint_names[joint], float(jumps[joint])
                 message = told(JUMP, name, jump, limit)
-                severity: Severity = "error" if jump > rules.jump_warn + slack else "warning"
+                severity: Severity = "error" if jump > _JUMP_WARN + slack else "warning"
                 yield Breach(played.motion, segment, severity, message, sample, jump, limit, jump, name)
 
 
@@ -130,7 +142,7 @@ def check_distance(context: AiboContext) -> Iterator[Breach]:
     limit = context.rules.distance
     for played, segment in context.segments():
         ways = _ways(played, segment)
-        for joint in np.flatnonzero(ways > limit + context.rules.angle_tolerance):
+        for joint in np.flatnonzero(ways > limit + ANGLE_TOLERANCE):
             name, way = context.robot.joint_names[joint], float(ways[joint])
             message = (
                 f"{name} goes {math.degrees(way):.0f} deg in one keyframe; noted above {math.degrees(limit):.0f} deg"
@@ -173,7 +185,7 @@ def check_balance(context: AiboContext) -> Iterator[Breach]:
     from andante.kinematics.support import resting
     from andante.motions.checks.standing import ball_margins
 
-    robot, limit = context.robot, context.rules.static_margin
+    robot, limit = context.robot, _STATIC_MARGIN
     if len(robot.feet) < 3 or any(foot.outline for foot in robot.feet):
         return
     kinematics = context.kinematics
