@@ -65,7 +65,7 @@ class Stand:
         self.feet = SQUARE * (0.95, 0.8, 0.0) + np.array([0.0, 0.0, 0.0103])
         pose = com_ik(self.body, [0.0, 0.0, 0.12], self.feet)
         self.place = pose.position
-        self.tracking = Tracking(self.body, 0.01, 1.0, 0.003)
+        self.tracking = Tracking(self.body, 0.01, 1.0)
         self.tracking.begin(pose.angles, self.place, LEVEL)
         self.all = np.ones(4, dtype=bool)
 

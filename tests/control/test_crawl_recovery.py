@@ -22,7 +22,7 @@ class Resting:
     def __init__(self, contact, velocity=0.0):
         self.body = littledog()
         pose = com_ik(self.body, [0.0, 0.0, 0.12], FEET)
-        self.tracking = Tracking(self.body, TICK, 1.0, 0.003)
+        self.tracking = Tracking(self.body, TICK, 1.0)
         self.tracking.begin(pose.angles, pose.position, LEVEL)
         self.recovery = Recovery(self.tracking, CrawlSettings())
         self.recovery.begin(FEET)

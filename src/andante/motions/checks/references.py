@@ -22,14 +22,7 @@ def check_references(context: CheckContext) -> Iterator[Finding]:
     if library.robot != robot.name:
         message = f"the library is for robot {library.robot!r}, not for {robot.name!r}"
         yield Finding(RULE, "error", "robot", message, value=library.robot, limit=robot.name)
-    for name, motion in library.motions.items():
-        for index, block in enumerate(motion.blocks):
-            yield from known(block, library.blocks, f"motions.{name}.blocks[{index}]", "the library", "block")
-        for index, follow_up in enumerate(motion.follow_ups):
-            place = f"motions.{name}.follow_ups[{index}]"
-            yield from known(follow_up.motion, library.motions, f"{place}.motion", "the library", "motion")
-            for number, other in enumerate(follow_up.alternatives):
-                yield from known(other, library.motions, f"{place}.alternatives[{number}]", "the library", "motion")
+    yield from _motions(library, known)
     for name, entry in library.blocks.items():
         for group in entry.base_stiffness:
             place = f"blocks.{name}.base_stiffness.{group}"
