@@ -17,8 +17,11 @@ import numpy as np
 
 from andante.control.estimation.state import Feet, Levelled, imu_mount, to_level
 from andante.documents.quantities import (
+    NonNegative,
     NonNegativeAngle,
     NonNegativeFixedTime,
+    NonNegativeLength,
+    NonNegativeRate,
 )
 from andante.documents.settings import Settings
 from andante.kinematics.leg_forward import leg_places, rolled
@@ -30,20 +33,6 @@ from andante.spatial.gravity import GRAVITY
 from andante.spatial.rotation_kernels import conjugate, exp, log, multiply, to_matrix
 
 _GRAVITY = np.array([0.0, 0.0, -GRAVITY])
-_CAPTURE_POSITION = 0.003
-"""Noise of a captured position [m]."""
-_CAPTURE_ORIENTATION = 0.0087
-"""Noise of a captured orientation [rad]."""
-_STANCE_DRIFT = 0.00025
-"""Error by which standing feet carry the position on in a tick of 10 ms [m]."""
-_STANCE_SCALE = 0.05
-"""The same as a share of the way."""
-_FLIGHT_DRIFT = 0.002
-"""Error of a tick in which no foot stands [m]."""
-_GYRO_DRIFT = 0.0006
-"""Error by which the gyro carries the orientation on in such a tick [rad]."""
-_BIAS_GAIN = 0.002
-"""Share of an orientation error that is put down to the gyro's offset, per second and tick [1/s]."""
 
 
 class EstimatorSettings(Settings):
@@ -51,8 +40,22 @@ class EstimatorSettings(Settings):
 
     place: ClassVar[str] = "estimator"
 
+    capture_position: NonNegativeLength = 0.003
+    """Noise of a captured position [m]."""
+    capture_orientation: NonNegativeAngle = 0.0087
+    """Noise of a captured orientation [rad]."""
     imu_tilt: NonNegativeAngle = 0.006
     """Error of the IMU's own tilt [rad]; it changes slowly, so one reading counts little."""
+    stance_drift: NonNegativeLength = 0.00025
+    """Error by which standing feet carry the position on in a tick of 10 ms [m]."""
+    stance_scale: NonNegative = 0.05
+    """The same as a share of the way."""
+    flight_drift: NonNegativeLength = 0.002
+    """Error of a tick in which no foot stands [m]."""
+    gyro_drift: NonNegativeAngle = 0.0006
+    """Error by which the gyro carries the orientation on in such a tick [rad]."""
+    bias_gain: NonNegativeRate = 0.002
+    """Share of an orientation error that is put down to the gyro's offset, per second and tick [1/s]."""
     memory: NonNegativeFixedTime = 0.3
     """Longest latency of a capture that can be made up for [s]."""
 
@@ -178,7 +181,7 @@ class BodyEstimator:
             return
         rate = self._mounted @ gyro - self._bias
         self._orientation = multiply(self._orientation, exp(rate * step))
-        self._turn_variance += _GYRO_DRIFT**2 * (step / 0.01)
+        self._turn_variance += self.settings.gyro_drift**2 * (step / 0.01)
 
     def _level(self, sensors: Sensors) -> None:
         """Pull the tilt towards the IMU's, which knows where down is but not where it stands."""
@@ -188,11 +191,12 @@ class BodyEstimator:
         settings = self.settings
         seen = self._mounted @ to_matrix(imu)[2]
         error = _cross(seen, to_matrix(self._orientation)[2])
-        gain = _GYRO_DRIFT / max(_GYRO_DRIFT + settings.imu_tilt, 1e-12)
+        gain = settings.gyro_drift / max(settings.gyro_drift + settings.imu_tilt, 1e-12)
         self._orientation = multiply(self._orientation, exp(gain * error))
-        self._bias = self._bias - _BIAS_GAIN * error
+        self._bias = self._bias - settings.bias_gain * error
 
     def _move(self, sensors: Sensors, angles: Array, feet: Array, contact: Flags, before: Array, step: float) -> None:
+        settings = self.settings
         rotation, last = to_matrix(self._orientation), to_matrix(before)
         turn = log(multiply(self._orientation, conjugate(before)))
         ways = np.empty_like(feet)
@@ -204,14 +208,14 @@ class BodyEstimator:
         if standing.any():
             # The median does not follow one foot that slips.
             way = np.median(ways[standing], axis=0)
-            drift = _STANCE_DRIFT * step / 0.01 + _STANCE_SCALE * float(np.linalg.norm(way))
+            drift = settings.stance_drift * step / 0.01 + settings.stance_scale * float(np.linalg.norm(way))
             blend = 0.3
             self._velocity = (1.0 - blend) * (self._velocity + step * falling) + blend * way / step
             slip = np.linalg.norm(ways - way, axis=1) / step
         else:
             self._velocity = self._velocity + step * falling
             way = step * self._velocity
-            drift = _FLIGHT_DRIFT * step / 0.01
+            drift = settings.flight_drift * step / 0.01
             slip = np.zeros(len(feet))
         self._slip = np.where(standing, 0.7 * self._slip + 0.3 * slip, 0.0)
         self._position = self._position + way
@@ -226,15 +230,16 @@ class BodyEstimator:
         position, orientation = sensors.pose_position, sensors.pose_orientation
         if not (np.isfinite(position).all() and np.isfinite(orientation).all()):
             return
+        settings = self.settings
         taken = sensors.pose_time
         first = self._captured == -np.inf
         self._captured = taken
         _, place, pose = min(self._past, key=lambda each: abs(each[0] - taken))
-        spread = self._variance + _CAPTURE_POSITION**2
+        spread = self._variance + settings.capture_position**2
         gain = 1.0 if first else self._variance / spread
-        self._variance *= _CAPTURE_POSITION**2 / spread
+        self._variance *= settings.capture_position**2 / spread
         shift = gain * (position - place - self._shifted)
-        spread = self._turn_variance + _CAPTURE_ORIENTATION**2
+        spread = self._turn_variance + settings.capture_orientation**2
         turn_gain = 1.0 if first else self._turn_variance / spread
         self._turn_variance *= 1.0 - self._turn_variance / spread
         # As a turn in the world it is the same for all moments since, and the feet do not move with it.
@@ -243,7 +248,7 @@ class BodyEstimator:
         self._turned = multiply(exp(turn), self._turned)
         self._position = self._position + shift
         self._orientation = multiply(exp(turn), self._orientation)
-        self._bias = self._bias - _BIAS_GAIN * to_matrix(self._orientation).T @ turn
+        self._bias = self._bias - settings.bias_gain * to_matrix(self._orientation).T @ turn
 
 
 def _cross(a: Array, b: Array) -> Array:
