@@ -23,6 +23,7 @@ import argparse
 import hashlib
 import json
 import math
+import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -33,13 +34,13 @@ from pydantic import TypeAdapter
 from pydantic_core import to_jsonable_python
 
 from andante.motions.library import MotionLibrary
+from andante.motions.storage import save_library
 from andante.runs.motion_libraries import load_motions
 from andante.search.comparison import LEVEL, Comparison, compared, paired
+from andante.search.experiment.trial import TrialResult, TrialSetup, run_trial
 from andante.search.journal import Journal
 from andante.search.statistics import quantile, wilson
-from andante.search.suites.getup import MEASURES
-from andante.search.suites.getup_spread import SPREADS
-from andante.search.suites.getup_trial import GetUp, Setup, run_trial
+from andante.search.suites.getup import SUITE, setup_for
 from andante.search.versions import stages
 from andante.version import __version__
 
@@ -50,8 +51,9 @@ ARMS = ("ShoulderPitch", "ShoulderRoll", "ElbowRoll")
 TRUTH = 500_000
 MOST_DRAWS = 50
 SHORT = 20
-Trials = dict[int, GetUp]
-RESULT = TypeAdapter(GetUp)
+MEASURES = SUITE.measures
+Trials = dict[int, TrialResult]
+RESULT = TypeAdapter(TrialResult)
 
 
 def worsened(library: MotionLibrary, start: str, kind: str, rng: np.random.Generator) -> tuple[str, MotionLibrary]:
@@ -121,15 +123,18 @@ class Bench:
 
     def run(self, library: MotionLibrary, start: Any, seeds: range) -> Trials:
         """One trial per seed."""
-        setup = Setup("nao", start, SPREADS["standard"], tries=1, ask_again=False)
         content = hashlib.sha256(library.model_dump_json().encode()).hexdigest()[:16]
-        return {seed: self._one(setup, seed, library, f"{content} {start} {seed}") for seed in seeds}
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / f"{content}.yaml"
+            save_library(library, file)
+            setup = setup_for(start, library=str(file), changes={"observers.get-up.tries": 1})
+            return {seed: self._one(setup, seed, f"{content} {start} {seed}") for seed in seeds}
 
-    def _one(self, setup: Setup, seed: int, library: MotionLibrary, key: str) -> GetUp:
+    def _one(self, setup: TrialSetup, seed: int, key: str) -> TrialResult:
         if self._journal is not None and key in self._journal.results:
             return RESULT.validate_python(self._journal.results[key])
         began = time.process_time()
-        found = run_trial(setup, seed, library)
+        found = run_trial(setup, seed)
         self.seconds += time.process_time() - began
         self.trials += 1
         if self._journal is not None:
@@ -144,7 +149,9 @@ def compare(start: str, first: Trials, second: Trials, level: float = LEVEL) -> 
 
 def harm(base: Trials, other: Trials) -> bool:
     """Whether a version does harm, by its plain figures on seeds that no comparison sees."""
-    rates = [sum(trial.first_try for trial in trials.values()) / len(trials) for trials in (base, other)]
+    rates = [
+        sum(trial.metrics["get-up"]["first_try"] for trial in trials.values()) / len(trials) for trials in (base, other)
+    ]
     if rates[1] > rates[0]:
         return False
     if rates[1] <= rates[0] - 0.1:

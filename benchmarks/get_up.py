@@ -23,10 +23,11 @@ from andante.control.keyframes.configuration import MotionRequest
 from andante.control.keyframes.engine import KeyframeEngine
 from andante.formats.registry import read
 from andante.robots.robot import Robot
-from andante.search.suites.getup_spread import TIMESTEP
 
 PARTS = ("read", "engine", "guard", "write", "advance", "truth")
 REPEATS = 7
+TIMESTEP = 0.003
+"""Physics step of the get-up benches [s]."""
 SECONDS = 5.5
 HARSH: dict[str, Any] = {
     "friction": (0.2, 1.4),

@@ -13,20 +13,26 @@ table where a joint locks.
 from __future__ import annotations
 
 import argparse
+import hashlib
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 
+from andante.backends.fault import Fault
 from andante.motions.editing.timing import scale_block
 from andante.motions.keyframe import Block, Keyframe
 from andante.motions.library import MotionLibrary
 from andante.motions.parts import TorsoWindow, WindowRange
+from andante.motions.storage import save_library
 from andante.runs.motion_libraries import load_motions
+from andante.runs.scenario_files import LYING
+from andante.search.observers.get_up import GetUp
+from andante.search.observers.spread import spreads
 from andante.search.statistics import paired_difference, quantile, wilson
-from andante.search.suite import names_of
-from andante.search.suites.getup_faults import JOINT, VARIANTS, troubles
-from andante.search.suites.getup_spread import LYING, SPREADS
-from andante.search.suites.getup_trial import GetUp, Setup, run_trial
+from andante.search.suites.getup import get_up, setup_for
+from andante.search.suites.getup_tables import JOINT, VARIANTS, troubles
 
 FACTORS = (1.0, 0.9, 0.8, 0.7, 0.6)
 BLOCK_FACTOR = 0.7
@@ -43,15 +49,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("problem", choices=("durations", "windows", "compensation"))
     parser.add_argument("--library", default="nao", help="motion library: a shipped name or a file or folder")
-    parser.add_argument("--start", default="front", help="how the robot lies")
-    parser.add_argument("--spread", default="standard", choices=tuple(SPREADS), help="how harsh the world is")
+    parser.add_argument("--start", default="front", choices=tuple(LYING), help="how the robot lies")
+    parser.add_argument("--spread", default="standard", choices=spreads(), help="how harsh the world is")
     parser.add_argument("--seeds", type=int, default=50, help="number of seeds")
     parser.add_argument("--first-seed", type=int, default=0, help="first seed")
     parser.add_argument("--held-out", type=int, default=40000, help="first seed of the judgement of windows")
     options = parser.parse_args()
-    setup = Setup(
-        options.library, names_of(options.start, LYING, "--start")[0], SPREADS[options.spread], ask_again=False
-    )
+    setup = Setup(options.library, options.start, options.spread)
     seeds = range(options.first_seed, options.first_seed + options.seeds)
     if options.problem == "durations":
         durations(setup, seeds)
@@ -59,6 +63,18 @@ def main() -> None:
         windows(setup, seeds, range(options.held_out, options.held_out + options.seeds))
     else:
         compensation(setup, seeds)
+
+
+@dataclass(frozen=True)
+class Setup:
+    """What all trials of a table share."""
+
+    library: str
+    start: str
+    spread: str
+    tries: int = 3
+    faults: tuple[Fault, ...] = ()
+    engine: Mapping[str, bool] = field(default_factory=dict)
 
 
 def durations(setup: Setup, seeds: Sequence[int]) -> None:
@@ -104,7 +120,7 @@ def compensation(setup: Setup, seeds: Sequence[int]) -> None:
     engines = {
         "off": VARIANTS["waits, balance"],
         "ends": ended,
-        "grows on": replace(ended, clip_compensation=False),
+        "grows on": {**ended, "clip_compensation": False},
     }
     library = load_motions(setup.library)
     print(f"stood of {len(seeds)}, first try, without branches and break-up: {' / '.join(engines)}")
@@ -118,7 +134,18 @@ def compensation(setup: Setup, seeds: Sequence[int]) -> None:
 
 def play(setup: Setup, seeds: Sequence[int], library: MotionLibrary) -> list[GetUp]:
     """One get-up per seed."""
-    return [run_trial(setup, seed, library) for seed in seeds]
+    parts = {f"controller.{part}": on for part, on in setup.engine.items()}
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / f"{hashlib.sha256(library.model_dump_json().encode()).hexdigest()[:16]}.yaml"
+        save_library(library, file)
+        trial = setup_for(
+            setup.start,
+            library=str(file),
+            spread=setup.spread,
+            faults=setup.faults,
+            changes={**parts, "observers.get-up.tries": setup.tries},
+        )
+        return [get_up(trial, seed) for seed in seeds]
 
 
 def cost(trials: Sequence[GetUp]) -> float:

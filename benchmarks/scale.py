@@ -22,8 +22,7 @@ from typing import Any
 
 from andante.search.executor import Executor, InProcess, Processes, run_all
 from andante.search.suite import Case
-from andante.search.suites.getup import SUITE
-from andante.search.suites.getup_options import GetUpOptions
+from andante.search.suites.getup import SUITE, GetUpOptions
 
 
 class Watched:

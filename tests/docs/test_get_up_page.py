@@ -13,7 +13,8 @@ from typer.testing import CliRunner
 
 from andante.backends.fault import FaultType
 from andante.cli.app import app
-from andante.search.suites.getup_spread import LYING, SPREADS
+from andante.runs.scenario_files import LYING
+from andante.search.observers.spread import spreads
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "get-up.md").read_text(encoding="utf-8")
 FENCES = re.findall(r"^```(\w+)(?: title=\"(\S+)\")?\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
@@ -61,7 +62,7 @@ def test_commands_run_as_printed(
 
 
 def test_the_page_names_what_there_is() -> None:
-    for spread in SPREADS:
+    for spread in spreads():
         assert f"`{spread}`" in PAGE
     for lying in LYING.values():
         assert f"`{lying}`" in PAGE

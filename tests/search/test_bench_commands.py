@@ -45,7 +45,7 @@ OPTIONS = {
     "openr": "every library motion physics",
     "getup": "ablate asked at balance branches break-up compensation fault faults first-seed lasting library "
     "no-balance no-branches no-break-up no-compensation no-pauses no-waits pauses picture seeds spread start "
-    "tries waits",
+    "tries waits robot set",
     "fall": "again at-most contact-time direction first-seed library seeds spread",
     "kick": "ball direction distance first-seed foot library motion on-feet seeds time set",
     "boards": "as-file at-least boards controller csv difficulty first-seed friction gains load map-correlation "
@@ -73,7 +73,7 @@ def test_an_unknown_suite_is_one_message_with_the_legal_names():
     refused = bench("getpu")
     assert refused.exit_code == 2
     legal = ", ".join(suite_names())
-    assert "getup, fall" in legal
+    assert "getup, aibo" in legal
     assert refused.stderr == (
         f"andante: there is no such suite; got 'getpu'; did you mean 'getup'?; legal: {legal}; "
         "or name the file of an experiment\n"

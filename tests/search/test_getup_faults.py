@@ -3,32 +3,26 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
 
-from andante.control.keyframes.configuration import KeyframeEngineSettings
 from andante.motions.storage import load_library
 from andante.runs.motion_libraries import load_motions
 from andante.search.errors import SearchError
-from andante.search.suites.getup_faults import (
+from andante.search.suites.getup import SUITE, GetUpOptions, get_up, setup_for
+from andante.search.suites.getup_tables import (
     JOINT,
     PLACES,
     VARIANTS,
     Cell,
     Trouble,
     cell_data,
-    fault_cases,
-    fault_report,
     fault_rows,
     fault_text,
     read_place,
     troubles,
 )
-from andante.search.suites.getup_options import GetUpOptions
-from andante.search.suites.getup_spread import SPREADS
-from andante.search.suites.getup_trial import Setup, run_trial
 
 
 def cell(place, plain, without, with_it, everything, n=12, amount=0.6):
@@ -108,9 +102,9 @@ def test_a_library_without_known_places_needs_them(tmp_path):
 
 
 def test_a_joint_that_locks_in_the_rise_changes_the_get_up_from_there_on():
-    trouble = Trouble("back", "back_rise[0]", 1.0)
+    trouble, once = Trouble("back", "back_rise[0]", 1.0), {"observers.get-up.tries": 1, "timeout": 8.0}
     free, locked = (
-        run_trial(Setup("nao", "back", SPREADS["none"], faults=faults, tries=1, time_limit=8.0), 0)
+        get_up(setup_for("back", spread="none", faults=faults, changes=once), 0)
         for faults in ((), (trouble.fault("LHipYawPitch"),))
     )
     assert free.first_try
@@ -120,13 +114,14 @@ def test_a_joint_that_locks_in_the_rise_changes_the_get_up_from_there_on():
 def test_cells_come_in_order_with_one_outcome_per_seed_and_variant():
     places, amounts = ("back:back_rise[1]", "back:back_rise[0]"), (0.3, 1.0)
     options = GetUpOptions(faults=True, at=places, lasting=amounts, spread="none", tries=2, first_seed=5, seeds=2)
-    cases = fault_cases(options)
+    cases = SUITE.cases(options)
     assert [case.seed for case in cases] == [5, 6] * 16
-    assert [case.setup.tries for case in cases[:8]] == [1, 1, 1, 1, 1, 1, 2, 2]
+    assert [case.setup.observers["get-up"]["tries"] for case in cases[:8]] == [1, 1, 1, 1, 1, 1, 2, 2]
     results: dict[str, list[SimpleNamespace]] = {}
     for case in cases:
-        results.setdefault(case.group, []).append(SimpleNamespace(stood=case.seed == 5))
-    data = fault_report(options, results).data()
+        told = SimpleNamespace(metrics={"get-up": {"stood": case.seed == 5}})
+        results.setdefault(case.group, []).append(told)
+    data = SUITE.report(options, results).data()
     assert [(cell["place"], cell["amount"]) for cell in data["cells"]] == [
         ("back_rise[1]", 0.3),
         ("back_rise[1]", 1.0),
@@ -134,12 +129,13 @@ def test_cells_come_in_order_with_one_outcome_per_seed_and_variant():
         ("back_rise[0]", 1.0),
     ]
     variants = data["cells"][0]["variants"]
-    assert {name: each["trials"] for name, each in variants.items()} == dict.fromkeys(VARIANTS, (True, False))
+    assert {name: each["trials"] for name, each in variants.items()} == dict.fromkeys(VARIANTS, [True, False])
 
 
 def test_pauses_bring_robots_with_a_dry_hip_up():
-    setup = Setup("nao", "back", SPREADS["standard"], faults=(Trouble("back", "", 4.0).fault(JOINT),), tries=1)
-    without = replace(setup, engine=KeyframeEngineSettings(pauses=False))
+    faults, once = [Trouble("back", "", 4.0).fault(JOINT)], {"observers.get-up.tries": 1}
+    setup = setup_for("back", faults=faults, changes=once)
+    without = setup_for("back", faults=faults, changes={**once, "controller.pauses": False})
     seeds = range(305, 309)
-    assert sum(run_trial(setup, seed).stood for seed in seeds) >= 3
-    assert sum(run_trial(without, seed).stood for seed in seeds) <= 1
+    assert sum(get_up(setup, seed).stood for seed in seeds) >= 3
+    assert sum(get_up(without, seed).stood for seed in seeds) <= 1

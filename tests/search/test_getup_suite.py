@@ -7,37 +7,36 @@ import math
 import os
 import signal
 import threading
-from dataclasses import replace
 
 import pytest
 
 from andante.backends.mujoco_world import MujocoWorld
 from andante.backends.world import Start, WorldConfig
-from andante.control.keyframes.configuration import KeyframeEngineSettings
 from andante.robots.parts import Joint, Servo
 from andante.robots.robot import Robot
 from andante.search.errors import SearchError
 from andante.search.executor import InProcess, Processes
-from andante.search.suites import getup_trial
-from andante.search.suites.getup import SUITE, causes, cell_data, cell_rows, failure_figure
-from andante.search.suites.getup_options import GetUpOptions
-from andante.search.suites.getup_spread import SPREADS, spread_named, world_config
-from andante.search.suites.getup_trial import GetUp, Setup, Stop, run_trial
-from andante.search.suites.getup_watch import Watch
+from andante.search.experiment import trial as trials_of
+from andante.search.experiment.cases import groups_of
+from andante.search.experiment.suite import rows_of
+from andante.search.experiment.trial import TrialResult
+from andante.search.observers.body_watch import Watch
+from andante.search.observers.get_up import GetUp, Stop
+from andante.search.observers.spread import spread_named, spread_over, spreads
+from andante.search.suites.getup import SUITE, GetUpOptions, asked, causes, get_up, setup_for
+from andante.search.suites.getup_picture import failure_figure
 
 STOP = Stop(time=1.5, block="rise", keyframe=2, why="torso <outside> its window", pitch=-0.5, roll=0.0)
 
 
-def trial(seed, tries=1, stood=True, time=3.0, needless=None):
+def trial(tries=1, stood=True, time=3.0, needless=None):
     return GetUp(
-        seed=seed,
         stood=stood,
         tries=tries,
         time=time,
         motions=("recoverGeneric",),
         stops=(STOP,) * (tries - int(stood)),
         restarts=int(needless is not None),
-        needless=needless,
         torque=0.5,
         saturated=0.25,
         speed=1.0,
@@ -49,8 +48,18 @@ def trial(seed, tries=1, stood=True, time=3.0, needless=None):
 
 
 def test_rows_count_tries_times_and_needless_restarts():
-    trials = [trial(0, time=3.0), trial(1, time=4.0, needless=True), trial(2, tries=2), trial(3, tries=3, stood=False)]
-    rows = {row.name: row for row in cell_rows("front", trials, asked=0.6)}
+    told = [
+        (trial(time=3.0), None),
+        (trial(time=4.0, needless=True), True),
+        (trial(tries=2), None),
+        (trial(tries=3, stood=False), None),
+    ]
+    results = [
+        TrialResult(seed, each.stood, (), {"get-up": each.data(), "needless": needless})
+        for seed, (each, needless) in enumerate(told)
+    ]
+    experiment = asked(GetUpOptions(start="front", asked=0.6))
+    rows = {row.name: row for row in rows_of(experiment, groups_of(experiment), {"front": results})}
     assert rows["front: first try"].value == 0.5
     assert rows["front: first try"].ok is False
     assert rows["front: within 3 tries"].value == 0.75
@@ -65,15 +74,17 @@ def test_rows_count_tries_times_and_needless_restarts():
 
 
 def test_causes_are_counted_per_keyframe():
-    trials = [trial(0, tries=2), trial(1), trial(2, tries=3, stood=False)]
+    trials = [trial(tries=2), trial(), trial(tries=3, stood=False)]
     assert causes(trials) == [{"block": "rise", "keyframe": 2, "why": STOP.why, "times": 4}]
-    data = cell_data("front", trials)
-    assert data["touches"] == [{"pair": "a-b", "ticks": 9}]
-    json.dumps(data, allow_nan=False)
+    results = [TrialResult(seed, True, (), {"get-up": each.data()}) for seed, each in enumerate(trials)]
+    (cell,) = SUITE.report(GetUpOptions(start="front"), {"front": results}).about["cells"]
+    assert cell["touches"] == [{"pair": "a-b", "ticks": 9}]
+    assert cell["causes"][0]["times"] == 4
+    json.dumps(cell, allow_nan=False)
 
 
 def test_the_picture_has_one_dot_per_stop_and_a_bar_per_keyframe() -> None:
-    cells = [("front", [trial(0, tries=3), trial(1, tries=2, stood=False)]), ("back", [trial(0)])]
+    cells = [("front", [trial(tries=3), trial(tries=2, stood=False)]), ("back", [trial()])]
     bars, scatter = failure_figure("A & B", cells).axes
     front, back = scatter.get_lines()
     assert list(front.get_xdata()) == [1.5] * 4
@@ -88,7 +99,7 @@ def test_the_picture_has_one_dot_per_stop_and_a_bar_per_keyframe() -> None:
 
 
 def test_a_picture_without_failures_says_so() -> None:
-    figure = failure_figure("none", [("back", [trial(0)])])
+    figure = failure_figure("none", [("back", [trial()])])
     assert [text.get_text() for text in figure.axes[0].texts] == ["No try failed."]
 
 
@@ -102,36 +113,40 @@ def test_unknown_starts_are_refused(text, message):
 
 
 def test_names_of_starts_and_spreads():
-    assert GetUpOptions(start="back, front").starts == ("back", "front")
-    assert spread_named("wide") is SPREADS["wide"]
+    assert asked(GetUpOptions(start="back, front")).axes["start"].chosen == ("back", "front")
+    assert spreads() == ("none", "standard", "noisy", "wide")
+    assert spread_named("wide").name == "wide"
     with pytest.raises(SearchError, match="standard"):
         spread_named("standrad")
 
 
 def test_wide_world_holds_what_the_spread_says():
-    config = world_config(SPREADS["wide"], "back", carpet=True)
+    config = setup_for("back", spread="wide").base.world
     assert config.friction == (0.2, 1.4)
     assert config.command_delay == (1, 5)
     assert config.start.lying == "supine"
-    assert config.carpet is not None
     assert {stretch.axis for stretch in config.stretches} == {"x", "y"}
     assert all(stretch.factor == (0.95, 1.05) for stretch in config.stretches)
+    # The same spread over a world of anybody else.
+    other = spread_over(config.but(friction=0.1, noise=config.noise.but(gyro=1.0)), spread_named("wide"), carpet=True)
+    assert other.carpet is not None
+    assert other.but(carpet=None) == config
 
 
 @pytest.mark.parametrize("start", ["front", "back", "left", "right"])
 def test_own_library_stands_up_from_every_side(start):
-    result = run_trial(Setup("nao", start, SPREADS["none"]), 0)
+    result = get_up(setup_for(start, spread="none"), 0)
     assert result.first_try
     assert result.time < 5.0
     assert result.torque <= 1.05
 
 
 def test_a_seed_decides_everything_whatever_ran_before():
-    setup = Setup("nao", "front", SPREADS["wide"], tries=1, hold=0.1)
-    first = run_trial(setup, 3)
-    run_trial(setup, 4)
-    assert run_trial(setup, 3) == first
-    assert run_trial(setup, 4) != replace(first, seed=4)
+    setup = setup_for("front", spread="wide", changes={"observers.get-up.tries": 1, "observers.get-up.hold": 0.1})
+    first = get_up(setup, 3)
+    get_up(setup, 4)
+    assert get_up(setup, 3) == first
+    assert get_up(setup, 4) != first
 
 
 def test_results_do_not_depend_on_the_number_of_workers(tmp_path):
@@ -146,15 +161,15 @@ def test_results_do_not_depend_on_the_number_of_workers(tmp_path):
 
 
 def test_a_trial_that_may_not_end_its_try_runs_out_of_time():
-    engine = KeyframeEngineSettings(break_up=False, waits=False, balance=False)
-    result = run_trial(Setup("nao", "back", SPREADS["none"], engine, time_limit=1.0), 0)
+    off = {f"controller.{part}": False for part in ("break_up", "waits", "balance")}
+    result = get_up(setup_for("back", spread="none", changes={**off, "timeout": 1.0}), 0)
     assert not result.stood
     assert result.stops[-1].why == "time was over"
     assert result.stops[-1].block == "back_sit"
 
 
 def test_real_library_gets_up(bhuman_folder):
-    result = run_trial(Setup(str(bhuman_folder), "back", SPREADS["none"]), 0)
+    result = get_up(setup_for("back", library=str(bhuman_folder), spread="none"), 0)
     assert result.first_try
     assert "back" in result.motions
     assert 4.0 < result.time < 6.0
@@ -162,12 +177,12 @@ def test_real_library_gets_up(bhuman_folder):
 
 def test_a_trial_does_not_depend_on_the_trials_before_it() -> None:
     """Worlds are used again from trial to trial; what one leaves behind must not reach the next."""
-    setup = Setup("nao", "front", SPREADS["standard"])
+    setup = setup_for("front", again=True)
     alone = {}
     for seed in (880535, 880536):
-        getup_trial._world.cache_clear()
-        alone[seed] = run_trial(setup, seed)
-    again = {seed: run_trial(setup, seed) for seed in (880536, 880535, 880536)}
+        trials_of._MADE.clear()
+        alone[seed] = get_up(setup, seed)
+    again = {seed: get_up(setup, seed) for seed in (880536, 880535, 880536)}
     assert again == alone
 
 
@@ -213,18 +228,17 @@ def test_an_interrupted_get_up_is_no_result(number) -> None:
     """The runner ends the run under way in good order; what it was by then is not what the seed gives."""
     before = signal.getsignal(signal.SIGTERM)
     watch = threading.Timer(0.5, os.kill, (os.getpid(), number))
-    setup = Setup(
-        "nao",
-        "front",
-        SPREADS["none"],
-        KeyframeEngineSettings(break_up=False, waits=False),
-        time_limit=1e4,
-        idle_limit=1e4,
-        hold=1e4,
-    )
-    run_trial(replace(setup, time_limit=0.1), 0)
+    endless = {
+        "controller.break_up": False,
+        "controller.waits": False,
+        "timeout": 3600.0,
+        "observers.get-up.hold": 1e4,
+        "observers.get-up.idle_limit": 1e4,
+    }
+    setup = setup_for("front", spread="none", changes=endless)
+    get_up(setup_for("front", spread="none", changes={**endless, "timeout": 0.1}), 0)
     watch.start()
     with pytest.raises(KeyboardInterrupt):
-        run_trial(setup, 0)
+        get_up(setup, 0)
     watch.join()
     assert signal.getsignal(signal.SIGTERM) == before

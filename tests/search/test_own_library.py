@@ -17,9 +17,8 @@ from andante.runs.loop.tick import Observer
 from andante.runs.motion_libraries import load_motions
 from andante.runs.session import Session
 from andante.search.errors import SearchError
-from andante.search.suites.getup_options import read_fault
-from andante.search.suites.getup_spread import spread_named, world_config
-from andante.search.suites.getup_trial import Setup, run_trial
+from andante.search.experiment.cases import read_fault
+from andante.search.suites.getup import get_up, setup_for
 
 GET_UPS = ("get_up_front", "get_up_back", "get_up_front_one_arm", "get_up_back_one_arm")
 
@@ -90,7 +89,7 @@ def run_of(nao, library, request, seed, start="front", **world):
     engine, story = KeyframeEngine(nao, library, request), _Story()
     guard = Guard(nao, engine.period)
     if request.motion is None:
-        config = world_config(spread_named("standard"), start)
+        config = setup_for(start).base.world
     else:
         config = WorldConfig(friction=(0.4, 1.0), servo_strength=(0.85, 1.15), command_delay=(2, 4), impacts=False)
     world = MujocoWorld(nao, config)
@@ -124,8 +123,8 @@ def test_the_guard_has_nothing_to_do_in_a_get_up(nao, library, start):
 @pytest.mark.parametrize("side", ["left", "right"])
 @pytest.mark.parametrize("start", ["front", "back"])
 def test_one_limp_arm_is_no_reason_to_stay_down(start, side):
-    setup = Setup("nao", start, spread_named("standard"), faults=(read_fault(f"dead:{side}_arm"),), ask_again=False)
-    trials = [run_trial(setup, seed) for seed in (79000, 79001)]
+    setup = setup_for(start, faults=[read_fault(f"dead:{side}_arm", "nao", "--fault")])
+    trials = [get_up(setup, seed) for seed in (79000, 79001)]
     assert all(trial.stood for trial in trials)
 
 
@@ -138,8 +137,8 @@ def test_after_a_failure_a_get_up_goes_another_way(library):
 
 @pytest.mark.parametrize("start", ["front", "back"])
 def test_a_knee_that_is_locked_for_good_is_told(start):
-    setup = Setup("nao", start, spread_named("none"), faults=(read_fault("stuck:LKneePitch"),), tries=6)
-    trial = run_trial(setup, 79000)
+    faults = [read_fault("stuck:LKneePitch", "nao", "--fault")]
+    trial = get_up(setup_for(start, spread="none", faults=faults, changes={"observers.get-up.tries": 6}), 79000)
     assert not trial.stood
     assert trial.time < 15.0
     assert trial.stops[-1].why == "asked for help: LKneePitch does not move, whatever is asked"
@@ -148,6 +147,6 @@ def test_a_knee_that_is_locked_for_good_is_told(start):
 @pytest.mark.parametrize("text", ["weak:LKneePitch", "LKneePitch", "dead:left", ""])
 def test_faults_that_cannot_be_read_are_refused(text):
     with pytest.raises(SearchError) as caught:
-        read_fault(text)
+        read_fault(text, "nao", "--fault")
     assert caught.value.place == "--fault"
     assert caught.value.legal

@@ -26,7 +26,7 @@ from andante.runs.loop.outcome import Ending
 from andante.runs.loop.snapshot import Snapshot
 from andante.runs.scenario import Scenario
 from andante.runs.session import Session
-from andante.search.suites.getup_spread import Spread
+from andante.search.observers.spread import Spread
 
 try:
     from gymnasium import Env as _Gymnasium

@@ -24,7 +24,7 @@ from andante.runs.loop.tick import Observer
 from andante.runs.scenario import FallRule, Scenario
 from andante.runs.session import Session
 from andante.runs.task import scenario_of
-from andante.search.suites.getup_spread import Spread, drawn, spread_named, spread_over
+from andante.search.observers.spread import Spread, drawn, spread_named, spread_over
 
 
 @dataclass(frozen=True)

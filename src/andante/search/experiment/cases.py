@@ -5,15 +5,17 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, is_dataclass
-from typing import Any, get_args, get_type_hints
+from typing import Any, Literal, get_args, get_type_hints
 
 from pydantic import TypeAdapter, ValidationError
 
+from andante.backends.fault import Fault
 from andante.documents.fields import field_name, legal_fields
 from andante.documents.paths import PathError, check_path, parse_path, value_at, with_value
 from andante.documents.problems import DocumentError
 from andante.documents.validation import first_problem
 from andante.errors import AndanteError
+from andante.robots.robot import Robot
 from andante.runs.controls.motions import MotionControl
 from andante.runs.evaluation.metrics import metric_types
 from andante.runs.motion_libraries import library_path
@@ -29,6 +31,8 @@ from andante.search.experiment.trial import TrialSetup, changed_scenario
 
 PASSED = "passed"
 """Metric that says whether a run's verdict is a pass."""
+_FAULTS: tuple[Literal["stuck", "dead"], ...] = ("stuck", "dead")
+"""Kinds of faults that need no number."""
 _TASKS: Mapping[str, type[Any]] = {"walk": WalkTask, "quadruped": QuadrupedTask}
 
 
@@ -43,10 +47,8 @@ class Group:
     setup: TrialSetup
     """What is tried."""
 
-    @property
-    def name(self) -> str:
-        """All labels."""
-        return ", ".join(self.labels.values())
+    name: str
+    """The labels of all axes that are told, or of which several variants are tried."""
 
 
 def with_options(experiment: Experiment, given: Mapping[str, Any]) -> Experiment:
@@ -60,6 +62,8 @@ def with_options(experiment: Experiment, given: Mapping[str, Any]) -> Experiment
         value, flag = given.get(name), "--" + name.replace("_", "-")
         if value is None or value == ():
             continue
+        if option.kind == "faults":
+            data["faults"] = [*data["faults"], *(read_fault(text, _robot(data), flag).model_dump() for text in value)]
         if option.chooses is not None:
             data["axes"][option.chooses]["chosen"] = _labels(experiment, option.chooses, str(value), flag)
         for path in option.sets:
@@ -97,9 +101,39 @@ def groups_of(experiment: Experiment) -> list[Group]:
         by_axis = dict(zip(axes, labels, strict=True))
         variants = [axes[axis][label] for axis, label in by_axis.items()]
         told = [label for axis, label in by_axis.items() if experiment.axes[axis].told]
-        found.append(Group(by_axis, ", ".join(told), _setup(experiment, variants, judged)))
+        named = [label for axis, label in by_axis.items() if experiment.axes[axis].told or len(axes[axis]) > 1]
+        found.append(Group(by_axis, ", ".join(told), _setup(experiment, variants, judged), ", ".join(named)))
     _check_metrics(experiment, found)
     return found
+
+
+def read_fault(text: str, robot: str, option: str) -> Fault:
+    """The fault that ``kind:joint`` or ``kind:group`` names; it lasts from the begin to the end.
+
+    Raises:
+        SearchError: The text is none, or the robot has no such joint or group.
+    """
+    model = Robot.load(robot)
+    kind, _, name = text.partition(":")
+    if kind not in _FAULTS:
+        remedy = "such as dead:left_arm or stuck:LKneePitch"
+        raise SearchError("no such kind of fault", place=option, value=text, legal=_FAULTS, remedy=remedy)
+    joints = model.groups.get(name, (name,))
+    if not set(joints) <= set(model.joint_names):
+        legal = (*model.groups, *model.joint_names)
+        raise SearchError("no such joint or group of joints", place=option, value=name, legal=legal)
+    return Fault(type=kind, joints=tuple(joints), start=0.0)
+
+
+def _robot(data: Mapping[str, Any]) -> str:
+    """The robot that an experiment's data names."""
+    named = data["set"].get("robot")
+    parts = [data[each] for each in ("play", "walk", "quadruped", "scenario") if data.get(each) is not None]
+    first = parts[0] if parts else {}
+    own = first if isinstance(first, Mapping) else vars(first) if is_dataclass(first) else {}
+    if not own and isinstance(first, str):
+        return str(named or load_scenario(first).robot)
+    return str(named or own.get("robot", "nao"))
 
 
 def _setup(experiment: Experiment, variants: Sequence[Variant], judged: bool) -> TrialSetup:

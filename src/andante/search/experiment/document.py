@@ -207,8 +207,9 @@ class Option(Part):
 
     help: str
     """What it means."""
-    kind: Literal["text", "texts", "number", "pair", "whole", "switch", "labels"] = "text"
-    """What is given: texts may be repeated; a pair is two numbers; labels are those of the axis, with commas."""
+    kind: Literal["text", "texts", "number", "pair", "whole", "switch", "labels", "faults"] = "text"
+    """What is given: texts may be repeated; a pair is two numbers; labels are those of the axis, with commas; faults
+    are written as dead:left_arm, a kind and a joint or a group of joints, repeated, and go into ``faults``."""
     sets: tuple[str, ...] = ()
     """Paths that it sets."""
     chooses: str | None = None
@@ -293,7 +294,7 @@ class Experiment(Part):
         if len(given) != 1:
             raise ValueError(f"give one of {', '.join(BASES)}, got {', '.join(given) or 'none'}")
         for name, option in self.options.items():
-            if bool(option.sets) == (option.chooses is not None):
+            if (option.kind == "faults") + bool(option.sets) + (option.chooses is not None) != 1:
                 raise ValueError(f"option {name!r} either sets paths or chooses variants")
             if option.chooses is not None and option.chooses not in self.axes:
                 raise ValueError(f"option {name!r} chooses of an axis that is not there: {option.chooses!r}")

@@ -51,5 +51,7 @@ def _accepted(thing: object) -> type[ObserverKind]:
     return thing
 
 
-OBSERVERS: Register[type[ObserverKind]] = Register("observers", "observer", _accepted, error=SearchError)
+OBSERVERS: Register[type[ObserverKind]] = Register(
+    "observers", "observer", _accepted, {"get-up": "search.observers.get_up:GetUpKind"}, error=SearchError
+)
 """Kinds of observers by the name that figures begin with."""

@@ -13,7 +13,7 @@ from andante.search.experiment.document import Experiment
 
 FOLDER = Path(__file__).parent.parent / "experiments"
 """Where the shipped ones are."""
-SHIPPED = ("motion", "scenario", "kick")
+SHIPPED = ("motion", "scenario", "kick", "getup")
 """Their names."""
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import Annotated, Any
 
 from pydantic import Field, create_model
@@ -28,6 +27,7 @@ _KINDS: Mapping[str, Any] = {
     "whole": int,
     "switch": bool,
     "labels": str,
+    "faults": tuple[str, ...],
 }
 """Types of what options take."""
 
@@ -47,9 +47,9 @@ def suite_of(experiment: Experiment, name: str = "") -> Suite[Any, TrialSetup, T
         name or experiment.name,
         options_of(experiment),
         TrialResult,
-        partial(_cases, experiment),
+        lambda options: cases_of(asked_of(experiment, options), options),
         run_trial,
-        partial(_report, experiment),
+        lambda options, results: report_of(asked_of(experiment, options), options, results),
         measures=measures,
         document=hashlib.sha256(experiment.model_dump_json().encode()).hexdigest(),
     )
@@ -117,7 +117,7 @@ def _default(experiment: Experiment, option: Option) -> Any:
     if option.chooses is not None:
         axis = experiment.axes[option.chooses]
         return ",".join(axis.chosen or axis.variants)
-    if option.kind == "texts":
+    if option.kind in ("texts", "faults"):
         return ()
     path = parse_path(option.sets[0])
     data: Any = experiment.model_dump(by_alias=True)
@@ -129,16 +129,16 @@ def _default(experiment: Experiment, option: Option) -> Any:
     return data
 
 
-def _cases(experiment: Experiment, options: Any) -> list[Case[TrialSetup]]:
-    groups = groups_of(asked_of(experiment, options))
+def cases_of(asked: Experiment, options: Any) -> list[Case[TrialSetup]]:
+    """The trials of an experiment, each group with all seeds of the options."""
     seeds = range(options.first_seed, options.first_seed + options.seeds)
-    return [Case(group.name, group.setup, seed) for group in groups for seed in seeds]
+    return [Case(group.name, group.setup, seed) for group in groups_of(asked) for seed in seeds]
 
 
-def _report(experiment: Experiment, options: Any, results: Mapping[str, Sequence[TrialResult]]) -> BenchReport:
-    asked = asked_of(experiment, options)
+def report_of(asked: Experiment, options: Options, results: Mapping[str, Sequence[TrialResult]]) -> BenchReport:
+    """What the trials of an experiment say: its rows, what was asked, and every trial."""
     groups = groups_of(asked)
-    about: dict[str, Any] = {"experiment": experiment.name}
+    about: dict[str, Any] = {"experiment": asked.name}
     about |= {name: value for name, value in options.model_dump(mode="json").items() if value not in (None, [], ())}
     about["cells"] = [
         {
@@ -162,7 +162,7 @@ def _report(experiment: Experiment, options: Any, results: Mapping[str, Sequence
         for trial in results[group.name]
         if trial.passed is False
     ]
-    return BenchReport(experiment.name, rows_of(asked, groups, results), about)
+    return BenchReport(asked.name, rows_of(asked, groups, results), about)
 
 
 def rows_of(experiment: Experiment, groups: Sequence[Group], results: Mapping[str, Sequence[TrialResult]]) -> list[Row]:
@@ -182,7 +182,8 @@ def rows_of(experiment: Experiment, groups: Sequence[Group], results: Mapping[st
                 last = list(group.labels)[-1]
                 if group.labels[last] == each.against:
                     continue
-                against = numbers[", ".join({**group.labels, last: each.against}.values())]
+                wanted = {**group.labels, last: each.against}
+                against = next(numbers[other.name] for other in groups if other.labels == wanted)
             title = _title(name, each.is_, group.labels)
             rows.append(row_of(f"{group.title}: {title}" if group.title else title, each, numbers[group.name], against))
     everything = [trial for trials in numbers.values() for trial in trials]

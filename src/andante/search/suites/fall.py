@@ -8,11 +8,11 @@ from typing import Annotated
 
 from pydantic import Field
 
+from andante.search.observers.spread import spread_named
 from andante.search.rows import Row, figure, share_row
 from andante.search.statistics import quantile, ratio_of_means
 from andante.search.suite import BenchReport, Case, SeededOptions, Suite, names_of, seeded
 from andante.search.suites.fall_trial import Direction, FallResult, PushSetup, Way, run_push
-from andante.search.suites.getup_spread import spread_named
 
 EITHER, BOTH = "trunk or head", "trunk and head"
 """The larger of the two peaks, and their sum: a limp NAO falls on its head alone, so that neither part can be judged

@@ -13,23 +13,28 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import lru_cache
 
 import numpy as np
 
-from andante.backends.backend import Backend
+from andante.backends.backend import Backend, DivergenceError
 from andante.backends.mujoco_world import MujocoWorld
-from andante.backends.world import Push, Solver, Start, WorldConfig
-from andante.control.controller import ControlEvent
+from andante.backends.world import Push, SensorNoise, Solver, Start, WorldConfig
+from andante.control.controller import ControlEvent, Controller
 from andante.control.events import EventKind
+from andante.control.guard import Guard
 from andante.control.keyframes.configuration import KeyframeEngineSettings, MotionRequest
 from andante.control.keyframes.engine import KeyframeEngine
 from andante.motions.library import MotionLibrary
 from andante.robots.records import Command, Record, Sensors
+from andante.robots.robot import Robot
 from andante.runs.evaluation.standing import Standing
-from andante.runs.loop.outcome import Limits
+from andante.runs.loop.outcome import Ending, Limits
+from andante.runs.loop.runner import run
 from andante.runs.loop.tick import Observer, Tick
-from andante.search.suites.getup_spread import Spread
-from andante.search.suites.getup_trial import ending_of, library_for, robot_for
+from andante.runs.motion_libraries import load_motions
+from andante.runs.session import Session
+from andante.search.observers.spread import Spread
 
 _STREAM = 7202
 """Keeps the draws of pushes apart from the world's, which come from the same seed."""
@@ -160,6 +165,31 @@ def _sees_fall(event: ControlEvent) -> bool:
     return event.kind in (EventKind.FALL, EventKind.BREAK_UP)
 
 
+@lru_cache(maxsize=4)
+def robot_for(name: str) -> Robot:
+    """The robot of this name or path, read once per process."""
+    return Robot.load(name)
+
+
+@lru_cache(maxsize=8)
+def library_for(name: str) -> MotionLibrary:
+    """The library of this name or path, read once per process."""
+    return load_motions(name)
+
+
+def ending_of(world: MujocoWorld, controller: Controller, limits: Limits, trial: Observer, seed: int) -> Ending | None:
+    """Run a trial and tell how it ended; None: the physics diverged."""
+    guard = Guard(world.robot, controller.period)
+    try:
+        outcome = run(Session(world, controller, guard, limits=limits, observers=(trial,), seed=seed))
+    except DivergenceError:
+        return None
+    if outcome.ending is Ending.INTERRUPTED:
+        # The runner ends such a run in good order; the bench that it belongs to ends too.
+        raise KeyboardInterrupt
+    return outcome.ending
+
+
 class _Limp:
     """Does what an engine does until that sees a fall after the push; from that very tick on all joints are off."""
 
@@ -272,13 +302,14 @@ def _world(pushed: PushSetup, seed: int) -> tuple[WorldConfig, float, float]:
     impulse, height = float(rng.uniform(*IMPULSE)), float(rng.uniform(*HEIGHT))
     yaw = float(rng.uniform(-YAW, YAW)) + (0.0 if pushed.direction is Direction.FORWARD else math.pi)
     strength = float(rng.uniform(*spread.strength))
+    values = spread.values
     force = (impulse * math.cos(yaw), impulse * math.sin(yaw), 0.0)
     config = WorldConfig(
-        friction=spread.friction,
-        command_delay=spread.delay,
+        friction=values["friction"],
+        command_delay=values["command_delay"],
         start=Start(posture="stand"),
-        noise=spread.noise,
-        backlash=(0.0, spread.backlash),
+        noise=SensorNoise.model_validate(values["noise"]),
+        backlash=values["backlash"],
         solver=Solver(contact_time=pushed.contact_time),
         pushes=(Push(time=time, duration=duration, impulse=force, point=(0.0, 0.0, height)),),
     )

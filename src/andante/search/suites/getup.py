@@ -1,68 +1,130 @@
-"""The suite `getup`: does a lying robot stand up, at which try, how fast, how gently, and where does it fail?"""
+"""The suite `getup`: the experiment of that name, its picture, and two tables of engines on the same seeds."""
 
 from __future__ import annotations
 
-import math
-import textwrap
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, Any
 
-from andante.pictures.figures import check_kind, new_figure, save
-from andante.pictures.style import SERIES, drawn
-from andante.search.comparison import Measure
-from andante.search.rows import Row, rounded, share_row
-from andante.search.statistics import quantile
-from andante.search.suite import BenchReport, Case, Suite, seeded
-from andante.search.suites.getup_ablation import ablation_cases, ablation_report
-from andante.search.suites.getup_faults import fault_cases, fault_report
-from andante.search.suites.getup_options import ABOUT, PARTS, GetUpOptions
-from andante.search.suites.getup_spread import StartName
-from andante.search.suites.getup_trial import GetUp, Setup, Stop, run_trial
+from pydantic import Field, TypeAdapter
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+from andante.backends.fault import Fault
+from andante.pictures.figures import check_kind, save
+from andante.robots.robot import Robot
+from andante.search.errors import SearchError
+from andante.search.experiment.cases import groups_of, with_changes
+from andante.search.experiment.document import Experiment
+from andante.search.experiment.registry import EXPERIMENTS
+from andante.search.experiment.suite import asked_of, cases_of, options_of, report_of, suite_of
+from andante.search.experiment.trial import TrialResult, TrialSetup, run_trial
+from andante.search.observers.get_up import GetUp
+from andante.search.suite import BenchReport, Case
+from andante.search.suites.getup_picture import failure_figure
+from andante.search.suites.getup_tables import TABLES
 
-WITHIN = 3
-"""Tries that count for the second success rate."""
+EXPERIMENT = "getup"
+PARTS = ("compensation", "balance", "waits", "branches", "break_up", "pauses")
+"""Parts of the engine that can be left out."""
+_STEPS = (0.003, 0.0025, 0.002, 0.001)
+"""Physics steps that are tried in turn for a robot whose tick the usual one does not divide [s]."""
 _PAIRS_SHOWN = 5
-_COLOURS = dict(zip(("front", "back", "left", "right"), SERIES, strict=False))
-_NO_BLOCK = "before the first keyframe"
-_REASON = 60
-"""Letters of a reason that are shown."""
+_GET_UP: TypeAdapter[GetUp] = TypeAdapter(GetUp)
 
 
-GetUps = tuple[StartName, Sequence[GetUp]]
-"""A start and its trials."""
+class GetUpOptions(options_of(EXPERIMENTS[EXPERIMENT])):  # type: ignore[misc]
+    """What the suite can be asked beside what its experiment can."""
+
+    subject = "library"
+    conditions = ("spread", "fault", "faults", "ablate", "at", "lasting", "tries")
+
+    faults: bool = False
+    """The fault table: the hip yaw pitch locks or runs dry, four engines."""
+    ablate: bool = False
+    """What waits, balance, compensation, branches and pauses are worth each."""
+    at: tuple[str, ...] = ()
+    """With --faults or --ablate: where the joint locks, as start:block[keyframe]; repeat."""
+    lasting: tuple[Annotated[float, Field(ge=0.01)], ...] = ()
+    """With --faults or --ablate: for how long [s]; repeat."""
+    picture: Annotated[Path | None, Field(exclude=True)] = None
+    """Write a picture of where tries fail (PNG, SVG)."""
 
 
-def cell_rows(start: str, trials: Sequence[GetUp], asked: float | None = None) -> list[Row]:
-    """The figures of one start."""
-    first = [trial.first_try for trial in trials]
-    rows = [
-        share_row(f"{start}: first try", first, asked),
-        share_row(f"{start}: within {WITHIN} tries", [trial.stood and trial.tries <= WITHIN for trial in trials]),
-    ]
-    times = [trial.time for trial in trials if trial.first_try]
-    if times:
-        rows += [
-            rounded(f"{start}: time to stand, median", quantile(times, 0.5), "s", len(times)),
-            rounded(f"{start}: time to stand, 95 %", quantile(times, 0.95), "s", len(times)),
-        ]
-    n = len(trials)
-    return [
-        *rows,
-        rounded(f"{start}: waiting for conditions", _waiting(trials), "time", n),
-        share_row(f"{start}: with a restart", [trial.restarts > 0 for trial in trials]),
-        share_row(f"{start}: needless restarts", [trial.needless is True for trial in trials]),
-        rounded(f"{start}: peak torque, median", quantile([t.torque for t in trials], 0.5), "servo limit", n),
-        rounded(f"{start}: time at torque limit", sum(t.saturated for t in trials) / n, "share", n),
-        rounded(f"{start}: peak speed, median", quantile([t.speed for t in trials], 0.5), "limit", n),
-        rounded(f"{start}: touching itself", sum(t.touching for t in trials) / n, "time", n),
-        rounded(f"{start}: hardest touch, median", quantile([t.hardest for t in trials], 0.5), "N", n),
-    ]
+def asked(options: Any) -> Experiment:
+    """The experiment that the options ask for; one of a table where they ask for it.
+
+    Raises:
+        AndanteError: Options that do not go together, or a name that is not known.
+    """
+    base = asked_of(EXPERIMENTS[EXPERIMENT], options)
+    if options.robot != Robot.load("nao").name:
+        base = _fitting(base, options)
+    table = options.faults or options.ablate
+    if options.faults and options.ablate:
+        raise SearchError("--faults and --ablate are two tables", remedy="ask for one at a time")
+    if table and (options.picture is not None or not all(getattr(options, part) for part in PARTS)):
+        remedy = "leave the others out"
+        raise SearchError("a table has its own variants of the engine, and no picture", remedy=remedy)
+    if (options.at or options.lasting) and not table:
+        raise SearchError("--at and --lasting belong to a table", remedy="add --faults or --ablate")
+    if options.fault and table:
+        raise SearchError("a table has its own faults", remedy="leave --fault out")
+    return TABLES[options.ablate].asked(base, options) if table else base
+
+
+def _fitting(experiment: Experiment, options: Any) -> Experiment:
+    """The experiment with a physics step that divides the tick of another robot than the NAO."""
+    tick = Robot.load(options.robot).tick
+    fitting = [step for step in _STEPS if abs(tick / step - round(tick / step)) < 1e-6]
+    named = any(pair.partition("=")[0].strip() == "world.timestep" for pair in options.values)
+    return experiment if named or not fitting else with_changes(experiment, {"world.timestep": fitting[0]})
+
+
+def setup_for(
+    start: str,
+    *,
+    library: str = "nao",
+    spread: str = "standard",
+    faults: Sequence[Fault] = (),
+    again: bool = False,
+    changes: Mapping[str, Any] | None = None,
+) -> TrialSetup:
+    """What the trials of one start share, for programs.
+
+    Args:
+        start: How the robot lies: front, back, left or right.
+        library: Motion library: a shipped name or a file.
+        spread: How harsh the world is.
+        faults: What goes wrong.
+        again: A trial with a restart is run again without branches, to know whether the restart was needed.
+        changes: New values by path: ``controller.waits``, ``observers.get-up.tries``.
+
+    Raises:
+        AndanteError: A name is unknown, or a value is not legal.
+    """
+    base = EXPERIMENTS[EXPERIMENT]
+    chosen = {"start": (start,), "spread": (spread,)}
+    axes = {name: axis.but(chosen=chosen[name]) for name, axis in base.axes.items()}
+    figures = {name: each for name, each in base.figures.items() if again or each.metric not in base.again}
+    own = base.but(axes=axes, faults=tuple(faults), again=base.again if again else {}, figures=figures)
+    (group,) = groups_of(with_changes(own, {"controller.library": library, **(changes or {})}))
+    return group.setup
+
+
+def get_up(setup: TrialSetup, seed: int) -> GetUp:
+    """One get-up of a setup, see `setup_for`.
+
+    Raises:
+        AndanteError: It cannot be run as asked.
+    """
+    return get_up_of(run_trial(setup, seed))
+
+
+def get_up_of(trial: TrialResult) -> GetUp:
+    """What the observer of a trial told."""
+    told = trial.metrics["get-up"]
+    return _GET_UP.validate_python({name: told[name] for name in GetUp.__dataclass_fields__})
 
 
 def causes(trials: Sequence[GetUp]) -> list[dict[str, Any]]:
@@ -74,140 +136,25 @@ def causes(trials: Sequence[GetUp]) -> list[dict[str, Any]]:
     ]
 
 
-def cell_data(start: str, trials: Sequence[GetUp]) -> dict[str, Any]:
-    """Everything about one start as plain data."""
-    pairs: Counter[str] = Counter()
-    for trial in trials:
-        pairs.update(trial.touches)
-    return {
-        "start": start,
-        "causes": causes(trials),
-        "touches": [{"pair": pair, "ticks": n} for pair, n in sorted(pairs.items(), key=lambda p: (-p[1], p[0]))][
-            :_PAIRS_SHOWN
-        ],
-        "trials": [{key: value for key, value in asdict(trial).items() if key != "touches"} for trial in trials],
-    }
-
-
-def _waiting(trials: Sequence[GetUp]) -> float:
-    """Share of the time to stand, or to the end, that all trials together spent waiting."""
-    return sum(trial.waited for trial in trials) / max(sum(trial.time for trial in trials), 1e-9)
-
-
-def _cases(options: GetUpOptions) -> Sequence[Case[Setup]]:
+def _cases(options: Any) -> list[Case[TrialSetup]]:
     check_kind(options.picture)
-    setup = options.setup
-    if options.faults:
-        return fault_cases(options)
-    if options.ablate:
-        return ablation_cases(options)
-    cells = [(start, replace(setup, start=start)) for start in options.starts]
-    return seeded(cells, options.first_seed, options.seeds)
+    return cases_of(asked(options), options)
 
 
-def _report(options: GetUpOptions, results: Mapping[str, Sequence[GetUp]]) -> BenchReport:
-    if options.faults:
-        return fault_report(options, results)
-    if options.ablate:
-        return ablation_report(options, results)
-    failures = [
-        {
-            "seed": trial.seed,
-            "reasons": [f"{start}: {s.block}[{s.keyframe}] at {s.time:.2f} s: {s.why}" for s in trial.stops],
-        }
-        for start, trials in results.items()
-        for trial in trials
-        if trial.stops
-    ]
-    about = {
-        **options.about(*ABOUT),
-        "engine": options.about(*PARTS),
-        "cells": [cell_data(*cell) for cell in results.items()],
-        "failures": failures,
-    }
-    rows = [row for cell in results.items() for row in cell_rows(*cell, options.asked)]
-    title, cells = f"Get-ups of {options.library}, spread {options.spread}", list(results.items())
+def _report(options: Any, results: Mapping[str, Sequence[TrialResult]]) -> BenchReport:
+    if options.faults or options.ablate:
+        return TABLES[options.ablate].report(asked(options), options, results)
+    report = report_of(asked(options), options, results)
+    cells = [(name, [get_up_of(trial) for trial in trials]) for name, trials in results.items()]
+    for cell, (_, trials) in zip(report.about["cells"], cells, strict=True):
+        pairs = sum((Counter(trial.touches) for trial in trials), Counter[str]())
+        touched = sorted(pairs.items(), key=lambda pair: (-pair[1], pair[0]))[:_PAIRS_SHOWN]
+        cell |= {"causes": causes(trials), "touches": [{"pair": pair, "ticks": ticks} for pair, ticks in touched]}
+    title = f"Get-ups of {options.library}, spread {options.spread}"
     files = {} if options.picture is None else {options.picture: lambda path: save(failure_figure(title, cells), path)}
-    return BenchReport("getup", rows, about, files=files)
+    return replace(report, files=files)
 
 
-@drawn
-def failure_figure(title: str, cells: Sequence[tuple[str, Sequence[GetUp]]]) -> Figure:
-    """Where and when tries ended; it depends on the trials alone."""
-    stops = [(start, stop) for start, trials in cells for trial in trials for stop in trial.stops]
-    places = _places([stop for _, stop in stops])
-    figure = new_figure(14.0, max(4.6, 2.2 + 0.34 * len(places)), title)
-    labels = {
-        start: f"{start}: {sum(t.first_try for t in trials)} of {len(trials)} at the first try, "
-        f"{sum(t.stood for t in trials)} in the end"
-        for start, trials in cells
-    }
-    bars, scatter = figure.subplots(1, 2, width_ratios=(1.35, 1.0))
-    _bars(bars, places, stops)
-    for start, label in labels.items():
-        own = [stop for each, stop in stops if each == start]
-        pitches = [min(180.0, max(-180.0, math.degrees(stop.pitch))) for stop in own]
-        scatter.plot(
-            [stop.time for stop in own],
-            pitches,
-            "o",
-            color=_COLOURS[start],
-            alpha=0.6,
-            markeredgewidth=0.0,
-            label=label,
-        )
-    scatter.set(title="Torso when a try ended", xlabel="time [s]", ylabel="pitch [deg]", ylim=(-190.0, 190.0))
-    scatter.set_xlim(0.0, max([1.0, *(1.05 * stop.time for _, stop in stops)]))
-    scatter.set_yticks(range(-180, 181, 60))
-    figure.legend(loc="outside lower center", ncols=2)
-    if not stops:
-        bars.text(0.5, 0.5, "No try failed.", transform=bars.transAxes, horizontalalignment="center")
-    return figure
-
-
-def _bars(axes: Axes, places: list[str], stops: Sequence[tuple[str, Stop]]) -> None:
-    """One row per keyframe: a bar of stops per start, their number and the usual reason."""
-    axes.set(title="Tries that ended in keyframe", xlabel="tries")
-    axes.set_yticks(range(len(places)), places)
-    axes.invert_yaxis()
-    axes.grid(visible=False, axis="y")
-    most = max((sum(_place(stop) == place for _, stop in stops) for place in places), default=1)
-    axes.set_xlim(0.0, 1.9 * most)
-    axes.set_xticks(range(0, most + 1, max(1, math.ceil(most / 8))))
-    for level, place in enumerate(places):
-        here = [(start, stop) for start, stop in stops if _place(stop) == place]
-        counts, left = Counter(start for start, _ in here), 0
-        for start in _COLOURS:
-            axes.barh(level, counts[start], 0.7, left=left, color=_COLOURS[start])
-            left += counts[start]
-        usual, times = Counter(stop.why for _, stop in here).most_common(1)[0]
-        words = f"{left}: {'' if times == left else f'{times} x '}{textwrap.shorten(usual, _REASON, placeholder='...')}"
-        axes.text(left + 0.02 * most, level, words, verticalalignment="center", fontsize=8.5)
-
-
-def _place(stop: Stop) -> str:
-    return f"{stop.block}[{stop.keyframe}]" if stop.block else _NO_BLOCK
-
-
-def _places(stops: Sequence[Stop]) -> list[str]:
-    """Keyframes in the order in which get-ups reach them: by the median time of their stops."""
-    times: dict[str, list[float]] = {}
-    for stop in stops:
-        times.setdefault(_place(stop), []).append(stop.time)
-    return sorted(times, key=lambda place: (sorted(times[place])[len(times[place]) // 2], place))
-
-
-MEASURES = (
-    Measure("success", "", lambda trial: trial.first_try, "more", succeeds=True),
-    Measure("time", "s", lambda trial: trial.time if trial.first_try else None, "less", 0.03),
-    Measure("torque", "servo limit", lambda trial: trial.torque, "less", 0.02),
-    Measure("saturated", "share", lambda trial: trial.saturated, "less", 0.005),
-    Measure("touching", "time", lambda trial: trial.touching, "less", 0.01),
-    Measure("hardest", "N", lambda trial: trial.hardest, "less", 5.0),
-    Measure("lean", "deg", lambda trial: math.degrees(trial.lean) if trial.first_try else None, "less", 0.5),
-)
-"""What two libraries or engines are compared by: first tries; time to stand, peak torque, time at torque limits,
-touching itself and how hard, and how far from upright it ends. The least differences that matter are judgements: 30 ms
-are 1 % of a get-up, 5 N a tenth of the robot's weight."""
-SUITE = Suite("getup", GetUpOptions, GetUp, _cases, run_trial, _report, measures=MEASURES)
+_PLAIN = suite_of(EXPERIMENTS[EXPERIMENT])
+SUITE = replace(_PLAIN, options=GetUpOptions, cases=_cases, report=_report)
 """The suite."""

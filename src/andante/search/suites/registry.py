@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 SUITES: Mapping[str, str] = {
     "aibo": "Do an AIBO's motions stay on their feet, pass their checks, and kick the ball?",
     "openr": "Is a stop obeyed at every tick of a motion, and is the stream the same for 1, 4 and 16 frames?",
-    "getup": "Does a NAO that lies on the floor stand up?",
+    "getup": "Does a robot that lies on the floor stand up?",
     "fall": "How hard do trunk and head hit the floor, against a limp and a stiff fall after the same push?",
     "boards": "Success, speed, missed footholds, slip, margin, energy and planning time over many boards and seeds.",
     "quadruped": "How a dynamic quadruped walks: speed, pushes, ground, disturbances, gaits, estimator, solver.",

@@ -1,60 +1,32 @@
-"""One get-up in memory: a lying robot, the keyframe engine, and what came of it. No files, no log."""
+"""The observer `get-up`: how a lying robot stands up: tries, where they end, times, torques, touching itself.
+
+A trial ends when the robot stands for good, when its tries are used up, or when nothing more will come.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Annotated, Any, ClassVar
 
-import numpy as np
+from pydantic import Field
 
-from andante.backends.backend import Backend, DivergenceError
-from andante.backends.fault import Fault
+from andante.backends.backend import Backend
 from andante.backends.mujoco_world import MujocoWorld
-from andante.control.controller import ControlEvent, Controller
+from andante.control.controller import ControlEvent
 from andante.control.events import EventKind
-from andante.control.guard import Guard
-from andante.control.keyframes.configuration import KeyframeEngineSettings, MotionRequest
 from andante.control.keyframes.engine import KeyframeEngine
 from andante.control.keyframes.states import EngineState
-from andante.motions.library import MotionLibrary
-from andante.robots.robot import Robot
-from andante.runs.loop.outcome import Ending, Limits
-from andante.runs.loop.runner import run
-from andante.runs.loop.tick import Observer, Tick
-from andante.runs.motion_libraries import load_motions
-from andante.runs.session import Session
-from andante.search.suites.getup_spread import Spread, StartName, drawn, world_config
-from andante.search.suites.getup_watch import Watch
+from andante.documents.quantities import Duration
+from andante.runs.build import Parts
+from andante.runs.loop.outcome import Ending
+from andante.runs.loop.tick import Tick
+from andante.runs.scenario import Scenario
+from andante.search.errors import SearchError
+from andante.search.experiment.observing import ObserverKind, TrialObserver
+from andante.search.observers.body_watch import Watch
 
 _TRY_ENDS = (EventKind.BREAK_UP, EventKind.FALL)
-
-
-@dataclass(frozen=True)
-class Setup:
-    """What all trials of a cell share; picklable."""
-
-    library: str
-    """Motion library: a shipped name or a file."""
-    start: StartName
-    """How the robot lies."""
-    spread: Spread
-    """Where the seed's world is drawn from."""
-    engine: KeyframeEngineSettings = field(default_factory=KeyframeEngineSettings)
-    """Settings of the engine, ablations among them."""
-    faults: tuple[Fault, ...] = ()
-    """What goes wrong."""
-    robot: str = "nao"
-    """The robot."""
-    tries: int = 3
-    """A trial ends when as many tries are used up."""
-    time_limit: float = 30.0
-    """A trial ends after this time [s]."""
-    hold: float = 2.0
-    """The robot must stand this long [s]."""
-    idle_limit: float = 3.0
-    """A robot whose engine is done and that does not stand for this long has failed [s]."""
-    ask_again: bool = True
-    """A trial with a restart is run again without branches, to know whether the restart was needed."""
 
 
 @dataclass(frozen=True)
@@ -77,10 +49,8 @@ class Stop:
 
 @dataclass(frozen=True)
 class GetUp:
-    """One trial's outcome; every number is decided by setup and seed."""
+    """What a get-up tells; every number is decided by scenario and seed."""
 
-    seed: int
-    """Seed."""
     stood: bool
     """The robot stood in the end and stayed so."""
     tries: int
@@ -93,8 +63,6 @@ class GetUp:
     """Where tries ended."""
     restarts: int
     """Restarts within a try: a branch replaced the motion, or a motion began a second time."""
-    needless: bool | None
-    """The restart was not needed: without branches the same robot stands at its first try; None: no restart."""
     torque: float
     """Peak motor torque over its rated limit."""
     saturated: float
@@ -117,83 +85,41 @@ class GetUp:
         """Whether it stood at the first try."""
         return self.stood and self.tries == 1
 
-
-@lru_cache(maxsize=4)
-def robot_for(name: str) -> Robot:
-    """The robot of this name or path, read once per process."""
-    return Robot.load(name)
+    def data(self) -> dict[str, Any]:
+        """Plain data, with ``first_try``, and ``stood_at``: the try at which it stood, None where it did not."""
+        return asdict(self) | {"first_try": self.first_try, "stood_at": self.tries if self.stood else None}
 
 
-@lru_cache(maxsize=8)
-def library_for(name: str) -> MotionLibrary:
-    """The library of this name or path, read once per process."""
-    return load_motions(name)
+class GetUpKind(ObserverKind):
+    """Watches a robot that lies stand up by the keyframe engine."""
+
+    place: ClassVar[str] = "observers.get-up"
+    tells: ClassVar[tuple[str, ...]] = (*GetUp.__dataclass_fields__, "first_try", "stood_at")
+
+    tries: Annotated[int, Field(ge=1)] = 3
+    """A trial ends when as many tries are used up."""
+    hold: Duration = 2.0
+    """The robot must stand this long [s]."""
+    idle_limit: Duration = 3.0
+    """A robot whose engine is done and that does not stand for this long has failed [s]."""
+
+    def observer(self, scenario: Scenario, parts: Parts) -> GetUpObserver:
+        """An observer of one trial.
+
+        Raises:
+            SearchError: The controller is not the keyframe engine, or the world is not simulated.
+        """
+        if not isinstance(parts.controller, KeyframeEngine) or not isinstance(parts.backend, MujocoWorld):
+            value = f"{type(parts.controller).__name__} in {type(parts.backend).__name__}"
+            raise SearchError("get-ups are watched of the keyframe engine in simulation", place=self.place, value=value)
+        return GetUpObserver(self, parts.backend, parts.controller)
 
 
-@lru_cache(maxsize=8)
-def _engine(robot: str, library: str, config: KeyframeEngineSettings) -> KeyframeEngine:
-    return KeyframeEngine(robot_for(robot), library_for(library), MotionRequest(None), config)
+class GetUpObserver(TrialObserver):
+    """What is seen of one get-up, and when it ends."""
 
-
-@lru_cache(maxsize=16)
-def _world(robot: str, start: StartName, spread: Spread, carpet: bool, faults: tuple[Fault, ...]) -> MujocoWorld:
-    config = world_config(spread, start, carpet)
-    return MujocoWorld(robot_for(robot), config.model_copy(update={"faults": faults}))
-
-
-def run_trial(setup: Setup, seed: int, library: MotionLibrary | None = None) -> GetUp:
-    """Run one seed.
-
-    Args:
-        setup: What is tried.
-        seed: Decides the world and the lying posture.
-        library: Motions in place of the setup's, for searches.
-
-    Raises:
-        AndanteError: The setup cannot be run.
-    """
-    result = _once(setup, seed, library or library_for(setup.library))
-    if not (result.restarts and setup.ask_again):
-        return result
-    again = replace(setup, engine=setup.engine.changed(branches=False), tries=1, ask_again=False)
-    return replace(result, needless=_once(again, seed, library or library_for(setup.library)).first_try)
-
-
-def _once(setup: Setup, seed: int, library: MotionLibrary) -> GetUp:
-    robot, spread = robot_for(setup.robot), setup.spread
-    strength, carpet = drawn(spread, seed)
-    world = _world(setup.robot, setup.start, spread, carpet, setup.faults)
-    engine = _engine(setup.robot, setup.library, setup.engine) if library is library_for(setup.library) else None
-    if engine is None:
-        engine = KeyframeEngine(robot, library, MotionRequest(None), setup.engine)
-    trial = _Trial(setup, world, engine, strength)
-    ending = ending_of(world, engine, Limits(setup.time_limit, until_timeout=True), trial, seed)
-    if ending is Ending.TIMEOUT:
-        trial.stop("time was over")
-    elif ending is None:
-        trial.stood = False
-        trial.stop("the physics diverged")
-    return trial.result(seed)
-
-
-def ending_of(world: MujocoWorld, controller: Controller, limits: Limits, trial: Observer, seed: int) -> Ending | None:
-    """Run a trial and tell how it ended; None: the physics diverged."""
-    guard = Guard(world.robot, controller.period)
-    try:
-        outcome = run(Session(world, controller, guard, limits=limits, observers=(trial,), seed=seed))
-    except DivergenceError:
-        return None
-    if outcome.ending is Ending.INTERRUPTED:
-        # The runner ends such a run in good order; the bench that it belongs to ends too.
-        raise KeyboardInterrupt
-    return outcome.ending
-
-
-class _Trial(Observer):
-    """What is seen of one trial, and when it ends."""
-
-    def __init__(self, setup: Setup, world: MujocoWorld, engine: KeyframeEngine, strength: float) -> None:
-        self._setup, self._world, self._engine, self._strength = setup, world, engine, strength
+    def __init__(self, kind: GetUpKind, world: MujocoWorld, engine: KeyframeEngine) -> None:
+        self._setup, self._world, self._engine = kind, world, engine
         self._watch = Watch(world)
         self._place = ("", 0)
         self._motions: list[str] = []
@@ -209,8 +135,7 @@ class _Trial(Observer):
         """The robot stood before time or tries were used up."""
 
     def begin(self, backend: Backend) -> None:
-        """All servos are as strong as drawn."""
-        self._world.servos.set_strength(np.full(self._world.model.nu, self._strength))
+        """Watch from the start."""
         self._watch.begin()
 
     def see(self, tick: Tick) -> None:
@@ -265,19 +190,33 @@ class _Trial(Observer):
                     return True
         return False
 
-    def result(self, seed: int) -> GetUp:
+    def ended(self, ending: Ending | None) -> None:
+        """Note what ended the trial from outside."""
+        if ending is Ending.TIMEOUT:
+            self.stop("time was over")
+        elif ending is None:
+            self.stood = False
+            self.stop("the physics diverged")
+
+    def values(self) -> Mapping[str, Any]:
+        """What came of it."""
+        return self.result().data()
+
+    def reasons(self) -> tuple[str, ...]:
+        """Where tries ended, and why."""
+        return tuple(f"{each.block}[{each.keyframe}] at {each.time:.2f} s: {each.why}" for each in self._stops)
+
+    def result(self) -> GetUp:
         """What came of it."""
         stood = self.stood
         watch, ticks = self._watch, max(self._watch.ticks, 1)
         return GetUp(
-            seed=seed,
             stood=stood,
             tries=len(self._stops) + int(stood),
             time=round(self._up if stood and self._up is not None else self._world.time, 6),
             motions=tuple(self._motions),
             stops=tuple(self._stops),
             restarts=self._restarts,
-            needless=None,
             torque=watch.torque,
             saturated=watch.saturated / (ticks * self._world.model.nu),
             speed=watch.speed,
