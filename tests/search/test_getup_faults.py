@@ -129,7 +129,7 @@ def test_cells_come_in_order_with_one_outcome_per_seed_and_variant():
         ("back_rise[0]", 1.0),
     ]
     variants = data["cells"][0]["variants"]
-    assert {name: each["trials"] for name, each in variants.items()} == dict.fromkeys(VARIANTS, [True, False])
+    assert {name: each["trials"] for name, each in variants.items()} == {key: [True, False] for key in VARIANTS}
 
 
 def test_pauses_bring_robots_with_a_dry_hip_up():
