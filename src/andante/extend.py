@@ -34,11 +34,17 @@ _MODULES = {
     "GlobalPlanner": "planning.quadruped.global_plan.planner",
     "Guard": "control.guard",
     "LocalPlanner": "planning.quadruped.local_planner",
+    "LocalRequest": "planning.quadruped.local_plan",
+    "LocalSettings": "planning.quadruped.settings",
     "Losses": "formats.report",
     "Metrics": "runs.evaluation.metrics",
     "Moment": "runs.evaluation.moment",
     "MotionFileCodec": "formats.codec",
+    "NmpcProblem": "planning.nmpc.problem",
+    "NmpcSettings": "planning.nmpc.settings",
+    "NmpcSolution": "planning.nmpc.problem",
     "NmpcSolver": "planning.nmpc.solver",
+    "ObservationTerm": "env.terms",
     "Observer": "runs.loop.tick",
     "ObserverKind": "search.experiment.observing",
     "OnlineNmpc": "planning.nmpc.online",
@@ -48,6 +54,8 @@ _MODULES = {
     "PositionTask": "kinematics.whole_body_problem",
     "PostureTask": "kinematics.whole_body_problem",
     "ReadReport": "formats.report",
+    "RewardTerm": "env.terms",
+    "RigidBody": "planning.nmpc.problem",
     "Settings": "documents.settings",
     "Site": "terrain.boards.course",
     "TaskKind": "runs.tasks.kind",
@@ -70,6 +78,8 @@ if TYPE_CHECKING:
     from andante.control.estimation.state import Estimator as Estimator
     from andante.control.guard import Guard as Guard
     from andante.documents.settings import Settings as Settings
+    from andante.env.terms import ObservationTerm as ObservationTerm
+    from andante.env.terms import RewardTerm as RewardTerm
     from andante.formats.codec import MotionFileCodec as MotionFileCodec
     from andante.formats.report import FormatError as FormatError
     from andante.formats.report import Losses as Losses
@@ -83,6 +93,10 @@ if TYPE_CHECKING:
     from andante.motions.checks.context import CheckContext as CheckContext
     from andante.planning.nmpc.cost_term import CostTerm as CostTerm
     from andante.planning.nmpc.online import OnlineNmpc as OnlineNmpc
+    from andante.planning.nmpc.problem import NmpcProblem as NmpcProblem
+    from andante.planning.nmpc.problem import NmpcSolution as NmpcSolution
+    from andante.planning.nmpc.problem import RigidBody as RigidBody
+    from andante.planning.nmpc.settings import NmpcSettings as NmpcSettings
     from andante.planning.nmpc.solver import NmpcSolver as NmpcSolver
     from andante.planning.planner import Planner as Planner
     from andante.planning.quadruped.foothold_rule import FootholdRule as FootholdRule
@@ -91,7 +105,9 @@ if TYPE_CHECKING:
     from andante.planning.quadruped.gait_policy import GaitMoment as GaitMoment
     from andante.planning.quadruped.gait_policy import GaitPolicy as GaitPolicy
     from andante.planning.quadruped.global_plan.planner import GlobalPlanner as GlobalPlanner
+    from andante.planning.quadruped.local_plan import LocalRequest as LocalRequest
     from andante.planning.quadruped.local_planner import LocalPlanner as LocalPlanner
+    from andante.planning.quadruped.settings import LocalSettings as LocalSettings
     from andante.plugins.errors import PluginError as PluginError
     from andante.plugins.kinds import plugins as plugins
     from andante.runs.backends.kind import BackendKind as BackendKind

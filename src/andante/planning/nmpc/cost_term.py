@@ -1,6 +1,6 @@
 """CostTerm: what a plan of forces costs besides the settings' weights, chosen in a scenario by its name.
 
-    class Lean(andante.extend.CostTerm):
+    class Lean(CostTerm):
         weight: float = 20.0
 
         def errors(self, problem, states):
@@ -52,7 +52,7 @@ class CostTerm(Settings, ABC):
 def _accept(thing: object) -> type[CostTerm]:
     if isinstance(thing, type) and issubclass(thing, CostTerm):
         return thing
-    raise PluginError("is no class of cost terms", value=thing, limit="a subclass of andante.CostTerm")
+    raise PluginError("is no class of cost terms", value=thing, limit="a subclass of andante.extend.CostTerm")
 
 
 COSTS: Register[type[CostTerm]] = Register("costs", "cost term", _accept)

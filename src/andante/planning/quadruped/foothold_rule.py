@@ -1,6 +1,6 @@
 """FootholdRule: where a foot comes down that the gait wants to come down somewhere, chosen in a scenario by its name.
 
-    class Lowest(andante.extend.FootholdRule):
+    class Lowest(FootholdRule):
         def choose(self, step):
             return min(step.places(0.05), key=lambda place: step.height(*place))
 
@@ -122,7 +122,7 @@ class NearestFoothold(FootholdRule):
 def _accept(thing: object) -> type[FootholdRule]:
     if isinstance(thing, type) and issubclass(thing, FootholdRule):
         return thing
-    raise PluginError("is no class of foothold rules", value=thing, limit="a subclass of andante.FootholdRule")
+    raise PluginError("is no class of foothold rules", value=thing, limit="a subclass of andante.extend.FootholdRule")
 
 
 FOOTHOLDS: Register[type[FootholdRule]] = Register(

@@ -4,7 +4,7 @@ class BySpeed(andante.extend.GaitPolicy):
     def choose(self, moment):
         return "walk" if abs(moment.asked[0]) < 0.3 else "trot"
 
-andante.register("gaits", "by-speed", BySpeed)
+andante.extend.register("gaits", "by-speed", BySpeed)
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class GaitPolicy(Settings, ABC):
 def _accept(thing: object) -> type[GaitPolicy]:
     if isinstance(thing, type) and issubclass(thing, GaitPolicy):
         return thing
-    raise PluginError("is no class of gait policies", value=thing, limit="a subclass of andante.GaitPolicy")
+    raise PluginError("is no class of gait policies", value=thing, limit="a subclass of andante.extend.GaitPolicy")
 
 
 GAIT_POLICIES: Register[type[GaitPolicy]] = Register("gaits", "gait policy", _accept)
