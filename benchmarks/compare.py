@@ -36,9 +36,9 @@ from pydantic_core import to_jsonable_python
 from andante.motions.library import MotionLibrary
 from andante.motions.storage import save_library
 from andante.runs.motion_libraries import load_motions
-from andante.search.comparison import LEVEL, Comparison, compared, paired
+from andante.search.comparison import LEVEL, BenchComparison, compared, paired
 from andante.search.experiment.trial import TrialResult, TrialSetup, run_trial
-from andante.search.journal import Journal
+from andante.search.journal import StudyJournal
 from andante.search.statistics import quantile, wilson
 from andante.search.suites.getup import SUITE, setup_for
 from andante.search.versions import stages
@@ -117,7 +117,7 @@ class Bench:
 
     def __init__(self, file: Path | None) -> None:
         about = {"benchmark": "compare", "andante": __version__}
-        self._journal = Journal(file, about, resume=file.exists()) if file else None
+        self._journal = StudyJournal(file, about, resume=file.exists()) if file else None
         self.trials = 0
         self.seconds = 0.0
 
@@ -142,7 +142,7 @@ class Bench:
         return found
 
 
-def compare(start: str, first: Trials, second: Trials, level: float = LEVEL) -> Comparison:
+def compare(start: str, first: Trials, second: Trials, level: float = LEVEL) -> BenchComparison:
     """As the command does, with one group."""
     return compared(MEASURES, paired({start: first}, {start: second}), level)
 
@@ -198,7 +198,7 @@ def main() -> None:
     seeds = range(options.first_seed, options.first_seed + options.seeds)
     cases: list[dict[str, Any]] = []
 
-    def note(kind: str, what: str, found: Comparison, pairs: int) -> None:
+    def note(kind: str, what: str, found: BenchComparison, pairs: int) -> None:
         cases.append({"kind": kind, "what": what, "outcome": found.outcome, "pairs": pairs, "why": found.why})
         print(f"{kind:<10}{what:<52}{found.outcome:<15}{pairs:>4}  {found.why}", flush=True)
 

@@ -33,7 +33,7 @@ from andante.kinematics.leg_table import LeggedBody
 from andante.robots.records import Command, Sensors
 from andante.robots.robot import Robot
 from andante.runs.logs.log import Log
-from andante.runs.loop.outcome import Limits
+from andante.runs.loop.outcome import RunLimits
 from andante.runs.loop.runner import Runner
 from andante.runs.loop.tick import Observer, Tick
 from andante.runs.session import Session
@@ -144,7 +144,7 @@ def trotted(robot: Robot, speed: float, turn: float, seconds: float, seed: int) 
         MujocoWorld(robot, world),
         controller,
         Guard(robot, controller.period),
-        limits=Limits(seconds),
+        limits=RunLimits(seconds),
         observers=[collector],
         seed=seed,
         physics_period=world.timestep,

@@ -19,7 +19,7 @@ import mujoco
 from andante.runs.build import build
 from andante.runs.execute import log_metadata
 from andante.runs.logs.recorder import LogRecorder
-from andante.runs.loop.outcome import Limits
+from andante.runs.loop.outcome import RunLimits
 from andante.runs.loop.runner import Runner
 from andante.runs.scenario_files import load_scenario
 from andante.runs.session import Session
@@ -32,7 +32,7 @@ def loop_seconds(folder: Path, seed: int) -> tuple[float, float]:
     scenario = load_scenario("sit-and-stand")
     parts = build(scenario)
     recorder = LogRecorder(folder / f"{seed}.mcap", log_metadata(scenario, parts.robot))
-    limits = Limits(scenario.timeout, scenario.settle)
+    limits = RunLimits(scenario.timeout, scenario.settle)
     runner = Runner(Session(parts.backend, parts.controller, parts.guard, limits=limits, seed=seed, recorder=recorder))
     start = time.perf_counter()
     outcome = runner.run()

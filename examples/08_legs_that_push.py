@@ -10,7 +10,7 @@ from andante.control.compliance.stand import Sway, SwayingStand
 from andante.control.guard import Guard
 from andante.robots.records import Command, Sensors
 from andante.robots.robot import Robot
-from andante.runs.loop.outcome import Limits
+from andante.runs.loop.outcome import RunLimits
 from andante.runs.loop.runner import run
 from andante.runs.session import Session
 
@@ -32,6 +32,6 @@ for friction in (0.0, 0.05):
         errors: list[float] = []
         stand = Watched(robot, Sway(height=0.02, duration=4.0), legs)
         world = MujocoWorld(robot, WorldConfig(start=Start(posture="stand")))
-        run(Session(world, stand, Guard(robot, robot.tick), limits=Limits(timeout=5.0)))
+        run(Session(world, stand, Guard(robot, robot.tick), limits=RunLimits(timeout=5.0)))
         rms = float(np.sqrt(np.mean(np.square(errors[200:]))))
         print(f"joint friction {friction:.2f} N m, {legs} legs: body off by {1e3 * rms:.1f} mm rms")

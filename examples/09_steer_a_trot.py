@@ -9,7 +9,7 @@ from andante.control.steering import Heading, LiveSteering
 from andante.control.trot.trot import Trot
 from andante.robots.records import Command, Sensors
 from andante.robots.robot import Robot
-from andante.runs.loop.outcome import Limits
+from andante.runs.loop.outcome import RunLimits
 from andante.runs.loop.runner import run
 from andante.runs.session import Session
 
@@ -30,7 +30,7 @@ class Driven(Trot):
 def walk(trot: Trot) -> np.ndarray:
     """Where the base was at the end of a walk, MuJoCo's position and quaternion, (7,)."""
     world = MujocoWorld(robot, WorldConfig(start=Start(posture="stand")))
-    run(Session(world, trot, Guard(robot, robot.tick), limits=Limits(timeout=8.0), seed=3))
+    run(Session(world, trot, Guard(robot, robot.tick), limits=RunLimits(timeout=8.0), seed=3))
     return np.array(world.truth()["qpos"][:7])
 
 

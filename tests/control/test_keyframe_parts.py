@@ -10,7 +10,7 @@ import pytest
 from andante.control.keyframes.balancer import AxisGains, ComBalancer, axis_output, error_scaling
 from andante.control.keyframes.clock import KeyframeClock, MicrosecondClock
 from andante.control.keyframes.compensation import correction_share
-from andante.control.keyframes.conditions import Check, Group
+from andante.control.keyframes.conditions import Check, JoinedConditions
 from andante.control.keyframes.differences import JointDifferences
 from andante.control.keyframes.features import Body, TorsoAngles
 from andante.control.keyframes.program import Program
@@ -246,9 +246,9 @@ def test_circular_ranges_and_groups():
     low = Check(Variable.TORSO_PITCH, -1.0, 0.0, False)
     assert low.distance(0.4) == pytest.approx(0.4)
     assert low.distance(-0.5) == 0.0
-    assert not Group((low, wrapped), all=True).holds(lambda _: -0.5)
-    assert Group((low, wrapped), all=False).holds(lambda _: -0.5)
-    assert Group((), all=False).holds(lambda _: 0.0)
+    assert not JoinedConditions((low, wrapped), all=True).holds(lambda _: -0.5)
+    assert JoinedConditions((low, wrapped), all=False).holds(lambda _: -0.5)
+    assert JoinedConditions((), all=False).holds(lambda _: 0.0)
 
 
 def test_roles_find_joints_whatever_the_spelling(tiny):

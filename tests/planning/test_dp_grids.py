@@ -9,18 +9,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from andante.planning.dynamic_programming.grids import Axis, StateGrid, best_action, tabulate
+from andante.planning.dynamic_programming.grids import StateAxis, StateGrid, best_action, tabulate
 from andante.planning.dynamic_programming.stages import DynamicProgrammingError
 from andante.planning.dynamic_programming.tables import NO_ACTION, value_iteration
 
-LINE = StateGrid((Axis(0.0, 10.0, 41),))
+LINE = StateGrid((StateAxis(0.0, 10.0, 41),))
 
 
 @settings(max_examples=50, deadline=None)
 @given(st.integers(0, 10**6))
 def test_interpolation_is_exact_for_multilinear_functions(seed):
     rng = np.random.default_rng(seed)
-    grid = StateGrid((Axis(-1.0, 2.0, 4), Axis(0.0, 1.0, 3), Axis(5.0, 6.0, 2)))
+    grid = StateGrid((StateAxis(-1.0, 2.0, 4), StateAxis(0.0, 1.0, 3), StateAxis(5.0, 6.0, 2)))
     a = rng.uniform(-1.0, 1.0, 8)
 
     def value(p):
@@ -34,7 +34,7 @@ def test_interpolation_is_exact_for_multilinear_functions(seed):
 
 
 def test_an_axis_that_wraps_joins_its_ends():
-    grid = StateGrid((Axis(-math.pi, math.pi, 4, wraps=True),))
+    grid = StateGrid((StateAxis(-math.pi, math.pi, 4, wraps=True),))
     values = np.array([10.0, 20.0, 30.0, 40.0])
     quarter = 0.5 * math.pi
     at = [[0.75 * math.pi], [-1.25 * math.pi], [math.pi + quarter], [5 * math.pi]]
@@ -56,7 +56,7 @@ def test_walking_along_a_line_costs_the_distance():
 
 def test_the_double_integrator_takes_its_known_least_time():
     # From rest at distance d with thrust at most 1 the least time to rest at the origin is 2 sqrt(d).
-    grid, step = StateGrid((Axis(-1.5, 1.5, 121), Axis(-1.5, 1.5, 121))), 0.05
+    grid, step = StateGrid((StateAxis(-1.5, 1.5, 121), StateAxis(-1.5, 1.5, 121))), 0.05
     nodes = grid.nodes()
 
     def dynamics(s, u):
@@ -100,8 +100,8 @@ def test_leaving_the_grid_is_forbidden_or_has_its_price():
 @pytest.mark.parametrize(
     ("problem", "message"),
     [
-        (lambda: Axis(1.0, 1.0, 3), "an axis runs from its least to its largest value; got (1.0, 1.0)"),
-        (lambda: Axis(0.0, 1.0, 1), "an axis has at least two nodes; got 1"),
+        (lambda: StateAxis(1.0, 1.0, 3), "an axis runs from its least to its largest value; got (1.0, 1.0)"),
+        (lambda: StateAxis(0.0, 1.0, 1), "an axis has at least two nodes; got 1"),
         (lambda: LINE.corners([[math.nan]]), "points are finite, with one number per axis; got (1, 1); limit: (n, 1)"),
         (
             lambda: tabulate(LINE, (), lambda s, u: s, lambda s, u: s[:, 0]),

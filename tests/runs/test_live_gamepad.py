@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from andante.runs.live import gamepad as module
 from andante.runs.live.gamepad import Gamepad
-from andante.runs.live.source import SourceError, SourceLostError, Wish
+from andante.runs.live.source import SourceError, SourceLostError, SteeringWish
 
 AXIS, BUTTON, INITIAL = 2, 1, 0x80
 
@@ -32,25 +32,25 @@ def fifo(tmp_path: Path) -> Path:
 def test_sticks_are_shares_with_a_dead_middle(fifo: Path) -> None:
     with Gamepad(fifo) as pad:
         # Nobody writes yet: the robot stands.
-        assert pad.poll() == Wish()
+        assert pad.poll() == SteeringWish()
         with fifo.open("wb", buffering=0) as hand:
             hand.write(record(AXIS | INITIAL, 0, 0) + record(AXIS | INITIAL, 1, 0))
-            assert pad.poll() == Wish()
+            assert pad.poll() == SteeringWish()
             # Up and to the left are negative.
             hand.write(record(AXIS, 1, -32767) + record(AXIS, 0, -32768) + record(AXIS, 3, 32767))
-            assert pad.poll() == Wish(1.0, 1.0, -1.0)
+            assert pad.poll() == SteeringWish(1.0, 1.0, -1.0)
             # (0.55 - 0.1) / 0.9 = 0.5
             hand.write(record(AXIS, 1, round(0.55 * 32767)) + record(AXIS, 0, 3276) + record(AXIS, 3, -3276))
-            assert pad.poll() == Wish(-0.5, 0.0, 0.0)
+            assert pad.poll() == SteeringWish(-0.5, 0.0, 0.0)
 
 
 def test_a_record_may_come_in_two_parts(fifo: Path) -> None:
     with Gamepad(fifo) as pad, fifo.open("wb", buffering=0) as hand:
         whole = record(AXIS, 1, -32767)
         hand.write(whole[:3])
-        assert pad.poll() == Wish()
+        assert pad.poll() == SteeringWish()
         hand.write(whole[3:])
-        assert pad.poll() == Wish(forward=1.0)
+        assert pad.poll() == SteeringWish(forward=1.0)
 
 
 def test_buttons_choose_gaits_and_end(fifo: Path) -> None:
@@ -62,13 +62,13 @@ def test_buttons_choose_gaits_and_end(fifo: Path) -> None:
             chosen.append(pad.poll().gait)
         assert chosen == ["pace", "pace", "bound", "trot", "bound", "bound"]
         hand.write(record(AXIS, 1, -32767) + record(BUTTON, 7, 1))
-        assert pad.poll() == Wish(gait="bound", over=True)
+        assert pad.poll() == SteeringWish(gait="bound", over=True)
 
 
 def test_buttons_that_are_held_when_the_device_is_opened_do_nothing(fifo: Path) -> None:
     with Gamepad(fifo) as pad, fifo.open("wb", buffering=0) as hand:
         hand.write(record(BUTTON | INITIAL, 7, 1))
-        assert pad.poll() == Wish()
+        assert pad.poll() == SteeringWish()
 
 
 def test_a_device_that_goes_is_told(fifo: Path) -> None:
@@ -133,7 +133,7 @@ def test_the_driver_tells_name_and_layout(monkeypatch: pytest.MonkeyPatch) -> No
         assert pad.name == "Old Pad (/dev/null)"
         pad.begin(("trot", "pace"))
         pad._take(record(AXIS, 2, -32767) + record(BUTTON, 2, 1))
-        assert pad._wish == Wish(turn=1.0, gait="pace")
+        assert pad._wish == SteeringWish(turn=1.0, gait="pace")
         pad._take(record(BUTTON, 3, 1))
         assert pad._wish.over
     # From linux/joystick.h: JSIOCGVERSION, JSIOCGNAME(80), JSIOCGAXMAP, JSIOCGBTNMAP.

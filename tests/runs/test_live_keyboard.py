@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from andante.runs.live.keyboard import Keyboard
-from andante.runs.live.source import SourceError, SourceLostError, Wish
+from andante.runs.live.source import SourceError, SourceLostError, SteeringWish
 
 GAITS = ("trot", "pace", "bound")
 
@@ -29,7 +29,7 @@ def ends() -> Iterator[tuple[int, int]]:
             os.close(end)
 
 
-def typed(ends: tuple[int, int], *keys: bytes) -> list[Wish]:
+def typed(ends: tuple[int, int], *keys: bytes) -> list[SteeringWish]:
     """What is wished after each lot of keys."""
     wishes = []
     with Keyboard(ends[1]) as keyboard:
@@ -42,39 +42,39 @@ def typed(ends: tuple[int, int], *keys: bytes) -> list[Wish]:
 
 def test_keys_change_what_is_asked_by_steps_and_it_stays(ends) -> None:
     assert typed(ends, b"", b"w", b"wW", b"s", b"a", b"dd") == [
-        Wish(),
-        Wish(forward=0.1),
-        Wish(forward=0.3),
-        Wish(forward=0.2),
-        Wish(forward=0.2, lateral=0.1),
-        Wish(forward=0.2, lateral=-0.1),
+        SteeringWish(),
+        SteeringWish(forward=0.1),
+        SteeringWish(forward=0.3),
+        SteeringWish(forward=0.2),
+        SteeringWish(forward=0.2, lateral=0.1),
+        SteeringWish(forward=0.2, lateral=-0.1),
     ]
 
 
 @pytest.mark.parametrize("head", [b"\x1b[", b"\x1bO", b"\x1b[1;5"])
 def test_arrows_of_any_terminal_move_and_turn(ends, head: bytes) -> None:
     assert typed(ends, head + b"A", head + b"D", head + b"C" + head + b"C", head + b"B") == [
-        Wish(forward=0.1),
-        Wish(forward=0.1, turn=0.1),
-        Wish(forward=0.1, turn=-0.1),
-        Wish(turn=-0.1),
+        SteeringWish(forward=0.1),
+        SteeringWish(forward=0.1, turn=0.1),
+        SteeringWish(forward=0.1, turn=-0.1),
+        SteeringWish(turn=-0.1),
     ]
 
 
 def test_a_sequence_may_come_in_two_parts(ends) -> None:
-    assert typed(ends, b"\x1b", b"[", b"A") == [Wish(), Wish(), Wish(forward=0.1)]
+    assert typed(ends, b"\x1b", b"[", b"A") == [SteeringWish(), SteeringWish(), SteeringWish(forward=0.1)]
 
 
 def test_escape_alone_does_not_swallow_the_keys_after_it(ends) -> None:
-    assert typed(ends, b"\x1b", b"w", b"\x1b[\x1bs")[-2:] == [Wish(forward=0.1), Wish()]
+    assert typed(ends, b"\x1b", b"w", b"\x1b[\x1bs")[-2:] == [SteeringWish(forward=0.1), SteeringWish()]
 
 
 def test_shares_end_at_one(ends) -> None:
-    assert typed(ends, 25 * b"w", 60 * b"s") == [Wish(forward=1.0), Wish(forward=-1.0)]
+    assert typed(ends, 25 * b"w", 60 * b"s") == [SteeringWish(forward=1.0), SteeringWish(forward=-1.0)]
 
 
 def test_space_stands_and_q_ends(ends) -> None:
-    assert typed(ends, b"waw ", b"wq", b"") == [Wish(), Wish(over=True), Wish(over=True)]
+    assert typed(ends, b"waw ", b"wq", b"") == [SteeringWish(), SteeringWish(over=True), SteeringWish(over=True)]
 
 
 def test_digits_choose_gaits_that_there_are(ends) -> None:
@@ -109,7 +109,7 @@ def test_the_terminal_is_given_back_as_it_was(ends) -> None:
 def test_a_closed_terminal_is_told(ends) -> None:
     with Keyboard(ends[1]) as keyboard:
         os.write(ends[0], b"w")
-        assert keyboard.poll() == Wish(forward=0.1)
+        assert keyboard.poll() == SteeringWish(forward=0.1)
         os.close(ends[0])
         for _ in range(2):
             with pytest.raises(SourceLostError, match=r"^the terminal was closed$"):

@@ -19,7 +19,7 @@ from andante.runs.controls.steering import LiveChoice
 from andante.runs.errors import SessionError
 from andante.runs.execute import run_scenario, session_of
 from andante.runs.live.pilot import EVERY, Pilot, rehearse, source_of
-from andante.runs.live.source import SourceError, SourceLostError, Wish
+from andante.runs.live.source import SourceError, SourceLostError, SteeringWish
 from andante.runs.logs.log import Log
 from andante.runs.logs.replay import replay_log
 from andante.runs.scenario import Scenario
@@ -41,7 +41,7 @@ class Script:
     name = "the script"
     guide: Sequence[str] = ()
 
-    def __init__(self, *wishes: tuple[float, Wish | str]) -> None:
+    def __init__(self, *wishes: tuple[float, SteeringWish | str]) -> None:
         self._wishes, self._polls = wishes, -1
         self.gaits: tuple[str, ...] = ()
 
@@ -54,22 +54,24 @@ class Script:
     def begin(self, gaits: Sequence[str]) -> None:
         self.gaits = tuple(gaits)
 
-    def poll(self) -> Wish:
+    def poll(self) -> SteeringWish:
         self._polls += 1
         now = [wish for time, wish in self._wishes if time <= self._polls * EVERY + 1e-9]
-        wish = now[-1] if now else Wish()
+        wish = now[-1] if now else SteeringWish()
         if isinstance(wish, str):
             raise SourceLostError(wish)
         return wish
 
 
-AHEAD = (0.3, Wish(forward=0.5))
+AHEAD = (0.3, SteeringWish(forward=0.5))
 
 
 @pytest.mark.parametrize("kind", ["quadruped", "trot", "reactive-crawl"])
 def test_a_replay_of_a_run_steered_by_hand_commands_the_same_bytes(kind: str, tmp_path: Path) -> None:
     gait = "pace" if kind == "quadruped" else None
-    source = Script(AHEAD, (0.8, Wish(forward=0.5, turn=-0.3, gait=gait)), (1.2, Wish(gait=gait, over=True)))
+    source = Script(
+        AHEAD, (0.8, SteeringWish(forward=0.5, turn=-0.3, gait=gait)), (1.2, SteeringWish(gait=gait, over=True))
+    )
     result = run_scenario(scenario(kind), tmp_path, pilot=Pilot(source))
     # Whether it kept its feet is another question: the pace tips the robot.
     assert result.metrics.finished, result.reasons
@@ -89,7 +91,7 @@ def test_a_replay_of_a_run_steered_by_hand_commands_the_same_bytes(kind: str, tm
 
 def test_what_is_asked_is_a_share_of_the_largest_speeds() -> None:
     with session_of(scenario("quadruped"), build(scenario("quadruped"))) as session:
-        pilot = Pilot(Script((0.0, Wish(0.5, -1.0, 1.0))))
+        pilot = Pilot(Script((0.0, SteeringWish(0.5, -1.0, 1.0))))
         pilot(session)
         steering = session.steering
         assert steering is not None
@@ -106,9 +108,12 @@ def test_what_is_asked_is_a_share_of_the_largest_speeds() -> None:
 
 @pytest.mark.parametrize(
     ("wish", "why"),
-    [("the gamepad x is gone: No such device", "the gamepad x is gone: No such device"), (Wish(over=True), "ended by")],
+    [
+        ("the gamepad x is gone: No such device", "the gamepad x is gone: No such device"),
+        (SteeringWish(over=True), "ended by"),
+    ],
 )
-def test_a_robot_whose_steering_is_lost_stands_and_says_why(wish: Wish | str, why: str, tmp_path: Path) -> None:
+def test_a_robot_whose_steering_is_lost_stands_and_says_why(wish: SteeringWish | str, why: str, tmp_path: Path) -> None:
     pilot = Pilot(Script(AHEAD, (1.0, wish)))
     result = run_scenario(scenario("quadruped", 20.0), tmp_path, pilot=pilot)
     assert result.passed
@@ -227,7 +232,7 @@ def test_a_rehearsal_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.M
 
 
 def walked(
-    wishes: Sequence[tuple[float, Wish]], seconds: float, tmp_path: Path, **live: object
+    wishes: Sequence[tuple[float, SteeringWish]], seconds: float, tmp_path: Path, **live: object
 ) -> tuple[Log, list[str]]:
     """The log of a trot that is steered for some seconds, and what was shown."""
     shown: list[str] = []
@@ -244,7 +249,7 @@ def told(log: Log) -> list[tuple[float, str]]:
 
 
 def test_a_command_ends_two_seconds_after_it_was_given_last(tmp_path: Path) -> None:
-    again = [(0.3 + 0.5 * n, Wish(forward=0.5, number=n)) for n in range(4)]
+    again = [(0.3 + 0.5 * n, SteeringWish(forward=0.5, number=n)) for n in range(4)]
     log, shown = walked(again, 5.0, tmp_path)
     # Given last at 1.8 s; polled every 20 ms.
     assert [each for each in told(log) if "stands" in each[1]] == [
@@ -261,7 +266,10 @@ def test_a_command_ends_two_seconds_after_it_was_given_last(tmp_path: Path) -> N
 
 def test_the_same_asked_again_after_it_ended_is_walked_again(tmp_path: Path) -> None:
     log, shown = walked(
-        [(0.3, Wish(forward=0.5, number=1)), (1.5, Wish(forward=0.5, number=2))], 3.0, tmp_path, timeout=0.5
+        [(0.3, SteeringWish(forward=0.5, number=1)), (1.5, SteeringWish(forward=0.5, number=2))],
+        3.0,
+        tmp_path,
+        timeout=0.5,
     )
     texts = [text for _, text in told(log)]
     assert texts.count("stands: no command for 0.5 s") == 2
@@ -270,7 +278,7 @@ def test_the_same_asked_again_after_it_ended_is_walked_again(tmp_path: Path) -> 
 
 
 def test_a_command_may_hold_until_the_next_one(tmp_path: Path) -> None:
-    log, _ = walked([(0.3, Wish(forward=0.5))], 4.0, tmp_path, timeout=None)
+    log, _ = walked([(0.3, SteeringWish(forward=0.5))], 4.0, tmp_path, timeout=None)
     assert [text for _, text in told(log) if "stands" in text] == ["stands: 4 s are over"]
 
 

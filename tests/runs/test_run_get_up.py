@@ -17,7 +17,7 @@ from andante.runs.evaluation.standing import standing_height
 from andante.runs.evaluation.verdict import judge
 from andante.runs.execute import run_scenario
 from andante.runs.logs.log import Log
-from andante.runs.loop.outcome import Ending, Limits
+from andante.runs.loop.outcome import Ending, RunLimits
 from andante.runs.loop.runner import run
 from andante.runs.scenario import Scenario
 from andante.runs.scenario_files import read_scenario, scenario_text
@@ -127,7 +127,7 @@ def test_a_run_that_was_asked_to_go_on_goes_on_without_hope(robot: Robot) -> Non
     backend, controller = FakeBackend(robot), HopelessController(robot)
     endings = []
     for until_timeout in (False, True):
-        limits = Limits(0.2, until_timeout=until_timeout)
+        limits = RunLimits(0.2, until_timeout=until_timeout)
         outcome = run(Session(backend, controller, Guard(robot, controller.period), limits=limits))
         endings.append((outcome.ending, outcome.ticks, outcome.done_at))
     assert endings == [(Ending.FAILED, 5, None), (Ending.TIMEOUT, 20, None)]

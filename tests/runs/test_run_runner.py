@@ -18,7 +18,7 @@ from andante.runs.errors import ScenarioError
 from andante.runs.logs.log import Log
 from andante.runs.logs.recorder import LogRecorder
 from andante.runs.loop.clock import RealTimeClock
-from andante.runs.loop.outcome import Ending, Limits, Outcome
+from andante.runs.loop.outcome import Ending, Outcome, RunLimits
 from andante.runs.loop.runner import run as run_session
 from andante.runs.session import Session
 
@@ -27,7 +27,7 @@ def run(
     backend: FakeBackend, controller: FakeController, timeout: float = 0.5, path: Path | None = None, **options: object
 ) -> Outcome:
     recorder = LogRecorder(path) if path else None
-    limits = Limits(timeout, float(options.pop("settle", 0.0)))  # type: ignore[arg-type]
+    limits = RunLimits(timeout, float(options.pop("settle", 0.0)))  # type: ignore[arg-type]
     guard = Guard(backend.robot, controller.period)
     clock, progress = options.pop("clock", None), options.pop("progress", None)
     options["real_time"] = clock is not None

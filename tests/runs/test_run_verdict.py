@@ -23,7 +23,7 @@ from andante.runs.evaluation.metrics import Metrics, measure
 from andante.runs.evaluation.standing import Upright
 from andante.runs.evaluation.verdict import judge
 from andante.runs.logs.log import ChannelRows, Log
-from andante.runs.loop.clock import Lateness
+from andante.runs.loop.clock import ClockLateness
 from andante.runs.loop.outcome import Ending, Outcome
 from andante.runs.scenario import FallRule, Scenario, Success
 
@@ -71,7 +71,7 @@ def measured(log: Log, robot: Robot | None = None, rises: tuple[Upright, float] 
 
 
 def outcome(ending: Ending = Ending.DONE, done_at: float | None = 0.8) -> Outcome:
-    return Outcome(ending, 100, 1.0, done_at, 0.5, Lateness(), ())
+    return Outcome(ending, 100, 1.0, done_at, 0.5, ClockLateness(), ())
 
 
 @given(st.floats(-math.pi, math.pi), st.floats(-1.5, 1.5))

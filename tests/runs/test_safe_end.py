@@ -17,7 +17,7 @@ from andante.runs.execute import run_scenario
 from andante.runs.logs.log import Log
 from andante.runs.logs.recorder import LogRecorder
 from andante.runs.logs.replay import replay_log
-from andante.runs.loop.outcome import Ending, Limits
+from andante.runs.loop.outcome import Ending, RunLimits
 from andante.runs.loop.runner import Runner, run
 from andante.runs.loop.tick import Observer, Tick
 from andante.runs.scenario_files import Overrides, load_scenario, overridden
@@ -65,7 +65,7 @@ def session(**options: object) -> tuple[Session, Falsifying, Pushing, Keep]:
         backend,
         controller,
         Guard(robot, 0.01),
-        limits=Limits(2.0),
+        limits=RunLimits(2.0),
         observers=(keep,),
         **options,  # type: ignore[arg-type]
     )
@@ -115,7 +115,7 @@ def test_who_judges_motions_gets_the_error_itself() -> None:
     controller = Pushing(robot)
     controller.break_at = 3
     with pytest.raises(ZeroDivisionError):
-        run(Session(FakeBackend(robot), controller, Guard(robot, 0.01), limits=Limits(1.0)))
+        run(Session(FakeBackend(robot), controller, Guard(robot, 0.01), limits=RunLimits(1.0)))
 
 
 @pytest.mark.parametrize("how", ["timeout", "ended", "backend", "observer"])

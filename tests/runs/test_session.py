@@ -27,7 +27,7 @@ from andante.runs.logs.log import Log
 from andante.runs.logs.recorder import LogRecorder
 from andante.runs.logs.replay import replay_log
 from andante.runs.loop.clock import RealTimeClock
-from andante.runs.loop.outcome import Ending, Limits
+from andante.runs.loop.outcome import Ending, RunLimits
 from andante.runs.loop.runner import Runner
 from andante.runs.loop.snapshot import Memory, SnapshotError
 from andante.runs.loop.tick import Observer, Tick
@@ -76,7 +76,7 @@ def session(**options: object) -> tuple[Session, Rows]:
     robot = twin()
     rows = Rows()
     controller = options.pop("controller", None) or Swinging(robot)
-    limits = Limits(float(options.pop("timeout", 1.0)))  # type: ignore[arg-type]
+    limits = RunLimits(float(options.pop("timeout", 1.0)))  # type: ignore[arg-type]
     backend = FakeBackend(robot, noise=0.01)
     guard = Guard(robot, controller.period)  # type: ignore[attr-defined]
     return Session(backend, controller, guard, limits=limits, observers=(rows,), name="fake", **options), rows  # type: ignore[arg-type]

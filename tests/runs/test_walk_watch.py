@@ -9,7 +9,7 @@ import pytest
 from andante.robots.records import Layout, Record, axes, scalar
 from andante.runs.evaluation.falls import FallWatch
 from andante.runs.scenario import FallRule
-from andante.runs.tasks.walk.goal import Course, WalkGoal
+from andante.runs.tasks.walk.goal import WalkCourse, WalkGoal
 from andante.runs.tasks.walk.watch import CourseWatch
 from andante.terrain.boards.make import make_board
 
@@ -50,7 +50,7 @@ def test_a_run_goes_on_a_little_after_a_fall_and_on_after_a_stumble() -> None:
 
 def test_a_walk_ends_after_its_arrival_or_beside_its_course() -> None:
     board = make_board("flat")
-    watch = CourseWatch(Course.of(board, WalkGoal()))
+    watch = CourseWatch(WalkCourse.of(board, WalkGoal()))
     assert (board.start, board.goal) == ((0.15, 0.0), (1.85, 0.0))
     # 1.77 m is 8 cm short of the goal; the run goes on for 1.5 s.
     walks = [truth(0.1 * k, x=0.15 + 0.02 * k) for k in range(200)]
@@ -62,7 +62,7 @@ def test_a_walk_ends_after_its_arrival_or_beside_its_course() -> None:
 
 
 def test_a_line_has_way_and_side() -> None:
-    line = Course.of(make_board("flat"), WalkGoal(start=(0.5, 0.0), goal=(0.5, 0.2)))
+    line = WalkCourse.of(make_board("flat"), WalkGoal(start=(0.5, 0.0), goal=(0.5, 0.2)))
     assert line.length == pytest.approx(0.2)
     ahead, aside = line.along(truth(0.0, x=0.4, y=0.1)["com"][None])
     assert (ahead[0], aside[0]) == (pytest.approx(0.1), pytest.approx(0.1))

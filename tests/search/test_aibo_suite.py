@@ -13,7 +13,17 @@ from andante.errors import AndanteError
 from andante.motions.keyframe import Block, Keyframe
 from andante.motions.library import Motion, MotionLibrary
 from andante.runs.motion_libraries import load_motions
-from andante.search.suites.aibo import KICKS, SUITE, AiboOptions, Measured, Task, Trial, failures, rows, run_trial
+from andante.search.suites.aibo import (
+    KICKS,
+    SUITE,
+    AiboOptions,
+    AiboTask,
+    AiboTrial,
+    Measured,
+    failures,
+    rows,
+    run_trial,
+)
 
 
 def test_the_report_is_the_same_to_the_byte_at_one_and_two_workers(tmp_path):
@@ -41,9 +51,9 @@ def test_every_kick_of_the_library_is_measured_with_a_ball():
 
 
 def test_rows_count_falls_broken_checks_and_weak_kicks():
-    good = Trial("k", 1, "", (), (), 0.01, reach=0.8, speed=1.0, off=math.radians(3))
-    weak = Trial("k", 2, "", (), (), 0.01, reach=0.4, speed=0.5, off=math.radians(-9))
-    fell = Trial("k", 3, "left after 1.00 s", ("falls left",), (), 1.0, reach=0.6, speed=0.8, off=0.0)
+    good = AiboTrial("k", 1, "", (), (), 0.01, reach=0.8, speed=1.0, off=math.radians(3))
+    weak = AiboTrial("k", 2, "", (), (), 0.01, reach=0.4, speed=0.5, off=math.radians(-9))
+    fell = AiboTrial("k", 3, "left after 1.00 s", ("falls left",), (), 1.0, reach=0.6, speed=0.8, off=0.0)
     measured = [Measured("k", (good, weak, fell), ())]
     found = {row.name: row.value for row in rows(measured)}
     assert found["k: on its feet"] == found["k: checks"] == found["k: ball >= 0.5 m"] == pytest.approx(2 / 3)
@@ -62,7 +72,7 @@ def test_a_fall_is_told():
     joints = {"LFJ1": 95.0, "LFJ3": 0.0, "LRJ1": 95.0, "LRJ3": 0.0}
     block = Block(keyframes=(Keyframe(duration=0.8, joints={k: math.radians(v) for k, v in joints.items()}),))
     library = MotionLibrary(robot="ers7", motions={"lift": Motion(blocks=("b",))}, blocks={"b": block})
-    trial = run_trial(Task("", "lift"), 0, library)
+    trial = run_trial(AiboTask("", "lift"), 0, library)
     assert trial.fell.startswith("left after ")
     assert trial.faults[0].startswith("falls left")
 

@@ -15,7 +15,7 @@ from andante.cli.app import app
 from andante.runs.tasks.walk.metrics import WalkMetrics
 from andante.runs.tasks.walk.task import WalkTask
 from andante.search.suites.boards import board_rows, boards_figure, csv_text, failures, programme_score, table
-from andante.search.suites.boards_table import ROWS, Asked
+from andante.search.suites.boards_table import ROWS, BoardBars
 from andante.search.suites.boards_trial import BoardTrial
 
 
@@ -62,7 +62,7 @@ def test_the_programme_counts_the_best_two_of_three() -> None:
 
 def test_walks_that_fail_count_as_speed_zero_in_the_plain_mean() -> None:
     trials = [trial(0, 0.12), trial(1, 0.12), trial(2, 0.2, "fell")]
-    rows = {row.name: row for row in board_rows(trials, Asked(at_least=0.6, speed=0.10, planning=1.0))}
+    rows = {row.name: row for row in board_rows(trials, BoardBars(at_least=0.6, speed=0.10, planning=1.0))}
     arrived = rows["all boards: arrived"]
     assert (arrived.value, arrived.ok) == (pytest.approx(2 / 3), True)
     # Wilson's interval of 2 of 3.
@@ -77,7 +77,7 @@ def test_walks_that_fail_count_as_speed_zero_in_the_plain_mean() -> None:
 
 
 def test_a_void_run_misses_what_is_asked_even_where_enough_arrive() -> None:
-    rows = {row.name: row for row in board_rows([trial(0, 0.1), trial(1, 0.1, "void")], Asked(at_least=0.5))}
+    rows = {row.name: row for row in board_rows([trial(0, 0.1), trial(1, 0.1, "void")], BoardBars(at_least=0.5))}
     assert rows["all boards: arrived"].ok
     assert rows["all boards: void runs"].ok is False
 

@@ -102,10 +102,10 @@ def test_an_interrupted_experiment_goes_on(floors, tmp_path, monkeypatch):
     suite = suite_of(experiment_named(str(floors)))
     whole = json.dumps(suite.run(suite.options(), InProcess()).data())
     journal = tmp_path / "floors.journal"
-    from andante.search.journal import Journal
+    from andante.search.journal import StudyJournal
 
     cases = suite.cases(suite.options())
-    kept = Journal(journal, suite.about(suite.options()))
+    kept = StudyJournal(journal, suite.about(suite.options()))
     suite.made(cases[:2], InProcess(), kept)
     kept._file.close()
     out = tmp_path / "floors.json"

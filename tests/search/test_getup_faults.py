@@ -15,8 +15,8 @@ from andante.search.suites.getup_tables import (
     JOINT,
     PLACES,
     VARIANTS,
-    Cell,
     Trouble,
+    TroubleOutcome,
     cell_data,
     fault_rows,
     fault_text,
@@ -27,7 +27,9 @@ from andante.search.suites.getup_tables import (
 
 def cell(place, plain, without, with_it, everything, n=12, amount=0.6):
     counts = dict(zip(VARIANTS, (plain, without, with_it, everything), strict=True))
-    return Cell(Trouble("back", place, amount), {name: (True,) * k + (False,) * (n - k) for name, k in counts.items()})
+    return TroubleOutcome(
+        Trouble("back", place, amount), {name: (True,) * k + (False,) * (n - k) for name, k in counts.items()}
+    )
 
 
 HELPED = cell("fromSitting[4]", 1, 1, 12, 12)

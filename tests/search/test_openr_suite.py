@@ -19,9 +19,9 @@ from andante.search.suites.openr import (
     SUITE,
     Followed,
     Halt,
+    MotionStreams,
     OpenROptions,
     Stops,
-    Streams,
     equal_streams,
     rows,
     run_trial,
@@ -60,7 +60,7 @@ def test_a_robot_that_is_stopped_in_a_step_stays_on_its_feet():
     stops = [Stops("walk", 4, ticks=9, stops=9, refused=0, late=0, speed=0.5, joint="Pan", unrest=0)]
     results = {
         "stops": stops,
-        "streams": [Streams("walk", True)],
+        "streams": [MotionStreams("walk", True)],
         "halts": [*found, Halt("walk", 9, "left after 0.50 s")],
     }
     report = SUITE.report(options, results)

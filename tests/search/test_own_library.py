@@ -11,7 +11,7 @@ from andante.control.guard import Guard
 from andante.control.keyframes.configuration import MotionRequest
 from andante.control.keyframes.engine import KeyframeEngine
 from andante.motions.checks.run import check_library
-from andante.runs.loop.outcome import Limits
+from andante.runs.loop.outcome import RunLimits
 from andante.runs.loop.runner import run
 from andante.runs.loop.tick import Observer
 from andante.runs.motion_libraries import load_motions
@@ -93,7 +93,7 @@ def run_of(nao, library, request, seed, start="front", **world):
     else:
         config = WorldConfig(friction=(0.4, 1.0), servo_strength=(0.85, 1.15), command_delay=(2, 4), impacts=False)
     world = MujocoWorld(nao, config)
-    outcome = run(Session(world, engine, guard, limits=Limits(30.0, 0.5), observers=(story,), seed=seed))
+    outcome = run(Session(world, engine, guard, limits=RunLimits(30.0, 0.5), observers=(story,), seed=seed))
     return engine, story.events, guard.log.counts.sum(), outcome
 
 

@@ -13,7 +13,7 @@ from andante.runs.tasks.quadruped.task import QuadrupedTask
 from andante.search.executor import InProcess
 from andante.search.suites.quadruped import SUITE, QuadrupedOptions, condition_rows, failures
 from andante.search.suites.quadruped_costs import SolverFigures, growth_of
-from andante.search.suites.quadruped_tables import TABLES, Asked, Touching
+from andante.search.suites.quadruped_tables import TABLES, ConditionBars, Touching
 from andante.search.suites.quadruped_trial import QuadrupedResult, QuadrupedSetup, Timings, run_quadruped
 
 SHORT = QuadrupedTask("spirit40", (0.4, 0.0, 0.0), seconds=1.2)
@@ -60,7 +60,7 @@ def rows(results, asked, far=None):
 
 
 def test_speed_and_height_of_other_robots_are_judged_by_the_worst_run():
-    asked = Asked(share=0.03, height=0.01)
+    asked = ConditionBars(share=0.03, height=0.01)
     runs = [ran(mean=1.02, height=0.285, standing=0.28), ran(1, mean=0.96, height=0.266, standing=0.28)]
     found = rows(runs, asked)
     assert found["forward, largest error of the mean over what is asked"].value == pytest.approx(0.04)
@@ -75,7 +75,7 @@ def test_speed_and_height_of_other_robots_are_judged_by_the_worst_run():
 
 
 def test_rows_by_hand():
-    found = rows([ran(mean=1.04), ran(1, mean=0.93), ran(2, cause="2.00 s: fell", mean=0.1)], Asked(mean=0.05))
+    found = rows([ran(mean=1.04), ran(1, mean=0.93), ran(2, cause="2.00 s: fell", mean=0.1)], ConditionBars(mean=0.05))
     assert found["stays upright"].value == pytest.approx(2 / 3)
     assert found["stays upright"].ok is False
     # Of those that stayed upright; the worst is 0.07 short.
@@ -85,19 +85,19 @@ def test_rows_by_hand():
 
 
 def test_crossing_touching_and_recovering():
-    asked = Asked(crossed=1.0, clean=Touching.BODY)
+    asked = ConditionBars(crossed=1.0, clean=Touching.BODY)
     found = rows([ran(x=5.0, calf=0.2), ran(1, x=2.9)], asked, far=3.5)
     assert (found["comes across"].value, found["comes across"].ok) == (0.5, False)
     assert found["runs in which thigh or trunk touches"].ok is True
     assert found["runs in which a calf touches"].ok is None
-    assert rows([ran(calf=0.2)], Asked(clean=Touching.ANYTHING))["runs in which a calf touches"].ok is False
+    assert rows([ran(calf=0.2)], ConditionBars(clean=Touching.ANYTHING))["runs in which a calf touches"].ok is False
     pushed = [ran(push=1.5), ran(1, push=1.5, end_speed=0.3)]
-    assert rows(pushed, Asked(recovered=1.0))["recovers"].value == 0.5
+    assert rows(pushed, ConditionBars(recovered=1.0))["recovers"].value == 0.5
     assert failures("push", pushed) == [{"seed": 1, "reasons": ["push, run: at the end 0.30 m/s off what was asked"]}]
 
 
 def test_pitch_is_against_the_slope():
-    off = rows([ran(slope=0.2)], Asked(pitch=0.03))["mean pitch off the slope, largest"]
+    off = rows([ran(slope=0.2)], ConditionBars(pitch=0.03))["mean pitch off the slope, largest"]
     assert off.value == pytest.approx(0.2 - math.atan(0.2), abs=1e-6)
     assert off.ok is True
 
@@ -105,7 +105,7 @@ def test_pitch_is_against_the_slope():
 def test_times_by_the_clock():
     fast = Timings((0.0005, 0.0015), (0.0008, 0.001), 5.0, 100)
     slow = Timings((0.0009, 0.0030), (0.0008, 0.002), 3.0, 100)
-    found = rows([ran(timings=fast), ran(1, timings=slow)], Asked())
+    found = rows([ran(timings=fast), ran(1, timings=slow)], ConditionBars())
     assert found["solve, median, wall"].value == pytest.approx(0.7)
     assert found["plan, 95 %, processor, largest"].value == pytest.approx(2.0)
     assert found["plans"].value == 200.0
@@ -114,7 +114,7 @@ def test_times_by_the_clock():
 def test_solvers_are_compared_with_the_online_one():
     online = SolverFigures("online", 0.0004, 0.0025, 0, 100, 1.01)
     others = (SolverFigures("fatrop", 0.002, 0.003, 1, 100, 1.0), SolverFigures("ipopt", 0.0039, 0.05, 0, 100, 1.0))
-    asked = Asked(solve=(1e-3, 2e-3), faster=(("fatrop", 4.0), ("ipopt", 10.0)))
+    asked = ConditionBars(solve=(1e-3, 2e-3), faster=(("fatrop", 4.0), ("ipopt", 10.0)))
     found = rows([ran(solvers=(online, *others))], asked)
     assert (found["online, median, processor"].value, found["online, median, processor"].ok) == (0.4, True)
     assert found["online, 95 %, processor"].ok is False
@@ -263,4 +263,4 @@ def test_growth_is_measured_on_demand():
     assert result.metrics is None
     assert result.growth.seconds > 1.5
     assert result.growth.speed > 0.05
-    assert [row.unit for row in condition_rows("a", [result], Asked(growth=50.0))] == ["", "kB/min", "1/min"]
+    assert [row.unit for row in condition_rows("a", [result], ConditionBars(growth=50.0))] == ["", "kB/min", "1/min"]

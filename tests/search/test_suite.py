@@ -18,7 +18,7 @@ from typer.testing import CliRunner
 from andante.cli.app import app
 from andante.search.errors import SearchError
 from andante.search.executor import InProcess, Processes
-from andante.search.journal import Journal
+from andante.search.journal import StudyJournal
 from andante.search.suite import Case
 from andante.search.suites import registry
 
@@ -52,7 +52,7 @@ def test_any_order_and_any_interruption_give_the_same_bytes(tmp_path_factory, fi
     wanted = text(SUITE.run(OPTIONS, InProcess()))
     assert text(SUITE.run(OPTIONS, Shuffled(first))) == wanted
     path = tmp_path_factory.mktemp("journal") / "dice.journal"
-    journal = Journal(path, SUITE.about(OPTIONS))
+    journal = StudyJournal(path, SUITE.about(OPTIONS))
     told = []
     if most < 10:
         with pytest.raises(KeyboardInterrupt):
@@ -61,7 +61,7 @@ def test_any_order_and_any_interruption_give_the_same_bytes(tmp_path_factory, fi
         if most:
             # A kill may cut the last line.
             path.write_bytes(path.read_bytes() + b'{"key": "12')
-        journal = Journal(path, SUITE.about(OPTIONS), resume=most > 0)
+        journal = StudyJournal(path, SUITE.about(OPTIONS), resume=most > 0)
         assert len(journal.results) == most
         report = SUITE.run(OPTIONS, Shuffled(second), journal, lambda done, total: told.append((done, total)))
         assert told == [(done, 10) for done in range(most, 11)]
@@ -81,7 +81,7 @@ def test_results_that_were_kept_are_those_that_were_made_to_the_bit(tmp_path):
     suite = replace(SUITE, report=lambda options, found: results.append(found) or SUITE.report(options, found))
     path = tmp_path / "dice.journal"
     for resume in (False, True):
-        journal = Journal(path, suite.about(OPTIONS), resume=resume)
+        journal = StudyJournal(path, suite.about(OPTIONS), resume=resume)
         suite.run(OPTIONS, InProcess(), journal)
         journal.close()
     assert results[0] == results[1]
@@ -107,12 +107,12 @@ def test_keys_tell_trials_by_their_content_alone():
 )
 def test_a_journal_of_other_options_is_refused_and_untouched(tmp_path, change, message):
     path = tmp_path / "dice.journal"
-    journal = Journal(path, SUITE.about(OPTIONS))
+    journal = StudyJournal(path, SUITE.about(OPTIONS))
     SUITE.run(OPTIONS, InProcess(), journal)
     journal.close()
     before = path.read_bytes()
     with pytest.raises(SearchError) as caught:
-        Journal(path, SUITE.about(OPTIONS.model_copy(update=change)), resume=True)
+        StudyJournal(path, SUITE.about(OPTIONS.model_copy(update=change)), resume=True)
     assert message in str(caught.value)
     assert path.read_bytes() == before
 
@@ -125,11 +125,11 @@ def test_a_journal_of_another_version_or_changed_input_is_refused(tmp_path):
         ("suite", "coins", "suite"),
         ("input", {str(library): "1"}, f"input {library}"),
     ):
-        journal = Journal(path, about | {key: other})
+        journal = StudyJournal(path, about | {key: other})
         journal.add("k", 1)
         journal.close()
         with pytest.raises(SearchError, match=f"belongs to another bench, {name} differs"):
-            Journal(path, about, resume=True)
+            StudyJournal(path, about, resume=True)
         path.unlink()
 
 
@@ -146,18 +146,18 @@ def test_what_is_no_journal_is_refused_and_untouched(tmp_path, text, message):
     if text is not None:
         path.write_text(text, encoding="utf-8")
     with pytest.raises(SearchError) as caught:
-        Journal(path, SUITE.about(OPTIONS), resume=True)
+        StudyJournal(path, SUITE.about(OPTIONS), resume=True)
     assert message in str(caught.value)
     assert not path.exists() or path.read_text(encoding="utf-8") == text
 
 
 def test_an_interrupted_bench_is_not_overwritten(tmp_path):
     path = tmp_path / "dice.journal"
-    journal = Journal(path, SUITE.about(OPTIONS))
+    journal = StudyJournal(path, SUITE.about(OPTIONS))
     journal.add("k", 1)
     journal.close()
     with pytest.raises(SearchError, match="holds the results of an interrupted bench; go on with --resume, or delete"):
-        Journal(path, SUITE.about(OPTIONS))
+        StudyJournal(path, SUITE.about(OPTIONS))
 
 
 def test_a_new_suite_is_one_file_and_one_line(tmp_path, monkeypatch):

@@ -14,13 +14,13 @@ from failing_disk import FailingSystem
 
 from andante.studio.disk import Disk
 from andante.studio.errors import NotKeptError
-from andante.studio.journal import Entry, Journal, Left, around, checksum, digest, journal_path, left_behind
+from andante.studio.journal import Journal, JournalEntry, Left, around, checksum, digest, journal_path, left_behind
 from andante.studio.splices import Splice
 
 BASE = "ä: 1\nb: 2\n"
 OF = f"{zlib.crc32(BASE.encode()):08x}"
 FILE = hashlib.sha256(BASE.encode()).hexdigest()
-FIRST = Entry("edit", ((Splice(3, "1", "ö"),),), "drag", near=("ä: ", "\nb: 2\n"), size=10)
+FIRST = JournalEntry("edit", ((Splice(3, "1", "ö"),),), "drag", near=("ä: ", "\nb: 2\n"), size=10)
 
 
 def line(data: object, *, length: int = 0) -> bytes:
@@ -56,8 +56,8 @@ def test_the_bytes_of_a_journal(tmp_path: Path) -> None:
     journal = Journal(path, BASE, FILE, Disk(tmp_path))
     assert not path.exists()
     journal.add(FIRST)
-    journal.add(Entry("undo", ((Splice(3, "ö", "1"),),)))
-    journal.add(Entry("save", file="f" * 64))
+    journal.add(JournalEntry("undo", ((Splice(3, "ö", "1"),),)))
+    journal.add(JournalEntry("save", file="f" * 64))
     first = {
         "n": 1,
         "of": OF,
@@ -73,7 +73,7 @@ def test_the_bytes_of_a_journal(tmp_path: Path) -> None:
     assert path.read_bytes() == expected
     assert b"\xc3" not in expected
     left = left_behind(path, Disk(tmp_path))
-    again = (FIRST, Entry("undo", ((Splice(3, "ö", "1"),),)), Entry("save", file="f" * 64))
+    again = (FIRST, JournalEntry("undo", ((Splice(3, "ö", "1"),),)), JournalEntry("save", file="f" * 64))
     assert left == Left(BASE, FILE, tuple(enumerate(again, 1)), 0, 2, expected, OF)
     # One that goes on has the old records and the next number.
     journal.close()
@@ -173,8 +173,8 @@ def test_the_line_that_was_being_written_is_no_damage(tmp_path: Path) -> None:
 
 def test_a_record_that_says_little(tmp_path: Path) -> None:
     left = read(tmp_path, line(HEAD), line(record(1, "redo")), line(record(2, near=["a", "b"], size=7, group="g")))
-    assert left.entries == ((1, Entry("redo")), (2, Entry("undo", (), "g", "", ("a", "b"), 7)))
-    assert (Entry("redo").size, Entry("redo").near) == (0, ("", ""))
+    assert left.entries == ((1, JournalEntry("redo")), (2, JournalEntry("undo", (), "g", "", ("a", "b"), 7)))
+    assert (JournalEntry("redo").size, JournalEntry("redo").near) == (0, ("", ""))
 
 
 @pytest.mark.parametrize(
@@ -216,7 +216,7 @@ def test_files_are_closed(tmp_path: Path) -> None:
     journal.clear("new\n", "d" * 64)
     assert handles() == before
     assert not path.exists()
-    journal.add(Entry("edit"))
+    journal.add(JournalEntry("edit"))
     left = left_behind(path, Disk(tmp_path))
     assert (left.base, left.digest, left.first) == ("new\n", "d" * 64, checksum("new\n"))
     assert [number for number, _ in left.entries] == [1]
@@ -257,14 +257,14 @@ def test_a_refused_record_is_cut_off_and_the_next_goes_to_another_file(tmp_path:
     with open(path, "rb") as old:
         system.fail([call], errno.EIO)
         with pytest.raises(NotKeptError) as caught:
-            journal.add(Entry("redo"))
+            journal.add(JournalEntry("redo"))
         assert str(caught.value).startswith(
             "wave.yaml: nothing was changed, for its journal could not be written: Input/output error"
         )
         assert old.read() == whole
     assert handles() == before - 1
     system.heal()
-    journal.add(Entry("undo"))
+    journal.add(JournalEntry("undo"))
     assert path.read_bytes() == whole + b"\n" + line(record(4)) + b"\n"
     journal.close()
 

@@ -13,7 +13,7 @@ from studio_text import TEXT
 from andante.errors import AndanteError
 from andante.studio.errors import HelperLostError, StudioError
 from andante.studio.processes import Helper
-from andante.studio.supervised import Limits
+from andante.studio.supervised import HelperLimits
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +58,7 @@ def _two() -> int:
 
 
 def test_a_helper_stands_under_limits_of_memory_and_time() -> None:
-    helper = Helper("limits", "the helper", limits=Limits(seconds=6.0, memory=1e9))
+    helper = Helper("limits", "the helper", limits=HelperLimits(seconds=6.0, memory=1e9))
     assert helper.wait(_two) == 2
     with pytest.raises(AndanteError, match="memory") as caught:
         helper.wait(_grow)

@@ -16,7 +16,7 @@ from andante.runs.motion_libraries import library_path
 from andante.studio import keyframe_edits as edits
 from andante.studio.document import OpenDocument, new_library, open_suffixes
 from andante.studio.errors import StudioError, WorkspaceError
-from andante.studio.journal import Entry, Journal, checksum, digest, journal_path, left_behind
+from andante.studio.journal import Journal, JournalEntry, checksum, digest, journal_path, left_behind
 from andante.studio.live_library import Reading, read_library
 from andante.studio.splices import Splice
 
@@ -101,10 +101,10 @@ def test_steps_are_in_the_journal_with_what_stands_around_them(document: OpenDoc
     left = left_behind(journal_path(wave), document._disk)
     size = len(TEXT)
     assert [entry for _, entry in left.entries] == [
-        Entry("edit", (first,), "drag", near=near, size=size),
-        Entry("edit", (second,), "drag", near=after, size=size + 4),
-        Entry("undo", tuple(back), near=after, size=size + 9),
-        Entry("redo", (first, second), near=near, size=size),
+        JournalEntry("edit", (first,), "drag", near=near, size=size),
+        JournalEntry("edit", (second,), "drag", near=after, size=size + 4),
+        JournalEntry("undo", tuple(back), near=after, size=size + 9),
+        JournalEntry("redo", (first, second), near=near, size=size),
     ]
 
 
@@ -312,7 +312,7 @@ def test_a_journal_for_another_text_is_kept_and_told_where_it_holds_edits(wave: 
         made = Journal(journal_path(wave), other, digest(other.encode()), disk)
         made.renew()
         for text in texts:
-            made.add(Entry("edit", ((Splice(END, "", text),),)))
+            made.add(JournalEntry("edit", ((Splice(END, "", text),),)))
         made.close()
         raw = journal_path(wave).read_bytes()
         document = opened(wave)

@@ -14,10 +14,10 @@ from andante.cli.output import Json, Natural, Several, Switch, answer, command, 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from andante.search.comparison import Comparison
+    from andante.search.comparison import BenchComparison
     from andante.search.executor import Executor
     from andante.search.history import SavedBench
-    from andante.search.journal import Journal
+    from andante.search.journal import StudyJournal
     from andante.search.suite import HowToRun, Options, Suite
     from andante.search.versions import Pairs
 
@@ -153,7 +153,7 @@ def _options(
 
 def _made(
     suite: Suite[Any, Any, Any], asked: Sequence[Options], how: HowToRun, **ways: Any
-) -> tuple[Comparison, Pairs]:
+) -> tuple[BenchComparison, Pairs]:
     """Make the trials and compare; what is done survives an interrupt, where there is a journal."""
     from andante.cli.progress import counting
     from andante.search.versions import compare_now
@@ -182,7 +182,7 @@ def _differing(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> dict[str, 
     }
 
 
-def _lines(comparison: Comparison, about: Mapping[str, Any]) -> Iterator[str]:
+def _lines(comparison: BenchComparison, about: Mapping[str, Any]) -> Iterator[str]:
     yield _HEAD
     for each in comparison.differences:
         name = f"{each.group}: {each.measure}" if each.group else each.measure
@@ -239,7 +239,7 @@ def _data(path: Path, bench: SavedBench) -> dict[str, Any]:
 @contextmanager
 def journalled(
     how: HowToRun, path: Path | None, about: Mapping[str, Any], options: str, lost: str = ""
-) -> Iterator[Journal | None]:
+) -> Iterator[StudyJournal | None]:
     """The journal of a bench; it goes when all is done, and stays where the bench was interrupted.
 
     Args:
@@ -254,11 +254,11 @@ def journalled(
         Exit: The bench was interrupted, and that is told.
     """
     from andante.search.errors import SearchError
-    from andante.search.journal import Journal
+    from andante.search.journal import StudyJournal
 
     if how.resume and path is None:
         raise SearchError("there is no journal to go on with", remedy=f"name {options} as before")
-    journal = None if path is None else Journal(path, about, resume=how.resume)
+    journal = None if path is None else StudyJournal(path, about, resume=how.resume)
     try:
         yield journal
     except BaseException as error:

@@ -29,7 +29,7 @@ _OPTIONAL = {
 
 
 @dataclass(frozen=True)
-class Finding:
+class Diagnosis:
     """One thing that was looked at."""
 
     name: str
@@ -80,7 +80,7 @@ def doctor(
         import_kernels("andante")
         build_all()
     old = "Andante needs Python 3.11 or newer"
-    python = Finding("python", sys.version_info >= (3, 11), platform.python_version(), old)
+    python = Diagnosis("python", sys.version_info >= (3, 11), platform.python_version(), old)
     checked = (_graphics(), *_ffmpeg(), *_robots(), _plugins())
     findings = [python, *map(_package, (*_PACKAGES, *_OPTIONAL)), *checked]
     broken = [finding for finding in findings if not finding.ok and not finding.optional]
@@ -98,7 +98,7 @@ def _controller(text: str, robot: str, seconds: float, as_json: bool) -> None:
 
     source = controller_source(text)
     found = check_controller(source, Robot.load(robot), seconds)
-    findings = [Finding(each.check, each.good, each.text, each.remedy) for each in found]
+    findings = [Diagnosis(each.check, each.good, each.text, each.remedy) for each in found]
     broken = [each for each in findings if not each.ok]
     place = f"{source.name} on {robot}, in simulation"
     told = broken[0].detail if broken else "it does the same again, made anew, from snapshots and after reset()"
@@ -111,50 +111,50 @@ def _controller(text: str, robot: str, seconds: float, as_json: bool) -> None:
     answer(as_json, data, [f"{place}: {told}", *findings], not broken)
 
 
-def _package(name: str) -> Finding:
+def _package(name: str) -> Diagnosis:
     from importlib.metadata import PackageNotFoundError, version
 
     use, extra = _OPTIONAL.get(name, ("", ""))
     try:
-        return Finding(name, True, version(name), optional=bool(extra))
+        return Diagnosis(name, True, version(name), optional=bool(extra))
     except PackageNotFoundError:
         missing = f"not installed, {use}" if extra else "not installed"
         remedy = install(extra) if extra else f"pip install {name}"
-        return Finding(name, False, missing, remedy, bool(extra))
+        return Diagnosis(name, False, missing, remedy, bool(extra))
 
 
-def _plugins() -> Finding:
+def _plugins() -> Diagnosis:
     from andante.plugins.kinds import plugins
 
     found = plugins()
     broken = sorted({f"{each.name} ({each.kind}) of {each.source}" for each in found if each.problem})
     if broken:
-        return Finding("plug-ins", False, f"cannot be used: {', '.join(broken)}", "andante plugins tells why")
-    return Finding("plug-ins", True, f"{len(found)} things of other packages")
+        return Diagnosis("plug-ins", False, f"cannot be used: {', '.join(broken)}", "andante plugins tells why")
+    return Diagnosis("plug-ins", True, f"{len(found)} things of other packages")
 
 
-def _graphics() -> Finding:
+def _graphics() -> Diagnosis:
     from andante.robots.graphics import GraphicsError, offscreen_backend
 
     try:
-        return Finding("offscreen OpenGL", True, offscreen_backend(), optional=True)
+        return Diagnosis("offscreen OpenGL", True, offscreen_backend(), optional=True)
     except GraphicsError as error:
-        return Finding("offscreen OpenGL", False, error.what, error.remedy, optional=True)
+        return Diagnosis("offscreen OpenGL", False, error.what, error.remedy, optional=True)
 
 
-def _ffmpeg() -> list[Finding]:
+def _ffmpeg() -> list[Diagnosis]:
     """The encoder of imageio-ffmpeg; where that is not installed its own line says so."""
     try:
         import imageio_ffmpeg
     except ModuleNotFoundError:
         return []
     try:
-        return [Finding("ffmpeg", True, str(imageio_ffmpeg.get_ffmpeg_version()), optional=True)]
+        return [Diagnosis("ffmpeg", True, str(imageio_ffmpeg.get_ffmpeg_version()), optional=True)]
     except RuntimeError as error:
-        return [Finding("ffmpeg", False, str(error), "pip install --force-reinstall imageio-ffmpeg", optional=True)]
+        return [Diagnosis("ffmpeg", False, str(error), "pip install --force-reinstall imageio-ffmpeg", optional=True)]
 
 
-def _robots() -> list[Finding]:
+def _robots() -> list[Diagnosis]:
     from andante.errors import AndanteError
     from andante.plugins.register import SHIPPED
     from andante.robots.register import ROBOTS
@@ -166,7 +166,7 @@ def _robots() -> list[Finding]:
             continue
         try:
             robot = Robot.load(name)
-            findings.append(Finding(f"robot {name}", True, f"{robot.model.nv} degrees of freedom"))
+            findings.append(Diagnosis(f"robot {name}", True, f"{robot.model.nv} degrees of freedom"))
         except AndanteError as error:
-            findings.append(Finding(f"robot {name}", False, str(error), "reinstall andante"))
+            findings.append(Diagnosis(f"robot {name}", False, str(error), "reinstall andante"))
     return findings

@@ -19,7 +19,7 @@ from andante.robots.robot import Robot
 from andante.runs.build import load_declared
 from andante.runs.controls.kind import ControlKind
 from andante.runs.loop.actions import REACH, acting_controller, planner_beside
-from andante.runs.loop.outcome import Limits
+from andante.runs.loop.outcome import RunLimits
 from andante.runs.loop.tick import Observer
 from andante.runs.scenario import FallRule, Scenario
 from andante.runs.session import Session
@@ -102,7 +102,7 @@ class Episodes:
     ) -> None:
         if not 0.0 < time_limit <= 3600.0:
             raise EnvError("an episode lasts for some time", place="time_limit", value=time_limit, limit="0 to 3600 s")
-        self._setting, self._limits = setting, Limits(time_limit, until_timeout=True)
+        self._setting, self._limits = setting, RunLimits(time_limit, until_timeout=True)
         self._spread = spread_named(spread) if isinstance(spread, str) else spread
         changes = {"faults": (*setting.world.faults, *faults), "impacts": False}
         self._world = setting.world.model_copy(update=changes)

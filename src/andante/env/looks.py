@@ -10,7 +10,7 @@ import numpy as np
 
 from andante.control.actions.acting import ActionRange
 from andante.env.errors import EnvError
-from andante.env.terms import OBSERVATIONS, REWARDS, TRUE, Moment, ObservationTerm, blind
+from andante.env.terms import OBSERVATIONS, REWARDS, TRUE, ObservationTerm, StepMoment, blind
 from andante.robots.records import Command, Record, Vector
 from andante.runs.loop.actions import action_range
 from andante.runs.session import Session
@@ -50,7 +50,7 @@ class Looks:
             raise EnvError("this controller takes no actions", value=type(session.controller).__name__)
         self.actions: ActionRange = actions
         self._session, self._rest = session, robot.command()
-        self._all = Moment(robot, actions, session.controller.period, self._truth)
+        self._all = StepMoment(robot, actions, session.controller.period, self._truth)
         self._blind = blind(self._all)
         found = [OBSERVATIONS.named(term) if isinstance(term, str) else term for term in observations]
         names = [term.name for term in found]
@@ -126,7 +126,7 @@ class Looks:
         x, y = self._all.truth["qpos"][4:6].tolist()
         return float(1.0 - 2.0 * (x * x + y * y))
 
-    def _for(self, name: str) -> Moment:
+    def _for(self, name: str) -> StepMoment:
         return self._all if name.startswith(TRUE) else self._blind
 
     def _truth(self) -> Record:

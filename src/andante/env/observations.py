@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from andante.control.actions.acting import ActionRange
-from andante.env.terms import OBSERVATIONS, Moment, ObservationTerm
+from andante.env.terms import OBSERVATIONS, ObservationTerm, StepMoment
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
 
 _AXES = ("x", "y", "z")
 
 
-def gravity_direction(moment: Moment) -> Vector:
+def gravity_direction(moment: StepMoment) -> Vector:
     """Direction of gravity in the IMU's frame, (3,): R^T (0, 0, -1)."""
     w, x, y, z = moment.sensors.orientation.tolist()
     return np.array([2.0 * (w * y - x * z), -2.0 * (y * z + w * x), 2.0 * (x * x + y * y) - 1.0])

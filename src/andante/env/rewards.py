@@ -5,15 +5,15 @@ from __future__ import annotations
 import math
 
 from andante.env.observations import gravity_direction
-from andante.env.terms import REWARDS, Moment, RewardTerm
+from andante.env.terms import REWARDS, RewardTerm, StepMoment
 
 
-def _action_change(moment: Moment) -> float:
+def _action_change(moment: StepMoment) -> float:
     change = moment.action - moment.before
     return float(change.dot(change)) / max(len(change), 1)
 
 
-def _true_forward_speed(moment: Moment) -> float:
+def _true_forward_speed(moment: StepMoment) -> float:
     truth = moment.truth
     w, x, y, z = truth["qpos"][3:7].tolist()
     yaw = math.atan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z))
@@ -27,7 +27,7 @@ def _mean_square(values_of: str) -> RewardTerm:
         "velocity": ("mean square of the joints' speeds", "rad^2/s^2"),
     }[values_of]
 
-    def read(moment: Moment) -> float:
+    def read(moment: StepMoment) -> float:
         values = moment.sensors[values_of]
         return float(values.dot(values)) / max(len(values), 1)
 

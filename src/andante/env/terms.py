@@ -19,7 +19,7 @@ TRUE = "true_"
 """How the names of terms begin that read the ground truth."""
 
 
-class Moment:
+class StepMoment:
     """What a term may look at: the state after a step, and what was done in it.
 
     Attributes:
@@ -57,7 +57,7 @@ class Moment:
         return self._truth
 
 
-class _Blind(Moment):
+class _Blind(StepMoment):
     """A moment without its truth, for terms that are not called ``true_...``."""
 
     @property
@@ -65,7 +65,7 @@ class _Blind(Moment):
         raise EnvError("only a term whose name begins with true_ may read the ground truth", remedy="rename the term")
 
 
-def blind(moment: Moment) -> Moment:
+def blind(moment: StepMoment) -> StepMoment:
     """The same moment for terms that may not read the truth; it has to be told of each new moment, too."""
     return _Blind(moment.robot, moment.actions, moment.period, moment._read_truth)
 
@@ -80,7 +80,7 @@ class ObservationTerm:
     """Unit of its numbers; empty for pure numbers."""
     labels: Callable[[Robot, ActionRange], tuple[str, ...]]
     """One label per number, of which there are always as many for a robot and a kind of action."""
-    read: Callable[[Moment], Vector]
+    read: Callable[[StepMoment], Vector]
     """The numbers now, one per label."""
     about: str = ""
     """What it is, for people."""
@@ -94,7 +94,7 @@ class RewardTerm:
     """Its name; ``true_...`` where it reads the ground truth."""
     unit: str
     """Unit of the number; empty for a pure number."""
-    read: Callable[[Moment], float]
+    read: Callable[[StepMoment], float]
     """The number now."""
     about: str = ""
     """What it is, for people."""

@@ -30,7 +30,7 @@ from andante.runs.logs.log import Log
 from andante.runs.logs.record import LOG, METRICS
 from andante.runs.logs.recorder import LogRecorder
 from andante.runs.loop.clock import Clock
-from andante.runs.loop.outcome import Ending, Limits, Outcome
+from andante.runs.loop.outcome import Ending, Outcome, RunLimits
 from andante.runs.loop.runner import Progress, Runner, handling
 from andante.runs.loop.tick import Observer
 from andante.runs.scenario import Scenario
@@ -256,7 +256,7 @@ def session_of(
         parts.backend,
         parts.controller,
         parts.guard,
-        limits=Limits(scenario.timeout, scenario.settle),
+        limits=RunLimits(scenario.timeout, scenario.settle),
         planner=parts.planner,
         recorder=recorder,
         observers=[*_watches(scenario, parts), *observers],

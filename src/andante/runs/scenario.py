@@ -27,7 +27,7 @@ from andante.runs.evaluation.standing import Upright
 from andante.runs.tasks.kind import TaskKind
 from andante.runs.tasks.registry import TASKS
 from andante.runs.tasks.steered.goal import SteeringGoal
-from andante.runs.tasks.walk.goal import Course, WalkGoal
+from andante.runs.tasks.walk.goal import WalkCourse, WalkGoal
 
 Name = Annotated[str, Field(pattern=r"^[a-zA-Z0-9][a-zA-Z0-9_.-]*$", max_length=80)]
 """A name that can stand in a folder's name."""
@@ -206,14 +206,14 @@ class Scenario(Part):
             raise ValueError("success.walk needs a terrain in the world, with its start and its goal")
         return self
 
-    def course(self) -> Course | None:
+    def course(self) -> WalkCourse | None:
         """Load what a walk is asked for, and the terrain that it crosses; None: no walk is asked for.
 
         Raises:
             TerrainError: There is no such board, or the file cannot be used.
         """
         goal, choice = self.success.walk, self.world.terrain
-        return None if goal is None or choice is None else Course.of(choice.load(), goal)
+        return None if goal is None or choice is None else WalkCourse.of(choice.load(), goal)
 
     @property
     def moved(self) -> BackendKind:

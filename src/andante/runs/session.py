@@ -37,9 +37,9 @@ from andante.runs.loop.changes import (
     live_steering,
     repeated,
 )
-from andante.runs.loop.clock import NANOSECONDS, Lateness
+from andante.runs.loop.clock import NANOSECONDS, ClockLateness
 from andante.runs.loop.decider import Decider
-from andante.runs.loop.outcome import Ending, Limits, Outcome
+from andante.runs.loop.outcome import Ending, Outcome, RunLimits
 from andante.runs.loop.schedule import PlanQueue, Schedule
 from andante.runs.loop.snapshot import Snapshot
 from andante.runs.loop.tick import Observer, Tick
@@ -72,7 +72,7 @@ class Session:
         controller: Controller,
         guard: Guard,
         *,
-        limits: Limits,
+        limits: RunLimits,
         planner: Planner[Any, Any] | None = None,
         recorder: LogRecorder | None = None,
         observers: Sequence[Observer] = (),
@@ -355,7 +355,7 @@ class Session:
             self._plans.finish()
         snapshot.restore(self, self.name)
 
-    def outcome(self, wall_time: float = 0.0, lateness: Lateness | None = None) -> Outcome:
+    def outcome(self, wall_time: float = 0.0, lateness: ClockLateness | None = None) -> Outcome:
         """What is known of the run so far.
 
         Raises:
@@ -370,7 +370,7 @@ class Session:
             self.time,
             self._done_at,
             wall_time,
-            lateness or Lateness(),
+            lateness or ClockLateness(),
             tuple(self.guard.summary()),
             () if self._plans is None else tuple(self._plans.spent),
             "" if stop is None else stop.reason,

@@ -92,7 +92,7 @@ class Difference:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class BenchComparison:
     """Two versions on the same seeds."""
 
     differences: Sequence[Difference]
@@ -130,7 +130,7 @@ def paired(
     return pairs
 
 
-def compared(measures: Sequence[Measure], pairs: Paired, level: float = LEVEL) -> Comparison:
+def compared(measures: Sequence[Measure], pairs: Paired, level: float = LEVEL) -> BenchComparison:
     """The differences of all pairs, and the verdict.
 
     A success rate that differs decides: fewer successes are worse, more are better. Where none differs, the second
@@ -153,7 +153,7 @@ def compared(measures: Sequence[Measure], pairs: Paired, level: float = LEVEL) -
         sure: Outcome = "no difference" if chance > level else "worse" if worsens else "better"
         differences.append(Difference(**(asdict(difference) | {"chance": chance, "outcome": sure})))
     outcome, why = _verdict(measures, differences)
-    return Comparison(differences, outcome, why, sum(len(each) for each in pairs.values()), level)
+    return BenchComparison(differences, outcome, why, sum(len(each) for each in pairs.values()), level)
 
 
 def _difference(group: str, measure: Measure, pairs: Sequence[tuple[int, Any, Any]]) -> tuple[Difference, bool]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from andante.pictures.figures import new_figure, picture_bytes
 from andante.pictures.pages import page
 from andante.pictures.style import BAD, GOOD, GRID, INK, SOFT, drawn
-from andante.search.comparison import Comparison, Difference, Measure, Paired, described
+from andante.search.comparison import BenchComparison, Difference, Measure, Paired, described
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -27,7 +27,7 @@ _ROW = 0.62
 
 
 def comparison_page(
-    comparison: Comparison,
+    comparison: BenchComparison,
     pairs: Paired,
     measures: Sequence[Measure],
     names: tuple[str, str],
@@ -60,7 +60,7 @@ def comparison_page(
 
 
 @drawn
-def difference_figure(comparison: Comparison) -> Figure:
+def difference_figure(comparison: BenchComparison) -> Figure:
     """One row per difference: its size, its 95 % interval, and in grey what is too small to matter."""
     told = [each for each in comparison.differences if each.size is not None]
     figure = new_figure(11.0, 0.9 + _ROW * max(len(told), 1), "Second version minus first")

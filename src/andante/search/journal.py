@@ -23,7 +23,7 @@ MOST_BYTES = 512 * 1024 * 1024
 """Largest journal that is read; 10,000 trials take some 10 MB."""
 
 
-class Journal:
+class StudyJournal:
     """Results by key in a file that is open for more.
 
     Args:

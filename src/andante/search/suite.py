@@ -21,7 +21,7 @@ from pydantic_core import to_jsonable_python
 from andante.search.comparison import Measure
 from andante.search.errors import SearchError
 from andante.search.executor import Executor
-from andante.search.journal import Journal, fingerprints
+from andante.search.journal import StudyJournal, fingerprints
 from andante.search.rows import Row
 from andante.version import __version__
 
@@ -164,7 +164,7 @@ class Suite(Generic[O, Setup, Result]):
         self,
         options: O,
         executor: Executor,
-        journal: Journal | None = None,
+        journal: StudyJournal | None = None,
         tell: Callable[[int, int], None] = lambda done, total: None,
     ) -> BenchReport:
         """Make all trials and report; the same bytes on any executor, and after any interruption.
@@ -185,7 +185,7 @@ class Suite(Generic[O, Setup, Result]):
         self,
         cases: Sequence[Case[Setup]],
         executor: Executor,
-        journal: Journal | None = None,
+        journal: StudyJournal | None = None,
         tell: Callable[[int, int], None] = lambda done, total: None,
     ) -> dict[str, Any]:
         """Plain data of the results by key; cases of the same key are made once. See `run`."""

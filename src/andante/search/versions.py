@@ -9,11 +9,11 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from andante.search.comparison import LEVEL, Comparison, chosen, compared, paired
+from andante.search.comparison import LEVEL, BenchComparison, chosen, compared, paired
 from andante.search.errors import SearchError, refuse_another
 from andante.search.executor import Executor
 from andante.search.history import SavedBench
-from andante.search.journal import Journal
+from andante.search.journal import StudyJournal
 from andante.search.suite import Options, Suite
 from andante.search.suites.registry import load_suite
 
@@ -26,7 +26,7 @@ LEAST = 20
 
 def compare_kept(
     first: SavedBench, second: SavedBench, only: Sequence[str] = (), level: float = LEVEL
-) -> tuple[Comparison, Pairs]:
+) -> tuple[BenchComparison, Pairs]:
     """Compare two results that were kept, on the seeds that both have.
 
     Raises:
@@ -50,9 +50,9 @@ def compare_now(
     only: Sequence[str] = (),
     level: float = LEVEL,
     early: bool = False,
-    journal: Journal | None = None,
+    journal: StudyJournal | None = None,
     tell: Callable[[int, int], None] = lambda done, total: None,
-) -> tuple[Comparison, Pairs]:
+) -> tuple[BenchComparison, Pairs]:
     """Make the trials of both versions and compare them.
 
     Args:

@@ -32,8 +32,8 @@ from andante.studio.errors import StudioError, WorkspaceError
 from andante.studio.journal import (
     VERSION,
     Action,
-    Entry,
     Journal,
+    JournalEntry,
     Left,
     around,
     checksum,
@@ -143,7 +143,9 @@ class OpenDocument:
         if len(self.live.text) + sum(len(s.inserted) - len(s.removed) for s in edit) > LARGEST:
             raise StudioError("the document would be too large", place=self.name, limit=f"{LARGEST} characters")
         applied(self.live.text, edit)
-        self.journal.add(Entry("edit", (edit,), group, near=around(self.live.text, edit), size=len(self.live.text)))
+        self.journal.add(
+            JournalEntry("edit", (edit,), group, near=around(self.live.text, edit), size=len(self.live.text))
+        )
         self.history.add(edit, group)
         return Applied(edit, self.live.apply(edit))
 
@@ -171,8 +173,8 @@ class OpenDocument:
             self.history.redo()
         return [Applied(edit, self.live.apply(edit)) for edit in edits]
 
-    def _step(self, action: Action, edits: list[Edit]) -> Entry:
-        return Entry(action, tuple(edits), near=around(self.live.text, edits[0]), size=len(self.live.text))
+    def _step(self, action: Action, edits: list[Edit]) -> JournalEntry:
+        return JournalEntry(action, tuple(edits), near=around(self.live.text, edits[0]), size=len(self.live.text))
 
     def saving(self) -> tuple[str, list[str]]:
         """What a save would do.
@@ -211,7 +213,7 @@ class OpenDocument:
                 )
         if self.changed:
             # A crash between the file and the end of its journal must not do the edits a second time.
-            self.journal.add(Entry("save", file=digest(files[self.path])))
+            self.journal.add(JournalEntry("save", file=digest(files[self.path])))
         for path, raw in files.items():
             if raw != there[path]:
                 self._disk.write(path, raw)

@@ -33,7 +33,7 @@ from andante.studio.connected_page import Jobs, Page, answered
 from andante.studio.errors import StudioError
 from andante.studio.messages import Drag
 from andante.studio.processes import Helper
-from andante.studio.supervised import Limits
+from andante.studio.supervised import HelperLimits
 
 MOST_MOTION = math.radians(15.0)
 """Largest change of a joint in one event [rad]: what is dragged beyond reach must not jump."""
@@ -152,7 +152,7 @@ class Moves:
 
     def __init__(self, tell: Callable[[dict[str, Any]], None], lost: Callable[[str], None]) -> None:
         self._tell, self._told_lost = tell, lost
-        self.helper = Helper("drags", "the helper that solves drags", self._lost, Limits(seconds=300.0))
+        self.helper = Helper("drags", "the helper that solves drags", self._lost, HelperLimits(seconds=300.0))
         self._preparing: list[str] = []
         self._robots: list[str] = []
         self._losses = 0

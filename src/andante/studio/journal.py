@@ -36,7 +36,7 @@ _NEAR = 24
 
 
 @dataclass(frozen=True)
-class Entry:
+class JournalEntry:
     """One record of a journal."""
 
     action: Action
@@ -61,7 +61,7 @@ class Left:
     """The text that the edits begin with; None: its record is damaged."""
     digest: str
     """SHA-256 of the file as it was then; empty: the record is damaged."""
-    entries: tuple[tuple[int, Entry], ...]
+    entries: tuple[tuple[int, JournalEntry], ...]
     """Number and record of what can be read."""
     damaged: int
     """Lines that cannot be read."""
@@ -107,7 +107,9 @@ class Journal:
         entries: Records that it begins with.
     """
 
-    def __init__(self, path: Path, base: str, original: str, disk: Disk, entries: tuple[Entry, ...] = ()) -> None:
+    def __init__(
+        self, path: Path, base: str, original: str, disk: Disk, entries: tuple[JournalEntry, ...] = ()
+    ) -> None:
         self.path = path
         self._disk = disk
         self._base, self._original = base, original
@@ -117,7 +119,7 @@ class Journal:
         for entry in entries:
             self._lines.append(self._record(entry))
 
-    def add(self, entry: Entry) -> None:
+    def add(self, entry: JournalEntry) -> None:
         """Bring a record to the disk.
 
         Raises:
@@ -179,7 +181,7 @@ class Journal:
             raise
         self._size += len(line)
 
-    def _record(self, entry: Entry) -> bytes:
+    def _record(self, entry: JournalEntry) -> bytes:
         edits = [[[each.at, each.removed, each.inserted] for each in edit] for edit in entry.edits]
         data = {"n": len(self._lines) + 1, "of": self._first, "do": entry.action, "edits": edits}
         more: dict[str, Any] = {"group": entry.group, "file": entry.file, "size": entry.size}
@@ -204,7 +206,7 @@ def left_behind(path: Path, disk: Disk) -> Left | None:
     if raw is None:
         return None
     base, original, version, damaged = None, "", 0, 0
-    entries: list[tuple[int, Entry]] = []
+    entries: list[tuple[int, JournalEntry]] = []
     first = ""
     lines = raw.split(b"\n")
     for place, line in enumerate(lines, 1):
@@ -240,7 +242,7 @@ def _content(line: bytes) -> dict[str, Any] | None:
     return data if isinstance(data, dict) else None
 
 
-def _entry(data: dict[str, Any]) -> tuple[int, str, Entry] | None:
+def _entry(data: dict[str, Any]) -> tuple[int, str, JournalEntry] | None:
     """Number, checksum of the text that the edits begin with, and the entry; None where it is no record."""
     try:
         edits = tuple(tuple(Splice(int(at), str(old), str(new)) for at, old, new in edit) for edit in data["edits"])
@@ -252,7 +254,7 @@ def _entry(data: dict[str, Any]) -> tuple[int, str, Entry] | None:
             return None
     except (ValueError, KeyError, TypeError):
         return None
-    return number, first, Entry(action, edits, group, file, (str(before), str(behind)), size)
+    return number, first, JournalEntry(action, edits, group, file, (str(before), str(behind)), size)
 
 
 def _old_version(raw: bytes) -> int:

@@ -16,7 +16,7 @@ from multiprocessing.connection import Connection
 from typing import Any, TypeVar
 
 from andante.studio.errors import HelperLostError
-from andante.studio.supervised import Limits, SupervisedProcess, said
+from andante.studio.supervised import HelperLimits, SupervisedProcess, said
 
 Answer = TypeVar("Answer")
 DONE = "done"
@@ -44,10 +44,10 @@ class TalkingProcess:
         what: str,
         heard: Callable[[str, Any], None],
         lost: Callable[[str], None],
-        limits: Limits | None = None,
+        limits: HelperLimits | None = None,
     ) -> None:
         self._serve, self._name, self._what, self._heard, self._lost = serve, name, what, heard, lost
-        self._limits = Limits(seconds=300.0, memory=8e9) if limits is None else limits
+        self._limits = HelperLimits(seconds=300.0, memory=8e9) if limits is None else limits
         self._process: SupervisedProcess | None = None
         self._words: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._due = 0
@@ -126,10 +126,10 @@ class Helper:
     """
 
     def __init__(
-        self, name: str, what: str, lost: Callable[[str], None] | None = None, limits: Limits | None = None
+        self, name: str, what: str, lost: Callable[[str], None] | None = None, limits: HelperLimits | None = None
     ) -> None:
         self._name, self._what, self._lost = name, what, lost
-        self._limits = Limits() if limits is None else limits
+        self._limits = HelperLimits() if limits is None else limits
         self._process: SupervisedProcess | None = None
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix=f"andante-studio-{name}")
         self._loop: asyncio.AbstractEventLoop | None = None

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 
 from andante.studio.errors import StudioError
-from andante.studio.journal import Entry
+from andante.studio.journal import JournalEntry
 from andante.studio.splices import Edit, History, Splice, applied
 
 _PART = 5
@@ -32,7 +32,7 @@ class Recovered:
     """Their history."""
     base: str
     """The text that the entries begin with: the first one, or that of the last save."""
-    entries: list[Entry]
+    entries: list[JournalEntry]
     """The entries as they were done."""
     done: int = 0
     """Edits, undone and redone ones that were done again."""
@@ -40,7 +40,7 @@ class Recovered:
     """Records that are gone, and those that have no place without them."""
 
 
-def recovered(base: str, file: str, entries: Iterable[tuple[int, Entry]]) -> Recovered:
+def recovered(base: str, file: str, entries: Iterable[tuple[int, JournalEntry]]) -> Recovered:
     """Do the edits of a journal again.
 
     Args:
@@ -67,7 +67,7 @@ def recovered(base: str, file: str, entries: Iterable[tuple[int, Entry]]) -> Rec
     return found
 
 
-def _repeated(found: Recovered, entry: Entry) -> bool:
+def _repeated(found: Recovered, entry: JournalEntry) -> bool:
     """Do an entry as it was done; False where it does not fit."""
     text = found.text
     try:
@@ -79,7 +79,7 @@ def _repeated(found: Recovered, entry: Entry) -> bool:
     return True
 
 
-def _placed(found: Recovered, entry: Entry) -> bool:
+def _placed(found: Recovered, entry: JournalEntry) -> bool:
     """Do an entry where the text around it is now; False where that is nowhere."""
     if len(entry.edits) != 1 or not entry.edits[0]:
         # Steps of several edits are taken back or done again as they were, or not at all.
@@ -92,7 +92,7 @@ def _placed(found: Recovered, entry: Entry) -> bool:
     return _repeated(found, replace(entry, edits=(moved,)))
 
 
-def _stepped(found: Recovered, entry: Entry) -> bool:
+def _stepped(found: Recovered, entry: JournalEntry) -> bool:
     """Take a step back or forth that the history has, wherever it is now."""
     step = found.history.next_undo() if entry.action == "undo" else found.history.next_redo()
     same = len(step) == len(entry.edits) and all(
@@ -102,7 +102,7 @@ def _stepped(found: Recovered, entry: Entry) -> bool:
     return same and _repeated(found, replace(entry, edits=tuple(step)))
 
 
-def _shift(text: str, edit: Edit, entry: Entry) -> int | None:
+def _shift(text: str, edit: Edit, entry: JournalEntry) -> int | None:
     """How far an edit has moved: to the place with the most of the text around it; None: to none.
 
     Of places that are as good, those come first to which all or none of the lost text moves it, then the nearest.
@@ -161,7 +161,7 @@ def _common_begin(a: str, b: str) -> int:
     return count
 
 
-def _note(found: Recovered, entry: Entry, text: str) -> None:
+def _note(found: Recovered, entry: JournalEntry, text: str) -> None:
     """Note what was done: a step back or forth where the history has it, else an edit."""
     found.text = text
     if entry.action == "undo" and found.history.next_undo() == list(entry.edits):

@@ -41,7 +41,7 @@ from andante.studio.processes import Helper
 from andante.studio.reading import read_large
 from andante.studio.room import Helpers, Room, told_of
 from andante.studio.shelf import Shelf
-from andante.studio.supervised import Limits, said
+from andante.studio.supervised import HelperLimits, said
 from andante.studio.talk import Talk, TerrainTalk
 from andante.studio.view import field_notes
 from andante.studio.workspace import Workspace
@@ -103,7 +103,7 @@ class Studio:
         lost = self._lost
         self.helpers = Helpers(
             Helper("checks", "the helper that checks", lost),
-            Helper("proofs", "the helper that proves in physics", lost, Limits(seconds=1800.0, memory=8e9)),
+            Helper("proofs", "the helper that proves in physics", lost, HelperLimits(seconds=1800.0, memory=8e9)),
             Helper("reading", "the helper that reads large files", lost),
             Moves(self._tell, lost),
         )

@@ -25,7 +25,7 @@ _PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
 
 
 @dataclass(frozen=True)
-class Limits:
+class HelperLimits:
     """What a process may take."""
 
     seconds: float = 120.0
@@ -48,7 +48,7 @@ class SupervisedProcess:
         self,
         name: str,
         serve: Callable[[Connection], None],
-        limits: Limits,
+        limits: HelperLimits,
         ended: Callable[[SupervisedProcess, str], None],
     ) -> None:
         self._limits, self._ended = limits, ended

@@ -53,7 +53,7 @@ def walkers() -> dict[str, list[str]]:
 
 
 @dataclass(frozen=True)
-class Site:
+class ShownSite:
     """Which robot stands on what."""
 
     robot: str
@@ -70,7 +70,7 @@ class Site:
     """Parameters of a kind of board with values of their own."""
 
 
-class Ground:
+class ShownGround:
     """A board with the robot on it, and the footsteps so far.
 
     Args:
@@ -80,7 +80,7 @@ class Ground:
         AndanteError: There is no such robot or board, or the robot cannot stand on its start.
     """
 
-    def __init__(self, site: Site) -> None:
+    def __init__(self, site: ShownSite) -> None:
         ways = walkers().get(site.robot)
         if ways is None:
             raise StudioError("no robot of this name walks over boards here", value=site.robot, legal=walkers())

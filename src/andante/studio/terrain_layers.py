@@ -19,7 +19,7 @@ from andante.planning.footsteps.search import USUAL, WIDE, swath
 from andante.planning.walk_plan import WalkPlan
 from andante.spatial.arrays import Array
 from andante.studio.errors import StudioError
-from andante.studio.terrain_ground import Ground
+from andante.studio.terrain_ground import ShownGround
 from andante.terrain.height_map import HeightMap
 from andante.terrain.layers import Layers, LayerSettings
 from andante.terrain.shaping import Patch
@@ -110,15 +110,15 @@ class Painted:
     """Words for the values from 0 on, where they are kinds and no scale."""
 
 
-def _foothold(name: str) -> Callable[[Ground], Painted]:
-    def made(ground: Ground) -> Painted:
+def _foothold(name: str) -> Callable[[ShownGround], Painted]:
+    def made(ground: ShownGround) -> Painted:
         costs = getattr(ground.planner.ground.costs, name)
         return Painted(np.where(np.isfinite(costs), costs, np.nan), 0.0, _DEAR, "s", "no foot may stand")
 
     return made
 
 
-def _swath(ground: Ground) -> Painted:
+def _swath(ground: ShownGround) -> Painted:
     marks = swath(ground.planner.ground)
     values = np.full(marks.shape, np.nan)
     values[marks == USUAL], values[marks == WIDE] = 0.0, 1.0
@@ -126,8 +126,8 @@ def _swath(ground: Ground) -> Painted:
     return Painted(values, 0.0, 1.0, "", "not looked at", words)
 
 
-def _around(name: str) -> Callable[[Ground], Painted]:
-    def made(ground: Ground) -> Painted:
+def _around(name: str) -> Callable[[ShownGround], Painted]:
+    def made(ground: ShownGround) -> Painted:
         rules = LayerSettings().scaled(LeggedBody.of(ground.robot).leg_length / REFERENCE_LEG)
         layers = Layers.of(ground.terrain.map, rules)
         if name == "slope":
@@ -144,7 +144,7 @@ def _around(name: str) -> Callable[[Ground], Painted]:
     return made
 
 
-LAYERS: Mapping[str, tuple[str, Callable[[Ground], Painted]]] = {
+LAYERS: Mapping[str, tuple[str, Callable[[ShownGround], Painted]]] = {
     "front": ("cost, front feet", _foothold("front")),
     "hind": ("cost, hind feet", _foothold("hind")),
     "swath": ("swath of the search", _swath),
@@ -158,14 +158,14 @@ PLANNED = ("front", "hind", "swath")
 """Those that only a planner of footsteps has."""
 
 
-def layers_of(ground: Ground) -> list[list[str]]:
+def layers_of(ground: ShownGround) -> list[list[str]]:
     """Names and titles of the layers of a board."""
     if ground.floor:
         return []
     return [[name, title] for name, (title, _) in LAYERS.items() if ground.planned or name not in PLANNED]
 
 
-def layer_view(ground: Ground, name: str) -> dict[str, Any]:
+def layer_view(ground: ShownGround, name: str) -> dict[str, Any]:
     """A layer for the page: bytes (nx, ny) in base64, 0 to 250 from low to high, 255 without a value.
 
     Raises:

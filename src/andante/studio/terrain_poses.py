@@ -14,7 +14,7 @@ from andante.planning.stances.generator import GeneratedStances, GeneratorSettin
 from andante.spatial.arrays import Array
 from andante.spatial.rotations import from_rpy, to_matrix
 from andante.studio.errors import StudioError
-from andante.studio.terrain_ground import Ground
+from andante.studio.terrain_ground import ShownGround
 from andante.studio.terrain_layers import base64_text
 
 BODY = "body"
@@ -32,7 +32,7 @@ SCHEDULE = (
 the body must move on faster, hang lower, and at last make do with less margin."""
 
 
-def stances_view(ground: Ground) -> dict[str, Any]:
+def stances_view(ground: ShownGround) -> dict[str, Any]:
     """The body at both ends of each swing of the plan, and as the stance generator has it for the same footsteps.
 
     Each body is the rectangle of its hips, (4, 3) [m].
@@ -88,7 +88,7 @@ def generated(body: LeggedBody, footsteps: FootstepPlan) -> tuple[GeneratedStanc
     return best, settings, low, reason
 
 
-def reach_view(ground: Ground, what: str, step: int) -> dict[str, Any]:
+def reach_view(ground: ShownGround, what: str, step: int) -> dict[str, Any]:
     """A reachable volume before a footstep: of the body over all feet, or of one foot from the body.
 
     The body's is that of `andante reach`. A foot's is the same question turned round: with the body where the plan has
@@ -133,7 +133,7 @@ def reach_view(ground: Ground, what: str, step: int) -> dict[str, Any]:
     }
 
 
-def _pose(ground: Ground, course: KnownCourse, feet: Array, step: int) -> tuple[Array, Array]:
+def _pose(ground: ShownGround, course: KnownCourse, feet: Array, step: int) -> tuple[Array, Array]:
     """Place and rotation of the base before a footstep."""
     plan = ground.plan
     if plan is not None and plan.swings:

@@ -16,7 +16,7 @@ from andante.errors import AndanteError
 from andante.planning.plans import Footstep, FootstepPlan
 from andante.runs.build import load_declared
 from andante.runs.live.pilot import rehearse
-from andante.runs.live.source import Wish
+from andante.runs.live.source import SteeringWish
 from andante.runs.loop.tick import Tick
 from andante.runs.tasks.walk.plan import PlannedWalk, plan_scenario, warm_up
 from andante.runs.tasks.walk.task import FLOOR
@@ -25,7 +25,7 @@ from andante.studio.errors import StudioError
 from andante.studio.live_process import LiveProcess
 from andante.studio.scene import robot_scene
 from andante.studio.terrain_drawing import Drawing
-from andante.studio.terrain_ground import Ground, Site, walkers
+from andante.studio.terrain_ground import ShownGround, ShownSite, walkers
 from andante.studio.terrain_layers import board_view, layer_view, layers_of, patch_view, way_view
 from andante.studio.terrain_poses import reach_view, stances_view
 from andante.studio.terrain_walk import TerrainWalk
@@ -56,7 +56,7 @@ class TerrainProcess(LiveProcess[TerrainWalk]):
     def __init__(self, pipe: Connection, workspace: Workspace, runs: Path) -> None:
         super().__init__(pipe)
         self._workspace, self._runs = workspace, runs
-        self._ground: Ground | None = None
+        self._ground: ShownGround | None = None
         self._drawing: Drawing | None = None
         self._untaken = False
         """Whether something was drawn on which the robot does not stand yet."""
@@ -76,18 +76,18 @@ class TerrainProcess(LiveProcess[TerrainWalk]):
         self._tell("again")
 
     def _do_board(self, message: asked.MakeBoard) -> None:
-        site = Site(message.robot, message.board, None, message.difficulty, message.seed, dict(message.values))
-        self._stand(Ground(site))
+        site = ShownSite(message.robot, message.board, None, message.difficulty, message.seed, dict(message.values))
+        self._stand(ShownGround(site))
 
     def _do_open_board(self, message: asked.OpenBoard) -> None:
         path = self._workspace.path(message.file)
-        self._stand(Ground(Site(message.robot, path.stem, path)))
+        self._stand(ShownGround(ShownSite(message.robot, path.stem, path)))
 
     def _do_level_board(self, message: asked.LevelBoard) -> None:
         level = level_map(message.length, message.width, message.spacing)
-        self._stand(Ground(Site(message.robot, _DRAWN, self._kept(level))))
+        self._stand(ShownGround(ShownSite(message.robot, _DRAWN, self._kept(level))))
 
-    def _stand(self, ground: Ground, drawing: Drawing | None = None) -> None:
+    def _stand(self, ground: ShownGround, drawing: Drawing | None = None) -> None:
         """Show a board with the robot on it."""
         self._drop()
         self._ground, self._drawing, self._untaken = ground, drawing, False
@@ -132,7 +132,7 @@ class TerrainProcess(LiveProcess[TerrainWalk]):
         self._write(path, heights)
         # The robot stands on what a command will read.
         site = replace(ground.site, board=path.stem, file=path)
-        self._stand(Ground(site), self._drawing)
+        self._stand(ShownGround(site), self._drawing)
 
     def _drawn_on(self) -> Drawing:
         ground = self._grounded()
@@ -157,7 +157,7 @@ class TerrainProcess(LiveProcess[TerrainWalk]):
             return
         ground = self._grounded()
         file = self._kept(self._drawing.map)
-        self._ground = Ground(replace(ground.site, board=_DRAWN, file=file))
+        self._ground = ShownGround(replace(ground.site, board=_DRAWN, file=file))
         self._untaken = False
 
     def _kept(self, heights: HeightMap) -> Path:
@@ -230,7 +230,7 @@ class TerrainProcess(LiveProcess[TerrainWalk]):
         self._tell("footsteps", footsteps=ground.footsteps(), moved=number)
 
     @staticmethod
-    def _climbing(ground: Ground, steps: list[Footstep]) -> list[Footstep]:
+    def _climbing(ground: ShownGround, steps: list[Footstep]) -> list[Footstep]:
         """The steps with swings that clear what lies between their places."""
         before = FootstepPlan(ground.feet, tuple(steps)).stances()
         made = [ground.planner.step(before[n], step.leg, *step.place[:2].tolist()) for n, step in enumerate(steps)]
@@ -274,11 +274,13 @@ class TerrainProcess(LiveProcess[TerrainWalk]):
         if message.gait is not None and message.gait not in steering.gaits:
             raise StudioError("there is no such gait", value=message.gait, legal=steering.gaits)
         number = walk.source.wish.number + 1
-        walk.source.wish = Wish(message.forward, message.lateral, message.turn, message.gait, message.over, number)
+        walk.source.wish = SteeringWish(
+            message.forward, message.lateral, message.turn, message.gait, message.over, number
+        )
 
     # Running -----------------------------------------------------------------------------------------------------
 
-    def _grounded(self) -> Ground:
+    def _grounded(self) -> ShownGround:
         if self._ground is None:
             raise StudioError("there is no board yet")
         return self._ground

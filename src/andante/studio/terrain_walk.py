@@ -9,7 +9,7 @@ from typing import Any, Self
 
 from andante.runs.evaluation.metrics import Metrics
 from andante.runs.live.pilot import Pilot
-from andante.runs.live.source import Wish
+from andante.runs.live.source import SteeringWish
 from andante.runs.loop.tick import Tick
 from andante.runs.scenario import Scenario
 from andante.studio.disk import Disk
@@ -28,7 +28,7 @@ class PageSource:
     guide: Sequence[str] = ()
 
     def __init__(self) -> None:
-        self.wish = Wish()
+        self.wish = SteeringWish()
 
     def __enter__(self) -> Self:
         """Nothing to open."""
@@ -40,7 +40,7 @@ class PageSource:
     def begin(self, gaits: Sequence[str]) -> None:
         """These gaits may be chosen; the page was told of them."""
 
-    def poll(self) -> Wish:
+    def poll(self) -> SteeringWish:
         """What is wished now."""
         return self.wish
 

@@ -54,7 +54,7 @@ class LevelState:
 
 
 @dataclass(frozen=True, eq=False)
-class LegState(LevelState):
+class LegMotion(LevelState):
     """An `andante.control.estimation.state.BodyMotion`."""
 
     level_velocity: Array
@@ -124,7 +124,7 @@ class LegEstimator:
         self._velocity: Array = np.zeros(3)
         self._way: Array = np.zeros(2)
 
-    def update(self, sensors: Sensors, standing: Feet | None = None) -> LegState:
+    def update(self, sensors: Sensors, standing: Feet | None = None) -> LegMotion:
         """The state after one more tick; feet that touch and may stand carry the estimate on."""
         level, yaw = level_rotation(sensors)
         contact = sensors.contact > 0.5
@@ -143,4 +143,4 @@ class LegEstimator:
             self._velocity = self._velocity + self._share * (legs - self._velocity)
         # Impacts between the ticks are missing in the accelerometer's velocity; over a way that adds up.
         self._way = self._way + self._period * legs[:2]
-        return LegState(sensors.time, level, yaw, contact, self._velocity, self._way)
+        return LegMotion(sensors.time, level, yaw, contact, self._velocity, self._way)

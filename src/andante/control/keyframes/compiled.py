@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.control.keyframes.capture_point import CaptureRule
-from andante.control.keyframes.conditions import Check, Group
+from andante.control.keyframes.conditions import Check, JoinedConditions
 from andante.motions.keyframe import Branch, JointScale, Keyframe
 from andante.motions.library import Motion
 from andante.motions.settings import BalanceParameters
@@ -45,9 +45,9 @@ class CompiledBranch:
 
     written: Branch
     """Its document: where it leads, and how often."""
-    pre: Group | None
+    pre: JoinedConditions | None
     """Looked at once at the keyframe's end."""
-    early: Group | None
+    early: JoinedConditions | None
     """Looked at before the keyframe, at every tick and while waiting."""
 
 
@@ -128,5 +128,5 @@ class CompiledMotion:
     """Place among the library's motions, for the telemetry."""
     written: Motion
     """Its document: blocks, and what holds at the end."""
-    follow_ups: tuple[tuple[tuple[str, ...], Group], ...]
+    follow_ups: tuple[tuple[tuple[str, ...], JoinedConditions], ...]
     """Motions that may follow, each with its alternatives, and their conditions."""

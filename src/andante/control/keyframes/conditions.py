@@ -62,7 +62,7 @@ class Check:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class JoinedConditions:
     """Several checks joined by and / or; an empty group holds."""
 
     checks: tuple[Check, ...]
@@ -94,13 +94,13 @@ def bind_check(condition: Condition, robot: Robot, place: str, mirror: bool, max
     return Check(seen.variable, seen.min, seen.max, seen.negate, round(max_wait * 1e6))
 
 
-def bind_group(group: ConditionGroup, robot: Robot, place: str, mirror: bool) -> Group:
+def bind_group(group: ConditionGroup, robot: Robot, place: str, mirror: bool) -> JoinedConditions:
     """Bind a group of conditions to a robot.
 
     Raises:
         ControlError: As `bind_check`.
     """
-    return Group(
+    return JoinedConditions(
         tuple(
             bind_check(condition, robot, f"{place}.conditions[{index}]", mirror)
             for index, condition in enumerate(group.conditions)

@@ -27,7 +27,7 @@ _ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
-class Axis:
+class StateAxis:
     """One coordinate of the state.
 
     Raises:
@@ -66,7 +66,7 @@ class Axis:
 class StateGrid:
     """Nodes over several coordinates; a state's number counts the last one fastest."""
 
-    axes: tuple[Axis, ...]
+    axes: tuple[StateAxis, ...]
     """The coordinates."""
 
     @property

@@ -24,7 +24,7 @@ from andante.planning.planner import Planner
 from andante.robots.robot import Robot
 from andante.runs.checks.controller_source import ControllerSource
 from andante.runs.errors import SnapshotError, described
-from andante.runs.loop.outcome import Limits
+from andante.runs.loop.outcome import RunLimits
 from andante.runs.loop.snapshot import shared_generators
 from andante.runs.session import Session
 from andante.runs.state.memory import Memory
@@ -179,7 +179,7 @@ def _around(
         MujocoWorld(robot, world),
         controller,
         Guard(robot, controller.period),
-        limits=Limits(seconds + 10.0, until_timeout=True),
+        limits=RunLimits(seconds + 10.0, until_timeout=True),
         planner=planner,
         physics_period=world.timestep,
         name="doctor",

@@ -32,7 +32,7 @@ from andante.motions.reached import off_feet
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
 from andante.runs.evaluation.standing import Standing
-from andante.runs.loop.outcome import Limits
+from andante.runs.loop.outcome import RunLimits
 from andante.runs.loop.runner import run
 from andante.runs.loop.tick import Observer, Tick
 from andante.runs.scenario_files import FRICTION, NOISE, start_posture
@@ -140,7 +140,7 @@ def run_physics(
     watch = _Watch(world, controller, rules, ball, told)
     watch.expect(ends, library.motions[motion].may_touch)
     goal = _goal(library, robot, motion, robot.posture(end))
-    guard, limits = Guard(robot, controller.period), Limits(rules.timeout, until_timeout=True)
+    guard, limits = Guard(robot, controller.period), RunLimits(rules.timeout, until_timeout=True)
     run(Session(world, controller, guard, limits=limits, observers=(watch,), seed=seed))
     off = np.abs(world.read().position - goal)
     worst = int(np.argmax(off))

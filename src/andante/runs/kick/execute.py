@@ -18,7 +18,7 @@ from andante.motions.kicks.postures import PosedKeyframe, pose_keyframes
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
 from andante.runs.errors import RunError
-from andante.runs.loop.outcome import Limits
+from andante.runs.loop.outcome import RunLimits
 from andante.runs.loop.runner import run
 from andante.runs.loop.tick import Observer
 from andante.runs.session import Session
@@ -147,7 +147,7 @@ def play(
     servos = physics == "servos"
     player = (PositionPlayer if servos else RatePlayer)(world.robot, keyframes, world.frame)
     frames = _frames(keyframes, world.frame, servos)
-    guard, limits = Guard(world.robot, world.frame), Limits(frames * world.frame, until_timeout=True)
+    guard, limits = Guard(world.robot, world.frame), RunLimits(frames * world.frame, until_timeout=True)
     outcome = run(Session(world, player, guard, limits=limits, observers=() if record else (_Lost(world),)))
     notes = [note for keyframe in keyframes for note in keyframe.notes]
     notes += [f"guard: {event.text}" for event in outcome.interventions]

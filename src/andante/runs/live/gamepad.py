@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Self
 
 from andante.runs.errors import refused
-from andante.runs.live.source import SourceError, SourceLostError, Wish
+from andante.runs.live.source import SourceError, SourceLostError, SteeringWish
 
 RECORD = struct.Struct("=IhBB")
 """Time [ms], value, type, number."""
@@ -37,7 +37,7 @@ Control = Callable[[int, int, bytearray], object]
 
 
 @dataclass(frozen=True)
-class Layout:
+class ButtonLayout:
     """Which axis and button does what; the usual numbers where the device does not tell."""
 
     forward: int = 1
@@ -62,11 +62,11 @@ class Gamepad:
     def __init__(self, path: Path | None = None, control: Control = fcntl.ioctl) -> None:
         self._path, self._control = path, control
         self._file: int | None = None
-        self._layout = Layout()
+        self._layout = ButtonLayout()
         self._axes: dict[int, float] = {}
         self._gaits: tuple[str, ...] = ()
         self._chosen = 0
-        self._wish = Wish()
+        self._wish = SteeringWish()
         self._rest = b""
         self._waits = self._asks = False
         self.name = "the gamepad"
@@ -109,7 +109,7 @@ class Gamepad:
         """The shoulder buttons go through these."""
         self._gaits = tuple(gaits)
 
-    def poll(self) -> Wish:
+    def poll(self) -> SteeringWish:
         """What sticks and buttons want.
 
         Raises:
@@ -215,9 +215,9 @@ def _share(value: int) -> float:
     return round(moved if share > 0.0 else -moved, 3)
 
 
-def _layout_of(axes: bytes, buttons: Sequence[int]) -> Layout:
+def _layout_of(axes: bytes, buttons: Sequence[int]) -> ButtonLayout:
     """The layout by the kernel's codes of axes and buttons; the right stick's x is Z on pads that have no RX."""
-    usual = Layout()
+    usual = ButtonLayout()
 
     def axis(*codes: int, default: int) -> int:
         return next((axes.index(code) for code in codes if code in axes), default)
@@ -225,7 +225,7 @@ def _layout_of(axes: bytes, buttons: Sequence[int]) -> Layout:
     def button(code: int, default: int) -> int:
         return buttons.index(code) if code in buttons else default
 
-    return Layout(
+    return ButtonLayout(
         axis(_ABS_Y, default=usual.forward),
         axis(_ABS_X, default=usual.lateral),
         axis(_ABS_RX, _ABS_Z, default=usual.turn),

@@ -18,7 +18,7 @@ from types import FrameType
 from typing import Any, Self
 
 from andante.control.steering import HOLDS
-from andante.runs.live.source import SourceError, SourceLostError, Wish
+from andante.runs.live.source import SourceError, SourceLostError, SteeringWish
 
 STEP = 0.1
 """What one key press adds, as a share of the largest speed."""
@@ -52,7 +52,7 @@ class Keyboard:
 
     def __init__(self, file: int = 0) -> None:
         self._file = file
-        self._wish = Wish()
+        self._wish = SteeringWish()
         self._gaits: tuple[str, ...] = ()
         self._rest = b""
         self._before: list[Any] | None = None
@@ -117,7 +117,7 @@ class Keyboard:
         """Gaits are chosen by their number."""
         self._gaits = tuple(gaits[:9])
 
-    def poll(self) -> Wish:
+    def poll(self) -> SteeringWish:
         """What all keys pressed so far want.
 
         Raises:

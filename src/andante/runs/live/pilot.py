@@ -14,7 +14,7 @@ from andante.runs.build import build
 from andante.runs.execute import session_of
 from andante.runs.live.gamepad import Gamepad
 from andante.runs.live.keyboard import Keyboard
-from andante.runs.live.source import Source, SourceError, SourceLostError, Wish
+from andante.runs.live.source import Source, SourceError, SourceLostError, SteeringWish
 from andante.runs.scenario import Scenario
 from andante.runs.session import Session
 
@@ -109,7 +109,7 @@ class Pilot:
             self._tell(f"stands: no command for {steering.timeout:g} s")
         self._follow(session, wish, steering.fastest or STILL)
 
-    def _follow(self, session: Session, wish: Wish, fastest: Heading) -> None:
+    def _follow(self, session: Session, wish: SteeringWish, fastest: Heading) -> None:
         if wish.over:
             self._end(session, f"ended by {self._source.name}")
             return

@@ -18,7 +18,7 @@ class SourceLostError(RunError):
 
 
 @dataclass(frozen=True)
-class Wish:
+class SteeringWish:
     """What a person wants of the robot."""
 
     forward: float = 0.0
@@ -64,7 +64,7 @@ class Source(Protocol):
         """The run begins; these gaits may be chosen."""
         ...
 
-    def poll(self) -> Wish:
+    def poll(self) -> SteeringWish:
         """What is wanted now; never waits.
 
         Raises:

@@ -33,7 +33,7 @@ LEVEL = 3
 """Level of the compression: half a second of a run takes it 0.6 ms; 9 takes four times as long for 2 % less."""
 
 
-class Block:
+class ChannelBlock:
     """Up to ``capacity`` rows of one channel, kept until they are written as one piece of a chunk.
 
     Args:

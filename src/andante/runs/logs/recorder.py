@@ -30,7 +30,7 @@ from andante.runs.logs.chunks import (
     MESSAGE,
     MESSAGE_FIELDS,
     MESSAGE_OPCODE,
-    Block,
+    ChannelBlock,
     chunk_head,
     layout_text,
     message_definition,
@@ -91,7 +91,7 @@ class LogRecorder:
         self._channels: list[Channel] = []
         self._indexes: list[ChunkIndex] = []
         self._metadata: list[MetadataIndex] = []
-        self._blocks: dict[str, Block] = {}
+        self._blocks: dict[str, ChannelBlock] = {}
         self._events: list[tuple[int, bytes]] = []
         self._event_count = 0
         self._position = 0
@@ -238,7 +238,7 @@ class LogRecorder:
             self._closed = True
             self._output.close()
 
-    def _open_block(self, channel: str, record: Record) -> Block:
+    def _open_block(self, channel: str, record: Record) -> ChannelBlock:
         layout = record.layout
         for field in layout.fields:
             if not (field.name.isidentifier() and field.name.isascii()):
@@ -247,7 +247,7 @@ class LogRecorder:
                 )
         metadata = {"layout": layout_text(layout)}
         number = self._open_channel(channel, "cdr", "ros2msg", message_definition(layout), metadata)
-        block = self._blocks[channel] = Block(number, layout, self._rows)
+        block = self._blocks[channel] = ChannelBlock(number, layout, self._rows)
         return block
 
     def _open_channel(self, name: str, message: str, schema: str, definition: str, metadata: dict[str, str]) -> int:

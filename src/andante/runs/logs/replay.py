@@ -16,7 +16,7 @@ from andante.runs.build import load_declared
 from andante.runs.errors import LogError
 from andante.runs.logs.log import Log
 from andante.runs.logs.record import LOG, logged_scenario
-from andante.runs.loop.outcome import Limits
+from andante.runs.loop.outcome import RunLimits
 from andante.runs.session import Session
 
 
@@ -70,7 +70,7 @@ def replay_log(path: Path | str) -> ReplayResult:
             )
     frames = [Frame(sensors.rows[tick], command.rows[tick]) for tick in range(ticks)]
     backend, guard = LogReplay(robot, frames), Guard(robot, controller.period, scenario.guard)
-    limits = Limits(ticks * controller.period, until_timeout=True)
+    limits = RunLimits(ticks * controller.period, until_timeout=True)
     planner = scenario.controller.planner(controller, scenario.world)
     session = Session(backend, controller, guard, limits=limits, planner=planner, seed=scenario.seed)
     changes = deque(event for event in log.events if event.kind in (EventKind.PARAMETER, EventKind.STEER))

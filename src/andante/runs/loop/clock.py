@@ -20,7 +20,7 @@ NANOSECONDS = 1_000_000_000
 
 
 @dataclass(frozen=True)
-class Lateness:
+class ClockLateness:
     """How late the ticks of a run began."""
 
     count: int = 0
@@ -77,9 +77,9 @@ class Clock:
         """After a pause or a jump in time: ``moment`` after the start is now [ns]."""
 
     @property
-    def lateness(self) -> Lateness:
+    def lateness(self) -> ClockLateness:
         """Statistics of the run so far; a simulated tick is never late."""
-        return Lateness()
+        return ClockLateness()
 
 
 WATCHED = 1.0
@@ -169,7 +169,7 @@ class RealTimeClock(Clock):
         self._last = now - self._period
 
     @property
-    def lateness(self) -> Lateness:
+    def lateness(self) -> ClockLateness:
         """Statistics since `start`."""
         seen = self._statistics
-        return Lateness(seen.count, seen.mean, seen.deviation, seen.maximum, self._missed, self._slips)
+        return ClockLateness(seen.count, seen.mean, seen.deviation, seen.maximum, self._missed, self._slips)

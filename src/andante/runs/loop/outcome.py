@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from andante.control.controller import ControlEvent
-from andante.runs.loop.clock import Lateness
+from andante.runs.loop.clock import ClockLateness
 
 
 class Ending(StrEnum):
@@ -27,7 +27,7 @@ class Ending(StrEnum):
 
 
 @dataclass(frozen=True)
-class Limits:
+class RunLimits:
     """When a run ends."""
 
     timeout: float
@@ -52,7 +52,7 @@ class Outcome:
     """Time at which the controller was done first; None: never [s]."""
     wall_time: float
     """Real time that the ticks took [s]."""
-    lateness: Lateness
+    lateness: ClockLateness
     """How late the ticks began."""
     interventions: tuple[ControlEvent, ...]
     """Summary of the guard's interventions."""

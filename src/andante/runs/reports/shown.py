@@ -42,7 +42,7 @@ class CatalogError(RunError):
 
 
 @dataclass(frozen=True)
-class Entry:
+class CatalogEntry:
     """One thing that a command or a scenario can name."""
 
     kind: str
@@ -56,7 +56,7 @@ class Entry:
         return f"{self.name}: {self.what}"
 
 
-def catalog(kinds: Sequence[str] = ()) -> tuple[Entry, ...]:
+def catalog(kinds: Sequence[str] = ()) -> tuple[CatalogEntry, ...]:
     """What there is of some kinds, in the order of the kinds, by name.
 
     Args:
@@ -66,7 +66,7 @@ def catalog(kinds: Sequence[str] = ()) -> tuple[Entry, ...]:
         CatalogError: There is no such kind.
     """
     wanted = [_kind(kind) for kind in kinds] or list(KINDS)
-    return tuple(Entry(kind, name, what) for kind in dict.fromkeys(wanted) for name, what in KINDS[kind]())
+    return tuple(CatalogEntry(kind, name, what) for kind in dict.fromkeys(wanted) for name, what in KINDS[kind]())
 
 
 def _kind(name: str) -> str:

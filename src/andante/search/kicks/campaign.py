@@ -69,7 +69,7 @@ class Strategy:
 
 
 @dataclass(frozen=True)
-class Task:
+class CampaignTask:
     """A piece of work for a process."""
 
     problem: KickProblem
@@ -160,7 +160,7 @@ class Campaign:
         begin = time.monotonic()
         busy: set[int] = set()
 
-        def draw() -> Task | None:
+        def draw() -> CampaignTask | None:
             late = budget.seconds is not None and time.monotonic() - begin >= budget.seconds
             if (late and self.states) or self.best[0] <= budget.good:
                 return None
@@ -171,7 +171,7 @@ class Campaign:
                 return None
             busy.add(number)
             hint = self.hints[number] if number < len(self.hints) else None
-            return Task(self.problem, self.strategy, self.seed, number, self.states.get(number), hint)
+            return CampaignTask(self.problem, self.strategy, self.seed, number, self.states.get(number), hint)
 
         for _, (number, state, over) in executor_for(workers).stream(_work, draw):
             busy.discard(number)
@@ -234,7 +234,7 @@ class Campaign:
         }
 
 
-def _work(task: Task) -> tuple[int, dict[str, Any], bool]:
+def _work(task: CampaignTask) -> tuple[int, dict[str, Any], bool]:
     """Go on with a restart for some generations; gives its number, its state and whether it has ended."""
     problem, strategy = task.problem, task.strategy
     state = _begin(task) if task.state is None else Evolution.of_data(task.state)
@@ -246,7 +246,7 @@ def _work(task: Task) -> tuple[int, dict[str, Any], bool]:
     return task.restart, state.data(), state.stale >= strategy.stale_limit
 
 
-def _begin(task: Task) -> Evolution:
+def _begin(task: CampaignTask) -> Evolution:
     problem, strategy = task.problem, task.strategy
     seed = (task.seed, task.restart)
     if task.hint is not None:

@@ -45,7 +45,7 @@ class AiboOptions(SeededOptions):
 
 
 @dataclass(frozen=True)
-class Kick:
+class AiboKick:
     """Where a kick finds the ball and where it sends it."""
 
     place: tuple[float, float]
@@ -59,22 +59,22 @@ class Kick:
         return Ball(position=self.place, position_noise=_BALL_NOISE)
 
 
-KICKS: Mapping[str, Kick] = MappingProxyType(
+KICKS: Mapping[str, AiboKick] = MappingProxyType(
     {
-        "kick_a": Kick((0.19, -0.074), 0.0),
-        "kick_b": Kick((0.174, -0.035), math.radians(40.0)),
-        "kick_c": Kick((0.174, 0.035), math.radians(-40.0)),
-        "kick": Kick((0.19, 0.074), 0.0),
-        "kick_left": Kick((0.14, 0.0), math.radians(90.0)),
-        "kick_right": Kick((0.14, 0.0), math.radians(-90.0)),
-        "shot_right": Kick((0.14, 0.0), math.radians(-90.0)),
+        "kick_a": AiboKick((0.19, -0.074), 0.0),
+        "kick_b": AiboKick((0.174, -0.035), math.radians(40.0)),
+        "kick_c": AiboKick((0.174, 0.035), math.radians(-40.0)),
+        "kick": AiboKick((0.19, 0.074), 0.0),
+        "kick_left": AiboKick((0.14, 0.0), math.radians(90.0)),
+        "kick_right": AiboKick((0.14, 0.0), math.radians(-90.0)),
+        "shot_right": AiboKick((0.14, 0.0), math.radians(-90.0)),
     }
 )
 """The kicks of the library ``ers7``."""
 
 
 @dataclass(frozen=True)
-class Task:
+class AiboTask:
     """What the seeds of one motion share."""
 
     library: str
@@ -86,7 +86,7 @@ class Task:
 
 
 @dataclass(frozen=True)
-class Trial:
+class AiboTrial:
     """One run's outcome."""
 
     motion: str
@@ -115,7 +115,7 @@ class Measured:
 
     motion: str
     """The motion."""
-    trials: tuple[Trial, ...]
+    trials: tuple[AiboTrial, ...]
     """Its runs by seed."""
     rules: tuple[str, ...]
     """Errors that the design rules find in it, without physics."""
@@ -157,7 +157,7 @@ def _motion_rows(measured: Measured, at_least: float | None) -> list[Row]:
     return found
 
 
-def run_trial(task: Task, seed: int, library: MotionLibrary | None = None) -> Trial:
+def run_trial(task: AiboTask, seed: int, library: MotionLibrary | None = None) -> AiboTrial:
     """Run one motion with one seed; kicks find a ball.
 
     Args:
@@ -174,7 +174,7 @@ def run_trial(task: Task, seed: int, library: MotionLibrary | None = None) -> Tr
     rules = PhysicsRules(seeds=(seed,), friction=task.friction)
     run = run_physics(library, robot, task.motion, seed, rules, kick.ball if kick is not None else None)
     findings = judge_runs(task.motion, [run], rules)
-    return Trial(
+    return AiboTrial(
         task.motion,
         seed,
         "" if run.fall_time is None else f"{run.fall_side} after {run.fall_time:.2f} s",
@@ -185,7 +185,7 @@ def run_trial(task: Task, seed: int, library: MotionLibrary | None = None) -> Tr
     )
 
 
-def _kicked(run: PhysicsRun, kick: Kick | None) -> dict[str, float]:
+def _kicked(run: PhysicsRun, kick: AiboKick | None) -> dict[str, float]:
     if kick is None or run.ball is None:
         return {}
     off = math.remainder(run.ball.direction - kick.direction, 2.0 * math.pi)
@@ -199,18 +199,18 @@ def _design_errors(library: str, motions: tuple[str, ...]) -> tuple[Finding, ...
     return tuple(each for each in check_aibo(wanted, Robot.load(document.robot)) if each.severity == "error")
 
 
-def _cases(options: AiboOptions) -> list[Case[Task]]:
+def _cases(options: AiboOptions) -> list[Case[AiboTask]]:
     document = load_motions(options.library)
     for name in options.motion:
         motion_of(document, name)
     names = options.motion or tuple(document.motions)
     # A robot that the design rules are not for is told before the first of many runs.
     _design_errors(options.library, names)
-    tasks = [(name, Task(options.library, name, options.friction)) for name in names]
+    tasks = [(name, AiboTask(options.library, name, options.friction)) for name in names]
     return seeded(tasks, options.first_seed, options.seeds)
 
 
-def _report(options: AiboOptions, results: Mapping[str, Sequence[Trial]]) -> BenchReport:
+def _report(options: AiboOptions, results: Mapping[str, Sequence[AiboTrial]]) -> BenchReport:
     errors = _design_errors(options.library, tuple(results))
     measured = [
         Measured(name, tuple(trials), tuple(str(finding) for finding in errors if finding.motion in (name, None)))
@@ -221,5 +221,5 @@ def _report(options: AiboOptions, results: Mapping[str, Sequence[Trial]]) -> Ben
     return BenchReport("aibo", rows(measured, options.asked), about)
 
 
-SUITE = Suite("aibo", AiboOptions, Trial, _cases, run_trial, _report)
+SUITE = Suite("aibo", AiboOptions, AiboTrial, _cases, run_trial, _report)
 """The suite."""

@@ -21,7 +21,7 @@ from andante.runs.tasks.walk.task import WalkTask, changed
 from andante.search.rows import Row, count_row, figure, rounded, share_row
 from andante.search.statistics import quantile
 from andante.search.suite import BenchReport, Case, Options, Seed, Suite, seeded
-from andante.search.suites.boards_table import ROWS, Asked, TableRow, row_named
+from andante.search.suites.boards_table import ROWS, BoardBars, TableRow, row_named
 from andante.search.suites.boards_trial import BoardCase, BoardTrial, run_board
 from andante.terrain.boards.make import SUITE as TEN
 
@@ -148,9 +148,9 @@ def programme_score(speeds: Sequence[float]) -> float | None:
     return sum(0.5 * (group[1] + group[2]) for group in groups) / len(groups) if groups else None
 
 
-def board_rows(trials: Sequence[BoardTrial], asked: Asked | None = None) -> list[Row]:
+def board_rows(trials: Sequence[BoardTrial], asked: BoardBars | None = None) -> list[Row]:
     """The figures of every board, then those of all together."""
-    asked = asked or Asked()
+    asked = asked or BoardBars()
     rows = [row for label, own in _by_label(trials).items() for row in _rows_of(label, own, asked)]
     n = len(trials)
     rows.append(share_row("all boards: arrived", [t.metrics.arrived for t in trials], asked.at_least))
@@ -202,7 +202,7 @@ def csv_text(trials: Sequence[BoardTrial]) -> str:
     return text.getvalue()
 
 
-def _rows_of(label: str, trials: Sequence[BoardTrial], asked: Asked) -> list[Row]:
+def _rows_of(label: str, trials: Sequence[BoardTrial], asked: BoardBars) -> list[Row]:
     rows = [share_row(f"{label}: arrived", [trial.metrics.arrived for trial in trials], asked.each_at_least)]
     for name, (value, unit, n) in _figures(trials).items():
         if value is not None and name != _REPLANNING:

@@ -29,7 +29,7 @@ from andante.motions.library import MotionLibrary
 from andante.robots.records import Command, Record, Sensors
 from andante.robots.robot import Robot
 from andante.runs.evaluation.standing import Standing
-from andante.runs.loop.outcome import Ending, Limits
+from andante.runs.loop.outcome import Ending, RunLimits
 from andante.runs.loop.runner import run
 from andante.runs.loop.tick import Observer, Tick
 from andante.runs.motion_libraries import load_motions
@@ -144,7 +144,7 @@ def run_push(pushed: PushSetup, seed: int, library: MotionLibrary | None = None)
     )
     controller = _Limp(engine, push_at) if pushed.way is Way.LIMP else engine
     trial = _Trial(pushed, world, engine, push_at, strength)
-    limits = Limits(push_at + WATCHED + pushed.time_limit, until_timeout=True)
+    limits = RunLimits(push_at + WATCHED + pushed.time_limit, until_timeout=True)
     if ending_of(world, controller, limits, trial, seed) is None:
         trial.stands_again = None
     return FallResult(
@@ -177,7 +177,9 @@ def library_for(name: str) -> MotionLibrary:
     return load_motions(name)
 
 
-def ending_of(world: MujocoWorld, controller: Controller, limits: Limits, trial: Observer, seed: int) -> Ending | None:
+def ending_of(
+    world: MujocoWorld, controller: Controller, limits: RunLimits, trial: Observer, seed: int
+) -> Ending | None:
     """Run a trial and tell how it ended; None: the physics diverged."""
     guard = Guard(world.robot, controller.period)
     try:

@@ -93,7 +93,7 @@ class Trouble:
 
 
 @dataclass(frozen=True)
-class Cell:
+class TroubleOutcome:
     """One trouble and what came of it, per engine and seed."""
 
     trouble: Trouble
@@ -199,12 +199,12 @@ def _asked_faults(base: Experiment, options: Any) -> Experiment:
 
 def _report_faults(asked: Experiment, options: Any, results: Mapping[str, Sequence[TrialResult]]) -> BenchReport:
     found = _by_condition(asked, results, "stood")
-    cells = [Cell(each, found[each.text]) for each in _troubles(options)]
+    cells = [TroubleOutcome(each, found[each.text]) for each in _troubles(options)]
     about = _about(options) | {"joint": JOINT, "cells": [cell_data(cell) for cell in cells]}
     return BenchReport("getup-faults", fault_rows(cells, options.asked), about, fault_text(cells))
 
 
-def fault_rows(cells: Sequence[Cell], asked: float | None = None) -> list[Row]:
+def fault_rows(cells: Sequence[TroubleOutcome], asked: float | None = None) -> list[Row]:
     """Sums per start and engine, cells in which compensation harms, and the worst cell with everything on.
 
     Args:
@@ -224,7 +224,7 @@ def fault_rows(cells: Sequence[Cell], asked: float | None = None) -> list[Row]:
     return rows
 
 
-def fault_text(cells: Sequence[Cell]) -> list[str]:
+def fault_text(cells: Sequence[TroubleOutcome]) -> list[str]:
     """The table as lines: a line per place, a field per duration or friction, the engines' counts in each field.
 
     A mark tells what compensation does to a cell against chance: ``+`` helps, ``-`` harms.
@@ -251,7 +251,7 @@ def fault_text(cells: Sequence[Cell]) -> list[str]:
     return lines
 
 
-def cell_data(cell: Cell) -> dict[str, Any]:
+def cell_data(cell: TroubleOutcome) -> dict[str, Any]:
     """One cell as plain data."""
     compensation = pair_data(cell.stood[_WITH], cell.stood[_WITHOUT])
     chance = sign_test(compensation["lost"], compensation["won"])

@@ -49,7 +49,7 @@ class OpenROptions(Options):
 
 
 @dataclass(frozen=True)
-class Task:
+class OpenRTask:
     """One motion at one frame count, or in physics."""
 
     library: str
@@ -101,7 +101,7 @@ class Halt:
 
 
 @dataclass(frozen=True)
-class Streams:
+class MotionStreams:
     """The joint streams of one motion at all frame counts."""
 
     motion: str
@@ -110,7 +110,7 @@ class Streams:
     """They are the same, beyond how long the last frame is held."""
 
 
-Found = Stops | Streams | Halt
+Found = Stops | MotionStreams | Halt
 """What a trial of the suite gives."""
 
 
@@ -148,7 +148,7 @@ class Followed:
         return self.stream
 
 
-def run_trial(task: Task, seed: int) -> Found:
+def run_trial(task: OpenRTask, seed: int) -> Found:
     """Stop one motion at all its ticks, or in physics at the tick ``seed``, or compare its streams.
 
     Raises:
@@ -161,7 +161,7 @@ def run_trial(task: Task, seed: int) -> Found:
         fell = "" if run.fall_time is None else f"{run.fall_side} after {run.fall_time:.2f} s"
         return Halt(task.motion, seed, fell)
     if task.frames is None:
-        return Streams(task.motion, equal_streams(library, robot, task.motion))
+        return MotionStreams(task.motion, equal_streams(library, robot, task.motion))
     return stop_sweep(library, robot, task.motion, task.frames, task.every)
 
 
@@ -223,25 +223,25 @@ def rows(stops: Sequence[Stops], unequal: Sequence[str]) -> list[Row]:
     ]
 
 
-def _cases(options: OpenROptions) -> list[Case[Task]]:
+def _cases(options: OpenROptions) -> list[Case[OpenRTask]]:
     library = load_motions(options.library)
     for motion in options.motion:
         motion_of(library, motion)
     motions, name, every = options.motion or tuple(library.motions), options.library, options.every
-    cases = [Case(_STOPS, Task(name, motion, frames, every), 0) for motion in motions for frames in FRAMES]
-    cases += [Case(_STREAMS, Task(name, motion, None), 0) for motion in motions]
+    cases = [Case(_STOPS, OpenRTask(name, motion, frames, every), 0) for motion in motions for frames in FRAMES]
+    cases += [Case(_STREAMS, OpenRTask(name, motion, None), 0) for motion in motions]
     if options.physics:
         robot = Robot.load(library.robot)
         for motion in motions:
             ticks = len(Followed(robot, _player(library, robot, motion, FRAMES[1])).finish()) - 1
-            task = Task(name, motion, FRAMES[1], physics=True)
+            task = OpenRTask(name, motion, FRAMES[1], physics=True)
             cases += [Case(_HALTS, task, tick) for tick in range(1, ticks + 1, every)]
     return cases
 
 
 def _report(options: OpenROptions, results: Mapping[str, Sequence[Found]]) -> BenchReport:
     stops = [each for each in results[_STOPS] if isinstance(each, Stops)]
-    unequal = [each.motion for each in results[_STREAMS] if isinstance(each, Streams) and not each.equal]
+    unequal = [each.motion for each in results[_STREAMS] if isinstance(each, MotionStreams) and not each.equal]
     halts = [each for each in results.get(_HALTS, ()) if isinstance(each, Halt)]
     found = rows(stops, unequal)
     if halts:

@@ -16,7 +16,7 @@ from andante.search.rows import Row, count_row, rounded, share_row
 from andante.search.statistics import quantile
 from andante.search.suite import BenchReport, Case, Count, Options, Seed, Suite, names_of
 from andante.search.suites.quadruped_costs import SolverFigures
-from andante.search.suites.quadruped_tables import TABLES, Ask, Asked, Condition, Touching
+from andante.search.suites.quadruped_tables import TABLES, Ask, ConditionBars, RunCondition, Touching
 from andante.search.suites.quadruped_trial import QuadrupedResult, QuadrupedSetup, run_quadruped
 
 _LIST = "list"
@@ -50,7 +50,7 @@ class QuadrupedOptions(Options):
     """First seed."""
 
     @property
-    def chosen(self) -> dict[str, tuple[int, list[Condition]]]:
+    def chosen(self) -> dict[str, tuple[int, list[RunCondition]]]:
         """Seeds and conditions by table.
 
         Raises:
@@ -65,7 +65,9 @@ class QuadrupedOptions(Options):
         return found
 
 
-def condition_rows(label: str, results: Sequence[QuadrupedResult], asked: Asked, far: float | None = None) -> list[Row]:
+def condition_rows(
+    label: str, results: Sequence[QuadrupedResult], asked: ConditionBars, far: float | None = None
+) -> list[Row]:
     """The figures of one condition; where some fall, errors are those of the runs that did not.
 
     Args:
@@ -155,7 +157,7 @@ _COLUMNS: tuple[tuple[str, str, int, Callable[[Sequence[QuadrupedMetrics], int],
 """Columns for people: head, unit, width, and what stands there for the runs that did not fall and the axis judged."""
 
 
-def table_lines(label: str, conditions: Mapping[str, tuple[Asked, Sequence[QuadrupedResult]]]) -> list[str]:
+def table_lines(label: str, conditions: Mapping[str, tuple[ConditionBars, Sequence[QuadrupedResult]]]) -> list[str]:
     """One line per condition, for people."""
     heads = [("upright", "", 9), *(column[:3] for column in _COLUMNS), ("fail", "", 6)]
     lines = [
@@ -189,7 +191,7 @@ def _drifts(runs: Sequence[QuadrupedMetrics]) -> list[float]:
     return [each.estimate_share for each in runs if math.isfinite(each.estimate_share)]
 
 
-def _touches(label: str, runs: Sequence[QuadrupedMetrics], asked: Asked) -> list[Row]:
+def _touches(label: str, runs: Sequence[QuadrupedMetrics], asked: ConditionBars) -> list[Row]:
     """Runs in which calf, and thigh or trunk, touch the ground."""
     calf = sum(each.touches["calf"] > 0.0 for each in runs)
     body = sum(each.touches["thigh"] + each.touches["trunk"] > 0.0 for each in runs)
@@ -203,7 +205,7 @@ def _touches(label: str, runs: Sequence[QuadrupedMetrics], asked: Asked) -> list
     return rows
 
 
-def _clocks(label: str, results: Sequence[QuadrupedResult], asked: Asked) -> list[Row]:
+def _clocks(label: str, results: Sequence[QuadrupedResult], asked: ConditionBars) -> list[Row]:
     """Times by the clock and growth, where they were measured."""
     rows = []
     timings = [each.timings for each in results if each.timings is not None]
@@ -228,7 +230,7 @@ def _clocks(label: str, results: Sequence[QuadrupedResult], asked: Asked) -> lis
     return rows
 
 
-def _solvers(label: str, solvers: Sequence[SolverFigures], asked: Asked) -> list[Row]:
+def _solvers(label: str, solvers: Sequence[SolverFigures], asked: ConditionBars) -> list[Row]:
     """Times of the solvers on the same problems by the processor's clock, and how many times the online one's."""
     rows: list[Row] = []
     if not solvers:

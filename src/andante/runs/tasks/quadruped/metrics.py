@@ -16,7 +16,7 @@ from andante.robots.records import Vector
 from andante.robots.robot import Robot
 from andante.runs.evaluation.falls import runs_of
 from andante.runs.tasks.quadruped.trace import QuadrupedTrace
-from andante.runs.tasks.quadruped.watch import Part
+from andante.runs.tasks.quadruped.watch import TouchedPart
 
 Holds = NDArray[np.bool_]
 _FULL = 0.98
@@ -111,7 +111,7 @@ def measure_quadruped(
     robot: Robot,
     window: Window,
     *,
-    touches: Mapping[Part, Holds],
+    touches: Mapping[TouchedPart, Holds],
     lowest: float,
     itself: Holds | None = None,
     grounded: Holds | None = None,
@@ -184,7 +184,11 @@ def measure_quadruped(
 
 
 def cause_of_end(
-    trace: QuadrupedTrace, touches: Mapping[Part, Holds], events: Sequence[ControlEvent], full: Holds, itself: Holds
+    trace: QuadrupedTrace,
+    touches: Mapping[TouchedPart, Holds],
+    events: Sequence[ControlEvent],
+    full: Holds,
+    itself: Holds,
 ) -> str:
     """Why a robot did not stay upright, and what stood out before; empty where it stayed upright.
 
@@ -200,7 +204,7 @@ def cause_of_end(
     tilted = np.flatnonzero(tilt > _TILTED)
     if len(tilted):
         moments.append((float(trace.times[tilted[0]]), "tilted more than 60 deg"))
-    trunk = touches.get(Part.TRUNK)
+    trunk = touches.get(TouchedPart.TRUNK)
     walking = trace.drive == DriveMode.READY
     if trunk is not None:
         lying = [begin for begin, end in runs_of(trunk & walking) if trace.times[end] - trace.times[begin] >= _LYING]
@@ -215,7 +219,7 @@ def cause_of_end(
 def _before(
     trace: QuadrupedTrace,
     time: float,
-    touches: Mapping[Part, Holds],
+    touches: Mapping[TouchedPart, Holds],
     events: Sequence[ControlEvent],
     full: Holds,
     itself: Holds,

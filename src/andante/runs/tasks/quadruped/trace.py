@@ -264,7 +264,7 @@ def force_excess(plan: LocalPlan, friction: float, bounds: tuple[float, float]) 
 
 
 @dataclass(frozen=True)
-class Footfall:
+class TracedFootfall:
     """Where a foot came down."""
 
     leg: int
@@ -326,7 +326,7 @@ class QuadrupedViews:
         begin = max(low, end - seconds)
         return begin, min(high, begin + seconds)
 
-    def footfalls(self, threshold: float = 1.0) -> list[Footfall]:
+    def footfalls(self, threshold: float = 1.0) -> list[TracedFootfall]:
         """Where feet came down while the robot stepped."""
         trace, found = self.trace, []
         touching = trace.touching(threshold)
@@ -339,7 +339,7 @@ class QuadrupedViews:
                 aimed = (float(planned[0]), float(planned[1])) if planned.any() else None
                 # The foot is where it comes down when its first touch has ended its fall.
                 x, y = self.feet[min(first + round(0.01 / period), last), leg, :2].tolist()
-                found.append(Footfall(leg, float(trace.times[first]), (x, y), aimed))
+                found.append(TracedFootfall(leg, float(trace.times[first]), (x, y), aimed))
         return sorted(found, key=lambda fall: fall.time)
 
     @property

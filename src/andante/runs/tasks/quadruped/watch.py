@@ -27,7 +27,7 @@ _TOLD = (
 )
 
 
-class Part(StrEnum):
+class TouchedPart(StrEnum):
     """What of a quadruped can touch the ground."""
 
     FOOT = "foot"
@@ -37,7 +37,7 @@ class Part(StrEnum):
     TRUNK = "trunk"
 
 
-PARTS = tuple(Part)
+PARTS = tuple(TouchedPart)
 
 
 class QuadrupedWatch(Observer):
@@ -66,7 +66,7 @@ class QuadrupedWatch(Observer):
         for body in range(1, model.nbody):
             # A calf belongs to the foot that hangs on it.
             for leg, foot in enumerate(robot.feet):
-                if body in upwards(model, int(model.body(foot.body).id)) and self._part[body] is Part.CALF:
+                if body in upwards(model, int(model.body(foot.body).id)) and self._part[body] is TouchedPart.CALF:
                     self._leg[body] = leg
         self._forget()
 
@@ -124,15 +124,15 @@ class QuadrupedWatch(Observer):
         return self._keeper.figures
 
     @property
-    def touches(self) -> dict[Part, NDArray[np.bool_]]:
+    def touches(self) -> dict[TouchedPart, NDArray[np.bool_]]:
         """When each part but the feet touches the ground, (n,) each."""
         rows = np.array(self._touch, dtype=np.bool_).reshape(len(self._touch), len(PARTS))
-        return {part: rows[:, column] for column, part in enumerate(PARTS) if part is not Part.FOOT}
+        return {part: rows[:, column] for column, part in enumerate(PARTS) if part is not TouchedPart.FOOT}
 
     @property
     def grounded(self) -> NDArray[np.bool_]:
         """When a foot touches the ground, (n,)."""
-        return np.array([touch[PARTS.index(Part.FOOT)] for touch in self._touch], dtype=np.bool_)
+        return np.array([touch[PARTS.index(TouchedPart.FOOT)] for touch in self._touch], dtype=np.bool_)
 
     @property
     def itself(self) -> NDArray[np.bool_]:
@@ -148,7 +148,7 @@ class QuadrupedWatch(Observer):
         # A model with a margin presses before its shapes meet: what carries a foot is a contact that gives a force.
         rows = np.flatnonzero((bodies == 0).any(axis=1) & (contact.efc_address >= 0))
         if not others:
-            found[PARTS.index(Part.FOOT)] = len(rows) > 0
+            found[PARTS.index(TouchedPart.FOOT)] = len(rows) > 0
             return tuple(found)
         for row in rows:
             body = int(bodies[row].max())
@@ -156,8 +156,8 @@ class QuadrupedWatch(Observer):
             leg = self._leg.get(body)
             if leg is not None:
                 away = contact.pos[row] - data.site_xpos[self._sites[leg]]
-                part = Part.FOOT if float(away @ away) <= (_GRAZE * self._radius[leg]) ** 2 else Part.CALF
-            if part is Part.FOOT or contact.dist[row] <= 0.0:
+                part = TouchedPart.FOOT if float(away @ away) <= (_GRAZE * self._radius[leg]) ** 2 else TouchedPart.CALF
+            if part is TouchedPart.FOOT or contact.dist[row] <= 0.0:
                 found[PARTS.index(part)] = True
         return tuple(found)
 
@@ -173,16 +173,16 @@ class QuadrupedWatch(Observer):
         self.lowest = min(self.lowest, float(heights.min()))
 
 
-def _parts(world: MujocoWorld) -> Sequence[Part]:
+def _parts(world: MujocoWorld) -> Sequence[TouchedPart]:
     """What each body of the model is, by the joint on which it hangs."""
     from andante.kinematics.leg_table import LeggedBody
 
     model, names = world.model, world.robot.joint_names
     kinds = {}
     for leg in LeggedBody.of(world.robot).legs:
-        for joint, part in zip(leg.indices, (Part.THIGH, Part.THIGH, Part.CALF), strict=True):
+        for joint, part in zip(leg.indices, (TouchedPart.THIGH, TouchedPart.THIGH, TouchedPart.CALF), strict=True):
             kinds[int(model.joint(names[joint]).bodyid[0])] = part
     return [
-        next((kinds[above] for above in upwards(model, body) if above in kinds), Part.TRUNK)
+        next((kinds[above] for above in upwards(model, body) if above in kinds), TouchedPart.TRUNK)
         for body in range(model.nbody)
     ]

@@ -36,7 +36,7 @@ class WalkGoal(Part):
 
 
 @dataclass(frozen=True, eq=False)
-class Course:
+class WalkCourse:
     """What a walk is asked for on a terrain; progress counts along the line from start to goal."""
 
     goal: WalkGoal
@@ -51,12 +51,12 @@ class Course:
     """Its length [m]."""
 
     @staticmethod
-    def of(terrain: Terrain, goal: WalkGoal) -> Course:
+    def of(terrain: Terrain, goal: WalkGoal) -> WalkCourse:
         """The course over a terrain; a walk may have a start and a goal of its own."""
         start = np.array(terrain.start if goal.start is None else goal.start)
         span = np.array(terrain.goal if goal.goal is None else goal.goal) - start
         length = float(np.linalg.norm(span))
-        return Course(goal, terrain, start, span / max(length, 1e-9), length)
+        return WalkCourse(goal, terrain, start, span / max(length, 1e-9), length)
 
     @property
     def arrival(self) -> float:

@@ -41,7 +41,7 @@ _STOP_SLACK = 0.035
 
 
 @dataclass(frozen=True)
-class Breach:
+class LimitBreach:
     """A declared limit that was not kept."""
 
     time: float
@@ -55,14 +55,14 @@ class Breach:
         return f"{self.what} at {self.time:.2f} s ({self.ticks} ticks)"
 
 
-def breaches(log: Log, robot: Robot) -> tuple[Breach, ...]:
+def breaches(log: Log, robot: Robot) -> tuple[LimitBreach, ...]:
     """Limits that a run broke; empty where it kept all.
 
     Args:
         log: What was recorded.
         robot: The robot with the limits that were declared for the run.
     """
-    found: list[Breach | None] = []
+    found: list[LimitBreach | None] = []
     command, truth = log.channels.get("command"), log.channels.get("truth")
     if command is not None and len(command.rows):
         found += [_command_rate(command, robot), _command_range(command, robot), _command_torque(command, robot)]
@@ -87,7 +87,7 @@ def _rates(command: ChannelRows, robot: Robot) -> Vector:
     return shares
 
 
-def _command_rate(command: ChannelRows, robot: Robot) -> Breach | None:
+def _command_rate(command: ChannelRows, robot: Robot) -> LimitBreach | None:
     share, most = _rates(command, robot), robot.max_velocity
 
     def told(row: int, joint: int) -> str:
@@ -97,7 +97,7 @@ def _command_rate(command: ChannelRows, robot: Robot) -> Breach | None:
     return _breach(command.times[1:], share, 1.0 + _ROUNDING, told)
 
 
-def _command_range(command: ChannelRows, robot: Robot) -> Breach | None:
+def _command_range(command: ChannelRows, robot: Robot) -> LimitBreach | None:
     value, low, high = command["position"], robot.lower, robot.upper
     beyond = np.where(command["kp"] > 0.0, np.maximum(low - value, value - high), -1.0)
 
@@ -108,7 +108,7 @@ def _command_range(command: ChannelRows, robot: Robot) -> Breach | None:
     return _breach(command.times, beyond, _ROUNDING, told)
 
 
-def _command_torque(command: ChannelRows, robot: Robot) -> Breach | None:
+def _command_torque(command: ChannelRows, robot: Robot) -> LimitBreach | None:
     most = robot.max_effort
     share = np.abs(command["torque"]) / most
 
@@ -119,7 +119,7 @@ def _command_torque(command: ChannelRows, robot: Robot) -> Breach | None:
     return _breach(command.times, share, 1.0 + _ROUNDING, told)
 
 
-def _torque(truth: ChannelRows, robot: Robot) -> Breach | None:
+def _torque(truth: ChannelRows, robot: Robot) -> LimitBreach | None:
     """Torque of the motors; joints that share one count with the limit of the leading joint."""
     motors = [joint for joint in robot.joints if joint.follows is None]
     most = np.array([joint.max_effort for joint in motors])
@@ -131,7 +131,7 @@ def _torque(truth: ChannelRows, robot: Robot) -> Breach | None:
     return _breach(truth.times, share, 1.0 + _ROUNDING, told)
 
 
-def _joint_range(truth: ChannelRows, robot: Robot) -> Breach | None:
+def _joint_range(truth: ChannelRows, robot: Robot) -> LimitBreach | None:
     value, (low, high) = _joints(truth, "qpos", robot), robot.stops
 
     def told(row: int, joint: int) -> str:
@@ -141,7 +141,7 @@ def _joint_range(truth: ChannelRows, robot: Robot) -> Breach | None:
     return _breach(truth.times, np.maximum(low - value, value - high), _STOP_SLACK, told)
 
 
-def _base(truth: ChannelRows) -> list[Breach | None]:
+def _base(truth: ChannelRows) -> list[LimitBreach | None]:
     """Moves of the base that its velocities do not explain: a body set down elsewhere has no speed to show for it.
 
     A base that creeps is carried along: each tick too little to be a jump, but more and more.
@@ -177,7 +177,7 @@ def _base(truth: ChannelRows) -> list[Breach | None]:
     ]
 
 
-def _joint_jump(truth: ChannelRows, robot: Robot) -> Breach | None:
+def _joint_jump(truth: ChannelRows, robot: Robot) -> LimitBreach | None:
     if len(truth.rows) < 2:
         return None
     mean, change = _explained(_joints(truth, "qvel", robot), truth.times)
@@ -190,7 +190,7 @@ def _joint_jump(truth: ChannelRows, robot: Robot) -> Breach | None:
     return _breach(truth.times[1:], np.abs(moved - mean) - change, _ANGLE_SLACK, told)
 
 
-def _encoder_jump(log: Log, truth: ChannelRows, robot: Robot) -> Breach | None:
+def _encoder_jump(log: Log, truth: ChannelRows, robot: Robot) -> LimitBreach | None:
     """An encoder that reads another turn than the joint made; joints with a declared fault are left out."""
     readings = _readings(log, truth)
     if readings is None:
@@ -206,7 +206,7 @@ def _encoder_jump(log: Log, truth: ChannelRows, robot: Robot) -> Breach | None:
     return _breach(truth.times[1:], odd, _ANGLE_SLACK, told)
 
 
-def _encoder_drift(log: Log, truth: ChannelRows, robot: Robot) -> Breach | None:
+def _encoder_drift(log: Log, truth: ChannelRows, robot: Robot) -> LimitBreach | None:
     """An encoder that goes on to read more or less than the joint's angle, each tick too little to be a jump."""
     readings = _readings(log, truth)
     count = 0 if readings is None else max(round(_DRIFT_TIME / max(float(np.diff(truth.times).mean()), 1e-9)), 1)
@@ -255,11 +255,11 @@ def _joints(truth: ChannelRows, field: str, robot: Robot) -> Vector:
     return truth[field][:, [labels.index(name) for name in robot.joint_names]]
 
 
-def _breach(times: Vector, size: Vector, limit: float, told: Callable[[int, int], str]) -> Breach | None:
+def _breach(times: Vector, size: Vector, limit: float, told: Callable[[int, int], str]) -> LimitBreach | None:
     """The breach told by its worst value, by row and column; None where no size (n, m) is above the limit."""
     broken = size > limit
     if not broken.any():
         return None
     row, column = np.unravel_index(int(np.argmax(np.where(broken, size, -np.inf))), size.shape)
     first = int(np.argmax(broken.any(axis=1)))
-    return Breach(float(times[first]), told(int(row), int(column)), int(broken.any(axis=1).sum()))
+    return LimitBreach(float(times[first]), told(int(row), int(column)), int(broken.any(axis=1).sum()))

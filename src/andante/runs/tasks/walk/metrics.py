@@ -22,7 +22,7 @@ from andante.runs.evaluation.finished import FinishedRun
 from andante.runs.logs.log import ChannelRows, Log
 from andante.runs.loop.outcome import Ending
 from andante.runs.tasks.walk.footfalls import STILL, Footfall, footfalls
-from andante.runs.tasks.walk.goal import Course
+from andante.runs.tasks.walk.goal import WalkCourse
 from andante.runs.tasks.walk.limits import breaches, command_rate
 from andante.spatial.polygons import convex_hull, signed_distance
 
@@ -194,7 +194,13 @@ def clamp_count(log: Log) -> int | None:
 
 
 def _end(
-    run: FinishedRun, course: Course, truth: ChannelRows, arrived: bool, aside: float, way: float, broken: Sequence[str]
+    run: FinishedRun,
+    course: WalkCourse,
+    truth: ChannelRows,
+    arrived: bool,
+    aside: float,
+    way: float,
+    broken: Sequence[str],
 ) -> tuple[WalkEnd, str]:
     """How the walk ended and why; a broken limit counts before everything else, a fall after the arrival too."""
     if broken:
@@ -219,7 +225,9 @@ def _end(
     return "arrived", ""
 
 
-def pauses_of(truth: ChannelRows, course: Course, slow: float = 0.2, least: float = 0.4) -> list[tuple[float, float]]:
+def pauses_of(
+    truth: ChannelRows, course: WalkCourse, slow: float = 0.2, least: float = 0.4
+) -> list[tuple[float, float]]:
     """Where the walk was slow: begin and end [s] of each time of ``least`` seconds or more below ``slow`` of its mean.
 
     The speed is that of the centre of mass along the line from start to goal, over half a second.

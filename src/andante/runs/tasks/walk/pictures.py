@@ -17,7 +17,7 @@ from andante.robots.robot import Robot
 from andante.runs.evaluation.falls import spans_of
 from andante.runs.evaluation.finished import FinishedRun
 from andante.runs.tasks.walk.footfalls import Footfall
-from andante.runs.tasks.walk.goal import Course
+from andante.runs.tasks.walk.goal import WalkCourse
 from andante.runs.tasks.walk.metrics import margins_of
 from andante.spatial.polygons import convex_hull
 from andante.terrain.drawing import draw_terrain, height_of
@@ -169,7 +169,7 @@ def _missed(trace: WalkTrace, fall: Footfall) -> bool:
     return fall.error is not None and fall.error > trace.miss
 
 
-def trace_of_run(title: str, run: FinishedRun, course: Course, footfalls: tuple[Footfall, ...]) -> WalkTrace:
+def trace_of_run(title: str, run: FinishedRun, course: WalkCourse, footfalls: tuple[Footfall, ...]) -> WalkTrace:
     """What a recorded walk looks like."""
     truth, tracks, threshold = run.log.rows("truth"), run.tracks, run.parts.threshold
     margin, _ = margins_of(truth["com"], tracks, threshold)

@@ -21,7 +21,7 @@ from andante.runs.execute import RunResult, run_scenario
 from andante.runs.loop.runner import Progress
 from andante.runs.scenario import Scenario
 from andante.runs.tasks.quadruped.task import QuadrupedTask
-from andante.runs.tasks.walk.goal import Course, WalkGoal
+from andante.runs.tasks.walk.goal import WalkCourse, WalkGoal
 from andante.runs.tasks.walk.task import WalkTask, WalkTaskError
 from andante.terrain.elevation_map import ElevationMap
 from andante.terrain.terrain import Terrain
@@ -37,7 +37,7 @@ class PlannedWalk:
     """The true ground."""
     answer: WalkAnswer
     """What the planner answered."""
-    line: Course
+    line: WalkCourse
     """From the start to the goal."""
     spent: float
     """Time to the plan or to the refusal, by the wall clock [s]."""
@@ -133,7 +133,7 @@ def plan_scenario(scenario: Scenario, *, warm: bool = True) -> PlannedWalk:
         raise WalkTaskError("only a planned crawl over a terrain has a plan", value=scenario.controller.type)
     robot, terrain = load_declared(scenario), choice.load()
     start = scenario.world.start
-    line = Course.of(terrain, scenario.success.walk or WalkGoal())
+    line = WalkCourse.of(terrain, scenario.success.walk or WalkGoal())
     planner = control.walk_planner(LeggedBody.of(robot), scenario.world)
     request = standing_request(robot, planner.maps.around(start.x, start.y), (start.x, start.y))
     planner.course(request)

@@ -14,7 +14,7 @@ from andante.runs.evaluation.finished import FinishedRun
 from andante.runs.evaluation.moment import Moment
 from andante.runs.evaluation.story import MOST_LINES
 from andante.runs.logs.log import Log
-from andante.runs.tasks.walk.goal import Course
+from andante.runs.tasks.walk.goal import WalkCourse
 from andante.runs.tasks.walk.metrics import WalkMetrics, pauses_of
 
 WALK_TOLD = frozenset((*TOLD, EventKind.NOT_REPLANNED)) - {EventKind.ARRIVED}
@@ -27,7 +27,7 @@ _BEFORE = 1.0
 """What happened this long before a fall may be its cause [s]."""
 
 
-def walk_story(run: FinishedRun, course: Course, walk: WalkMetrics) -> tuple[Moment, ...]:
+def walk_story(run: FinishedRun, course: WalkCourse, walk: WalkMetrics) -> tuple[Moment, ...]:
     """What happened, in order of time; at most `MOST_LINES` moments and one that counts the rest."""
     log, truth = run.log, run.log.rows("truth")
     ahead, _ = course.along(truth["com"])

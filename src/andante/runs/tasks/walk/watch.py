@@ -7,7 +7,7 @@ import math
 from andante.backends.backend import Backend
 from andante.robots.records import Record
 from andante.runs.loop.tick import Observer
-from andante.runs.tasks.walk.goal import Course
+from andante.runs.tasks.walk.goal import WalkCourse
 
 
 class CourseWatch(Observer):
@@ -17,7 +17,7 @@ class CourseWatch(Observer):
         course: What is asked of the walk.
     """
 
-    def __init__(self, course: Course) -> None:
+    def __init__(self, course: WalkCourse) -> None:
         self._course, self._over_since = course, math.inf
 
     def begin(self, backend: Backend) -> None:
