@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from andante.documents.registry import Registry
+from andante.documents.registry import registry_in
 from andante.errors import nearest_name
 
 Step = str | int
@@ -63,33 +63,40 @@ def inside(kind: Any, step: Step, data: Any = None) -> list[Any]:
         field = field_of(kind, step) if isinstance(step, str) else None
         if field is None:
             return []
-        found = []
-        for item in field.metadata:
-            if isinstance(item, Registry):
-                named = item.named(data)
-                found += [item[named]] if named in item else list(item.kinds.values())
-        return found or _tagged(alternatives(field.annotation), data)
+        return _registered(field.metadata, data) or _tagged(alternatives(field.annotation, data), data)
     arguments = get_args(kind)
     origin = get_origin(kind)
     if isinstance(origin, type) and issubclass(origin, Mapping):
-        return _tagged(alternatives(arguments[1]), data)
+        return _tagged(alternatives(arguments[1], data), data)
     if isinstance(origin, type) and issubclass(origin, Sequence) and isinstance(step, int):
         at = step if Ellipsis not in arguments and step < len(arguments) else 0
         fixed = origin is tuple and Ellipsis not in arguments
         return (
-            _tagged(alternatives(arguments[at]), data) if arguments and not (fixed and step >= len(arguments)) else []
+            _tagged(alternatives(arguments[at], data), data)
+            if arguments and not (fixed and step >= len(arguments))
+            else []
         )
     return []
 
 
-def alternatives(kind: Any) -> list[Any]:
-    """The members of a union, or the type itself; annotations taken off."""
+def alternatives(kind: Any, data: Any = None) -> list[Any]:
+    """The members of a union, or the type itself; annotations taken off, registered kinds in place of their base."""
     origin = get_origin(kind)
     if origin is Annotated:
-        return alternatives(get_args(kind)[0])
+        inner, *metadata = get_args(kind)
+        return _registered(metadata, data) or alternatives(inner, data)
     if origin in (Union, types.UnionType):
-        return [inner for argument in get_args(kind) for inner in alternatives(argument)]
+        return [inner for argument in get_args(kind) for inner in alternatives(argument, data)]
     return [kind]
+
+
+def _registered(metadata: Sequence[Any], data: Any) -> list[Any]:
+    """Kinds that a field's annotations let it hold; of several the one that the value names."""
+    found: list[Any] = []
+    for registry in filter(None, map(registry_in, metadata)):
+        named = registry.named(data)
+        found += [registry[named]] if named in registry else list(registry.kinds.values())
+    return found
 
 
 def kinds_at(model: type[BaseModel], path: Sequence[Step], data: Any = None) -> list[Any]:

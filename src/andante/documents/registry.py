@@ -8,7 +8,7 @@ be used is told there, and nowhere else.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Annotated, Any, Generic, TypeVar, Union, cast, get_args
 
 from pydantic import Discriminator, GetCoreSchemaHandler, GetJsonSchemaHandler, Tag, ValidationInfo
@@ -18,7 +18,7 @@ from pydantic_core import CoreSchema, PydanticCustomError, PydanticKnownError, P
 from andante.documents.part import Part
 from andante.documents.problems import DocumentError
 from andante.errors import AndanteError
-from andante.plugins.register import PROGRAM, SHIPPED, Register
+from andante.plugins.register import Register
 
 _OTHER = "installed"
 """Label of what is looked up by its type."""
@@ -54,12 +54,12 @@ class Registry(Register[type[P]], Generic[P]):
     @property
     def kinds(self) -> dict[str, type[P]]:
         """Andante's own kinds and those that a program has registered, by type; they are imported for it."""
-        return {name: self[name] for name in self.names if self.source(name) in (SHIPPED, PROGRAM)}
+        return {name: self[name] for name in (*self._shipped, *self._added)}
 
     @property
     def by_type(self) -> object:
         """Annotation of a field that may hold any of the kinds within one of them: each is looked up by its type."""
-        return _Others(self._looked_up, published=True)
+        return _Others(self, published=True)
 
     def add(self, kind: type[P]) -> None:
         """Add a kind of a running program by its own type.
@@ -77,10 +77,10 @@ class Registry(Register[type[P]], Generic[P]):
         return thing
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        own = (name for name in self.names if self.source(name) == SHIPPED)
-        members = {name: self[name] for name in own} if self._in_schema else {}
+        # Installed packages are looked at no earlier than a document names what is not in the schema.
+        members = {name: self[name] for name in self._shipped} if self._in_schema else {}
         tagged = tuple(Annotated[kind, Tag(name)] for name, kind in members.items())
-        others = Annotated[Any, _Others(self._looked_up, published=not members), Tag(_OTHER)]
+        others = Annotated[Any, _Others(self, published=not members), Tag(_OTHER)]
 
         def tag(value: object) -> str:
             name = self.named(value)
@@ -88,7 +88,7 @@ class Registry(Register[type[P]], Generic[P]):
 
         return handler.generate_schema(Annotated[Union[(*tagged, others)], Discriminator(tag)])
 
-    def _looked_up(self, value: Any, info: ValidationInfo) -> P:
+    def look_up(self, value: Any, info: ValidationInfo) -> P:
         """A part whose kind is not in the schema: its type is looked up, among installed packages too."""
         name = self.named(value)
         if name not in self:
@@ -116,16 +116,16 @@ class _Others:
     """What a field may hold beside the kinds of its schema.
 
     Args:
-        look_up: Makes a part of a value.
+        registry: The kinds.
         published: Whether the published schema says that there may be others.
     """
 
-    def __init__(self, look_up: Callable[[Any, ValidationInfo], Any], *, published: bool) -> None:
-        self._look_up, self._published = look_up, published
+    def __init__(self, registry: Registry[Any], *, published: bool) -> None:
+        self.registry, self._published = registry, published
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         return core_schema.with_info_plain_validator_function(
-            self._look_up,
+            self.registry.look_up,
             serialization=core_schema.plain_serializer_function_ser_schema(_plain, info_arg=True),
         )
 
@@ -133,6 +133,17 @@ class _Others:
         if not self._published:
             raise PydanticOmit
         return {"type": "object", "properties": {"type": {"type": "string"}}, "required": ["type"]}
+
+
+def registry_in(annotation: object) -> Registry[Any] | None:
+    """The kinds that an annotation of a field lets it hold; None: it is no such annotation."""
+    return (
+        annotation.registry
+        if isinstance(annotation, _Others)
+        else annotation
+        if isinstance(annotation, Registry)
+        else None
+    )
 
 
 def _plain(value: Any, info: Any) -> Any:

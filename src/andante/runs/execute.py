@@ -173,13 +173,14 @@ def run_scenario(
             parts.backend.close()
         run = FinishedRun(scenario, parts, _recorded(folder / LOG, outcome), outcome, kept)
         metrics, verdict = judged(run)
+        failed = set(run.tasks.problems)
         story = story_of(run, metrics)
         result = RunResult(
             verdict.verdict,
             verdict.reasons,
             metrics,
             folder,
-            _assumed(scenario, parts) + _mapped(scenario) + _noted(run),
+            _assumed(scenario, parts) + _mapped(scenario) + _noted(run, failed),
             story,
             outcome.ending is Ending.INTERRUPTED or runner.terminated or bool(asked),
             verdict.criteria,
@@ -289,10 +290,11 @@ def _mapped(scenario: Scenario) -> tuple[str, ...]:
     return () if choice is None else tuple(f"terrain: {note}" for note in choice.load().notes)
 
 
-def _noted(run: FinishedRun) -> tuple[str, ...]:
-    """What the tasks note beforehand."""
+def _noted(run: FinishedRun, failed: set[str]) -> tuple[str, ...]:
+    """What the tasks note, and what they could not tell, but for those whose failing the verdict tells already."""
     told = run.tasks.ask("note anything", lambda task: tuple(task.notes(run.scenario, run.parts)))
-    return tuple(note for _, notes in told for note in notes)
+    notes = [note for _, each in told for note in each]
+    return (*notes, *(problem for name, problem in run.tasks.problems.items() if name not in failed))
 
 
 def _files(scenario: Scenario) -> Iterator[str]:

@@ -6,6 +6,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from andante.control.events import EventKind
+from andante.control.interventions import Intervention
+from andante.plugins.register import SHIPPED
+from andante.runs.controls.registry import CONTROLLERS
 from andante.runs.evaluation.criterion import Criterion
 from andante.runs.evaluation.finished import FinishedRun
 from andante.runs.evaluation.metrics import Metrics
@@ -41,7 +44,7 @@ def judge(run: FinishedRun, metrics: Metrics) -> Verdict:
         text = f"interrupted after {metrics.duration:.2f} s"
         return Verdict("fail", (text,), (Criterion("finishes", False, text),))
     criteria = [Criterion("goes on", False, f"the robot was stopped: {stopped}")] if stopped else []
-    criteria += _ends_in_time(run, metrics)
+    criteria += [*_finite_commands(run), *_ends_in_time(run, metrics)]
     if asks_no_fall(run):
         told = "did not fall" if metrics.fell is False else _fall_text(metrics)
         criteria.append(Criterion("no fall", metrics.fell is False, told))
@@ -61,6 +64,20 @@ def asks_no_fall(run: FinishedRun) -> bool:
         return asked
     down = [falls for _, falls in run.tasks.ask("say whether it brings the robot down", lambda t: t.brings_down(run))]
     return not run.scenario.starts_lying and not any(down)
+
+
+def _finite_commands(run: FinishedRun) -> list[Criterion]:
+    """Whether the controller gave numbers; told only where it did not, as the guard then holds what was asked before."""
+    kind, source = run.scenario.controller.type, CONTROLLERS.source(run.scenario.controller.type)
+    for event in run.log.events:
+        if event.kind is EventKind.GUARD and event.data.get("limit") == Intervention.NOT_FINITE:
+            of = "" if source == SHIPPED else f" of {source}"
+            where = event.data.get("joint", "all joints")
+            text = (
+                f"controller {kind!r}{of} asked for what is no finite number at {where}, first after {event.time:.2f} s"
+            )
+            return [Criterion("commands", False, text)]
+    return []
 
 
 def _ends_in_time(run: FinishedRun, metrics: Metrics) -> list[Criterion]:
