@@ -16,6 +16,7 @@ _MODULES = {
     "Box": "terrain.solids",
     "CheckContext": "motions.checks.context",
     "ComTask": "kinematics.whole_body_problem",
+    "ContactKalman": "control.estimation.contact_kalman",
     "ControlEvent": "control.controller",
     "ControlKind": "runs.controls.kind",
     "ControllerBase": "control.controller",
@@ -23,8 +24,10 @@ _MODULES = {
     "Course": "terrain.boards.course",
     "Criterion": "runs.evaluation.criterion",
     "Estimator": "control.estimation.state",
+    "EstimatorKind": "runs.controls.estimators",
     "Experiment": "search.experiment.document",
     "FinishedRun": "runs.evaluation.finished",
+    "FloatingBase": "control.estimation.floating_base",
     "FootholdRule": "planning.quadruped.foothold_rule",
     "FootholdStep": "planning.quadruped.foothold_rule",
     "FormatError": "formats.report",
@@ -75,6 +78,8 @@ if TYPE_CHECKING:
     from andante.control.controller import ControlEvent as ControlEvent
     from andante.control.controller import ControllerBase as ControllerBase
     from andante.control.controller import TunableBase as TunableBase
+    from andante.control.estimation.contact_kalman import ContactKalman as ContactKalman
+    from andante.control.estimation.floating_base import FloatingBase as FloatingBase
     from andante.control.estimation.state import Estimator as Estimator
     from andante.control.guard import Guard as Guard
     from andante.documents.settings import Settings as Settings
@@ -111,6 +116,7 @@ if TYPE_CHECKING:
     from andante.plugins.errors import PluginError as PluginError
     from andante.plugins.kinds import plugins as plugins
     from andante.runs.backends.kind import BackendKind as BackendKind
+    from andante.runs.controls.estimators import EstimatorKind as EstimatorKind
     from andante.runs.controls.kind import ControlKind as ControlKind
     from andante.runs.evaluation.criterion import Criterion as Criterion
     from andante.runs.evaluation.finished import FinishedRun as FinishedRun

@@ -20,7 +20,13 @@ PAGE = (Path(__file__).parents[2] / "docs" / "extend.md").read_text(encoding="ut
 BLOCKS = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
 ADDED = [
     *(("boards", "hill"), ("boards", "sleepers"), ("formats", "durations"), ("checks", "long-pause")),
-    *(("controllers", "nodder"), ("backends", "still"), ("tasks", "reach"), ("footholds", "aside")),
+    *(
+        ("controllers", "nodder"),
+        ("backends", "still"),
+        ("tasks", "reach"),
+        ("footholds", "aside"),
+        ("estimators", "watched"),
+    ),
 ]
 
 
@@ -126,3 +132,17 @@ def test_a_foothold_rule_walks() -> None:
         session.start()
         session.steps(50)
         assert session.ending is None
+
+
+def test_an_estimator_tells_how_a_body_moves() -> None:
+    andante.register("estimators", "watched", block("EstimatorKind")["WATCHED"])
+    head = "format: andante.scenario\nname: watched\nrobot: spirit40\ntimeout: 0.2\nworld: {timestep: 0.001}\n"
+    control = "controller: {type: quadruped, estimator: watched, steering: [{time: 0.0, forward: 0.3}]}\n"
+    Path("watched.yaml").write_text(head + control)
+    with andante.open_session("watched.yaml") as session:
+        session.steps(50)
+        assert session.ending is None
+        assert session.controller._estimator.fastest > 0.0
+    Path("watched.yaml").write_text(head + control.replace("watched", "watchd"))
+    with pytest.raises(andante.AndanteError, match="did you mean 'watched'"):
+        andante.open_session("watched.yaml")

@@ -67,16 +67,15 @@ def asks_no_fall(run: FinishedRun) -> bool:
 
 
 def _finite_commands(run: FinishedRun) -> list[Criterion]:
-    """Whether the controller gave numbers; told only where it did not, as the guard then holds what was asked before."""
+    """Whether the controller gave finite numbers; told only where it did not."""
     kind, source = run.scenario.controller.type, CONTROLLERS.source(run.scenario.controller.type)
     for event in run.log.events:
         if event.kind is EventKind.GUARD and event.data.get("limit") == Intervention.NOT_FINITE:
             of = "" if source == SHIPPED else f" of {source}"
             where = event.data.get("joint", "all joints")
-            text = (
-                f"controller {kind!r}{of} asked for what is no finite number at {where}, first after {event.time:.2f} s"
-            )
-            return [Criterion("commands", False, text)]
+            text = f"controller {kind!r}{of} asked for what is no finite number at {where}"
+            # The guard held what was asked before.
+            return [Criterion("commands", False, f"{text}, first after {event.time:.2f} s")]
     return []
 
 
