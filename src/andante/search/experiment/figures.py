@@ -100,7 +100,7 @@ def row_of(name: str, asked: Figure, trials: Trials, against: Trials | None = No
         if asked.optional and not sum(below):
             return None
     else:
-        value = _STATISTICS[asked.statistic](values, asked)
+        value = STATISTICS[asked.statistic](values, asked)
     if value is None:
         return None
     if asked.convert is not None:
@@ -137,7 +137,7 @@ def _best(values: Sequence[float], _: Figure) -> float | None:
     return sum(0.5 * (group[1] + group[2]) for group in groups) / len(groups) if groups else None
 
 
-_STATISTICS: Mapping[str, Callable[[Sequence[float], Figure], float | None]] = {
+STATISTICS: Mapping[str, Callable[[Sequence[float], Figure], float | None]] = {
     "sum": lambda values, _: sum(values),
     "mean": lambda values, _: sum(values) / len(values),
     "median": lambda values, _: quantile(values, 0.5),
@@ -147,3 +147,4 @@ _STATISTICS: Mapping[str, Callable[[Sequence[float], Figure], float | None]] = {
     "farthest": lambda values, _: max(values, key=abs),
     "best-two-of-three": _best,
 }
+"""What is made of the values of trials that tell them."""
