@@ -1,14 +1,17 @@
 """The capture point over the feet, from encoders, orientation and gyro, and the feedback that answers to it.
 
 The centre of mass relative to the soles is a matter of joint angles and of which way is up. Its velocity relative to
-feet that stand still has two parts: the change of the joints' angles, taken as a filtered difference from tick to tick,
-and the turning of the whole robot about its feet, which the gyro measures without that noise:
+feet that stand still has two parts: the joints' measured speeds, and the turning of the whole robot about its feet,
+which the gyro measures:
 
-    v = R (d(c)/dt + w x c)        c: from the soles to the centre of mass in the torso frame, R: torso to level frame
+    v = R (J dq + w x c)        c: from the soles to the centre of mass in the torso frame, R: torso to level frame
 
-Both hold only while the soles stand flat. A robot that tips over an edge turns about another point, so the velocity is
-trusted the less the more the soles are tilted. What the servos are told acts some ticks later; the capture point is
-that of the moment when it does.
+Neither is filtered: a robot that folds or rises moves both ways at once, and a part that came later than the other
+would be a velocity that is not there. Differences of angles from tick to tick came half a tick too late for that.
+
+A foot that rocks stands on an edge, and only that stands still: c is taken from the lowest corners of the soles, so
+that an ankle that lifts a heel is no velocity. The more the soles are tilted the less that is trusted. What the servos
+are told acts some ticks later; the capture point is that of the moment when it does.
 """
 
 from __future__ import annotations
@@ -26,8 +29,8 @@ from andante.robots.robot import Robot
 _GRAVITY = 9.81
 _LOWEST = 0.05
 """Heights of the centre of mass below this count as this; the pendulum has no sense there [m]."""
-_FILTER = 0.02
-"""Time constant of the joints' share of the velocity [s]."""
+_GIVES = 0.005
+"""Height in which a corner of a sole comes off the ground [m]."""
 _FLAT, _TILTED = math.cos(math.radians(15.0)), math.cos(math.radians(45.0))
 """A sole tilted by less is trusted wholly, one by more not at all."""
 _CARRIES = 0.03
@@ -52,12 +55,10 @@ class CapturePoint:
     Args:
         robot: The robot.
         body: Its posture, updated before each `update`.
-        tick: Period [s].
     """
 
-    def __init__(self, robot: Robot, body: Body, tick: float) -> None:
-        self._robot, self._body, self._tick = robot, body, tick
-        self._keep = _FILTER / (_FILTER + tick)
+    def __init__(self, robot: Robot, body: Body) -> None:
+        self._robot, self._body = robot, body
         self._imu: Vector | None = None
         self.delay = 0.0
         """Time from a measurement to the effect of the command that answers to it [s]."""
@@ -73,19 +74,21 @@ class CapturePoint:
         """Capture point relative to the middle of the soles when a command acts [m]."""
         self.trust = 0.0
         """How far the velocity is trusted, 0 to 1."""
-        self._last: Vector | None = None
-        self._rate = np.zeros(3)
 
     def update(self, sensors: Sensors) -> None:
         """Take this tick's measurements; the posture is that of the body."""
         body = self._body
-        offset, height, flatness = body.com_over_soles()
-        if self._last is not None:
-            self._rate += (1.0 - self._keep) * ((offset - self._last) / self._tick - self._rate)
-        self._last = offset
+        offset, corners, flatness = body.com_over_soles()
         level = body.level()
+        heights = corners @ level[2]
+        height = float(heights.max())
+        # How much each corner stands: the lowest wholly, one that is as high above it as a sole gives way hardly.
+        stands = np.exp((heights - height) / _GIVES)
+        stands /= stands.sum()
+        speeds = np.where(np.isfinite(sensors.velocity), sensors.velocity, 0.0)
         x, y, _ = level.dot(offset).tolist()
-        vx, vy, _ = level.dot(self._rate + np.cross(self._turning(sensors, level[2]), offset)).tolist()
+        turning = np.cross(self._turning(sensors, level[2]), stands @ corners)
+        vx, vy, _ = level.dot(stands @ body.com_rates(speeds) + turning).tolist()
         self.trust = min(max((flatness - _TILTED) / (_FLAT - _TILTED), 0.0), 1.0)
         self.offset, self.velocity = (x, y), (self.trust * vx, self.trust * vy)
         lead = self.delay + math.sqrt(max(height, _LOWEST) / _GRAVITY)

@@ -121,7 +121,7 @@ class Situation:
 
     def __init__(self, robot: Robot, body: Body, torso: TorsoAngles, tick: float) -> None:
         self._body, self._torso, self._tick = body, torso, tick
-        self.capture = CapturePoint(robot, body, tick)
+        self.capture = CapturePoint(robot, body)
         """Estimate of the capture point; whoever makes the situation updates it where something looks at it."""
         self._index = {role: joint_with_role(robot, role) for role in _ANGLES}
         ends = np.cumsum([len(foot.cells) for foot in robot.feet]).tolist()

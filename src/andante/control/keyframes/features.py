@@ -88,6 +88,7 @@ class Body:
             self._corners.append(np.array([[front, side, 0.0], [back, side, 0.0], [0.5 * (front + back), side, 0.0]]))
         # The same front and back corner as plain numbers.
         self._edges = [[(float(corner[0]), float(corner[1])) for corner in corners[:2]] for corners in self._corners]
+        self._outlines = [_corners(foot.outline) for foot in robot.feet[:2]]
         self._middles = [_middle(foot.outline) for foot in robot.feet[:2]]
         self._hands: list[tuple[str, Vector]] | None = None
         self._first_corner_missing = first_corner_missing
@@ -166,19 +167,34 @@ class Body:
             x += float(level[0] @ first) / 4.0
         return x, y
 
-    def com_over_soles(self) -> tuple[Vector, float, float]:
-        """Centre of mass relative to the middle of the two soles as the robot describes them.
+    def com_over_soles(self) -> tuple[Vector, Vector, float]:
+        """Centre of mass relative to the two soles as the robot describes them, in the torso frame.
 
         Returns:
-            The vector in the torso frame, (3,) [m]; the height over the lower sole's origin [m]; the mean cosine of the
-            soles' tilt, 1 where both are level.
+            The vector from the soles' middle, (3,) [m]; those from the corners of their outlines, (2 k, 3) [m]; the
+            mean cosine of the soles' tilt, 1 where both are level.
         """
         kinematics, up = self._updated(), np.array(self._up)
         com, soles = kinematics.com(), self._soles()
         middles = [place + turn.dot(middle) for (place, turn), middle in zip(soles, self._middles, strict=True)]
-        height = float(up @ com) - min(float(up @ place) for place, _ in soles)
+        outlines = zip(soles, self._outlines, strict=True)
+        corners = np.concatenate([place + corners @ turn.T for (place, turn), corners in outlines])
         flatness = 0.5 * sum(float(up @ turn[:, 2]) for _, turn in soles)
-        return com - 0.5 * (middles[0] + middles[1]), height, flatness
+        return com - 0.5 * (middles[0] + middles[1]), com - corners, flatness
+
+    def com_rates(self, speeds: Vector) -> Vector:
+        """Change of the vectors from the corners of the soles to the centre of mass in the torso frame, (2 k, 3) [m/s].
+
+        Args:
+            speeds: Of the joints, (nj,) [rad/s].
+        """
+        kinematics, first = self._updated(), -len(speeds)
+        com = kinematics.com_jacobian()[:, first:] @ speeds
+        rates = []
+        for foot, (_, turn), corners in zip(self._robot.feet[:2], self._soles(), self._outlines, strict=True):
+            moving = kinematics.jacobian(foot.site)[:, first:] @ speeds
+            rates.append(com - moving[:3] - np.cross(moving[3:], corners @ turn.T))
+        return np.concatenate(rates)
 
     def rotation(self, site: str) -> Vector:
         """Rotation of a site relative to the torso, (3, 3)."""
@@ -216,6 +232,11 @@ class Body:
                 names.append(str(model.body(body).name))
             self._wrists = tuple(names)
         return float(self._updated().pose(self._wrists[side])[0][1])
+
+
+def _corners(outline: Sequence[tuple[float, float]]) -> Vector:
+    """Corners of a sole in its frame, (k, 3) [m]; its origin without an outline."""
+    return np.array([(x, y, 0.0) for x, y in outline or ((0.0, 0.0),)])
 
 
 def _middle(outline: Sequence[tuple[float, float]]) -> Vector:
