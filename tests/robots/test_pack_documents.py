@@ -261,7 +261,7 @@ def test_unknown_robots_name_the_legal_ones(name):
     with pytest.raises(RobotError) as caught:
         Robot.load(name)
     assert "there is no such robot" in str(caught.value)
-    assert "legal: bootcamp-leg, ers7, littledog, nao, spirit40" in str(caught.value)
+    assert "legal: bootcamp-leg, ers7, k1, littledog, nao, spirit40, t1" in str(caught.value)
     assert "path of a pack folder" in str(caught.value)
 
 

@@ -11,7 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from andante.cli.app import app
-from andante.robots.parts import RobotError
+from andante.robots.parts import MissingModelError, RobotError
 from andante.robots.register import ROBOTS
 from andante.robots.robot import Robot
 from andante.robots.starter_pack import write_pack
@@ -77,10 +77,14 @@ def same(first: Robot, second: Robot) -> None:
 
 @pytest.mark.parametrize("name", ROBOTS)
 def test_a_shipped_robot_survives(name: str, tmp_path: Path) -> None:
-    robot = Robot.load(name)
+    try:
+        robot = Robot.load(name)
+    except MissingModelError as error:
+        pytest.skip(str(error))
     write_pack(robot, tmp_path / "pack")
     again = Robot.load(tmp_path / "pack")
-    same(robot, again)
+    # What is only looked at in a model from elsewhere stays there.
+    same(replace(robot, visuals=None), again)
     assert again.sources == robot.sources
 
 

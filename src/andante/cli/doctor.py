@@ -157,6 +157,7 @@ def _ffmpeg() -> list[Diagnosis]:
 def _robots() -> list[Diagnosis]:
     from andante.errors import AndanteError
     from andante.plugins.register import SHIPPED
+    from andante.robots.parts import MissingModelError
     from andante.robots.register import ROBOTS
     from andante.robots.robot import Robot
 
@@ -167,6 +168,8 @@ def _robots() -> list[Diagnosis]:
         try:
             robot = Robot.load(name)
             findings.append(Diagnosis(f"robot {name}", True, f"{robot.model.nv} degrees of freedom"))
+        except MissingModelError as error:
+            findings.append(Diagnosis(f"robot {name}", False, error.what, error.remedy, optional=True))
         except AndanteError as error:
             findings.append(Diagnosis(f"robot {name}", False, str(error), "reinstall andante"))
     return findings

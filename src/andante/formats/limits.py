@@ -15,7 +15,7 @@ from andante.motions.checks.targets import check_units
 from andante.motions.interpolation import PEAK_SPEED, effective_interpolation
 from andante.motions.keyframe import Block, JointTarget, Keyframe
 from andante.motions.library import MotionLibrary
-from andante.robots.parts import Joint
+from andante.robots.parts import Joint, MissingModelError
 from andante.robots.register import ROBOTS
 from andante.robots.robot import Robot
 
@@ -28,8 +28,11 @@ _Excesses = list[tuple[float, str]]
 
 
 def robot_of(library: MotionLibrary) -> Robot | None:
-    """The pack of a library's robot; None where Andante ships none."""
-    return Robot.load(library.robot) if library.robot in ROBOTS else None
+    """The pack of a library's robot; None where Andante ships none, or its model is not there."""
+    try:
+        return Robot.load(library.robot) if library.robot in ROBOTS else None
+    except MissingModelError:
+        return None
 
 
 def excesses(library: MotionLibrary, robot: Robot) -> list[Remark]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -73,6 +74,7 @@ def load_pack(path: Path, kind: type[R]) -> R:
 
     Raises:
         RobotError: The folder has no pack, or the pack and its MJCF do not fit together.
+        MissingModelError: The pack's model comes from elsewhere and was not found.
         DocumentError: The pack does not follow its schema.
     """
     from andante.robots.model_text import compile_text, parse_file, read_model_text
@@ -83,6 +85,13 @@ def load_pack(path: Path, kind: type[R]) -> R:
         remedy = f"name its model file: {', '.join(models[:5])}" if models else "name a pack, a MJCF or a URDF file"
         raise RobotError(f"the folder is no robot's pack, it has no {PACK_FILE}", place=str(path), remedy=remedy)
     pack = load_document(file, RobotPack, max_bytes=MAX_PACK)
+    if pack.elsewhere is not None:
+        from andante.robots import elsewhere
+
+        foreign = elsewhere.model_file(pack, pack.elsewhere)
+        mjcf, model, assets, seen = elsewhere.read_model(pack, foreign)
+        robot = build_robot(pack, mjcf, model, file, kind, assets)
+        return replace(robot, visuals=foreign) if seen else robot
     model_file = file.parent / pack.model
     mjcf, root = read_model_text(model_file)
     if root != "mujoco":

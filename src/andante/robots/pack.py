@@ -156,6 +156,26 @@ class PackCouplings(Part):
     """Sets of ranges of which one must hold."""
 
 
+class PackElsewhere(Part):
+    """Where a model comes from that its pack does not have beside it."""
+
+    package: str
+    """Python package that has it; it is not imported."""
+    folder: str
+    """Folder in the package from which the pack's ``model`` is a path."""
+    fetch: str
+    """What to do to get it, for messages."""
+
+
+class PackSite(Part):
+    """A place on the robot that the pack adds to the model."""
+
+    body: str
+    """MJCF body."""
+    position: tuple[Length, Length, Length]
+    """Place in the body's frame [m]."""
+
+
 class RobotPack(Part):
     """A robot pack."""
 
@@ -168,7 +188,12 @@ class RobotPack(Part):
     title: str
     """Name for people."""
     model: str
-    """MJCF file beside the pack."""
+    """MJCF file beside the pack, or its path in the folder of ``elsewhere``."""
+    elsewhere: PackElsewhere | None = None
+    """Where the model comes from that does not lie beside the pack: the folders named in the environment variable
+    ANDANTE_MODELS, then a package; null: it lies there."""
+    sites: dict[str, PackSite] = Field(default_factory=dict)
+    """Sites that are added to a model from elsewhere, such as soles and IMU."""
     base_body: str
     """MJCF body with the free joint."""
     imu_site: str

@@ -11,6 +11,10 @@ class RobotError(AndanteError):
     """A robot, one of its parts or its pack is unknown or wrong."""
 
 
+class MissingModelError(RobotError):
+    """The model of a robot's pack comes from elsewhere and was not found."""
+
+
 class UnknownJointError(RobotError):
     """A joint name that the robot does not have."""
 

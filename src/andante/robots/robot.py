@@ -9,6 +9,7 @@ from typing import Self
 
 from andante.plugins.errors import PluginError
 from andante.robots.description import RobotDescription
+from andante.robots.parts import MissingModelError
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -28,13 +29,16 @@ class Robot(RobotDescription):
 
     @classmethod
     def every(cls) -> Iterator[Self]:
-        """All robots that go by a name, shipped ones first; those of plug-ins that cannot be used are left out."""
+        """All robots that go by a name, shipped ones first.
+
+        Left out are those of plug-ins that cannot be used, and those whose model comes from elsewhere and is not there.
+        """
         from andante.robots.register import ROBOTS
 
         for name in ROBOTS:
             try:
                 yield cls.load(name)
-            except PluginError:
+            except (PluginError, MissingModelError):
                 continue
 
     @classmethod

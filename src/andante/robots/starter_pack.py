@@ -52,8 +52,8 @@ def write_pack(robot: Robot, folder: Path) -> tuple[Path, ...]:
     """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise RobotError("a pack is written into an empty folder", place=str(folder))
-    if robot.visuals is not None:
-        # Whoever has the pack has no other file to draw it from.
+    if robot.visuals is not None and robot.visuals == robot.path:
+        # Whoever has the pack has no other file to draw it from. A pack's own sites would be lost with it.
         whole = load_bare(robot.visuals, Robot, visuals=True)
         robot = replace(robot, mjcf=whole.mjcf, assets=whole.assets, visuals=None)
     texts = {PACK_FILE: dump_document(pack_of(robot)), MODEL_FILE: robot.mjcf}

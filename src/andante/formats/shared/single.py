@@ -21,6 +21,7 @@ from andante.motions.extras import Kind
 from andante.motions.keyframe import Block
 from andante.motions.library import Motion, MotionLibrary
 from andante.plugins.errors import PluginError
+from andante.robots.parts import MissingModelError
 from andante.robots.register import ROBOTS
 from andante.robots.robot import Robot
 
@@ -245,7 +246,7 @@ def robot_with(joints: Collection[str]) -> str:
         try:
             if known <= joints_of(robot):
                 return robot
-        except PluginError:
-            # Another package's that cannot be used must not keep this file from being read.
+        except (PluginError, MissingModelError):
+            # A robot that cannot be used here must not keep this file from being read.
             continue
     return UNKNOWN_ROBOT

@@ -100,6 +100,14 @@ def load_bare(path: Path, kind: type[R], *, visuals: bool = False) -> R:
     return drawn
 
 
+def without_world(spec: Any) -> None:
+    """Take out of a parsed model what is not the robot's: drives and keyframes, and what else stands in the world."""
+    for element in (*spec.actuators, *spec.keys):
+        spec.delete(element)
+    for element in (*spec.worldbody.geoms, *spec.worldbody.lights, *spec.worldbody.cameras):
+        spec.delete(element)
+
+
 def _describe(
     path: Path,
     spec: Any,
@@ -115,10 +123,7 @@ def _describe(
     assets = collect_meshes(spec, path) if assets is None else assets
     names = list(hinge_limits(model, place))
     efforts, keyframes = _actuator_efforts(model), _keyframes(spec, model, names)
-    for element in (*spec.actuators, *spec.keys):
-        spec.delete(element)
-    for element in (*spec.worldbody.geoms, *spec.worldbody.lights, *spec.worldbody.cameras):
-        spec.delete(element)
+    without_world(spec)
     if spec.site("imu") is None:
         base.add_site(name="imu", pos=[0.0, 0.0, 0.0])
         sources["imu"] = "assumption: at the origin of the base body"

@@ -21,6 +21,7 @@ from andante.motions.library import MotionLibrary
 from andante.motions.wording import duration_of, motion_lines
 from andante.plugins.errors import PluginError
 from andante.plugins.register import Register
+from andante.robots.parts import MissingModelError
 from andante.robots.register import ROBOTS
 from andante.robots.robot import Robot
 from andante.runs.errors import RunError
@@ -86,7 +87,7 @@ def _robots() -> Iterator[tuple[str, str]]:
     for name in ROBOTS:
         try:
             robot = Robot.load(name)
-        except PluginError as error:
+        except (PluginError, MissingModelError) as error:
             yield name, f"cannot be used: {error}"
             continue
         mass = float(robot.model.body_mass.sum())
