@@ -62,3 +62,12 @@ def test_at_rest_there_is_nothing_to_wait_for():
     reading = clock()
     reading.read(plan, 0.0, 1.5, np.array([0.3, 0.0]))
     assert reading.pace == 1.0
+
+
+def test_beyond_its_end_a_body_is_compared_with_the_end():
+    plan = a_plan(20)
+    end = plan.states[-1, 0]
+    reading = clock()
+    # 0.09 m behind the end, long after it: as much slower as anywhere.
+    reading.read(plan, 0.0, plan.duration + 5.0, np.array([end - 0.09, 0.0]))
+    assert reading.pace == pytest.approx(0.8)

@@ -44,7 +44,7 @@ def check_empty(context: DocumentContext) -> Iterator[Finding]:
 def check_reachability(context: DocumentContext) -> Iterator[Finding]:
     """Blocks that no motion runs, and motions that nothing starts."""
     library = context.library
-    entries = _entries(context)
+    entries, which = _entries(context)
     reached: set[Node] = set()
     waiting: list[Node] = [("motion", name) for name in entries]
     while waiting:
@@ -58,7 +58,7 @@ def check_reachability(context: DocumentContext) -> Iterator[Finding]:
             yield Finding(UNREACHABLE, "info", f"motions.{name}", message)
     for name in library.blocks:
         if ("block", name) not in reached:
-            message = "no motion that can be started runs this block, and no branch inserts it"
+            message = f"no motion that {which} runs this block, and no branch inserts it"
             yield Finding(UNREACHABLE, "warning", f"blocks.{name}", message)
 
 
@@ -81,12 +81,15 @@ def check_loops(context: DocumentContext) -> Iterator[Finding]:
         done.update(path)
 
 
-def _entries(context: DocumentContext) -> list[str]:
+def _entries(context: DocumentContext) -> tuple[list[str], str]:
+    """Motions that are started from outside, and which they are, in words."""
     library = context.library
     if context.entries is not None:
-        return [name for name in context.entries if name in library.motions]
+        return [name for name in context.entries if name in library.motions], "may be asked for"
     original = [name for name in ORIGINAL_ENTRIES if name in library.motions]
-    return original if library.dialect != "andante" and original else list(library.motions)
+    if library.dialect != "andante" and original:
+        return original, "the original engine starts"
+    return list(library.motions), "can be started"
 
 
 def _leads_to(library: MotionLibrary, node: Node) -> list[Node]:
