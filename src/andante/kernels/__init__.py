@@ -11,6 +11,7 @@ from typing import TypeVar, cast
 
 from numba.core import config
 
+from andante.kernels.ahead import APART
 from andante.kernels.dispatchers import Inner
 from andante.kernels.entries import Entry
 
@@ -25,6 +26,15 @@ def entry(function: F) -> F:
     they come.
     """
     return _plain(function) if config.DISABLE_JIT else cast(F, Entry(function))
+
+
+def apart(function: F) -> F:
+    """As `entry`, for what every run calls: its first call compiles it alone, and not all that a plan would need."""
+    if config.DISABLE_JIT:
+        return _plain(function)
+    made = Entry(function)
+    APART.add(made.name)
+    return cast(F, made)
 
 
 def inlined_entry(function: F) -> F:

@@ -28,7 +28,9 @@ Task = tuple[Kernel, tuple[types.Type, ...]]
 """An entry and the types it is compiled for."""
 _WORTH_TELLING = 4
 """Fewer kernels than that take less than two seconds: nothing is told and nobody helps."""
-_ENTRY = re.compile(r"^@(inlined_)?entry$", re.MULTILINE)
+_ENTRY = re.compile(r"^@(inlined_entry|entry|apart)$", re.MULTILINE)
+APART: set[str] = set()
+"""Entries that every run calls, by name: the first call of one compiles it alone."""
 _tried: set[str] = set()
 
 
@@ -43,7 +45,7 @@ def import_kernels(package: str) -> None:
 def build_once(called: Kernel) -> None:
     """Compile what is missing of the entries imported so far, if the one that is called is; once in a process."""
     if called.name not in _tried and _missing([called]):
-        build(_missing(kernel for kernel in list(KERNELS.values()) if kernel.entry))
+        build(_missing([called] if called.name in APART else [each for each in list(KERNELS.values()) if each.entry]))
     _tried.add(called.name)
 
 
