@@ -28,6 +28,18 @@ import mujoco
 import numpy as np
 
 from andante.backends.model_builder import ModelIndex
+from andante.backends.servo_kernels import (
+    CONSTANT,
+    DAMPING,
+    LIMIT,
+    NO_LOAD,
+    PER_SPEED,
+    SPEED,
+    TARGET,
+    WANTED,
+    aim_servos,
+    bound_torques,
+)
 from andante.robots.parts import Servo
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
@@ -69,23 +81,24 @@ class ServoBank:
         self._least = np.array([0.0 if servo.stiffness_limits_torque else 1.0 for servo in servos])
         on_error = np.array([servo.derivative_of_error for servo in servos])
         self._on_error = on_error.astype(np.float64) if on_error.any() else None
-        self._constant: Vector = np.zeros(nu)
-        self._damping: Vector = np.zeros(nu)
-        self._speed = np.minimum([servo.max_velocity for servo in servos], _UNLIMITED)
-        self._duration, self._reach = 0.0, 0.0 * self._speed
+        self._state: Vector = np.zeros((8, nu))
+        self._target, self._wanted = self._state[TARGET], self._state[WANTED]
+        self._constant, self._limit = self._state[CONSTANT], self._state[LIMIT]
+        self._state[SPEED] = np.minimum([servo.max_velocity for servo in servos], _UNLIMITED)
         self._qpos = index.qpos[leaders]
         self._data_qpos = data.qpos
         self._control, self._length = data.ctrl, data.actuator_length
         self._gain = model.actuator_gainprm[:, 0]
-        self._bias = model.actuator_biasprm[:, 0:3]
-        self._range = model.actuator_forcerange
-        self._limit: Vector = np.zeros(nu)
+        self._bias = model.actuator_biasprm
+        self._range, self._velocity = model.actuator_forcerange, data.actuator_velocity
         self._present: Vector = np.ones(nu)
         """The factor per motor on everything, faults included."""
-        self._curve = _TorqueSpeed.of(servos, data.actuator_velocity)
+        curves = _curves(servos)
+        self._curved = curves is not None
+        if curves is not None:
+            self._state[NO_LOAD], self._state[PER_SPEED] = curves
         self._waiting: deque[tuple[int, Vector]] = deque()
-        self._target: Vector = np.zeros(nu)
-        self._wanted: Vector = np.zeros(nu)
+        self._asked: Vector = np.zeros(nu)
         self._rows: Vector = np.zeros((4, nj))
         self._settings = b""
         self._off = np.ones(nu, dtype=np.bool_)
@@ -131,33 +144,27 @@ class ServoBank:
 
     def aim(self, duration: float) -> None:
         """Move the motors' targets by as much as ``duration`` seconds allow, before these seconds are simulated."""
-        target = self._target
-        if duration != self._duration:
-            self._duration, self._reach = duration, self._speed * duration
-        wanted = self._wanted if self.offset is None else self._wanted - self.offset
-        before = None if self._on_error is None or duration <= 0.0 else target.copy()
-        target[:] = np.minimum(np.maximum(wanted, target - self._reach), target + self._reach)
-        if before is not None:
-            self._bias[:, 0] = self._constant + self._damping * (target - before) / duration
+        self._wanted[:] = self._asked if self.offset is None else self._asked - self.offset
+        on_error = self._on_error is not None
+        aim_servos(
+            self._state, self._control, self._bias, self._velocity, self._range, duration, on_error, self._curved
+        )
         if self._reading is not None:
             offset, position, velocity, rng = self._reading
-            before = self._constant if before is None else self._bias[:, 0]
+            before = self._bias[:, 0] if on_error and duration > 0.0 else self._constant
             angle = offset + position * rng.standard_normal(len(offset))
             speed = velocity * rng.standard_normal(len(offset))
             self._bias[:, 0] = before - self._gain * angle + self._bias[:, 2] * speed
-        self._control[:] = target
-        if self._curve is not None:
-            self._curve.bound(self._limit, self._range)
 
     @property
     def has_curve(self) -> bool:
         """Whether there are limits that depend on speed, so that `bound` is needed before every physics step."""
-        return self._curve is not None
+        return self._curved
 
     def bound(self) -> None:
         """Let the torque limits follow the present speeds; `aim` does it, too."""
-        if self._curve is not None:
-            self._curve.bound(self._limit, self._range)
+        if self._curved:
+            bound_torques(self._state, self._velocity, self._range)
 
     def read_by(self, offset: Vector, position: float, velocity: float, rng: np.random.Generator) -> None:
         """Let the drives read angles that are ``offset`` (nu,) too large and noisy [rad], and noisy speeds [rad/s].
@@ -169,7 +176,7 @@ class ServoBank:
     @property
     def longest_aim(self) -> float:
         """Longest time that one `aim` may be for [s]; infinite where no limit depends on speed."""
-        return FRESH if self._curve is not None else math.inf
+        return FRESH if self._curved else math.inf
 
     def mesh(self) -> None:
         """Let the motors take up their play at the links' present positions; needed before every physics step."""
@@ -229,7 +236,7 @@ class ServoBank:
 
     def _take(self, vector: Vector) -> None:
         nj = self._nj
-        self._wanted = vector[:nj] if self._leaders is None else vector[self._leaders]
+        self._asked = vector[:nj] if self._leaders is None else vector[self._leaders]
         # Position servos rarely change more than the position, and comparing bytes costs a tenth of setting gains.
         settings = vector[nj:].tobytes()
         if settings != self._settings:
@@ -245,48 +252,27 @@ class ServoBank:
         self._any_off = b"\1" in self._off.tobytes()
         strength, most = self._present, self._max_torque
         stiffness = np.maximum(np.maximum(kp * self._per_kp, kd * self._per_kd), self._least)
-        self._limit = limit = np.minimum(np.minimum(stiffness, 1.0) * most + np.abs(tau), most) * strength
-        if self._curve is None:
+        self._limit[:] = limit = np.minimum(np.minimum(stiffness, 1.0) * most + np.abs(tau), most) * strength
+        if not self._curved:
             self._range[:, 0], self._range[:, 1] = -limit, limit
         self._gain[:] = gain = kp * strength
-        self._constant = (kd * velocity + tau) * strength
+        self._constant[:] = (kd * velocity + tau) * strength
         self._bias[:, 0], self._bias[:, 1], self._bias[:, 2] = self._constant, -gain, kd * -strength
         if self._on_error is not None:
-            self._damping = kd * strength * self._on_error
+            self._state[DAMPING] = kd * strength * self._on_error
 
 
-class _TorqueSpeed:
-    """Torque limits that fall with the motors' speeds; motors without such a limit keep theirs."""
-
-    def __init__(self, corner: Vector, no_load: Vector, velocity: Vector) -> None:
-        self._no_load, self._velocity = np.stack([no_load, -no_load]), velocity
-        # Driving backward counts from the other end, so that both rows are cut between 0 and 1 alike.
-        self._per_speed = np.stack([1.0 / (no_load - corner), -1.0 / (no_load - corner)])
-        self._share, self._zero, self._one = np.empty_like(self._no_load), np.zeros(1), np.ones(1)
-
-    @staticmethod
-    def of(servos: list[Servo], velocity: Vector) -> _TorqueSpeed | None:
-        """The limits of these servos, whose motors turn with ``velocity`` (nu,), a view of the physics [rad/s]; None
-        where no servo has such a limit."""
-        curves = [servo.torque_speed for servo in servos]
-        if not any(curves):
-            return None
-        corner, no_load = np.array([curve or (0.0, math.inf) for curve in curves]).T
-        # Without a limit the share is (huge - v) / 1, which is cut to 1.
-        endless = np.isinf(no_load)
-        no_load[endless], corner[endless] = 1e12, 1e12 - 1.0
-        return _TorqueSpeed(corner, no_load, velocity)
-
-    def bound(self, limit: Vector, bounds: Vector) -> None:
-        """Write the least and largest torques (nu, 2) at the present speeds for torque limits (nu,) [N m]."""
-        share = self._share
-        np.subtract(self._no_load, self._velocity, out=share)
-        np.multiply(share, self._per_speed, out=share)
-        np.maximum(share, self._zero, out=share)
-        np.minimum(share, self._one, out=share)
-        np.multiply(share, limit, out=share)
-        bounds[:, 1] = share[0]
-        np.negative(share[1], out=bounds[:, 0])
+def _curves(servos: list[Servo]) -> tuple[Vector, Vector] | None:
+    """No-load speed [rad/s] and one over its distance from the corner speed [s/rad] of each motor, (nu,); None where
+    no limit depends on speed."""
+    curves = [servo.torque_speed for servo in servos]
+    if not any(curves):
+        return None
+    corner, no_load = np.array([curve or (0.0, math.inf) for curve in curves]).T
+    # Without a limit the share is (huge - v) / 1, which is cut to 1.
+    endless = np.isinf(no_load)
+    no_load[endless], corner[endless] = 1e12, 1e12 - 1.0
+    return no_load, 1.0 / (no_load - corner)
 
 
 def _inverse(values: list[float]) -> Vector:

@@ -80,18 +80,12 @@ class TruthView:
         self._base_matrix = data.xmat[index.base]
         self._feet = data.sensordata[index.feet].reshape(-1, 10)
         self._foot_grounds, self._ground = data.sensordata[index.foot_grounds], index.ground
-        self.power = 0.0
-        self.energy = 0.0
+        self.meters: Vector = np.zeros(2)
+        """Power [W] and energy [J] of the motors; `count_part` counts."""
 
     def reset(self) -> None:
         """Start counting energy at zero."""
-        self.power = self.energy = 0.0
-
-    def elapse(self, duration: float) -> None:
-        """Count the energy of the last ``duration`` seconds, with the power at their end."""
-        data = self._data
-        self.power = float(np.abs(data.actuator_force * data.actuator_velocity).sum())
-        self.energy += self.power * duration
+        self.meters[:] = 0.0
 
     def read(self, time: float) -> Record:
         """The truth now."""
@@ -111,8 +105,7 @@ class TruthView:
             math.atan2(-ux, uz),
             math.asin(max(-1.0, min(1.0, uy))),
             others,
-            self.power,
-            self.energy,
+            *self.meters.tolist(),
             *self._impacts.peak.tolist(),
             *self._impacts.impulse.tolist(),
         ]

@@ -1,0 +1,131 @@
+"""What the servos and the meters of a world do between physics steps, for all motors in one call."""
+
+from __future__ import annotations
+
+from andante.kernels import apart, inlined
+from andante.spatial.arrays import Array1, Array2
+
+TARGET, WANTED, SPEED, LIMIT, CONSTANT, DAMPING, NO_LOAD, PER_SPEED = range(8)
+"""Rows of the memory of servos, (8, nu): where motors stand [rad], where they are to go [rad], how fast they move
+[rad/s], their torque limit [N m], the constant part of their torque [N m], their damping on the target's own speed
+[N m s/rad], the speed at which a limit that depends on it is zero [rad/s], and one over the speed that lies between
+this and the corner [s/rad]."""
+POWER, ENERGY = range(2)
+"""Places of the meters: power of all motors at the end of the last part [W], energy since the start [J]."""
+
+
+@inlined
+def _bound(state: Array2, velocity: Array1, bounds: Array2) -> None:
+    """The least and largest torques at the present speeds, (nu, 2) [N m]."""
+    for motor in range(state.shape[1]):
+        no_load, per_speed, limit = state[NO_LOAD, motor], state[PER_SPEED, motor], state[LIMIT, motor]
+        forward = min(max((no_load - velocity[motor]) * per_speed, 0.0), 1.0)
+        # Driving backward counts from the other end.
+        backward = min(max((-no_load - velocity[motor]) * -per_speed, 0.0), 1.0)
+        bounds[motor, 0], bounds[motor, 1] = -(backward * limit), forward * limit
+
+
+@apart
+def bound_torques(state: Array2, velocity: Array1, bounds: Array2) -> None:
+    """Let torque limits follow the present speeds of motors, (nu,) [rad/s]."""
+    _bound(state, velocity, bounds)
+
+
+@apart
+def aim_servos(
+    state: Array2,
+    control: Array1,
+    bias: Array2,
+    velocity: Array1,
+    bounds: Array2,
+    duration: float,
+    on_error: bool,
+    curved: bool,
+) -> None:
+    """Move the motors' targets by as much as ``duration`` seconds allow, before these seconds are simulated.
+
+    Args:
+        state: The memory of servos, (8, nu).
+        control: MuJoCo's controls, (nu,).
+        bias: MuJoCo's parameters of actuators' biases, (nu, 10).
+        velocity: Speeds of the motors, (nu,) [rad/s].
+        bounds: MuJoCo's least and largest torques, (nu, 2) [N m].
+        duration: How long [s].
+        on_error: Whether some servos know how fast their target moves.
+        curved: Whether there are limits that depend on speed.
+    """
+    for motor in range(state.shape[1]):
+        before = state[TARGET, motor]
+        reach = state[SPEED, motor] * duration
+        target = min(max(state[WANTED, motor], before - reach), before + reach)
+        state[TARGET, motor] = control[motor] = target
+        if on_error and duration > 0.0:
+            push = state[DAMPING, motor] * (target - before) / duration
+            bias[motor, 0] = state[CONSTANT, motor] + push
+    if curved:
+        _bound(state, velocity, bounds)
+
+
+@apart
+def count_part(
+    qpos: Array1,
+    qvel: Array1,
+    force: Array1,
+    velocity: Array1,
+    good: Array1,
+    meters: Array1,
+    duration: float,
+    fastest: float,
+) -> bool:
+    """Count the energy of a part of a tick that was simulated, and keep its end as a good state.
+
+    Args:
+        qpos: MuJoCo's positions, (nq,).
+        qvel: Its velocities, (nv,).
+        force: Forces of the motors, (nu,) [N m].
+        velocity: Their speeds, (nu,) [rad/s].
+        good: Gets positions and velocities, (nq + nv,).
+        meters: Power and energy.
+        duration: Length of the part, with the power at its end [s].
+        fastest: Square of the largest norm of all velocities.
+
+    Returns:
+        Whether the state is one that physics can have; if not, nothing has been kept.
+    """
+    speed2 = 0.0
+    for dof in range(len(qvel)):
+        speed2 += qvel[dof] * qvel[dof]
+    # The comparison is false for NaN.
+    if not speed2 < fastest:
+        return False
+    meters[POWER] = _power(force, velocity)
+    meters[ENERGY] += meters[POWER] * duration
+    for place in range(len(qpos)):
+        good[place] = qpos[place]
+    for dof in range(len(qvel)):
+        good[len(qpos) + dof] = qvel[dof]
+    return True
+
+
+@inlined
+def _power(force: Array1, velocity: Array1) -> float:
+    """Sum of the powers of all motors, of either sign, added up in the order in which numpy adds (eight at once)."""
+    count = len(force)
+    total = 0.0
+    whole = count - count % 8 if count >= 8 else 0
+    if whole:
+        a, b, c, d = 0.0, 0.0, 0.0, 0.0
+        e, f, g, h = 0.0, 0.0, 0.0, 0.0
+        for first in range(0, whole, 8):
+            a += abs(force[first] * velocity[first])
+            b += abs(force[first + 1] * velocity[first + 1])
+            c += abs(force[first + 2] * velocity[first + 2])
+            d += abs(force[first + 3] * velocity[first + 3])
+            e += abs(force[first + 4] * velocity[first + 4])
+            f += abs(force[first + 5] * velocity[first + 5])
+            g += abs(force[first + 6] * velocity[first + 6])
+            h += abs(force[first + 7] * velocity[first + 7])
+        total = ((a + b) + (c + d)) + ((e + f) + (g + h))
+    for motor in range(whole, count):
+        total += abs(force[motor] * velocity[motor])
+    return total
