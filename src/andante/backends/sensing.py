@@ -7,12 +7,12 @@ from collections.abc import Callable
 
 import mujoco
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.backends.backend import BackendError
 from andante.backends.lateness import Lateness
 from andante.backends.model_builder import ModelIndex
 from andante.backends.motion_capture import MotionCapture
+from andante.backends.sensing_kernels import read_sensors
 from andante.backends.streams import Streams
 from andante.backends.world import SensorNoise, WorldConfig
 from andante.robots.parts import Foot
@@ -20,36 +20,14 @@ from andante.robots.records import Vector
 from andante.robots.robot import Robot
 from andante.spatial.rotations import exp, multiply
 
+_NO_GAP: Vector = np.zeros(0)
 
-class PressureCells:
-    """The pressure cells of one foot, over which the force under it spreads.
 
-    The sole is a rigid plate on equal springs, one per cell: the force of a cell is ``a + b x + c y``, with a, b, c
-    from the load and its moments. Cells only push, so negative ones are cut and the rest scaled; the sum stays the
-    load.
-    """
-
-    def __init__(self, foot: Foot) -> None:
-        positions = np.array([(1.0, x, y) for _, x, y in foot.cells]).reshape(-1, 3)
-        self.count = len(positions)
-        # Least norm solution of: sum f = load, sum f x = load x, sum f y = load y.
-        self._spread = [tuple(row) for row in np.linalg.pinv(positions.T).tolist()] if self.count else []
-
-    def read(self, load: float, moment_x: float, moment_y: float) -> list[float]:
-        """Force per cell [N] from the normal force [N] and the moments about the sole's x and y axes [N m]."""
-        if load <= 0.0 or not self.count:
-            return [0.0] * self.count
-        forces = [a * load - b * moment_y + c * moment_x for a, b, c in self._spread]
-        total = 0.0
-        for i, force in enumerate(forces):
-            if force < 0.0:
-                forces[i] = 0.0
-            else:
-                total += force
-        if total <= 0.0:
-            return [load / self.count] * self.count
-        scale = load / total
-        return [force * scale for force in forces]
+def cell_table(foot: Foot) -> Vector:
+    """How the force of each cell of a foot follows from the load and its moments, (n, 3); see `press_cells`."""
+    positions = np.array([(1.0, x, y) for _, x, y in foot.cells]).reshape(-1, 3)
+    # Least norm solution of: sum f = load, sum f x = load x, sum f y = load y.
+    return np.linalg.pinv(positions.T) if len(positions) else np.zeros((0, 3))
 
 
 class SensorSuite:
@@ -63,27 +41,28 @@ class SensorSuite:
     ) -> None:
         self._size = robot.sensors_layout.size
         part = robot.sensors_layout.slices
-        self._position, self._velocity, self._effort = part["position"], part["velocity"], part["effort"]
+        self._position, self._orientation = part["position"], part["orientation"]
         self._imu = slice(part["orientation"].start, part["accelerometer"].stop)
-        self._orientation, self._feet_first = part["orientation"], part["contact"].start
+        fields = ("position", "velocity", "effort", "health", "orientation", "contact", "force")
+        self._places = np.array([part[name].start for name in fields], dtype=np.int64)
         self._force = part["force"]
         self.health: Vector = np.ones(len(robot.joints))
-        self._health = part["health"]
         self.tamper: Callable[[Vector], None] | None = None
         self.gap: Vector | None = None
         """How far each motor and its encoder are ahead of the link, (nu,) [rad]; None: nowhere."""
-        self._qpos, self._qvel = _rows(index.qpos), _rows(index.qvel)
-        self._torque = _rows(index.motor_of_joint)
-        self._data_qpos, self._data_qvel, self._actuator_force = data.qpos, data.qvel, data.actuator_force
-        self._imu_data, self._feet_data = data.sensordata[index.imu], data.sensordata[index.feet]
+        self._joints = np.array([index.qpos, index.qvel, index.motor_of_joint], dtype=np.int64)
+        self._qpos, self._qvel, self._actuator_force = data.qpos, data.qvel, data.actuator_force
+        self._read, self._first_read = data.sensordata, index.imu.start
         self._site_position, self._site_matrix = data.site_xpos, data.site_xmat
-        self._feet = [(int(site), PressureCells(foot)) for site, foot in zip(index.foot_sites, robot.feet, strict=True)]
+        tables = [cell_table(foot) for foot in robot.feet]
+        ends = np.cumsum([0, *(len(table) for table in tables)])
+        self._feet = np.column_stack([index.foot_sites, ends[:-1], ends[1:]]).astype(np.int64).reshape(-1, 3)
+        self._cells: Vector = np.concatenate([np.zeros((0, 3)), *tables])
         self._threshold = config.contact_threshold
         self._presses = _presses(robot, config, part["buttons"].start)
         self._spread, self._offset_spread = _spreads(robot, config.noise)
         self._noisy = bool(self._spread.any())
         self._noisy_orientation, self._noisy_force = config.noise.orientation > 0.0, config.noise.force > 0.0
-        self._released = [0.0] * len(robot.buttons)
         self._offset: Vector | None = None
         self._draw: Vector = np.zeros(self._size)
         self._rng = self._loss_rng = np.random.default_rng(0)
@@ -117,15 +96,25 @@ class SensorSuite:
 
     def measure(self, time: float) -> Vector:
         """A new vector with everything measured now, noise included."""
-        vector = np.empty(self._size)
+        vector = np.zeros(self._size)
         vector[0] = time
-        position = self._data_qpos[self._qpos]
-        vector[self._position] = position if self.gap is None else position + self.gap[self._torque]
-        vector[self._velocity] = self._data_qvel[self._qvel]
-        vector[self._effort] = self._actuator_force[self._torque]
-        vector[self._health] = self.health
-        vector[self._imu] = self._imu_data
-        vector[self._feet_first : self._pose.start] = self._measure_feet()
+        read_sensors(
+            vector,
+            self._places,
+            self._joints,
+            self._feet,
+            self._cells,
+            self._qpos,
+            self._qvel,
+            self._actuator_force,
+            self._read,
+            self._site_position,
+            self._site_matrix,
+            self.health,
+            _NO_GAP if self.gap is None else self.gap,
+            self._first_read,
+            self._threshold,
+        )
         if self._capture is not None:
             self._capture.measure(time, vector[self._pose])
         for first, last, at in self._presses:
@@ -143,33 +132,6 @@ class SensorSuite:
             self.tamper(vector)
         return vector
 
-    def _measure_feet(self) -> list[float]:
-        """Contact per foot, force per cell, and zeros for the buttons."""
-        contacts: list[float] = []
-        cells: list[float] = []
-        sums = self._feet_data.tolist()
-        start = 0
-        for site, pressure in self._feet:
-            # MuJoCo gives the force that the foot exerts; the sole feels its opposite.
-            found, fx, fy, fz, tx, ty, tz, px, py, pz = sums[start : start + 10]
-            start += 10
-            if not found:
-                contacts.append(0.0)
-                cells += [0.0] * pressure.count
-                continue
-            contacts.append(1.0 if math.sqrt(fx * fx + fy * fy + fz * fz) > self._threshold else 0.0)
-            if pressure.count:
-                sx, sy, sz = self._site_position[site].tolist()
-                xx, yx, zx, xy, yy, zy, xz, yz, zz = self._site_matrix[site].tolist()
-                rx, ry, rz = px - sx, py - sy, pz - sz
-                mx, my, mz = tx + ry * fz - rz * fy, ty + rz * fx - rx * fz, tz + rx * fy - ry * fx
-                cells += pressure.read(
-                    -(zx * fx + zy * fy + zz * fz),
-                    -(xx * mx + xy * my + xz * mz),
-                    -(yx * mx + yy * my + yz * mz),
-                )
-        return contacts + cells + self._released
-
     def _lose_imu(self, vector: Vector) -> None:
         if self._loss_rng.random() < self._loss and not self._first:
             vector[self._imu] = self._last_imu
@@ -186,14 +148,6 @@ class SensorSuite:
         if self._noisy_force:
             forces = vector[self._force]
             np.maximum(forces, 0.0, out=forces)
-
-
-def _rows(index: NDArray[np.intp]) -> slice | NDArray[np.intp]:
-    """The same selection as a slice where it is one run, which copies faster."""
-    first = int(index[0]) if len(index) else 0
-    if np.array_equal(index, np.arange(first, first + len(index))):
-        return slice(first, first + len(index))
-    return index
 
 
 def _spreads(robot: Robot, noise: SensorNoise) -> tuple[Vector, Vector]:
