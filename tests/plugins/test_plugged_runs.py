@@ -46,6 +46,8 @@ class Hold(ControllerBase):
             command.position[0] = math.nan
         if self.count == 5 and self.wrong == "shape":
             return np.zeros(3)
+        if self.count == 5 and self.wrong == "events":
+            self.take_events = lambda: 1 / 0
         if self.count == 5 and self.wrong == "raises":
             raise ZeroDivisionError("no legs")
         return command
@@ -59,8 +61,8 @@ class HoldControl(ControlKind):
         return None if self.wrong == "none" else Hold(robot, self.wrong)
 
 class Mute:
-    def __init__(self, robot):
-        self.robot, self.time, self.sensors = robot, 0.0, robot.sensors()
+    def __init__(self, robot, fails):
+        self.robot, self.time, self.sensors, self.fails = robot, 0.0, robot.sensors(), fails
     def reset(self, seed):
         self.time, self.sensors, self.noise = 0.0, self.robot.sensors(), np.random.default_rng(seed)
         self.sensors.orientation[0] = self.sensors.health[:] = self.sensors.contact[:] = 1.0
@@ -74,6 +76,8 @@ class Mute:
         self.sensors.position[:] = command.position
     def advance(self, duration):
         self.time += duration
+        if self.time > self.fails:
+            raise OSError("cable pulled")
     def truth(self):
         return None
     def close(self):
@@ -81,11 +85,12 @@ class Mute:
 
 class MuteBackend(BackendKind):
     type: Literal["mute"]
+    fails: float = 100.0
     @property
     def source(self):
         return "recording"
     def backend(self, robot, world):
-        return Mute(robot)
+        return Mute(robot, self.fails)
 
 class Count(Observer):
     def __init__(self, last):
@@ -301,6 +306,12 @@ def test_a_backend_without_ground_truth_says_what_is_not_known(brought, tmp_path
     run(tmp_path, 0, backend={"type": "mute"}, success={"finishes": False, "no_fall": False})
 
 
+def test_a_backend_that_breaks_is_named_and_the_log_kept(brought, tmp_path):
+    said, _ = run(tmp_path, 2, backend={"type": "mute", "fails": 0.1})
+    assert f"plug-in {brought} 1.2: its kind of backend 'mute' failed: OSError: cable pulled" in said
+    assert ticks(tmp_path) > 5
+
+
 def test_vectors_go_around_any_backend(brought, tmp_path):
     said, _ = run(tmp_path, 2, backend={"type": "mute"}, vectors={"frames": 2})
     assert "OPEN-R frames last 8 ms" in said
@@ -317,6 +328,7 @@ def test_vectors_go_around_any_backend(brought, tmp_path):
         ("none", 2, "kind of controller 'hold': makes no controller; got 'NoneType'"),
         ("raises", 1, "the controller broke off: ZeroDivisionError: no legs"),
         ("shape", 1, "the controller broke off"),
+        ("events", 2, "1.2: its kind of controller 'hold' failed: ZeroDivisionError: division by zero"),
         ("nan", 1, "1.2 asked for what is no finite number at HeadYaw, first after 0.0"),
     ],
 )

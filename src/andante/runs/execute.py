@@ -7,6 +7,7 @@ import json
 import platform
 import signal
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from importlib import metadata
 from pathlib import Path
@@ -15,8 +16,11 @@ from typing import Any, Literal
 from andante.documents.files import write_text
 from andante.documents.problems import DocumentError
 from andante.errors import AndanteError
+from andante.plugins.register import SHIPPED
 from andante.robots.robot import Robot
+from andante.runs.backends.registry import BACKENDS
 from andante.runs.build import Parts, build
+from andante.runs.controls.registry import CONTROLLERS
 from andante.runs.errors import RunError, refused
 from andante.runs.evaluation.criterion import Criterion
 from andante.runs.evaluation.falls import FallWatch
@@ -168,7 +172,8 @@ def run_scenario(
         session = session_of(scenario, parts, recorder=recorder, observers=observers, real_time=real_time)
         runner = Runner(session, clock, progress, pilot)
         try:
-            outcome = runner.run()
+            with _blamed(scenario):
+                outcome = runner.run()
         finally:
             parts.backend.close()
         run = FinishedRun(scenario, parts, _recorded(folder / LOG, outcome), outcome, kept)
@@ -197,6 +202,15 @@ def run_scenario(
             result = replace(result, notes=result.notes + more)
             _write_result(result, scenario)
         return result
+
+
+def _blamed(scenario: Scenario) -> AbstractContextManager[None]:
+    """Names the plug-in whose code raises while a run goes on: the backend's, else the controller's.
+
+    What a controller raises in a step ends the run by itself, and what observers raise names their task.
+    """
+    backend, control = scenario.moved.type, scenario.controller.type
+    return CONTROLLERS.blame(control) if BACKENDS.source(backend) == SHIPPED else BACKENDS.blame(backend)
 
 
 def judged(run: FinishedRun) -> tuple[Metrics, Verdict]:
