@@ -74,7 +74,7 @@ def test_a_robot_is_brought_as_the_page_says(tmp_path: Path, monkeypatch: pytest
     for words, lines in commands("bring-your-robot"):
         run(words, lines)
     assert json.loads(Path("t1-wave/metrics.json").read_text())["verdict"] == "pass"
-    assert Path("t1/pack.yaml").is_file()
+    assert Path("my-t1/pack.yaml").is_file()
 
 
 def test_every_field_of_a_pack_is_on_the_page() -> None:
