@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,6 +15,7 @@ from andante.planning.quadruped.ground import Ground, level_ground
 from andante.planning.quadruped.local_plan import LocalPlan, LocalRequest
 from andante.planning.quadruped.local_planner import LocalPlanner
 from andante.planning.quadruped.settings import LocalSettings
+from andante.planning.quadruped.stumbles import Stumbles
 from andante.planning.quadruped.swing import swing_state
 from andante.robots.robot import Robot
 
@@ -135,3 +138,93 @@ def test_a_foot_that_lands_high_makes_swings_higher_for_a_while(body):
         walk.tick()
     left = (walk.settings.surprise + 0.6 * usual) / math.e - walk.settings.surprise
     assert walk.planner._stumbles.clearance == pytest.approx(usual + max(left, 0.0), rel=0.05)
+
+
+class Foot:
+    """One foot that swings from (1, 3) to (1.3, 3.1) in half a second, and what it teaches."""
+
+    def __init__(self) -> None:
+        self.settings = LocalSettings()
+        self.stumbles = Stumbles(self.settings)
+        swing = np.array([2.0, 2.5, 1.0, 3.0, 0.02, 1.3, 3.1, 0.05, 0.1, 0.5, 0.0, 1.0])
+        self.swings = np.tile(swing, (4, 6, 1))
+        self.last = SimpleNamespace(
+            contact=np.zeros((1, 4), dtype=np.bool_), swings=self.swings, swing_counts=np.full(4, 2)
+        )
+
+    def tick(self, time: float, *, touching: bool, stands: bool = False, place: Any = (1.0, 3.0, 0.03)) -> None:
+        feet, contact = np.tile(np.array(place), (4, 1)), np.zeros(4, dtype=np.bool_)
+        contact[1] = touching
+        request = LocalRequest(time, np.zeros(12), feet, contact, np.zeros(3))
+        self.stumbles.note(request, np.array([False, stands, False, False]), self.last)
+
+    def struck(self) -> bool:
+        """Whether foot 1 begins its swing anew, and nothing else does."""
+        places, times = self.stumbles.starts(np.full((4, 3), 9.0), np.full(4, 7.0))
+        assert (np.delete(places, 1, axis=0) == 9.0).all()
+        assert (np.delete(times, 1) == 7.0).all()
+        return bool(times[1] != 7.0)
+
+
+@pytest.mark.parametrize(
+    ("time", "behind", "begun"),
+    # Half way it is at (1.15, 3.05); 19 and 21 mm behind that along its way; 59 and 61 ms before the touch-down.
+    [(2.25, 0.021, True), (2.25, 0.019, False), (2.439, 0.05, True), (2.441, 0.05, False), (2.25, -0.05, False)],
+)
+def test_a_foot_that_touches_behind_its_way_begins_its_swing_anew(time, behind, begun):
+    foot = Foot()
+    foot.tick(2.1, touching=False)
+    on_way = at(foot.swings[1, 0], time)
+    way = np.array([0.3, 0.1]) / math.hypot(0.3, 0.1)
+    # Beside its way is not behind it.
+    place = on_way[:2] - behind * way + 0.05 * np.array([-way[1], way[0]])
+    foot.tick(time, touching=True, place=(*place, 0.06))
+    assert foot.struck() == begun
+    if begun:
+        places, times = foot.stumbles.starts(np.zeros((4, 3)), np.zeros(4))
+        assert places[1] == pytest.approx([*place, 0.06])
+        assert times[1] == time
+        swings = foot.swings.copy()
+        swings[1, 0, 10] = 0.1
+        foot.stumbles.wait(swings)
+        assert swings[:, 0, 10] == pytest.approx([0.0, 0.3, 0.0, 0.0])
+        assert swings[1, 1, 10] == 0.0
+        swings[1, 0, 10] = 0.5
+        foot.stumbles.wait(swings)
+        assert swings[1, 0, 10] == 0.5
+        # Once: it has to leave what it struck before it strikes again; standing ends it.
+        foot.tick(time + 0.01, touching=True, place=(*place, 0.09))
+        assert foot.stumbles.starts(np.zeros((4, 3)), np.zeros(4))[1][1] == time
+        foot.tick(time + 0.02, touching=True, stands=True)
+        assert not foot.struck()
+
+
+def test_a_foot_that_never_left_the_ground_struck_nothing():
+    foot = Foot()
+    foot.tick(2.25, touching=True, place=(1.0, 3.0, 0.05))
+    assert not foot.struck()
+
+
+def test_what_a_foot_came_down_off_its_plane_raises_the_next_swings_and_is_forgotten():
+    foot, usual = Foot(), LocalSettings().clearance
+    assert foot.stumbles.clearance == usual
+    foot.tick(2.4, touching=False)
+    # 40 mm above its planned end of 50 mm; one centimetre is no surprise.
+    foot.tick(2.5, touching=True, stands=True, place=(1.3, 3.1, 0.09))
+    assert foot.stumbles.clearance == pytest.approx(usual + 0.04 - 0.01)
+    # After a time constant of a second e times less is left.
+    foot.tick(3.5, touching=True, stands=True)
+    assert foot.stumbles.clearance == pytest.approx(usual + 0.04 * math.exp(-1.0) - 0.01)
+    # A smaller surprise does not lower it, one below the plane counts as well, and twice the usual is the most.
+    foot.tick(3.5, touching=False)
+    foot.tick(3.5, touching=True, stands=True, place=(1.3, 3.1, 0.048))
+    assert foot.stumbles.clearance == pytest.approx(usual + 0.04 * math.exp(-1.0) - 0.01)
+    foot.tick(3.5, touching=False)
+    foot.tick(3.5, touching=True, stands=True, place=(1.3, 3.1, -0.15))
+    assert foot.stumbles.clearance == pytest.approx(2.0 * usual)
+    # Without a plan there is nothing to compare with.
+    other = Foot()
+    other.tick(2.4, touching=False)
+    other.last.swing_counts[:] = 0
+    other.tick(2.5, touching=True, stands=True, place=(1.3, 3.1, 0.3))
+    assert other.stumbles.clearance == usual

@@ -57,6 +57,20 @@ def test_before_and_after_it_a_foot_rests_at_its_ends():
         assert at(time)[1] == pytest.approx(np.zeros(3), abs=1e-12)
 
 
+def test_at_its_apex_a_foot_begins_to_come_down():
+    # From 0.5 s on: 6 way / duration^2 of the second half.
+    swing = np.array([0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.125, 0.25, 0.5, 0.25, 0.75])
+    place, velocity, acceleration = at(0.5, swing)
+    assert place[2] == 0.25
+    assert velocity[2] == 0.0
+    assert acceleration[2] == pytest.approx(-6.0 * 0.125 / 0.25)
+    # Seen from above it moves from a quarter to three quarters, both included.
+    swing[5] = 1.0
+    assert at(0.25, swing)[2][0] == pytest.approx(6.0 / 0.25)
+    assert at(0.75, swing)[2][0] == pytest.approx(-6.0 / 0.25)
+    assert at(0.75 + 1e-9, swing)[2][0] == 0.0
+
+
 def test_level_ground_has_no_end():
     ground = level_ground(0.3)
     assert ground_height(ground, 500.0, -700.0) == pytest.approx(0.3)
