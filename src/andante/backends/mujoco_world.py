@@ -25,7 +25,7 @@ from andante.backends.model_builder import ModelIndex, build_model
 from andante.backends.placement import lies, overlap, place, posture_noise, start_angles, start_orientation
 from andante.backends.pushes import PushSchedule
 from andante.backends.sensing import SensorSuite
-from andante.backends.servo_kernels import count_part
+from andante.backends.servo_kernels import count_part, next_part
 from andante.backends.servos import ServoBank
 from andante.backends.shapes import ShapeVariation
 from andante.backends.streams import Streams
@@ -260,7 +260,8 @@ class MujocoWorld:
 
     def _drives_on(self, count: int) -> bool:
         """Whether only the servos' targets and bounds change within ``count`` physics steps, and nobody looks."""
-        if self.on_solved is not None or not self.servos.has_curve or self.servos.has_play:
+        servos = self.servos
+        if self.on_solved is not None or not servos.has_curve or servos.has_play or servos.reads_noise:
             return False
         return not (self._config.impacts and self._impacts.near(self._floor.normal, count * self._timestep))
 
@@ -269,27 +270,40 @@ class MujocoWorld:
 
         Sensors are read at the end only; the steps between do without.
         """
-        model, data, servos, option = self.model, self.data, self.servos, self.model.opt
-        end, part = self._step + count, self._most_steps
+        model, data, option, timestep = self.model, self.data, self.model.opt, self._timestep
+        arrays = (*self.servos.driven(), self._qpos, self._qvel, self._force, self._good, self._truth.meters)
+        on_error, fastest, part = self.servos.on_error, self._max_speed2, self._most_steps
+        # Searching the bytes is several times faster than ndarray.any on so few numbers.
+        warnings, calm = self._warnings.tobytes, self._no_warnings
+        step, end, done = self._step, self._step + count, 0.0
+        last = end - 1 if count > 1 else end
         if count > 1:
             option.disableflags |= _SENSORS_OFF
         try:
-            while self._step < end:
-                part = min(part, end - self._step)
-                servos.aim(part * self._timestep)
-                for step in range(part):
-                    if step:
-                        servos.bound()
-                    if count > 1 and self._step + step == end - 1:
+            while step < end:
+                part = min(part, end - step)
+                ahead = part * timestep
+                self._must(warnings() == calm and next_part(*arrays, done, ahead, on_error, fastest))
+                self._step = step
+                for each in range(step, step + part):
+                    if each > step:
+                        self.servos.bound()
+                    if each == last:
                         option.disableflags &= ~_SENSORS_OFF
                     mujoco.mj_step2(model, data)
                     mujoco.mj_step1(model, data)
-                self._count_part(part * self._timestep)
-                self._step += part
+                step, done = step + part, ahead
+            self._must(warnings() == calm and next_part(*arrays, done, 0.0, on_error, fastest))
+            self._step = end
         except mujoco.FatalError as error:
             self._diverged(str(error))
         finally:
             option.disableflags &= ~_SENSORS_OFF
+
+    def _must(self, good: bool) -> None:
+        """Go back where a state is none that physics can have, or MuJoCo has warned."""
+        if not good:
+            self._diverged(", ".join(mujoco.mjtWarning(int(i)).name for i in np.flatnonzero(self._warnings)))
 
     def _run(self, count: int) -> None:
         """Run ``count`` physics steps from half step to half step and check the outcome."""
@@ -319,7 +333,6 @@ class MujocoWorld:
 
     def _count_part(self, duration: float) -> None:
         """Check the outcome of a part of a tick and count its energy."""
-        # Searching the bytes is several times faster than ndarray.any on so few numbers.
         good = self._warnings.tobytes() == self._no_warnings and count_part(
             self._qpos,
             self._qvel,
@@ -330,8 +343,7 @@ class MujocoWorld:
             duration,
             self._max_speed2,
         )
-        if not good:
-            self._diverged(", ".join(mujoco.mjtWarning(int(i)).name for i in np.flatnonzero(self._warnings)))
+        self._must(good)
 
     def _run_singly(self, count: int, watched: bool) -> None:
         """The same step by step, with the servos' play and bounds and the meter of impacts in between."""

@@ -54,16 +54,7 @@ def aim_servos(
         on_error: Whether some servos know how fast their target moves.
         curved: Whether there are limits that depend on speed.
     """
-    for motor in range(state.shape[1]):
-        before = state[TARGET, motor]
-        reach = state[SPEED, motor] * duration
-        target = min(max(state[WANTED, motor], before - reach), before + reach)
-        state[TARGET, motor] = control[motor] = target
-        if on_error and duration > 0.0:
-            push = state[DAMPING, motor] * (target - before) / duration
-            bias[motor, 0] = state[CONSTANT, motor] + push
-    if curved:
-        _bound(state, velocity, bounds)
+    _aim(state, control, bias, velocity, bounds, duration, on_error, curved)
 
 
 @apart
@@ -92,6 +83,88 @@ def count_part(
     Returns:
         Whether the state is one that physics can have; if not, nothing has been kept.
     """
+    return _count(qpos, qvel, force, velocity, good, meters, duration, fastest)
+
+
+@apart
+def next_part(
+    state: Array2,
+    control: Array1,
+    bias: Array2,
+    velocity: Array1,
+    bounds: Array2,
+    qpos: Array1,
+    qvel: Array1,
+    force: Array1,
+    good: Array1,
+    meters: Array1,
+    done: float,
+    ahead: float,
+    on_error: bool,
+    fastest: float,
+) -> bool:
+    """`count_part` of the part that was simulated, and `aim_servos` for the next one, whose limits depend on speed.
+
+    Args:
+        state: The memory of servos, (8, nu).
+        control: MuJoCo's controls, (nu,).
+        bias: MuJoCo's parameters of actuators' biases, (nu, 10).
+        velocity: Speeds of the motors, (nu,) [rad/s].
+        bounds: MuJoCo's least and largest torques, (nu, 2) [N m].
+        qpos: MuJoCo's positions, (nq,).
+        qvel: Its velocities, (nv,).
+        force: Forces of the motors, (nu,) [N m].
+        good: Gets positions and velocities, (nq + nv,).
+        meters: Power and energy.
+        done: Length of the part that was simulated; 0: none [s].
+        ahead: Length of the next one; 0: none [s].
+        on_error: Whether some servos know how fast their target moves.
+        fastest: Square of the largest norm of all velocities.
+
+    Returns:
+        Whether the state is one that physics can have; if not, nothing has been kept or aimed.
+    """
+    if done > 0.0 and not _count(qpos, qvel, force, velocity, good, meters, done, fastest):
+        return False
+    if ahead > 0.0:
+        _aim(state, control, bias, velocity, bounds, ahead, on_error, True)
+    return True
+
+
+@inlined
+def _aim(
+    state: Array2,
+    control: Array1,
+    bias: Array2,
+    velocity: Array1,
+    bounds: Array2,
+    duration: float,
+    on_error: bool,
+    curved: bool,
+) -> None:
+    for motor in range(state.shape[1]):
+        before = state[TARGET, motor]
+        reach = state[SPEED, motor] * duration
+        target = min(max(state[WANTED, motor], before - reach), before + reach)
+        state[TARGET, motor] = control[motor] = target
+        if on_error and duration > 0.0:
+            push = state[DAMPING, motor] * (target - before) / duration
+            bias[motor, 0] = state[CONSTANT, motor] + push
+    if curved:
+        _bound(state, velocity, bounds)
+
+
+@inlined
+def _count(
+    qpos: Array1,
+    qvel: Array1,
+    force: Array1,
+    velocity: Array1,
+    good: Array1,
+    meters: Array1,
+    duration: float,
+    fastest: float,
+) -> bool:
     speed2 = 0.0
     for dof in range(len(qvel)):
         speed2 += qvel[dof] * qvel[dof]

@@ -156,6 +156,21 @@ class ServoBank:
             speed = velocity * rng.standard_normal(len(offset))
             self._bias[:, 0] = before - self._gain * angle + self._bias[:, 2] * speed
 
+    def driven(self) -> tuple[Vector, Vector, Vector, Vector, Vector]:
+        """What `next_part` needs to move the targets while no command and no fault changes them."""
+        self._wanted[:] = self._asked if self.offset is None else self._asked - self.offset
+        return self._state, self._control, self._bias, self._velocity, self._range
+
+    @property
+    def on_error(self) -> bool:
+        """Whether some servos know how fast their target moves."""
+        return self._on_error is not None
+
+    @property
+    def reads_noise(self) -> bool:
+        """Whether drives read angles with noise, which `aim` draws."""
+        return self._reading is not None
+
     @property
     def has_curve(self) -> bool:
         """Whether there are limits that depend on speed, so that `bound` is needed before every physics step."""
