@@ -18,7 +18,7 @@ import andante.studio
 from andante.motions.kicks.document import load_named
 from andante.runs.kick.execute import run_kick
 from andante.studio.errors import StudioError
-from andante.studio.lessons import kicked, scene
+from andante.studio.lessons import lesson_scene, play_kick
 from andante.studio.messages import LESSON_JOINTS, LessonKick, read_message
 
 PYODIDE = Path(andante.studio.__file__).parent / "pyodide" / "pyodide.asm.wasm"
@@ -82,7 +82,7 @@ keyframes = [
 
 def test_a_kick_of_a_lesson_is_that_of_the_command() -> None:
     rows = [(0.9, -1.4, 0.0, -1.0), (0.3, 0.2, 0.2, -0.4), (0.3, 0.5, 1.0, -1.0)]
-    found = kicked(LessonKick(do="lesson_kick", keyframes=rows))
+    found = play_kick(LessonKick(do="lesson_kick", keyframes=rows))
     document = {"format": "andante.kick", "version": 1, "units": {"angle": "rad", "time": "s"}}
     document["keyframes"] = [{"duration": d, "joints": dict(zip(LESSON_JOINTS, a, strict=True))} for d, *a in rows]
     from andante.motions.kicks.document import load_kick
@@ -97,11 +97,11 @@ def test_a_kick_of_a_lesson_is_that_of_the_command() -> None:
 
 def test_nobody_moves() -> None:
     still = run_kick(load_named("still"))
-    assert kicked(LessonKick(do="lesson_kick", keyframes=()))["distance"] == still.distance
+    assert play_kick(LessonKick(do="lesson_kick", keyframes=()))["distance"] == still.distance
 
 
 def test_the_scene_has_the_legs_numbers() -> None:
-    found = scene()
+    found = lesson_scene()
     assert found["base"] == [0.5, 0.55]
     assert found["lengths"] == pytest.approx([0.2, 0.2, 0.15])
     assert [math.degrees(angle) for angle in found["zero"]] == pytest.approx([-45.0, -90.0, 111.61], abs=5e-3)

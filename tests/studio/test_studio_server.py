@@ -252,10 +252,10 @@ def test_a_missing_library_is_told_in_one_sentence(
 
 def test_a_port_that_is_taken_is_told(studio: Served) -> None:
     from andante.studio.errors import StudioError
-    from andante.studio.server import bound
+    from andante.studio.server import open_socket
 
     with pytest.raises(StudioError, match="the address is not free"):
-        bound("127.0.0.1", studio.port)
+        open_socket("127.0.0.1", studio.port)
 
 
 def test_a_new_document_may_be_a_copy_of_a_shipped_library(client: StudioClient) -> None:

@@ -41,7 +41,7 @@ def studio(
     from andante.studio.access import Access
     from andante.studio.document import OpenDocument
     from andante.studio.known_address import KnownAddress, keep_address, known_address
-    from andante.studio.server import Studio, bound, serve
+    from andante.studio.server import Studio, open_socket, serve
     from andante.studio.workspace import Workspace
 
     place = Path.cwd() if file is None else file
@@ -59,7 +59,7 @@ def studio(
         for remark in document.remarks if document.own else ():
             print(remark)
     before = known_address(workspace.folder, host)
-    listener = bound(host, port, () if before is None else (before.port,))
+    listener = open_socket(host, port, () if before is None else (before.port,))
     here = listener.getsockname()[1]
     mine = before is not None and here == before.port
     access = Access(host, here, before.token if before is not None and mine else "")

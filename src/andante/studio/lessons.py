@@ -17,7 +17,7 @@ _FRAME = 0.02
 """Time between two pictures of a lesson [s]."""
 
 
-def scene() -> dict[str, Any]:
+def lesson_scene() -> dict[str, Any]:
     """What a lesson draws: the leg's geometry and limits, the ball's place and the target's (SI)."""
     from andante.backends.leglab.scene import SCENE
     from andante.kinematics.planar_chain import planar_chain
@@ -37,7 +37,7 @@ def scene() -> dict[str, Any]:
     }
 
 
-def kicked(message: LessonKick) -> dict[str, Any]:
+def play_kick(message: LessonKick) -> dict[str, Any]:
     """Play a lesson's kick in physics, as `andante kick run` does; angles beyond the limits are held by the stops.
 
     Returns:

@@ -482,7 +482,7 @@ def _with(data: dict[str, Any], name: str, encoded: str) -> str:
     return f"{json.dumps(data, allow_nan=False)[:-1]}, {json.dumps(name)}: {encoded}}}"
 
 
-def told_of(error: AndanteError) -> dict[str, Any]:
+def describe_error(error: AndanteError) -> dict[str, Any]:
     """What a page is told of an error: its text, for a form the place and the text without it, whether to try again."""
     bare = AndanteError(error.what, value=error.value, limit=error.limit, legal=error.legal, remedy=error.remedy)
     return {

@@ -36,10 +36,10 @@ from andante.studio.document import OpenDocument, new_library, open_suffixes
 from andante.studio.dragging import Moves
 from andante.studio.errors import StudioError
 from andante.studio.forms import part_forms
-from andante.studio.lessons import kicked, scene
+from andante.studio.lessons import lesson_scene, play_kick
 from andante.studio.processes import Helper
 from andante.studio.reading import read_large
-from andante.studio.room import Helpers, Room, told_of
+from andante.studio.room import Helpers, Room, describe_error
 from andante.studio.shelf import Shelf
 from andante.studio.supervised import HelperLimits, said
 from andante.studio.talk import Talk, TerrainTalk
@@ -318,7 +318,7 @@ class _StudioTalk(Talk):
             request = message.request
             await self._do(message)
         except AndanteError as error:
-            self._page.send({"type": "refused", "request": request, **told_of(error)})
+            self._page.send({"type": "refused", "request": request, **describe_error(error)})
         except OSError as error:
             self._page.send({"type": "refused", "request": request, "text": error.strerror or str(error)})
         except Exception as error:  # noqa: BLE001 - whatever it is, the page that waits is told
@@ -334,12 +334,12 @@ class _StudioTalk(Talk):
             await self._open(message)
         elif isinstance(message, asked.LessonScene):
             ready = all((PYODIDE / name).is_file() for name in _PYODIDE_TYPES)
-            told = await asyncio.to_thread(scene)
+            told = await asyncio.to_thread(lesson_scene)
             page.send({"type": "lesson_scene", "request": message.request, "python": ready, **told})
         elif isinstance(message, asked.LessonKick):
             if self._kicking is not None and not self._kicking.done():
                 raise StudioError("the kick before is still being played")
-            kick = answered(page, message.request, "lesson_kick", studio.helpers.proofs, partial(kicked, message))
+            kick = answered(page, message.request, "lesson_kick", studio.helpers.proofs, partial(play_kick, message))
             self._kicking = asyncio.create_task(kick)
         elif self._room is None:
             raise StudioError("no document is open")
@@ -365,7 +365,7 @@ class _StudioTalk(Talk):
         await room.enter(page, message.request)
 
 
-def bound(host: str, port: int, rather: Iterable[int] = ()) -> socket.socket:
+def open_socket(host: str, port: int, rather: Iterable[int] = ()) -> socket.socket:
     """A listening socket; port 0 takes any that is free, one of ``rather`` first.
 
     Raises:
@@ -373,7 +373,7 @@ def bound(host: str, port: int, rather: Iterable[int] = ()) -> socket.socket:
     """
     for known in rather if port == 0 else ():
         with contextlib.suppress(StudioError):
-            return bound(host, known)
+            return open_socket(host, known)
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listener = socket.socket(family, socket.SOCK_STREAM)
     try:

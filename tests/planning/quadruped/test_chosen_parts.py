@@ -19,11 +19,13 @@ from andante.planning.quadruped.body import QuadrupedBody
 from andante.planning.quadruped.foothold_rule import FOOTHOLDS, FootholdRule
 from andante.planning.quadruped.gait import GAITS, Gait
 from andante.planning.quadruped.gait_policy import GAIT_POLICIES, GaitMoment, GaitPolicy, choose_gait
+from andante.planning.quadruped.global_plan.planner import GlobalPlanner, GlobalStatus
 from andante.planning.quadruped.local_plan import LocalRequest
 from andante.planning.quadruped.local_planner import LocalPlanner
 from andante.planning.quadruped.settings import LocalSettings
 from andante.plugins.errors import PluginError
 from andante.robots.robot import Robot
+from andante.terrain.boards.make import make_board
 
 
 class Aside(FootholdRule):
@@ -323,3 +325,16 @@ def test_a_policy_that_gives_no_gait_is_named(gives, told, monkeypatch):
 def test_what_is_no_part_is_not_registered(register):
     with pytest.raises(PluginError):
         register.register("seven", 7)
+
+
+def test_planners_take_a_robot_in_place_of_what_they_need_of_it(body):
+    robot = Robot.load("spirit40")
+    assert LocalPlanner(robot).plan(request(body)).forces.tobytes() == plan(body).forces.tobytes()
+    planner = GlobalPlanner(robot)
+    board = make_board("gap-30")
+    asked = planner.request(board.map, board.goal, (0.5, 0.1), yaw=0.2, seed=3)
+    assert asked.start[:2].tolist() == [0.5, 0.1]
+    assert (asked.start[2], asked.start[5]) == (pytest.approx(planner.body.standing, abs=0.02), 0.2)
+    found = planner.plan(asked)
+    assert found.status is GlobalStatus.VALID, found.reason
+    assert found.body.states[-1, :2] == pytest.approx(board.goal, abs=0.1)
