@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import textwrap
 from pathlib import Path
 
 import numpy as np
@@ -64,7 +65,7 @@ def changed(path, old, new):
 def test_the_shipped_experiments_can_be_run_as_they_stand(name):
     experiment = EXPERIMENTS[name]
     assert experiment.name == name
-    assert experiment.what.endswith("?")
+    assert experiment.what == SHIPPED[name]
     suite = suite_of(experiment)
     given = {"library": "nao", "motion": ("stand",), "scenario": "get-up"}
     required = {key: given[key] for key, field in suite.options.model_fields.items() if field.is_required()}
@@ -224,3 +225,59 @@ def test_a_file_that_is_none_is_told():
     with pytest.raises(AndanteError, match=r"nowhere\.yaml"):
         experiment_named("nowhere.yaml")
     assert Path(EXPERIMENTS["motion"].name).name == "motion"
+
+
+COMPARED = """\
+format: andante.experiment
+version: 1
+name: leaning
+play: {library: nao-basics, motions: [stand]}
+set: {timeout: 0.3, success.finishes: false}
+figures: {tilt: {metric: max_tilt, statistic: mean, convert: deg}}
+compare: {tilt: {metric: max_tilt, convert: deg, better: less, least: 0.5}}
+subject: library
+options: {library: {help: Motion library., sets: [play.library]}}
+"""
+
+
+def test_two_versions_are_compared_by_values_by_path(tmp_path):
+    file = tmp_path / "leaning.yaml"
+    file.write_text(COMPARED, encoding="utf-8")
+    words = ["compare", "nao-basics", "nao-basics", "--suite", file, "--seeds", "1", "--json"]
+    done = bench(*words, "--set", "world.friction=0.6", "--of-second", "set=world.start.pitch=5deg")
+    assert done.exit_code == 0, done.output
+    (difference,) = json.loads(done.stdout)["differences"]
+    assert difference["second"] - difference["first"] > 1.0
+    same = json.loads(bench(*words, "--set", "world.friction=0.6").stdout)["differences"][0]
+    assert same["size"] == 0.0
+    assert same["first"] == difference["first"]
+    refused = bench(*words, "--set", "world.fricton=0.6")
+    assert refused.exit_code == 2
+    assert "did you mean 'friction'?" in refused.stderr
+
+
+def test_a_quadruped_is_watched_in_any_experiment(tmp_path):
+    file = tmp_path / "masses.yaml"
+    text = """\
+        format: andante.experiment
+        version: 1
+        name: masses
+        quadruped: {robot: spirit40, twist: [0.4, 0, 0], seconds: 1.2}
+        observers: {quadruped: {}}
+        figures:
+          upright: {metric: quadruped.upright}
+          error: {metric: "quadruped.error[0]", absolute: true, statistic: largest}
+    """
+    file.write_text(textwrap.dedent(text), encoding="utf-8")
+    suite = suite_of(experiment_named(str(file)))
+    (case,) = suite.cases(suite.options(seeds=1, values=("quadruped.payload=1.5",)))
+    assert case.setup.base.payload == 1.5
+    first, again = (suite.trial(case.setup, 0) for _ in range(2))
+    # Parts are used again from trial to trial, and leave nothing behind.
+    assert first == again
+    assert first.metrics["quadruped"]["upright"] is True
+    assert abs(first.metrics["quadruped"]["error"][0]) < 0.1
+    changed(file, "quadruped.upright", "quadruped.uprigt")
+    wrong = suite_of(experiment_named(str(file)))
+    with pytest.raises(SearchError, match="this observer tells no such metric; got 'uprigt'; did you mean 'upright'"):
+        wrong.cases(wrong.options())

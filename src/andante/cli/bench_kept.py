@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 FOLDER = Path(".andante/history")
 """Where results are kept where nothing else is said: below the folder in which one works."""
 _HEAD = f"{'':<24}{'pairs':>6}{'first':>10}{'second':>10}   difference, 95 % interval"
+_BY_PATH = "set"
+"""Option that changes a value by its path."""
 _ROWS = 3
 """Figures of a result that are shown."""
 
@@ -38,6 +40,7 @@ def compare(
     first_seed: Natural = 1000,
     option: Several = None,
     of_second: Several = None,
+    values: Annotated[Several, typer.Option("--set")] = None,
     only: str = "",
     early: Switch = False,
     level: Annotated[float, typer.Option(min=1e-6, max=0.5)] = 0.02,
@@ -59,7 +62,8 @@ def compare(
         seeds: Pairs of trials per condition.
         first_seed: First seed.
         option: NAME=VALUE: an option of the suite; repeat.
-        of_second: NAME=VALUE, of the second version only.
+        of_second: NAME=VALUE, of the second version only; set=PATH=VALUE for a value by path.
+        values: PATH=VALUE: change a value of the scenario or experiment in both versions; repeat.
         only: Measures to compare by, with commas; default: all.
         early: End after a quarter or half of the seeds where it is worse.
         level: Probability of a wrong verdict by chance.
@@ -86,7 +90,7 @@ def compare(
     files = [found_bench(name, history) for name in (first, second)]
     about: dict[str, Any] = {"first": first, "second": second}
     if files[0] is not None and files[1] is not None:
-        if suite or motion or option or of_second or journal or resume:
+        if suite or motion or option or of_second or values or journal or resume:
             raise SearchError("results were made already", remedy="leave the suite and its options out")
         one, two = (load_bench(path) for path in files if path is not None)
         bench = load_suite(one.suite)
@@ -99,9 +103,10 @@ def compare(
         raise SearchError("one is a result, the other is none", value=(first, second), remedy=remedy)
     else:
         bench = load_suite(suite or ("motion" if motion else "getup"))
+        both = [*(option or []), *(f"{_BY_PATH}={pair}" for pair in values or ())]
         asked = [
             _options(bench, name, seeds, first_seed, motion, given)
-            for name, given in ((first, option or []), (second, [*(option or []), *(of_second or [])]))
+            for name, given in ((first, both), (second, [*both, *(of_second or [])]))
         ]
         about |= {"suite": bench.name, "seeds": f"{first_seed} to {first_seed + seeds - 1}"}
         how = HowToRun(workers=workers, cluster=cluster, journal=journal, resume=resume, as_json=as_json)
@@ -142,6 +147,9 @@ def _options(
     for text in given:
         name, equals, value = text.partition("=")
         name = name.strip().replace("-", "_")
+        if name == _BY_PATH and "values" in fields:
+            values["values"] = (*values.get("values", ()), value)
+            continue
         if not equals or name not in fields or name in (suite.options.subject, "seeds", "first_seed"):
             legal = [each for each in fields if each not in (suite.options.subject, "seeds", "first_seed")]
             raise SearchError("no such option of the suite", place="--option", value=name, legal=legal)

@@ -18,8 +18,13 @@ from andante.search.errors import SearchError
 class TrialObserver(Observer, ABC):
     """Looks at one trial and tells its numbers afterwards."""
 
-    def ended(self, ending: Ending | None) -> None:
-        """The trial is over; None: the physics diverged."""
+    def ended(self, ending: Ending | None, reason: str = "") -> None:
+        """The trial is over.
+
+        Args:
+            ending: Why; None: the physics diverged.
+            reason: Why the robot was stopped, or what diverged; empty: nothing.
+        """
 
     @abstractmethod
     def values(self) -> Mapping[str, Any]:
@@ -52,6 +57,13 @@ def _accepted(thing: object) -> type[ObserverKind]:
 
 
 OBSERVERS: Register[type[ObserverKind]] = Register(
-    "observers", "observer", _accepted, {"get-up": "search.observers.get_up:GetUpKind"}, error=SearchError
+    "observers",
+    "observer",
+    _accepted,
+    {
+        "get-up": "search.observers.get_up:GetUpKind",
+        "quadruped": "search.observers.quadruped:QuadrupedKind",
+    },
+    error=SearchError,
 )
 """Kinds of observers by the name that figures begin with."""

@@ -1,20 +1,30 @@
-"""Experiments by name: shipped files, those of a program, and those of installed packages; any other by its file."""
+"""Experiments by name: shipped files, those of a program, and those of installed packages; any other by its file.
+
+Nothing is read before it is asked for, so that a list of names costs nothing.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from andante.documents.problems import DocumentError
-from andante.documents.reader import load_document
 from andante.plugins.register import Register
 from andante.search.errors import SearchError
-from andante.search.experiment.document import Experiment
+
+if TYPE_CHECKING:
+    from andante.search.experiment.document import Experiment
 
 FOLDER = Path(__file__).parent.parent / "experiments"
 """Where the shipped ones are."""
-SHIPPED = ("motion", "scenario", "kick", "getup")
-"""Their names."""
+SHIPPED: Mapping[str, str] = {
+    "motion": "Does a motion finish without a fall, over friction and sensor noise?",
+    "scenario": "Does a scenario pass, over seeds?",
+    "kick": "How far and straight does a NAO kick a ball, how long does it take, and does it fall?",
+    "getup": "Does a robot that lies on the floor stand up?",
+}
+"""What each of them asks, as its document says."""
 
 
 def load_experiment(path: Path) -> Experiment:
@@ -23,6 +33,10 @@ def load_experiment(path: Path) -> Experiment:
     Raises:
         SearchError: It cannot be read, or does not follow the schema.
     """
+    from andante.documents.problems import DocumentError
+    from andante.documents.reader import load_document
+    from andante.search.experiment.document import Experiment
+
     try:
         return load_document(path, Experiment).anchored(path.parent)
     except DocumentError as error:
@@ -31,6 +45,8 @@ def load_experiment(path: Path) -> Experiment:
 
 def _accepted(thing: object) -> Experiment:
     """An experiment as a package gives it: itself, or the path of its file."""
+    from andante.search.experiment.document import Experiment
+
     if isinstance(thing, Experiment):
         return thing
     if isinstance(thing, (str, Path)):

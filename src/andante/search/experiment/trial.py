@@ -159,19 +159,19 @@ def _once(setup: TrialSetup, seed: int) -> TrialResult:
     parts = parts_of(scenario)
     observers = _observers(setup, scenario, parts)
     session = session_of(scenario, parts, observers=[*_beginning(drawn, parts), *observers.values()])
-    ending: Ending | None = None
+    ending, reason = None, ""
     try:
         outcome = run(session)
-        ending = outcome.ending
+        ending, reason = outcome.ending, outcome.reason
         if outcome.error is not None:
             raise outcome.error
-    except DivergenceError:
-        ending = None
+    except DivergenceError as error:
+        ending, reason = None, str(error)
     if ending is Ending.INTERRUPTED:
         # The runner ends such a run in good order; the bench that it belongs to ends too.
         raise KeyboardInterrupt
     for observer in observers.values():
-        observer.ended(ending)
+        observer.ended(ending, reason)
     reasons = tuple(reason for each in observers.values() for reason in each.reasons())
     seen = {name: dict(each.values()) for name, each in observers.items()}
     return TrialResult(seed, not reasons, reasons, seen | _told(drawn))

@@ -190,7 +190,7 @@ class GetUpObserver(TrialObserver):
                     return True
         return False
 
-    def ended(self, ending: Ending | None) -> None:
+    def ended(self, ending: Ending | None, reason: str = "") -> None:
         """Note what ended the trial from outside."""
         if ending is Ending.TIMEOUT:
             self.stop("time was over")

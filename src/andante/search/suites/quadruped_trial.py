@@ -24,10 +24,10 @@ from andante.runs.controls.quadruped import QuadrupedControl
 from andante.runs.controls.steering import SteeringChange
 from andante.runs.execute import session_of
 from andante.runs.scenario import Scenario
-from andante.runs.tasks.quadruped.metrics import QuadrupedMetrics, Window, measure_quadruped
+from andante.runs.tasks.quadruped.metrics import QuadrupedMetrics, Window
 from andante.runs.tasks.quadruped.task import QuadrupedTask
-from andante.runs.tasks.quadruped.watch import QuadrupedWatch
 from andante.search.errors import SearchError
+from andante.search.observers.quadruped import QuadrupedKind, recovered
 from andante.search.suites.quadruped_costs import Growth, ProblemKeeper, SolverFigures, compare, growth_of
 
 BEGIN = 0.5
@@ -160,9 +160,8 @@ class QuadrupedResult:
 
     @property
     def recovered(self) -> bool:
-        """Upright in the end, at less than 12 deg and within 0.2 m/s of what is asked."""
-        metrics = self.metrics
-        return self.upright and (metrics is None or (metrics.end_tilt < 0.2 and metrics.end_speed < 0.2))
+        """See `andante.search.observers.quadruped.recovered`."""
+        return self.upright and (self.metrics is None or recovered(self.metrics))
 
     def data(self) -> dict[str, Any]:
         """The result as plain data; numbers that are none are None."""
@@ -180,20 +179,16 @@ def run_quadruped(setup: QuadrupedSetup, seed: int) -> QuadrupedResult:
         require_solver_packages()
     scenario = setup.scenario(seed)
     parts = parts_of(scenario)
-    control, controller, world = scenario.controller, parts.controller, parts.backend
+    watch = QuadrupedKind(begin=setup.steady.begin, end=setup.steady.end).observer(scenario, parts)
+    control, controller = scenario.controller, parts.controller
     if not isinstance(control, QuadrupedControl) or not isinstance(controller, QuadrupedController):
         raise SearchError("is no run of a dynamic quadruped", value=type(controller).__name__)
-    if not isinstance(world, MujocoWorld):
-        raise SearchError("a quadruped is measured in physics", value=type(world).__name__)
     if not setup.watched:
         with session_of(scenario, parts) as session:
             growth = growth_of(session)
-        x, y, z = world.truth()["com"].tolist()
+        x, y, z = parts.backend.truth()["com"].tolist()  # type: ignore[index]
         return QuadrupedResult(setup.label, seed, None, (x, y, z), growth=growth)
-    nmpc, rigid = control.local.fitted(controller.body).nmpc, controller.body.rigid
-    weight = rigid.mass * float(np.linalg.norm(scenario.world.gravity))
-    watch = QuadrupedWatch(world, controller, nmpc.friction, (nmpc.least_force * weight, nmpc.largest_force * weight))
-    keeper = ProblemKeeper(controller)
+    nmpc, keeper = control.local.fitted(controller.body).nmpc, ProblemKeeper(controller)
     session = session_of(scenario, parts, observers=(watch, keeper) if setup.compared else (watch,))
     broken = ""
     began = time.process_time()
@@ -208,24 +203,8 @@ def run_quadruped(setup: QuadrupedSetup, seed: int) -> QuadrupedResult:
     except DivergenceError as error:
         broken = str(error)
     spent = time.process_time() - began
-    guard = parts.guard.summary()
-    metrics = measure_quadruped(
-        watch.trace,
-        parts.robot,
-        setup.steady,
-        touches=watch.touches,
-        lowest=watch.lowest,
-        itself=watch.itself,
-        grounded=watch.grounded,
-        events=watch.events,
-        guard=sum(int(event.data.get("ticks", 0)) for event in guard),
-        unsolved=sum(not plan.solved for plan in watch.plans),
-        strength=setup.task.strength,
-    )
-    if broken:
-        metrics = replace(metrics, upright=False, cause=metrics.cause or broken)
-    plans, x = watch.plans, watch.trace.com[-1].tolist()
-    timings = None
+    watch.ended(session.ending, broken)
+    plans, timings = watch.plans, None
     if setup.clocked and plans and not broken:
         own = [spent for _, spent in session.outcome().plans]
         timings = Timings(
@@ -235,9 +214,9 @@ def run_quadruped(setup: QuadrupedSetup, seed: int) -> QuadrupedResult:
     return QuadrupedResult(
         setup.label,
         seed,
-        metrics,
-        (x[0], x[1], x[2]),
-        max((plan.excess for plan in plans), default=0.0),
+        watch.metrics(),
+        watch.place,
+        watch.excess,
         (
             sum(plan.iterations for plan in plans) / max(len(plans), 1),
             float(max((plan.iterations for plan in plans), default=0)),
@@ -246,7 +225,7 @@ def run_quadruped(setup: QuadrupedSetup, seed: int) -> QuadrupedResult:
         setup.task.slope,
         controller.body.height,
         timings,
-        solvers=tuple(compare(keeper.problems, nmpc, rigid)) if setup.compared else (),
+        solvers=tuple(compare(keeper.problems, nmpc, controller.body.rigid)) if setup.compared else (),
     )
 
 

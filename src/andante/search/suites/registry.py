@@ -53,10 +53,11 @@ def suite_names() -> tuple[str, ...]:
 
 def told(name: str) -> str:
     """What a suite or an experiment asks, in a line; of one that cannot be used why not."""
-    if name in SUITES:
-        return SUITES[name]
     from andante.errors import AndanteError
-    from andante.search.experiment.registry import experiment_named
+    from andante.search.experiment.registry import SHIPPED, experiment_named
+
+    if name in SUITES or name in SHIPPED:
+        return SUITES.get(name) or SHIPPED[name]
 
     try:
         return experiment_named(name).what
