@@ -23,7 +23,25 @@ S = TypeVar("S", bound=Settings)
 _TAG = "type"
 
 
-class Choice(Generic[S]):
+class NameIn:
+    """As an annotation of a text it asks for a name in a register."""
+
+    def __init__(self, register: Register[Any]) -> None:
+        self._register = register
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The legal names."""
+        return self._register.names
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        return core_schema.no_info_plain_validator_function(lambda value: read_name(self._register, value))
+
+    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        return {"type": "string"}
+
+
+class Choice(NameIn, Generic[S]):
     """As an annotation it makes a field hold an instance of a registered class: ``Annotated[Base, Choice(register)]``.
 
     Args:
@@ -31,7 +49,8 @@ class Choice(Generic[S]):
     """
 
     def __init__(self, register: Register[type[S]]) -> None:
-        self._register = register
+        super().__init__(register)
+        self._kinds = register
 
     def name(self, part: object) -> str:
         """The name under which the class of a part is registered; empty where it is not."""
@@ -60,7 +79,7 @@ class Choice(Generic[S]):
         name, fields = value, {}
         if isinstance(value, Mapping):
             name, fields = value.get(_TAG), {key: item for key, item in value.items() if key != _TAG}
-        kind = self._register[read_name(self._register, name)]
+        kind = self._kinds[read_name(self._kinds, name)]
         if info.mode == "json":
             return kind.model_validate_json(json.dumps(fields), strict=True, context=info.context)
         return kind.model_validate(fields, context=info.context)
@@ -68,19 +87,6 @@ class Choice(Generic[S]):
     def _plain(self, part: S, info: core_schema.SerializationInfo) -> str | dict[str, Any]:
         fields = part.model_dump(mode=info.mode, context=info.context, exclude_defaults=True)
         return {_TAG: self.name(part), **fields} if fields else self.name(part)
-
-
-class NameIn:
-    """As an annotation of a text it asks for a name in a register."""
-
-    def __init__(self, register: Register[Any]) -> None:
-        self._register = register
-
-    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        return core_schema.no_info_plain_validator_function(lambda value: read_name(self._register, value))
-
-    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
-        return {"type": "string"}
 
 
 def read_name(register: Register[Any], value: object) -> str:
@@ -91,6 +97,8 @@ def read_name(register: Register[Any], value: object) -> str:
     """
     if not isinstance(value, str):
         raise PydanticCustomError("string_type", "a name is needed")
+    if not register.names:
+        raise PydanticCustomError("plugin", "no {kind} is registered", {"kind": register.singular})
     if value not in register:
         raise PydanticCustomError("literal_error", "unknown name", {"expected": " or ".join(map(repr, register.names))})
     try:

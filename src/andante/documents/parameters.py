@@ -11,9 +11,11 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined, to_jsonable_python
 
+from andante.documents.choice import Choice, NameIn
 from andante.documents.descriptions import descriptions
 from andante.documents.fields import Step, alternatives, child, field_name, inside
 from andante.documents.quantities import Quantity, bounds
+from andante.documents.settings import Settings
 
 UNIT: Mapping[str, str] = {
     "angle": "rad",
@@ -75,6 +77,9 @@ def _parameters(
         value = child(data, name)
         path = (*prefix, name)
         models, listed = _parts(inside(model, name, value), value)
+        if any(isinstance(mark, Choice) for mark in _marks(field)):
+            # The classes behind a name are asked for by none of these fields.
+            models = []
         if not models or listed or field.default is None or field.is_required():
             yield _told(path, field, texts.get(name, ""))
         for each in models:
@@ -119,6 +124,8 @@ def _told(path: tuple[Step, ...], field: FieldInfo, text: str) -> Parameter:
         words = _BRACKETS.sub("", words, count=1)
     required = field.is_required()
     default = None if required else field.get_default(call_default_factory=True)
+    if isinstance(default, Settings):
+        default = next((mark.name(default) for mark in _marks(field) if isinstance(mark, Choice)), default)
     plain = None if default is PydanticUndefined else to_jsonable_python(default, inf_nan_mode="constants")
     return Parameter(field_name(path), unit, plain, _bounds(field), words, required)
 
@@ -143,6 +150,7 @@ def _bounds(field: FieldInfo) -> str:
     limits = [f"{_SIGNS[name]} {value:g}" for name, value in bounds(_marks(field)).items()]
     kinds = alternatives(field.annotation)
     choices = [str(choice) for kind in kinds if get_origin(kind) is Literal for choice in get_args(kind)]
+    choices += [name for mark in _marks(field) if isinstance(mark, NameIn) for name in mark.names]
     counts = [len(get_args(kind)) for kind in kinds if _fixed(kind)]
     told = [*limits, *([" | ".join(choices)] if choices else []), *(f"{count} values" for count in counts)]
     if bool in kinds:

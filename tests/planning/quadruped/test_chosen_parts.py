@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from andante.documents.parameters import parameters
 from andante.documents.quantities import Length, Units
 from andante.documents.settings import SettingsError
 from andante.planning.nmpc.cost_term import COSTS, CostTerm
@@ -207,6 +208,20 @@ def test_rules_are_read_by_name_with_their_own_fields_and_written_as_they_were()
 def test_a_rule_that_cannot_be_read_is_told_with_its_place(value, told):
     with pytest.raises(SettingsError, match=told):
         LocalSettings(foothold=value)
+
+
+def test_a_list_of_parameters_has_the_parts_with_their_legal_names():
+    told = {each.path: each for each in parameters(LocalSettings)}
+    assert (told["foothold"].default, told["foothold"].bounds) == ("nearest", "nearest | aside | wanted | broken")
+    assert (told["nmpc.solver"].default, told["nmpc.solver"].bounds) == (
+        "stages",
+        "stages | daqp | converged | elsewhere",
+    )
+    assert (told["nmpc.costs"].default, told["nmpc.costs"].bounds) == ([], "pull | bad")
+    COSTS.unregister("pull")
+    COSTS.unregister("bad")
+    with pytest.raises(SettingsError, match=r"nmpc.costs\[0\]: no cost term is registered; got 'pull'"):
+        NmpcSettings(costs=["pull"])
 
 
 def test_a_rule_that_nobody_has_registered_is_refused():
