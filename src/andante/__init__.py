@@ -30,6 +30,7 @@ _MODULES = {
     "Sensors": "robots.records",
     "Session": "runs.session",
     "WalkTask": "runs.tasks.walk.task",
+    "bench": "search.experiment.suite",
     "bind": "motions.editing.binding",
     "catalog": "runs.reports.shown",
     "check": "motions.checks.choice",
@@ -99,6 +100,7 @@ if TYPE_CHECKING:
     from andante.runs.tasks.walk.plan import plan as plan
     from andante.runs.tasks.walk.plan import walk as walk
     from andante.runs.tasks.walk.task import WalkTask as WalkTask
+    from andante.search.experiment.suite import bench as bench
     from andante.search.sweep import sweep as sweep
     from andante.terrain.boards.make import make_board as make_board
     from andante.terrain.files.load import load_terrain as load_terrain

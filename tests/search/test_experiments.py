@@ -10,8 +10,10 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+import andante
 from andante.cli.app import app
 from andante.errors import AndanteError
+from andante.runs.motion_libraries import library_path
 from andante.search.errors import SearchError
 from andante.search.executor import InProcess, Processes
 from andante.search.experiment.cases import groups_of
@@ -97,6 +99,14 @@ def test_any_number_of_processes_gives_the_same_bytes(floors):
     options = suite.options()
     texts = [json.dumps(suite.run(options, each).data()) for each in (InProcess(), Processes(2))]
     assert texts[0] == texts[1]
+
+
+def test_a_program_benches_a_file(floors):
+    report = andante.bench(floors, seeds=1, settings=["world.friction=0.5"])
+    assert [row.name for row in report.rows][:1] == ["weak: on its feet"]
+    assert [trial["seed"] for trial in report.about["cells"][0]["trials"]] == [7]
+    with pytest.raises(SearchError, match="--seeds: Input should be greater than or equal to 1; got 0"):
+        andante.bench(floors, seeds=0)
 
 
 def test_an_interrupted_experiment_goes_on(floors, tmp_path, monkeypatch):
@@ -281,3 +291,15 @@ def test_a_quadruped_is_watched_in_any_experiment(tmp_path):
     wrong = suite_of(experiment_named(str(file)))
     with pytest.raises(SearchError, match="this observer tells no such metric; got 'uprigt'; did you mean 'upright'"):
         wrong.cases(wrong.options())
+
+
+def test_files_are_seen_from_the_experiment(tmp_path, monkeypatch):
+    folder = tmp_path / "there"
+    folder.mkdir()
+    (folder / "mine.yaml").write_text(library_path("nao-basics").read_text(encoding="utf-8"), encoding="utf-8")
+    text = SMALL.replace("set: {timeout", "set: {controller.library: mine.yaml, timeout")
+    file = folder / "floors.yaml"
+    file.write_text(text, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    group = groups_of(experiment_named("there/floors.yaml"))[0]
+    assert group.setup.base.controller.library == str((folder / "mine.yaml").resolve())

@@ -302,7 +302,13 @@ class Experiment(Part):
 
     def anchored(self, folder: Path) -> Self:
         """The same with paths that exist in ``folder`` made absolute."""
-        changes: dict[str, Any] = {}
+        axes = {
+            name: axis.but(
+                variants={label: each.but(set=_anchored(each.set, folder)) for label, each in axis.variants.items()}
+            )
+            for name, axis in self.axes.items()
+        }
+        changes: dict[str, Any] = {"set": _anchored(self.set, folder), "axes": axes}
         if isinstance(self.scenario, str):
             changes["scenario"] = absolute(self.scenario, folder)
         elif self.scenario is not None:
@@ -318,3 +324,11 @@ class Experiment(Part):
                 board = task.board if task.board is None else absolute(task.board, folder)
                 changes[name] = replace(task, robot=absolute(task.robot, folder), board=board)
         return self.model_copy(update=changes)
+
+
+def _anchored(values: Values, folder: Path) -> Values:
+    """Values of which those that name a file in a folder are its path."""
+    return {
+        path: absolute(value, folder) if isinstance(value, str) and Path(value).suffix else value
+        for path, value in values.items()
+    }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import Field, create_model
@@ -12,12 +13,14 @@ from pydantic import Field, create_model
 from andante.documents.paths import parse_path, read_value, typed_values
 from andante.search.comparison import Measure
 from andante.search.errors import SearchError
+from andante.search.executor import executor_for
 from andante.search.experiment.cases import Group, groups_of, with_changes, with_options
 from andante.search.experiment.document import Experiment, Option
 from andante.search.experiment.figures import compared_value, row_of
+from andante.search.experiment.registry import experiment_named
 from andante.search.experiment.trial import TrialResult, TrialSetup, run_trial
 from andante.search.rows import Row
-from andante.search.suite import BenchReport, Case, Count, Options, Positional, Seed, Suite
+from andante.search.suite import BenchReport, Case, Count, Options, Positional, Seed, Suite, read_options
 
 _KINDS: Mapping[str, Any] = {
     "text": str,
@@ -30,6 +33,25 @@ _KINDS: Mapping[str, Any] = {
     "faults": tuple[str, ...],
 }
 """Types of what options take."""
+
+
+def bench(
+    what: str | Path | Experiment, *, workers: int = 1, settings: Sequence[str] = (), **options: Any
+) -> BenchReport:
+    """Run an experiment: the same rows and trials at any number of workers.
+
+    Args:
+        what: An experiment, its name, or its file.
+        workers: Processes that share the work.
+        settings: Values changed by path, each as PATH=VALUE.
+        options: The experiment's own options by name, and ``seeds`` and ``first_seed``.
+
+    Raises:
+        AndanteError: Something does not exist, does not fit or is not legal; or a trial cannot be run.
+    """
+    experiment = what if isinstance(what, Experiment) else experiment_named(str(what))
+    suite = suite_of(experiment)
+    return suite.run(read_options(suite.options, {**options, "values": tuple(settings)}), executor_for(workers))
 
 
 def suite_of(experiment: Experiment, name: str = "") -> Suite[Any, TrialSetup, TrialResult]:

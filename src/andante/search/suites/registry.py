@@ -57,7 +57,7 @@ def told(name: str) -> str:
     from andante.search.experiment.registry import SHIPPED, experiment_named
 
     if name in SUITES or name in SHIPPED:
-        return SUITES.get(name) or SHIPPED[name]
+        return SUITES[name] if name in SUITES else SHIPPED[name]
 
     try:
         return experiment_named(name).what
