@@ -5,18 +5,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import ClassVar, Literal
 
-from andante.backends.world import WorldConfig
-from andante.control.controller import TunableBase
-from andante.control.events import EventKind
-from andante.documents.quantities import Duration, PositiveAngle
-from andante.documents.settings import Settings
-from andante.robots.records import Command, Sensors
-from andante.robots.robot import Robot
-from andante.runs.controls.kind import ControlKind
-from andante.runs.execute import run_scenario
-from andante.runs.logs.log import Log
-from andante.runs.scenario import register_controller
-from andante.runs.scenario_files import read_scenario
+import andante
+from andante import Command, Robot, Sensors
+from andante.extend import ControlKind, Duration, EventKind, PositiveAngle, Settings, TunableBase, WorldConfig
 
 
 class NodSettings(Settings):
@@ -65,7 +56,7 @@ class NodControl(NodSettings, ControlKind):
         return Nod(robot, NodSettings.of(self))
 
 
-register_controller(NodControl)
+andante.register("controllers", "nod", NodControl)
 
 SCENARIO = """
 format: andante.scenario
@@ -80,7 +71,9 @@ recording: {report: false, video: false}
 """
 
 with TemporaryDirectory() as folder:
-    result = run_scenario(read_scenario(SCENARIO, "nod.yaml"), Path(folder))
-    log = Log.open(Path(folder) / "log.mcap")
+    file = Path(folder) / "nod.yaml"
+    file.write_text(SCENARIO)
+    result = andante.run(file, out=file.with_name("run"))
+    log = andante.read_log(result.folder)
 pitch = log.rows("command")["position"][:, Robot.load("nao").index("HeadPitch")]
 print(f"{result.verdict}: {len(pitch)} ticks, head pitch up to {math.degrees(pitch.max()):.1f} deg")

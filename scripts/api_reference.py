@@ -11,6 +11,7 @@ import inspect
 import re
 import sys
 from enum import Enum
+from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
@@ -58,6 +59,16 @@ def _broken(text: str) -> str:
 def one_line(text: str) -> str:
     """A signature as it fits into a cell of a table."""
     return " ".join(text.split()).replace("( ", "(").replace(", )", ")")
+
+
+def words_of(module: ModuleType, name: str) -> str:
+    """The docstring of a name; of a constant or a type with units the text that stands below it."""
+    thing = getattr(module, name)
+    if inspect.isclass(thing) or inspect.isroutine(thing):
+        return inspect.getdoc(thing) or ""
+    source = inspect.getsource(import_module(f"andante.{vars(module)['_MODULES'][name]}"))
+    found = re.search(rf'^{name}\b[^\n]*\n"""(.*?)"""', source, re.MULTILINE | re.DOTALL)
+    return inspect.cleandoc(found[1]) if found else ""
 
 
 def sections(text: str) -> str:
@@ -124,8 +135,8 @@ def section(module: ModuleType, name: str) -> str:
     """The part of one name."""
     thing = getattr(module, name)
     # Arguments of a class are its fields, which follow with their meaning.
-    head = name if inspect.isclass(thing) else signature(thing, name)
-    parts = [f"## {name}\n\n```python\n{head}\n```\n", sections(inspect.getdoc(thing) or "") + "\n"]
+    head = signature(thing, name) if inspect.isroutine(thing) else name
+    parts = [f"## {name}\n\n```python\n{head}\n```\n", sections(words_of(module, name)) + "\n"]
     rows = members(thing) if inspect.isclass(thing) else []
     if rows:
         parts.append("| member | what |\n|---|---|")

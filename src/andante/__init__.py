@@ -46,7 +46,6 @@ _MODULES = {
     "read": "formats.registry",
     "read_log": "runs.logs.record",
     "register": "plugins.kinds",
-    "register_controller": "runs.scenario",
     "replay_log": "runs.logs.replay",
     "retime_motion": "motions.editing.timing",
     "run": "runs.task",
@@ -91,7 +90,6 @@ if TYPE_CHECKING:
     from andante.runs.reports.compare import compare as compare
     from andante.runs.reports.shown import catalog as catalog
     from andante.runs.scenario import Scenario as Scenario
-    from andante.runs.scenario import register_controller as register_controller
     from andante.runs.session import Session as Session
     from andante.runs.task import open_session as open_session
     from andante.runs.task import run as run

@@ -10,6 +10,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 _MODULES = {
+    "Angle": "documents.quantities",
+    "AngularVelocity": "documents.quantities",
     "Backend": "backends.backend",
     "BackendKind": "runs.backends.kind",
     "BoardKind": "terrain.boards.course",
@@ -23,8 +25,10 @@ _MODULES = {
     "CostTerm": "planning.nmpc.cost_term",
     "Course": "terrain.boards.course",
     "Criterion": "runs.evaluation.criterion",
+    "Duration": "documents.quantities",
     "Estimator": "control.estimation.state",
     "EstimatorKind": "runs.controls.estimators",
+    "EventKind": "control.events",
     "Experiment": "search.experiment.document",
     "FinishedRun": "runs.evaluation.finished",
     "FloatingBase": "control.estimation.floating_base",
@@ -36,6 +40,7 @@ _MODULES = {
     "GaitPolicy": "planning.quadruped.gait_policy",
     "GlobalPlanner": "planning.quadruped.global_plan.planner",
     "Guard": "control.guard",
+    "Length": "documents.quantities",
     "LocalPlanner": "planning.quadruped.local_planner",
     "LocalRequest": "planning.quadruped.local_plan",
     "LocalSettings": "planning.quadruped.settings",
@@ -47,6 +52,7 @@ _MODULES = {
     "NmpcSettings": "planning.nmpc.settings",
     "NmpcSolution": "planning.nmpc.problem",
     "NmpcSolver": "planning.nmpc.solver",
+    "Number": "documents.quantities",
     "ObservationTerm": "env.terms",
     "Observer": "runs.loop.tick",
     "ObserverKind": "search.experiment.observing",
@@ -55,12 +61,18 @@ _MODULES = {
     "PluginError": "plugins.errors",
     "PoseTask": "kinematics.whole_body_problem",
     "PositionTask": "kinematics.whole_body_problem",
+    "Positive": "documents.quantities",
+    "PositiveAngle": "documents.quantities",
+    "PositiveLength": "documents.quantities",
     "PostureTask": "kinematics.whole_body_problem",
     "ReadReport": "formats.report",
     "RewardTerm": "env.terms",
     "RigidBody": "planning.nmpc.problem",
+    "Seconds": "documents.quantities",
     "Settings": "documents.settings",
+    "Share": "documents.quantities",
     "Site": "terrain.boards.course",
+    "Speed": "documents.quantities",
     "TaskKind": "runs.tasks.kind",
     "TerrainError": "terrain.height_map",
     "TrialObserver": "search.experiment.observing",
@@ -81,7 +93,19 @@ if TYPE_CHECKING:
     from andante.control.estimation.contact_kalman import ContactKalman as ContactKalman
     from andante.control.estimation.floating_base import FloatingBase as FloatingBase
     from andante.control.estimation.state import Estimator as Estimator
+    from andante.control.events import EventKind as EventKind
     from andante.control.guard import Guard as Guard
+    from andante.documents.quantities import Angle as Angle
+    from andante.documents.quantities import AngularVelocity as AngularVelocity
+    from andante.documents.quantities import Duration as Duration
+    from andante.documents.quantities import Length as Length
+    from andante.documents.quantities import Number as Number
+    from andante.documents.quantities import Positive as Positive
+    from andante.documents.quantities import PositiveAngle as PositiveAngle
+    from andante.documents.quantities import PositiveLength as PositiveLength
+    from andante.documents.quantities import Seconds as Seconds
+    from andante.documents.quantities import Share as Share
+    from andante.documents.quantities import Speed as Speed
     from andante.documents.settings import Settings as Settings
     from andante.env.terms import ObservationTerm as ObservationTerm
     from andante.env.terms import RewardTerm as RewardTerm

@@ -6,10 +6,15 @@ from collections.abc import Iterable
 
 import typer
 
+_KINDS = (
+    *("robots", "scenarios", "libraries", "motions", "boards", "formats", "checks"),
+    *("controllers", "backends", "tasks", "experiments"),
+)
+
 
 def kinds(incomplete: str) -> list[str]:
     """Kinds of things for `andante list`."""
-    return _starting(("robots", "scenarios", "libraries", "motions", "boards", "formats", "checks"), incomplete)
+    return _starting(_KINDS, incomplete)
 
 
 def parameter_kinds(incomplete: str) -> list[str]:

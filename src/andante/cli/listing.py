@@ -14,10 +14,11 @@ from andante.cli.output import Json, answer, command, emit
 def listing(
     kind: Annotated[list[str] | None, typer.Argument(autocompletion=kinds)] = None, as_json: Json = False
 ) -> None:
-    """List robots, scenarios, motion libraries, motions, boards, file formats and checks.
+    """List what goes by a name: robots, scenarios, motions, boards, formats, checks, controllers and so on.
 
     Args:
-        kind: robots, scenarios, libraries, motions, boards, formats, checks; default: all.
+        kind: robots, scenarios, libraries, motions, boards, formats, checks, controllers, backends, tasks, experiments;
+            default: all.
         as_json: Print one JSON object.
     """
     from dataclasses import asdict
@@ -45,6 +46,10 @@ _HEADINGS = {
     "board": "boards, with their parameters (andante walk --board BOARD)",
     "format": "motion file formats (andante convert SOURCE TARGET --to FORMAT)",
     "check": "checks of motions (andante check LIBRARY)",
+    "controller": "kinds of controllers (controller: {type: KIND} in a scenario; andante params KIND)",
+    "backend": "kinds of backends (backend: {type: KIND} in a scenario)",
+    "task": "kinds of tasks (tasks: [{type: KIND}] in a scenario)",
+    "experiment": "experiments (andante bench EXPERIMENT)",
 }
 
 
@@ -58,8 +63,8 @@ def show(
     """Show what something is: the keyframes of a motion, what a scenario asks, how a run went.
 
     Args:
-        thing: A motion (MOTION or LIBRARY/MOTION), a library, scenario, robot, board, format or check by name; or a
-            file, or the folder of a run.
+        thing: A motion (MOTION or LIBRARY/MOTION), a library, scenario, robot, board or whatever else goes by
+            a name; or a file, or the folder of a run.
         motion: This motion of a library file.
         robot: Robot name or file to which the motions are bound; default: they stay as their file has them.
         as_json: Print one JSON object.

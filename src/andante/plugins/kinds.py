@@ -5,6 +5,7 @@ Registers stand in the rooms that use them; here they are found by name, when th
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
@@ -57,6 +58,13 @@ def register(kind: str, name: str, thing: Any) -> None:
         AndanteError: The thing is none of this kind.
     """
     register_of(kind).register(name, thing)
+
+
+def summary(thing: Any) -> str:
+    """What a thing of a register is, in a line: as it says itself (``what``), else the first line of its docstring."""
+    said = getattr(thing, "what", None)
+    text = said if isinstance(said, str) else inspect.getdoc(thing) or ""
+    return text.partition("\n")[0].removesuffix(".")
 
 
 def plugins(kinds: Sequence[str] = ()) -> list[Origin]:

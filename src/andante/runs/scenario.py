@@ -243,13 +243,3 @@ class Scenario(Part):
         """The same with paths that exist in ``folder`` made absolute; names of shipped things stay."""
         robot, controller = absolute(self.robot, folder), self.controller.anchored(folder)
         return self.model_copy(update={"robot": robot, "controller": controller})
-
-
-def register_controller(kind: type[ControlKind]) -> None:
-    """Let scenarios name a kind of controller that is not in this package.
-
-    Raises:
-        DocumentError: Its type is no `Literal` of one name.
-        PluginError: Another kind has this type.
-    """
-    CONTROLLERS.add(kind)

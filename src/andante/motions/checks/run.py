@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Iterable
 
 from andante.motions.checks import bodies, contradictions, mirror, needs, rates, references, structure, targets
@@ -102,11 +101,6 @@ def _found(name: str, context: CheckContext) -> list[Finding]:
     except PluginError as error:
         return [Finding(name, "warning", "robot", f"not checked, as the check cannot be used: {error}")]
     return found
-
-
-def summary(check: Check) -> str:
-    """What a check finds, in a line."""
-    return (inspect.getdoc(check) or "").partition("\n")[0].removesuffix(".")
 
 
 def chosen_rules(known: Iterable[str], names: Iterable[str] | None, what: str) -> list[str]:

@@ -1,7 +1,7 @@
 """What can be named, and what a name or a path stands for, in lines for people and as plain data.
 
-The catalog is what goes by a name: robots, scenarios, libraries, motions, boards, formats and checks that come with
-Andante, and those of installed packages.
+The catalog is what goes by a name, of Andante and of installed packages: robots, scenarios, libraries, motions, boards,
+formats, checks, kinds of controllers, backends and tasks, experiments.
 """
 
 from __future__ import annotations
@@ -9,17 +9,18 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from andante.documents.files import read_head
 from andante.documents.problems import DocumentError
 from andante.errors import nearest_name
-from andante.motions.checks.run import CHECKS, summary
 from andante.motions.errors import motion_of
 from andante.motions.library import MotionLibrary
 from andante.motions.wording import duration_of, motion_lines
 from andante.plugins.errors import PluginError
+from andante.plugins.kinds import register_of, summary
 from andante.plugins.register import Register
 from andante.robots.parts import MissingModelError
 from andante.robots.register import ROBOTS
@@ -47,7 +48,7 @@ class CatalogEntry:
     """One thing that a command or a scenario can name."""
 
     kind: str
-    """robot, scenario, library, motion, board, format or check."""
+    """robot, scenario, library, motion, board, format, check, controller, backend, task or experiment."""
     name: str
     """Its name; a motion's is ``LIBRARY/MOTION``."""
     what: str
@@ -134,8 +135,12 @@ def _formats() -> Iterator[tuple[str, str]]:
     yield from _each(FORMATS, lambda codec: f"{codec.title} ({', '.join(codec.suffixes) or 'a folder'})")
 
 
-def _checks() -> Iterator[tuple[str, str]]:
-    yield from _each(CHECKS, summary)
+_REGISTERED = ("check", "controller", "backend", "task", "experiment")
+"""Kinds of which a line is all that is told; their registers may stand in rooms above this one."""
+
+
+def _registered(kind: str) -> Iterator[tuple[str, str]]:
+    yield from _each(register_of(f"{kind}s"), summary)
 
 
 def _each(register: Register[T], what: Callable[[T], str]) -> Iterator[tuple[str, str]]:
@@ -154,7 +159,7 @@ KINDS: Mapping[str, Callable[[], Iterator[tuple[str, str]]]] = {
     "motion": _motions,
     "board": _boards,
     "format": _formats,
-    "check": _checks,
+    **{kind: partial(_registered, kind) for kind in _REGISTERED},
 }
 """The kinds of things, and what gives name and description of each thing of a kind."""
 
@@ -168,7 +173,7 @@ class Shown:
     """One thing that a name stands for."""
 
     kind: str
-    """robot, scenario, library, motion, board, format, check or run."""
+    """As `Entry.kind`, or run."""
     name: str
     """Its name."""
     lines: tuple[str, ...]
@@ -229,8 +234,9 @@ def _named(name: str) -> Iterator[Shown]:
         yield _entry("board", name)
     if name in FORMATS:
         yield _entry("format", name)
-    if name in CHECKS:
-        yield _entry("check", name)
+    for kind in _REGISTERED:
+        if name in register_of(f"{kind}s"):
+            yield _entry(kind, name)
 
 
 def _motions_of(name: str) -> Iterator[Shown]:

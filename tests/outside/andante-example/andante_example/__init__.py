@@ -1,0 +1,1 @@
+"""A crane, and one thing of each kind that a package can bring."""
