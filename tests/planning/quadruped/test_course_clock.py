@@ -71,3 +71,44 @@ def test_beyond_its_end_a_body_is_compared_with_the_end():
     # 0.09 m behind the end, long after it: as much slower as anywhere.
     reading.read(plan, 0.0, plan.duration + 5.0, np.array([end - 0.09, 0.0]))
     assert reading.pace == pytest.approx(0.8)
+
+
+def test_a_plan_that_replaces_a_slow_one_begins_at_its_own_time_too():
+    reading = clock()
+    reading.read(a_plan(20), 0.0, 1.5, np.array([1.5 * SPEED - 0.09, 0.0]))
+    assert reading.pace == pytest.approx(0.8)
+    # Begun at the same time, but another plan: it has lost nothing yet.
+    assert reading.read(a_plan(20), 0.0, 1.6, np.array([1.6 * SPEED, 0.0])) == pytest.approx(1.6)
+    assert reading.pace == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(("speed", "waits"), [(0.19, False), (0.21, True)])
+def test_a_body_as_good_as_at_rest_has_no_lead(speed, waits):
+    plan = a_plan(20)
+    plan.states[:, :2], plan.states[:, 6:8] = 0.0, speed * np.array([0.6, 0.8])
+    reading = clock()
+    reading.read(plan, 0.0, 1.5, -0.05 * np.array([0.6, 0.8]))
+    # 5 cm behind at such a speed is as slow as it gets.
+    assert reading.pace == pytest.approx(0.4 if waits else 1.0)
+
+
+def test_between_two_rows_the_plan_is_where_the_line_has_it():
+    plan = a_plan(20)
+    plan.states[:, 1], plan.states[:, 7] = 2.0 * plan.states[:, 0], 2.0 * SPEED
+    for time in (1.5, 1.509, 1.521, 1.5299):
+        reading = clock()
+        reading.read(plan, 0.0, time, np.array([time * SPEED, 2.0 * time * SPEED]))
+        assert reading.pace == pytest.approx(1.0)
+        # Two centimetres to the side are no lag, two behind are: 0.02 / (1.5 sqrt(5) 0.3).
+        ahead = np.array([1.0, 2.0]) / np.sqrt(5.0)
+        for off, pace in ((0.02 * np.array([-2.0, 1.0]), 1.0), (-0.02 * ahead, 1.0 - 0.02 / (SPEED * 5**0.5 * 0.3))):
+            reading = clock()
+            reading.read(plan, 0.0, time, np.array([time * SPEED, 2.0 * time * SPEED]) + off)
+            assert reading.pace == pytest.approx(pace)
+
+
+def test_before_it_begins_a_plan_runs_as_time_does():
+    reading = clock()
+    assert reading.read(a_plan(20), 5.0, 4.7, np.zeros(2)) == pytest.approx(-0.3)
+    assert reading.read(reading._plan, 5.0, 4.8, np.zeros(2)) == pytest.approx(-0.2)
+    assert reading.pace == 1.0

@@ -382,3 +382,19 @@ def test_a_swing_to_the_side_clears_the_ridge_between_its_ends_and_only_that():
 def test_three_feet_in_a_line_turn_the_robot_about_the_middle_of_the_outer_two():
     line = np.array([[0.1, 0.2], [0.4, 0.8], [0.2, 0.4]])
     assert enclosing_circle(line, 3) == pytest.approx((0.25, 0.5, 0.5 * math.hypot(0.3, 0.6)))
+
+
+@pytest.mark.parametrize("way", [(12, 0), (-12, 0), (0, 12), (0, -12), (8, -9), (-9, 8)])
+def test_a_foothold_is_looked_for_on_all_sides_to_the_end_of_the_radius(way):
+    # The one place where a foot can stand is 24 cm from where FR comes down, (0.47, -0.15) m.
+    share = np.zeros((201, 101))
+    # It lies between nodes: four of them belong to it.
+    i, j = math.floor((0.47 + 0.02 * way[0] + 1.0) / 0.02), math.floor((-0.15 + 0.02 * way[1] + 1.0) / 0.02)
+    share[i : i + 2, j : j + 2] = 1.0
+    level = np.zeros_like(share)
+    ground = Ground(-1.0, -1.0, 0.02, level, level, level, level, share)
+    _, swings, _, unsafe = planned(trot(), ground, RULES._replace(reach=9.0))
+    assert not unsafe[1]
+    assert swings[1, 0, 5:7] == pytest.approx([0.47 + 0.02 * way[0], -0.15 + 0.02 * way[1]], abs=0.021)
+    _, _, _, unsafe = planned(trot(), ground, RULES._replace(reach=9.0, search=0.2))
+    assert unsafe[1]

@@ -92,3 +92,30 @@ def test_rows_before_and_after_the_plan_are_walked():
     assert timing.contact(7, -3, 6).tolist() == GAITS["trot"].pattern(STEP)[:6].tolist()
     late = [timing.contact(40 + k, 30 + k, 1)[0] for k in range(24)]
     assert np.mean(late, axis=0) == pytest.approx([0.5] * FEET)
+
+
+@pytest.mark.parametrize(
+    ("walk", "pace"),
+    # A trot of twelve steps is about to land after 5, 11, 17, 23: the nearest of these is made in the walk's steps, as
+    # far as three quarters to four thirds of its pace allow.
+    [(16, 17 / 16), (17, 1.0), (19, 17 / 19), (22, 23 / 22), (9, 11 / 9), (15, 17 / 15), (14, 11 / 14), (7, 0.75),
+     (3, 1.33), (5, 1.0), (40, 41 / 40)],
+)  # fmt: skip
+def test_the_pace_before_a_leap_is_that_of_the_nearest_touch_down(walk, pace):
+    timing = LeapTiming(GAITS["trot"].pattern(STEP), kinds(walk, 4, 5, 4, 8))
+    timing.contact(0, 0, 25)
+    assert timing.phase(1, 1) == pytest.approx(pace)
+    assert timing.phase(2, 2) == pytest.approx(2.0 * pace)
+    assert LeapTiming(GAITS["trot"].pattern(STEP), kinds(walk, 4, 5, 4, 8)).phase(9, 9) == 0.0
+
+
+@pytest.mark.parametrize(("gait", "resumed"), [("trot", 3), ("bound", 3), ("pace", 3), ("pronk", 9)])
+def test_after_a_landing_the_first_feet_have_swung_three_steps(gait, resumed):
+    pattern = GAITS[gait].pattern(STEP)
+    contact = followed(gait, kinds(24, 5, 6, 5, 12), 52)
+    after = contact[40:52]
+    wanted = [pattern[(resumed + k) % len(pattern)].tolist() for k in range(12)]
+    assert after.tolist() == wanted
+    # They are lifted two steps before the landing's end, as the gait then has them.
+    assert contact[38:40].tolist() == [pattern[resumed].tolist()] * 2
+    assert contact[35:38].all()
