@@ -17,10 +17,7 @@ from andante.spatial.rotations import from_rpy, to_matrix
 
 ANGLES = np.array([[0.1, -0.6, 1.2], [-0.1, -0.6, 1.2], [0.1, 0.6, -1.2], [-0.1, 0.6, -1.2]])
 TICK = 0.004
-USUAL = {
-    "cutoff": 35.0, "damping": 0.70710678, "dropout": 0.027, "capture_timeout": 0.3, "repeat": 0.03,
-    "capture_position": 0.003, "capture_orientation": 0.0087, "accelerometer_offset": 0.05,
-}  # fmt: skip
+USUAL = {"cutoff": 35.0, "damping": 0.70710678, "repeat": 0.03, "accelerometer_offset": 0.05}
 
 
 @pytest.fixture(scope="module")
@@ -73,20 +70,19 @@ def test_a_robot_that_turns_on_the_spot_has_no_velocity_and_a_heading_that_goes_
 
 
 def test_how_sure_it_is_follows_from_the_noise_of_captures_and_the_time_without(dog):
-    own = ComplementarySettings(capture_position=0.002, capture_orientation=0.02, accelerometer_offset=0.5, cutoff=20.0,
-                                damping=0.9)  # fmt: skip
+    own = ComplementarySettings(accelerometer_offset=0.5, cutoff=20.0, damping=0.9)
     robot, estimator = Rest(dog), Complementary(dog, own)
     for _ in range(3):
         state = estimator.update(robot.record())
     # Noise of a captured place through s G(s): its variance rises with the time between captures and the corner cubed.
-    noise = 0.002 * math.sqrt(TICK * 20.0**3 / (4.0 * 0.9))
-    assert state.deviation == pytest.approx([0.002] * 3 + [0.02] * 3 + [noise] * 3)
+    noise = 0.003 * math.sqrt(TICK * 20.0**3 / (4.0 * 0.9))
+    assert state.deviation == pytest.approx([0.003] * 3 + [0.0087] * 3 + [noise] * 3)
     lost = [estimator.update(robot.record(capture=False)) for _ in range(100)]
     # 27 ms without a capture cost nothing: six ticks; then the offset adds up.
     assert [Doubt.CAPTURE in each.health.doubts for each in lost[:8]] == [False] * 6 + [True] * 2
     assert lost[5].deviation == pytest.approx(state.deviation)
     blind = 0.4 - 0.027
-    assert lost[99].deviation[:3] == pytest.approx([0.002 + 0.25 * blind**2] * 3)
+    assert lost[99].deviation[:3] == pytest.approx([0.003 + 0.25 * blind**2] * 3)
     assert lost[99].deviation[6:] == pytest.approx([math.hypot(noise, 0.5 * blind)] * 3)
     assert lost[73].health.trusted
     assert not lost[75].health.trusted
