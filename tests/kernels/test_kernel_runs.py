@@ -114,10 +114,12 @@ def test_the_folder_of_numba_is_respected(small, tmp_path):
 
 APART = """
 import json
+from andante.kernels.lazy import wake
 from small.apart import alone
 from small.high import high
 from andante.kernels.dispatchers import KERNELS
 missed = lambda: {k.name: sum(k.stats.cache_misses.values()) for k in KERNELS.values()}
+wake()
 first = alone(1.0), missed()
 second = high(1.0), missed()
 print(json.dumps([first, second]))

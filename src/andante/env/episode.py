@@ -15,6 +15,7 @@ from andante.backends.world import WorldConfig
 from andante.control.guard import Guard
 from andante.control.guard_settings import GuardSettings
 from andante.env.errors import EnvError
+from andante.kernels.lazy import wake
 from andante.robots.robot import Robot
 from andante.runs.build import load_declared
 from andante.runs.controls.kind import ControlKind
@@ -109,6 +110,7 @@ class Episodes:
         self._action, self._period, self._reach = action, period, REACH if reach is None else reach
         self._strength = _Strength()
         self._made: dict[bool, Session] = {}
+        wake()
 
     def begin(self, seed: int) -> Session:
         """A session at the start of an episode.

@@ -14,6 +14,7 @@ from numba.core import config
 from andante.kernels.ahead import APART
 from andante.kernels.dispatchers import Inner
 from andante.kernels.entries import Entry
+from andante.kernels.lazy import Apart
 
 F = TypeVar("F", bound=Callable[..., object])
 
@@ -29,12 +30,12 @@ def entry(function: F) -> F:
 
 
 def apart(function: F) -> F:
-    """As `entry`, for what every run calls: its first call compiles it alone, and not all that a plan would need."""
+    """As `entry`, for what every run calls: as Python at first (`andante.kernels.lazy`), and compiled alone."""
     if config.DISABLE_JIT:
         return _plain(function)
     made = Entry(function)
     APART.add(made.name)
-    return cast(F, made)
+    return cast(F, Apart(made))
 
 
 def inlined_entry(function: F) -> F:

@@ -1,0 +1,70 @@
+"""Kernels that every run calls: as Python at first, compiled once that is worth it.
+
+Loading the first kernel wakes numba up, which takes half a second in every process; a short run is over by then. So
+such a kernel runs as the Python that it is written in until it has been called some thousand times, or until some other
+kernel has woken numba up. Both give the same numbers to the last bit.
+"""
+
+from __future__ import annotations
+
+import sys
+import types
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from andante.kernels.dispatchers import Kernel
+from andante.kernels.entries import Entry
+from andante.kernels.fingerprint import named
+
+PATIENCE = 2000
+"""Calls of each kernel as Python; a call takes 0.1 ms longer than compiled."""
+_AWAKE = "numba.np.arraymath"
+"""A module that numba imports when it wakes up."""
+ALL: list[Apart] = []
+"""All such kernels."""
+
+
+class Apart:
+    """An entry that runs as Python at first.
+
+    Args:
+        entry: The kernel.
+    """
+
+    def __init__(self, entry: Entry) -> None:
+        self.entry, self.py_func = entry, entry.py_func
+        self.left = PATIENCE
+        """Calls as Python that are left."""
+        self._python: Callable[..., Any] | None = None
+        ALL.append(self)
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Call the kernel."""
+        if self.left:
+            if _AWAKE not in sys.modules:
+                self.left -= 1
+                return self.as_python(*arguments)
+            self.left = 0
+        return self.entry(*arguments)
+
+    def as_python(self, *arguments: Any) -> Any:
+        """The same as Python."""
+        if self._python is None:
+            self._python = _plain(self.py_func)
+        # Numba says nothing of overflows either.
+        with np.errstate(all="ignore"):
+            return self._python(*arguments)
+
+
+def wake() -> None:
+    """Call all compiled from now on: what begins now goes on for long."""
+    for each in ALL:
+        each.left = 0
+
+
+def _plain(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A kernel's function that calls other kernels as Python."""
+    others = {name: _plain(value.py_func) for name, value in named(function) if isinstance(value, Kernel)}
+    return types.FunctionType(function.__code__, {**function.__globals__, **others}, function.__name__)

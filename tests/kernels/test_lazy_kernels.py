@@ -1,0 +1,103 @@
+"""Kernels that every run calls give the same numbers as Python and compiled, to the last bit."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from andante.backends.mujoco_world import MujocoWorld
+from andante.backends.world import WorldConfig
+from andante.control import plausibility
+from andante.control.guard import Guard
+from andante.kernels.lazy import ALL, PATIENCE, wake
+from andante.robots.robot import Robot
+
+
+def commands(robot: Robot, count: int, seed: int) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Commands and sensors with much that must be changed, nonsense now and then."""
+    rng, found = np.random.default_rng(seed), []
+    for tick in range(count):
+        command, sensors = robot.command(), robot.sensors()
+        command.position[:] = rng.normal(0.0, 1.0, len(robot.joints))
+        command.velocity[:] = rng.normal(0.0, 5.0, len(robot.joints))
+        command.kp[:] = robot.servo_kp * rng.choice((1.0, 0.0, 50.0), len(robot.joints), p=(0.9, 0.05, 0.05))
+        command.torque[:] = rng.normal(0.0, 2.0, len(robot.joints))
+        sensors.position[:] = rng.normal(0.0, 0.5, len(robot.joints))
+        sensors.orientation[:] = rng.normal(0.0, 1.0, 4)
+        sensors.vector[0] = 0.012 * tick + (0.005 if tick % 7 == 0 else 0.0)
+        if tick % 5 == 0:
+            command.vector[rng.integers(command.vector.size)] = rng.choice((np.nan, np.inf, 1e308))
+        found.append((command.vector, sensors.vector))
+    return found
+
+
+def passed(robot: Robot, seed: int) -> tuple[bytes, list[str]]:
+    guard = Guard(robot, 0.012)
+    out = [guard.apply(robot.command(a), robot.sensors(b)).vector.tobytes() for a, b in commands(robot, 150, seed)]
+    return b"".join(out), [str(event) for event in guard.summary()]
+
+
+def driven(robot: Robot) -> bytes:
+    """States, sensors and truth of a world; Spirit 40's torque limits fall with speed."""
+    world = MujocoWorld(robot, WorldConfig())
+    world.reset(1)
+    rng, out = np.random.default_rng(0), []
+    for _ in range(20):
+        command = robot.command()
+        command.position[:] = robot.posture("stand") + rng.normal(0.0, 0.3, len(robot.joints))
+        command.kp[:], command.kd[:] = robot.servo_kp, robot.servo_kd
+        world.write(command)
+        world.advance(robot.tick)
+        out += [world.data.qpos.tobytes(), world.read().vector.tobytes(), world.truth().vector.tobytes()]
+    return b"".join(out)
+
+
+@pytest.fixture
+def as_python(monkeypatch):
+    """Let all such kernels run as Python, whatever else has been called in this process."""
+    for each in ALL:
+        monkeypatch.setattr(each, "entry", each.as_python)
+
+
+def test_there_are_some_and_they_wait():
+    assert plausibility.plausible in ALL
+    names = {each.py_func.__name__ for each in ALL}
+    assert {"guard_tick", "plausible", "read_sensors", "next_part", "count_part", "aim_servos"} <= names
+
+
+def test_the_guard_does_the_same_as_python(request):
+    robot = Robot.load("nao")
+    wake()
+    compiled = [passed(robot, seed) for seed in range(3)]
+    request.getfixturevalue("as_python")
+    assert [passed(robot, seed) for seed in range(3)] == compiled
+
+
+@pytest.mark.parametrize("name", ["nao", "spirit40"])
+def test_a_world_does_the_same_as_python(request, name):
+    robot = Robot.load(name)
+    wake()
+    compiled = driven(robot)
+    request.getfixturevalue("as_python")
+    assert driven(robot) == compiled
+
+
+def test_a_short_run_does_not_wake_numba_up():
+    text = f"""
+import sys
+from andante.control.guard import Guard
+from andante.robots.robot import Robot
+robot = Robot.load("nao")
+guard, sensors = Guard(robot, 0.012), robot.sensors()
+sensors.orientation[0] = 1.0
+for tick in range({PATIENCE} + 5):
+    sensors.vector[0] = 0.012 * tick
+    guard.apply(robot.command(), sensors)
+    if tick in (10, {PATIENCE} + 4):
+        print("numba.np.arraymath" in sys.modules)
+"""
+    done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False", "True"]
