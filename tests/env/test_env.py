@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-gymnasium = pytest.importorskip("gymnasium", reason="the extra env is not installed")
+gymnasium = pytest.importorskip("gymnasium", reason="needs gymnasium (pip install 'andante[env]')")
 
 from andante import Env, Robot, Scenario, open_session  # noqa: E402
 from andante.backends.fault import Fault  # noqa: E402
