@@ -1,7 +1,7 @@
 """OpenRBackend: any backend behind OPEN-R command vectors, as the joints of an AIBO are reached.
 
 On the robot joints take vectors of 1 to 16 frames of 8 ms from two or more buffers, in whole microradians; a vector
-that has been output tells READY and frees its buffer. Facts: reference ``aibo.md``, section 3.
+that has been output tells READY and frees its buffer. Facts: docs/sources/aibo.md, section 3.
 
 A program may `send` vectors itself, as OPEN-R programs do. A Controller says one posture per tick; here its ticks fill
 one buffer while the others are output, so the joints move ``(buffers - 1) x frames`` ticks after it. Before that the

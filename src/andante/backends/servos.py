@@ -2,7 +2,7 @@
 
 Per motor: ``force = clip(kp (target - q) + kd (dq - qd) + tau, +-limit)``, computed by MuJoCo in every physics step
 from an affine actuator, so that no Python runs inside a tick. Stiffness limits torque and never speed
-(reference/nao-physics.md, 3.1): ``limit = min(max_torque, max_torque s + |tau|)`` with the stiffness s of the gains.
+(docs/sources/nao-physics.md, 3.1): ``limit = min(max_torque, max_torque s + |tau|)`` with the stiffness s of the gains.
 
 Play between motor and link (backlash) of half width b is a dead band in the spring: a motor without mass sits at
 ``m = clip(target, q - b, q + b)``, the spring pulls with ``kp (target - m)``, and the encoder reads m. A motor that is

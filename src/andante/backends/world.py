@@ -83,7 +83,7 @@ class Stretch(Part):
 
 
 class Settle(Part):
-    """How a robot is dropped and comes to rest before time 0 (defaults: reference/nao-physics.md, 1)."""
+    """How a robot is dropped and comes to rest before time 0 (defaults: docs/sources/nao-physics.md, 1)."""
 
     duration: Duration = 1.5
     """Time from the drop to time 0 of the run [s]; rounded to physics steps."""
@@ -139,7 +139,7 @@ class Start(Part):
 
 
 class Solver(Part):
-    """How MuJoCo integrates and solves contacts (defaults: the NAO calibration of reference/nao-physics.md, 1)."""
+    """How MuJoCo integrates and solves contacts (defaults: the NAO calibration of docs/sources/nao-physics.md, 1)."""
 
     integrator: Literal["Euler", "implicit", "implicitfast"] = "implicitfast"
     """Integrator; implicitfast keeps stiff servos stable. RK4 is left out: the world steps in two halves."""

@@ -5,7 +5,7 @@ robot's quintic splines are read as sine curves, which differ by up to 4.4 % of 
 stabilisation functions have no counterpart and are kept in the keyframe's extras. The file does not name its robot: it
 is the one asked for, that of a folder `<robot>_animations`, or the team's Wolfgang.
 
-Source: reference ``motion-formats.md``, section 3.
+Source: docs/sources/motion-formats.md, section 3.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ switches it off), 26 stiffnesses in per cent, a duration in ms and a curve. The 
 the team's releases and have no counterpart: they are kept as they are in extras. Comments behind an opening brace
 are kept too, others are not. Sony's editor for the AIBO used the same ending: the content decides.
 
-Source: reference ``motion-formats.md``, section 3.
+Source: docs/sources/motion-formats.md, section 3.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ A `$` line counts for the next `!` line only; without one the stiffness is 1. Ev
 line of column names gives the order, else it is that of the V6; there is one column for the two hip yaw pitches. Text
 before a keyframe becomes its note, text before the column names or behind the last keyframe the motion's.
 
-Source: reference ``motion-formats.md``, section 3.
+Source: docs/sources/motion-formats.md, section 3.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ The names' case differs between files; names of the NAO in any case become those
 kept in the motion's extras. Files of other robots keep their names. Rows need not be evenly spaced; a row at time 0 is
 the posture in which the motion begins.
 
-Source: reference ``motion-formats.md``, section 3.
+Source: docs/sources/motion-formats.md, section 3.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """How a keyframe is travelled: the curves, and how many ticks a duration takes.
 
-Facts: reference ``keyframe-engine.md``, sections 2.2 (clock) and 2.3 (curves).
+Facts: docs/sources/keyframe-engine.md, sections 2.2 (clock) and 2.3 (curves).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The centre-of-mass balancer: exponentially scaled P and D with a small I (reference section 2.7).
+"""The centre-of-mass balancer: exponentially scaled P and D with a small I (docs/sources/keyframe-engine.md, 2.7).
 
 Inside, lengths are millimetres and outputs degrees, because the gains in motion libraries are made for these units.
 """

@@ -6,7 +6,7 @@ import math
 
 MICROSECONDS = 1_000_000
 _TICK_SHARE = 4
-"""The last quarter of a tick counts as done: 3 ms of the original's 12 ms tick (reference section 2.2)."""
+"""The last quarter of a tick counts as done: 3 ms of the original's 12 ms (docs/sources/keyframe-engine.md, 2.2)."""
 
 
 def to_microseconds(seconds: float) -> int:

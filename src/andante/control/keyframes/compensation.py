@@ -1,4 +1,4 @@
-"""Stuck-joint compensation: the error of one joint moves the targets of others (reference sections 2.5 and 2.6)."""
+"""Compensation: the error of one joint moves targets of others (docs/sources/keyframe-engine.md, 2.5 and 2.6)."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ _ANGLES = (
 )
 """Joints whose angles conditions look at."""
 _WRIST_INWARD = 0.09
-"""A wrist nearer to the middle than this is under the trunk (reference section 1.3, LyingOnArmsFront) [m]."""
+"""A wrist nearer to the middle is under the trunk (docs/sources/keyframe-engine.md, 1.3, LyingOnArmsFront) [m]."""
 _CARRIED, _GRAVITY = 0.3, 9.81
 """Share of the weight from which the feet carry the robot; gravity [m/s^2]."""
 _KNEE_FOLLOWS, _UP, _NEARLY_UP = math.radians(10.0), math.radians(70.0), math.radians(80.0)

@@ -14,7 +14,7 @@ _HORIZON = 3.0
 
 
 class JointDifferences:
-    """Filtered difference of a request some ticks ago and the measurement of now (reference section 2.4).
+    """Filtered difference of a request some ticks ago and the measurement (docs/sources/keyframe-engine.md, 2.4).
 
     Args:
         joints: Number of joints.

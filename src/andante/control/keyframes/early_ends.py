@@ -2,7 +2,7 @@
 
 Falling, the body is soft and the head turned away from the ground, then the robot is limp. A library of the 2025 kind
 also states a stiffness for hip pitch and elbow roll: falling forward, the hips then give way slowly and bent elbows,
-free to turn, meet the ground (reference section 2.10).
+free to turn, meet the ground (docs/sources/keyframe-engine.md, 2.10).
 """
 
 from __future__ import annotations

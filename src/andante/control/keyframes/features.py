@@ -73,7 +73,7 @@ class Body:
         robot: The robot.
         support_offsets: Front, outer and inner offset of the support polygon's corners from the sole's origin [m].
         first_corner_missing: The support centre leaves out the first corner fore and aft, as the engine of 2022 to
-            2024 did; goals of that time are only right with it (reference section 2.7).
+            2024 did; goals of that time are only right with it (docs/sources/keyframe-engine.md, 2.7).
     """
 
     def __init__(

@@ -1,6 +1,6 @@
 """What is done about a hip yaw pitch that lags: a get-up's keyframe stands still, or the ankles shake it free.
 
-Without the hip, the next posture falls. The shaking is that of dialect 2025 (reference section 2.7).
+Without the hip, the next posture falls. The shaking is that of dialect 2025 (docs/sources/keyframe-engine.md, 2.7).
 """
 
 from __future__ import annotations

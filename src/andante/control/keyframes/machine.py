@@ -26,7 +26,7 @@ _MOST_EVENTS = 4096
 _AT_ONCE = 2.5
 """So many times the time that tells that a joint is blocked end a try in the middle."""
 _AGAIN = 5_000_000
-"""Time after which a robot that lies calls for help again (reference section 2.10) [us]."""
+"""Time after which a robot that lies calls for help again (docs/sources/keyframe-engine.md, 2.10) [us]."""
 _FRONT_GET_UP = 1_000_000
 """Shortest first keyframe of a get-up from the front after a break-up, see `ReleaseRules.slow_front` [us]."""
 MOVING = frozenset({EngineState.WORKING, EngineState.WAITING, EngineState.BALANCE_OUT})

@@ -1,7 +1,8 @@
 """What the engines of different releases do differently; a library's dialect tells whose rules its motions know.
 
-The releases are B-Human's of 2022 to 2025 (reference section 2). A file of 2023 has the attributes of 2024, and the
-engines of both years follow the same rules here, so that it does not matter which of the two it is taken for.
+The releases are B-Human's of 2022 to 2025 (docs/sources/keyframe-engine.md, 2). A file of 2023 has the attributes of
+2024, and the engines of both years follow the same rules here, so that it does not matter which of the two it is
+taken for.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Waiting at a keyframe's end until its conditions hold, or until waiting is of no use (reference section 2.8).
+"""Waiting at a keyframe's end until its conditions hold, or is of no use (docs/sources/keyframe-engine.md, 2.8).
 
 What speaks against a wait is added up, once per tick. The engine of 2021 counted ticks in which a condition came
 farther from holding. Since 2022 the original's comparison is the other way round: ticks in which one comes nearer

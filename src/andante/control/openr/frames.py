@@ -1,7 +1,7 @@
 """Command vectors and the pipe through which they reach the joints, as OPEN-R has them.
 
 A vector holds 1 to 16 frames of 8 ms for all joints, in whole microradians. The sender owns two or more buffers; a
-vector that has been output frees its buffer and tells READY. Facts: reference ``aibo.md``, section 3.
+vector that has been output frees its buffer and tells READY. Facts: docs/sources/aibo.md, section 3.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """MoNet's two configuration files: MONETCMD.CFG (commands) and MONET.CFG (transitions between postures).
 
-Facts: reference ``aibo.md``, section 2.3. Lines that begin with ``#`` are comments. Sony's parser breaks on empty
+Facts: docs/sources/aibo.md, section 2.3. Lines that begin with ``#`` are comments. Sony's parser breaks on empty
 lines, which are a remark.
 """
 

@@ -1,6 +1,6 @@
 """The MTN file, Sony's motion: typed, every byte kept, so that reading and writing gives the same file.
 
-Facts: reference ``aibo.md``, section 2.1. Little endian; four numbered sections with their sizes. The next section is
+Facts: docs/sources/aibo.md, section 2.1. Little endian; four numbered sections with their sizes. The next section is
 found by the size, not by what was parsed. Files of the ERS-110/111 have a 16-bit size in section 3 and no padding.
 """
 

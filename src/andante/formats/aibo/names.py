@@ -1,6 +1,6 @@
 """Names of the AIBO's joints: the robot pack's, OPEN-R's, Tekkotsu's and those of EKMoves.h; joint sets of the designs.
 
-Sources: reference ``aibo.md``, sections 2.1 (designs and joint order), 2.5 (EKMoves.h), 2.6 (Tekkotsu) and 3 (OPEN-R
+Sources: docs/sources/aibo.md, sections 2.1 (designs and joint order), 2.5 (EKMoves.h), 2.6 (Tekkotsu) and 3 (OPEN-R
 locators); the same numbers stand in Sony's Model Information for the ERS-7.
 """
 

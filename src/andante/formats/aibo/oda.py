@@ -1,6 +1,6 @@
 """The ODA archive: Sony's container for motions, sounds and lights.
 
-Facts: reference ``aibo.md``, section 2.2. A header of 64 bytes, a table of 144 bytes per entry, then the payloads. The
+Facts: docs/sources/aibo.md, section 2.2. A header of 64 bytes, a table of 144 bytes per entry, then the payloads. The
 whole archive or single payloads may be packed with gzip. The first entry of a name counts on the robot.
 """
 

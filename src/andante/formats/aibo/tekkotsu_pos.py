@@ -2,7 +2,7 @@
 
 An output that is not listed has weight 0. What is not a servo (lights, sensor sections) is kept as it is.
 
-Facts: reference ``aibo.md``, section 2.6. Names are padded with ``~`` to a fixed width; a name without L or R in front
+Facts: docs/sources/aibo.md, section 2.6. Names are padded with ``~`` to a fixed width; a name without L or R in front
 stands for both sides.
 """
 

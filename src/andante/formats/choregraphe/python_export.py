@@ -5,7 +5,7 @@ is read as straight. Nothing is executed: only statements that fill the three li
 into its literals, so that the programs around them may be of Python 2. Lists that begin anew are another motion, named
 as the function that they stand in.
 
-Source: reference ``motion-formats.md``, section 3.
+Source: docs/sources/motion-formats.md, section 3.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ Every timeline with curves becomes a motion, named as its box. Curves are sparse
 are kept in the motion's extras and written again as long as its keyframes agree with them. Scripts, behaviour layers
 (LEDs, sounds) and diagrams are not motions and not kept.
 
-Source: reference ``motion-formats.md``, section 3; what `unit` 1 stands for (a share, as for hands) is not published.
+Source: docs/sources/motion-formats.md, section 3; what `unit` 1 stands for (a share, as for hands) is not published.
 """
 
 from __future__ import annotations

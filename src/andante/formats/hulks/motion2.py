@@ -9,7 +9,7 @@ to the header; so does this reader, unless it is asked to count the poses (`Read
 The stiffness track has times of its own. A keyframe gets the stiffness that is in force at its end; the track itself is
 kept in the motion's extras and written again as long as the keyframes agree with it.
 
-Source: reference ``motion-formats.md``, section 3.
+Source: docs/sources/motion-formats.md, section 3.
 """
 
 from __future__ import annotations

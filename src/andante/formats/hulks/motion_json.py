@@ -4,7 +4,7 @@ A file is one motion: initial positions and a list of parts, each with its keyfr
 block; the initial positions become the first block's first keyframe, at time 0. Of the conditions only an exit
 condition `StabilizedCondition` has a counterpart, a wait for a still torso; all are kept in the block's extras.
 
-Source: reference ``motion-formats.md``, section 3. The stiffness of the second dialect is interpolated by HULKs' robot
+Source: docs/sources/motion-formats.md, section 3. The stiffness of the second dialect is interpolated by HULKs' robot
 and steps at the keyframe's start here.
 """
 

@@ -1,6 +1,6 @@
 """Joints of HULKs' files and what Andante calls them (the pack `nao`).
 
-Sources: reference ``motion-formats.md``, section 3; the meaning of the numbers of `.motion2` files is told by their
+Sources: docs/sources/motion-formats.md, section 3; the meaning of the numbers of `.motion2` files is told by their
 angles (1.57 at 2 and 20 are the shoulder pitches of arms that hang down).
 """
 

@@ -24,7 +24,7 @@ ORIGINAL_ENTRIES = (
     "demoBannerWave",
     "demoBannerWaveInitial",
 )
-"""Motions that the original engine starts on request or by itself (reference ``keyframe-engine.md``, 1.3 and 2.10)."""
+"""Motions that the original engine starts on request or by itself (docs/sources/keyframe-engine.md, 1.3 and 2.10)."""
 
 Node = tuple[str, str]
 """("motion" or "block", name)."""

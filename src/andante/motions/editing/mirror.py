@@ -1,8 +1,8 @@
 """Left and right exchanged: postures, keyframes, blocks, motions and whole libraries.
 
 Mirroring twice gives the original. A rule that looks at a signed quantity (a joint's error, a joint's balancing
-correction) is turned with it, so that a mirrored robot with mirrored sensors does the mirror image (reference
-``keyframe-engine.md``, sections 2.5, 2.7 and 2.10).
+correction) is turned with it, so that a mirrored robot with mirrored sensors does the mirror image
+(docs/sources/keyframe-engine.md, 2.5, 2.7 and 2.10).
 """
 
 from __future__ import annotations

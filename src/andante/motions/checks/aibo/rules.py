@@ -1,4 +1,4 @@
-"""Thresholds of the design rules. Their sources are in reference ``aibo.md``, section 5."""
+"""Thresholds of the design rules. Their sources are in docs/sources/aibo.md, section 5."""
 
 from __future__ import annotations
 
