@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 PYTEST_FLAGS ?=
 
-.PHONY: help run test robots lint format bench lock schemas api replay pyodide wheel dist site fresh clean
+.PHONY: help run test test-all robots lint format bench lock schemas api replay pyodide wheel dist site fresh clean
 
 help: ## show the verbs
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -31,8 +31,11 @@ $(VENV)/.robots: requirements-robots.lock | $(VENV)/.dev
 run: $(VENV)/.run ## set up and run the main job: a NAO whose hip locks gets up in physics
 	$(BIN)/andante run get-up
 
-test: $(VENV)/.dev ## set up and run the tests
-	$(BIN)/python -m pytest $(PYTEST_FLAGS)
+test: $(VENV)/.dev ## set up and run the quick tests: every room, without the few per cent that take half of the time
+	$(BIN)/python -m pytest -m "not slow" $(PYTEST_FLAGS)
+
+test-all: $(VENV)/.dev ## run every test, property tests with all their examples; CI does
+	ANDANTE_EXAMPLES=$${ANDANTE_EXAMPLES:-all} $(BIN)/python -m pytest $(PYTEST_FLAGS)
 
 robots: $(VENV)/.robots ## fetch robots of other packages (630 MB), which the tests of robots by path need
 

@@ -6,13 +6,21 @@ import os
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
 
-# A busy machine is no defect: no example of a property test is judged by its time.
-settings.register_profile("andante", deadline=None)
-settings.load_profile("andante")
+from property_examples import settle_examples
+from skip_list import watch_skips
 
 REPOSITORY = Path(__file__).resolve().parents[1]
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Let no test be skipped for a reason that is not in the list."""
+    watch_skips(config)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Give property tests as many examples as this run is to try."""
+    settle_examples(items)
 
 
 @pytest.fixture(scope="session")

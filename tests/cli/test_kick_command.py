@@ -3,25 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from in_process import Done, andante
 
-MAIN = "from andante.cli.app import main; main()"
 
-
-def kick(*words: object, cwd: Path):
-    return subprocess.run(
-        [sys.executable, "-c", MAIN, "kick", *map(str, words)],
-        capture_output=True,
-        text=True,
-        cwd=cwd,
-        timeout=180,
-        env=dict(os.environ),
-    )
+def kick(*words: object, cwd: Path) -> Done:
+    return andante("kick", *words, cwd=cwd)
 
 
 def test_the_samples_figures(tmp_path):
@@ -65,6 +54,7 @@ def test_a_pose_out_of_reach_fails_with_its_reason(tmp_path):
     assert done.stdout == "no solution: too far: the ankle would be 0.55 m from the hip; limit: 0.4 m\n"
 
 
+@pytest.mark.slow
 def test_optimise_writes_a_kick_that_does_what_it_says_and_goes_on(tmp_path):
     words = ("optimise", "best.yaml", "--compat", "--keyframes", 2, "--good", 0.9, "--workers", 1, "--json")
     first = kick(*words, cwd=tmp_path)

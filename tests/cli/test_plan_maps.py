@@ -26,6 +26,7 @@ def planned(path: Path, options: dict, *more: str) -> tuple[int, str]:
     return done.exit_code, done.output
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("board", "difficulty"), [("blocks", 0.3), ("rolling", 0.5)])
 def test_one_terrain_in_six_kinds_of_file_has_one_plan(tmp_path, board, difficulty):
     """Holes, a millimetre of noise on heights and, in clouds, on places too."""

@@ -162,6 +162,7 @@ def test_bad_input_is_refused_with_one_message(words: list[str], message: str, t
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.slow
 def test_a_map_with_a_hole_is_walked_and_the_hole_is_told(tmp_path: Path) -> None:
     board = tmp_path / "hole.csv"
     heights = {(i, j): "nan" if (i, j) == (3, 2) else "0" for i in range(9) for j in range(7)}

@@ -64,6 +64,7 @@ def told(folder: Path) -> list[str]:
     return [moment["text"] for moment in json.loads((folder / "metrics.json").read_text())["story"]]
 
 
+@pytest.mark.slow
 def test_keys_steer_a_walk_that_a_replay_repeats(tmp_path: Path) -> None:
     terminal = Terminal("walk", "--live", "keyboard", "--no-report", "--out", str(tmp_path))
     terminal.wait_for("stands")

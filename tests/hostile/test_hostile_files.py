@@ -32,6 +32,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, obj
     return {row["case"]: row for row in map(json.loads, done.stdout.splitlines())}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("title", CASES)
 def test_one_message_in_little_time_and_memory(title: str, results: dict[str, dict[str, object]]) -> None:
     found, case = results[title], CASES[title]

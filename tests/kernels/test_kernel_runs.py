@@ -75,6 +75,7 @@ def _result(process: "subprocess.Popen[str]") -> tuple[dict, str]:
     return json.loads(out), err
 
 
+@pytest.mark.slow
 def test_an_edit_of_a_kernel_or_a_constant_in_another_file_is_seen_by_the_next_run(small):
     first, told = _result(_start(small))
     assert first["results"] == [13.0, 13.5, 13.75]
@@ -90,6 +91,7 @@ def test_an_edit_of_a_kernel_or_a_constant_in_another_file_is_seen_by_the_next_r
     assert _result(_start(small))[0] == {"results": [24.0, 24.5, 24.75], "compiled": 0}
 
 
+@pytest.mark.slow
 def test_processes_started_at_once_do_not_compile_the_same(small):
     results = [_result(process)[0] for process in [_start(small), _start(small)]]
     assert [result["results"] for result in results] == [[13.0, 13.5, 13.75]] * 2

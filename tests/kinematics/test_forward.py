@@ -12,6 +12,7 @@ from pinocchio_oracle import Oracle
 from andante.kinematics.forward import Kinematics, KinematicsError
 from andante.robots.robot import Robot
 from andante.spatial.rotations import exp, from_matrix, log, multiply, normalise, to_matrix
+from property_examples import configurations
 
 
 @pytest.fixture(params=["small", "nao"])
@@ -39,7 +40,7 @@ def frames(robot: Robot) -> list[str]:
 def test_positions_com_and_jacobians_equal_pinocchio_on_10000_configurations(robot, rng):
     kinematics, oracle, names = Kinematics(robot), Oracle(robot), frames(robot)
     worst = dict.fromkeys(("position", "rotation", "com", "jacobian", "com jacobian"), 0.0)
-    for count in range(10_000):
+    for count in range(configurations(10_000)):
         joints, (position, orientation) = random_joints(robot, rng), random_base(rng)
         kinematics.update(joints, position, orientation)
         oracle.place(joints, position, orientation)
@@ -77,7 +78,7 @@ def test_inverse_dynamics_and_mass_matrix_equal_pinocchio_on_10000_configuration
     size = len(kinematics.velocity_names)
     assert kinematics.mass() == pytest.approx(oracle.mass(), abs=1e-12)
     worst = inertia = 0.0
-    for count in range(10_000):
+    for count in range(configurations(10_000)):
         joints, (position, orientation) = random_joints(robot, rng), random_base(rng)
         velocity, acceleration = rng.normal(size=(2, size)) * [[3.0], [20.0]]
         ours = kinematics.inverse_dynamics(joints, velocity, acceleration, position, orientation)

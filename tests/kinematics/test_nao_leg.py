@@ -13,6 +13,7 @@ from andante.kinematics.leg import HumanoidLeg, biped_legs
 from andante.kinematics.nao_leg import UnreachableError, solve_leg, solve_leg_at, solve_legs
 from andante.robots.robot import Robot
 from andante.spatial.rotations import rotation_x, rotation_y, rotation_z
+from property_examples import configurations
 
 
 class Feet:
@@ -56,7 +57,7 @@ def test_round_trip_of_10000_feasible_poses(feet, rng, index):
     leg = feet.legs[index]
     lower, upper = np.array(leg.lower), np.array(leg.upper)
     worst = returned = bent = beyond = 0.0
-    for angles in rng.uniform(lower, upper, size=(10_000, 6)):
+    for angles in rng.uniform(lower, upper, size=(configurations(10_000), 6)):
         pose = feet.one(index, angles)
         found = solve_leg(leg, *pose)
         beyond = max(beyond, float(np.max([lower - found, found - upper])))

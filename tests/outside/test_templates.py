@@ -21,6 +21,7 @@ def test_there_is_one_for_each_walk_through() -> None:
     assert [path.name for path in TEMPLATES] == ["controller", "format", "robot"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("project", TEMPLATES, ids=lambda path: path.name)
 def test_its_own_tests_pass(project: Path, tmp_path: Path) -> None:
     places = [*install_project(tmp_path / "site", project), *filter(None, [os.environ.get("PYTHONPATH")])]

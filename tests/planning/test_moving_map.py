@@ -68,6 +68,7 @@ def test_places_on_the_way_lie_ahead_and_keep_off_what_nobody_knows():
         intermediate_goals(ElevationMap(heights, blind.origin, blind.spacing), np.array([1.0, 0.0]), (9.0, 0.0), 1.0)
 
 
+@pytest.mark.slow
 def test_a_robot_walks_to_the_rim_of_what_it_knows_and_on_to_the_goal():
     board = make_board("flat", values={"length": 4.0})
     planner = WalkPlanner(BODY, MovingWindow(board.map, 2.0), board.goal)

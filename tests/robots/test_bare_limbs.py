@@ -183,10 +183,12 @@ def stands(robot: Robot, seconds: float) -> None:
     assert guard.summary() == []
 
 
+@pytest.mark.slow
 def test_a_humanoid_from_its_file_stands_for_20_s(humanoid):
     stands(humanoid, 20.0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", ["k1", "t1", "g1", "h1", "go2", "go1", "anymal_b", "anymal_c", "mini_cheetah", "aliengo", "a1", "solo12"]
 )

@@ -28,6 +28,7 @@ def scenario(**controller):
     }
 
 
+@pytest.mark.slow
 def test_a_planned_walk_passes_and_its_log_replays(tmp_path):
     result = run_scenario(validated(scenario()), tmp_path / "run")
     assert result.passed, result.reasons

@@ -102,6 +102,7 @@ def test_every_motion_passes_its_checks(ers7: Robot, library: MotionLibrary) -> 
     assert rules <= {"static-balance", "camera"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("motion", REPERTOIRE)
 def test_no_motion_falls(ers7: Robot, library: MotionLibrary, motion: str) -> None:
     findings = check_physics(library, ers7, PhysicsRules(seeds=(100, 101)), [motion])

@@ -27,6 +27,7 @@ def test_a_joint_that_is_lost_for_a_second_stops_every_controller(controller: st
     assert any("the robot is stopped: encoder" in line for line in cell.told)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("controller", ["keyframes", "openr", "reactive-crawl", "trot"])
 @pytest.mark.parametrize("failure", ["nan everything", "1e300 all joints", "stale", "dropped ticks"])
 def test_a_tenth_of_a_second_is_ridden_through(controller: str, failure: str) -> None:
@@ -58,6 +59,7 @@ def test_each_failure_has_its_own_reaction(controller: str, failure: str, reason
     assert cell.told
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("failure", "duration", "ending", "told"),
     [

@@ -145,6 +145,7 @@ def test_the_scene_has_metres_target_and_a_leg_of_the_chains_lengths(poses):
     assert np.linalg.norm(thigh - (hip + share[:, None] * along), axis=1) == pytest.approx(0.05)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ["webp", "mp4"])
 def test_videos_have_all_frames(poses, tmp_path, ending):
     path = tmp_path / f"kick.{ending}"
@@ -193,6 +194,7 @@ def test_the_chains_picture_shows_each_solution(poses, pose):
     assert ("no solutions" in [text.get_text() for text in notes.texts]) == (not found)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not shutil.which("chromium"), reason="needs chromium (apt install chromium)")
 @pytest.mark.browser
 def test_the_page_plays_in_a_browser(poses, tmp_path):

@@ -66,6 +66,7 @@ class Script:
 AHEAD = (0.3, SteeringWish(forward=0.5))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["quadruped", "trot", "reactive-crawl"])
 def test_a_replay_of_a_run_steered_by_hand_commands_the_same_bytes(kind: str, tmp_path: Path) -> None:
     gait = "pace" if kind == "quadruped" else None
@@ -106,6 +107,7 @@ def test_what_is_asked_is_a_share_of_the_largest_speeds() -> None:
         assert most.lateral == pytest.approx(0.5 * most.forward)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("wish", "why"),
     [

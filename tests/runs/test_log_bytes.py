@@ -12,6 +12,7 @@ import pytest
 RUN = "from andante.cli.app import main; import sys; sys.argv = ['andante', *sys.argv[1:]]; main()"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scenario", ["sit-and-stand", "littledog-rocks"])
 def test_the_log_has_the_same_bytes(scenario: str, tmp_path: Path) -> None:
     logs = []

@@ -99,6 +99,7 @@ def test_a_robot_is_a_picture_where_one_can_be_drawn(monkeypatch: pytest.MonkeyP
     assert robot._repr_png_() is None
 
 
+@pytest.mark.slow
 def test_a_sweep_tells_shares_and_seeds_and_is_the_same_at_any_number_of_workers() -> None:
     one = andante.sweep("nao-basics/stand", range(3))
     assert repr(one).startswith("<Sweep stand: 3 of 3 passed, 100 % (95 % interval 44 to 100 %)")

@@ -233,6 +233,7 @@ def test_a_robot_that_never_gets_a_plan_sits_down_again() -> None:
     assert outcome.ending is Ending.FAILED
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("latency", [0.02, 0.03])
 def test_plans_that_come_late_are_walked_by_and_stood_by(latency: float) -> None:
     seen, outcome, _ = run(scenario(latency=latency))

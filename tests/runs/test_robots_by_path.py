@@ -83,6 +83,7 @@ def test_a_humanoid_from_its_file_stands_and_waves(tmp_path: Path, motion: str) 
     assert result.metrics.guard_ticks == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["k1", "t1", "g1", "h1"])
 @pytest.mark.parametrize("motion", ["stand", "wave"])
 def test_humanoids_of_other_packages_stand_and_wave(tmp_path: Path, name: str, motion: str) -> None:

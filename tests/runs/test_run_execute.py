@@ -152,6 +152,7 @@ BROWSER = ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enabl
 """3-D pictures are drawn by the processor."""
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not shutil.which("chromium"), reason="needs chromium (apt install chromium)")
 @pytest.mark.browser
 def test_the_report_works_in_a_browser_without_a_network(squat: Path) -> None:
@@ -227,6 +228,7 @@ def test_the_report_works_in_a_browser_without_a_network(squat: Path) -> None:
     assert 'src="' not in text.split("<script>")[0]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("offscreen")
 def test_the_shipped_scenario_passes_with_a_video(tmp_path: Path) -> None:
     """The NAO goes down and stands up again; the video has as many pictures as the run has fifteenths of a second."""
@@ -245,6 +247,7 @@ def test_the_shipped_scenario_passes_with_a_video(tmp_path: Path) -> None:
     assert replay_log(tmp_path).identical
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_real_motions_do_not_fall(bhuman_folder: Path, tmp_path: Path, seed: int) -> None:
     from andante.runs.scenario_files import motion_scenario

@@ -123,6 +123,7 @@ def test_a_run_ends_when_the_robot_needs_help(tmp_path: Path) -> None:
     assert log.events[-1].text == "the run ended: failed"
 
 
+@pytest.mark.slow
 def test_a_run_that_was_asked_to_go_on_goes_on_without_hope(robot: Robot) -> None:
     backend, controller = FakeBackend(robot), HopelessController(robot)
     endings = []

@@ -238,6 +238,7 @@ def test_views_closures_slots_and_generators_are_put_back() -> None:
 SCENARIOS = ("get-up", "nao-kick", "ers7-walk", "littledog-blind", "littledog-rocks")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_every_controller_goes_on_from_a_snapshot(name: str) -> None:
     scenario = overridden(load_scenario(name), Overrides(seed=7))

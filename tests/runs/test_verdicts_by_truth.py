@@ -15,6 +15,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
 import verdicts
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "fault", "verdict", "told"),
     [

@@ -26,6 +26,7 @@ from andante.search.suites.aibo import (
 )
 
 
+@pytest.mark.slow
 def test_the_report_is_the_same_to_the_byte_at_one_and_two_workers(tmp_path):
     texts = []
     for workers in (1, 2):
@@ -45,6 +46,7 @@ def test_the_report_is_the_same_to_the_byte_at_one_and_two_workers(tmp_path):
     ]
 
 
+@pytest.mark.slow
 def test_every_kick_of_the_library_is_measured_with_a_ball():
     library = load_motions("ers7")
     assert set(KICKS) == {name for name in library.motions if name.startswith(("kick", "shot"))}

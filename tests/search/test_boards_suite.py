@@ -141,6 +141,7 @@ def test_the_picture_has_a_dot_per_walk_at_its_speed_and_the_plain_mean() -> Non
     assert axes.get_xlabel() == "speed to the goal [cm/s]"
 
 
+@pytest.mark.slow
 def test_the_command_walks_and_writes(tmp_path) -> None:
     board = tmp_path / "level.csv"
     board.write_text("\n".join(f"{0.1 * i} {0.1 * j - 0.3} 0" for i in range(9) for j in range(7)))

@@ -70,6 +70,7 @@ def address():
         os.environ["PYTHONPATH"] = before
 
 
+@pytest.mark.slow
 def test_a_cluster_gives_the_same_bytes_as_one_process(address):
     with Cluster(address) as cluster:
         found = toy_suite.SUITE.run(OPTIONS, cluster)
@@ -94,6 +95,7 @@ def test_an_error_names_its_task(address):
     assert str(caught.value) == "3: cannot be done; got 3; limit: other than 3"
 
 
+@pytest.mark.slow
 def test_the_job_of_a_worker_that_is_killed_runs_again_and_no_other(address, tmp_path):
     told: list[str] = []
     waiting = iter([(str(tmp_path), number) for number in range(12)])
@@ -113,6 +115,7 @@ def test_the_job_of_a_worker_that_is_killed_runs_again_and_no_other(address, tmp
     assert "died; the task runs again" in told[0]
 
 
+@pytest.mark.slow
 def test_a_job_that_kills_three_workers_costs_no_other(address, tmp_path):
     told: list[str] = []
     waiting = iter([(str(tmp_path), number) for number in range(4)])

@@ -52,6 +52,7 @@ def test_unknown_directions_are_refused():
             SUITE.cases(FallOptions(direction=text))
 
 
+@pytest.mark.slow
 def test_the_ways_meet_the_same_push_and_only_the_engine_gets_up():
     options = FallOptions(direction="forward", seeds=1)
     trials = [run_push(case.setup, case.seed) for case in SUITE.cases(options)]

@@ -61,6 +61,7 @@ def test_data_has_the_exact_test_and_every_seed():
     json.dumps(data, allow_nan=False)
 
 
+@pytest.mark.slow
 def test_conditions_are_run_with_and_without_a_stuck_joint():
     options = GetUpOptions(ablate=True, start="back", at=("back:back_rise[0]",), spread="none", first_seed=3, seeds=1)
     cases = SUITE.cases(options)

@@ -103,6 +103,7 @@ def test_a_library_without_known_places_needs_them(tmp_path):
         troubles(str(path))
 
 
+@pytest.mark.slow
 def test_a_joint_that_locks_in_the_rise_changes_the_get_up_from_there_on():
     trouble, once = Trouble("back", "back_rise[0]", 1.0), {"observers.get-up.tries": 1, "timeout": 8.0}
     free, locked = (
@@ -134,6 +135,7 @@ def test_cells_come_in_order_with_one_outcome_per_seed_and_variant():
     assert {name: each["trials"] for name, each in variants.items()} == {key: [True, False] for key in VARIANTS}
 
 
+@pytest.mark.slow
 def test_pauses_bring_robots_with_a_dry_hip_up():
     faults, once = [Trouble("back", "", 4.0).fault(JOINT)], {"observers.get-up.tries": 1}
     setup = setup_for("back", faults=faults, changes=once)

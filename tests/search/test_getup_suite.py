@@ -133,6 +133,7 @@ def test_wide_world_holds_what_the_spread_says():
     assert other.but(carpet=None) == config
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("start", ["front", "back", "left", "right"])
 def test_own_library_stands_up_from_every_side(start):
     result = get_up(setup_for(start, spread="none"), 0)
@@ -149,6 +150,7 @@ def test_a_seed_decides_everything_whatever_ran_before():
     assert get_up(setup, 4) != first
 
 
+@pytest.mark.slow
 def test_results_do_not_depend_on_the_number_of_workers(tmp_path):
     options = GetUpOptions(spread="noisy", tries=1, seeds=2, picture=tmp_path / "x.svg")
     texts = []
@@ -168,6 +170,7 @@ def test_a_trial_that_may_not_end_its_try_runs_out_of_time():
     assert result.stops[-1].block == "back_sit"
 
 
+@pytest.mark.slow
 def test_real_library_gets_up(bhuman_folder):
     result = get_up(setup_for("back", library=str(bhuman_folder), spread="none"), 0)
     assert result.first_try
@@ -175,6 +178,7 @@ def test_real_library_gets_up(bhuman_folder):
     assert 4.0 < result.time < 6.0
 
 
+@pytest.mark.slow
 def test_a_trial_does_not_depend_on_the_trials_before_it() -> None:
     """Worlds are used again from trial to trial; what one leaves behind must not reach the next."""
     setup = setup_for("front", again=True)

@@ -47,6 +47,7 @@ def test_a_point_is_a_document_that_runs_alike(physics, unlimited, rng):
         assert 0.1 <= keyframe.duration <= 1.0
 
 
+@pytest.mark.slow
 def test_any_number_of_workers_finds_the_same():
     budget = Budget(restarts=2)
     one = searched(Campaign(PROBLEM, 5, QUICK), budget)
@@ -54,6 +55,7 @@ def test_any_number_of_workers_finds_the_same():
     assert one != searched(Campaign(PROBLEM, 6, QUICK), budget)
 
 
+@pytest.mark.slow
 def test_a_killed_campaign_goes_on_where_it_was(tmp_path):
     file = tmp_path / "state.json"
     whole = Campaign(PROBLEM, 5, QUICK)
@@ -147,6 +149,7 @@ def test_impossible_searches_are_refused(make, message):
     assert str(caught.value) == message
 
 
+@pytest.mark.slow
 def test_a_library_is_built_kept_and_completed(tmp_path):
     file, said = tmp_path / "library.yaml", []
     more = {"scouts": 50, "budget": Budget(restarts=1), "strategy": QUICK, "file": file, "tell": said.append}

@@ -89,6 +89,7 @@ def test_an_unknown_foot_is_named():
     assert str(error.value) == "--foot: there is no such foot; got 'lft'; did you mean 'left'?; legal: right, left"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("library", "motion", "foot"), [("nao", "kick_right", "left"), ("nao-kick", "kick", "right")])
 def test_the_shipped_kicks_kick(library, motion, foot):
     for case in SUITE.cases(options(library=library, motion=motion, foot=foot, first_seed=150, seeds=2)):

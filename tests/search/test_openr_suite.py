@@ -34,6 +34,7 @@ def ers7() -> Robot:
     return Robot.load("ers7")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("frames", FRAMES)
 def test_every_shipped_motion_stops_at_sampled_ticks(ers7, frames):
     library = load_motions("ers7")
@@ -46,6 +47,7 @@ def test_every_shipped_motion_stops_at_sampled_ticks(ers7, frames):
         assert found.speed <= 1.0, (motion, found.joint)
 
 
+@pytest.mark.slow
 def test_every_shipped_motion_has_one_stream_for_all_frame_counts(ers7):
     library = load_motions("ers7")
     assert [motion for motion in library.motions if not equal_streams(library, ers7, motion)] == []

@@ -48,6 +48,7 @@ def test_no_check_finds_an_error(nao, library):
     assert not [finding for finding in check_library(library, nao) if finding.severity == "error"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("motion", ["stand", "wave", "kick_right", "genuflect"])
 @pytest.mark.parametrize("mirror", [False, True])
 def test_these_end_standing_without_a_fall(nao, library, motion, mirror):
@@ -58,6 +59,7 @@ def test_these_end_standing_without_a_fall(nao, library, motion, mirror):
     assert up > 0.98
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("motion", ["sit", "sit_down"])
 def test_these_end_low_and_upright(nao, library, motion):
     height, lowest, up, _ = play(nao, library, motion)
@@ -97,6 +99,7 @@ def run_of(nao, library, request, seed, start="front", **world):
     return engine, story.events, guard.log.counts.sum(), outcome
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mirror", [False, True])
 @pytest.mark.parametrize("motion", ["dive_left", "catch_front", "catch_back", "catch_left"])
 def test_no_get_up_is_thrown_down_by_the_engines_own_catching(nao, library, motion, mirror):
@@ -113,6 +116,7 @@ def test_the_guard_has_nothing_to_do(nao, name):
             assert run_of(nao, shipped, MotionRequest(motion), 76000)[2] == 0, motion
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("start", ["front", "back", "left"])
 def test_the_guard_has_nothing_to_do_in_a_get_up(nao, library, start):
     engine, _, interventions, _ = run_of(nao, library, MotionRequest(None), 76000, start)
@@ -120,6 +124,7 @@ def test_the_guard_has_nothing_to_do_in_a_get_up(nao, library, start):
     assert interventions == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("side", ["left", "right"])
 @pytest.mark.parametrize("start", ["front", "back"])
 def test_one_limp_arm_is_no_reason_to_stay_down(start, side):
@@ -128,6 +133,7 @@ def test_one_limp_arm_is_no_reason_to_stay_down(start, side):
     assert all(trial.stood for trial in trials)
 
 
+@pytest.mark.slow
 def test_after_a_failure_a_get_up_goes_another_way(library):
     ways = {
         each.motion: each.alternatives for each in library.motions["recoverGeneric"].follow_ups if each.alternatives
@@ -135,6 +141,7 @@ def test_after_a_failure_a_get_up_goes_another_way(library):
     assert ways == {motion: (f"{motion}_one_arm",) for motion in GET_UPS[:2]}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("start", ["front", "back"])
 def test_a_knee_that_is_locked_for_good_is_told(start):
     faults = [read_fault("stuck:LKneePitch", "nao", "--fault")]

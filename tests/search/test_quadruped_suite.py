@@ -111,6 +111,7 @@ def test_times_by_the_clock():
     assert found["plans"].value == 200.0
 
 
+@pytest.mark.slow
 def test_solvers_are_compared_with_the_online_one():
     online = SolverFigures("online", 0.0004, 0.0025, 0, 100, 1.01)
     others = (SolverFigures("fatrop", 0.002, 0.003, 1, 100, 1.0), SolverFigures("ipopt", 0.0039, 0.05, 0, 100, 1.0))
@@ -123,6 +124,7 @@ def test_solvers_are_compared_with_the_online_one():
     assert found["fatrop, without a solution"].value == 1.0
 
 
+@pytest.mark.slow
 def test_problems_of_a_run_are_solved_again():
     task = QuadrupedTask("spirit40", (0.4, 0.0, 0.0), seconds=1.5)
     result = run_quadruped(QuadrupedSetup(task, compared=True), 0)
@@ -257,6 +259,7 @@ def test_growth_of_a_session_that_leaks():
     assert abs(growth_of(Leaking(False)).objects) < 600
 
 
+@pytest.mark.slow
 def test_growth_is_measured_on_demand():
     task = QuadrupedTask("spirit40", (0.2, 0.0, 0.0), seconds=1.0)
     result = run_quadruped(QuadrupedSetup(task, "long", watched=False), 0)

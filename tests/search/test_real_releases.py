@@ -19,6 +19,7 @@ def release(folder, year):
     return str(path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("start", ["front", "back"])
 @pytest.mark.parametrize("year", ["2022", "2023", "2024", "2025"])
 def test_get_ups_of_every_release(bhuman_folder, year, start):
@@ -29,6 +30,7 @@ def test_get_ups_of_every_release(bhuman_folder, year, start):
         assert all(trial.first_try for trial in trials)
 
 
+@pytest.mark.slow
 def test_the_front_get_up_of_2025_needs_the_rule_of_2025(bhuman_folder):
     """With the flag that ends its push never set, the wait of 410 ms runs out in every try; here it ends when the trunk
     is up or swings back."""
@@ -40,6 +42,7 @@ def test_the_front_get_up_of_2025_needs_the_rule_of_2025(bhuman_folder):
     assert trial.waited < 0.41
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("knee", ["LKneePitch", "RKneePitch"])
 def test_a_locked_knee_is_told_with_real_files_too(bhuman_folder, knee):
     setup = setup_for(

@@ -58,6 +58,7 @@ def whole(tmp_path_factory):
     return (folder / "r.json").read_bytes(), out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("how", "workers"), [(signal.SIGKILL, 1), (signal.SIGKILL, 2), (signal.SIGINT, 1), (signal.SIGINT, 2)]
 )
@@ -88,6 +89,7 @@ def test_a_bench_that_was_stopped_at_half_goes_on_to_the_same_bytes(tmp_path, wh
     assert [path.name for path in tmp_path.iterdir()] == ["r.json"]
 
 
+@pytest.mark.slow
 def test_a_worker_that_is_killed_costs_nothing(tmp_path, whole):
     journal = tmp_path / "r.json.journal"
     process = start(tmp_path, *MOTION, "--out", "r.json", "--workers", "2")
@@ -106,6 +108,7 @@ def test_a_worker_that_is_killed_costs_nothing(tmp_path, whole):
     assert ((tmp_path / "r.json").read_bytes(), text) == whole
 
 
+@pytest.mark.slow
 def test_no_worker_outlives_a_bench_that_is_killed(tmp_path):
     process = start(tmp_path, *MOTION, "--seeds", "200", "--out", "r.json", "--workers", "2")
     journal, end = tmp_path / "r.json.journal", time.monotonic() + 240

@@ -97,6 +97,7 @@ def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         yield running
 
 
+@pytest.mark.slow
 def test_the_server_says_of_random_texts_what_the_command_says(studio: Served) -> None:
     client = StudioClient(studio, timeout=60.0)
     state = client.ask(do="open", file="wave.yaml")
@@ -187,6 +188,7 @@ def test_the_page_never_calls_unchecked_clean(chromium: object, studio: Served) 
     person.done()
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 def test_a_page_finds_a_restarted_server_and_keeps_what_was_typed(chromium: object, tmp_path: Path) -> None:
     folder = tmp_path / "workspace"

@@ -30,6 +30,7 @@ def test_another_document_forgets_the_run_of_the_one_before(chromium: object, st
     person.done()
 
 
+@pytest.mark.slow
 def test_the_picture_stays_where_it_is_when_a_drag_is_let_go(chromium: object, studio: Served) -> None:
     (studio.folder / "still.yaml").write_text(TEXT)
     person = StudioUser(chromium, studio, "still.yaml")

@@ -237,6 +237,7 @@ def test_an_empty_motion_says_what_to_do(chromium: object, studio: Served) -> No
     person.done()
 
 
+@pytest.mark.slow
 def test_a_second_studio_is_told(chromium: object, studio: Served, tmp_path: Path) -> None:
     """The file that one studio has open is refused by another, in words, and its page goes on."""
     first = opened(chromium, studio, "mine.yaml")

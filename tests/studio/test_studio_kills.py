@@ -27,6 +27,7 @@ def kills(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Kills]:
         found.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_page_is_told_and_works_again(kind: str, kills: Kills) -> None:
     row = Row()

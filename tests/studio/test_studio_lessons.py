@@ -179,6 +179,7 @@ class Student(PageUser):
 needs_python = pytest.mark.skipif(not PYODIDE.exists(), reason="needs Python for the browser (make pyodide)")
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 @needs_python
 def test_all_lessons_are_solved(chromium: object, studio: Served) -> None:
@@ -197,6 +198,7 @@ def test_all_lessons_are_solved(chromium: object, studio: Served) -> None:
     student.done()
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 @needs_python
 def test_a_loop_without_end_is_stopped_and_errors_have_their_line(chromium: object, studio: Served) -> None:

@@ -121,6 +121,7 @@ def told_events(folder: Path) -> list[str]:
     return [event.text for event in Log.open(folder / "runs" / "studio" / "wave-1" / "log.mcap").events]
 
 
+@pytest.mark.slow
 def test_a_knob_moves_a_parameter_and_the_replay_agrees(studio: Served) -> None:
     pytest.importorskip("mido", reason=NEEDS_MIDO)
     with closing(StudioClient(studio, timeout=90.0)) as client:

@@ -14,6 +14,7 @@ from andante.runs.logs.replay import replay_log
 pytestmark = pytest.mark.browser
 
 
+@pytest.mark.slow
 def test_footsteps_are_clicked_and_walked(chromium: object, studio: Served) -> None:
     """One that is out of reach is refused and shows the nearest; that one is taken, checked and walked."""
     person = TerrainUser(chromium, studio)
@@ -48,6 +49,7 @@ def test_footsteps_are_clicked_and_walked(chromium: object, studio: Served) -> N
     person.done()
 
 
+@pytest.mark.slow
 def test_a_trot_is_steered_by_keys_and_replay_agrees(chromium: object, studio: Served) -> None:
     person = TerrainUser(chromium, studio)
     page = person.page

@@ -30,6 +30,7 @@ def drag(person: TerrainUser, a: tuple[float, float], b: tuple[float, float]) ->
     person.wait("!terrain.draw.strokes.length")
 
 
+@pytest.mark.slow
 def test_a_board_is_drawn_undone_saved_and_planned_like_the_command(chromium: object, studio: Served) -> None:
     person = TerrainUser(chromium, studio)
     page = person.page
@@ -99,6 +100,7 @@ def test_a_board_is_drawn_undone_saved_and_planned_like_the_command(chromium: ob
     person.done()
 
 
+@pytest.mark.slow
 def test_a_trot_is_steered_by_a_gamepad_with_live_data(chromium: object, studio: Served) -> None:
     person = TerrainUser(chromium, studio)
     page = person.page

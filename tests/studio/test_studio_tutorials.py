@@ -89,6 +89,7 @@ class Hand(StudioUser):
         )
 
 
+@pytest.mark.slow
 def test_ten_minutes_a_kick(chromium: object, studio: Served) -> None:
     """From nothing to a kick that stands on five floors, by dragging alone."""
     person = Hand(chromium, studio)
@@ -136,6 +137,7 @@ def test_ten_minutes_a_kick(chromium: object, studio: Served) -> None:
     person.done()
 
 
+@pytest.mark.slow
 def test_a_get_up_made_faster(chromium: object, studio: Served) -> None:
     """From a copy of the shipped library, in physics from lying on the back, before and after."""
     person = Hand(chromium, studio)

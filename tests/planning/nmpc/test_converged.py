@@ -87,6 +87,7 @@ def test_repeated_steps_of_the_online_solver_reach_the_converged_optimum(
     assert repeated.cost >= converged.cost * (1.0 - 1e-5)
 
 
+@pytest.mark.slow
 def test_both_find_the_same_optimum_of_random_problems() -> None:
     for seed in range(4):
         problem = random_problem(np.random.default_rng(seed), wild=0.5)

@@ -15,6 +15,7 @@ SOLVED = ("flat", "slope-20", "slope-40", "step-10", "step-15", "step-20", "stai
 MORE = ("slope-20-hole", "step-10-local-min", "rough-25")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("name", [*SOLVED, *MORE])
 def test_worlds_are_solved_and_every_state_is_valid_against_the_board(name, seed):

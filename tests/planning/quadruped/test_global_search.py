@@ -111,6 +111,7 @@ def test_without_room_to_stop_there_is_no_plan():
 GRIDS = st.integers(0, 2**32 - 1)
 
 
+@pytest.mark.slow
 @given(GRIDS)
 @settings(max_examples=10, deadline=None)
 def test_plans_over_random_grounds_are_valid_for_an_independent_checker(seed):

@@ -151,6 +151,7 @@ def test_what_is_asked_in_addition_stays_within_its_bound(speed: float, side: fl
     assert asked[2] == 0.2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("made", [Made(2.5, 0.2), Made(130.0, 0.8, legs=0.3), Made(20.0, 0.5, width=0.4, knees=(1, 1))])
 def test_quadrupeds_that_nobody_built_walk_as_fast_and_as_high_as_they_are_asked_to(tmp_path: Path, made: Made) -> None:
     path = tmp_path / "made.xml"

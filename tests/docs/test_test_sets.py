@@ -1,0 +1,46 @@
+"""No test is lost between the sets: quick and slow together are all, CI runs all, the night runs all in parts."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import tomllib
+from pathlib import Path
+
+import yaml
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def recipe(verb: str) -> str:
+    found = re.search(rf"^{verb}:.*\n((?:\t.*\n)+)", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+    assert found, verb
+    return found[1]
+
+
+def test_quick_tests_are_all_but_the_slow_ones() -> None:
+    options = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["pytest"]["ini_options"]
+    assert " -m " not in options["addopts"]
+    assert any(marker.startswith("slow:") for marker in options["markers"])
+    assert re.findall(r'-m "([^"]*)"', recipe("test")) == ["not slow"]
+    assert '-m "' not in recipe("test-all")
+    assert "ANDANTE_EXAMPLES:-all" in recipe("test-all")
+
+
+def test_ci_runs_all_and_fetches_first_what_tests_need() -> None:
+    lines = [line.strip() for line in (ROOT / ".ci/run").read_text(encoding="utf-8").splitlines()]
+    tests = lines.index("ANDANTE_SKIPS=strict make test-all PYTEST_FLAGS=--durations=40")
+    for verb in ("make robots", "make pyodide"):
+        assert lines.index(verb) < tests
+    assert any(line.startswith('wait "$lint" ||') for line in lines[:tests])
+
+
+def test_the_night_runs_every_folder_once() -> None:
+    job = yaml.safe_load((ROOT / ".github/workflows/nightly.yml").read_text(encoding="utf-8"))["jobs"]["tests"]
+    assert {"ANDANTE_EXAMPLES": "many", "ANDANTE_SKIPS": "strict"} in [step.get("env") for step in job["steps"]]
+    *named, rest = (shlex.split(part) for part in job["strategy"]["matrix"]["rooms"])
+    folders = [folder for part in named for folder in part]
+    assert len(folders) == len(set(folders))
+    assert all((ROOT / folder).is_dir() for folder in folders)
+    # The last part is all that the others do not name, so that a new folder is in it by itself.
+    assert rest == ["tests", *(f"--ignore={folder}" for folder in folders)]
