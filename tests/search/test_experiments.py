@@ -101,6 +101,14 @@ def test_any_number_of_processes_gives_the_same_bytes(floors):
     assert texts[0] == texts[1]
 
 
+def test_axes_that_make_too_many_combinations_are_refused(floors):
+    variants = ", ".join(f"v{number}: {{}}" for number in range(101))
+    axes = "".join(f"  more{number}: {{variants: {{{variants}}}}}\n" for number in range(3))
+    done = bench(changed(floors, "axes:\n", f"axes:\n{axes}"))
+    assert done.exit_code == 2
+    assert "the axes make too many combinations; got 2060602; limit: 10000" in done.stderr
+
+
 def test_a_program_benches_a_file(floors):
     report = andante.bench(floors, seeds=1, settings=["world.friction=0.5"])
     assert [row.name for row in report.rows][:1] == ["weak: on its feet"]
@@ -153,6 +161,23 @@ def test_values_by_path_change_scenario_and_experiment(floors):
         ("metric: max_tilt", "metric: max_tlt", "no trial has such a metric; got 'max_tlt'; did you mean 'max_tilt'?"),
         ("metric: max_tilt", "metric: get-up.tries", "no trial has such a metric; got 'get-up'"),
         ("metric: drawn.world.friction", "metric: drawn.world.slope", "nothing of this path is drawn"),
+        (
+            "on its feet: {",
+            "'{floor}': {",
+            "nothing of this name is known to a figure's name; got '{floor}'; legal: strength",
+        ),
+        ("seeds: {", "options: {seeds: {help: x, sets: [world.friction]}}\nseeds: {", "every experiment has an option"),
+        ("seeds: {", "options: {a-b: {help: x, sets: [world.friction]}}\nseeds: {", "options.a-b"),
+        (
+            "seeds: {",
+            "observers: {get-upp: {}}\nseeds: {",
+            "there is no such observer; got 'get-upp'; did you mean 'get-up'",
+        ),
+        (
+            "seeds: {",
+            "again: {more: {where: {passed: true}, set: {world.fricton: 1}, metric: passed}}\nseeds: {",
+            "did you mean 'friction'?",
+        ),
         ("count: 2", "count: 0", "seeds.count is not legal; got 0; limit: at least 1"),
         ("statistic: largest", "statistic: biggest", "legal: share, count, sum"),
         (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, is_dataclass
 from typing import Any, Literal, get_args, get_type_hints
@@ -29,6 +30,8 @@ from andante.search.experiment.figures import DRAWN
 from andante.search.experiment.observing import OBSERVERS
 from andante.search.experiment.trial import TrialSetup, changed_scenario
 
+MOST_GROUPS = 10_000
+"""Most combinations of variants."""
 PASSED = "passed"
 """Metric that says whether a run's verdict is a pass."""
 _FAULTS: tuple[Literal["stuck", "dead"], ...] = ("stuck", "dead")
@@ -95,6 +98,9 @@ def groups_of(experiment: Experiment) -> list[Group]:
         name: {label: axis.variants[label] for label in axis.chosen or axis.variants}
         for name, axis in experiment.axes.items()
     }
+    number = math.prod(len(each) for each in axes.values())
+    if number > MOST_GROUPS:
+        raise SearchError("the axes make too many combinations", value=number, limit=f"{MOST_GROUPS}")
     judged = _judged(experiment)
     found = []
     for labels in itertools.product(*axes.values()):
@@ -172,6 +178,8 @@ def _setup(experiment: Experiment, variants: Sequence[Variant], judged: bool) ->
         experiment.again,
     )
     _check_spread(changed, setup.spread)
+    for again in setup.again.values():
+        setup.other(again.set)
     if isinstance(changed.controller, MotionControl):
         library_path(changed.controller.library)
     return setup

@@ -25,6 +25,15 @@ Values = dict[str, Any]
 """New values by path."""
 BASES = ("scenario", "play", "walk", "quadruped")
 """What an experiment may begin from; one of them."""
+OptionName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,40}$")]
+"""Name of an option, with underscores in place of hyphens."""
+RESERVED = frozenset(
+    (
+        *("seeds", "first_seed", "values", "set", "json", "as_json", "workers", "cluster"),
+        *("out", "journal", "resume", "save", "history", "help"),
+    )
+)
+"""Options that every experiment has."""
 OWN = ("play", "walk", "quadruped", "observers", "figures", "seeds")
 """Parts of an experiment that a path may begin with; any other path is one of the scenario."""
 
@@ -238,7 +247,7 @@ class Seeds(Part):
 
     first: Seed = 0
     """The first."""
-    count: PositiveCount = 20
+    count: Annotated[PositiveCount, Field(le=1_000_000)] = 20
     """How many."""
 
 
@@ -283,7 +292,7 @@ class Experiment(Part):
     """Option that names what is tried, in which two versions differ; empty: none."""
     seeds: Seeds = Seeds()
     """Seeds."""
-    options: dict[str, Option] = Field(default_factory=dict)
+    options: dict[OptionName, Option] = Field(default_factory=dict)
     """Options of the command beside those that all have."""
     note: str = ""
     """Free text for people."""
@@ -294,6 +303,8 @@ class Experiment(Part):
         if len(given) != 1:
             raise ValueError(f"give one of {', '.join(BASES)}, got {', '.join(given) or 'none'}")
         for name, option in self.options.items():
+            if name in RESERVED:
+                raise ValueError(f"every experiment has an option {name!r}; choose another name")
             if (option.kind == "faults") + bool(option.sets) + (option.chooses is not None) != 1:
                 raise ValueError(f"option {name!r} either sets paths or chooses variants")
             if option.chooses is not None and option.chooses not in self.axes:

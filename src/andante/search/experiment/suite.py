@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
@@ -22,6 +23,8 @@ from andante.search.experiment.trial import TrialResult, TrialSetup, run_trial
 from andante.search.rows import Row
 from andante.search.suite import BenchReport, Case, Count, Options, Positional, Seed, Suite, read_options
 
+_NAMED = re.compile(r"\{(?P<name>\w+)(?::g)?\}")
+"""What a figure's name may hold: the label of an axis, or a bound of its condition."""
 _KINDS: Mapping[str, Any] = {
     "text": str,
     "texts": tuple[str, ...],
@@ -154,6 +157,8 @@ def _default(experiment: Experiment, option: Option) -> Any:
 def cases_of(asked: Experiment, options: Any) -> list[Case[TrialSetup]]:
     """The trials of an experiment, each group with all seeds of the options."""
     seeds = range(options.first_seed, options.first_seed + options.seeds)
+    for name, each in asked.figures.items():
+        _title(name, each.is_, {} if each.pooled else dict.fromkeys(asked.axes, ""))
     return [Case(group.name, group.setup, seed) for group in groups_of(asked) for seed in seeds]
 
 
@@ -216,8 +221,19 @@ def rows_of(experiment: Experiment, groups: Sequence[Group], results: Mapping[st
 
 
 def _title(name: str, condition: Any, labels: Mapping[str, str]) -> str:
+    """The name of a row: labels of axes and bounds stand for their names in braces."""
     bounds = {} if isinstance(condition, (bool, str)) else dict(condition)
-    return name.format(**{**labels, **bounds}) if "{" in name else name
+    known = {key: value for key, value in {**labels, **bounds}.items() if value is not None}
+
+    def told(found: re.Match[str]) -> str:
+        if found["name"] not in known:
+            raise SearchError(
+                "nothing of this name is known to a figure's name", value=found[0], place=name, legal=known
+            )
+        value = known[found["name"]]
+        return value if isinstance(value, str) else f"{value:g}"
+
+    return _NAMED.sub(told, name)
 
 
 class _Value:

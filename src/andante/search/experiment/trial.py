@@ -23,6 +23,7 @@ from andante.runs.scenario import Scenario
 from andante.runs.scenario_files import validated
 from andante.runs.tasks.quadruped.task import QuadrupedTask
 from andante.runs.tasks.walk.task import WalkTask
+from andante.search.errors import SearchError
 from andante.search.experiment.document import Again, Draw, Values
 from andante.search.experiment.figures import holds, value_of
 from andante.search.experiment.observing import OBSERVERS, TrialObserver
@@ -67,6 +68,26 @@ class TrialSetup:
         new = [*(() if isinstance(base, Scenario) else self.changes), *drawn.items()]
         new = [(path, value) for path, value in new if path != _STRENGTH or path not in drawn]
         return changed_scenario(scenario, [*new, ("seed", seed)]), drawn
+
+    def other(self, values: Values) -> TrialSetup:
+        """The setup with other values; those of observers begin with ``observers``.
+
+        Raises:
+            AndanteError: A path leads to nothing, or a value is not legal.
+        """
+        own = {path: value for path, value in values.items() if parse_path(path)[0] == "observers"}
+        observers: dict[str, Any] = {name: dict(each) for name, each in self.observers.items()}
+        for path, value in own.items():
+            steps = parse_path(path)
+            if len(steps) != 3 or steps[1] not in observers:
+                raise SearchError("no such observer", place="again", value=path, legal=tuple(observers))
+            observers[str(steps[1])][steps[2]] = value
+        for name, settings in observers.items():
+            OBSERVERS[name](**settings)
+        changes = [(path, value) for path, value in values.items() if path not in own]
+        if isinstance(self.base, Scenario):
+            return replace(self, base=changed_scenario(self.base, changes), observers=observers)
+        return replace(self, changes=(*self.changes, *changes), observers=observers)
 
 
 @dataclass(frozen=True)
@@ -124,21 +145,8 @@ def run_trial(setup: TrialSetup, seed: int) -> TrialResult:
     more = {}
     for name, again in setup.again.items():
         if all(holds(condition, value_of(result.metrics, metric)) for metric, condition in again.where.items()):
-            more[name] = value_of(_once(_other(setup, again.set), seed).metrics, again.metric)
+            more[name] = value_of(_once(setup.other(again.set), seed).metrics, again.metric)
     return replace(result, metrics=result.metrics | more) if more else result
-
-
-def _other(setup: TrialSetup, values: Values) -> TrialSetup:
-    """The setup with other values; those of observers begin with ``observers``."""
-    own = {path: value for path, value in values.items() if parse_path(path)[0] == "observers"}
-    observers: dict[str, Any] = {name: dict(each) for name, each in setup.observers.items()}
-    for path, value in own.items():
-        _, name, setting = parse_path(path)
-        observers.setdefault(str(name), {})[setting] = value
-    changes = [(path, value) for path, value in values.items() if path not in own]
-    if isinstance(setup.base, Scenario):
-        return replace(setup, base=changed_scenario(setup.base, changes), observers=observers)
-    return replace(setup, changes=(*setup.changes, *changes), observers=observers)
 
 
 def _once(setup: TrialSetup, seed: int) -> TrialResult:
