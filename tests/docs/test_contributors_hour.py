@@ -59,7 +59,7 @@ class Hour:
 
 
 def test_there_is_a_walk_for_each_of_three() -> None:
-    assert list(WALKS) == ["A robot pack", "A codec", "A controller"]
+    assert list(WALKS)[:3] == ["A robot pack", "A codec", "A controller"]
 
 
 @pytest.mark.slow

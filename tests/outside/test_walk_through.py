@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-PART = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").split("## Your first robot")[1].split("\n## ")[0]
+PART = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").split("### Files that you change")[1].split("\n## ")[0]
 
 
 def test_the_files_to_change_are_in_the_templates() -> None:
