@@ -15,7 +15,6 @@ import pytest
 import andante
 from andante.backends.terrain import TerrainChoice
 from andante.errors import AndanteError
-from andante.kinematics.leg_table import LeggedBody
 from andante.runs.build import build, load_declared
 from andante.runs.controls.maps import MapSettings
 from andante.runs.controls.registry import CONTROLLERS
@@ -222,7 +221,7 @@ def test_a_robot_that_stands_on_nothing_known_is_told(tmp_path):
 
     asked = scenario("crawl", FLAT)
     robot = load_declared(asked)
-    planner = asked.controller.walk_planner(LeggedBody.of(robot), asked.world)
+    planner = asked.controller.walk_planner(robot, asked.world)
     request = standing_request(robot, planner.maps.around(0.15, 0.0), (0.15, 0.0))
     for heights, message in (
         (np.full((401, 121), np.nan), "nothing of the map is known"),

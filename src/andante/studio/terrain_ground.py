@@ -16,7 +16,6 @@ from andante.planning.plans import Footstep, FootstepPlan
 from andante.planning.walk_plan import WalkPlan
 from andante.robots.robot import Robot
 from andante.runs.build import load_declared
-from andante.runs.controls.crawl import CrawlControl
 from andante.runs.scenario import Scenario
 from andante.runs.tasks.quadruped.task import QuadrupedTask, torque_walker
 from andante.runs.tasks.walk.plan import standing_request
@@ -98,13 +97,12 @@ class ShownGround:
         if self.planned:
             scenario = self.scenario("crawl")
             self.robot = load_declared(scenario)
-            choice, control = scenario.world.terrain, scenario.controller
-            if choice is None or not isinstance(control, CrawlControl):
-                raise StudioError("only a planned crawl over a terrain has footsteps", value=control.type)
-            self.terrain = choice.load()
+            choice, start = scenario.world.terrain, scenario.world.start
             body = LeggedBody.of(self.robot)
-            start = scenario.world.start
-            planner = control.walk_planner(body, scenario.world)
+            planner = scenario.controller.walk_planner(self.robot, scenario.world)
+            if choice is None or planner is None:
+                raise StudioError("only a planned crawl has footsteps", value=scenario.controller.type)
+            self.terrain = choice.load()
             request = standing_request(self.robot, planner.maps.around(start.x, start.y), (start.x, start.y))
             self._planner = StepCheck(planner.course(request))
             self.feet = self._planner.course.feet

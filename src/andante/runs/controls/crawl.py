@@ -85,14 +85,19 @@ class CrawlControl(ControlKind):
         """What plans walks for a controller of this kind; raises as `walk_planner`."""
         from andante.control.crawl.crawl import CrawlController
 
-        return self.walk_planner(controller.body, world) if isinstance(controller, CrawlController) else None
+        return self._planner_of(controller.body, world) if isinstance(controller, CrawlController) else None
 
-    def walk_planner(self, body: LeggedBody, world: WorldConfig) -> WalkPlanner:
+    def walk_planner(self, robot: Robot, world: WorldConfig) -> WalkPlanner:
         """What plans walks of a robot to the goal, over the map that it gets.
 
         Raises:
-            AndanteError: There is no goal, or the terrain cannot be read.
+            AndanteError: The robot has other legs, there is no goal, or the terrain cannot be read.
         """
+        from andante.kinematics.leg_table import LeggedBody
+
+        return self._planner_of(LeggedBody.of(robot), world)
+
+    def _planner_of(self, body: LeggedBody, world: WorldConfig) -> WalkPlanner:
         from andante.planning.footsteps.chosen import ChosenStep
         from andante.planning.walk.planner import WalkPlanner
         from andante.planning.walk.settings import PlanSettings

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from andante.backends.world import WorldConfig
 from andante.control.controller import Controller
@@ -15,6 +15,9 @@ from andante.documents.settings import Settings
 from andante.planning.planner import Planner
 from andante.robots.robot import Robot
 from andante.runs.controls.asked import NOTHING, Asked
+
+if TYPE_CHECKING:
+    from andante.planning.walk.planner import WalkPlanner
 
 
 class ControlKind(Settings, ABC):
@@ -64,6 +67,14 @@ class ControlKind(Settings, ABC):
 
         Raises:
             AndanteError: It cannot be made.
+        """
+        return None
+
+    def walk_planner(self, robot: Robot, world: WorldConfig) -> WalkPlanner | None:
+        """What plans a whole walk over the world's terrain foot by foot, without walking it; None: this kind does not.
+
+        Raises:
+            AndanteError: The robot has other legs, there is no goal, or the terrain cannot be read.
         """
         return None
 

@@ -16,7 +16,6 @@ from andante.planning.walk.request import WalkAnswer, WalkRequest
 from andante.planning.walk_plan import WalkPlan
 from andante.robots.robot import Robot
 from andante.runs.build import load_declared
-from andante.runs.controls.crawl import CrawlControl
 from andante.runs.execute import RunResult, run_scenario
 from andante.runs.loop.runner import Progress
 from andante.runs.scenario import Scenario
@@ -129,12 +128,13 @@ def plan_scenario(scenario: Scenario, *, warm: bool = True) -> PlannedWalk:
         AndanteError: Robot, terrain or course cannot be used: a start or goal off the map, for one.
     """
     control, choice = scenario.controller, scenario.world.terrain
-    if not isinstance(control, CrawlControl) or choice is None:
-        raise WalkTaskError("only a planned crawl over a terrain has a plan", value=scenario.controller.type)
-    robot, terrain = load_declared(scenario), choice.load()
+    robot = load_declared(scenario)
+    planner = None if choice is None else control.walk_planner(robot, scenario.world)
+    if planner is None or choice is None:
+        raise WalkTaskError("only a planned crawl over a terrain has a plan", value=control.type)
+    terrain = choice.load()
     start = scenario.world.start
     line = WalkCourse.of(terrain, scenario.success.walk or WalkGoal())
-    planner = control.walk_planner(LeggedBody.of(robot), scenario.world)
     request = standing_request(robot, planner.maps.around(start.x, start.y), (start.x, start.y))
     planner.course(request)
     if warm:
