@@ -338,3 +338,11 @@ def test_a_robot_as_quick_as_it_shall_be_catches_no_push(body):
     for tick in range(20, 24):
         robot.plan(0.01 * tick, (1.0, 0.0, 0.0))
     assert robot.catching.asked
+
+
+def test_a_robot_that_nobody_leads_into_a_flight_swings_its_feet_as_high_as_usual(body):
+    robot = Robotic(body)
+    plan = robot.plan(0.0, (0.3, 0.0, 0.0))
+    for leg in range(4):
+        for swing in plan.swings[leg, : plan.swing_counts[leg]]:
+            assert swing[8] == pytest.approx(max(swing[4], swing[7]) + robot.fitted.clearance)
