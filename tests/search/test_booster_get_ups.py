@@ -45,7 +45,7 @@ def test_k1_stands_up_by_noisy_sensors_and_late_drives(start: str, tmp_path: Pat
     words = (
         f"bench getup --library k1 --robot k1 --start {start} --spread noisy --tries 1 --seeds 1 --first-seed 996001"
     )
-    words += f" --set world.command_delay=1 --set world.timestep=0.002 --out {tmp_path / 'k1.json'} --asked 1"
+    words += f" --set world.timestep=0.002 --out {tmp_path / 'k1.json'} --asked 1"
     done = CliRunner().invoke(app, words.split())
     assert done.exit_code == 0, done.output
     assert json.loads((tmp_path / "k1.json").read_text())
