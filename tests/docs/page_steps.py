@@ -142,10 +142,12 @@ def read_rules() -> dict[str, PageRules]:
     return {name: PageRules.model_validate(rules) for name, rules in data.items()}
 
 
-def _package(name: str) -> Callable[[Path, pytest.FixtureRequest], None]:
+def _package(name: str, above: int = 0) -> Callable[[Path, pytest.FixtureRequest], None]:
+    """Copies a model's folder, or one above it where its meshes lie beside that."""
+
     def give(target: Path, request: pytest.FixtureRequest) -> None:
         model = packaged_robot(name).path
-        shutil.copytree(model.parent, target.parent, dirs_exist_ok=True)
+        shutil.copytree(model.parents[above], target.parents[above], dirs_exist_ok=True)
         if model.name != target.name:
             shutil.copy(model, target)
 
@@ -158,8 +160,9 @@ def _bhuman(target: Path, request: pytest.FixtureRequest) -> None:
 
 def _field(target: Path, request: pytest.FixtureRequest) -> None:
     """A field map of a board, in the kind of file that the page names."""
-    board = make_board("rocks", 0.2, seed=1).map
-    heights, origin = np.asarray(board.heights)[::4, ::4], board.origin
+    board = make_board("rocks", 0.2, seed=1, values={"length": 4.0}).map
+    # The survey's coordinates have the lane's middle 0.4 m to the left.
+    heights, origin = np.asarray(board.heights)[::4, ::4], (board.origin[0], board.origin[1] + 0.4)
     if target.suffix == ".mcap":
         message = grid_map_message(heights, origin, 4 * board.spacing)
         write_mcap(target, [("/elevation_mapping/elevation_map", 7, message)])
@@ -182,7 +185,7 @@ def _shipped(target: Path, request: pytest.FixtureRequest) -> None:
 GIVERS = {
     "go2": _package("go2"),
     "t1": _package("t1"),
-    "solo12": _package("solo12"),
+    "solo12": _package("solo12", above=1),
     "bhuman": _bhuman,
     "nao": _shipped,
     "templates": _templates,
