@@ -167,6 +167,7 @@ def test_parameters_have_path_unit_default_bounds_and_meaning():
         "bounds": "",
         "meaning": "How far it leans.",
         "required": False,
+        "kind": "",
     }
     assert (told["spare.radius"].unit, told["spare.radius"].bounds) == ("m", "> 0")
     assert told["spare.grip"].bounds == "> 0, <= 1"

@@ -44,7 +44,8 @@ def _lines(found: list[Parameter]) -> Iterator[str]:
     if not found:
         yield "no parameter has this word in its path or its meaning"
     for each in found:
-        facts = [text for text in (each.unit and f"[{each.unit}]", each.bounds) if text]
+        of = each.kind and f"(of type {each.kind})"
+        facts = [text for text in (each.unit and f"[{each.unit}]", each.bounds, of) if text]
         default = "must be given" if each.required else f"default {_text(each.default)}"
         yield f"{each.path:<{_WIDE}} {default}{''.join(f'  {fact}' for fact in facts)}"
         if each.meaning:

@@ -169,10 +169,11 @@ def _tagged(kinds: list[Any], data: Any) -> list[Any]:
     named = data.get(TAG) if isinstance(data, Mapping) else None
     if named is None:
         return kinds
-    fitting = [kind for kind in models_in(kinds) if named in _types_of(kind)]
+    fitting = [kind for kind in models_in(kinds) if named in types_of(kind)]
     return fitting or kinds
 
 
-def _types_of(model: type[BaseModel]) -> tuple[Any, ...]:
+def types_of(model: type[BaseModel]) -> tuple[Any, ...]:
+    """What the field ``type`` of a model may be; nothing where it has none, or any text."""
     field = model.model_fields.get(TAG)
     return get_args(field.annotation) if field is not None and get_origin(field.annotation) is Literal else ()

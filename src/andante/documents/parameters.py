@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Annotated, Any, Literal, get_args, get_origin
 
 from pydantic import BaseModel
@@ -13,7 +13,7 @@ from pydantic_core import PydanticUndefined, to_jsonable_python
 
 from andante.documents.choice import Choice, NameIn
 from andante.documents.descriptions import descriptions
-from andante.documents.fields import Step, alternatives, child, field_name, inside
+from andante.documents.fields import Step, alternatives, child, field_name, inside, types_of
 from andante.documents.quantities import Quantity, bounds
 from andante.documents.settings import Settings
 
@@ -47,6 +47,8 @@ class Parameter:
     """What it is."""
     required: bool = False
     """Whether it must be given."""
+    kind: str = ""
+    """Type of the part that has it, where that part may be of several kinds."""
 
     def data(self) -> dict[str, Any]:
         """Plain data for JSON."""
@@ -84,7 +86,9 @@ def _parameters(
             yield _told(path, field, texts.get(name, ""))
         for each in models:
             item = child(value, 0) if listed else value
-            yield from _parameters(each, (*path, 0) if listed else path, item, (*above, model))
+            found = _parameters(each, (*path, 0) if listed else path, item, (*above, model))
+            of = next(iter(types_of(each)), "") if len(models) > 1 else ""
+            yield from (replace(parameter, kind=str(of or parameter.kind)) for parameter in found)
 
 
 def dimension_at(model: type[BaseModel], path: Sequence[Step], data: Any = None) -> str:
