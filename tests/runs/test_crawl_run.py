@@ -49,8 +49,8 @@ def test_a_goal_off_the_map_is_given_up_with_the_reason(tmp_path):
     ("controller", "message"),
     [
         ({"goal": None}, "a crawl on the level floor needs a goal"),
-        ({"execution": {"leed": 0.1}}, r"controller\.crawl\.execution\.leed"),
-        ({"execution": {"lead": -0.1}}, r"controller\.crawl\.execution\.lead.*-0\.1"),
+        ({"execution": {"leed": 0.1}}, r"controller\.execution: there is no such setting; got 'leed'"),
+        ({"execution": {"lead": -0.1}}, r"controller\.execution\.lead: is not legal; got -0\.1"),
     ],
 )
 def test_bad_settings_are_named(controller, message):

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,9 +17,7 @@ from andante.robots.records import Layout, Record, Vector
 from andante.runs.evaluation.standing import Standing, Upright
 from andante.runs.logs.log import ChannelRows
 from andante.runs.loop.tick import Observer
-
-if TYPE_CHECKING:
-    from andante.runs.scenario import FallRule
+from andante.runs.scenario import FallRule
 
 _LEANS = 0.5
 """A robot does not stand on its feet alone that touches the ground with something else for this share of the end."""

@@ -3,33 +3,18 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from andante.motions.library import PostureKind
 from andante.runs.evaluation.criterion import Criterion
+from andante.runs.evaluation.end_posture import EndPosture
 from andante.runs.evaluation.falls import why_not_standing
+from andante.runs.evaluation.finished import FinishedRun
+from andante.runs.evaluation.metrics import Metrics
 from andante.runs.evaluation.standing import Upright
 
-if TYPE_CHECKING:
-    from andante.runs.evaluation.finished import FinishedRun
-    from andante.runs.evaluation.metrics import Metrics
-
 _VERBS = {PostureKind.SIT: "sit", PostureKind.LIE: "lie", PostureKind.DOWN: "lie"}
-
-
-@dataclass(frozen=True)
-class EndPosture:
-    """How a robot shall be at the end."""
-
-    kind: PostureKind
-    """It stands, sits or lies."""
-    rule: Upright | None = None
-    """What counts as standing; None: what the scenario says."""
-    most_speed: float | None = None
-    """Largest mean speed of its base along the ground meanwhile; None: any [m/s]."""
 
 
 def asked_posture(run: FinishedRun) -> EndPosture | None:

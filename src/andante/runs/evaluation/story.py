@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 from andante.control.controller import ControlEvent
 from andante.control.events import TOLD, EventKind
+from andante.runs.evaluation.finished import FinishedRun
+from andante.runs.evaluation.metrics import Metrics
 from andante.runs.evaluation.moment import Moment
-
-if TYPE_CHECKING:
-    from andante.runs.evaluation.finished import FinishedRun
-    from andante.runs.evaluation.metrics import Metrics
 
 _BROKEN = (EventKind.BREAK_UP, EventKind.FALL)
 MOST_LINES = 24

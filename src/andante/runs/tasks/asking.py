@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from andante.backends.backend import Backend
 from andante.errors import shorten
 from andante.plugins.errors import PluginError
 from andante.plugins.register import SHIPPED
+from andante.runs.build import Parts
 from andante.runs.loop.tick import Observer, Tick
+from andante.runs.scenario import Scenario
 from andante.runs.tasks.kind import TaskKind
-from andante.runs.tasks.registry import TASKS, tasks_of
-
-if TYPE_CHECKING:
-    from andante.runs.build import Parts
-    from andante.runs.scenario import Scenario
+from andante.runs.tasks.registry import TASKS
 
 T = TypeVar("T")
 
@@ -71,6 +69,14 @@ def trouble(task: TaskKind, what: str, error: Exception | None = None) -> Plugin
     """What a task does wrong, with its name and where it comes from."""
     cause = "" if error is None else f": {type(error).__name__}: {shorten(str(error), 200)}"
     return PluginError(f"task {task.type!r} cannot {what}{cause}", place=TASKS.source(task.type))
+
+
+def tasks_of(scenario: Scenario) -> tuple[TaskKind, ...]:
+    """The tasks of a scenario: those that are found in it, then those that it names."""
+    named = {task.type: task for task in scenario.tasks}
+    kinds = (kind for name, kind in TASKS.kinds.items() if name not in named)
+    found = (kind.found_in(scenario) for kind in kinds)
+    return (*(task for task in found if task is not None), *named.values())
 
 
 def observers_of(scenario: Scenario, parts: Parts) -> list[Observer]:

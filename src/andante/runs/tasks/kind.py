@@ -10,19 +10,19 @@ from abc import ABC
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, is_dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, ClassVar, Self, TypeAlias
 
 from andante.documents.settings import Settings
 from andante.runs.evaluation.criterion import Criterion
+from andante.runs.evaluation.end_posture import EndPosture
 from andante.runs.evaluation.moment import Moment
-from andante.runs.evaluation.posture import EndPosture
 from andante.runs.loop.tick import Observer
 
-if TYPE_CHECKING:
-    from andante.runs.build import Parts
-    from andante.runs.evaluation.finished import FinishedRun
-    from andante.runs.evaluation.metrics import Metrics
-    from andante.runs.scenario import Scenario
+# The four are `andante.runs`' own; their modules know tasks, and no module imports itself through others.
+Scenario: TypeAlias = Any
+Parts: TypeAlias = Any
+FinishedRun: TypeAlias = Any
+Metrics: TypeAlias = Any
 
 
 class TaskKind(Settings, ABC):

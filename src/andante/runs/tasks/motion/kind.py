@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, Self
 from andante.motions.library import MotionLibrary, PostureKind
 from andante.runs.controls.motions import KeyframeControl, MotionControl
 from andante.runs.evaluation.criterion import Criterion
-from andante.runs.evaluation.posture import EndPosture
+from andante.runs.evaluation.end_posture import EndPosture
 from andante.runs.evaluation.verdict import asks_no_fall
 from andante.runs.motion_libraries import load_motions
 from andante.runs.tasks.kind import TaskKind

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from andante.motions.library import PostureKind
 from andante.runs.evaluation.criterion import Criterion
+from andante.runs.evaluation.end_posture import EndPosture
 from andante.runs.evaluation.moment import Moment
-from andante.runs.evaluation.posture import EndPosture
 from andante.runs.tasks.kind import TaskKind, plain
 from andante.runs.tasks.steered.metrics import STILL, SteeredMetrics, measure_steered, stands_still
 
