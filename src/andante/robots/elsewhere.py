@@ -12,7 +12,7 @@ from pathlib import Path
 
 import mujoco
 
-from andante.robots.bare.loading import parse_bare, without_world
+from andante.robots.bare.preparing import parse_bare, without_world
 from andante.robots.mesh_files import collect_meshes
 from andante.robots.model_text import compile_text, read_model_text, spec_text
 from andante.robots.pack import PackElsewhere, RobotPack

@@ -61,7 +61,7 @@ def visual_meshes(path: Path) -> tuple[VisualMesh, ...]:
     Raises:
         RobotError: The file cannot be read any more, or MuJoCo does not take it.
     """
-    from andante.robots.bare.loading import parse_bare
+    from andante.robots.bare.preparing import parse_bare
     from andante.robots.model_text import compile_spec
 
     spec = parse_bare(path)

@@ -20,6 +20,7 @@ from andante.robots.bare.drives import Scale, joints_and_servos
 from andante.robots.bare.feet import foot_place, guess_feet, lacking_soles
 from andante.robots.bare.groups import guess_groups, guess_mirror
 from andante.robots.bare.limbs import BodyTree, leg_length
+from andante.robots.bare.preparing import prepare_spec, without_world
 from andante.robots.bare.stand import NAMES, standing
 from andante.robots.description import RobotDescription
 from andante.robots.mesh_files import ASSUMED_RADIUS, LEAST_MASS, collect_meshes, leave_out_lost_visuals, prepare_urdf
@@ -29,7 +30,6 @@ from andante.robots.model_text import (
     hinge_limits,
     parse_file,
     read_model_text,
-    refusals,
     spec_text,
 )
 from andante.robots.parts import Foot, RobotError
@@ -38,18 +38,6 @@ from andante.robots.visuals import take_out_visuals
 R = TypeVar("R", bound=RobotDescription)
 _NO_NAME = "MuJoCo Model"
 """What MuJoCo calls a model that has no name."""
-
-
-def parse_bare(path: Path) -> mujoco.MjSpec:
-    """A bare MJCF file as parsed, without meshes that are missing and only looked at, made ready to compile.
-
-    Raises:
-        RobotError: MuJoCo does not take it, or there is no single base.
-    """
-    spec = parse_file(path)
-    leave_out_lost_visuals(spec, path)
-    _prepared(spec, str(path), {})
-    return spec
 
 
 @budgeted(MODELS, error=RobotError)
@@ -100,14 +88,6 @@ def load_bare(path: Path, kind: type[R], *, visuals: bool = False) -> R:
     return drawn
 
 
-def without_world(spec: Any) -> None:
-    """Take out of a parsed model what is not the robot's: drives and keyframes, and what else stands in the world."""
-    for element in (*spec.actuators, *spec.keys):
-        spec.delete(element)
-    for element in (*spec.worldbody.geoms, *spec.worldbody.lights, *spec.worldbody.cameras):
-        spec.delete(element)
-
-
 def _describe(
     path: Path,
     spec: Any,
@@ -118,7 +98,7 @@ def _describe(
 ) -> R:
     """Make the robot from its specification; ``assets`` are None where they lie beside the file."""
     place = str(path)
-    base = _prepared(spec, place, sources)
+    base = prepare_spec(spec, place, sources)
     model = compile_spec(spec, place=place)
     assets = collect_meshes(spec, path) if assets is None else assets
     names = list(hinge_limits(model, place))
@@ -162,50 +142,10 @@ def _describe(
     return robot
 
 
-def _prepared(spec: Any, place: str, sources: dict[str, str]) -> Any:
-    """The base body of a specification that was parsed only, made ready to compile.
-
-    Raises:
-        RobotError: What is in it contradicts itself (the message is MuJoCo's), or there is no single base.
-    """
-    with refusals(place):
-        _name_all(spec)
-        base = _base(spec, place, sources)
-        for sensor in spec.sensors:
-            spec.delete(sensor)
-        _drop_foreign_pairs(spec)
-        _forget_options(spec)
-    return base
-
-
 def _name(spec: Any, path: Path) -> str:
     """The model's own name; the file's where it has none."""
     own = str(spec.modelname).strip()
     return own if own and own != _NO_NAME else path.stem
-
-
-def _drop_foreign_pairs(spec: Any) -> None:
-    """Take out contact pairs with shapes of the world, which is another one here; the robot's shapes in them collide
-    with any."""
-    own = {geom.name: geom for body in spec.worldbody.bodies for geom in body.find_all("geom") if geom.name}
-    for pair in spec.pairs:
-        names = (pair.geomname1, pair.geomname2)
-        if not all(name in own for name in names):
-            for name in names:
-                if name in own:
-                    own[name].contype = own[name].conaffinity = 1
-            spec.delete(pair)
-
-
-def _forget_options(spec: Any) -> None:
-    """Solver and simulation options are the world's: some files ask for one iteration, with which nothing stands."""
-    usual = mujoco.MjSpec().option
-    for name in dir(usual):
-        value = getattr(usual, name)
-        if isinstance(value, (int, float)) and not name.startswith("_"):
-            setattr(spec.option, name, value)
-        elif isinstance(value, np.ndarray):
-            getattr(spec.option, name)[:] = value
 
 
 def _tree(model: mujoco.MjModel, base: str, keyframes: Mapping[str, Mapping[str, float]]) -> BodyTree:
@@ -237,47 +177,6 @@ def _scale(tree: BodyTree, feet: tuple[Foot, ...]) -> Scale:
     limbs = [limb for limb in tree.limbs if len(limb.joints + limb.others) >= 2]
     inside = frozenset(name for limb in limbs for name in tree.names(limb.joints + limb.others))
     return Scale(mass, length, legs, quadruped=len(feet) == 4, soled=any(foot.outline for foot in feet), limbs=inside)
-
-
-def _name_all(spec: Any) -> None:
-    """Give every joint and body without a name one, since joint arrays, sensors and feet go by names."""
-    for kind, elements in (("joint", spec.joints), ("body", spec.bodies)):
-        taken = {element.name for element in elements}
-        for number, element in enumerate(elements):
-            if not element.name:
-                name = f"{kind}{number}"
-                while name in taken:
-                    name += "_"
-                taken.add(name)
-                element.name = name
-
-
-def _base(spec: Any, place: str, sources: dict[str, str]) -> Any:
-    """The base body; it is set free where it was welded to the world, and what else stands in the world is removed."""
-    tops = list(spec.worldbody.bodies)
-    roots = [
-        body for body in tops if any(joint.type == mujoco.mjtJoint.mjJNT_HINGE for joint in body.find_all("joint"))
-    ]
-    if len(roots) != 1:
-        raise RobotError(
-            "the base cannot be guessed",
-            place=place,
-            value=[body.name for body in roots],
-            limit="exactly one body below the world that carries hinge joints",
-        )
-    base = roots[0]
-    for body in tops:
-        if body.name != base.name:
-            spec.delete(body)
-    kinds = [joint.type for joint in base.joints]
-    if not kinds:
-        base.add_freejoint(name="root" if spec.joint("root") is None else "andante_root")
-        sources["base"] = f"assumption: body {base.name!r} was welded to the world and is free here"
-    elif kinds != [mujoco.mjtJoint.mjJNT_FREE]:
-        raise RobotError(
-            "the root body hangs on a joint; a legged robot needs a free base", place=place, value=base.name
-        )
-    return base
 
 
 def _actuator_efforts(model: Any) -> dict[str, float]:
