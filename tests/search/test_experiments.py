@@ -328,3 +328,34 @@ def test_files_are_seen_from_the_experiment(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     group = groups_of(experiment_named("there/floors.yaml"))[0]
     assert group.setup.base.controller.library == str((folder / "mine.yaml").resolve())
+
+
+def drawn_scenarios(path, *values):
+    """The scenarios of an experiment's groups for seed 3, and what was drawn for them."""
+    experiment = experiment_named(str(path))
+    options = read_options(suite_of(experiment).options, {"values": values})
+    return [group.setup.scenario(3) for group in groups_of(asked_of(experiment, options))]
+
+
+def test_a_value_that_is_asked_for_is_overruled_by_no_variant_and_no_draw(floors):
+    for scenario, drawn in drawn_scenarios(floors, "world.friction=0.4", "world.servo_strength=0.9"):
+        assert scenario.world.friction == 0.4
+        assert scenario.world.servo_strength == 0.9
+        assert drawn == {"world.friction": 0.4}
+
+
+def test_a_get_up_has_the_delay_that_is_asked_for_in_every_spread():
+    experiment = EXPERIMENTS["getup"]
+    for spread in experiment.axes["spread"].variants:
+        options = read_options(suite_of(experiment).options, {"spread": spread, "values": ["world.command_delay=1"]})
+        for group in groups_of(asked_of(experiment, options)):
+            assert group.setup.scenario(3)[0].world.command_delay == 1
+
+
+def test_a_part_of_what_seeds_draw_is_refused(floors):
+    changed(
+        floors, "path: world.friction, uniform: [0.3, 0.9]", "path: world.noise, choice: [{gyro: 0.1}, {gyro: 0.2}]"
+    )
+    changed(floors, "drawn.world.friction, statistic: mean", "max_tilt, statistic: mean")
+    with pytest.raises(SearchError, match=r"--set world.noise.gyro: each seed draws what this belongs to"):
+        drawn_scenarios(floors, "world.noise.gyro=0.3")

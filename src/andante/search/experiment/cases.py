@@ -74,16 +74,26 @@ def with_options(experiment: Experiment, given: Mapping[str, Any]) -> Experiment
     return _valid(data, experiment.name)
 
 
-def with_changes(experiment: Experiment, changes: Mapping[str, Any], option: str = "--set") -> Experiment:
+def with_changes(
+    experiment: Experiment, changes: Mapping[str, Any], option: str = "--set", *, overruling: bool = False
+) -> Experiment:
     """An experiment with other values by path, of the scenario or of its own parts.
 
+    Args:
+        experiment: The experiment.
+        changes: The values.
+        option: Name of the command's option, for messages.
+        overruling: No variant and no draw changes them, as somebody has asked for just these.
+
     Raises:
-        SearchError: A value is not legal there.
+        SearchError: A value is not legal there, or a seed draws a part that it belongs to.
         PathError: A path leads to nothing.
     """
     data = experiment.model_dump(by_alias=True)
     for path, value in changes.items():
         data = _with_own(experiment, data, path, value, option)
+        if overruling and parse_path(path, option)[0] not in OWN:
+            data = _overruling(data, path, value, option)
     return _valid(data, experiment.name)
 
 
@@ -289,6 +299,49 @@ def _labels(experiment: Experiment, axis: str, text: str, flag: str) -> list[str
     if len(words) > 1 and not experiment.axes[axis].together:
         raise SearchError("only one may be named", place=flag, value=text, legal=known)
     return words
+
+
+def _overruling(data: dict[str, Any], path: str, value: Any, option: str) -> dict[str, Any]:
+    """The experiment's data in which no variant and no draw changes a value that is set for all trials.
+
+    Raises:
+        SearchError: A seed draws a part that the value belongs to.
+    """
+    steps = parse_path(path)
+
+    def drawn(spread: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+        kept = []
+        for draw in spread:
+            own = parse_path(draw["path"])
+            if len(own) < len(steps) and steps[: len(own)] == own:
+                raise SearchError("each seed draws what this belongs to", place=f"{option} {path}", value=draw["path"])
+            if own == steps:
+                # Each seed still draws it, so that figures of what is drawn are there.
+                kept.append({"path": draw["path"], "choice": (value,)})
+            elif own[: len(steps)] != steps:
+                kept.append(draw)
+        return kept
+
+    def free(values: Mapping[str, Any]) -> dict[str, Any]:
+        return {name: each for name, each in values.items() if parse_path(name)[: len(steps)] != steps}
+
+    axes = {
+        name: {
+            **axis,
+            "variants": {
+                label: {
+                    **variant,
+                    # Behind what the variant says, since that may set a part that the value belongs to.
+                    "set": {**free(variant["set"]), path: value},
+                    "scale": free(variant["scale"]),
+                    "spread": drawn(variant["spread"]),
+                }
+                for label, variant in axis["variants"].items()
+            },
+        }
+        for name, axis in data["axes"].items()
+    }
+    return {**data, "axes": axes, "spread": drawn(data["spread"])}
 
 
 def _with_own(experiment: Experiment, data: dict[str, Any], path: str, value: Any, option: str) -> dict[str, Any]:

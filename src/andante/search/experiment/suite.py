@@ -128,7 +128,7 @@ def with_values(experiment: Experiment, pairs: Sequence[str], option: str = "--s
         else:
             changed = typed_values(type(scenario), scenario.model_dump(), [pair], option)
             values[path] = _at(changed, steps)
-    return with_changes(experiment, values, option)
+    return with_changes(experiment, values, option, overruling=True)
 
 
 def _at(data: Any, steps: Sequence[Any]) -> Any:
