@@ -42,6 +42,10 @@ _BLOCK = re.compile(
     r"|^\|[^\n]*first command[^\n]*\n(?P<rows>(?:\|[^\n]*\n)+)",
     re.MULTILINE | re.DOTALL,
 )
+_INTERRUPTIBLE = (
+    "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); from andante.cli.app import main; main()"
+)
+"""A command that Ctrl-C ends also where whoever started the tests ignores it, as a shell does for what it puts aside."""
 _CELL = re.compile(r"`((?:andante|pip) [^`]*)`")
 
 
@@ -235,7 +239,7 @@ class Walk:
     def _interrupt(self, words: list[str], told: list[str]) -> None:
         """Start a bench, let it keep a result, and end it by Ctrl-C as the page does; numbers may be others."""
         process = subprocess.Popen(
-            [sys.executable, "-c", "from andante.cli.app import main; main()", *words[1:]],
+            [sys.executable, "-c", _INTERRUPTIBLE, *words[1:]],
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
             text=True,
