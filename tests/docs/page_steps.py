@@ -45,7 +45,7 @@ _BLOCK = re.compile(
 _INTERRUPTIBLE = (
     "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); from andante.cli.app import main; main()"
 )
-"""A command that Ctrl-C ends also where whoever started the tests ignores it, as a shell does for what it puts aside."""
+"""A command that Ctrl-C ends also where who started the tests ignores it, as a shell does for what it puts aside."""
 _CELL = re.compile(r"`((?:andante|pip) [^`]*)`")
 
 
