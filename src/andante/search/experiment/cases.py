@@ -310,7 +310,7 @@ def _overruling(data: dict[str, Any], path: str, value: Any, option: str) -> dic
     steps = parse_path(path)
 
     def drawn(spread: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-        kept = []
+        kept: list[Mapping[str, Any]] = []
         for draw in spread:
             own = parse_path(draw["path"])
             if len(own) < len(steps) and steps[: len(own)] == own:
