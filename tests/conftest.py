@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -31,6 +32,22 @@ def bhuman_folder() -> Path:
     if not (folder / "keyframeMotionEngine.cfg").is_file():
         pytest.skip(f"needs B-Human's files of 2024 in {folder}, or in ANDANTE_BHUMAN_CFG (CONTRIBUTING.md)")
     return folder
+
+
+@pytest.fixture
+def registers_as_before(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """What a page registers is forgotten again: another test of this process may read the same page."""
+    from andante.env import observations, rewards
+    from andante.plugins.kinds import KINDS, register_of
+
+    for terms in (observations.OBSERVATIONS, rewards.REWARDS):
+        monkeypatch.setattr(terms, "_known", dict(terms.all))
+    registers = {kind: register_of(kind) for kind in KINDS}
+    before = {kind: set(register.names) for kind, register in registers.items()}
+    yield
+    for kind, register in registers.items():
+        for name in set(register.names) - before[kind]:
+            register.unregister(name)
 
 
 @pytest.fixture

@@ -18,6 +18,7 @@ def _cases() -> list[object]:
     ]
 
 
+@pytest.mark.usefixtures("registers_as_before")
 @pytest.mark.parametrize("name", _cases())
 def test_a_reader_gets_through(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest

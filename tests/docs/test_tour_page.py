@@ -6,30 +6,16 @@ import ast
 import contextlib
 import io
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-
-from andante.plugins.kinds import register_of
 
 PAGE = (Path(__file__).parents[2] / "docs" / "tour.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^## (.+?)$.*?```python\n(.*?)```", PAGE, re.DOTALL | re.MULTILINE)
 LINES = 20
 
 
-@pytest.fixture
-def forgotten() -> Iterator[None]:
-    """What the page registers is forgotten again."""
-    registers = [register_of(kind) for kind in ("controllers", "footholds", "costs", "formats", "gaits", "solvers")]
-    before = [set(register.names) for register in registers]
-    yield
-    for register, names in zip(registers, before, strict=True):
-        for name in set(register.names) - names:
-            register.unregister(name)
-
-
-@pytest.mark.usefixtures("forgotten")
+@pytest.mark.usefixtures("registers_as_before")
 def test_each_block_runs_and_says_what_it_should(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("gymnasium", reason="needs gymnasium (pip install 'andante[env]')")
     monkeypatch.chdir(tmp_path)

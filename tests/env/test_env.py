@@ -178,6 +178,7 @@ def test_sessions_take_actions() -> None:
         open_session("nao/wave").step(np.zeros(25))
 
 
+@pytest.mark.usefixtures("registers_as_before")
 def test_the_page_runs(capsys: pytest.CaptureFixture[str]) -> None:
     code = PAGE.read_text(encoding="utf-8").split("```python\n")[1].split("```")[0]
     assert len(code.strip().splitlines()) <= 20

@@ -109,7 +109,7 @@ def test_a_robot_starts_where_the_board_says_or_where_it_is_told_to_on_the_board
     ("wishes", "message"),
     [
         (("--start", "3,0"), "--start: means nothing to a robot on the level floor; got '3,0'"),
-        (("--set", "height=1"), "--set: means nothing to a robot on the level floor; got ['height=1']"),
+        (("--set", "height=1"), "--set: means nothing to a robot on the level floor; got {'height': 1.0}"),
         (("--torque", "3"), "--torque: means nothing to a dynamic quadruped; got 3.0"),
         (("--speed-limit", "3"), "--speed-limit: means nothing to a dynamic quadruped; got 3.0"),
         (("--map-error", "5"), "--map-error: means nothing to a dynamic quadruped; got 5.0"),

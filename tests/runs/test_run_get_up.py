@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,11 +14,13 @@ from andante.control.guard import Guard
 from andante.documents.problems import DocumentError
 from andante.robots.robot import Robot
 from andante.runs.build import build, picture_model
+from andante.runs.evaluation.finished import FinishedRun
 from andante.runs.evaluation.standing import standing_height
 from andante.runs.evaluation.verdict import judge
 from andante.runs.execute import run_scenario
 from andante.runs.logs.log import Log
-from andante.runs.loop.outcome import Ending, RunLimits
+from andante.runs.loop.clock import ClockLateness
+from andante.runs.loop.outcome import Ending, Outcome, RunLimits
 from andante.runs.loop.runner import run
 from andante.runs.scenario import Scenario
 from andante.runs.scenario_files import read_scenario, scenario_text
@@ -94,8 +97,10 @@ def test_a_real_get_up_with_a_joint_that_sticks(bhuman_folder: Path, tmp_path: P
     # Judged by the height at its start, a robot that stays lying would stand.
     parts = build(asked)
     assert parts.standing_height is not None
-    lazy = judge(asked, log, result.metrics, _done(), 10.0)
-    assert not lazy.passed
+    outcome = Outcome(Ending.DONE, len(truth.rows), result.metrics.duration, 0.0, 1.0, ClockLateness(), ())
+    assert judge(FinishedRun(asked, parts, log, outcome), result.metrics).passed
+    lazy = judge(FinishedRun(asked, replace(parts, standing_height=10.0), log, outcome), result.metrics)
+    assert [each.text for each in lazy.criteria if not each.passed] != []
 
 
 LAZY = """
@@ -149,9 +154,3 @@ def test_the_same_get_up_gives_the_same_log(bhuman_folder: Path, tmp_path: Path)
         log = Log.open(tmp_path / name / "log.mcap")
         rows.append(b"".join(log.rows(channel).rows.tobytes() for channel in ("sensors", "command", "truth")))
     assert rows[0] == rows[1]
-
-
-def _done():
-    from andante.runs.loop.outcome import Ending
-
-    return Ending.DONE
