@@ -75,6 +75,7 @@ def test_a_load_beyond_a_leg_is_found_in_its_step_with_the_leg_that_bears_it() -
     assert found.too_strained(0.5 * (worst.effort - limits.effort)) == (worst.step,)
 
 
+@pytest.mark.slow
 def test_weak_robots_walk_otherwise() -> None:
     over = []
     for effort in (9.0, RehearsalLimits().effort):

@@ -251,6 +251,7 @@ class Leaking:
             self._kept.append([bytearray(64 * 1024), *([number] for number in range(19))])
 
 
+@pytest.mark.slow
 def test_growth_of_a_session_that_leaks():
     leak = growth_of(Leaking(True))
     # 6000 ticks a minute of 20 lists, of which the collector knows all; of what the process holds, freed memory that is

@@ -126,6 +126,7 @@ def test_one_text_by_the_command_itself(tmp_path: Path) -> None:
     assert told_by_command(file) is checked(file) is None
 
 
+@pytest.mark.slow
 def test_more_findings_than_are_shown_are_counted(studio: Served) -> None:
     rows = "\n".join(f"      - {{duration: 100, joints: {{LKneePitch: {170 + n % 5}}}}}" for n in range(600))
     text = TEXT.partition("motions:")[0]

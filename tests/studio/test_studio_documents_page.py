@@ -12,6 +12,7 @@ from studio_text import TEXT
 pytestmark = pytest.mark.browser
 
 
+@pytest.mark.slow
 def test_another_document_forgets_the_run_of_the_one_before(chromium: object, studio: Served) -> None:
     (studio.folder / "first.yaml").write_text(TEXT)
     person = StudioUser(chromium, studio, "first.yaml")

@@ -60,6 +60,7 @@ def library_of(person: FormUser, studio: Served):
     return load_library(path)
 
 
+@pytest.mark.slow
 def test_a_wait_and_a_branch_by_hand(chromium: object, studio: Served) -> None:
     """Rows added, filled in and taken away; the rest of the text stays; each change is one step of undoing."""
     person = opened(chromium, studio, "branch.yaml")
@@ -127,6 +128,7 @@ def test_an_error_is_told_in_its_place(chromium: object, studio: Served) -> None
     person.done()
 
 
+@pytest.mark.slow
 def test_motion_block_balance_and_settings(chromium: object, studio: Served) -> None:
     """Without a chosen keyframe the pane has the motion, its blocks, the balance phases and the engine's settings."""
     person = opened(chromium, studio, "motion.yaml")

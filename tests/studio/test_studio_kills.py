@@ -58,6 +58,7 @@ def _two() -> int:
     return 2
 
 
+@pytest.mark.slow
 def test_a_helper_stands_under_limits_of_memory_and_time() -> None:
     helper = Helper("limits", "the helper", limits=HelperLimits(seconds=6.0, memory=1e9))
     assert helper.wait(_two) == 2

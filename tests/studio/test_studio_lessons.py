@@ -248,6 +248,7 @@ def visitors(studio: Served) -> int:
         return client.number
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 @needs_python
 def test_nothing_of_the_program_reaches_the_server(chromium: object, studio: Served) -> None:

@@ -159,6 +159,7 @@ def test_a_knob_moves_a_parameter_and_the_replay_agrees(studio: Served) -> None:
     assert found.returncode == 0, found.stdout + found.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 def test_gamepad_key_and_loopback_in_the_page(chromium: object, studio: Served) -> None:
     pytest.importorskip("mido", reason=NEEDS_MIDO)

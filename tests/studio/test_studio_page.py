@@ -74,6 +74,7 @@ def write(path: Path, text: str) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_other_programs_files_stay_unchanged(chromium: object, studio: Served) -> None:
     """Opened, edited in several ways, everything undone, saved: the same bytes."""
     for name in make_files(studio.folder):
@@ -174,6 +175,7 @@ def test_two_tabs_see_each_others_edits(chromium: object, studio: Served) -> Non
     second.done()
 
 
+@pytest.mark.slow
 def test_a_run_from_a_keyframe_with_a_fault_and_a_parameter(chromium: object, studio: Served) -> None:
     write(studio.folder / "run.yaml", TEXT)
     person = StudioUser(chromium, studio, "run.yaml")
@@ -199,6 +201,7 @@ def test_a_run_from_a_keyframe_with_a_fault_and_a_parameter(chromium: object, st
     assert answer.returncode == 0, answer.stdout + answer.stderr
 
 
+@pytest.mark.slow
 def test_a_foot_and_a_hand_are_dragged(chromium: object, studio: Served) -> None:
     """They follow the pointer, the other foot stays, limits hold, one undo takes it back."""
     write(studio.folder / "drag.yaml", TEXT)
@@ -247,6 +250,7 @@ connection.ask = (message) => message.do !== "drag" ? ask(message)
   : new Promise((good) => setTimeout(good, 700)).then(() => ask(message)); })()"""
 
 
+@pytest.mark.slow
 def test_a_drag_arrives_where_it_was_let_go(chromium: object, studio: Served) -> None:
     """Also where the answers come long after the pointer has gone; undo shows the document's posture again."""
     write(studio.folder / "slow.yaml", TEXT)
@@ -275,6 +279,7 @@ def test_a_drag_arrives_where_it_was_let_go(chromium: object, studio: Served) ->
     person.done()
 
 
+@pytest.mark.slow
 def test_what_a_killed_server_had_is_there_again(chromium: object, tmp_path: Path) -> None:
     path = write(tmp_path / "wave.yaml", TEXT)
     with served(path) as studio:

@@ -29,6 +29,7 @@ def pack(tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_a_robot_of_a_path_is_loaded_once_checked_and_played(pack: Path, tmp_path: Path) -> None:
     file = tmp_path / "wave.yaml"
     file.write_text(TEXT.replace("robot: nao", f"robot: {json.dumps(str(pack))}"))
@@ -70,6 +71,7 @@ def test_the_robot_of_the_command_line_explains_its_name(pack: Path, tmp_path: P
     assert asyncio.run(opened(str(pack))) == "mine"
 
 
+@pytest.mark.slow
 def test_a_robot_whose_file_changes_is_loaded_and_checked_again(pack: Path, tmp_path: Path) -> None:
     """What was found of the robot before is not said of the new one."""
     file = tmp_path / "wave.yaml"

@@ -71,6 +71,7 @@ def test_an_unreachable_foothold_is_refused_and_the_nearest_one_is_taken(terrain
     assert terrain.ask(do="foothold", number=900, x=0.5, y=0.0)["type"] == "refused"
 
 
+@pytest.mark.slow
 def test_clicked_footsteps_are_walked_and_replay_agrees(terrain: TerrainClient) -> None:
     terrain.ask(**ROCKS)
     steps = terrain.ask(do="plan", search=True)["footsteps"]["steps"]
