@@ -237,3 +237,10 @@ def test_plans_beyond_all_numbers_say_what_came_before():
         NOT_FINITE,
         "state 6: the plan grows beyond all numbers; the start is 3 m, 0.2 rad, 6 m/s and 7 rad/s off what is wanted",
     )
+
+
+@pytest.mark.parametrize(("seconds", "status"), [(0.0, INFEASIBLE), (-0.01, INFEASIBLE), (math.nan, NOT_FINITE)])
+def test_a_duration_that_is_none_is_infeasible_and_one_that_is_no_number_not_finite(seconds, status):
+    found, reason = refused(changed("durations", 1, seconds))
+    assert found is status
+    assert reason.startswith("interval 1: the duration is ")

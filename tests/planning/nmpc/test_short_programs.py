@@ -225,3 +225,17 @@ def test_a_robot_four_times_as_large_has_costs_of_its_units():
     assert chosen.upper == pytest.approx(2.0 * units)
     assert chosen.slack_weight == pytest.approx(50.0)
     assert BodyNumbers.of(BODY).inverse @ BODY.inertia == pytest.approx(np.eye(3), abs=1e-9)
+
+
+@pytest.mark.parametrize("lowest", [-math.inf, -0.02, 0.05])
+def test_bounds_of_the_height_are_counted_from_the_ground(lowest):
+    lower, upper = [-math.inf] * 12, [math.inf] * 12
+    lower[2], lower[4], upper[2] = lowest, -0.3, 0.4
+    problem = problem_of(np.ones((3, 4), dtype=bool), settings=SHORT)
+    problem.ground[:] = 0.1, 0.2, -0.1, 0.3
+    stages = program(problem, SHORT.changed(lower=tuple(lower), upper=tuple(upper)))
+    # Without a lower bound of its own the body still stays above the ground.
+    np.testing.assert_allclose(stages.lower[:, 2], problem.ground + (0.0 if lowest == -math.inf else lowest))
+    np.testing.assert_allclose(stages.upper[:, 2], problem.ground + 0.4)
+    assert (stages.lower[:, 4] == -0.3).all()
+    assert np.isinf(stages.lower[:, [0, 1, 3, 5]]).all()
