@@ -14,6 +14,7 @@ from bodies import BODY, HEIGHT, problem_of, random_problem, resting, standing_c
 from andante.documents.settings import SettingsError
 from andante.kernels import entry
 from andante.planning.nmpc.active_set import dual_solve, new_workspace
+from andante.planning.nmpc.answer import fallback
 from andante.planning.nmpc.dense import condense, solve_condensed
 from andante.planning.nmpc.dynamics import BodyNumbers, next_state
 from andante.planning.nmpc.online import OnlineNmpc
@@ -239,3 +240,13 @@ def test_bounds_of_the_height_are_counted_from_the_ground(lowest):
     np.testing.assert_allclose(stages.upper[:, 2], problem.ground + 0.4)
     assert (stages.lower[:, 4] == -0.3).all()
     assert np.isinf(stages.lower[:, [0, 1, 3, 5]]).all()
+
+
+def test_a_plan_that_failed_holds_the_pose_at_rest_with_the_weight_shared():
+    problem = problem_of(np.array([[True, True, False, True]] * 3), resting() + 0.1, settings=SHORT)
+    problem.start[3] = math.nan
+    plan = fallback(problem, BODY, "no answer")
+    assert (plan.status, plan.reason) == (NmpcStatus.FALLBACK, "no answer")
+    np.testing.assert_allclose(plan.states, [[0.1, 0.1, HEIGHT + 0.1, 0.0, 0.1, 0.1, *[0.0] * 6]] * 4)
+    share = BODY.mass * GRAVITY / 3.0
+    np.testing.assert_allclose(plan.forces, [[[0, 0, share], [0, 0, share], [0, 0, 0], [0, 0, share]]] * 3)
