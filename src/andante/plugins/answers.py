@@ -26,6 +26,7 @@ def answer_of(who: str, question: Callable[[], T]) -> T:
     """
     try:
         return question()
+    # Code of others raises what it likes; who asked is told whose it was.
     except Exception as error:
         raise PluginError(f"raised {type(error).__name__}: {shorten(str(error), 200)}", place=who) from error
 

@@ -164,6 +164,7 @@ class Register(Generic[T]):
             yield
         except PluginError:
             raise
+        # Whatever code of others raises is told as its failure, by one error that names it.
         except Exception as error:
             if source == SHIPPED or (isinstance(error, AndanteError) and not refusals):
                 raise
@@ -229,6 +230,7 @@ class Register(Generic[T]):
             checked = self._accept(thing)
         except AndanteError:
             raise
+        # A check meets things that anybody made, whose own methods may raise anything.
         except Exception as error:
             raise PluginError(_cause(error)) from error
         own = name if self._named is None else self._named(checked)
@@ -261,6 +263,7 @@ def _load(point: EntryPoint) -> object:
         raise PluginError("is for another version of Andante", place=_place(point), value=unmet[0], limit=unmet[1])
     try:
         return point.load()
+    # A module of others raises what it likes while it is imported.
     except Exception as error:
         raise PluginError(f"cannot be imported ({point.value}): {_cause(error)}", place=_place(point)) from error
 

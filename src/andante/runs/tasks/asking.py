@@ -110,6 +110,7 @@ def _watching(task: TaskKind, what: str, question: Callable[[TaskKind], Any]) ->
         return list(question(task))
     try:
         return [NamedObserver(task, each) for each in question(task)]
+    # Whatever an installed task raises is told with its name.
     except Exception as error:
         raise trouble(task, what, error) from error
 
