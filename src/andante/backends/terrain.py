@@ -20,7 +20,6 @@ from andante.terrain.boards.make import make_board
 from andante.terrain.files.load import load_terrain
 from andante.terrain.files.options import FileOptions
 from andante.terrain.height_map import HeightMap
-from andante.terrain.level_patches import LevelPatches
 from andante.terrain.solids import Box, LyingLog, Rock, Solid, Stone
 from andante.terrain.terrain import Terrain
 
@@ -102,6 +101,9 @@ def add_terrain(spec: mujoco.MjSpec, terrain: Terrain, friction: float, contact_
     """
     solids, rest = terrain.solids, terrain.surface
     if rest is not None:
+        # Its kernel needs numba, whose import most runs are spared.
+        from andante.terrain.level_patches import LevelPatches
+
         patches = LevelPatches.of(rest, terrain.floor, _BASE)
         solids, rest = (*solids, *patches.boxes), patches.rest
     geoms = [_add_solid(spec, number, solid) for number, solid in enumerate(solids)]

@@ -1,7 +1,8 @@
 """Kernels: loops that numpy cannot do fast, compiled by numba, kept on disk between runs (``docs/kernels.md``).
 
-`entry` decorates those that Python calls, `kernel` and `inlined` those that kernels call. Importing this costs the
-import of numba (half a second), so only files with such loops do, and those are imported where they are needed.
+`entry` decorates those that Python calls, `kernel` and `inlined` those that kernels call. Decorating an `entry` imports
+numba (a fifth of a second), so files with one are imported where they are needed; the others wait until numba must be
+there (`andante.kernels.waiting`).
 """
 
 from __future__ import annotations
@@ -9,12 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar, cast
 
-from numba.core import config
-
-from andante.kernels.ahead import APART
-from andante.kernels.dispatchers import Inner
-from andante.kernels.entries import Entry
 from andante.kernels.lazy import Apart
+from andante.kernels.waiting import PLAIN, Waiting, awaken, is_awake
 
 F = TypeVar("F", bound=Callable[..., object])
 
@@ -26,21 +23,17 @@ def entry(function: F) -> F:
     (`andante.spatial.arrays`), so that it can be compiled before anyone calls it; other arrays are compiled for when
     they come.
     """
-    return _plain(function) if config.DISABLE_JIT else cast(F, Entry(function))
+    return _plain(function) if PLAIN else _entry(function)
 
 
 def apart(function: F) -> F:
     """As `entry`, for what every run calls: as Python at first (`andante.kernels.lazy`), and compiled alone."""
-    if config.DISABLE_JIT:
-        return _plain(function)
-    made = Entry(function)
-    APART.add(made.name)
-    return cast(F, Apart(made))
+    return _plain(function) if PLAIN else cast(F, Apart(function))
 
 
 def inlined_entry(function: F) -> F:
     """As `inlined`, for those that Python calls too."""
-    return _plain(function) if config.DISABLE_JIT else cast(F, Entry(function, forceinline=True, _nrt=False))
+    return _plain(function) if PLAIN else _entry(function, forceinline=True, _nrt=False)
 
 
 def kernel(function: F) -> F:
@@ -49,7 +42,7 @@ def kernel(function: F) -> F:
     Raises:
         KernelError: When Python calls it.
     """
-    return _plain(function) if config.DISABLE_JIT else cast(F, Inner(function))
+    return _plain(function) if PLAIN else _inner(function)
 
 
 def inlined(function: F) -> F:
@@ -59,7 +52,19 @@ def inlined(function: F) -> F:
     functions, 0.26 us without. And each mention of a field that is an array counts a reference up and down, which is
     left out here, since whoever calls holds them all: the test of a pose took 6.1 us with that and 2.9 us without.
     """
-    return _plain(function) if config.DISABLE_JIT else cast(F, Inner(function, forceinline=True, _nrt=False))
+    return _plain(function) if PLAIN else _inner(function, forceinline=True, _nrt=False)
+
+
+def _entry(function: F, **options: object) -> F:
+    from andante.kernels.entries import Entry
+
+    awaken()
+    return cast(F, Entry(function, **options))
+
+
+def _inner(function: F, **options: object) -> F:
+    waiting = Waiting(function, **options)
+    return cast(F, waiting.kernel if is_awake() else waiting)
 
 
 def _plain(function: F) -> F:

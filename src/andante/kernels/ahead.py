@@ -23,6 +23,7 @@ from andante.kernels.dispatchers import KERNELS, Kernel
 from andante.kernels.errors import KernelError
 from andante.kernels.signatures import signature_of
 from andante.kernels.store import Store, store
+from andante.kernels.waiting import awaken
 
 Task = tuple[Kernel, tuple[types.Type, ...]]
 """An entry and the types it is compiled for."""
@@ -36,6 +37,7 @@ _tried: set[str] = set()
 
 def import_kernels(package: str) -> None:
     """Import every module of a package that has an entry kernel."""
+    awaken()
     folder = Path(str(importlib.import_module(package).__file__)).parent
     for path in sorted(folder.rglob("*.py")):
         if _ENTRY.search(path.read_text(encoding="utf-8")):
@@ -55,6 +57,7 @@ def build_all() -> int:
     Raises:
         KernelError: An entry whose annotations name no one type.
     """
+    awaken()
     entries = [kernel for kernel in list(KERNELS.values()) if kernel.entry]
     for kernel in entries:
         signature_of(kernel.py_func)
@@ -87,6 +90,7 @@ def build(tasks: list[Task]) -> None:
 
 def help_with(modules: Iterable[str]) -> None:
     """What a helper does: the same work from the other end."""
+    awaken()
     for module in modules:
         importlib.import_module(module)
     tasks = _missing(kernel for kernel in list(KERNELS.values()) if kernel.entry)

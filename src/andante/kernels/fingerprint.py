@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator
-from dis import EXTENDED_ARG, opmap
 from enum import Enum
 from pathlib import Path
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
@@ -18,9 +17,11 @@ import numpy as np
 from numba.core.dispatcher import Dispatcher
 
 from andante.kernels.errors import KernelError
+from andante.kernels.names import codes
+from andante.kernels.names import named as all_named
+from andante.kernels.waiting import Waiting
 
 _ROOT = __name__.partition(".")[0]
-_LOAD_GLOBAL = opmap["LOAD_GLOBAL"]
 _PLAIN = (int, float, complex, bool, str, bytes, type(None), np.generic)
 
 
@@ -36,35 +37,13 @@ def fingerprint(function: Callable[..., object], options: dict[str, object]) -> 
 
 
 def named(function: Callable[..., object]) -> Iterator[tuple[str, object]]:
-    """The globals and closed-over values that a function names, in the order of their names."""
-    names = {name for code in _codes(function.__code__) for name in _globals(code)}
-    found = {name: function.__globals__[name] for name in names if name in function.__globals__}
-    cells = (cell.cell_contents for cell in function.__closure__ or ())
-    found.update(zip(function.__code__.co_freevars, cells, strict=True))
-    yield from sorted(found.items())
-
-
-def _codes(code: CodeType) -> Iterator[CodeType]:
-    yield code
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            yield from _codes(constant)
-
-
-def _globals(code: CodeType) -> Iterator[str]:
-    """Names that bytecode looks up as globals; `co_names` has those of attributes too."""
-    more = 0
-    raw = code.co_code
-    for place in range(0, len(raw), 2):
-        operation, argument = raw[place], raw[place + 1] | more
-        more = argument << 8 if operation == EXTENDED_ARG else 0
-        if operation == _LOAD_GLOBAL:
-            # The lowest bit says whether what is loaded will be called.
-            yield code.co_names[argument >> 1]
+    """As `andante.kernels.names.named`, with kernels in place of what waits to be one."""
+    for name, value in all_named(function):
+        yield name, value.kernel if isinstance(value, Waiting) else value
 
 
 def _code(code: CodeType, doc: str | None = None) -> Iterator[str]:
-    for part in _codes(code):
+    for part in codes(code):
         yield from (part.co_code.hex(), repr((part.co_names, part.co_varnames, part.co_freevars, part.co_cellvars)))
         for n, constant in enumerate(part.co_consts):
             if isinstance(constant, frozenset):

@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from andante.kernels.dispatchers import Kernel
-from andante.kernels.entries import Entry
-from andante.kernels.fingerprint import named
+from andante.kernels.errors import KernelError
+from andante.kernels.names import named
+from andante.kernels.waiting import awaken, wait_for_numba
 
 PATIENCE = 2000
 """Calls of each kernel as Python; a call takes 0.1 ms longer than compiled."""
@@ -30,15 +30,35 @@ class Apart:
     """An entry that runs as Python at first.
 
     Args:
-        entry: The kernel.
+        function: The kernel's function.
+
+    Raises:
+        KernelError: It is a kernel already.
     """
 
-    def __init__(self, entry: Entry) -> None:
-        self.entry, self.py_func = entry, entry.py_func
+    def __init__(self, function: Callable[..., Any]) -> None:
+        if hasattr(function, "py_func"):
+            raise KernelError("the kernel is decorated twice", place=f"{function.__module__}.{function.__qualname__}")
+        self.py_func = function
+        self.entry: Callable[..., Any] = self._first
+        """The kernel, once numba is there."""
         self.left = PATIENCE
         """Calls as Python that are left."""
         self._python: Callable[..., Any] | None = None
         ALL.append(self)
+        wait_for_numba(self)
+
+    def make(self) -> None:
+        """Make the kernel."""
+        from andante.kernels.ahead import APART
+        from andante.kernels.entries import Entry
+
+        self.entry = made = Entry(self.py_func)
+        APART.add(made.name)
+
+    def _first(self, *arguments: Any) -> Any:
+        awaken()
+        return self.entry(*arguments)
 
     def __call__(self, *arguments: Any) -> Any:
         """Call the kernel."""
@@ -66,5 +86,5 @@ def wake() -> None:
 
 def _plain(function: Callable[..., Any]) -> Callable[..., Any]:
     """A kernel's function that calls other kernels as Python."""
-    others = {name: _plain(value.py_func) for name, value in named(function) if isinstance(value, Kernel)}
+    others = {name: _plain(value.py_func) for name, value in named(function) if hasattr(value, "py_func")}
     return types.FunctionType(function.__code__, {**function.__globals__, **others}, function.__name__)

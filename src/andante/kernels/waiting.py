@@ -1,0 +1,116 @@
+"""Kernels before numba is there: importing it takes a fifth of a second, which a run of few kernels does not need.
+
+Until something must be compiled or loaded, a decorated function is kept as it is. `awaken` imports numba and makes the
+dispatchers of all; what is decorated afterwards has its own at once.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import threading
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Protocol
+
+from andante.kernels.errors import KernelError
+
+if TYPE_CHECKING:
+    from andante.kernels.dispatchers import Inner
+
+PLAIN = os.environ.get("NUMBA_DISABLE_JIT", "") not in ("", "0")
+"""Whether all kernels run as Python, by numba's own setting."""
+
+
+class Sleeper(Protocol):
+    """What waits for numba."""
+
+    def make(self) -> None:
+        """Make the dispatcher."""
+        ...
+
+
+class _Bed:
+    def __init__(self) -> None:
+        self.lock, self.awake = threading.RLock(), False
+        self.sleepers: list[Sleeper] = []
+
+
+_BED = _Bed()
+
+
+def awaken() -> None:
+    """Import numba and make the dispatchers of all kernels that wait for it."""
+    if _BED.awake and not _BED.sleepers:
+        return
+    with _BED.lock:
+        _BED.awake = True
+        while _BED.sleepers:
+            _BED.sleepers.pop(0).make()
+
+
+def is_awake() -> bool:
+    """Whether numba is there."""
+    return _BED.awake
+
+
+def wait_for_numba(sleeper: Sleeper) -> None:
+    """Let a kernel be made when numba is needed; now where it is there."""
+    with _BED.lock:
+        _BED.sleepers.append(sleeper)
+        if _BED.awake:
+            awaken()
+
+
+class Waiting:
+    """An inner kernel without its dispatcher, which takes its place in its module once numba is there.
+
+    A module that imported it before keeps this stand-in, which numba reads as the kernel itself.
+
+    Args:
+        function: The kernel's function.
+        options: How it is compiled.
+
+    Raises:
+        KernelError: It is a kernel already.
+    """
+
+    def __init__(self, function: Callable[..., Any], **options: object) -> None:
+        self.py_func, self._options = function, options
+        self._made: Inner | None = None
+        functools.update_wrapper(self, function)
+        if hasattr(function, "py_func"):
+            raise KernelError("the kernel is decorated twice", place=f"{function.__module__}.{function.__qualname__}")
+        wait_for_numba(self)
+
+    def make(self) -> None:
+        """Make the dispatcher, and put it where this stands."""
+        from andante.kernels.dispatchers import Inner
+
+        self._made = made = Inner(self.py_func, **self._options)
+        space, name = self.py_func.__globals__, self.py_func.__name__
+        if space.get(name) is self:
+            space[name] = made
+
+    @property
+    def kernel(self) -> Inner:
+        """The kernel, for which numba is imported where it is not yet."""
+        awaken()
+        if self._made is None:
+            raise KernelError("the kernel could not be made", place=f"{self.__module__}.{self.py_func.__name__}")
+        return self._made
+
+    @property
+    def _numba_type_(self) -> Any:
+        return self.kernel._numba_type_
+
+    def __call__(self, *arguments: object, **named: object) -> Any:
+        """Refuse, as the kernel does."""
+        return self.kernel(*arguments, **named)
+
+    def __reduce__(self) -> Any:
+        return self.kernel.__reduce__()
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return getattr(self.kernel, name)
