@@ -59,6 +59,9 @@ _MODULES = {
     "OnlineNmpc": "planning.nmpc.online",
     "Planner": "planning.planner",
     "PluginError": "plugins.errors",
+    "PolicyFormat": "control.policies.readers.register",
+    "PolicyMoment": "control.policies.terms",
+    "PolicyTerm": "control.policies.terms",
     "PoseTask": "kinematics.whole_body_problem",
     "PositionTask": "kinematics.whole_body_problem",
     "Positive": "documents.quantities",
@@ -95,6 +98,9 @@ if TYPE_CHECKING:
     from andante.control.estimation.state import Estimator as Estimator
     from andante.control.events import EventKind as EventKind
     from andante.control.guard import Guard as Guard
+    from andante.control.policies.readers.register import PolicyFormat as PolicyFormat
+    from andante.control.policies.terms import PolicyMoment as PolicyMoment
+    from andante.control.policies.terms import PolicyTerm as PolicyTerm
     from andante.documents.quantities import Angle as Angle
     from andante.documents.quantities import AngularVelocity as AngularVelocity
     from andante.documents.quantities import Duration as Duration

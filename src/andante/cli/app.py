@@ -16,6 +16,7 @@ from andante.cli import (
     oda,
     params,
     plugins,
+    policy,
     reach,
     recorded,
     robots,
@@ -56,6 +57,7 @@ app.command("schema")(schema.schema)
 app.add_typer(bench.app, name="bench")
 app.add_typer(oda.app, name="oda")
 app.add_typer(kick.app, name="kick")
+app.add_typer(policy.app, name="policy")
 
 
 @app.callback(invoke_without_command=True)

@@ -70,7 +70,7 @@ def run(
     if not as_json:
         for told in filter(None, (binding_note(document), hint_of(document))):
             print(f"note: {told}")
-    on_verdict = None if as_json else partial(_judge, document.name, document.seed)
+    on_verdict = None if as_json else partial(judged, document.name, document.seed)
     with progress_bar() as progress:
         clock = RealTimeClock() if real_time else None
         result = run_scenario(document, out, clock=clock, progress=progress, on_verdict=on_verdict)
@@ -78,7 +78,7 @@ def run(
     leave(result)
 
 
-def _judge(name: str, seed: int, result: RunResult) -> None:
+def judged(name: str, seed: int, result: RunResult) -> None:
     """The verdict, as soon as it is known."""
     metrics = result.metrics
     print(f"{name}, seed {seed}, in simulation: {result.verdict.upper()}")

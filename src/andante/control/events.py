@@ -101,6 +101,10 @@ class EventKind(StrEnum):
     """Trot: it stands."""
     GAIT = "gait"
     """Gait choice: changes from one gait to another."""
+    POLICY = "policy"
+    """Learned policy: it walks, or its network gives no numbers, or gives them again."""
+    PART = "part"
+    """Sequence: another controller takes over; ``data`` names both and why."""
 
     DRIVE = "drive"
     """Quadruped: stands up, is ready, lies down, is only braked; ``data`` names the mode."""

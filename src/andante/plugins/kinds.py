@@ -28,6 +28,8 @@ KINDS = {
     "gaits": "planning.quadruped.gait_policy:GAIT_POLICIES",
     "costs": "planning.nmpc.cost_term:COSTS",
     "solvers": "planning.nmpc.solvers:SOLVERS",
+    "policy_terms": "control.policies.terms:POLICY_TERMS",
+    "policy_formats": "control.policies.readers.register:POLICY_FORMATS",
 }
 """Module and name of the register of each kind, below ``andante``."""
 

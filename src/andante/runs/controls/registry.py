@@ -17,6 +17,7 @@ CONTROLLERS: Registry[ControlKind] = Registry(
         "trot": "runs.controls.steering:TrotControl",
         "crawl-or-trot": "runs.controls.crawl:CrawlOrTrotControl",
         "quadruped": "runs.controls.quadruped:QuadrupedControl",
+        "policy": "runs.controls.policy:PolicyControl",
     },
     default="keyframes",
 )

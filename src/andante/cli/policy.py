@@ -1,0 +1,210 @@
+"""`andante policy`: learned policies — what a contract says, whether it fits a robot, and a run with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from andante.cli.completion import robots
+from andante.cli.output import Json, Natural, Several, answer, command
+from andante.cli.progress import progress_bar
+from andante.cli.run import judged, leave, made_of
+
+if TYPE_CHECKING:
+    from andante.control.policies.files import PolicyFile
+    from andante.runs.checks.policy_check import PolicyCheck
+
+app = typer.Typer(help="Learned policies, by their contracts.", no_args_is_help=True, rich_markup_mode=None)
+
+
+@app.callback()
+def _policies() -> None:
+    """Learned policies, by their contracts."""
+
+
+@app.command("terms")
+@command
+def terms(as_json: Json = False) -> None:
+    """List what a policy may see, formats that are read, and shipped policies.
+
+    Args:
+        as_json: Print one JSON object.
+    """
+    from andante.control.policies.readers.register import POLICY_FORMATS
+    from andante.control.policies.terms import POLICY_TERMS
+    from andante.runs.policy_files import shipped_policies
+
+    told = {
+        "terms": {
+            name: f"{term.about}{f' [{term.unit}]' if term.unit else ''}"
+            + (f"; refused: {term.refused}" if term.refused else "")
+            for name, term in POLICY_TERMS.items()
+        },
+        "formats": {name: form.what for name, form in POLICY_FORMATS.items()},
+        "policies": {name: f"andante policy inspect {name}" for name in shipped_policies()},
+    }
+    lines = [line for kind, rows in told.items() for line in (kind, *(f"  {a:<18}{b}" for a, b in rows.items()))]
+    answer(as_json, told, lines)
+
+
+@app.command("inspect")
+@command
+def inspect(
+    policy: str,
+    write: Path | None = None,
+    robot: Annotated[str | None, typer.Option(autocompletion=robots)] = None,
+    as_json: Json = False,
+) -> None:
+    """Print what is known of a policy, what is assumed, and what is missing.
+
+    Args:
+        policy: Contract: a shipped name or a file (andante.policy).
+        write: Write the whole contract, facts of other formats included, into this file.
+        robot: Robot whose joints the written contract vouches for; default: the contract's.
+        as_json: Print one JSON object.
+    """
+    from andante.control.policies.contract import missing_facts
+    from andante.control.policies.files import load_policy, written
+    from andante.robots.robot import Robot
+    from andante.runs.policy_files import policy_path
+
+    file = load_policy(policy_path(policy))
+    missing = missing_facts(file.contract)
+    lines = list(_lines(file, missing))
+    if write is not None:
+        named = robot or file.contract.robot
+        written(file, write, None if named is None else Robot.load(named))
+        lines.append(f"contract: {write}")
+    data = file.contract.model_dump(mode="json", exclude_none=True) | {"missing": missing}
+    answer(as_json, data, lines, good=not missing)
+
+
+@app.command("check")
+@command
+def check(
+    policy: str,
+    robot: Annotated[str | None, typer.Option(autocompletion=robots)] = None,
+    tick: float | None = None,
+    as_json: Json = False,
+) -> None:
+    """Bind a policy to a robot and look what does not fit; nothing moves.
+
+    Args:
+        policy: Contract: a shipped name or a file (andante.policy).
+        robot: Robot: a name, pack, MJCF or URDF; default: the contract's.
+        tick: Motion cycle of the robot in the run, in seconds; default: the robot's.
+        as_json: Print one JSON object.
+    """
+    from andante.control.policies.files import load_policy
+    from andante.robots.robot import Robot
+    from andante.runs.checks.policy_check import check_policy
+    from andante.runs.policy_files import policy_path
+
+    file = load_policy(policy_path(policy))
+    loaded = Robot.load(robot or file.contract.robot or "nao")
+    found = check_policy(file, loaded if tick is None else loaded.at(tick))
+    answer(as_json, found.data(), _check_lines(found), found.good)
+
+
+@app.command("run")
+@command
+def run(
+    policy: str,
+    robot: Annotated[str | None, typer.Option(autocompletion=robots)] = None,
+    forward: float = 0.0,
+    lateral: float = 0.0,
+    turn: float = 0.0,
+    time: float = 10.0,
+    tick: float | None = None,
+    seed: Natural = 0,
+    values: Annotated[Several, typer.Option("--set")] = None,
+    out: Path | None = None,
+    as_json: Json = False,
+) -> None:
+    """Walk by a policy in simulation; the verdict is the exit code.
+
+    Args:
+        policy: Contract: a shipped name or a file (andante.policy).
+        robot: Robot: a name, pack, MJCF or URDF; default: the contract's.
+        forward: Speed that is asked forward, in m/s.
+        lateral: Speed that is asked to the left, in m/s.
+        turn: Speed of turning to the left, in rad/s.
+        time: For how long, in seconds.
+        tick: Motion cycle that the run declares, in seconds; default: the robot's.
+        seed: Seed of everything random.
+        values: PATH=VALUE: change a value of the scenario; repeat. See `andante params`.
+        out: Folder for log, report and video; an earlier run in it is replaced.
+        as_json: Print one JSON object.
+    """
+    from andante.control.steering import Heading
+    from andante.runs.execute import run_scenario
+    from andante.runs.policy_task import policy_scenario
+    from andante.runs.scenario_files import with_settings
+
+    scenario = policy_scenario(policy, robot, Heading(forward, lateral, turn), time, seed, tick)
+    scenario = with_settings(scenario, values or ())
+    told = None if as_json else partial(judged, scenario.name, scenario.seed)
+    with progress_bar() as progress:
+        result = run_scenario(scenario, out, progress=progress, on_verdict=told)
+    answer(as_json, result.data(), made_of(result))
+    leave(result)
+
+
+def _lines(file: PolicyFile, missing: list[str]) -> Iterator[str]:
+    from andante.control.policies.contract import complete_terms, per_joint
+
+    contract = file.contract
+    yield f"policy {contract.name}" + (f", for robot {contract.robot}" if contract.robot else "")
+    yield f"  network {file.network.path.name}, sha256 {file.network.sha256}"
+    for what, tensors in (("input", file.network.inputs), ("output", file.network.outputs)):
+        yield from (f"  {what} {name}: {size} numbers" for name, size in tensors)
+    if contract.rate is not None:
+        yield f"  called {contract.rate:g} times per second"
+    joints = contract.joints or ()
+    count = len(joints)
+    table = [
+        (name, per_joint(values, count, name) if values is not None else None)
+        for name, values in (
+            ("default", contract.default_posture),
+            ("scale", contract.action.scale),
+            ("kp", contract.kp),
+            ("kd", contract.kd),
+            ("torque", contract.torque_limits),
+        )
+    ]
+    if joints:
+        yield f"  {'joint':<22}" + "".join(f"{name:>10}" for name, _ in table)
+    for number, joint in enumerate(joints):
+        yield f"  {joint:<22}" + "".join(
+            f"{'?' if values is None else f'{values[number]:.4g}':>10}" for _, values in table
+        )
+    yield f"  action: {_said(contract.action)}"
+    for term in complete_terms(contract):
+        yield f"  sees {term.name}: {_said(term, 'name', 'joints')}" + (
+            f", of {len(term.joints)} joints" if term.joints is not None else ""
+        )
+    for name in ("forward", "lateral", "turn") if contract.commands else ():
+        yield f"  {name}: {_said(getattr(contract.commands, name))}"
+    if contract.gait:
+        yield f"  gait: {_said(contract.gait)}"
+    yield f"  licence: {contract.licence or '?'}"
+    yield from (f"  needs: {text}" for text in contract.requires)
+    yield from (f"  assumed: {text}" for text in contract.assumed)
+    yield from (f"  missing: {name}" for name in missing)
+
+
+def _said(part: Any, *without: str) -> str:
+    values = part.model_dump(exclude_none=True, exclude=set(without))
+    return ", ".join(f"{name} {value}" for name, value in values.items()) or "?"
+
+
+def _check_lines(found: PolicyCheck) -> Iterator[str]:
+    yield "the network sees " + ", ".join(f"{name} {size}" for name, size in found.parts)
+    median, worst = found.call
+    yield f"a call takes {1e6 * median:.0f} us (median), {1e6 * worst:.0f} us (99 %) on this machine"
+    yield from map(str, found.findings)
+    yield "fits" if found.good else "does not fit"

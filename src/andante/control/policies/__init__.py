@@ -1,0 +1,1 @@
+"""Learned policies: contract, readers, observation terms, network and controller."""

@@ -1,0 +1,239 @@
+"""BoundPolicy: a complete contract on one robot, with its network; whatever does not fit is refused by name."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from andante.control.policies.contract import (
+    JOINT_TERMS,
+    PolicyContract,
+    PolicyError,
+    complete_terms,
+    per_joint,
+    refuse_missing,
+)
+from andante.control.policies.network import PolicyNetwork
+from andante.control.policies.observation import Observation, ticks_of
+from andante.robots.records import Vector
+from andante.robots.robot import Robot
+
+_BEYOND = 1e-6
+
+
+@dataclass(frozen=True, eq=False)
+class BoundPolicy:
+    """A policy on a robot."""
+
+    contract: PolicyContract
+    """What is known of it; complete."""
+    robot: Robot
+    """The robot."""
+    network: PolicyNetwork
+    """Its network."""
+    joints: NDArray[np.intp]
+    """Where its joints are in the robot's, (n,)."""
+    default: Vector
+    """Default posture of its joints, (n,) [rad]."""
+    scale: Vector
+    """Factor on its numbers, (n,)."""
+    offset: Vector
+    """What is added, (n,)."""
+    clip: tuple[float, float]
+    """Bounds of its numbers."""
+    kp: Vector
+    """Position gains, (n,) [N m/rad]."""
+    kd: Vector
+    """Velocity gains, (n,) [N m s/rad]."""
+    torques: Vector
+    """Largest torques, (n,) [N m]."""
+    ticks: int
+    """Ticks from one call to the next."""
+    rest: Vector
+    """Angles of all joints of the robot where the policy does not say others, (nj,) [rad]."""
+    rest_share: Vector
+    """Share of the servos' gains of joints that the policy does not drive, (nj,); 0 for its own."""
+
+    def observation(self) -> Observation:
+        """Its terms, with nothing seen yet."""
+        return Observation(self.contract, self.robot, self.joints.tolist(), self.network.outputs[0][1])
+
+    def targets(self, numbers: Vector) -> Vector:
+        """What the network's numbers mean, (n,): angles [rad] or torques [N m]."""
+        count = len(self.joints)
+        return np.asarray(self.offset + self.scale * np.clip(numbers[:count], *self.clip))
+
+
+def bind(contract: PolicyContract, robot: Robot, network: PolicyNetwork, place: str = "policy") -> BoundPolicy:
+    """A policy on a robot.
+
+    Raises:
+        PolicyError: Facts are missing, the policy is another robot's, its joints, sizes, order or rate do not fit, or
+            it sees what cannot be had.
+    """
+    refuse_missing(contract, place)
+    _same_robot(contract, robot, place)
+    joints = _joints(contract, robot, place)
+    _same_order(contract, robot, place)
+    count = len(joints)
+    _same_tensors(contract, network, place)
+    if contract.ground_truth:
+        raise PolicyError(
+            "the policy sees ground truth, which no robot measures", place=f"{place}.ground_truth", value=True
+        )
+    extra = 0 if contract.gait is None or contract.gait.output is None else 1
+    outputs = network.outputs[0][1]
+    if outputs != count + extra:
+        raise PolicyError(
+            "the network gives another number of actions than the contract has joints",
+            place=f"{place}.joints",
+            value=outputs,
+            limit=f"{count} joints" + (" and the frequency" if extra else ""),
+        )
+    if contract.gait is not None and contract.gait.output is not None and contract.gait.output != count:
+        raise PolicyError(
+            "the number that changes the frequency follows those of the joints",
+            place=f"{place}.gait.output",
+            value=contract.gait.output,
+            limit=str(count),
+        )
+    default = _list(contract.default_posture, count, f"{place}.default_posture")
+    low, high = robot.lower[joints], robot.upper[joints]
+    outside = np.flatnonzero((default < low - _BEYOND) | (default > high + _BEYOND))
+    if len(outside):
+        at = int(outside[0])
+        raise PolicyError(
+            "the default posture is outside the robot's limits; the order of the joints may be another one",
+            place=f"{place}.default_posture[{at}], joint {(contract.joints or ())[at]}",
+            value=float(default[at]),
+            limit=f"{low[at]:.3f} to {high[at]:.3f} rad",
+        )
+    action = contract.action
+    offset = default if action.offset == "default" else _list(action.offset, count, f"{place}.action.offset")
+    clip = action.clip if isinstance(action.clip, tuple) else (-np.inf, np.inf)
+    period = 1.0 / float(contract.rate or 0.0)
+    rest, share = _others(contract, robot, joints, place)
+    bound = BoundPolicy(
+        contract,
+        robot,
+        network,
+        joints,
+        default,
+        _list(action.scale, count, f"{place}.action.scale"),
+        offset,
+        clip,
+        _list(contract.kp, count, f"{place}.kp"),
+        _list(contract.kd, count, f"{place}.kd"),
+        _list(contract.torque_limits, count, f"{place}.torque_limits"),
+        max(ticks_of(period, robot.tick, f"{place}.rate, period"), 1),
+        rest,
+        share,
+    )
+    seen = bound.observation()
+    if seen.size != network.inputs[0][1]:
+        raise PolicyError(
+            "the terms have another size than the network's input",
+            place=f"{place}.observations",
+            value=f"{seen.size}: " + ", ".join(f"{name} {size}" for name, size in seen.parts),
+            limit=str(network.inputs[0][1]),
+        )
+    return bound
+
+
+def joints_digest(robot: Robot, joints: Sequence[str]) -> str:
+    """Digest of the names and limits of joints of a robot in an order; limits count to a ten-thousandth of a radian.
+
+    Raises:
+        UnknownJointError: The robot has no such joint.
+    """
+    rows = (f"{name} {robot.lower[at]:.4f} {robot.upper[at]:.4f}" for name in joints for at in (robot.index(name),))
+    return hashlib.sha256("\n".join(rows).encode()).hexdigest()
+
+
+def _same_robot(contract: PolicyContract, robot: Robot, place: str) -> None:
+    if contract.robot != robot.name:
+        raise PolicyError(
+            "the policy was trained for another robot", place=f"{place}.robot", value=contract.robot, limit=robot.name
+        )
+
+
+def _joints(contract: PolicyContract, robot: Robot, place: str) -> NDArray[np.intp]:
+    names = contract.joints or ()
+    if len(set(names)) != len(names):
+        raise PolicyError("a joint stands twice", place=f"{place}.joints", value=list(names))
+    for number, name in enumerate(names):
+        if name not in robot.joint_index:
+            raise PolicyError(
+                f"robot {robot.name!r} has no such joint",
+                place=f"{place}.joints[{number}]",
+                value=name,
+                legal=robot.joint_names,
+            )
+    for number, term in enumerate(complete_terms(contract)):
+        for name in (term.joints or ()) if term.name in JOINT_TERMS else ():
+            if name not in robot.joint_index:
+                raise PolicyError(
+                    f"robot {robot.name!r} has no such joint",
+                    place=f"{place}.observations[{number}].joints",
+                    value=name,
+                    legal=robot.joint_names,
+                )
+    return np.array([robot.index(name) for name in names], dtype=np.intp)
+
+
+def _same_order(contract: PolicyContract, robot: Robot, place: str) -> None:
+    if contract.joints_digest is None:
+        return
+    found = joints_digest(robot, contract.joints or ())
+    if found != contract.joints_digest:
+        raise PolicyError(
+            "the robot's joints have other names, limits or order than those that the policy was trained with",
+            place=f"{place}.joints_digest",
+            value=found,
+            limit=contract.joints_digest,
+        )
+
+
+def _same_tensors(contract: PolicyContract, network: PolicyNetwork, place: str) -> None:
+    for what, said, found in (
+        ("inputs", contract.inputs or (), network.inputs),
+        ("outputs", contract.outputs or (), network.outputs),
+    ):
+        told = tuple((tensor.name, tensor.size) for tensor in said)
+        if told != found[: len(told)] or (what == "inputs" and len(told) != len(found)) or not told:
+            raise PolicyError(
+                f"the network has other {what} than the contract says",
+                place=f"{place}.{what}",
+                value=[list(pair) for pair in told],
+                limit=", ".join(f"{name} ({size})" for name, size in found),
+            )
+
+
+def _list(value: object, count: int, place: str) -> Vector:
+    return np.array(per_joint(value if isinstance(value, (tuple, int, float)) else 0.0, count, place))
+
+
+def _others(contract: PolicyContract, robot: Robot, own: NDArray[np.intp], place: str) -> tuple[Vector, Vector]:
+    """Angles of all joints, and with which share of their gains those of others are held, (nj,) each."""
+    share = np.ones(len(robot.joints))
+    share[own] = 0.0
+    share[robot.followers[np.isin(robot.leaders[robot.followers], own)]] = 0.0
+    said = contract.others
+    if said is None:
+        if share.any():
+            free = [name for name, held in zip(robot.joint_names, share, strict=True) if held]
+            raise PolicyError(
+                f"the contract does not say how {len(free)} other joints are held",
+                place=f"{place}.others",
+                value=free,
+                remedy="give others: {posture: stand, stiffness: 1.0}",
+            )
+        return np.zeros(len(robot.joints)), share
+    rest = robot.posture(said.posture) if said.posture is not None else np.zeros(len(robot.joints))
+    for name, angle in said.angles.items():
+        rest[robot.index(name)] = angle
+    return np.clip(rest, robot.lower, robot.upper), share * said.stiffness

@@ -1,0 +1,277 @@
+"""PolicyContract: what must be known of a learned policy before it may move a robot, as a document.
+
+Every fact is either said in the document, read from the file of another format that it names, or missing. A missing
+fact is refused by its name; none has a default, because a policy that gets another rate or another scale than it was
+trained with moves the robot in a way that nobody has seen.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from andante.control.controller import ControlError
+from andante.documents.part import Part
+from andante.documents.quantities import Angle, Duration, NonNegative, Number, Positive, PositiveCount, Seconds, Share
+
+Bounds = tuple[Number, Number]
+"""Lowest and highest."""
+Clip = Literal["none"] | Bounds
+"""Bounds to which numbers are cut, or that there are none."""
+Several = Annotated[tuple[Number, ...], Field(max_length=1000)]
+PerJoint = Number | Several
+"""One number for all joints, or one for each in the order of ``joints``."""
+
+
+class PolicyError(ControlError):
+    """A policy cannot be used as asked: a fact is missing or wrong, or its network does not fit."""
+
+
+class Source(Part):
+    """Where facts of another format stand."""
+
+    format: str
+    """Name of the format, see `andante policy terms`."""
+    file: str
+    """The file, seen from this document."""
+    model: str | None = None
+    """The network's file, where the format does not name it, seen from this document."""
+
+
+class Tensor(Part):
+    """An input or an output of the network."""
+
+    name: str
+    """Its name in the network."""
+    size: PositiveCount
+    """How many numbers it has."""
+
+
+class PolicyAction(Part):
+    """What the network's numbers mean: ``value = offset + scale * clip(number)`` for each joint."""
+
+    kind: Literal["position", "torque"] | None = None
+    """Position: value is a target angle [rad] that the servos follow with the gains; torque: it is a torque [N m]."""
+    scale: PerJoint | None = None
+    """Factor on the numbers."""
+    offset: Literal["default"] | PerJoint | None = None
+    """What is added; ``default``: the default posture."""
+    clip: Clip | None = None
+    """Bounds of the network's numbers."""
+
+
+class TermFacts(Part):
+    """How the values of a term are made ready: ``clip(scale * (value - offset))``, late by ``delay``."""
+
+    frame: Literal["imu", "base"] | None = None
+    """Axes of vectors."""
+    scale: PerJoint | None = None
+    """Factor on the values."""
+    offset: Literal["default"] | PerJoint | None = None
+    """What is taken off before; ``default``: the default posture, of joint angles only."""
+    clip: Clip | None = None
+    """Bounds after scaling."""
+    delay: Annotated[Seconds, Field(ge=0.0, le=10.0)] | None = None
+    """Age of the values [s]."""
+    history: Annotated[int, Field(ge=1, le=1000)] | None = None
+    """How many observations of this term the network sees at once."""
+    order: Literal["oldest-first", "newest-first"] | None = None
+    """Order of those; needed where there are several."""
+    interleaved: bool = False
+    """Whether all ages of the first number come first, then those of the second; otherwise all numbers of an age stand
+    together."""
+
+
+class ObservedTerm(TermFacts):
+    """One part of what the network sees."""
+
+    name: str
+    """A term, see `andante policy terms`."""
+    joints: tuple[str, ...] | None = None
+    """Joints of a term of joints, in this order; None: the policy's own."""
+
+
+class AxisCommand(Part):
+    """What may be asked along one axis."""
+
+    range: Bounds
+    """Lowest and highest speed that was trained [m/s], [rad/s]."""
+    acceleration: Positive | None = None
+    """How fast it may change [1/s of its unit]; None: at once."""
+    slow: NonNegative = 0.0
+    """Speeds up to this count as slow when the robot is to stand."""
+
+
+class PolicyCommands(Part):
+    """What may be asked of the policy; more is cut to it."""
+
+    forward: AxisCommand
+    """Along the body's x axis."""
+    lateral: AxisCommand
+    """To the left."""
+    turn: AxisCommand
+    """To the left about the vertical."""
+    stand_after: Seconds | None = None
+    """The policy knows standing: zeros for command and phase. It stands after so long of slow walking [s]; None: it
+    does not know it."""
+
+
+class GaitClock(Part):
+    """Clock of the gait phase."""
+
+    frequency: Positive
+    """Steps of the cycle per second [1/s]."""
+    output: Annotated[int, Field(ge=0)] | None = None
+    """Which of the network's numbers changes the frequency; None: none does."""
+    most: NonNegative = 0.0
+    """By how much at most [1/s]."""
+
+
+class OtherJoints(Part):
+    """Joints that the policy does not drive."""
+
+    posture: str | None = None
+    """Named posture of the robot in which they are held; None: ``angles`` say all."""
+    angles: dict[str, Angle] = Field(default_factory=dict)
+    """Their angles, in place of the posture's."""
+    stiffness: Share
+    """Share of the servos' gains with which they are held."""
+
+
+class PolicyContract(Part):
+    """A learned policy: its network and everything that its network was trained with."""
+
+    format: Literal["andante.policy"] = "andante.policy"
+    """Names the kind of document."""
+    version: Literal[1] = 1
+    """Version of this schema."""
+    name: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,80}$")]
+    """Short name."""
+    reads: Source | None = None
+    """File of another format that has some of the facts; what this document says beside is told as assumed."""
+    robot: str | None = None
+    """Name of the robot that it was trained for."""
+    model: str | None = None
+    """The network's file, ONNX, seen from this document."""
+    sha256: Annotated[str, Field(pattern="^[0-9a-f]{64}$")] | None = None
+    """Digest of that file."""
+    inputs: tuple[Tensor, ...] | None = None
+    """What the network gets."""
+    outputs: tuple[Tensor, ...] | None = None
+    """What the network gives; the first is the action."""
+    rate: Positive | None = None
+    """Calls per second [1/s]."""
+    physics_step: Duration | None = None
+    """Step of the physics in training [s]."""
+    joints: Annotated[tuple[str, ...], Field(min_length=1, max_length=1000)] | None = None
+    """Joints that it drives, in the network's order."""
+    joints_digest: Annotated[str, Field(pattern="^[0-9a-f]{64}$")] | None = None
+    """Digest of these joints' names and limits in this order; see `andante policy inspect --write`. None: nobody
+    vouches for the order."""
+    default_posture: PerJoint | None = None
+    """Angles that actions and observations are relative to, in that order [rad]."""
+    action: PolicyAction = PolicyAction()
+    """What the network's numbers mean."""
+    kp: PerJoint | None = None
+    """Position gains [N m/rad]."""
+    kd: PerJoint | None = None
+    """Velocity gains [N m s/rad]."""
+    torque_limits: PerJoint | None = None
+    """Largest torques in training [N m]."""
+    observations: Annotated[tuple[ObservedTerm, ...], Field(min_length=1, max_length=200)] | None = None
+    """What the network sees, in order."""
+    every_term: TermFacts = TermFacts()
+    """Said of all terms that do not say it themselves."""
+    commands: PolicyCommands | None = None
+    """What may be asked; needed where a term is the command."""
+    gait: GaitClock | None = None
+    """Clock of the gait phase; needed where a term is the phase."""
+    others: OtherJoints | None = None
+    """How the other joints are held; needed where the robot has more joints."""
+    start: str | None = None
+    """Named posture of the robot in which it may begin, or ``default``: the default posture."""
+    requires: tuple[str, ...] = ()
+    """What it needs beside, for people."""
+    licence: str | None = None
+    """Under which licence the network is."""
+    ground_truth: bool | None = None
+    """Whether it sees what no robot measures; such a policy runs in no backend."""
+    assumed: tuple[str, ...] = ()
+    """Facts that nobody published, each with who said it."""
+    note: str = ""
+    """Free text for people."""
+
+
+_ALWAYS = (
+    *("robot", "model", "sha256", "inputs", "outputs", "rate", "physics_step", "joints", "default_posture"),
+    *("kp", "kd", "torque_limits", "observations", "start", "licence", "ground_truth"),
+)
+_OF_TERMS = ("scale", "offset", "clip", "delay", "history")
+VECTORS = frozenset({"gravity", "gyro", "accelerometer", "base_velocity"})
+"""Terms whose values have axes."""
+JOINT_TERMS = frozenset({"joint_position", "joint_velocity", "joint_effort"})
+"""Terms with a value per joint."""
+
+
+def complete_terms(contract: PolicyContract) -> tuple[ObservedTerm, ...]:
+    """The terms, each with what is said of all."""
+    every = contract.every_term
+    names = (*_OF_TERMS, "frame", "order")
+    return tuple(
+        term.model_copy(update={name: getattr(every, name) for name in names if getattr(term, name) is None})
+        for term in contract.observations or ()
+    )
+
+
+def missing_facts(contract: PolicyContract) -> list[str]:
+    """Names of the facts that are not said, in the order of the document."""
+    missing = [name for name in _ALWAYS if getattr(contract, name) is None]
+    missing += [
+        f"action.{name}" for name in ("kind", "scale", "offset", "clip") if getattr(contract.action, name) is None
+    ]
+    terms = complete_terms(contract)
+    for number, term in enumerate(terms):
+        place = f"observations[{number}]"
+        missing += [f"{place}.{name}" for name in _OF_TERMS if getattr(term, name) is None]
+        if term.name in VECTORS and term.frame is None:
+            missing.append(f"{place}.frame")
+        if (term.history or 1) > 1 and term.order is None:
+            missing.append(f"{place}.order")
+    seen = {term.name for term in terms}
+    if contract.commands is None and "command" in seen:
+        missing.append("commands")
+    if contract.gait is None and "gait_phase" in seen:
+        missing.append("gait")
+    return missing
+
+
+def refuse_missing(contract: PolicyContract, place: str) -> None:
+    """Refuse a contract that does not say everything.
+
+    Raises:
+        PolicyError: Names what is missing.
+    """
+    missing = missing_facts(contract)
+    if missing:
+        raise PolicyError(
+            f"the contract does not say {', '.join(missing)}",
+            place=place,
+            limit="every fact is said; none has a default",
+            remedy="write it into the document, or ask who trained the policy",
+        )
+
+
+def per_joint(value: PerJoint, count: int, place: str) -> tuple[float, ...]:
+    """One number for each of so many joints.
+
+    Raises:
+        PolicyError: There are not as many numbers.
+    """
+    if not isinstance(value, tuple):
+        return (float(value),) * count
+    if len(value) != count:
+        raise PolicyError(
+            "a list has another length than there are joints", place=place, value=len(value), limit=f"{count}"
+        )
+    return tuple(map(float, value))

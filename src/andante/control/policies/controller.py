@@ -1,0 +1,166 @@
+"""PolicyController: a learned policy moves the robot, under sensor check and guard like any other controller."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+import numpy as np
+
+from andante.control.controller import ControllerBase
+from andante.control.events import EventKind
+from andante.control.policies.asked import AskedSpeeds
+from andante.control.policies.binding import BoundPolicy
+from andante.control.policies.terms import PolicyMoment
+from andante.control.sensor_parts import SensorPart
+from andante.control.steering import Heading, Steering
+from andante.robots.records import Command, Field, Layout, Record, Sensors, Vector, axes, scalar
+
+HOLD = 0.2
+"""Time for which the last targets are held where the network gives no numbers [s]; then the joints are released."""
+RELEASE = 1.0
+"""Time over which they are released: position gains fade, velocity gains stay until the end [s]."""
+
+
+class PolicyController(ControllerBase):
+    """A learned policy.
+
+    Args:
+        policy: Contract and network on the robot.
+        steering: How fast it shall go.
+    """
+
+    def __init__(self, policy: BoundPolicy, steering: Steering) -> None:
+        super().__init__(policy.robot.tick)
+        self.policy, self.robot, self._steering = policy, policy.robot, steering
+        self._observation = policy.observation()
+        self._asked = AskedSpeeds(policy.contract.commands, policy.ticks * policy.robot.tick)
+        self._numbers = policy.network.outputs[0][1]
+        names = tuple(policy.contract.joints or ())
+        numbers = (*names, *(f"number_{i}" for i in range(len(names), self._numbers)))
+        self._layout = Layout(
+            "policy",
+            (
+                axes("asked", "", ("forward", "lateral", "turn")),
+                scalar("standing"),
+                scalar("phase"),
+                scalar("held", "s"),
+                Field("action", numbers),
+            ),
+        )
+        self._torque = policy.contract.action.kind == "torque"
+        self.reset()
+
+    @property
+    def steering(self) -> Steering:
+        """How fast it shall go."""
+        return self._steering
+
+    @property
+    def largest(self) -> Heading:
+        """Largest speeds that it was trained for."""
+        return self._asked.largest
+
+    @property
+    def needs(self) -> Collection[SensorPart]:
+        """Sensors that its terms read."""
+        return self._observation.needs
+
+    @property
+    def done(self) -> bool:
+        """Whether nothing but standing is asked any more, and it stands as far as it knows standing."""
+        return self._finished
+
+    @property
+    def failed(self) -> bool:
+        """Whether the network gave no numbers for so long that the joints were released."""
+        return self._silent >= HOLD + RELEASE
+
+    def reset(self) -> None:
+        """Forget everything; the network is called at the next step."""
+        super().reset()
+        self._observation.reset()
+        self._asked.reset()
+        self._moment = PolicyMoment(self.robot.sensors(), np.zeros(3), np.zeros(self._numbers))
+        self._phase, self._count, self._silent = 0.0, 0, 0.0
+        self._targets: Vector = self.policy.default.copy()
+        self._finished = False
+
+    def step(self, sensors: Sensors) -> Command:
+        """The command for this tick."""
+        policy, moment = self.policy, self._moment
+        self._time = sensors.time
+        due = self._count % policy.ticks == 0
+        self._count += 1
+        if due:
+            self._listen()
+        moment.sensors, moment.phase, moment.standing = sensors, self._phase, self._asked.standing
+        moment.command = self._asked.told
+        self._observation.look(moment)
+        if due and not self._silent > HOLD:
+            self._call()
+        elif self._silent:
+            self._silent += self._period
+        self._record()
+        return self._command()
+
+    def _listen(self) -> None:
+        """Take what the steering asks now."""
+        heading = self._steering.heading(self._time)
+        before = self._asked.standing
+        self._asked.update(heading)
+        if self._asked.standing != before:
+            if before:
+                self._phase = 0.0
+            kind = EventKind.STAND if self._asked.standing else EventKind.POLICY
+            self._tell(kind, "stands" if self._asked.standing else "walks")
+        rests = self._asked.standing or not self._asked.knows_standing
+        self._finished = heading.still and rests and self._steering.over(self._time)
+
+    def _call(self) -> None:
+        """Let the network decide; without numbers the last targets stay."""
+        policy = self.policy
+        numbers = policy.network(self._observation.vector())
+        if numbers.shape != (self._numbers,) or not np.isfinite(numbers).all():
+            if not self._silent:
+                what = f"policy {policy.contract.name!r} gives no numbers: the last targets are held"
+                self._tell(EventKind.POLICY, what, policy=policy.contract.name)
+            self._silent += self._period
+            return
+        if self._silent:
+            self._tell(EventKind.POLICY, f"policy {policy.contract.name!r} gives numbers again")
+            self._silent = 0.0
+        self._moment.last_action = numbers
+        self._targets = policy.targets(numbers)
+        self._advance(numbers)
+
+    def _advance(self, numbers: Vector) -> None:
+        """The gait's clock goes on by a call."""
+        gait = self.policy.contract.gait
+        if gait is None or self._asked.standing:
+            return
+        change = 0.0 if gait.output is None else float(np.clip(numbers[gait.output], *self.policy.clip))
+        frequency = gait.frequency + min(max(change, -gait.most), gait.most)
+        self._phase = (self._phase + frequency * self.policy.ticks * self._period) % 1.0
+
+    def _command(self) -> Command:
+        policy, robot = self.policy, self.robot
+        position, torque = policy.rest.copy(), np.zeros(len(robot.joints))
+        kp, kd = policy.rest_share * robot.servo_kp, policy.rest_share * robot.servo_kd
+        own = policy.joints
+        kd[own] = policy.kd
+        if self._torque:
+            torque[own] = np.clip(self._targets, -policy.torques, policy.torques)
+        else:
+            position[own], kp[own] = self._targets, policy.kp
+        fading = (self._silent - HOLD) / RELEASE
+        if fading > 0.0:
+            if fading >= 1.0 and fading - self._period / RELEASE < 1.0:
+                self._tell(EventKind.HELP, f"policy {policy.contract.name!r} gives no numbers: the joints are released")
+            share = max(1.0 - fading, 0.0)
+            kp, torque, kd = kp * share, torque * share, kd * float(fading < 1.0)
+        position, kp, kd = (each[robot.leaders] for each in (position, kp, kd))
+        return robot.command(np.concatenate((position, np.zeros(len(position)), kp, kd, torque)))
+
+    def _record(self) -> None:
+        singles = (*self._asked.told.tolist(), float(self._asked.standing), self._phase, self._silent)
+        self._telemetry = Record(self._layout, np.concatenate((singles, self._moment.last_action)))

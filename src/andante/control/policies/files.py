@@ -1,0 +1,151 @@
+"""From a document to a complete contract: facts of another format's file, what the document says beside, the digest."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from andante.control.policies.binding import joints_digest
+from andante.control.policies.contract import PolicyContract, PolicyError, Tensor, refuse_missing
+from andante.control.policies.network import PolicyNetwork
+from andante.documents.reader import load_document
+from andante.documents.writer import save_document
+from andante.robots.robot import Robot
+
+_NO_FACTS = frozenset({"format", "version", "name", "reads", "assumed", "note", "requires"})
+
+
+@dataclass(frozen=True, eq=False)
+class PolicyFile:
+    """A policy as its files say it."""
+
+    path: Path
+    """The document."""
+    contract: PolicyContract
+    """All that is known, complete or not."""
+    network: PolicyNetwork
+    """Its network."""
+
+
+def load_policy(path: Path | str) -> PolicyFile:
+    """Read a policy: its contract's document, files of another format that it names, and its network.
+
+    Raises:
+        PolicyError: Facts contradict each other, no network is named, or the network cannot be used.
+        AndanteError: A file cannot be read, or the document is none.
+    """
+    path = Path(path)
+    said = load_document(path, PolicyContract)
+    contract, model = said, said.model
+    if said.reads is not None:
+        from andante.control.policies.readers.register import POLICY_FORMATS
+
+        reader = POLICY_FORMATS[said.reads.format]
+        own = None if said.reads.model is None else path.parent / said.reads.model
+        found = reader.read(path.parent / said.reads.file, own)
+        contract, model = joined(said, found, said.reads.format, str(path)), None
+        model_path = Path(contract.model) if contract.model else None
+    else:
+        model_path = None if model is None else path.parent / model
+    if model_path is None:
+        refuse_missing(contract, str(path))
+        raise PolicyError("the contract does not say model", place=str(path))
+    network = PolicyNetwork(model_path, contract.sha256)
+    if said.reads is not None:
+        contract = measured(contract, network)
+    return PolicyFile(path, contract.model_copy(update={"model": str(model_path)}), network)
+
+
+def joined(said: PolicyContract, found: dict[str, Any], name: str, place: str) -> PolicyContract:
+    """What a document says beside the facts of a file of another format, each told as assumed.
+
+    Raises:
+        PolicyError: The document says otherwise than the file.
+    """
+    values = said.model_dump(exclude_unset=True)
+    data, assumed = _merge(found, {key: value for key, value in values.items() if key not in _NO_FACTS}, name, place)
+    told = [
+        *said.assumed,
+        *data.pop("assumed", ()),
+        *(f"{fact}: said by the document, not by {name}" for fact in assumed),
+    ]
+    kept = {key: values[key] for key in _NO_FACTS if key in values}
+    return PolicyContract.model_validate(data | kept | {"assumed": tuple(told)})
+
+
+def measured(contract: PolicyContract, network: PolicyNetwork) -> PolicyContract:
+    """The same with what the network itself tells, where nobody says it: its digest, its inputs and outputs."""
+    facts: dict[str, Any] = {}
+    if contract.sha256 is None:
+        facts["sha256"] = network.sha256
+    if contract.inputs is None:
+        facts["inputs"] = tuple(Tensor(name=name, size=size) for name, size in network.inputs)
+    if contract.outputs is None:
+        facts["outputs"] = tuple(Tensor(name=name, size=size) for name, size in network.outputs)
+    told = tuple(f"{name}: as the network's file has it" for name in facts)
+    return contract.model_copy(update=facts | {"assumed": contract.assumed + told})
+
+
+def _merge(
+    found: dict[str, Any], said: dict[str, Any], name: str, place: str, above: str = ""
+) -> tuple[dict[str, Any], list[str]]:
+    """Both, and the names of the facts that only the document says."""
+    data, assumed = dict(found), []
+    for key, value in said.items():
+        where = f"{above}{key}"
+        known = found.get(key)
+        if value is None:
+            continue
+        if known is None:
+            data[key] = value
+            assumed.append(where)
+        elif isinstance(known, dict) and isinstance(value, dict):
+            data[key], more = _merge(known, value, name, place, f"{where}.")
+            assumed += more
+        elif _parts(known) and _parts(value) and len(known) == len(value):
+            merged = [
+                _merge(a, b, name, place, f"{where}[{i}].") for i, (a, b) in enumerate(zip(known, value, strict=True))
+            ]
+            data[key] = tuple(each for each, _ in merged)
+            assumed += [fact for _, more in merged for fact in more]
+        elif plain(known) != plain(value):
+            raise PolicyError(
+                f"the document says otherwise than its {name} file",
+                place=f"{place}: {where}",
+                value=value,
+                limit=f"{known!r}",
+                remedy="leave it out, or mend the file",
+            )
+    return data, assumed
+
+
+def _parts(value: Any) -> bool:
+    return isinstance(value, (list, tuple)) and bool(value) and all(isinstance(each, dict) for each in value)
+
+
+def plain(value: Any) -> Any:
+    """Lists as tuples and numbers as floating point, to compare."""
+    if isinstance(value, (list, tuple)):
+        return tuple(map(plain, value))
+    return float(value) if isinstance(value, int) and not isinstance(value, bool) else value
+
+
+def written(file: PolicyFile, path: Path, robot: Robot | None = None) -> None:
+    """Write the whole contract into a file, from where its network is found.
+
+    Args:
+        file: The policy.
+        path: Where it is written.
+        robot: Its robot, to vouch for names, limits and order of the joints; None: nobody does.
+
+    Raises:
+        UnknownJointError: The robot lacks one of the joints.
+        DocumentError: The file cannot be written.
+    """
+    model = os.path.relpath(file.network.path.resolve(), path.resolve().parent)
+    contract = file.contract.model_copy(update={"model": model, "reads": None, "sha256": file.network.sha256})
+    if robot is not None and contract.joints is not None:
+        contract = contract.model_copy(update={"joints_digest": joints_digest(robot, contract.joints)})
+    save_document(contract, path)

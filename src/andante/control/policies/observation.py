@@ -1,0 +1,191 @@
+"""Observation: what the network sees, assembled from terms: delay, offset, scale, clip and history of each."""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Sequence
+
+import numpy as np
+
+from andante.control.policies.contract import (
+    JOINT_TERMS,
+    ObservedTerm,
+    PolicyContract,
+    PolicyError,
+    complete_terms,
+    per_joint,
+)
+from andante.control.policies.terms import POLICY_TERMS, PolicyMoment, PolicyTerm, Sight
+from andante.control.sensor_parts import NEEDED, SensorPart
+from andante.robots.records import Vector
+from andante.robots.robot import Robot
+
+_WHOLE = 1e-6
+"""A time counts as a whole number of ticks where it is off by less than this share of one."""
+
+
+class _Source:
+    """One term, bound to a robot.
+
+    Args:
+        term: What it is.
+        said: What the contract says of it.
+        sight: What it looks at.
+        offset: What is taken off, (n,).
+        tick: Period of the robot [s].
+        place: Where the contract says it, for messages.
+    """
+
+    def __init__(
+        self, term: PolicyTerm, said: ObservedTerm, sight: Sight, offset: Vector, tick: float, place: str
+    ) -> None:
+        self.term, self.sight, self._offset = term, sight, offset
+        self.size = int(term.size(sight))
+        self._scale = np.array(per_joint(_said(said.scale), self.size, f"{place}.scale"))
+        self._low, self._high = said.clip if isinstance(said.clip, tuple) else (-math.inf, math.inf)
+        self._late = ticks_of(said.delay or 0.0, tick, f"{place}.delay")
+        self.history = said.history or 1
+        self._newest_first, self._interleaved = said.order == "newest-first", said.interleaved
+        self._place = place
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget all values."""
+        self._raw: deque[Vector] = deque(maxlen=self._late + 1)
+        self._seen: deque[Vector] = deque(maxlen=self.history)
+
+    def look(self, moment: PolicyMoment) -> None:
+        """Take this tick's values; the first stand for all before."""
+        moment.sight = self.sight
+        value = np.array(self.term.read(moment), dtype=np.float64).ravel()
+        if value.shape != (self.size,):
+            raise PolicyError(
+                f"the term {self.term.name!r} has another size than it said",
+                place=self._place,
+                value=value.size,
+                limit=str(self.size),
+            )
+        if not self._raw:
+            self._raw.extend([value] * self._late)
+        self._raw.append(value)
+
+    def values(self) -> Vector:
+        """What the network sees of it now, (size x history,)."""
+        value = np.clip(self._scale * (self._raw[0] - self._offset), self._low, self._high)
+        if not self._seen:
+            self._seen.extend([value] * (self.history - 1))
+        self._seen.append(value)
+        if self.history == 1:
+            return np.asarray(value)
+        rows = np.array(list(reversed(self._seen)) if self._newest_first else self._seen)
+        return (rows.T if self._interleaved else rows).ravel()
+
+
+class Observation:
+    """All terms of a contract, in its order.
+
+    Args:
+        contract: Says the terms; complete.
+        robot: The robot.
+        joints: Where the policy's joints are in the robot's, (n,).
+        actions: How many numbers the network gives.
+
+    Raises:
+        PolicyError: A term cannot be had, or does not fit the robot.
+        AndanteError: There is no such term.
+    """
+
+    def __init__(self, contract: PolicyContract, robot: Robot, joints: Sequence[int], actions: int) -> None:
+        self._sources = [
+            _bind(term, number, contract, robot, joints, actions)
+            for number, term in enumerate(complete_terms(contract))
+        ]
+        self.size = sum(source.size * source.history for source in self._sources)
+        """How many numbers the network sees."""
+
+    @property
+    def parts(self) -> tuple[tuple[str, int], ...]:
+        """Names of the terms and how many numbers each has, history included."""
+        return tuple((source.term.name, source.size * source.history) for source in self._sources)
+
+    @property
+    def needs(self) -> frozenset[SensorPart]:
+        """Sensors that the terms need."""
+        return NEEDED.union(*(source.term.needs for source in self._sources))
+
+    def reset(self) -> None:
+        """Forget all values."""
+        for source in self._sources:
+            source.reset()
+
+    def look(self, moment: PolicyMoment) -> None:
+        """Take this tick's values."""
+        for source in self._sources:
+            source.look(moment)
+
+    def vector(self) -> Vector:
+        """What the network sees now, (size,)."""
+        return np.concatenate([source.values() for source in self._sources])
+
+
+def ticks_of(time: float, tick: float, place: str) -> int:
+    """How many ticks a time is.
+
+    Raises:
+        PolicyError: It is no whole number of them.
+    """
+    count = round(time / tick)
+    if abs(count - time / tick) > _WHOLE * max(count, 1):
+        raise PolicyError(
+            "a time is no whole number of the robot's motion cycles",
+            place=place,
+            value=f"{time:g} s",
+            limit=f"a multiple of {tick:g} s",
+            remedy="let the run declare another cycle: limits: {tick: ...}",
+        )
+    return count
+
+
+def _bind(
+    said: ObservedTerm, number: int, contract: PolicyContract, robot: Robot, own: Sequence[int], actions: int
+) -> _Source:
+    place = f"observations[{number}]"
+    term = POLICY_TERMS[said.name]
+    if term.refused:
+        raise PolicyError(f"the policy sees {said.name}: {term.refused}", place=place, value=said.name)
+    joint_term = term.name in JOINT_TERMS
+    if said.joints is not None and not joint_term:
+        raise PolicyError("only a term of joints names joints", place=f"{place}.joints", value=term.name)
+    names = said.joints if said.joints is not None else contract.joints or ()
+    joints = np.array([robot.index(name) for name in names] if joint_term and said.joints else own, dtype=np.intp)
+    sight = Sight(robot, joints, said.frame or "imu", actions)
+    size = int(term.size(sight))
+    offset = _offset(said, contract, names, size, place)
+    return _Source(term, said, sight, offset, robot.tick, place)
+
+
+def _offset(said: ObservedTerm, contract: PolicyContract, names: Sequence[str], size: int, place: str) -> Vector:
+    """What is taken off the values of a term, (size,)."""
+    if said.offset != "default":
+        return np.array(per_joint(_said(said.offset), size, f"{place}.offset"))
+    if said.name != "joint_position":
+        if said.name == "joint_velocity":
+            # A default posture stands still.
+            return np.zeros(size)
+        raise PolicyError(
+            "only joint angles are relative to the default posture", place=f"{place}.offset", value=said.name
+        )
+    joints = contract.joints or ()
+    default = dict(zip(joints, per_joint(_said(contract.default_posture), len(joints), "default_posture"), strict=True))
+    unknown = [name for name in names if name not in default]
+    if unknown:
+        raise PolicyError(
+            "a joint has no angle in the default posture", place=f"{place}.joints", value=unknown[0], legal=default
+        )
+    return np.array([default[name] for name in names])
+
+
+def _said(value: object) -> float | tuple[float, ...]:
+    """A fact of a contract that is complete."""
+    return value if isinstance(value, (tuple, float, int)) else 0.0

@@ -1,0 +1,172 @@
+"""Isaac Lab's IO descriptors, YAML: actions, articulations, observations of the group ``policy``, the scene's times.
+
+A scale or clip of null is none, a history of 0 is one observation; several are given oldest first, term by term. The
+descriptor does not name the network: the document beside does, with delay, torque limits and command ranges.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from andante.control.policies.contract import PolicyError
+from andante.control.policies.readers.names import term_named, without_prefix
+from andante.control.policies.readers.register import Facts, PolicyFormat
+from andante.documents.files import read_text
+from andante.documents.yaml_tree import parse_tree
+
+_TERMS: dict[str, dict[str, Any]] = {
+    "projected_gravity": {"name": "gravity", "frame": "base", "offset": 0.0},
+    "base_ang_vel": {"name": "gyro", "frame": "base", "offset": 0.0},
+    "base_lin_vel": {"name": "base_velocity", "frame": "base", "offset": 0.0},
+    "base_pos_z": {"name": "base_height", "offset": 0.0},
+    "root_pos_w": {"name": "base_position", "offset": 0.0},
+    "generated_commands": {"name": "command", "offset": 0.0},
+    "velocity_commands": {"name": "command", "offset": 0.0},
+    "joint_pos_rel": {"name": "joint_position", "offset": "default"},
+    "joint_pos": {"name": "joint_position", "offset": 0.0},
+    "joint_vel_rel": {"name": "joint_velocity", "offset": 0.0},
+    "joint_vel": {"name": "joint_velocity", "offset": 0.0},
+    "joint_effort": {"name": "joint_effort", "offset": 0.0},
+    "last_action": {"name": "last_action", "offset": 0.0},
+    "height_scan": {"name": "height_scan", "offset": 0.0},
+}
+_KINDS = {"JointPositionAction": "position", "JointEffortAction": "torque"}
+
+
+def read(file: Path, model: Path | None) -> Facts:
+    """Facts of an IO descriptor.
+
+    Raises:
+        PolicyError: A part that every descriptor has is missing, or it has actions or observations that are not known.
+        DocumentError: The file cannot be read, or is no YAML.
+    """
+    data = parse_tree(read_text(file), str(file)).data
+    if not isinstance(data, Mapping) or "actions" not in data or "observations" not in data:
+        raise PolicyError(
+            "this is no IO descriptor of Isaac Lab", place=str(file), limit="actions, observations, scene"
+        )
+    action, joints = _action(data, file)
+    facts: Facts = {"joints": joints, "action": action}
+    if model is not None:
+        facts["model"] = str(model)
+    facts |= _articulation(data, joints, file)
+    facts["observations"] = tuple(_term(each, number, facts, file) for number, each in enumerate(_group(data, file)))
+    scene = data.get("scene") or {}
+    if isinstance(scene, Mapping):
+        if scene.get("dt"):
+            facts["rate"] = 1.0 / _number(scene["dt"], f"{file}: scene.dt")
+        if scene.get("physics_dt"):
+            facts["physics_step"] = _number(scene["physics_dt"], f"{file}: scene.physics_dt")
+    return facts
+
+
+def _action(data: Mapping[str, Any], file: Path) -> tuple[dict[str, Any], tuple[str, ...]]:
+    actions = data["actions"]
+    if not isinstance(actions, list) or len(actions) != 1 or not isinstance(actions[0], Mapping):
+        raise PolicyError("a policy with one kind of action is needed", place=f"{file}: actions", limit="one action")
+    said = actions[0]
+    kind = str(said.get("full_path", "")).rpartition(".")[2]
+    if kind not in _KINDS:
+        raise PolicyError("an action of this kind is not known", place=f"{file}: actions[0]", value=kind, legal=_KINDS)
+    names = said.get("joint_names")
+    if not isinstance(names, list) or not names:
+        raise PolicyError("the action names no joints", place=f"{file}: actions[0].joint_names")
+    action: dict[str, Any] = {"kind": _KINDS[kind]}
+    for name in ("scale", "offset"):
+        if said.get(name) is not None:
+            action[name] = _several(said[name], f"{file}: actions[0].{name}")
+    if "clip" in said:
+        action["clip"] = _clip(said["clip"], action, len(names), f"{file}: actions[0].clip")
+    return action, tuple(without_prefix(str(name)) for name in names)
+
+
+def _clip(said: Any, action: Mapping[str, Any], count: int, place: str) -> Any:
+    """Bounds of the network's numbers; the descriptor's are those of what is made of them."""
+    if said is None:
+        return "none"
+    pairs = said if isinstance(said[0], list) else [said] * count
+    scales, offsets = _each(action.get("scale"), count, 1.0), _each(action.get("offset"), count, 0.0)
+    found = {
+        (round((low - offset) / scale, 9), round((high - offset) / scale, 9))
+        for (low, high), scale, offset in zip(pairs, scales, offsets, strict=True)
+    }
+    if len(found) != 1:
+        raise PolicyError("each joint has another clip; one for all numbers is needed", place=place, value=said)
+    return found.pop()
+
+
+def _each(value: Any, count: int, otherwise: float) -> tuple[float, ...]:
+    return value if isinstance(value, tuple) else ((otherwise if value is None else float(value)),) * count
+
+
+def _articulation(data: Mapping[str, Any], joints: tuple[str, ...], file: Path) -> Facts:
+    bodies = data.get("articulations") or {}
+    if not isinstance(bodies, Mapping) or len(bodies) != 1:
+        raise PolicyError("one articulation is needed", place=f"{file}: articulations", value=sorted(bodies))
+    body = next(iter(bodies.values()))
+    names = [without_prefix(str(name)) for name in body.get("joint_names") or ()]
+    facts: Facts = {}
+    for key, fact in (
+        ("default_joint_pos", "default_posture"),
+        ("default_joint_stiffness", "kp"),
+        ("default_joint_damping", "kd"),
+    ):
+        values = body.get(key)
+        if values is None:
+            continue
+        known = dict(zip(names, values, strict=False))
+        lacking = [name for name in joints if name not in known]
+        if lacking:
+            raise PolicyError("a joint has no such value", place=f"{file}: articulations.{key}", value=lacking[0])
+        found = tuple(_number(known[name], f"{file}: articulations.{key}") for name in joints)
+        # Gains of zero are those of a robot whose actuators are a model of their own: they say nothing of its servos.
+        if fact == "default_posture" or any(found):
+            facts[fact] = found
+    return facts
+
+
+def _group(data: Mapping[str, Any], file: Path) -> list[Mapping[str, Any]]:
+    groups = data["observations"]
+    group = groups.get("policy") if isinstance(groups, Mapping) else None
+    if not isinstance(group, list) or not group:
+        raise PolicyError("there are no observations of the group policy", place=f"{file}: observations")
+    return group
+
+
+def _term(said: Mapping[str, Any], number: int, facts: Facts, file: Path) -> dict[str, Any]:
+    place = f"{file}: observations.policy[{number}]"
+    term = term_named(str(said.get("name")), _TERMS, place)
+    loads = said.get("overloads") or {}
+    term["scale"] = 1.0 if loads.get("scale") is None else _several(loads["scale"], f"{place}.scale")
+    clip = loads.get("clip")
+    term["clip"] = "none" if clip is None else (float(clip[0]), float(clip[1]))
+    history = int(loads.get("history_length") or 0)
+    term["history"] = max(history, 1)
+    if history > 1:
+        term["order"] = "oldest-first"
+    names = said.get("joint_names")
+    if names and tuple(without_prefix(str(name)) for name in names) != facts["joints"]:
+        term["joints"] = tuple(without_prefix(str(name)) for name in names)
+    offsets = said.get("joint_pos_offsets")
+    if offsets is not None and term["offset"] == "default":
+        values = tuple(_number(value, f"{place}.joint_pos_offsets") for value in offsets)
+        if "joints" in term or values != facts.get("default_posture"):
+            term["offset"] = values
+    return term
+
+
+def _number(value: Any, place: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise PolicyError("a number is needed", place=place, value=value)
+    return float(value)
+
+
+def _several(value: Any, place: str) -> float | tuple[float, ...]:
+    if isinstance(value, list):
+        return tuple(_number(each, place) for each in value)
+    return _number(value, place)
+
+
+FORMAT = PolicyFormat("Isaac Lab: IO descriptors, YAML", read)

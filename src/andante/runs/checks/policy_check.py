@@ -1,0 +1,168 @@
+"""Checks of a learned policy on a robot, without moving it: what does not fit, what is unsure, a call's time."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from andante.control.policies.binding import BoundPolicy, bind
+from andante.control.policies.contract import PolicyError
+from andante.control.policies.files import PolicyFile
+from andante.motions.findings import Finding
+from andante.robots.robot import Robot
+
+_DRAWS, _CALLS, _WIDE = 200, 200, 10.0
+"""Observations that are tried, calls that are timed, and how large the numbers of the former are."""
+_SOFT = 4.0
+"""The guard lets gains pass up to this multiple of the servo's."""
+_FAR = 0.5
+"""A start so far from the default posture is told [rad]."""
+
+
+@dataclass(frozen=True)
+class PolicyCheck:
+    """What was found of a policy on a robot."""
+
+    findings: tuple[Finding, ...]
+    """What is to be said, errors first."""
+    parts: tuple[tuple[str, int], ...]
+    """Terms and how many numbers the network sees of each."""
+    call: tuple[float, float]
+    """Time of a call on this machine: median and 99th percentile [s]."""
+
+    @property
+    def good(self) -> bool:
+        """Whether the policy may move the robot."""
+        return not any(finding.severity == "error" for finding in self.findings)
+
+    def data(self) -> dict[str, Any]:
+        """All of it as plain data."""
+        return {
+            "good": self.good,
+            "findings": [finding.as_dict() for finding in self.findings],
+            "observation": dict(self.parts),
+            "call_median": self.call[0],
+            "call_p99": self.call[1],
+        }
+
+
+def check_policy(file: PolicyFile, robot: Robot) -> PolicyCheck:
+    """Bind a policy to a robot and look what may go wrong.
+
+    Raises:
+        PolicyError: It cannot be bound; the message names the first thing that does not fit.
+        AndanteError: A joint, a posture or a term is not known.
+    """
+    place = str(file.path)
+    bound = bind(file.contract, robot, file.network, place)
+    findings = [*_probe(bound, place), *_gains(bound, place), *_reach(bound, place), *_told(bound, place)]
+    order = ("error", "warning", "info")
+    findings.sort(key=lambda finding: order.index(finding.severity))
+    return PolicyCheck(tuple(findings), bound.observation().parts, _timed(bound))
+
+
+def start_posture(file: PolicyFile, robot: Robot) -> dict[str, float]:
+    """The posture in which a policy begins, by joint [rad].
+
+    Raises:
+        PolicyError: The contract does not say it.
+        RobotError: The robot has no such posture.
+    """
+    contract = file.contract
+    if contract.start is None:
+        raise PolicyError("the contract does not say start", place=str(file.path))
+    bound = bind(contract, robot, file.network, str(file.path))
+    angles = bound.rest.copy()
+    if contract.start == "default":
+        angles[bound.joints] = bound.default
+    else:
+        angles = robot.posture(contract.start)
+    return dict(zip(robot.joint_names, np.clip(angles, robot.lower, robot.upper)[robot.leaders].tolist(), strict=True))
+
+
+def _probe(bound: BoundPolicy, place: str) -> list[Finding]:
+    """Whether numbers come out where numbers go in, and whether nonsense would be seen."""
+    size = bound.network.inputs[0][1]
+    random = np.random.default_rng(0)
+    tried = [np.zeros(size), *(random.uniform(-_WIDE, _WIDE, (_DRAWS, size)))]
+    bad = sum(not np.isfinite(bound.network(each)).all() for each in tried)
+    if bad:
+        what = f"gives no numbers for {bad} of {len(tried)} observations within +-{_WIDE:g}"
+        return [Finding("no-numbers", "error", f"{place}: model", what, value=float(bad), limit=0.0)]
+    return []
+
+
+def _gains(bound: BoundPolicy, place: str) -> list[Finding]:
+    found = []
+    robot = bound.robot
+    for number, index in enumerate(bound.joints.tolist()):
+        joint = robot.joints[index].name
+        for name, asked, servo in (("kp", bound.kp, robot.servo_kp), ("kd", bound.kd, robot.servo_kd)):
+            most = _SOFT * float(servo[index])
+            if servo[index] > 0.0 and asked[number] > most:
+                what = f"{name} of {joint} is {asked[number]:g}, and the guard lets {most:g} pass"
+                found.append(
+                    Finding("gain", "warning", f"{place}: {name}", what, joint, value=float(asked[number]), limit=most)
+                )
+        effort = float(robot.max_effort[index])
+        if bound.torques[number] > effort * (1.0 + 1e-9):
+            what = f"was trained with {bound.torques[number]:g} N m at {joint}, which has {effort:g} N m"
+            value = float(bound.torques[number])
+            found.append(
+                Finding("torque", "warning", f"{place}: torque_limits", what, joint, value=value, limit=effort)
+            )
+    return found
+
+
+def _reach(bound: BoundPolicy, place: str) -> list[Finding]:
+    """Targets beyond the joints' limits, so far as clips tell."""
+    if bound.contract.action.kind != "position":
+        return []
+    if not np.isfinite(bound.clip).all():
+        what = "its numbers have no bounds; the guard alone holds targets within limits"
+        return [Finding("no-clip", "info", f"{place}: action.clip", what)]
+    ends = bound.offset + np.outer(bound.clip, bound.scale)
+    low, high = bound.robot.lower[bound.joints], bound.robot.upper[bound.joints]
+    return [
+        Finding(
+            "target-limit",
+            "info",
+            f"{place}: action",
+            f"{bound.robot.joints[index].name} may be asked for more than its limits; the guard holds it back",
+            bound.robot.joints[index].name,
+        )
+        for index, least, most, lower, upper in zip(
+            bound.joints.tolist(), ends.min(axis=0), ends.max(axis=0), low, high, strict=True
+        )
+        if least < lower - 1e-9 or most > upper + 1e-9
+    ]
+
+
+def _told(bound: BoundPolicy, place: str) -> list[Finding]:
+    found = [Finding("assumed", "info", place, f"assumed: {text}") for text in bound.contract.assumed]
+    if bound.contract.joints_digest is None:
+        what = "nobody vouches for the order of the joints; `andante policy inspect --write` writes their digest"
+        found.append(Finding("joint-order", "info", f"{place}: joints_digest", what))
+    start = bound.contract.start
+    if start not in (None, "default"):
+        away = np.abs(bound.robot.posture(str(start))[bound.joints] - bound.default)
+        if away.max() > _FAR:
+            joint = (bound.contract.joints or ())[int(away.argmax())]
+            what = "the start posture is far from the default posture"
+            found.append(
+                Finding("start", "warning", f"{place}: start", what, joint, value=float(away.max()), limit=_FAR)
+            )
+    return found
+
+
+def _timed(bound: BoundPolicy) -> tuple[float, float]:
+    seen = np.zeros(bound.network.inputs[0][1])
+    times = []
+    for _ in range(_CALLS):
+        begun = time.perf_counter()
+        bound.network(seen)
+        times.append(time.perf_counter() - begun)
+    return float(np.median(times)), float(np.quantile(times, 0.99))

@@ -1,0 +1,45 @@
+"""PolicyControl: the part of a scenario that lets a learned policy move the robot."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal, Self
+
+from pydantic import Field
+
+from andante.backends.world import WorldConfig
+from andante.control.controller import Controller
+from andante.robots.robot import Robot
+from andante.runs.controls.kind import absolute
+from andante.runs.controls.steering import SteeredControl
+from andante.runs.policy_files import policy_path
+
+
+class PolicyControl(SteeredControl):
+    """A learned policy, by its contract."""
+
+    type: Literal["policy"]
+    """Kind of controller."""
+    policy: str = Field(min_length=1)
+    """Contract of the policy: a shipped name, or the path of a document `andante.policy`, seen from the scenario's
+    file."""
+
+    def anchored(self, folder: Path) -> Self:
+        """The same with the contract's path made absolute where it exists in ``folder``."""
+        return self.model_copy(update={"policy": absolute(self.policy, folder)})
+
+    def controller(self, robot: Robot, world: WorldConfig) -> Controller:
+        """The policy.
+
+        Raises:
+            AndanteError: The contract cannot be read, says too little, or does not fit the robot.
+        """
+        from andante.control.policies.binding import bind
+        from andante.control.policies.controller import PolicyController
+        from andante.control.policies.files import load_policy
+
+        file = load_policy(policy_path(self.policy))
+        steering = self.followed()
+        made = PolicyController(bind(file.contract, robot, file.network, str(file.path)), steering)
+        self.allow(steering, made.largest, "the policy")
+        return made

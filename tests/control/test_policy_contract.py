@@ -1,0 +1,180 @@
+"""The contract of a learned policy: what it does not say, or says wrong, is refused by name before anything moves."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import yaml
+from tiny_policy import DEFAULT, LEGS, SIZE, save_contract, save_network, weights
+
+from andante.control.policies.binding import bind, joints_digest
+from andante.control.policies.contract import PolicyError
+from andante.control.policies.files import load_policy
+from andante.errors import AndanteError
+from andante.robots.robot import Robot
+
+
+@pytest.fixture(scope="module")
+def nao() -> Robot:
+    return Robot.load("nao").at(0.01)
+
+
+def bound(path: Path, robot: Robot):
+    file = load_policy(path)
+    return bind(file.contract, robot, file.network, str(path))
+
+
+def test_a_complete_contract_binds_to_its_robot(tmp_path: Path, nao: Robot) -> None:
+    policy = bound(save_contract(tmp_path), nao)
+    assert policy.ticks == 2
+    assert policy.observation().size == SIZE
+    assert nao.joint_names[policy.joints[3]] == "LKneePitch"
+    np.testing.assert_allclose(policy.targets(np.full(12, 9.0)), np.array(DEFAULT) + 0.25 * 2.0)
+
+
+FACTS = (
+    *("robot", "sha256", "inputs", "outputs", "rate", "physics_step", "joints", "default_posture", "kp", "kd"),
+    *("torque_limits", "observations", "commands", "start", "licence", "ground_truth"),
+)
+
+
+@pytest.mark.parametrize("fact", FACTS)
+def test_each_missing_fact_is_refused_by_its_name(tmp_path: Path, nao: Robot, fact: str) -> None:
+    with pytest.raises(PolicyError, match=rf"does not say {fact}\b"):
+        bound(save_contract(tmp_path, **{fact: None}), nao)
+
+
+@pytest.mark.parametrize("fact", ["kind", "scale", "offset", "clip"])
+def test_each_missing_fact_of_the_action_is_refused(tmp_path: Path, nao: Robot, fact: str) -> None:
+    action = {"kind": "position", "scale": 0.25, "offset": "default", "clip": "none"}
+    action.pop(fact)
+    with pytest.raises(PolicyError, match=rf"does not say action\.{fact}\b"):
+        bound(save_contract(tmp_path, action=action), nao)
+
+
+@pytest.mark.parametrize("fact", ["offset", "scale", "clip", "delay", "history", "frame"])
+def test_each_missing_fact_of_a_term_is_refused(tmp_path: Path, nao: Robot, fact: str) -> None:
+    every = {"frame": "base", "offset": 0.0, "scale": 1.0, "clip": "none", "delay": 0.0, "history": 1}
+    every.pop(fact)
+    with pytest.raises(PolicyError, match=rf"does not say observations\[0\]\.{fact}\b"):
+        bound(save_contract(tmp_path, every_term=every), nao)
+
+
+def test_several_observations_without_their_order_are_refused(tmp_path: Path, nao: Robot) -> None:
+    terms = [{"name": "gravity", "history": 3}]
+    with pytest.raises(PolicyError, match=r"does not say observations\[0\]\.order"):
+        bound(save_contract(tmp_path, observations=terms, commands=None), nao)
+
+
+@pytest.mark.parametrize(
+    ("changes", "what", "place"),
+    [
+        ({"robot": "t1"}, "trained for another robot", "robot"),
+        ({"joints": [*LEGS[:-1], "LeftKnee"]}, "has no such joint", r"joints\[11\]"),
+        ({"joints": [*LEGS[:-1], LEGS[0]]}, "stands twice", "joints"),
+        ({"joints": list(LEGS[:-1])}, "another number of actions", "joints"),
+        ({"default_posture": list(DEFAULT[:-1])}, "another length than there are joints", "default_posture"),
+        ({"kp": [1.0] * 13}, "another length", "kp"),
+        (
+            {"default_posture": [*DEFAULT[:2], DEFAULT[3], DEFAULT[2], *DEFAULT[4:]]},
+            "outside the robot's limits",
+            "LHipPitch",
+        ),
+        ({"inputs": [{"name": "observation", "size": SIZE}]}, "other inputs than the contract", "inputs"),
+        ({"outputs": [{"name": "actions", "size": 11}]}, "other outputs", "outputs"),
+        ({"ground_truth": True}, "ground truth", "ground_truth"),
+        ({"others": None}, "does not say how 14 other joints are held", "others"),
+        ({"joints_digest": "0" * 64}, "other names, limits or order", "joints_digest"),
+        ({"rate": 60}, "no whole number of the robot's motion cycles", "rate"),
+    ],
+)
+def test_what_does_not_fit_is_refused_by_name(tmp_path: Path, nao: Robot, changes: dict, what: str, place: str) -> None:
+    with pytest.raises(PolicyError, match=what) as refused:
+        bound(save_contract(tmp_path, **changes), nao)
+    assert re.search(place, refused.value.place)
+
+
+def test_terms_of_another_size_than_the_input_are_listed(tmp_path: Path, nao: Robot) -> None:
+    terms = [{"name": "gravity"}, {"name": "joint_position", "offset": "default"}, {"name": "last_action"}]
+    with pytest.raises(PolicyError, match="gravity 3, joint_position 12, last_action 12") as refused:
+        bound(save_contract(tmp_path, observations=terms), nao)
+    assert refused.value.limit == str(SIZE)
+
+
+@pytest.mark.parametrize(
+    ("term", "why"),
+    [("base_velocity", "no estimator"), ("height_scan", "a map of the ground"), ("base_height", "ground truth")],
+)
+def test_what_no_robot_measures_is_refused_with_the_reason(tmp_path: Path, nao: Robot, term: str, why: str) -> None:
+    with pytest.raises(PolicyError, match=why) as refused:
+        bound(save_contract(tmp_path, observations=[{"name": "gravity"}, {"name": term}], commands=None), nao)
+    assert refused.value.place == "observations[1]"
+
+
+def test_an_unknown_term_is_refused_with_the_nearest_name(tmp_path: Path, nao: Robot) -> None:
+    with pytest.raises(AndanteError, match="'joint_position'"):
+        bound(save_contract(tmp_path, observations=[{"name": "joint_positions"}], commands=None), nao)
+
+
+def test_another_network_than_the_contract_says_is_refused(tmp_path: Path) -> None:
+    path = save_contract(tmp_path)
+    save_network(tmp_path / "tiny.onnx", *weights(2))
+    with pytest.raises(PolicyError, match="another one than the contract says") as refused:
+        load_policy(path)
+    assert "sha256" in refused.value.place
+
+
+def test_a_torn_network_is_refused(tmp_path: Path) -> None:
+    network = save_network(tmp_path / "tiny.onnx")
+    network.write_bytes(network.read_bytes()[:-200])
+    with pytest.raises(PolicyError, match="no ONNX network, or its file is torn"):
+        load_policy(save_contract(tmp_path, network))
+
+
+def test_operators_of_the_future_are_refused(tmp_path: Path) -> None:
+    network = save_network(tmp_path / "tiny.onnx", opset=200)
+    with pytest.raises(PolicyError, match="operators that this onnxruntime does not know"):
+        load_policy(save_contract(tmp_path, network))
+
+
+def test_a_network_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    path = save_contract(tmp_path)
+    (tmp_path / "tiny.onnx").unlink()
+    with pytest.raises(AndanteError, match=r"tiny\.onnx"):
+        load_policy(path)
+
+
+def test_without_onnxruntime_the_extra_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = save_contract(tmp_path)
+    monkeypatch.setitem(sys.modules, "onnxruntime", None)
+    with pytest.raises(PolicyError, match=r"pip install 'andante\[policy\]'"):
+        load_policy(path)
+
+
+def test_a_mistyped_field_is_refused_with_the_nearest(tmp_path: Path) -> None:
+    path = save_contract(tmp_path)
+    path.write_text(path.read_text().replace("torque_limits", "torque_limit"))
+    with pytest.raises(AndanteError, match="torque_limits"):
+        load_policy(path)
+
+
+def test_not_a_number_in_a_contract_is_refused(tmp_path: Path) -> None:
+    path = save_contract(tmp_path)
+    data = yaml.safe_load(path.read_text())
+    data["kp"][2] = float("nan")
+    path.write_text(yaml.safe_dump(data))
+    with pytest.raises(AndanteError, match=r"kp.*finite"):
+        load_policy(path)
+
+
+def test_the_digest_of_the_joints_tells_another_order(tmp_path: Path, nao: Robot) -> None:
+    digest = joints_digest(nao, LEGS)
+    assert bound(save_contract(tmp_path, joints_digest=digest), nao).contract.joints_digest == digest
+    # Left and right exchanged: every size and every limit fits, and the robot would fall.
+    swapped = [*LEGS[6:], *LEGS[:6]]
+    with pytest.raises(PolicyError, match="other names, limits or order"):
+        bound(save_contract(tmp_path, joints=swapped, joints_digest=digest), nao)

@@ -1,0 +1,260 @@
+"""One policy, written in four formats, does the same; what a format lacks is asked for by its name."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import yaml
+from tiny_policy import DEFAULT, KD, KP, LEGS, TORQUE, save_contract, save_network
+
+from andante.control.policies.binding import bind
+from andante.control.policies.contract import PolicyError, missing_facts
+from andante.control.policies.controller import PolicyController
+from andante.control.policies.files import load_policy
+from andante.control.steering import Heading, SteeringScript, Turn
+from andante.robots.robot import Robot
+
+SCALE = 0.25
+BESIDE: dict[str, Any] = {
+    "format": "andante.policy",
+    "version": 1,
+    "name": "tiny",
+    "robot": "nao",
+    "torque_limits": list(TORQUE),
+    "commands": {"forward": {"range": [-0.2, 0.3]}, "lateral": {"range": [-0.1, 0.1]}, "turn": {"range": [-1, 1]}},
+    "others": {"posture": "stand", "stiffness": 1.0},
+    "start": "default",
+    "licence": "Apache-2.0",
+    "ground_truth": False,
+}
+"""What no other format says."""
+
+
+def write(path: Path, data: dict[str, Any]) -> Path:
+    """A document without the facts that are None."""
+    said = {key: value for key, value in data.items() if value is not None}
+    path.write_text(yaml.safe_dump(said, sort_keys=False))
+    return path
+
+
+def own(folder: Path) -> Path:
+    action = {"kind": "position", "scale": SCALE, "offset": "default", "clip": [-2.0, 2.0]}
+    return save_contract(folder, action=action)
+
+
+def mjlab(folder: Path, **changes: Any) -> Path:
+    def row(values: tuple[float, ...]) -> str:
+        return ",".join(f"{value:.3f}" for value in values)
+
+    texts = {
+        "run_path": "somewhere",
+        "joint_names": ",".join(f"robot/{name}" for name in LEGS),
+        "default_joint_pos": row(DEFAULT),
+        "action_scale": row((SCALE,) * 12),
+        "joint_stiffness": row(KP),
+        "joint_damping": row(KD),
+        "observation_names": "projected_gravity,base_ang_vel,command,joint_pos,joint_vel,actions",
+        "command_names": "twist",
+    }
+    save_network(folder / "mjlab.onnx", metadata=texts)
+    terms = [{}, {"scale": 0.25}, {}, {}, {"scale": 0.05}, {}]
+    names = ("gravity", "gyro", "command", "joint_position", "joint_velocity", "last_action")
+    data = BESIDE | {
+        "reads": {"format": "mjlab", "file": "mjlab.onnx"},
+        "rate": 50,
+        "physics_step": 0.005,
+        "action": {"clip": [-2.0, 2.0]},
+        "every_term": {"frame": "base", "scale": 1.0, "clip": "none", "delay": 0.0, "history": 1},
+        "observations": [{"name": name, **term} for name, term in zip(names, terms, strict=True)],
+    }
+    return write(folder / "from_mjlab.yaml", data | changes)
+
+
+def isaac(folder: Path, **changes: Any) -> Path:
+    save_network(folder / "isaac.onnx", names=("obs", "action"))
+
+    def term(name: str, scale: float | None = None, **more: Any) -> dict[str, Any]:
+        loads = {"clip": None, "flatten_history_dim": True, "history_length": 0, "scale": scale}
+        return {"dtype": "torch.float32", "mdp_type": "Observation", "name": name, "overloads": loads, **more}
+
+    low, high = ([round(angle + SCALE * end, 6) for angle in DEFAULT] for end in (-2.0, 2.0))
+    data = {
+        "actions": [
+            {
+                "action_type": "JointAction",
+                "clip": [[a, b] for a, b in zip(low, high, strict=True)],
+                "full_path": "isaaclab.envs.mdp.actions.joint_actions.JointPositionAction",
+                "joint_names": list(LEGS),
+                "name": "joint_position_action",
+                "offset": list(DEFAULT),
+                "scale": SCALE,
+                "shape": [12],
+            }
+        ],
+        "articulations": {
+            "robot": {
+                # Articulations list their joints in an order of their own.
+                "joint_names": list(reversed(LEGS)),
+                "default_joint_pos": list(reversed(DEFAULT)),
+                "default_joint_stiffness": list(reversed(KP)),
+                "default_joint_damping": list(reversed(KD)),
+            }
+        },
+        "observations": {
+            "policy": [
+                term("projected_gravity"),
+                term("base_ang_vel", 0.25),
+                term("generated_commands"),
+                term("joint_pos_rel", joint_names=list(LEGS), joint_pos_offsets=list(DEFAULT)),
+                term("joint_vel_rel", 0.05, joint_names=list(LEGS), joint_vel_offsets=[0.0] * 12),
+                term("last_action"),
+            ]
+        },
+        "scene": {"decimation": 4, "dt": 0.02, "physics_dt": 0.005},
+    }
+    (folder / "IO_descriptors.yaml").write_text(yaml.safe_dump(data))
+    beside = BESIDE | {
+        "reads": {"format": "isaac", "file": "IO_descriptors.yaml", "model": "isaac.onnx"},
+        "every_term": {"delay": 0.0},
+    }
+    return write(folder / "from_isaac.yaml", beside | changes)
+
+
+def mjswan(folder: Path, **changes: Any) -> Path:
+    save_network(folder / "swan.onnx")
+    data = {
+        "policy_joint_names": [f"robot/{name}" for name in LEGS],
+        "default_joint_pos": list(DEFAULT),
+        "obs_config": {
+            "obs": [
+                {"name": "ProjectedGravityB"},
+                {"name": "BaseAngularVelocity", "scale": 0.25},
+                {"name": "SimpleVelocityCommand"},
+                {"name": "JointPos", "pos_steps": [0], "subtract_default": True, "scale": 1.0},
+                {"name": "JointVelocities", "scale": 0.05},
+                {"name": "PrevActions", "history_steps": 1},
+            ]
+        },
+        "action_scale": [SCALE] * 12,
+        "stiffness": list(KP),
+        "damping": list(KD),
+        "control_type": "joint_position",
+        # The network calls its output otherwise.
+        "onnx": {"meta": {"in_keys": ["obs"], "out_keys": ["action"]}, "path": "swan.onnx"},
+    }
+    (folder / "swan.json").write_text(json.dumps(data))
+    beside = BESIDE | {
+        "reads": {"format": "mjswan", "file": "swan.json"},
+        "rate": 50,
+        "physics_step": 0.005,
+        "action": {"clip": [-2.0, 2.0]},
+        "every_term": {"clip": "none", "delay": 0.0},
+    }
+    return write(folder / "from_swan.yaml", beside | changes)
+
+
+FORMATS = {"andante": own, "mjlab": mjlab, "isaac": isaac, "mjswan": mjswan}
+
+
+def actions(path: Path, robot: Robot) -> np.ndarray:
+    """Targets of 40 ticks of sensors that move."""
+    file = load_policy(path)
+    steering = SteeringScript((Turn(0.1, Heading(0.2, 0.05, -0.4)),))
+    controller = PolicyController(bind(file.contract, robot, file.network), steering)
+    random, rows = np.random.default_rng(3), []
+    for tick in range(40):
+        sensors = robot.sensors()
+        sensors.vector[0] = tick * robot.tick
+        sensors.position[:] = robot.posture("stand") + random.uniform(-0.2, 0.2, len(robot.joints))
+        sensors.velocity[:] = random.uniform(-2.0, 2.0, len(robot.joints))
+        turn = random.normal(size=4) * (1.0, 0.1, 0.1, 0.1)
+        sensors.orientation[:] = turn / np.linalg.norm(turn)
+        sensors.gyro[:] = random.normal(size=3)
+        rows.append(controller.step(sensors).vector)
+    return np.array(rows)
+
+
+def test_four_formats_give_the_same_commands(tmp_path: Path) -> None:
+    robot = Robot.load("nao").at(0.01)
+    reference, *others = (actions(make(tmp_path), robot) for make in FORMATS.values())
+    assert np.ptp(reference[:, : len(robot.joints)], axis=0).max() > 0.01
+    for found in others:
+        np.testing.assert_allclose(found, reference, rtol=0.0, atol=1e-6)
+
+
+LACKS = {
+    "mjlab": ("rate", "torque_limits", "physics_step", "action", "every_term", "commands", "robot"),
+    "isaac": ("torque_limits", "every_term", "commands", "start", "robot"),
+    "mjswan": ("rate", "torque_limits", "action", "every_term", "licence"),
+}
+
+
+@pytest.mark.parametrize(("name", "fact"), [(name, fact) for name, facts in LACKS.items() for fact in facts])
+def test_what_a_format_lacks_has_no_default(tmp_path: Path, name: str, fact: str) -> None:
+    missing = missing_facts(load_policy(FORMATS[name](tmp_path, **{fact: None})).contract)
+    found = {"action": "action.clip", "every_term": "observations[0].delay"}.get(fact, fact)
+    assert found in missing
+    assert missing_facts(load_policy(FORMATS[name](tmp_path)).contract) == []
+
+
+@pytest.mark.parametrize("name", ["mjlab", "isaac", "mjswan"])
+def test_what_the_document_says_beside_is_told_as_assumed(tmp_path: Path, name: str) -> None:
+    assumed = load_policy(FORMATS[name](tmp_path)).contract.assumed
+    assert f"torque_limits: said by the document, not by {name}" in assumed
+    assert "sha256: as the network's file has it" in assumed
+
+
+def test_a_document_that_contradicts_its_file_is_refused(tmp_path: Path) -> None:
+    swapped = [*LEGS[6:], *LEGS[:6]]
+    with pytest.raises(PolicyError, match="says otherwise than its mjlab file") as refused:
+        load_policy(mjlab(tmp_path, joints=swapped))
+    assert refused.value.place.endswith("joints")
+
+
+@pytest.mark.parametrize(
+    ("change", "what"),
+    [
+        (lambda data: data["actions"].append({}), "one kind of action"),
+        (lambda data: data["actions"][0].update(full_path="x.RelativeJointPositionAction"), "kind is not known"),
+        (lambda data: data["observations"]["policy"][0].update(name="image"), "is not known"),
+        (lambda data: data["articulations"]["robot"]["default_joint_pos"].pop(), "a joint has no such value"),
+        (lambda data: data["actions"][0]["clip"].__setitem__(0, [-1.0, 1.0]), "each joint has another clip"),
+        (lambda data: data.pop("observations"), "no IO descriptor"),
+        (lambda data: data["scene"].update(dt="fast"), "a number is needed"),
+    ],
+)
+def test_a_descriptor_that_is_not_understood_is_refused(tmp_path: Path, change: Any, what: str) -> None:
+    path = isaac(tmp_path)
+    data = yaml.safe_load((tmp_path / "IO_descriptors.yaml").read_text())
+    change(data)
+    (tmp_path / "IO_descriptors.yaml").write_text(yaml.safe_dump(data))
+    with pytest.raises(PolicyError, match=what):
+        load_policy(path)
+
+
+def test_gains_of_zero_in_a_descriptor_say_nothing(tmp_path: Path) -> None:
+    path = isaac(tmp_path)
+    data = yaml.safe_load((tmp_path / "IO_descriptors.yaml").read_text())
+    data["articulations"]["robot"]["default_joint_stiffness"] = [0.0] * 12
+    (tmp_path / "IO_descriptors.yaml").write_text(yaml.safe_dump(data))
+    assert missing_facts(load_policy(path).contract) == ["kp"]
+
+
+def test_networks_with_several_inputs_are_refused(tmp_path: Path) -> None:
+    path = mjswan(tmp_path)
+    data = json.loads((tmp_path / "swan.json").read_text())
+    data["onnx"]["meta"]["in_keys"] = ["obs", "adapt_hx"]
+    (tmp_path / "swan.json").write_text(json.dumps(data))
+    with pytest.raises(PolicyError, match="one input is needed"):
+        load_policy(path)
+
+
+def test_a_bare_network_is_none_of_the_known_walks(tmp_path: Path) -> None:
+    save_network(tmp_path / "walk.onnx")
+    path = write(tmp_path / "walk.yaml", BESIDE | {"reads": {"format": "bhuman", "file": "walk.onnx"}})
+    with pytest.raises(PolicyError, match="none of B-Human's walks"):
+        load_policy(path)
