@@ -18,6 +18,7 @@ DOCUMENTS = {
     "robot": sorted((ROOT / "src/andante/robots").glob("*/pack.yaml")),
     "scenario": sorted((ROOT / "src/andante/runs/scenarios").glob("*.yaml")),
     "experiment": sorted((ROOT / "src/andante/search/experiments").glob("*.yaml")),
+    "policy": sorted((ROOT / "examples/policies").glob("*.yaml")),
     "kick": sorted((ROOT / "src/andante/motions/kicks/library").glob("*.yaml")),
     "kick-library": sorted((ROOT / "src/andante/search/kicks/libraries").glob("*.yaml")),
 }

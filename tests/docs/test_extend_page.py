@@ -26,6 +26,7 @@ ADDED = [
         ("tasks", "reach"),
         ("footholds", "aside"),
         ("estimators", "watched"),
+        ("policy_terms", "knees"),
     ),
 ]
 
@@ -146,3 +147,8 @@ def test_an_estimator_tells_how_a_body_moves() -> None:
     Path("watched.yaml").write_text(head + control.replace("watched", "watchd"))
     with pytest.raises(andante.AndanteError, match="did you mean 'watched'"):
         andante.open_session("watched.yaml")
+
+
+def test_a_term_of_a_policy_is_listed() -> None:
+    andante.register("policy_terms", "knees", block("KNEES")["KNEES"])
+    assert "angles of the knees [rad]" in told("policy", "terms")
