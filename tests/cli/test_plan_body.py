@@ -14,7 +14,7 @@ from andante.control.quadruped.controller import QuadrupedController
 from andante.planning.quadruped.body_plan import Primitive
 from andante.runs.tasks.quadruped.body_planned import flights, plan_body
 from andante.runs.tasks.quadruped.task import QuadrupedTask
-from andante.search.suites.quadruped_trial import parts_of
+from andante.search.experiment.trial import parts_of
 
 
 def call(*words: str) -> Result:

@@ -249,7 +249,7 @@ RAW = {
     "runs.reports.report": "the package's own pages, and pictures just made",
     "runs.kick.animation": "the package's own pages",
     "search.toolchain": "hashes of files; runs where there is no Andante",
-    "search.suites.quadruped_costs": "/proc",
+    "search.observers.growth": "/proc",
     "search.journal": "its own data turned around",
     "search.kicks.campaign": "its own data turned around",
     "kernels.fingerprint": "the package's own files",

@@ -51,7 +51,7 @@ OPTIONS = {
     "boards": "as-file at-least boards controller csv difficulty first-seed friction gains load map-correlation "
     "map-error "
     "map-shift map-window effort payload picture pose-noise robot row seeds set speed speed-limit torque",
-    "quadruped": "clock first-seed minutes phases robot robots seconds seeds table",
+    "quadruped": "clock first-seed minutes phases robot robots seconds seeds set table",
 }
 """Options that commands in results and pages use; each stays."""
 SHARED = "journal json out resume workers cluster save history"
@@ -73,7 +73,7 @@ def test_an_unknown_suite_is_one_message_with_the_legal_names():
     refused = bench("getpu")
     assert refused.exit_code == 2
     legal = ", ".join(suite_names())
-    assert "getup, aibo" in legal
+    assert "getup, boards, quadruped, aibo" in legal
     assert refused.stderr == (
         f"andante: there is no such suite; got 'getpu'; did you mean 'getup'?; legal: {legal}; "
         "or name the file of an experiment\n"

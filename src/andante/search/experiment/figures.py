@@ -71,6 +71,8 @@ def row_of(name: str, asked: Figure, trials: Trials, against: Trials | None = No
     Raises:
         SearchError: No trial tells it, or it is no finite number.
     """
+    if asked.asked_only and asked.at_least is None and asked.at_most is None:
+        return None
     trials = chosen(asked, trials)
     made = partial(figure, digits=asked.digits, at_least=asked.at_least, at_most=asked.at_most)
     if asked.statistic in ("share", "count", "lost"):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from andante.documents.settings import Settings
@@ -17,6 +17,9 @@ from andante.search.errors import SearchError
 
 class TrialObserver(Observer, ABC):
     """Looks at one trial and tells its numbers afterwards."""
+
+    planning: Sequence[float] = ()
+    """Processor time of each plan that was made beside the controller, set before `ended` [s]."""
 
     def ended(self, ending: Ending | None, reason: str = "") -> None:
         """The trial is over.
@@ -63,6 +66,8 @@ OBSERVERS: Register[type[ObserverKind]] = Register(
     {
         "get-up": "search.observers.get_up:GetUpKind",
         "quadruped": "search.observers.quadruped:QuadrupedKind",
+        "growth": "search.observers.growth:GrowthKind",
+        "solvers": "search.observers.solvers:SolversKind",
     },
     error=SearchError,
 )

@@ -23,6 +23,8 @@ SHIPPED: Mapping[str, str] = {
     "scenario": "Does a scenario pass, over seeds?",
     "kick": "How far and straight does a NAO kick a ball, how long does it take, and does it fall?",
     "getup": "Does a robot that lies on the floor stand up?",
+    "boards": "Success, speed, missed footholds, slip, margin, energy and planning time over many boards and seeds.",
+    "quadruped": "How a dynamic quadruped walks: speed, pushes, ground, disturbances, gaits, estimator, solver.",
 }
 """What each of them asks, as its document says."""
 

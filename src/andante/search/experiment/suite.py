@@ -15,16 +15,18 @@ from andante.documents.paths import parse_path, read_value, typed_values
 from andante.search.comparison import Measure
 from andante.search.errors import SearchError
 from andante.search.executor import executor_for
-from andante.search.experiment.cases import Group, groups_of, with_changes, with_options
-from andante.search.experiment.document import Experiment, Option
+from andante.search.experiment.cases import Group, groups_of, table_of, with_changes, with_options
+from andante.search.experiment.document import Experiment, Figure, Option
 from andante.search.experiment.figures import compared_value, row_of
 from andante.search.experiment.registry import experiment_named
 from andante.search.experiment.trial import TrialResult, TrialSetup, run_trial
 from andante.search.rows import Row
-from andante.search.suite import BenchReport, Case, Count, Options, Positional, Seed, Suite, read_options
+from andante.search.suite import BenchReport, Case, Count, Options, Positional, Seed, Suite, names_of, read_options
 
 _NAMED = re.compile(r"\{(?P<name>\w+)(?::g)?\}")
 """What a figure's name may hold: the label of an axis, or a bound of its condition."""
+LIST = "list"
+"""Asks for the names of all tables."""
 _KINDS: Mapping[str, Any] = {
     "text": str,
     "texts": tuple[str, ...],
@@ -72,11 +74,12 @@ def suite_of(experiment: Experiment, name: str = "") -> Suite[Any, TrialSetup, T
         name or experiment.name,
         options_of(experiment),
         TrialResult,
-        lambda options: cases_of(asked_of(experiment, options), options),
+        lambda options: cases_of(parts_of(experiment, options), options),
         run_trial,
-        lambda options, results: report_of(asked_of(experiment, options), options, results),
-        measures=measures,
-        document=hashlib.sha256(experiment.model_dump_json().encode()).hexdigest(),
+        lambda options, results: report_of(parts_of(experiment, options), options, results),
+        lambda options: listing_of(experiment, getattr(options, "table", None)),
+        measures,
+        hashlib.sha256(experiment.model_dump_json().encode()).hexdigest(),
     )
 
 
@@ -92,11 +95,28 @@ def options_of(experiment: Experiment) -> type[Options]:
     told = "PATH=VALUE: change a value of the scenario, as world.friction=0.4, or of the experiment; repeat."
     fields["values"] = (tuple[str, ...], Field((), alias="set", description=told))
     fields["seeds"] = (Count, Field(experiment.seeds.count, description="Number of seeds."))
+    if experiment.tables:
+        told = f"Tables with commas; {LIST}: all tables."
+        fields["table"] = (str, Field(next(iter(experiment.tables)), description=told))
+        fields["seeds"] = (int | None, Field(None, ge=1, description="Number of seeds; default: the table's."))
     fields["first_seed"] = (Seed, Field(experiment.seeds.first, description="First seed."))
     made: type[Options] = create_model("ExperimentOptions", __base__=Options, **fields)
     made.subject = experiment.subject
     made.conditions = tuple(name for name, option in experiment.options.items() if option.condition)
     return made
+
+
+def parts_of(experiment: Experiment, options: Any) -> list[Experiment]:
+    """What the options ask for: the experiment, or its tables that they name, each as an experiment of its own.
+
+    Raises:
+        AndanteError: There is no such table; an option or a value by path is not legal.
+    """
+    if not experiment.tables:
+        return [asked_of(experiment, options)]
+    names = names_of(options.table, experiment.tables, "--table")
+    robot = getattr(options, "robot", "")
+    return [asked_of(table_of(experiment, name, robot), options) for name in names]
 
 
 def asked_of(experiment: Experiment, options: Options) -> Experiment:
@@ -154,42 +174,91 @@ def _default(experiment: Experiment, option: Option) -> Any:
     return data
 
 
-def cases_of(asked: Experiment, options: Any) -> list[Case[TrialSetup]]:
-    """The trials of an experiment, each group with all seeds of the options."""
-    seeds = range(options.first_seed, options.first_seed + options.seeds)
-    for name, each in asked.figures.items():
-        _title(name, each.is_, {} if each.pooled else dict.fromkeys(asked.axes, ""))
-    return [Case(group.name, group.setup, seed) for group in groups_of(asked) for seed in seeds]
+def cases_of(parts: Sequence[Experiment], options: Any) -> list[Case[TrialSetup]]:
+    """The trials of experiments, each group with all seeds of the options."""
+    cases: list[Case[TrialSetup]] = []
+    for asked in parts:
+        for name, each in asked.figures.items():
+            _title(name, each.is_, {} if each.pooled else dict.fromkeys(asked.axes, ""))
+        seeds = range(options.first_seed, options.first_seed + (options.seeds or asked.seeds.count))
+        groups = groups_of(asked)
+        for group in groups:
+            if any(case.group == group.name for case in cases):
+                raise SearchError("two tables have conditions of one name", place="--table", value=group.name)
+        cases += [Case(group.name, group.setup, seed) for group in groups for seed in seeds]
+    return cases
 
 
-def report_of(asked: Experiment, options: Options, results: Mapping[str, Sequence[TrialResult]]) -> BenchReport:
-    """What the trials of an experiment say: its rows, what was asked, and every trial."""
-    groups = groups_of(asked)
-    about: dict[str, Any] = {"experiment": asked.name}
+def report_of(
+    parts: Sequence[Experiment], options: Options, results: Mapping[str, Sequence[TrialResult]]
+) -> BenchReport:
+    """What the trials of experiments say: their rows, what was asked, and every trial."""
+    about: dict[str, Any] = {"experiment": parts[0].name}
     about |= {name: value for name, value in options.model_dump(mode="json").items() if value not in (None, [], ())}
-    about["cells"] = [
-        {
-            "label": group.name,
-            **group.labels,
-            "trials": [
+    about |= {"cells": [], "failures": []}
+    rows: list[Row] = []
+    text: list[str] = []
+    shown: set[str] = set()
+    for asked in parts:
+        groups = groups_of(asked)
+        for group in groups:
+            trials = results[group.name]
+            told = [{**vars(trial), "reasons": [*trial.reasons], "metrics": _finite(trial.metrics)} for trial in trials]
+            about["cells"].append({"label": group.name, **group.labels, "trials": told})
+            about["failures"] += [
                 {
                     "seed": trial.seed,
-                    "passed": trial.passed,
-                    "reasons": list(trial.reasons),
-                    "metrics": _finite(trial.metrics),
+                    "reasons": [f"{group.name}: {why}" if group.name else why for why in trial.reasons],
                 }
-                for trial in results[group.name]
-            ],
-        }
-        for group in groups
-    ]
-    about["failures"] = [
-        {"seed": trial.seed, "reasons": [f"{group.title}: {why}" if group.title else why for why in trial.reasons]}
-        for group in groups
-        for trial in results[group.name]
-        if trial.passed is False
-    ]
-    return BenchReport(asked.name, rows_of(asked, groups, results), about)
+                for trial in trials
+                if trial.passed is False
+            ]
+        rows += rows_of(asked, groups, results)
+        text += columns_of(asked, groups, results)
+        shown |= {name for name, each in asked.figures.items() if each.shown}
+    if not text:
+        return BenchReport(parts[0].name, rows, about)
+    seen = [row for row in rows if row.asked or row.name.rpartition(": ")[2] in shown or row.name in shown]
+    return BenchReport(parts[0].name, rows, about, [*text, "", "All results in simulation."], seen)
+
+
+def listing_of(experiment: Experiment, table: str | None) -> list[str]:
+    """A line for each table of an experiment, where they are asked for in place of a bench."""
+    if table != LIST or LIST in experiment.tables:
+        return []
+    wide = max(map(len, experiment.tables)) + 2
+    lines = []
+    for name, each in experiment.tables.items():
+        figures = table_of(experiment, name).figures
+        bars = {title: each.bar for title, each in figures.items() if each.bar != experiment.figures[title].bar}
+        asked = "; asked: " + ", ".join(f"{title} {bar}" for title, bar in bars.items() if bar) if bars else ""
+        lines.append(f"{name:<{wide}}{each.what}; {each.seeds or experiment.seeds.count} seeds{asked}")
+    return lines
+
+
+def columns_of(
+    experiment: Experiment, groups: Sequence[Group], results: Mapping[str, Sequence[TrialResult]]
+) -> list[str]:
+    """The table of columns for people: heads, units, a line for each title; nothing where there are no columns."""
+    if not experiment.columns:
+        return []
+    lines = [(experiment.name, *experiment.columns), ("", *(_unit(each) for each in experiment.columns.values()))]
+    for group, trials in _pools(experiment, groups, results):
+        rows = [(each, row_of(name, each, trials)) for name, each in experiment.columns.items()]
+        lines.append((group.title, *("-" if row is None else _cell(each, row) for each, row in rows)))
+    wide = [max(len(line[column]) for line in lines) + 2 for column in range(len(lines[0]))]
+    padded = [[f"{cell:>{width}}" for cell, width in zip(line[1:], wide[1:], strict=True)] for line in lines]
+    return ["", *(f"{line[0]:<{wide[0]}}{''.join(cells)}" for line, cells in zip(lines, padded, strict=True))]
+
+
+def _unit(column: Figure) -> str:
+    return "" if column.statistic == "share" else column.convert or column.unit
+
+
+def _cell(column: Figure, row: Row) -> str:
+    if column.statistic == "share":
+        return f"{round(row.value * row.n)}/{row.n}"
+    return f"{row.value:.{column.digits or 0}f}"
 
 
 def rows_of(experiment: Experiment, groups: Sequence[Group], results: Mapping[str, Sequence[TrialResult]]) -> list[Row]:
@@ -198,10 +267,10 @@ def rows_of(experiment: Experiment, groups: Sequence[Group], results: Mapping[st
     Raises:
         SearchError: No trial tells a figure, or it is no finite number.
     """
-    numbers = {group.name: [trial.metrics for trial in results[group.name]] for group in groups}
+    pools = _pools(experiment, groups, results)
     rows = []
-    for group in groups:
-        for name, each in experiment.figures.items():
+    for group, trials in pools:
+        for name, each in group.figures.items():
             if each.pooled:
                 continue
             against = None
@@ -210,14 +279,27 @@ def rows_of(experiment: Experiment, groups: Sequence[Group], results: Mapping[st
                 if group.labels[last] == each.against:
                     continue
                 wanted = {**group.labels, last: each.against}
-                against = next(numbers[other.name] for other in groups if other.labels == wanted)
+                against = next(others for other, others in pools if other.labels == wanted)
             title = _title(name, each.is_, group.labels)
-            rows.append(row_of(f"{group.title}: {title}" if group.title else title, each, numbers[group.name], against))
-    everything = [trial for trials in numbers.values() for trial in trials]
+            rows.append(row_of(f"{group.title}: {title}" if group.title else title, each, trials, against))
+    everything = [trial for _, trials in pools for trial in trials]
     for name, each in experiment.figures.items():
         if each.pooled:
             rows.append(row_of(_title(name, each.is_, {}), each, everything))
     return [row for row in rows if row is not None]
+
+
+def _pools(
+    experiment: Experiment, groups: Sequence[Group], results: Mapping[str, Sequence[TrialResult]]
+) -> list[tuple[Group, list[Mapping[str, Any]]]]:
+    """Numbers of the trials that count together, behind the first of their groups; of pooled axes seed by seed."""
+    found: dict[tuple[str, ...], tuple[Group, list[TrialResult]]] = {}
+    for group in groups:
+        key = tuple(label for axis, label in group.labels.items() if not experiment.axes[axis].pooled)
+        found.setdefault(key, (group, []))[1].extend(results[group.name])
+    return [
+        (group, [each.metrics for each in sorted(own, key=lambda each: each.seed)]) for group, own in found.values()
+    ]
 
 
 def _title(name: str, condition: Any, labels: Mapping[str, str]) -> str:

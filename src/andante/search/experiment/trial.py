@@ -13,7 +13,7 @@ import numpy as np
 from andante.backends.backend import Backend, DivergenceError
 from andante.backends.mujoco_world import MujocoWorld
 from andante.control.guard import Guard
-from andante.documents.paths import parse_path, with_value
+from andante.documents.paths import parse_path, value_at, with_value
 from andante.runs.build import Parts, load_declared
 from andante.runs.execute import RunResult, run_scenario, session_of
 from andante.runs.loop.outcome import Ending
@@ -65,9 +65,16 @@ class TrialSetup:
         base = self.base
         scenario = base if isinstance(base, Scenario) else replace(base, seed=seed).scenario()
         drawn = drawn_values(self.spread, seed, self.stream)
-        new = [*(() if isinstance(base, Scenario) else self.changes), *drawn.items()]
-        new = [(path, value) for path, value in new if path != _STRENGTH or path not in drawn]
-        return changed_scenario(scenario, [*new, ("seed", seed)]), drawn
+        changes = () if isinstance(base, Scenario) else self.changes
+        changes = tuple((path, value) for path, value in changes if path != _STRENGTH or path not in drawn)
+        scenario = changed_scenario(scenario, [*changes, ("seed", seed)])
+        spread = [draw for draw in self.spread if draw.path != _STRENGTH]
+        if not spread:
+            return scenario, drawn
+        data = scenario.model_dump()
+        for draw in spread:
+            data = with_drawn(data, draw, drawn[draw.path])
+        return validated(data), drawn
 
     def other(self, values: Values) -> TrialSetup:
         """The setup with other values; those of observers begin with ``observers``.
@@ -120,6 +127,22 @@ def _drawn(draw: Draw, rng: np.random.Generator) -> Any:
     return choice[min(int(rng.random() * len(choice)), len(choice) - 1)]
 
 
+def with_drawn(data: Mapping[str, Any], draw: Draw, value: Any) -> dict[str, Any]:
+    """A scenario's plain data with a value that was drawn.
+
+    Raises:
+        PathError: The path leads to nothing.
+        SearchError: It is to be added to what is no number.
+    """
+    path = parse_path(draw.path)
+    if draw.plus:
+        there = value_at(data, path)
+        if not isinstance(there, (int, float)):
+            raise SearchError("only to a number is another one added", place=f"spread {draw.path}", value=there)
+        value += there
+    return with_value(Scenario, data, path, value)
+
+
 def changed_scenario(scenario: Scenario, changes: Sequence[tuple[str, Any]]) -> Scenario:
     """A scenario with other values by path.
 
@@ -167,10 +190,11 @@ def _once(setup: TrialSetup, seed: int) -> TrialResult:
     parts = parts_of(scenario)
     observers = _observers(setup, scenario, parts)
     session = session_of(scenario, parts, observers=[*_beginning(drawn, parts), *observers.values()])
-    ending, reason = None, ""
+    ending, reason, plans = None, "", list[float]()
     try:
         outcome = run(session)
         ending, reason = outcome.ending, outcome.reason
+        plans = [spent for _, spent in outcome.plans]
         if outcome.error is not None:
             raise outcome.error
     except DivergenceError as error:
@@ -179,6 +203,7 @@ def _once(setup: TrialSetup, seed: int) -> TrialResult:
         # The runner ends such a run in good order; the bench that it belongs to ends too.
         raise KeyboardInterrupt
     for observer in observers.values():
+        observer.planning = plans
         observer.ended(ending, reason)
     reasons = tuple(reason for each in observers.values() for reason in each.reasons())
     seen = {name: dict(each.values()) for name, each in observers.items()}

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 from pydantic import Field
@@ -13,7 +13,7 @@ from andante.backends.backend import Backend
 from andante.backends.config_parts import bounds
 from andante.backends.mujoco_world import MujocoWorld
 from andante.control.quadruped.controller import QuadrupedController
-from andante.documents.quantities import Seconds
+from andante.documents.quantities import Number, Seconds
 from andante.runs.build import Parts
 from andante.runs.controls.quadruped import QuadrupedControl
 from andante.runs.loop.outcome import Ending
@@ -25,7 +25,12 @@ from andante.runs.tasks.quadruped.watch import QuadrupedWatch
 from andante.search.errors import SearchError
 from andante.search.experiment.observing import ObserverKind, TrialObserver
 
-_MORE = ("error", "recovered", "height_off", "pitch_off", "place", "excess", "iterations")
+_MORE = (
+    *("error", "recovered", "height_off", "pitch_off", "place", "excess", "iterations", "axis", "along", "pushed"),
+    *("across", "body", "timings"),
+)
+AXES = ("forward", "lateral", "turn")
+"""Components of a twist."""
 
 
 class QuadrupedKind(ObserverKind):
@@ -38,6 +43,12 @@ class QuadrupedKind(ObserverKind):
     """Begin of the window in which the gait is steady; None: the middle of the time in which a twist is asked [s]."""
     end: Annotated[Seconds, Field(gt=0.0)] | None = None
     """End of the window; None: when the twist ends, or the run [s]."""
+    axis: Literal["forward", "lateral", "turn"] = "forward"
+    """Component of the twist that is judged, as ``along``."""
+    far: Annotated[Number, Field(ge=0.0)] | None = None
+    """The robot has come across where its way ends upright beyond this x; None: there is nothing to cross [m]."""
+    clocked: bool = False
+    """Whether times by the clocks are kept, which are others in every run."""
 
     def observer(self, scenario: Scenario, parts: Parts) -> QuadrupedObserver:
         """An observer of one trial.
@@ -59,16 +70,22 @@ class QuadrupedKind(ObserverKind):
         weight = rigid.mass * float(np.linalg.norm(scenario.world.gravity))
         limits = nmpc.least_force * weight, nmpc.largest_force * weight
         watch = QuadrupedWatch(world, controller, nmpc.friction, limits)
-        return QuadrupedObserver(scenario, parts, controller, watch, window)
+        return QuadrupedObserver(self, scenario, parts, controller, watch, window)
 
 
 class QuadrupedObserver(TrialObserver):
     """What is seen of one walk."""
 
     def __init__(
-        self, scenario: Scenario, parts: Parts, controller: QuadrupedController, watch: QuadrupedWatch, window: Window
+        self,
+        kind: QuadrupedKind,
+        scenario: Scenario,
+        parts: Parts,
+        controller: QuadrupedController,
+        watch: QuadrupedWatch,
+        window: Window,
     ) -> None:
-        self._scenario, self._parts, self._controller = scenario, parts, controller
+        self._kind, self._scenario, self._parts, self._controller = kind, scenario, parts, controller
         self._watch, self._window, self._broken = watch, window, ""
 
     def begin(self, backend: Backend) -> None:
@@ -87,22 +104,6 @@ class QuadrupedObserver(TrialObserver):
     def ended(self, ending: Ending | None, reason: str = "") -> None:
         """Note why the robot was stopped."""
         self._broken = reason
-
-    @property
-    def plans(self) -> list[PlanFigures]:
-        """Figures of all plans."""
-        return self._watch.plans
-
-    @property
-    def place(self) -> tuple[float, float, float]:
-        """Where the centre of mass was at the end [m]."""
-        x, y, z = self._watch.trace.com[-1].tolist()
-        return x, y, z
-
-    @property
-    def excess(self) -> float:
-        """How far a planned force left friction pyramid or bounds, the largest [N]."""
-        return max((plan.excess for plan in self.plans), default=0.0)
 
     def metrics(self) -> QuadrupedMetrics:
         """The numbers of the walk."""
@@ -126,21 +127,45 @@ class QuadrupedObserver(TrialObserver):
 
     def values(self) -> Mapping[str, Any]:
         """All numbers, and what is made of them."""
-        found, plans = self.metrics(), self.plans
+        found, plans, kind, axis = self.metrics(), self._watch.plans, self._kind, AXES.index(self._kind.axis)
+        mean, asked = found.along(axis), abs(found.asked[axis])
+        place = self._watch.trace.com[-1].tolist()
+        pushes = self._scenario.world.pushes
         return asdict(found) | {
-            "error": [found.along(axis) for axis in range(3)],
+            "error": [found.along(each) for each in range(3)],
             "recovered": recovered(found),
             "height_off": found.height - self._controller.body.height,
             "pitch_off": found.mean_pitch + bounds(self._scenario.world.slope)[1],
-            "place": list(self.place),
-            "excess": self.excess,
+            "place": place,
+            "excess": max((plan.excess for plan in plans), default=0.0),
             "iterations": sum(plan.iterations for plan in plans) / max(len(plans), 1),
+            "axis": kind.axis,
+            "along": {
+                "mean": found.mean[axis],
+                "error": mean,
+                "share": abs(mean) / asked if asked else None,
+                "rms": found.rms[axis],
+            },
+            "pushed": pushes[0].time if pushes else None,
+            "across": None if kind.far is None else found.upright and place[0] > kind.far,
+            "body": found.touches["thigh"] + found.touches["trunk"],
+            "timings": self._timings(plans) if kind.clocked and plans and not self._broken else None,
         }
 
+    def _timings(self, plans: Sequence[PlanFigures]) -> dict[str, float]:
+        """Median and 95th percentile of a solve by the clock on the wall, of a plan by the processor's [s]."""
+        solve, solve_high = np.percentile([plan.wall for plan in plans], (50.0, 95.0)).tolist()
+        plan, plan_high = np.percentile(self.planning, (50.0, 95.0)).tolist()
+        return {"solve": solve, "solve_high": solve_high, "plan": plan, "plan_high": plan_high, "plans": len(plans)}
+
     def reasons(self) -> tuple[str, ...]:
-        """Why it did not stay upright."""
+        """Why it did not stay upright, or did not go on as asked after a push."""
         found = self.metrics()
-        return () if found.upright else (found.cause or "did not stay upright",)
+        if not found.upright:
+            return (found.cause or "did not stay upright",)
+        if self._scenario.world.pushes and not recovered(found):
+            return (f"at the end {found.end_speed:.2f} m/s off what was asked",)
+        return ()
 
 
 def recovered(metrics: QuadrupedMetrics) -> bool:

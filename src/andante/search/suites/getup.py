@@ -138,13 +138,13 @@ def causes(trials: Sequence[GetUp]) -> list[dict[str, Any]]:
 
 def _cases(options: Any) -> list[Case[TrialSetup]]:
     check_kind(options.picture)
-    return cases_of(asked(options), options)
+    return cases_of([asked(options)], options)
 
 
 def _report(options: Any, results: Mapping[str, Sequence[TrialResult]]) -> BenchReport:
     if options.faults or options.ablate:
         return TABLES[options.ablate].report(asked(options), options, results)
-    report = report_of(asked(options), options, results)
+    report = report_of([asked(options)], options, results)
     cells = [(name, [get_up_of(trial) for trial in trials]) for name, trials in results.items()]
     for cell, (_, trials) in zip(report.about["cells"], cells, strict=True):
         pairs = sum((Counter(trial.touches) for trial in trials), Counter[str]())

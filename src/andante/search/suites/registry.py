@@ -16,12 +16,11 @@ if TYPE_CHECKING:
 SUITES: Mapping[str, str] = {
     "aibo": "Do an AIBO's motions stay on their feet, pass their checks, and kick the ball?",
     "openr": "Is a stop obeyed at every tick of a motion, and is the stream the same for 1, 4 and 16 frames?",
-    "getup": "Does a robot that lies on the floor stand up?",
     "fall": "How hard do trunk and head hit the floor, against a limp and a stiff fall after the same push?",
-    "boards": "Success, speed, missed footholds, slip, margin, energy and planning time over many boards and seeds.",
-    "quadruped": "How a dynamic quadruped walks: speed, pushes, ground, disturbances, gaits, estimator, solver.",
 }
-"""What each suite asks; the module of its name in this folder holds it as ``SUITE``."""
+"""What each suite asks that is no experiment; the module of its name in this folder holds it as ``SUITE``."""
+_MORE = ("getup", "boards", "quadruped")
+"""Experiments of which a module here makes more options, conditions or pictures."""
 
 
 def load_suite(name: str) -> Suite[Any, Any, Any]:
@@ -31,7 +30,7 @@ def load_suite(name: str) -> Suite[Any, Any, Any]:
         SearchError: There is none.
         PluginError: The package that brings it cannot be used.
     """
-    if name in SUITES:
+    if name in SUITES or name in _MORE:
         suite: Suite[Any, Any, Any] = importlib.import_module(f"{__package__}.{name}").SUITE
         return suite
     from andante.search.experiment.registry import EXPERIMENTS, experiment_named

@@ -89,6 +89,8 @@ class QuadrupedTask:
     """Where the base starts; None: at the board's start, or on the level floor at the origin [m]."""
     sitting: bool = False
     """Whether the robot starts sitting and stands up first."""
+    turns: tuple[tuple[float, float, float, float], ...] = ()
+    """Shares of the time and twists that are asked from then on, in place of the one twist."""
 
     def __post_init__(self) -> None:
         for each in fields(self):
@@ -100,6 +102,8 @@ class QuadrupedTask:
                 raise QuadrupedTaskError("must be above zero", place=name, value=getattr(self, name))
         if self.gait not in GAITS:
             raise QuadrupedTaskError("there is no such gait", value=self.gait, legal=GAITS)
+        if self.turns and self.twist is None:
+            raise QuadrupedTaskError("only a robot that is steered by a twist has turns", value=self.turns)
         if self.twist is not None and self.goal is not None:
             raise QuadrupedTaskError("a robot that is steered has no goal", place="goal", value=self.goal)
         if self.live and (self.twist is not None or self.goal is not None):
@@ -144,8 +148,11 @@ class QuadrupedTask:
         if self.live:
             control["live"] = {}
         elif self.twist is not None:
-            asked = dict(zip(("forward", "lateral", "turn"), self.twist, strict=True))
-            control["steering"] = [{"time": _BEGIN, **asked}, {"time": _BEGIN + self.seconds}]
+            turns = [
+                {"time": _BEGIN + share * self.seconds, "forward": forward, "lateral": lateral, "turn": turn}
+                for share, forward, lateral, turn in self.turns or ((0.0, *self.twist),)
+            ]
+            control["steering"] = [*turns, {"time": _BEGIN + self.seconds}]
         else:
             control |= {"goal": goal, "seed": self.seed}
             if self.board is not None:
@@ -157,8 +164,8 @@ class QuadrupedTask:
             "world": world,
             "seed": self.seed,
             "timeout": self.seconds + _STOPPING if self.steered else _GOAL_TIMEOUT,
-            # One that is asked to stand is done at once, and stands for as long as it is asked.
-            "settle": 0.5 if self.twist is None or any(self.twist) else self.seconds,
+            # One that is asked to stand is done at once, and stands until the time is over.
+            "settle": 0.5 if self.twist is None or any(self.twist) else _BEGIN + self.seconds,
             "success": {
                 "finishes": walk is None,
                 "no_fall": walk is None,

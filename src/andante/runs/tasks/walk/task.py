@@ -276,8 +276,19 @@ def changed(task: WalkTask, given: Mapping[str, Any]) -> WalkTask:
     Raises:
         AndanteError: A number is not legal.
     """
-    board = given.get("board") or task.board
-    asked = read_fields(WalkTask, {**given, "board": board, "registration": given.get("map_shift")})
+    asked = walk_fields({**given, "board": given.get("board") or task.board})
+    asked["values"] = {**task.values, **asked.get("values", {})}
+    asked["settings"] = (*task.settings, *asked.get("settings", ()))
+    return replace(task, **asked)
+
+
+def walk_fields(given: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of a walk that were asked for by name, in the command line's units, in SI.
+
+    Raises:
+        AndanteError: A number is not legal.
+    """
+    asked = read_fields(WalkTask, {**given, "registration": given.get("map_shift")})
     for name in ("map_error", "map_correlation", "registration"):
         if name in asked:
             asked[name] *= 1e-3
@@ -286,9 +297,7 @@ def changed(task: WalkTask, given: Mapping[str, Any]) -> WalkTask:
         if min(place, turn) < 0.0:
             raise NumbersError("noise is not below zero", place="--pose-noise", value=given["pose_noise"])
         asked["pose_noise"] = (1e-3 * place, math.radians(turn))
-    asked["values"] = {**task.values, **asked.get("values", {})}
-    asked["settings"] = (*task.settings, *asked.get("settings", ()))
-    return replace(task, **asked)
+    return asked
 
 
 def read_fields(kind: type[Any], given: Mapping[str, Any]) -> dict[str, Any]:
