@@ -157,11 +157,12 @@ class FaultBank:
         self._tampering.reset(rng)
         if self._hits or worked:
             self._apply()
-        self._next = 0 if self._hits else NEVER
+        self.next = 0 if self._hits else NEVER
+        """Physics step at which `update` has something to do."""
 
     def update(self, step: int) -> int:
         """Make the faults of the physics steps from ``step`` on hold; gives the step at which they change next."""
-        if step >= self._next:
+        if step >= self.next:
             active = [hit for hit in self._hits if hit.begin <= step < hit.end]
             if active != self._active:
                 locked = {motor for hit in self._active if hit.fault.type == "stuck" for motor in hit.motors}
@@ -171,8 +172,8 @@ class FaultBank:
                 # The present step stands half done; locks and dry friction belong to its first half.
                 mujoco.mj_step1(self._model, self._data)
             edges = (edge for hit in self._hits for edge in (hit.begin, hit.end) if edge > step)
-            self._next = min(edges, default=NEVER)
-        return self._next
+            self.next = min(edges, default=NEVER)
+        return self.next
 
     def trigger(self, name: str, step: int) -> None:
         """Begin the faults of this name at physics step ``step``; one that is active begins anew.
@@ -191,7 +192,7 @@ class FaultBank:
         """
         for hit in self._named(name):
             hit.begin = hit.end = NEVER
-        self._next = min(self._next, step)
+        self.next = min(self.next, step)
 
     def add(self, fault: Fault, step: int) -> None:
         """Add a fault until `reset`; one without ``start`` and ``when`` begins at physics step ``step``.
@@ -204,7 +205,7 @@ class FaultBank:
         self._remember()
         if fault.start is None and fault.when is None:
             self._start(hit, step)
-        self._next = min(self._next, step)
+        self.next = min(self.next, step)
 
     def notify(self, event: ControlEvent, step: int) -> None:
         """Begin the faults that wait for what the controller tells: a keyframe of a block begins."""
@@ -252,7 +253,7 @@ class FaultBank:
 
     def _start(self, hit: Hit, step: int) -> None:
         self._hold(hit, step)
-        self._next = step
+        self.next = step
 
     def _plan(self, hit: Hit) -> None:
         """Let a fault hold when it says itself."""

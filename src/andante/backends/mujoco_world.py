@@ -26,12 +26,13 @@ from andante.backends.placement import lies, overlap, place, posture_noise, star
 from andante.backends.pushes import PushSchedule
 from andante.backends.sensing import SensorSuite
 from andante.backends.servo_kernels import count_part, next_part
-from andante.backends.servos import ServoBank
+from andante.backends.servos import NEVER, ServoBank
 from andante.backends.shapes import ShapeVariation
 from andante.backends.streams import Streams
 from andante.backends.truth import TruthView
 from andante.backends.world import Settle, WorldConfig
 from andante.control.controller import ControlEvent
+from andante.kernels.lazy import ready
 from andante.robots.model_text import route_warnings
 from andante.robots.records import Command, Layout, Record, Sensors, Vector
 from andante.robots.robot import Robot
@@ -70,6 +71,7 @@ class MujocoWorld:
         self._floor = FloorVariation(robot, config, self.model)
         self._shapes = ShapeVariation(robot, config, self.model)
         self._pushes = PushSchedule(robot, config, self.model, self.data)
+        self._pushed = bool(config.pushes)
         self._faults = FaultBank(robot, config, self.model, self.data, self._index, self.servos, self.sensing)
         highest = 0.0 if config.terrain is None else max(config.terrain.load().facts().highest, 0.0)
         self._impacts = ImpactMeter(robot, self.model, self.data, highest)
@@ -90,6 +92,8 @@ class MujocoWorld:
         self._no_warnings = np.zeros_like(self._warnings).tobytes()
         self._force, self._velocity = self.data.actuator_force, self.data.actuator_velocity
         self._good: Vector = np.zeros(self.model.nq + self.model.nv)
+        state = (self._qpos, self._qvel, self._force, self._good, self._truth.meters)
+        self._driven = (*self.servos.driven, *state)
         self.reset(0)
 
     @property
@@ -189,30 +193,35 @@ class MujocoWorld:
             raise DivergenceError(self._failed, remedy="reset the world first")
         end = self._step + self._last_steps
         self._measured = None
-        self._impacts.begin()
-        due = self._late.due(self._step + 1, end, self._last_steps)
+        if self._config.impacts:
+            self._impacts.begin()
+        late, servos, faults = self._late, self.servos, self._faults
+        due = late.due(self._step + 1, end, self._last_steps) if late.delayed else NEVER
         while self._step < end:
             step = self._step
-            self.servos.take_due(step)
-            change = min(self._pushes.update(step), self._faults.update(step))
+            servos.take_due(step)
+            change = faults.next if step < faults.next else faults.update(step)
+            if self._pushed:
+                change = min(change, self._pushes.update(step))
             if step == due:
-                self._late.hold(step, self.sensing.measure(step * self._timestep))
-                due = self._late.due(step + 1, end, self._last_steps)
-            until = min(end, change, self.servos.next_due, due)
+                late.hold(step, self.sensing.measure(step * self._timestep))
+                due = late.due(step + 1, end, self._last_steps)
+            until = min(end, change, servos.next_due, due)
             if self._drives_on(until - step):
                 self._drive(until - step)
                 continue
             until = min(until, step + self._most_steps)
             count = until - step
-            self.servos.aim(count * self._timestep)
+            servos.aim(count * self._timestep)
             self._run(count)
             self._step = until
         # What is measured now is falsified by the faults of now.
-        self._faults.update(end)
-        if self._late.delayed:
-            if self._late.at_end(self._last_steps):
-                self._late.hold(end, self.sensing.measure(end * self._timestep))
-            self._late.arrive(end)
+        if end >= faults.next:
+            faults.update(end)
+        if late.delayed:
+            if late.at_end(self._last_steps):
+                late.hold(end, self.sensing.measure(end * self._timestep))
+            late.arrive(end)
 
     def truth(self) -> Record:
         """Ground truth for metrics and pictures only."""
@@ -251,6 +260,8 @@ class MujocoWorld:
 
     def take_events(self) -> list[ControlEvent]:
         """Begins and ends of faults since the last call."""
+        if not self._faults.events:
+            return []
         events = list(self._faults.events)
         self._faults.events.clear()
         return events
@@ -271,39 +282,46 @@ class MujocoWorld:
         Sensors are read at the end only; the steps between do without.
         """
         model, data, option, timestep = self.model, self.data, self.model.opt, self._timestep
-        arrays = (*self.servos.driven(), self._qpos, self._qvel, self._force, self._good, self._truth.meters)
-        on_error, fastest, part = self.servos.on_error, self._max_speed2, self._most_steps
+        self.servos.want()
+        arrays, on_error, fastest, part = self._driven, self.servos.on_error, self._max_speed2, self._most_steps
         # Searching the bytes is several times faster than ndarray.any on so few numbers.
         warnings, calm = self._warnings.tobytes, self._no_warnings
+        go_on, finish, begin = ready(next_part), mujoco.mj_step2, mujoco.mj_step1
         step, end, done = self._step, self._step + count, 0.0
-        last = end - 1 if count > 1 else end
+        last = end - 1
+        with_sensors = option.disableflags
         if count > 1:
-            option.disableflags |= _SENSORS_OFF
+            option.disableflags = with_sensors | _SENSORS_OFF
         try:
             while step < end:
-                part = min(part, end - step)
+                if part > end - step:
+                    part = end - step
                 ahead = part * timestep
-                self._must(warnings() == calm and next_part(*arrays, done, ahead, on_error, fastest))
+                if not (warnings() == calm and go_on(*arrays, done, ahead, on_error, fastest)):
+                    self._diverged(self._warned())
                 self._step = step
-                for each in range(step, step + part):
-                    if each > step:
-                        self.servos.bound()
+                if step == last:
+                    option.disableflags = with_sensors
+                finish(model, data)
+                begin(model, data)
+                for each in range(step + 1, step + part):
+                    self.servos.bound()
                     if each == last:
-                        option.disableflags &= ~_SENSORS_OFF
-                    mujoco.mj_step2(model, data)
-                    mujoco.mj_step1(model, data)
+                        option.disableflags = with_sensors
+                    finish(model, data)
+                    begin(model, data)
                 step, done = step + part, ahead
-            self._must(warnings() == calm and next_part(*arrays, done, 0.0, on_error, fastest))
+            if not (warnings() == calm and go_on(*arrays, done, 0.0, on_error, fastest)):
+                self._diverged(self._warned())
             self._step = end
         except mujoco.FatalError as error:
             self._diverged(str(error))
         finally:
-            option.disableflags &= ~_SENSORS_OFF
+            option.disableflags = with_sensors
 
-    def _must(self, good: bool) -> None:
-        """Go back where a state is none that physics can have, or MuJoCo has warned."""
-        if not good:
-            self._diverged(", ".join(mujoco.mjtWarning(int(i)).name for i in np.flatnonzero(self._warnings)))
+    def _warned(self) -> str:
+        """What MuJoCo has warned of; empty: nothing."""
+        return ", ".join(mujoco.mjtWarning(int(i)).name for i in np.flatnonzero(self._warnings))
 
     def _run(self, count: int) -> None:
         """Run ``count`` physics steps from half step to half step and check the outcome."""
@@ -343,7 +361,8 @@ class MujocoWorld:
             duration,
             self._max_speed2,
         )
-        self._must(good)
+        if not good:
+            self._diverged(self._warned())
 
     def _run_singly(self, count: int, watched: bool) -> None:
         """The same step by step, with the servos' play and bounds and the meter of impacts in between."""

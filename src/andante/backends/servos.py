@@ -91,10 +91,15 @@ class ServoBank:
         self._gain = model.actuator_gainprm[:, 0]
         self._bias = model.actuator_biasprm
         self._range, self._velocity = model.actuator_forcerange, data.actuator_velocity
+        self.driven = (self._state, self._control, self._bias, self._velocity, self._range)
+        """What `aim_servos` and `next_part` need to move the targets."""
+        self.on_error = self._on_error is not None
+        """Whether some servos know how fast their target moves."""
         self._present: Vector = np.ones(nu)
         """The factor per motor on everything, faults included."""
         curves = _curves(servos)
-        self._curved = curves is not None
+        self.has_curve = curves is not None
+        """Whether there are limits that depend on speed, so that `bound` is needed before every physics step."""
         if curves is not None:
             self._state[NO_LOAD], self._state[PER_SPEED] = curves
         self._waiting: deque[tuple[int, Vector]] = deque()
@@ -144,11 +149,9 @@ class ServoBank:
 
     def aim(self, duration: float) -> None:
         """Move the motors' targets by as much as ``duration`` seconds allow, before these seconds are simulated."""
-        self._wanted[:] = self._asked if self.offset is None else self._asked - self.offset
-        on_error = self._on_error is not None
-        aim_servos(
-            self._state, self._control, self._bias, self._velocity, self._range, duration, on_error, self._curved
-        )
+        self.want()
+        on_error = self.on_error
+        aim_servos(*self.driven, duration, on_error, self.has_curve)
         if self._reading is not None:
             offset, position, velocity, rng = self._reading
             before = self._bias[:, 0] if on_error and duration > 0.0 else self._constant
@@ -156,29 +159,18 @@ class ServoBank:
             speed = velocity * rng.standard_normal(len(offset))
             self._bias[:, 0] = before - self._gain * angle + self._bias[:, 2] * speed
 
-    def driven(self) -> tuple[Vector, Vector, Vector, Vector, Vector]:
-        """What `next_part` needs to move the targets while no command and no fault changes them."""
+    def want(self) -> None:
+        """Let `next_part` move the targets to where they shall go by the present command and faults."""
         self._wanted[:] = self._asked if self.offset is None else self._asked - self.offset
-        return self._state, self._control, self._bias, self._velocity, self._range
-
-    @property
-    def on_error(self) -> bool:
-        """Whether some servos know how fast their target moves."""
-        return self._on_error is not None
 
     @property
     def reads_noise(self) -> bool:
         """Whether drives read angles with noise, which `aim` draws."""
         return self._reading is not None
 
-    @property
-    def has_curve(self) -> bool:
-        """Whether there are limits that depend on speed, so that `bound` is needed before every physics step."""
-        return self._curved
-
     def bound(self) -> None:
         """Let the torque limits follow the present speeds; `aim` does it, too."""
-        if self._curved:
+        if self.has_curve:
             bound_torques(self._state, self._velocity, self._range)
 
     def read_by(self, offset: Vector, position: float, velocity: float, rng: np.random.Generator) -> None:
@@ -191,7 +183,7 @@ class ServoBank:
     @property
     def longest_aim(self) -> float:
         """Longest time that one `aim` may be for [s]; infinite where no limit depends on speed."""
-        return FRESH if self._curved else math.inf
+        return FRESH if self.has_curve else math.inf
 
     def mesh(self) -> None:
         """Let the motors take up their play at the links' present positions; needed before every physics step."""
@@ -268,7 +260,7 @@ class ServoBank:
         strength, most = self._present, self._max_torque
         stiffness = np.maximum(np.maximum(kp * self._per_kp, kd * self._per_kd), self._least)
         self._limit[:] = limit = np.minimum(np.minimum(stiffness, 1.0) * most + np.abs(tau), most) * strength
-        if not self._curved:
+        if not self.has_curve:
             self._range[:, 0], self._range[:, 1] = -limit, limit
         self._gain[:] = gain = kp * strength
         self._constant[:] = (kd * velocity + tau) * strength

@@ -59,6 +59,7 @@ _CLOCK_ROUNDING = 1e-7
 _LONGEST = 1e3
 """Longest time between two ticks that is counted, long enough for any joint to come anywhere [s]."""
 
+_FLOAT = np.dtype(np.float64)
 _OF_MODE = {STALE: Intervention.STALE, LIMP: Intervention.LIMP, UNMEASURED: Intervention.UNMEASURED}
 _ORDER = (
     *((COUPLED, -1), (BLIND, -1), (VELOCITY_LIMIT, 1), (GAIN_LIMIT, 2), (TORQUE_LIMIT, 3)),
@@ -111,6 +112,7 @@ class Guard:
                     limit="lower <= upper, speed and acceleration limit > 0",
                 )
         self._size, self._sensors_size = 5 * nj, robot.sensors_layout.size
+        self._turn = robot.sensors_layout.slices["orientation"]
         # Where a tick says what was asked, and which joints were changed why.
         self._shown, self._hits = np.zeros((4, nj)), np.zeros((len(KINDS), nj), dtype=np.bool_)
         self._cos_fall, self._cos_rearm = math.cos(settings.fall_tilt), math.cos(settings.fall_rearm)
@@ -158,9 +160,9 @@ class Guard:
                 value=(asked.shape, sensors.vector.shape),
                 limit=f"({self._size},) and ({self._sensors_size},)",
             )
-        self._watch_time(sensors.time)
+        self._watch_time(sensors.vector.item(0))
         falling = self._falling(sensors)
-        vector = np.array(asked, dtype=np.float64)
+        vector = asked.copy() if asked.dtype is _FLOAT else asked.astype(np.float64)
         gain = self.settings.fall_gain if falling else 1.0
         mode = self._mode()
         code = self._tick(
@@ -276,7 +278,7 @@ class Guard:
     def _falling(self, sensors: Sensors) -> bool:
         if self.settings.fall == "none":
             return False
-        w, x, y, z = sensors.orientation.tolist()
+        w, x, y, z = sensors.vector[self._turn].tolist()
         norm = w * w + x * x + y * y + z * z
         if math.isfinite(norm) and norm > 0.25:
             upright = (w * w - x * x - y * y + z * z) / norm

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from enum import StrEnum
 
@@ -44,7 +45,6 @@ class Intervention(StrEnum):
 MOST_NAMED = 6
 """Of so many joints a kind is told one by one; of all others together, so that nonsense does not fill the log."""
 KINDS = tuple(Intervention)
-_NOBODY = np.zeros(0, dtype=np.intp)
 _ROW = {kind: row for row, kind in enumerate(KINDS)}
 
 
@@ -74,16 +74,18 @@ class InterventionLog:
         """Count an intervention on the joints where ``hit`` (nj,) is true; ``asked`` (nj,) is shown in the event."""
         row = self.counts[_ROW[kind]]
         data: dict[str, float | int | str]
-        fresh = np.flatnonzero(hit & (row == 0)) if hit.any() else _NOBODY
-        named = int(np.count_nonzero(row)) if len(fresh) else 0
+        # Lists: of so few joints numpy takes longer.
+        before, hits = row.tolist(), hit.tolist()
+        fresh = [joint for joint, (now, count) in enumerate(zip(hits, before, strict=True)) if now and not count]
+        named = len(before) - before.count(0) if fresh else 0
         if named <= MOST_NAMED < named + len(fresh):
             data = {"limit": kind.value, "joints": "more"}
             self._first.append(ControlEvent(time, EventKind.GUARD, f"{kind.value} limit on more joints", data))
         for joint in fresh[: max(MOST_NAMED - named, 0)]:
             name = self.joints[joint]
             data = {"joint": name, "limit": kind.value}
-            if asked is not None and np.isfinite(asked[joint]):
-                data["asked"] = float(asked[joint])
+            if asked is not None and math.isfinite(value := asked.item(joint)):
+                data["asked"] = value
             self._first.append(ControlEvent(time, EventKind.GUARD, f"{kind.value} limit on {name}", data))
         row += hit
 

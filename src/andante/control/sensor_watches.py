@@ -147,7 +147,7 @@ class FrozenWatch:
         """Tick from which on what froze last has been the same."""
         self._time = math.nan
         self._last: Vector | None = None
-        self._asked: Vector | None = None
+        self._asked: Command | None = None
         self._asked_way = self._measured_way = 0.0
         self._same_angles = self._same_imu = 0
         self._imu_lives = self._free = False
@@ -156,9 +156,7 @@ class FrozenWatch:
         """Look at the end of a window; whether something froze or thawed."""
         last, asked = self._last, self._asked
         before = self.encoders, self.imu
-        self._last, self._asked = vector, None
-        if command is not None:
-            self._asked = np.where(command.kp > 0.0, command.position, math.nan)
+        self._last, self._asked = vector, None if command is None else command.copy()
         self.due = tick + self._ticks
         if last is None or vector[0] == last[0]:
             # In windows in which time stands still everything repeats itself.
@@ -167,7 +165,7 @@ class FrozenWatch:
         still = last[self._angles].tobytes() == vector[self._angles].tobytes()
         if still:
             self._same_angles += 1
-            self._asked_way += _way(self._asked, asked)
+            self._asked_way += _way(_asked(command), _asked(asked))
         else:
             self._same_angles, self._asked_way = 0, 0.0
         if last[self._imu].tobytes() == vector[self._imu].tobytes():
@@ -176,7 +174,8 @@ class FrozenWatch:
         else:
             self._same_imu, self._measured_way, self._imu_lives = 0, 0.0, True
         self.encoders = self._same_angles >= 2 and self._asked_way > _COMMANDED
-        self._free |= bool(np.any(vector[self._gyro]) or np.any(vector[self._contact] > 0.0))
+        if not self._free:
+            self._free = bool(np.any(vector[self._gyro]) or np.any(vector[self._contact] > 0.0))
         way = _MEASURED if self._imu_lives else _FROM_THE_START
         self.imu = (self._imu_lives or self._free) and self._same_imu >= 2 and self._measured_way > way
         if self.encoders and not before[0]:
@@ -236,21 +235,30 @@ class SwitchWatch:
         return news
 
     def _count(self, changed: list[int]) -> None:
+        counted = False
         for foot in changed:
             if (self._tick - self._last[foot]) * self._period >= _APART:
                 self._changes[foot] += 1
+                counted = True
             self._last[foot] = self._tick
             if self._stuck[foot]:
                 self._stuck[foot] = False
                 self._news.append((self._feet[foot], False))
         for foot in changed:
             self._marks[foot] = self._changes.copy()
+        if not counted:
+            return
         for foot, marks in enumerate(self._marks):
             meanwhile = [now - then for now, then in zip(self._changes, marks, strict=True)]
             del meanwhile[foot]
             if not self._stuck[foot] and min(meanwhile) >= _CHANGES:
                 self._stuck[foot] = True
                 self._news.append((self._feet[foot], True))
+
+
+def _asked(command: Command | None) -> Vector | None:
+    """Angles that joints which are on were told, NaN for others, (nj,) [rad]; None: nothing was commanded."""
+    return None if command is None else np.where(command.kp > 0.0, command.position, math.nan)
 
 
 def _way(now: Vector | None, before: Vector | None) -> float:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from andante.backends.mujoco_world import MujocoWorld
 from andante.control.actions.acting import ActionRange
@@ -66,11 +67,22 @@ class Looks:
             start += len(labels)
         self.terms = tuple(places)
         self.size = start
-        self._reads = [(place, term.read, self._for(term.name)) for place, term in zip(places, found, strict=True)]
+        reads = [(place, term, self._for(term.name)) for place, term in zip(places, found, strict=True)]
+        self._reads = [(place, term.read, moment) for place, term, moment in reads if not term.sensed]
+        # All that sensors tell is read at once; what it reads in the other places is written over.
+        fields = robot.sensors_layout.slices
+        self._sensed: NDArray[np.intp] = np.zeros(start, dtype=np.intp)
+        for place, term, _ in reads:
+            if term.sensed:
+                self._sensed[place.place] = np.arange(fields[term.sensed].start, fields[term.sensed].stop)
         for name, weight in rewards.items():
             if not math.isfinite(weight):
                 raise EnvError("a weight must be finite", place=f"rewards.{name}", value=weight)
         self._rewards = [(name, REWARDS.named(name).read, self._for(name), float(w)) for name, w in rewards.items()]
+        # Few look at the truth: mostly one moment is told of each step.
+        true = any(name.startswith(TRUE) for name in (*names, *rewards))
+        whole = true or not isinstance(session.backend, MujocoWorld)
+        self._moments = (self._all, self._blind) if whole else (self._blind,)
         zeros = np.zeros(actions.size)
         self.turn_to(session, zeros, zeros)
         self.observation()
@@ -78,9 +90,9 @@ class Looks:
     def turn_to(self, session: Session, action: Vector, before: Vector, command: Command | None = None) -> None:
         """Look at a session as it is now, after ``action``, which came after ``before``, (na,) each."""
         self._session = session
-        sensors, passed = session.sense(), self._rest if command is None else command
-        for moment in (self._all, self._blind):
-            moment.at(session.time, sensors, passed, action, before)
+        sensors, passed, time = session.sense(), self._rest if command is None else command, session.time
+        for moment in self._moments:
+            moment.at(time, sensors, passed, action, before)
 
     def observation(self) -> Vector:
         """The observation of this moment, (size,).
@@ -88,7 +100,7 @@ class Looks:
         Raises:
             EnvError: A term gives another shape, or numbers that are not finite.
         """
-        vector = np.empty(self.size)
+        vector: Vector = self._blind.sensors.vector.take(self._sensed)
         for place, read, moment in self._reads:
             try:
                 vector[place.place] = read(moment)
@@ -127,8 +139,8 @@ class Looks:
         world = self._session.backend
         # A whole record of the truth takes ten times as long as these two numbers.
         qpos = world.data.qpos if isinstance(world, MujocoWorld) else self._all.truth["qpos"]
-        x, y = qpos[4:6].tolist()
-        return float(1.0 - 2.0 * (x * x + y * y))
+        x, y = qpos.item(4), qpos.item(5)
+        return 1.0 - 2.0 * (x * x + y * y)
 
     def _for(self, name: str) -> StepMoment:
         return self._all if name.startswith(TRUE) else self._blind

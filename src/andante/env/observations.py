@@ -50,18 +50,19 @@ def _wxyz(robot: Robot, actions: ActionRange) -> tuple[str, ...]:
     return ("w", "x", "y", "z")
 
 
+_sensed = ObservationTerm.of_sensors
 for term in (
-    ObservationTerm("joint_position", "rad", _joints, lambda m: m.sensors.position, "joint angles"),
-    ObservationTerm("joint_velocity", "rad/s", _joints, lambda m: m.sensors.velocity, "joint speeds"),
-    ObservationTerm("joint_effort", "N m", _joints, lambda m: m.sensors.effort, "joint torques"),
+    _sensed("joint_position", "position", "rad", _joints, "joint angles"),
+    _sensed("joint_velocity", "velocity", "rad/s", _joints, "joint speeds"),
+    _sensed("joint_effort", "effort", "N m", _joints, "joint torques"),
     ObservationTerm("joint_target", "rad", _joints, lambda m: m.command.position, "angles that the guard let pass"),
-    ObservationTerm("orientation", "", _wxyz, lambda m: m.sensors.orientation, "orientation that the IMU estimates"),
+    _sensed("orientation", "orientation", "", _wxyz, "orientation that the IMU estimates"),
     ObservationTerm("gravity", "", _axes, gravity_direction, "direction of gravity in the IMU's frame"),
-    ObservationTerm("gyro", "rad/s", _axes, lambda m: m.sensors.gyro, "angular velocity in the IMU's frame"),
-    ObservationTerm("accelerometer", "m/s^2", _axes, lambda m: m.sensors.accelerometer, "specific force there"),
-    ObservationTerm("foot_contact", "", _feet, lambda m: m.sensors.contact, "1 where a foot touches, else 0"),
-    ObservationTerm("cell_force", "N", _cells, lambda m: m.sensors.force, "force on each pressure cell"),
-    ObservationTerm("buttons", "", _buttons, lambda m: m.sensors.buttons, "1 where a button is pressed, else 0"),
+    _sensed("gyro", "gyro", "rad/s", _axes, "angular velocity in the IMU's frame"),
+    _sensed("accelerometer", "accelerometer", "m/s^2", _axes, "specific force there"),
+    _sensed("foot_contact", "contact", "", _feet, "1 where a foot touches, else 0"),
+    _sensed("cell_force", "force", "N", _cells, "force on each pressure cell"),
+    _sensed("buttons", "buttons", "", _buttons, "1 where a button is pressed, else 0"),
     ObservationTerm("last_action", "", _actions, lambda m: m.action, "the last action, in its own units"),
     ObservationTerm("true_base_position", "m", _axes, lambda m: m.truth["qpos"][0:3], "origin of the base"),
     ObservationTerm("true_base_orientation", "", _wxyz, lambda m: m.truth["qpos"][3:7], "orientation of the base"),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Generic, Self, TypeVar
 
 from andante.control.actions.acting import ActionRange
 from andante.env.errors import EnvError
@@ -84,6 +84,15 @@ class ObservationTerm:
     """The numbers now, one per label."""
     about: str = ""
     """What it is, for people."""
+    sensed: str = ""
+    """Field of `Sensors` that it is as it stands; then ``read`` is not called, as all such fields are read at once."""
+
+    @classmethod
+    def of_sensors(
+        cls, name: str, field: str, unit: str, labels: Callable[[Robot, ActionRange], tuple[str, ...]], about: str
+    ) -> Self:
+        """A field of `Sensors` as it stands."""
+        return cls(name, unit, labels, lambda moment: moment.sensors[field], about, field)
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,8 @@
 """Kernels that every run calls: as Python at first, compiled once that is worth it.
 
+Their arguments must always have the types that their annotations name: once compiled, numba no longer looks at them,
+which takes a third of a call.
+
 Loading the first kernel wakes numba up, which takes half a second in every process; a short run is over by then. So
 such a kernel runs as the Python that it is written in until it has been called some thousand times, or until some other
 kernel has woken numba up. Both give the same numbers to the last bit.
@@ -10,7 +13,7 @@ from __future__ import annotations
 import sys
 import types
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
@@ -18,6 +21,7 @@ from andante.kernels.errors import KernelError
 from andante.kernels.names import named
 from andante.kernels.waiting import awaken, wait_for_numba
 
+T = TypeVar("T")
 PATIENCE = 2000
 """Calls of each kernel as Python; a call takes 0.1 ms longer than compiled."""
 _AWAKE = "numba.np.arraymath"
@@ -40,6 +44,7 @@ class Apart:
         if hasattr(function, "py_func"):
             raise KernelError("the kernel is decorated twice", place=f"{function.__module__}.{function.__qualname__}")
         self.py_func = function
+        self._made: Any = None
         self.entry: Callable[..., Any] = self._first
         """The kernel, once numba is there."""
         self.left = PATIENCE
@@ -53,12 +58,19 @@ class Apart:
         from andante.kernels.ahead import APART
         from andante.kernels.entries import Entry
 
-        self.entry = made = Entry(self.py_func)
-        APART.add(made.name)
+        self._made = Entry(self.py_func)
+        self.entry = self._typed
+        APART.add(self._made.name)
 
     def _first(self, *arguments: Any) -> Any:
         awaken()
         return self.entry(*arguments)
+
+    def _typed(self, *arguments: Any) -> Any:
+        """Let numba find or make the code for these types, which is called as it is from now on."""
+        result = self._made(*arguments)
+        self.entry = next(iter(self._made.overloads.values())).entry_point
+        return result
 
     def __call__(self, *arguments: Any) -> Any:
         """Call the kernel."""
@@ -76,6 +88,11 @@ class Apart:
         # Numba says nothing of overflows either.
         with np.errstate(all="ignore"):
             return self._python(*arguments)
+
+
+def ready(kernel: Callable[..., T]) -> Callable[..., T]:
+    """What to call in a loop in place of a kernel that is apart: its machine code, once there is any."""
+    return cast("Callable[..., T]", kernel.entry) if isinstance(kernel, Apart) and not kernel.left else kernel
 
 
 def wake() -> None:

@@ -65,6 +65,11 @@ class Layout:
         return sum(field.size for field in self.fields)
 
     @cached_property
+    def shape(self) -> tuple[int]:
+        """Shape of the vector."""
+        return (self.size,)
+
+    @cached_property
     def columns(self) -> tuple[str, ...]:
         """One name per value: ``field`` for single values, ``field.label`` otherwise."""
         return tuple(
@@ -92,7 +97,7 @@ class Record:
     def __init__(self, layout: Layout, vector: Vector | None = None) -> None:
         if vector is None:
             vector = np.zeros(layout.size)
-        elif vector.shape != (layout.size,):
+        elif vector.shape != layout.shape:
             raise RecordError(
                 f"vector does not fit the record {layout.name!r}", value=vector.shape, limit=f"({layout.size},)"
             )

@@ -408,14 +408,15 @@ class Session:
 
     def _tick(self) -> Tick:
         number, moment, decider = self._number, self.moment, self._decider
+        time, backend = moment / NANOSECONDS, self.backend
         events, self._pending = self._pending, []
-        sensors, checked = self._look()
+        sensors, checked = self._sensed or self._look()
         self._sensed = None
-        request, command = decider.decide(number, self.time, checked, self._command)
-        self.backend.write(command)
+        request, command = decider.decide(number, time, checked, self._command)
+        backend.write(command)
         self._command = command
         if self._live is not None and self._live.take_expiry():
-            events.append(expired(self._live, self.time))
+            events.append(expired(self._live, time))
         events += self.check.take_events()
         said = decider.take_events()
         if self._listener is not None:
@@ -426,7 +427,7 @@ class Session:
         if self._source is not None:
             events += self._source.take_events()
         telemetry = None if decider.error is not None else self.controller.telemetry
-        tick = Tick(number, moment, sensors, checked, request, command, events, telemetry, self.backend.truth)
+        tick = Tick(number, moment, sensors, checked, request, command, events, telemetry, backend.truth)
         if self._recorder is not None:
             self._recorder.tick(tick)
         for observer in self._observers:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Protocol, runtime_checkable
 
 import numpy as np
@@ -30,10 +31,15 @@ class ActionRange:
     high: Vector
     """Largest sensible values, (na,)."""
 
-    @property
+    @cached_property
     def size(self) -> int:
         """How many numbers an action has."""
         return len(self.labels)
+
+    @cached_property
+    def shape(self) -> tuple[int]:
+        """Shape of an action."""
+        return (self.size,)
 
     def checked(self, action: ArrayLike) -> Vector:
         """The action as an array of its own, (na,).
@@ -47,7 +53,7 @@ class ActionRange:
             raise ControlError(
                 "an action is an array of numbers", place="action", value=action, limit=f"({self.size},)"
             ) from None
-        if vector.shape != (self.size,):
+        if vector.shape != self.shape:
             raise ControlError(
                 "an action has another shape",
                 place="action",

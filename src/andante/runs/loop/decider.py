@@ -54,7 +54,8 @@ class Decider:
             return request, guard.apply(request, sensors)
         if self.stop is None:
             try:
-                self._plan(number)
+                if self._plans is not None:
+                    self._plan(number, self._plans)
                 request = self._controller.step(sensors)
                 return request, guard.apply(request, sensors)
             except Exception as error:  # noqa: BLE001 - whatever it is, the robot must be stopped
@@ -70,14 +71,14 @@ class Decider:
         own, self._events = self._events, []
         return own if self.error is not None else own + self._controller.take_events()
 
-    def _plan(self, number: int) -> None:
+    def _plan(self, number: int, plans: PlanQueue) -> None:
         """Let controller and planner talk."""
-        if self._plans is None or self._planned is None:
+        if self._planned is None:
             return
         wanted = self._planned.take_request()
         if wanted is not None:
-            self._plans.request(number, wanted)
-        for plan in self._plans.arrivals(number):
+            plans.request(number, wanted)
+        for plan in plans.arrivals(number):
             self._planned.accept(plan)
 
     def _begin_stop(self, reason: str, time: float, last: Command | None) -> SoftStop:
