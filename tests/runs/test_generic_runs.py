@@ -21,6 +21,7 @@ OF_KINDS = {
     "tasks": "a folder per kind of task; what is beside them is generic",
     "backends": "a file per kind of backend",
     "kick": "a program of its own",
+    "hardware": "robots and their fakes",
     "live": "what steers by hand",
     "checks": "checks of motions in physics",
 }

@@ -111,6 +111,8 @@ def test_a_replay_and_a_check_in_physics_ask_the_guard(
 def test_only_a_session_writes_to_a_backend() -> None:
     """In the source nobody else calls ``write`` and ``advance`` of something that could be a backend."""
     allowed = {"runs/session.py", "backends/openr.py", "backends/leglab/servo_world.py"}
+    # A fake's servos get what came over its wire, which a session has written at the other end.
+    allowed |= {"backends/hardware/plant.py"}
     found = set()
     for path in SOURCES.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Protocol, runtime_checkable
 
 from andante.backends.fault import Fault
+from andante.backends.hardware.pace import Pace
 from andante.control.controller import ControlEvent
 from andante.errors import AndanteError
 from andante.robots.records import Command, Layout, Record, Sensors
@@ -13,6 +14,10 @@ from andante.robots.robot import Robot
 
 class BackendError(AndanteError):
     """A backend cannot do what was asked."""
+
+
+class LinkLostError(BackendError):
+    """What is moved cannot be reached, or not any more; a run ends by it (`Ending.LOST`) and is told as ever."""
 
 
 class DivergenceError(BackendError):
@@ -102,4 +107,28 @@ class Faulty(Protocol):
 
     def mend(self, fault: str) -> None:
         """End the faults of this name now."""
+        ...
+
+
+@runtime_checkable
+class Paced(Protocol):
+    """A backend whose robot paces the run: `Backend.advance` waits for it, so that no clock has to."""
+
+    @property
+    def paces(self) -> bool:
+        """Whether the run has to go by the robot's clock."""
+        ...
+
+    @property
+    def absent(self) -> frozenset[str]:
+        """Fields of `Sensors` that are not measured; they read NaN, and nothing has failed."""
+        ...
+
+    @property
+    def pace(self) -> Pace:
+        """How the run keeps pace with the robot."""
+        ...
+
+    def link_record(self) -> Record:
+        """What happened on the way to the robot, for the log; one layout for a whole run."""
         ...

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -47,12 +47,13 @@ class LogReplay:
         robot: The robot of the log.
         frames: The ticks in order.
         keep: How many mismatches to keep; all are counted in ``mismatch_count``.
+        absent: Fields of `Sensors` that the recorded robot does not measure.
 
     Raises:
         BackendError: No frames, or a vector that does not fit the robot.
     """
 
-    def __init__(self, robot: Robot, frames: Sequence[Frame], *, keep: int = 100) -> None:
+    def __init__(self, robot: Robot, frames: Sequence[Frame], *, keep: int = 100, absent: Collection[str] = ()) -> None:
         if not frames:
             raise BackendError("a log without frames cannot be replayed")
         for i, frame in enumerate(frames):
@@ -62,6 +63,8 @@ class LogReplay:
         self._robot = robot
         self._frames = tuple(frames)
         self._keep = keep
+        self.absent = frozenset(absent)
+        """Fields of `Sensors` that the recorded robot does not measure."""
         self.reset(0)
 
     @property

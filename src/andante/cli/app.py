@@ -10,6 +10,7 @@ from andante.cli import (
     bench,
     boards,
     doctor,
+    hardware,
     kick,
     listing,
     motion_files,
@@ -58,6 +59,7 @@ app.add_typer(bench.app, name="bench")
 app.add_typer(oda.app, name="oda")
 app.add_typer(kick.app, name="kick")
 app.add_typer(policy.app, name="policy")
+app.add_typer(hardware.app, name="hardware")
 
 
 @app.callback(invoke_without_command=True)

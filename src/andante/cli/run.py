@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -23,6 +23,7 @@ def run(
     robot: Annotated[str | None, typer.Option(autocompletion=robots)] = None,
     library: Annotated[str | None, typer.Option(autocompletion=libraries)] = None,
     motion: Annotated[Several, typer.Option(autocompletion=motions)] = None,
+    backend: str | None = None,
     seed: Annotated[int | None, typer.Option(min=0)] = None,
     start: str | None = None,
     values: Annotated[Several, typer.Option("--set")] = None,
@@ -40,6 +41,7 @@ def run(
         robot: Robot: a name, pack, MJCF or URDF.
         library: Motion library: a shipped name or a file.
         motion: Motion to play; repeat for several in order.
+        backend: What is moved: KIND or KIND=ADDRESS, as udp=192.168.1.5:9870; see `andante hardware list`.
         seed: Seed of everything random.
         start: Begin lying (front, back, left, right; it shall stand at the end) or in a posture.
         values: PATH=VALUE: change a value of the scenario, as controller.local.nmpc.weights[3]=60 or
@@ -51,12 +53,11 @@ def run(
         real_time: Keep to the wall clock.
         as_json: Print one JSON object.
     """
-    from andante.runs.execute import run_scenario
-    from andante.runs.loop.clock import RealTimeClock
-    from andante.runs.task import binding_note, hint_of, scenario_of
-
-    document = scenario_of(
-        scenario,
+    run_with(
+        as_json,
+        out,
+        real_time=real_time,
+        what=scenario,
         library=library,
         motion=motion or (),
         robot=robot,
@@ -66,7 +67,17 @@ def run(
         report=report,
         video=video,
         settings=values or (),
+        backend=backend,
     )
+
+
+def run_with(as_json: bool, out: Path | None, *, real_time: bool = False, **asked: Any) -> None:
+    """Run what `scenario_of` makes of what is asked, tell it, and leave with its verdict."""
+    from andante.runs.execute import run_scenario
+    from andante.runs.loop.clock import RealTimeClock
+    from andante.runs.task import binding_note, hint_of, scenario_of
+
+    document = scenario_of(**asked)
     if not as_json:
         for told in filter(None, (binding_note(document), hint_of(document))):
             print(f"note: {told}")
@@ -81,7 +92,7 @@ def run(
 def judged(name: str, seed: int, result: RunResult) -> None:
     """The verdict, as soon as it is known."""
     metrics = result.metrics
-    print(f"{name}, seed {seed}, in simulation: {result.verdict.upper()}")
+    print(f"{name}, seed {seed}, {where(result)}: {result.verdict.upper()}")
     for reason in result.reasons:
         print(f"  {reason}")
     if len(result.story) > 1:
@@ -89,7 +100,14 @@ def judged(name: str, seed: int, result: RunResult) -> None:
         for moment in result.story:
             print(f"  {moment}")
     speed = f", {metrics.real_time_factor:.0f} x real time" if metrics.real_time_factor else ""
-    print(f"  {metrics.duration:.2f} s simulated{speed}; guard changed {metrics.guard_ticks} ticks", flush=True)
+    made = "simulated" if result.evidence == "simulation" else "recorded"
+    print(f"  {metrics.duration:.2f} s {made}{speed}; guard changed {metrics.guard_ticks} ticks", flush=True)
+
+
+def where(result: RunResult) -> str:
+    """What a result rests on, for people."""
+    told = {"simulation": "in simulation", "robot": "on the robot"}
+    return told.get(result.evidence, f"by {result.evidence}")
 
 
 def made_of(result: RunResult) -> Iterator[str]:

@@ -125,6 +125,34 @@ class Planned(Protocol):
         ...
 
 
+@runtime_checkable
+class Releasing(Protocol):
+    """A controller that has to let go of a robot before its run may end, as `ArmedController` does."""
+
+    @property
+    def inner(self) -> Controller:
+        """What decides while the motion goes on; it is told what is asked from outside."""
+        ...
+
+    @property
+    def running(self) -> bool:
+        """Whether the motion goes on, so that its planner may be asked."""
+        ...
+
+    @property
+    def released(self) -> bool:
+        """Whether the robot has been let go of: only then the run may end."""
+        ...
+
+    def release(self, why: str) -> None:
+        """Begin to let go of the robot; a second call does nothing."""
+        ...
+
+    def off(self) -> Command:
+        """What to command last where there is no time to let go of the robot."""
+        ...
+
+
 class ControllerBase:
     """Keeps period, telemetry and events of a controller.
 

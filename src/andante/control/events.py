@@ -119,6 +119,11 @@ class EventKind(StrEnum):
     LATE = "late"
     """Quadruped: commands show in the readings later than usual, or as usual again; ``data`` has the lag [s]."""
 
+    LINK = "link"
+    """Robot: what a reader should know of the way to it, or that it is lost."""
+    ARM = "arm"
+    """Robot: a step of the safety sequence begins; ``data`` names it."""
+
     FAULT = "fault"
     """World: a fault begins."""
     FAULT_OVER = "fault_over"
@@ -154,6 +159,8 @@ TOLD = (
         EventKind.SENSOR,
         EventKind.SENSOR_OVER,
         EventKind.STOP,
+        EventKind.LINK,
+        EventKind.ARM,
         EventKind.MOTION,
         EventKind.BREAK_UP,
         EventKind.FALL,

@@ -15,7 +15,7 @@ from collections.abc import Collection, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.control.controller import ControlEvent
+from andante.control.controller import ControlError, ControlEvent
 from andante.control.events import EventKind
 from andante.control.plausibility_kernels import plausible
 from andante.control.sensor_parts import (
@@ -55,6 +55,10 @@ class SensorCheck:
         period: Time between two readings [s].
         settings: What is believed, and for how long a lost reading is replaced.
         needs: Parts without which the controller cannot go on.
+        absent: Fields of the sensors that the robot does not have: they read as empty, and nothing has failed.
+
+    Raises:
+        ControlError: The controller cannot go on without a part that is absent.
     """
 
     def __init__(
@@ -63,6 +67,7 @@ class SensorCheck:
         period: float,
         settings: SensorCheckSettings | None = None,
         needs: Collection[SensorPart] = NEEDED,
+        absent: Collection[str] = (),
     ) -> None:
         self.settings = settings = settings or SensorCheckSettings()
         self._robot, self._period = robot, period
@@ -74,6 +79,13 @@ class SensorCheck:
             self._owner[part.columns] = number
         self._needed = np.array([part.part in needs for part in self._parts])
         self._empty = np.array([value for part in self._parts for value in part.empty])
+        self._absent = np.zeros(self._size, dtype=bool)
+        for name in absent:
+            self._absent[layout.slices[name]] = True
+        for part in self._parts:
+            if part.part in needs and self._absent[part.columns].any():
+                raise ControlError(f"this controller cannot go on without what the robot does not measure: {part}")
+        self._any_absent = bool(self._absent.any())
         self._encoders = np.flatnonzero([part.part is SensorPart.ENCODER for part in self._parts])
         self._imu = next(number for number, part in enumerate(self._parts) if part.part is SensorPart.IMU)
         self._capture = next((part.columns for part in self._parts if part.part is SensorPart.CAPTURE), None)
@@ -140,6 +152,9 @@ class SensorCheck:
             sensors: What was read.
             command: What was commanded last; None: nothing yet.
         """
+        if self._any_absent:
+            # What is not there cannot fail, and no controller gets a NaN of it.
+            sensors = Sensors(sensors.layout, np.where(self._absent, self._empty, sensors.vector))
         vector, tested, size = sensors.vector, self._tested, self._size
         self._tick += 1
         time = vector.item(0)

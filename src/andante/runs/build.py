@@ -59,7 +59,7 @@ def build(scenario: Scenario) -> Parts:
         controller = kind.controller(robot, scenario.world)
         if not isinstance(controller, Controller):
             raise _makes_none("controller", kind.type, controller)
-    guard = Guard(robot, controller.period, scenario.guard)
+    guard = Guard(robot, controller.period, moved.guarded(scenario.guard))
     with BACKENDS.blame(moved.type):
         backend = moved.backend(robot, scenario.world)
         if not isinstance(backend, Backend):
@@ -69,6 +69,8 @@ def build(scenario: Scenario) -> Parts:
     with CONTROLLERS.blame(kind.type):
         asked = kind.asked(robot)
         planner = kind.planner(controller, scenario.world)
+    lies = scenario.starts_lying or "*" in asked.may_touch
+    controller = moved.above(controller, backend, lies=lies)
     return Parts(robot, backend, controller, guard, model, scenario.world.contact_threshold, standing, planner, asked)
 
 

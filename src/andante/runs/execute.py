@@ -13,6 +13,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any, Literal
 
+from andante.backends.backend import Paced
 from andante.documents.files import write_text
 from andante.documents.problems import DocumentError
 from andante.errors import AndanteError
@@ -71,6 +72,8 @@ class RunResult:
     """Someone pressed Ctrl-C, or asked the process to end."""
     criteria: tuple[Criterion, ...] = ()
     """Everything that was asked, beside what was reached."""
+    evidence: str = "simulation"
+    """What the result rests on, see `andante.runs.backends.kind.EVIDENCE`."""
 
     @property
     def passed(self) -> bool:
@@ -111,6 +114,7 @@ class RunResult:
         """The result as plain data for JSON."""
         return {
             "verdict": self.verdict,
+            "evidence": self.evidence,
             "reasons": list(self.reasons),
             "criteria": [criterion.data() for criterion in self.criteria],
             "metrics": self.metrics.data(),
@@ -168,11 +172,11 @@ def run_scenario(
         recorder = LogRecorder(folder / LOG, log_metadata(scenario, parts.robot))
         observers = [observer for each in kept.values() for observer in each]
         observers += watching(parts) if watching is not None else ()
-        real_time = clock is not None and clock.real_time
+        real_time = (clock is not None and clock.real_time) or isinstance(parts.backend, Paced)
         session = session_of(scenario, parts, recorder=recorder, observers=observers, real_time=real_time)
         runner = Runner(session, clock, progress, pilot)
         try:
-            with _blamed(scenario):
+            with _blamed(scenario), scenario.moved.prepared():
                 outcome = runner.run()
         finally:
             parts.backend.close()
@@ -189,6 +193,7 @@ def run_scenario(
             story,
             outcome.ending is Ending.INTERRUPTED or runner.terminated or bool(asked),
             verdict.criteria,
+            scenario.moved.source,
         )
         _write_result(result, scenario)
         # The verdict first, as pictures take time.
@@ -244,6 +249,7 @@ def log_metadata(scenario: Scenario, robot: Robot) -> dict[str, dict[str, str]]:
             "seed": str(scenario.seed),
             "robot": robot.name,
             "kind": scenario.moved.source,
+            "backend": scenario.moved.type,
         },
         "scenario": {"text": scenario_text(scenario)},
         "versions": {"andante": __version__, "python": platform.python_version(), **versions},
@@ -271,7 +277,7 @@ def session_of(
         parts.backend,
         parts.controller,
         parts.guard,
-        limits=RunLimits(scenario.timeout, scenario.settle),
+        limits=RunLimits(scenario.timeout + scenario.moved.overhead, scenario.settle),
         planner=parts.planner,
         recorder=recorder,
         observers=[*_watches(scenario, parts), *observers],

@@ -59,6 +59,8 @@ class Overrides:
     """The robot may leave its feet (a get-up, a dive)."""
     start: str | None = None
     """How the run begins, see `start_data`; a start that the scenario has is replaced as a whole."""
+    backend: str | None = None
+    """What is moved, as KIND or KIND=ADDRESS."""
 
 
 def shipped_scenarios() -> tuple[str, ...]:
@@ -171,6 +173,9 @@ def overridden(scenario: Scenario, overrides: Overrides) -> Scenario:
         data["success"]["no_fall"] = False
     if overrides.start is not None:
         data["world"]["start"] = start_data(overrides.start, Robot.load(data["robot"]))
+    if overrides.backend is not None:
+        kind, _, address = overrides.backend.partition("=")
+        data["backend"] = {"type": kind, **({"address": address} if address else {})}
     return validated(data)
 
 

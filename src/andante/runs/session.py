@@ -13,10 +13,10 @@ from typing import Any, Self
 
 from numpy.typing import ArrayLike
 
-from andante.backends.backend import Backend, EventSource, Faulty, Listener
+from andante.backends.backend import Backend, EventSource, Faulty, LinkLostError, Listener, Paced
 from andante.backends.fault import Fault
 from andante.control.actions.acting import Acting
-from andante.control.controller import ControlEvent, Controller, Fallible, Planned, Sparing
+from andante.control.controller import ControlEvent, Controller, Fallible, Planned, Releasing, Sparing
 from andante.control.events import EventKind
 from andante.control.guard import Guard
 from andante.control.plausibility import SensorCheck
@@ -83,7 +83,8 @@ class Session:
         check: SensorCheckSettings | None = None,
     ) -> None:
         self.schedule = Schedule.of(controller.period, physics_period)
-        if planner is not None and not isinstance(controller, Planned):
+        inner = controller.inner if isinstance(controller, Releasing) else controller
+        if planner is not None and not isinstance(inner, Planned):
             raise ScenarioError("this controller takes no plans", value=type(controller).__name__)
         self.backend, self.controller, self.guard = backend, controller, guard
         self.limits, self.seed, self.name = limits, seed, name
@@ -93,11 +94,16 @@ class Session:
         self._fallible = controller if isinstance(controller, Fallible) else None
         self._listener = backend if isinstance(backend, Listener) else None
         self._source = backend if isinstance(backend, EventSource) else None
-        needs = controller.needs if isinstance(controller, Sparing) else NEEDED
-        self.check = SensorCheck(backend.robot, controller.period, check, needs)
+        self._paced = backend if isinstance(backend, Paced) else None
+        self._releasing = controller if isinstance(controller, Releasing) else None
+        told = controller if self._releasing is None else self._releasing.inner
+        needs = told.needs if isinstance(told, Sparing) else NEEDED
+        absent: frozenset[str] = getattr(backend, "absent", frozenset())
+        self.check = SensorCheck(backend.robot, controller.period, check, needs, absent)
         self._decider = Decider(backend.robot, controller, guard, self.check, self._plans)
-        self._live = live_steering(controller)
-        self._acting = controller if isinstance(controller, Acting) else None
+        self._told = told
+        self._live = live_steering(told)
+        self._acting = told if isinstance(told, Acting) else None
         self._last = self.schedule.ticks(limits.timeout)
         self._at_begin()
 
@@ -110,6 +116,8 @@ class Session:
         self._number = 0
         self._done_at: float | None = None
         self._ending: Ending | None = None
+        self._lost = ""
+        self._asked: Ending | None = None
         self._started = self._closed = False
 
     @property
@@ -140,7 +148,7 @@ class Session:
     @property
     def stopped(self) -> str:
         """Why the robot is stopped; empty while the controller decides."""
-        return "" if self._decider.stop is None else self._decider.stop.reason
+        return self._lost if self._decider.stop is None else self._decider.stop.reason
 
     @property
     def error(self) -> Exception | None:
@@ -219,9 +227,14 @@ class Session:
             self._act(action)
         try:
             tick = self._tick()
-            self.backend.advance(self.controller.period)
+            try:
+                self.backend.advance(self.controller.period)
+            except LinkLostError as error:
+                self._lost, self._ending = str(error), Ending.LOST
+                self._note(ControlEvent(self.time, EventKind.LINK, f"the link is lost: {error}"))
             self._number += 1
-            self._look_for_end()
+            if self._ending is None:
+                self._look_for_end()
         except Exception as error:
             self._break_off(error)
             raise
@@ -236,10 +249,17 @@ class Session:
             tick = self.step()
         return tick
 
-    def end(self, ending: Ending = Ending.INTERRUPTED) -> None:
-        """End the run here, if it goes on."""
+    def end(self, ending: Ending = Ending.INTERRUPTED, *, at_once: bool = False) -> None:
+        """End the run here, if it goes on; a robot that has to be let go of is let go of first, in further steps.
+
+        Args:
+            ending: Why.
+            at_once: Without further steps: the robot is only told to let its joints go.
+        """
         if self._ending is None:
-            self._ending = ending
+            self._end_by(ending)
+            if at_once:
+                self._ending = self._asked
 
     def change(self, parameter: str, value: float | bool | str) -> None:
         """Change one of the controller's settings from the next tick on; the log tells it, and a replay repeats it.
@@ -252,7 +272,7 @@ class Session:
             SessionError: The controller has no such setting.
             AndanteError: The value is not legal; nothing has been changed.
         """
-        self._pending.append(change_setting(self.controller, parameter, value, self.time))
+        self._pending.append(change_setting(self._told, parameter, value, self.time))
 
     def steer(self, heading: Heading) -> None:
         """Ask other speeds of a robot that is steered while it walks, from the next tick on; a replay asks them again.
@@ -263,7 +283,7 @@ class Session:
             SessionError: The robot is not steered from outside.
             ControlError: They are faster than may be asked; nothing has been changed.
         """
-        self._pending.append(ask_heading(self.controller, heading, self.time))
+        self._pending.append(ask_heading(self._told, heading, self.time))
 
     def choose_gait(self, gait: str) -> None:
         """Let a robot that is steered while it walks take another gait; a replay does it again.
@@ -272,7 +292,7 @@ class Session:
             SessionError: The robot is not steered from outside.
             ControlError: The controller has no such gait; nothing has been changed.
         """
-        self._pending.append(choose_gait(self.controller, gait, self.time))
+        self._pending.append(choose_gait(self._told, gait, self.time))
 
     def end_steering(self, why: str) -> None:
         """Nothing more is asked of a robot that is steered while it walks: it stands, and its controller is done.
@@ -280,7 +300,7 @@ class Session:
         Raises:
             SessionError: The robot is not steered from outside.
         """
-        self._pending.append(end_steering(self.controller, why, self.time))
+        self._pending.append(end_steering(self._told, why, self.time))
 
     def repeat(self, event: ControlEvent) -> None:
         """Change again what an event of an earlier run says was changed from outside; other events change nothing.
@@ -288,12 +308,12 @@ class Session:
         Raises:
             AndanteError: It cannot be done here.
         """
-        self._pending += repeated(self.controller, event, self.time)
+        self._pending += repeated(self._told, event, self.time)
 
     @property
     def steering(self) -> LiveSteering | None:
         """What the robot is steered by while it walks; None: it is not steered from outside."""
-        return live_steering(self.controller)
+        return live_steering(self._told)
 
     def fault(self, fault: Fault) -> None:
         """Add a fault; one without ``start`` and ``when`` begins now.
@@ -363,7 +383,6 @@ class Session:
         """
         if self._ending is None:
             raise SessionError("the run goes on", value=f"{self.time:.3f} s")
-        stop = self._decider.stop
         return Outcome(
             self._ending,
             self._number,
@@ -373,7 +392,7 @@ class Session:
             lateness or ClockLateness(),
             tuple(self.guard.summary()),
             () if self._plans is None else tuple(self._plans.spent),
-            "" if stop is None else stop.reason,
+            self.stopped,
             self._decider.error,
         )
 
@@ -429,6 +448,8 @@ class Session:
         telemetry = None if decider.error is not None else self.controller.telemetry
         tick = Tick(number, moment, sensors, checked, request, command, events, telemetry, backend.truth)
         if self._recorder is not None:
+            if self._paced is not None:
+                self._recorder.add("link", moment, self._paced.link_record())
             self._recorder.tick(tick)
         for observer in self._observers:
             observer.see(tick)
@@ -459,7 +480,8 @@ class Session:
         if stop is not None:
             for observer in self._observers:
                 observer.over(self.backend)
-            self._ending = Ending.BROKEN if stop.over or self._number >= self._last else None
+            if stop.over or self._number >= self._last:
+                self._ending = Ending.BROKEN
             return
         if self._done_at is None and self.controller.done:
             self._done_at = number * schedule.period / NANOSECONDS
@@ -473,7 +495,18 @@ class Session:
             ending = Ending.FAILED
         elif any(over):
             ending = Ending.STOPPED
-        self._ending = ending
+        if ending is not None or self._asked is not None:
+            self._end_by(ending)
+
+    def _end_by(self, ending: Ending | None) -> None:
+        """End the run for the first reason there was, once the robot has been let go of."""
+        first, self._asked = self._asked is None, self._asked or ending
+        if self._releasing is None or not self._started or self._releasing.released:
+            self._ending = self._asked
+        elif self._asked is not None and first:
+            data: dict[str, float | int | str] = {"asked": self._asked.value}
+            self._pending.append(ControlEvent(self.time, EventKind.ARM, f"the run shall end: {self._asked}", data))
+            self._releasing.release(str(self._asked))
 
     def _faulty(self) -> Faulty:
         if not self._started:
@@ -501,7 +534,7 @@ class Session:
         if self._command is None:
             return
         try:
-            rest = self.guard.rest()
+            rest = self.guard.rest() if self._releasing is None else self._releasing.off()
             if rest.vector.tobytes() != self._command.vector.tobytes():
                 self.backend.write(rest)
                 self._command = rest
@@ -509,7 +542,10 @@ class Session:
             self._note(ControlEvent(self.time, EventKind.ERROR, f"the last command could not be given: {error}"))
 
     def _let_go(self) -> None:
-        if self._plans is not None:
-            self._plans.close()
-        if self._recorder is not None:
-            self._recorder.close()
+        try:
+            if self._plans is not None:
+                self._plans.close()
+            if self._recorder is not None:
+                self._recorder.close()
+        finally:
+            self.backend.close()

@@ -47,6 +47,7 @@ def scenario_of(
     report: bool | None = None,
     video: bool | None = None,
     settings: Sequence[str] = (),
+    backend: str | None = None,
 ) -> Scenario:
     """The scenario that a few words stand for.
 
@@ -61,6 +62,7 @@ def scenario_of(
         report: Write the report; None: as the scenario says.
         video: Make a video; None: as the scenario says.
         settings: Values changed by path, each as PATH=VALUE, such as ``world.friction=0.4``; see `with_settings`.
+        backend: What is moved, as KIND or KIND=ADDRESS; None: as the scenario says.
 
     Raises:
         AndanteError: Something does not exist, does not fit or is not legal.
@@ -102,6 +104,7 @@ def scenario_of(
             report=report,
             allow_fall=allow_fall,
             start=start,
+            backend=backend,
         ),
     )
     # Motions alone say nothing of success, and who lays a robot down wants it up.

@@ -7,12 +7,18 @@ entry point in the group ``andante.backends``.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from contextlib import AbstractContextManager, nullcontext
 from typing import ClassVar
 
 from andante.backends.backend import Backend
 from andante.backends.world import WorldConfig
+from andante.control.controller import Controller
+from andante.control.guard_settings import GuardSettings
 from andante.documents.settings import Settings
 from andante.robots.robot import Robot
+
+EVIDENCE = ("simulation", "fake of the protocol", "robot")
+"""What a result of a run rests on, weakest first: physics, physics behind a robot's own protocol, a robot."""
 
 
 class BackendKind(Settings, ABC):
@@ -29,7 +35,7 @@ class BackendKind(Settings, ABC):
 
     @property
     def source(self) -> str:
-        """What results come from, for log and report: ``simulation``, ``hardware``, ``recording``."""
+        """What results come from, for log, report and page: one of `EVIDENCE`, or ``recording``."""
         return "simulation"
 
     @abstractmethod
@@ -47,3 +53,26 @@ class BackendKind(Settings, ABC):
     def physics_period(self, world: WorldConfig) -> float | None:
         """Step of its physics, of which the control period must be a multiple; None: it has none [s]."""
         return None
+
+    def above(self, controller: Controller, backend: Backend, *, lies: bool = False) -> Controller:
+        """What decides in place of a controller: where a robot must be armed and released, what does that around it.
+
+        Args:
+            controller: The scenario's.
+            backend: What is moved; a recording where a run is done again.
+            lies: Whether the robot begins or may end on the floor.
+        """
+        return controller
+
+    def guarded(self, guard: GuardSettings) -> GuardSettings:
+        """What the guard allows, by what the scenario allows."""
+        return guard
+
+    @property
+    def overhead(self) -> float:
+        """Time that arming and release may take beside the motion [s]."""
+        return 0.0
+
+    def prepared(self) -> AbstractContextManager[None]:
+        """What holds while a run goes on: collection of garbage, processor and priority; nothing by default."""
+        return nullcontext()

@@ -12,6 +12,7 @@ BACKENDS: Registry[BackendKind] = Registry(
     {
         "mujoco": "runs.backends.mujoco:MujocoBackend",
         "openr": "runs.backends.openr:OpenRVectors",
+        "udp": "runs.backends.udp:UdpBackend",
     },
     default="mujoco",
 )

@@ -17,6 +17,7 @@ from andante.robots.records import Vector
 from andante.robots.robot import Robot
 from andante.runs.evaluation.falls import first_fall, first_standing, tilt_of
 from andante.runs.evaluation.finished import FinishedRun
+from andante.runs.evaluation.observed import observed
 from andante.runs.evaluation.standing import Upright
 from andante.runs.logs.log import ChannelRows, Log
 from andante.runs.scenario import FallRule
@@ -55,6 +56,8 @@ class Metrics:
     """The controller was done."""
     done_at: float | None = None
     """When the controller was done [s]."""
+    observed: bool | None = None
+    """True where falls and tilts are told by the robot's own IMU, as there is no ground truth."""
     fell: bool | None = None
     """The robot fell, by the scenario's rule; one that begins on the floor can fall only once it has stood."""
     fall_time: float | None = None
@@ -116,7 +119,16 @@ class Metrics:
     late_max: float | None = None
     """Largest lateness of a tick [s]."""
     late_missed: int | None = None
-    """Ticks that began a period or more late."""
+    """Ticks that began a period or more late; of a run that a robot paces: its cycles that got no command of their
+    own."""
+    late_p50: float | None = None
+    """Half of the ticks were no later [s]."""
+    late_p99: float | None = None
+    """99 % of the ticks were no later [s]."""
+    late_p999: float | None = None
+    """99.9 % of the ticks were no later [s]."""
+    drift: float | None = None
+    """By how much the robot's clock is faster than the computer's, as a share; None: no robot paced the run."""
     tasks: tuple[TaskMetrics, ...] = ()
     """What the tasks of the run measured. Each block is an attribute of its task's name, too, and so is each of its
     entries: ``metrics.walk``."""
@@ -177,9 +189,13 @@ def measure(run: FinishedRun) -> Metrics:
         values |= _from_joints(sensors, command, run.parts.robot)
     if run.truth is not None and command is not None and len(command.rows):
         values |= _astray(run.truth, command, run.parts.robot)
+    elif run.scenario.moved.source != "simulation" and sensors is not None and command is not None:
+        values |= observed(sensors, log, run.fall_rule)
     if outcome.lateness.count:
         late = outcome.lateness
         values |= {"late_mean": late.mean, "late_max": late.maximum, "late_missed": late.missed}
+        values |= {"late_p50": late.p50, "late_p99": late.p99, "late_p999": late.p999}
+        values["drift"] = late.drift if run.truth is None else None
     return Metrics(**values, tasks=tuple(_of_tasks(run)))
 
 

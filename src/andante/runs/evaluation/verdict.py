@@ -43,10 +43,11 @@ def judge(run: FinishedRun, metrics: Metrics) -> Verdict:
     if ending is Ending.INTERRUPTED:
         text = f"interrupted after {metrics.duration:.2f} s"
         return Verdict("fail", (text,), (Criterion("finishes", False, text),))
-    criteria = [Criterion("goes on", False, f"the robot was stopped: {stopped}")] if stopped else []
+    what = "the link was lost" if ending is Ending.LOST else "the robot was stopped"
+    criteria = [Criterion("goes on", False, f"{what}: {stopped}")] if stopped else []
     criteria += [*_finite_commands(run), *_ends_in_time(run, metrics)]
     if asks_no_fall(run):
-        told = "did not fall" if metrics.fell is False else _fall_text(metrics)
+        told = _stood_text(metrics) if metrics.fell is False else _fall_text(metrics)
         criteria.append(Criterion("no fall", metrics.fell is False, told))
     for _, asked in run.tasks.ask("be judged", lambda task: tuple(task.criteria(run, metrics))):
         criteria += asked
@@ -87,6 +88,8 @@ def _ends_in_time(run: FinishedRun, metrics: Metrics) -> list[Criterion]:
         text = f"finished after {metrics.done_at or 0.0:.2f} s"
     elif ending is Ending.FAILED:
         text = f"gave up after {metrics.duration:.2f} s{_why(log)}"
+    elif ending is Ending.LOST:
+        text = f"lost after {metrics.duration:.2f} s"
     elif ending in (Ending.STOPPED, Ending.BROKEN):
         text = f"broken off after {metrics.duration:.2f} s"
     else:
@@ -106,6 +109,10 @@ def _restart_texts(log: Log) -> list[str]:
     found = restarts(log.events)
     texts = [f"began anew after {moment.time:.2f} s: {moment.text}" for moment in found[:_RESTARTS]]
     return texts if len(found) <= _RESTARTS else [*texts, f"and {len(found) - _RESTARTS} more times"]
+
+
+def _stood_text(metrics: Metrics) -> str:
+    return "did not fall, as observed by its own IMU" if metrics.observed else "did not fall"
 
 
 def _fall_text(metrics: Metrics) -> str:

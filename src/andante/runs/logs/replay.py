@@ -9,15 +9,19 @@ from collections import deque
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+
 from andante.backends.replay import Frame, LogReplay, Mismatch
 from andante.control.events import EventKind
 from andante.control.guard import Guard
 from andante.runs.build import load_declared
 from andante.runs.errors import LogError
-from andante.runs.logs.log import Log
+from andante.runs.logs.log import ChannelRows, Log
 from andante.runs.logs.record import LOG, logged_scenario
-from andante.runs.loop.outcome import RunLimits
+from andante.runs.loop.outcome import Ending, RunLimits
 from andante.runs.session import Session
+
+_FROM_OUTSIDE = (EventKind.PARAMETER, EventKind.STEER)
 
 
 @dataclass(frozen=True)
@@ -69,19 +73,36 @@ def replay_log(path: Path | str) -> ReplayResult:
                 limit=f"{layout.size} values",
             )
     frames = [Frame(sensors.rows[tick], command.rows[tick]) for tick in range(ticks)]
-    backend, guard = LogReplay(robot, frames), Guard(robot, controller.period, scenario.guard)
+    moved = scenario.moved
+    absent = [] if moved.source == "simulation" else _absent(sensors)
+    backend, guard = (
+        LogReplay(robot, frames, absent=absent),
+        Guard(robot, controller.period, moved.guarded(scenario.guard)),
+    )
     limits = RunLimits(ticks * controller.period, until_timeout=True)
     planner = scenario.controller.planner(controller, scenario.world)
-    session = Session(backend, controller, guard, limits=limits, planner=planner, seed=scenario.seed)
-    changes = deque(event for event in log.events if event.kind in (EventKind.PARAMETER, EventKind.STEER))
+    asked = scenario.controller.asked(robot)
+    above = moved.above(controller, backend, lies=scenario.starts_lying or "*" in asked.may_touch)
+    session = Session(backend, above, guard, limits=limits, planner=planner, seed=scenario.seed)
+    changes = deque(event for event in log.events if event.kind in _FROM_OUTSIDE or "asked" in event.data)
     with session:
         session.start()
-        while session.ending is None:
+        while session.ending is None and session.number < ticks:
             while changes and round(changes[0].time / controller.period) <= session.number:
-                session.repeat(changes.popleft())
+                event = changes.popleft()
+                if event.kind is EventKind.ARM:
+                    session.end(Ending(str(event.data["asked"])))
+                else:
+                    session.repeat(event)
             session.step()
+        session.end(at_once=True)
     error = session.outcome().error
     if error is not None and not any(event.kind is EventKind.STOP for event in log.events):
         # What the run's controller did not raise, this one does: there is nothing to compare.
         raise error
     return ReplayResult(ticks, backend.mismatch_count, tuple(backend.mismatches), log.problem)
+
+
+def _absent(sensors: ChannelRows) -> list[str]:
+    """Fields that a robot does not measure: they read NaN all the time."""
+    return [field.name for field in sensors.layout.fields if field.size and bool(np.isnan(sensors[field.name]).all())]

@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from andante.backends.hardware.pace import Pace, Quantiles
 from andante.runs.errors import RunError
 
 NANOSECONDS = 1_000_000_000
@@ -35,6 +36,14 @@ class ClockLateness:
     """Ticks that began at least one period late."""
     slips: int = 0
     """How often the deadlines were moved because the run had fallen too far behind."""
+    p50: float = 0.0
+    """Half of the ticks were no later [s]."""
+    p99: float = 0.0
+    """99 % of the ticks were no later [s]."""
+    p999: float = 0.0
+    """99.9 % of the ticks were no later [s]."""
+    drift: float = 0.0
+    """By how much the clock of the robot that paces the run is faster than the computer's, as a share."""
 
 
 class Welford:
@@ -128,7 +137,7 @@ class RealTimeClock(Clock):
         self._late_periods, self._late, self._pace = late_periods, int(late * NANOSECONDS), pace
         self._now = now
         self._sleep = sleep
-        self._statistics = Welford()
+        self._statistics, self._quantiles = Welford(), Quantiles()
         self._missed = 0
         self._slips = 0
         self._origin = self._last = now()
@@ -136,7 +145,7 @@ class RealTimeClock(Clock):
 
     def start(self, period: int) -> None:
         """Begin now; forgets earlier statistics."""
-        self._statistics = Welford()
+        self._statistics, self._quantiles = Welford(), Quantiles()
         self._missed = self._slips = 0
         self._period = int(period / self._speed)
         self._least = int(self._period * self._pace)
@@ -156,6 +165,7 @@ class RealTimeClock(Clock):
         self._last = now
         late = now - deadline
         self._statistics.add(late / NANOSECONDS)
+        self._quantiles.add(late / NANOSECONDS)
         if late >= self._period > 0:
             self._missed += 1
             if late > max(self._late_periods * self._period, self._late):
@@ -172,4 +182,22 @@ class RealTimeClock(Clock):
     def lateness(self) -> ClockLateness:
         """Statistics since `start`."""
         seen = self._statistics
-        return ClockLateness(seen.count, seen.mean, seen.deviation, seen.maximum, self._missed, self._slips)
+        p50, p99, p999 = (min(self._quantiles.at(share), seen.maximum) for share in (0.5, 0.99, 0.999))
+        counts = (seen.count, seen.mean, seen.deviation, seen.maximum, self._missed, self._slips)
+        return ClockLateness(*counts, p50, p99, p999)
+
+
+def lateness_of(pace: Pace) -> ClockLateness:
+    """How late the ticks of a run were that a robot paced: its states by the line of their earliest arrivals."""
+    return ClockLateness(
+        pace.ticks,
+        pace.late_mean,
+        0.0,
+        pace.late_max,
+        pace.missed,
+        0,
+        pace.late_p50,
+        pace.late_p99,
+        pace.late_p999,
+        pace.drift,
+    )

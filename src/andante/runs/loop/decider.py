@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from andante.control.controller import ControlEvent, Controller, Planned
+from andante.control.controller import ControlEvent, Controller, Planned, Releasing
 from andante.control.events import EventKind
 from andante.control.guard import Guard
 from andante.control.plausibility import SensorCheck
@@ -29,7 +29,9 @@ class Decider:
     ) -> None:
         self._robot, self._controller, self._guard, self._check = robot, controller, guard, check
         self._plans = plans
-        self._planned = controller if isinstance(controller, Planned) else None
+        self._releasing = controller if isinstance(controller, Releasing) else None
+        inner = controller if self._releasing is None else self._releasing.inner
+        self._planned = inner if isinstance(inner, Planned) else None
         self._events: list[ControlEvent] = []
         self.stop: SoftStop | None = None
         """What commands since the controller cannot be asked; None: it can."""
@@ -47,8 +49,11 @@ class Decider:
         """
         guard = self._guard
         if self._check.lost and self.stop is None:
-            self._begin_stop(self._check.lost, time, last)
-        if self.stop is None and not self._check.ready:
+            if self._releasing is None:
+                self._begin_stop(self._check.lost, time, last)
+            else:
+                self._releasing.release(self._check.lost)
+        if self.stop is None and not self._check.ready and self._releasing is None:
             # Not everything has been measured once: nothing may move, and no controller may look.
             request = guard.rest()
             return request, guard.apply(request, sensors)
@@ -74,6 +79,8 @@ class Decider:
     def _plan(self, number: int, plans: PlanQueue) -> None:
         """Let controller and planner talk."""
         if self._planned is None:
+            return
+        if self._releasing is not None and not self._releasing.running:
             return
         wanted = self._planned.take_request()
         if wanted is not None:

@@ -18,6 +18,8 @@ class Ending(StrEnum):
     """The controller gave up."""
     BROKEN = "broken"
     """The controller broke off, or a sensor that it needs was lost; the robot was stopped."""
+    LOST = "lost"
+    """What was moved could not be reached any more."""
     TIMEOUT = "timeout"
     """The time limit was reached first."""
     INTERRUPTED = "interrupted"

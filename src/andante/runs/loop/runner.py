@@ -10,7 +10,9 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from types import FrameType
 
-from andante.runs.loop.clock import NANOSECONDS, Clock
+from andante.backends.backend import Paced
+from andante.runs.errors import RunError
+from andante.runs.loop.clock import NANOSECONDS, Clock, lateness_of
 from andante.runs.loop.outcome import Ending, Outcome
 from andante.runs.session import Session
 
@@ -29,6 +31,9 @@ class Runner:
         clock: When ticks begin; as fast as possible where None.
         progress: Told about the progress some ten times per second.
         pilot: Asked before every tick, when its time has come; it may steer the robot.
+
+    Raises:
+        RunError: A real-time clock is given, and the robot paces the run.
     """
 
     def __init__(
@@ -40,6 +45,9 @@ class Runner:
     ) -> None:
         self.session = session
         self.clock = clock if clock is not None else Clock()
+        self._paced = session.backend if isinstance(session.backend, Paced) else None
+        if self._paced is not None and self.clock.real_time:
+            raise RunError("the robot paces this run, and no other clock may", remedy="leave out --real-time")
         self._progress, self._pilot = progress, pilot
         self._interrupted = False
         self.terminated = False
@@ -54,7 +62,15 @@ class Runner:
         return not self._going.is_set()
 
     def pause(self) -> None:
-        """Stand still before the next tick; time that passes meanwhile does not count as lateness."""
+        """Stand still before the next tick; time that passes meanwhile does not count as lateness.
+
+        Raises:
+            RunError: A robot is moved, which goes on, and would let go of its joints without commands.
+        """
+        if self._paced is not None:
+            raise RunError(
+                "a robot cannot be paused: it goes on by itself", remedy="end the run; it lets go of the robot"
+            )
         self._going.clear()
 
     def resume(self) -> None:
@@ -90,10 +106,11 @@ class Runner:
                 try:
                     self._loop()
                 except KeyboardInterrupt:
-                    session.end(Ending.INTERRUPTED)
+                    session.end(Ending.INTERRUPTED, at_once=True)
                 wall_time = time.perf_counter() - began
             session.close()
-            return session.outcome(wall_time, clock.lateness)
+            late = clock.lateness if self._paced is None else lateness_of(self._paced.pace)
+            return session.outcome(wall_time, late)
         finally:
             session.close()
 
@@ -107,7 +124,8 @@ class Runner:
                 break
             if self._interrupted:
                 session.end(Ending.INTERRUPTED)
-                break
+                if session.ending is not None:
+                    break
             clock.wait_until(session.moment)
             if self._pilot is not None:
                 self._pilot(session)

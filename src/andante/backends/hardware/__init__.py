@@ -1,0 +1,1 @@
+"""Robots by their own protocols, each with a fake that speaks the same bytes from another process."""

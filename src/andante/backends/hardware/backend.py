@@ -1,0 +1,336 @@
+"""HardwareBackend: a robot over a link. The robot paces the run, and its own count of cycles is the sensors' time.
+
+`advance` waits for the next state. What queued meanwhile is passed over and counted, so that a command always answers
+the newest state. Where no state comes within half a period, the tick goes on with the old one: sensor time stands
+still, which the guard and the safety sequence answer; after `LinkSettings.lost_after` the link is lost.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from andante.backends.backend import BackendError, LinkLostError, check_joints
+from andante.backends.hardware.joint_map import JointMap
+from andante.backends.hardware.link import Link
+from andante.backends.hardware.pace import Pace, PaceWatch
+from andante.backends.hardware.packets import Identity, RobotState
+from andante.control.controller import ControlEvent
+from andante.control.events import EventKind
+from andante.documents.quantities import Duration, Share
+from andante.documents.settings import Settings
+from andante.robots.records import Command, Layout, Record, Sensors, scalar
+from andante.robots.robot import Robot
+
+LINK_LAYOUT = Layout(
+    "link",
+    (
+        scalar("receive_time", "s"),
+        scalar("robot_tick"),
+        scalar("lost"),
+        scalar("passed_over"),
+        scalar("silent"),
+        scalar("foreign"),
+    ),
+)
+"""What the log tells of a link at each tick: arrival of the state by the computer's clock, the robot's count, states
+that never arrived, cycles that were passed over, ticks without a new state, and commands of others, all counted from
+the start."""
+
+_DIRECTED = {"position": "position", "velocity": "velocity", "effort": "effort"}
+_WHOLE = ("orientation", "gyro", "accelerometer", "contact", "force", "buttons")
+
+
+class LinkSettings(Settings):
+    """How long is waited for a robot."""
+
+    connect: Duration = 3.0
+    """Time in which a first state must arrive [s]."""
+    grace: Share = 0.5
+    """Share of a period by which a state may be late before a tick goes on without it."""
+    lost_after: Duration = 0.6
+    """The link is lost where no state has come for so long; a little later than all joints are commanded off [s]."""
+
+
+class HardwareBackend:
+    """A robot over a link.
+
+    Args:
+        robot: The robot.
+        link: Our end of its protocol.
+        joint_map: Its joints on the wire.
+        settings: How long is waited for it.
+
+    Raises:
+        BackendError: The map is not of this protocol.
+    """
+
+    paces = True
+    """The robot paces the run."""
+
+    def __init__(self, robot: Robot, link: Link, joint_map: JointMap, settings: LinkSettings | None = None) -> None:
+        if len(joint_map.slots) != len(link.codec.slots):
+            raise BackendError(
+                "the joint map is of another protocol",
+                place=f"{link.codec.name}",
+                value=len(joint_map.slots),
+                limit=f"{len(link.codec.slots)} slots",
+            )
+        self._robot, self.link, self.joint_map = robot, link, joint_map
+        self.settings = settings or LinkSettings()
+        self.identity = Identity()
+        """Who the robot says it is; known after `reset`."""
+        self.claimed = ""
+        """What the user says that it is: ``robot``, or a fake."""
+        self.absent = frozenset(
+            field.name
+            for field in robot.sensors_layout.fields
+            if field.size and field.name not in link.codec.measured and field.name != "time"
+        )
+        """Fields of `Sensors` that the robot does not measure; they read NaN."""
+        self._period = link.codec.period
+        self._layout = robot.sensors_layout
+        self._state: RobotState | None = None
+        self._open = False
+        self._broken: LinkLostError | None = None
+        self._forget()
+
+    def _forget(self) -> None:
+        self.watch = PaceWatch(self._period)
+        self._events: list[ControlEvent] = []
+        self._told: set[str] = set()
+        self._passed_over = 0
+        self._silence = 0.0
+        self._commands = False
+        self._older = self.link.traffic.older
+
+    @property
+    def robot(self) -> Robot:
+        """The robot that is moved."""
+        return self._robot
+
+    @property
+    def time(self) -> float:
+        """Time of the newest state by the robot's count of cycles [s]."""
+        return 0.0 if self._state is None else (self._state.tick - self._first) * self._period
+
+    @property
+    def state(self) -> RobotState:
+        """The newest state as it came.
+
+        Raises:
+            BackendError: None has come; `reset` waits for the first.
+        """
+        if self._state is None:
+            raise BackendError("no state has come yet", place=f"{self.link.codec.name} at {self.link.place}")
+        return self._state
+
+    @property
+    def pace(self) -> Pace:
+        """How the run keeps pace with the robot."""
+        return self.watch.pace
+
+    def reset(self, seed: int) -> None:
+        """Open the link and wait for the first state; a robot has nothing random, ``seed`` is not used.
+
+        Raises:
+            LinkLostError: No robot answers.
+            BackendError: It is a robot of another kind.
+        """
+        if not self._open:
+            self._open = True
+            self.identity, self._state = self.link.open(self.settings.connect)
+            self._check_identity()
+        self._forget()
+        self._first = self._target = self.state.tick
+        self._arrival = self._due = self.link.now()
+
+    def read(self) -> Sensors:
+        """The newest state; NaN for what the robot does not measure."""
+        state = self.state
+        vector = np.full(self._layout.size, math.nan)
+        sensors = Sensors(self._layout, vector)
+        vector[0] = self.time
+        for name, mapped in _DIRECTED.items():
+            values = getattr(state, name)
+            if values is not None:
+                sensors[name][:] = getattr(self.joint_map, mapped)(values)
+        for name in _WHOLE:
+            values = getattr(state, name)
+            if values is not None and len(values) == self._layout.slices[name].stop - self._layout.slices[name].start:
+                sensors[name][:] = values
+        return sensors
+
+    def write(self, command: Command) -> None:
+        """Send a command; nothing is sent before the first one that moves anything, so that measuring disturbs nobody.
+
+        Raises:
+            BackendError: The command is for another robot, or asks for what this one does not act on: a speed or a
+                torque.
+        """
+        check_joints(command, self._robot.command_layout)
+        honoured = self.link.codec.honoured
+        for name in ("velocity", "torque"):
+            if name in honoured:
+                continue
+            extra = np.flatnonzero(command[name]).tolist()
+            if extra:
+                raise BackendError(
+                    f"this robot takes no {name}",
+                    place=f"{self.link.codec.name}, {self._robot.joint_names[extra[0]]}",
+                    value=float(command[name][extra[0]]),
+                    limit=f"only {', '.join(sorted(honoured))}",
+                )
+        for name in ("kp", "kd"):
+            if name not in honoured and name not in self._told and command[name].any():
+                self._told.add(name)
+                text = f"the robot takes no {name}: its servos' own acts"
+                self._events.append(ControlEvent(self.time, EventKind.LINK, text, {"field": name}))
+        self._commands = self._commands or bool(command.kp.any() or command.kd.any() or command.torque.any())
+        if not self._commands:
+            return
+        try:
+            self.link.send(self.joint_map.to_wire(command))
+        except LinkLostError as error:
+            # Told where time goes on, so that what was decided at this tick is in the log.
+            self._broken = error
+            return
+        self.watch.answered(self.link.now() - self._arrival)
+
+    def advance(self, duration: float) -> None:
+        """Wait for the state that is ``duration`` seconds later by the robot's count.
+
+        Raises:
+            BackendError: The duration is no whole number of the robot's cycles.
+            LinkLostError: The robot has hung up, or is silent for too long.
+        """
+        cycles = round(duration / self._period)
+        if cycles < 1 or abs(cycles * self._period - duration) > 1e-9:
+            raise BackendError(
+                "a robot moves in whole cycles", value=duration, limit=f"multiples of {self._period:g} s"
+            )
+        if self._broken is not None:
+            raise self._broken
+        span = cycles * self._period
+        self._target += cycles
+        self._due += span
+        deadline = self._due + self.settings.grace * span
+        # What has queued comes first, however late it is.
+        until = self.link.now()
+        while self.state.tick < self._target:
+            state = self.link.receive(until)
+            if state is not None:
+                self._take(state)
+            elif until >= deadline:
+                break
+            until = deadline
+        if self.state.tick < self._target:
+            self.watch.silent += 1
+            self._silence += span
+            if self._silence >= self.settings.lost_after:
+                raise LinkLostError(
+                    f"no state has come for {self._silence:.2f} s",
+                    place=f"{self.link.codec.name} at {self.link.place}",
+                    limit=f"{self.settings.lost_after:g} s",
+                    remedy="look after the robot, then its network and its program",
+                )
+            return
+        self._silence = 0.0
+        over = self.state.tick - self._target
+        if over:
+            self._passed_over += over
+            self.watch.missed += over
+            self._target = self.state.tick
+        self._due = self._arrival
+        self.watch.arrived(self.state.tick, self._arrival)
+
+    def looked_at(self, duration: float) -> list[Sensors]:
+        """What the robot measures for a time; nothing is commanded [s].
+
+        Raises:
+            LinkLostError: The robot has hung up, or is silent for too long.
+        """
+        readings = []
+        for _ in range(max(round(duration / self._period), 1)):
+            readings.append(self.read())
+            self.advance(self._period)
+        return readings
+
+    def truth(self) -> Record | None:
+        """A robot has no ground truth."""
+        return None
+
+    def link_record(self) -> Record:
+        """What happened on the link, for the log."""
+        watch, traffic = self.watch, self.link.traffic
+        tick = float(self.state.tick)
+        values = (self._arrival, tick, watch.lost, self._passed_over, watch.silent, traffic.foreign)
+        return Record(LINK_LAYOUT, np.array(values, dtype=np.float64))
+
+    def take_events(self) -> list[ControlEvent]:
+        """What a reader of the log should know since the last call."""
+        events, self._events = self._events, []
+        return events
+
+    def close(self) -> None:
+        """Close the link; a second call does nothing."""
+        self.link.close()
+        self._open = False
+
+    def _take(self, state: RobotState) -> None:
+        """Use a state that is newer than the last; others came by a detour."""
+        last = self.state.tick
+        if state.tick <= last:
+            if last - state.tick > 100:
+                raise LinkLostError(
+                    "the robot has begun to count anew",
+                    place=f"{self.link.codec.name} at {self.link.place}",
+                    value=state.tick,
+                    limit=f"above {last}",
+                    remedy="its program has been started again: arm it again",
+                )
+            return
+        self.watch.lost += max(state.tick - last - 1 - self._drained(), 0)
+        self._state, self._arrival = state, self.link.now()
+
+    def _drained(self) -> int:
+        """States that arrived since the last one but were thrown away for a newer one: they were not lost."""
+        older = self.link.traffic.older
+        new, self._older = older - self._older, older
+        return new
+
+    def _check_identity(self) -> None:
+        """Refuse a robot of another kind.
+
+        Raises:
+            BackendError: It is one.
+        """
+        told, own = self.identity, self._robot.name
+        place = f"{self.link.codec.name} at {self.link.place}"
+        if told.fake and self.claimed == "robot":
+            raise BackendError("this is a fake", place=place, remedy="leave out evidence: robot")
+        if told.joints and told.joints != self.joint_map.slots:
+            raise BackendError(
+                "the robot has other joints, or another order of them",
+                place=place,
+                value=told.joints,
+                limit=", ".join(self.joint_map.slots),
+                remedy="name them in its order: backend.joints",
+            )
+        if told.period and abs(told.period - self._period) > 1e-6:
+            raise BackendError(
+                "the robot has another cycle",
+                place=place,
+                value=told.period,
+                limit=f"{self._period:g} s",
+                remedy="set backend.period",
+            )
+        if told.robot and told.robot.lower() != own.lower():
+            raise BackendError(
+                "this is a robot of another kind",
+                place=f"{self.link.codec.name} at {self.link.place}",
+                value=told.robot,
+                limit=own,
+                remedy=f"ask for --robot {told.robot}, or connect to the right one",
+            )

@@ -1,0 +1,139 @@
+"""FakeRobot: a simulated robot that speaks a protocol in real time, with a clock, a network and errors of its own."""
+
+from __future__ import annotations
+
+import gc
+import heapq
+import itertools
+import select
+import time
+from collections.abc import Callable
+from typing import IO, Any
+
+import numpy as np
+
+from andante.backends.hardware.link import Port
+from andante.backends.hardware.packets import WireCommand
+from andante.backends.hardware.plant import FakePlant
+
+
+class FakeRobot:
+    """Runs a plant in real time behind a port.
+
+    Its cycles do not wait for whoever commands; of several commands in a cycle the last one counts.
+
+    Args:
+        plant: The simulated robot.
+        port: Its end of the protocol.
+        orders: Lines that tell what a hand does (``touch JOINT [-1]``), as standard input; None: none.
+        ordered: Whether packets keep their order, as those of a stream do.
+    """
+
+    def __init__(self, plant: FakePlant, port: Port, orders: IO[str] | None = None, *, ordered: bool = False) -> None:
+        self.plant, self.port, self._orders, self._ordered = plant, port, orders, ordered
+        self._settings = plant.settings
+        self._random = np.random.default_rng(plant.settings.seed)
+        self._count = itertools.count()
+        self._going: list[tuple[float, int, Any]] = []
+        self._coming: list[tuple[float, int, WireCommand]] = []
+        self._last_due = 0.0
+        self.late = 0.0
+        """How late its own cycles came at most [s]."""
+        self.stopped = False
+
+    def run(self, duration: float = float("inf"), ready: Callable[[], None] | None = None) -> None:
+        """Run for a time, until it hangs up, or until ``stopped``.
+
+        Args:
+            duration: Time by its own clock [s].
+            ready: Called when it listens.
+        """
+        plant, port, settings = self.plant, self.port, self._settings
+        period = plant.codec.period / (1.0 + settings.clock)
+        port.open()
+        if ready is not None:
+            ready()
+        gc.collect()
+        gc.freeze()
+        gc.disable()
+        begin, cycle = time.monotonic(), 0
+        try:
+            while not self.stopped and plant.time < duration:
+                cycle += 1
+                deadline = begin + cycle * period
+                self._talk(deadline)
+                self.late = max(self.late, time.monotonic() - deadline)
+                now = time.monotonic()
+                while self._coming and self._coming[0][0] <= now:
+                    plant.take(heapq.heappop(self._coming)[2])
+                state = plant.advance()
+                if settings.hang_up_at is not None and plant.time >= settings.hang_up_at:
+                    break
+                if not self._hangs and not self._lost:
+                    self._push(self._going, port.codec.pack_state(state))
+                self._obey()
+        finally:
+            port.close()
+            gc.enable()
+            gc.unfreeze()
+
+    def report(self) -> dict[str, Any]:
+        """What a test may ask afterwards."""
+        plant = self.plant
+        return {
+            "time": plant.time,
+            "commands": plant.commands,
+            "refused": self.port.refused,
+            "problem": self.port.problem,
+            "watchdog": plant.watchdog_fired,
+            "largest_step": plant.largest_step,
+            "fastest": plant.fastest,
+            "late": self.late,
+            "stiffness": plant.stiffness[-1][1] if plant.stiffness else 0.0,
+            "last_stiff": max((moment for moment, share in plant.stiffness if share > 1e-6), default=0.0),
+        }
+
+    @property
+    def _hangs(self) -> bool:
+        begin = self._settings.hang_at
+        return begin is not None and begin <= self.plant.time < begin + self._settings.hang_for
+
+    @property
+    def _lost(self) -> bool:
+        return self._settings.loss > 0.0 and bool(self._random.random() < self._settings.loss)
+
+    def _push(self, queue: list[Any], packet: object) -> None:
+        """Send a packet on its way."""
+        settings = self._settings
+        late = settings.delay + (settings.jitter * float(self._random.random()) if settings.jitter else 0.0)
+        due = time.monotonic() + late
+        if self._ordered and queue is self._going:
+            due = self._last_due = max(due, self._last_due)
+        heapq.heappush(queue, (due, next(self._count), packet))
+
+    def _talk(self, deadline: float) -> None:
+        """Send and receive until the next cycle begins."""
+        while True:
+            now = time.monotonic()
+            while self._going and self._going[0][0] <= now:
+                self.port.send(heapq.heappop(self._going)[2])
+            until = min(deadline, self._going[0][0]) if self._going else deadline
+            if self._hangs:
+                time.sleep(max(until - now, 0.0))
+            else:
+                for command in self.port.commands(until):
+                    if not self._lost or command.hello:
+                        self._push(self._coming, command)
+            if time.monotonic() >= deadline:
+                return
+
+    def _obey(self) -> None:
+        """Let a hand do what is asked on standard input."""
+        while self._orders is not None and select.select([self._orders], [], [], 0.0)[0]:
+            words = self._orders.readline().split()
+            if not words:
+                self._orders = None
+            elif words[0] == "touch" and len(words) >= 2:
+                self.plant.touch(words[1], float(words[2]) if len(words) > 2 else 1.0)
+            elif words[0] == "stop":
+                self.stopped = True

@@ -1,0 +1,257 @@
+"""Link: one end of a robot's protocol; made of a codec, which knows the bytes, and a transport, which moves them.
+
+The same codec and the other end of the same transport make a `Port`, by which a fake robot speaks.
+"""
+
+from __future__ import annotations
+
+import time
+from abc import ABC, abstractmethod
+from typing import Any, ClassVar
+
+from andante.backends.backend import LinkLostError
+from andante.backends.hardware.packets import Identity, RobotState, Traffic, WireCommand, WireError
+
+Packet = Any
+"""What a transport moves: bytes, or a sample of a type of the transport's own."""
+
+_ASK_AGAIN = 0.05
+"""Time between two requests for a first state [s]."""
+
+
+class Codec(ABC):
+    """Bytes of one protocol for one kind of robot."""
+
+    name: ClassVar[str]
+    """Name of the protocol."""
+    slots: tuple[str, ...]
+    """The robot's joint at each slot of the wire, as Andante calls it; empty: none."""
+    period: float
+    """Time between two states of the robot [s]."""
+    honoured: frozenset[str]
+    """Fields of `Command` that the robot acts on."""
+    measured: frozenset[str]
+    """Fields of `Sensors` that the robot measures."""
+    counted: bool = True
+    """Whether states carry a count of the robot's cycles; otherwise arrivals are counted."""
+
+    @abstractmethod
+    def state(self, packet: Packet) -> RobotState:
+        """What a robot's packet says.
+
+        Raises:
+            WireError: It is none of this protocol.
+        """
+
+    @abstractmethod
+    def pack_command(self, command: WireCommand) -> Packet:
+        """A command as packet."""
+
+    @abstractmethod
+    def pack_state(self, state: RobotState) -> Packet:
+        """A state as packet; a fake sends it."""
+
+    @abstractmethod
+    def command(self, packet: Packet) -> WireCommand:
+        """What a command's packet says; a fake reads it.
+
+        Raises:
+            WireError: It is none of this protocol, or holds what is no finite number.
+        """
+
+    def hello(self) -> Packet | None:
+        """What is sent until a first state arrives; None: the robot sends without being asked."""
+        return None
+
+
+class Transport(ABC):
+    """Moves packets between two ends; one end is the robot's."""
+
+    @abstractmethod
+    def open(self) -> None:
+        """Begin.
+
+        Raises:
+            LinkLostError: The other end, or the way to it, is not there.
+            BackendError: A package is missing.
+        """
+
+    @abstractmethod
+    def receive(self, until: float) -> list[Packet]:
+        """All packets that have arrived, oldest first; waits for the first one until a moment of the monotonic clock.
+
+        Raises:
+            LinkLostError: The other end has hung up.
+        """
+
+    @abstractmethod
+    def send(self, packet: Packet) -> None:
+        """Send a packet; one that cannot be taken at once is lost.
+
+        Raises:
+            LinkLostError: The other end has hung up.
+        """
+
+    @abstractmethod
+    def close(self) -> None:
+        """Let go of everything; a second call does nothing."""
+
+    def foreign(self) -> int:
+        """Commands of others that were seen since the transport was opened, where it can see them."""
+        return 0
+
+
+class Link(ABC):
+    """Our end of a robot's protocol."""
+
+    codec: Codec
+    traffic: Traffic
+    place: str
+    """Where the robot is, for messages."""
+
+    @abstractmethod
+    def open(self, patience: float) -> tuple[Identity, RobotState]:
+        """Wait for the first state.
+
+        Args:
+            patience: Time to wait [s].
+
+        Raises:
+            LinkLostError: No robot answers.
+        """
+
+    @abstractmethod
+    def receive(self, until: float) -> RobotState | None:
+        """The newest state that has not been given yet; waits until a moment of the monotonic clock [s].
+
+        Raises:
+            LinkLostError: The robot has hung up.
+        """
+
+    @abstractmethod
+    def send(self, command: WireCommand) -> None:
+        """Send a command.
+
+        Raises:
+            LinkLostError: The robot has hung up.
+        """
+
+    @abstractmethod
+    def close(self) -> None:
+        """Let go of everything; a second call does nothing."""
+
+    def now(self) -> float:
+        """The clock that `receive` waits by [s]."""
+        return time.monotonic()
+
+
+class PacketLink(Link):
+    """A link by packets.
+
+    Args:
+        codec: Knows the bytes.
+        transport: Moves them.
+        place: Where the robot is, for messages.
+        by: Name under which commands are sent, where the protocol tells robots who commands.
+    """
+
+    def __init__(self, codec: Codec, transport: Transport, place: str, by: str = "andante") -> None:
+        self.codec, self.place, self._transport, self._by = codec, place, transport, by
+        self.traffic = Traffic()
+        self._sent = self._arrivals = 0
+
+    def open(self, patience: float) -> tuple[Identity, RobotState]:
+        """Ask for a first state until one arrives."""
+        self._transport.open()
+        end, identity = self.now() + patience, Identity()
+        while self.now() < end:
+            hello = self.codec.hello()
+            if hello is not None:
+                self._transport.send(hello)
+            state = self.receive(min(self.now() + _ASK_AGAIN, end))
+            if state is not None:
+                return state.identity or identity, state
+        broken = self.traffic.broken
+        raise LinkLostError(
+            "no state arrives"
+            + (f"; {broken} packets are none of this protocol: {self.traffic.problem}" if broken else ""),
+            place=f"{self.codec.name} at {self.place}",
+            limit=f"{patience:g} s",
+            remedy="is the robot on, is the address right, does its program run?",
+        )
+
+    def receive(self, until: float) -> RobotState | None:
+        """The newest state; older ones that came with it are counted."""
+        newest: RobotState | None = None
+        while newest is None:
+            packets = self._transport.receive(until)
+            for packet in packets:
+                try:
+                    state = self.codec.state(packet)
+                except WireError as error:
+                    self.traffic.broken += 1
+                    self.traffic.problem = self.traffic.problem or str(error)
+                    continue
+                if not self.codec.counted:
+                    self._arrivals += 1
+                    state.tick = self._arrivals
+                self.traffic.received += 1
+                if state.by and state.by != self._by:
+                    self.traffic.foreign += 1
+                if newest is not None:
+                    self.traffic.older += 1
+                    state.identity = state.identity or newest.identity
+                newest = state
+            if not packets:
+                break
+        self.traffic.foreign = max(self.traffic.foreign, self._transport.foreign())
+        return newest
+
+    def send(self, command: WireCommand) -> None:
+        """Send a command."""
+        self._sent += 1
+        command.tick, command.by = self._sent, self._by
+        self._transport.send(self.codec.pack_command(command))
+
+    def close(self) -> None:
+        """Let go of the transport."""
+        self._transport.close()
+
+
+class Port:
+    """A robot's end of a protocol, as fakes speak it.
+
+    Args:
+        codec: Knows the bytes.
+        transport: The robot's end of what moves them.
+    """
+
+    def __init__(self, codec: Codec, transport: Transport) -> None:
+        self.codec, self._transport = codec, transport
+        self.refused = 0
+        """Packets that were no command."""
+        self.problem = ""
+        """What was wrong with the first of them."""
+
+    def open(self) -> None:
+        """Begin to listen."""
+        self._transport.open()
+
+    def commands(self, until: float) -> list[WireCommand]:
+        """What has arrived, oldest first; waits until a moment of the monotonic clock for the first one."""
+        found = []
+        for packet in self._transport.receive(until):
+            try:
+                found.append(self.codec.command(packet))
+            except WireError as error:
+                self.refused += 1
+                self.problem = self.problem or str(error)
+        return found
+
+    def send(self, packet: Packet) -> None:
+        """Send a state that `Codec.pack_state` has packed."""
+        self._transport.send(packet)
+
+    def close(self) -> None:
+        """Stop to listen."""
+        self._transport.close()

@@ -1,0 +1,129 @@
+"""What goes over a link: a robot's state, a command, and who the robot says it is, in SI units and the wire's order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from andante.backends.backend import BackendError
+from andante.robots.records import Vector
+
+
+class WireError(BackendError):
+    """A packet is none of the protocol, or says what cannot be."""
+
+
+@dataclass(frozen=True)
+class Identity:
+    """Who a robot says it is; empty where its protocol has no word for it."""
+
+    robot: str = ""
+    """Kind of robot."""
+    firmware: str = ""
+    """Version of its software."""
+    serial: str = ""
+    """Number of its body."""
+    joints: tuple[str, ...] = ()
+    """Names of its joints in the order of the wire; empty: the protocol fixes them."""
+    period: float = 0.0
+    """Time between two states [s]; 0: the protocol fixes it."""
+    fake: bool = False
+    """Whether it says that it is a fake."""
+
+
+@dataclass(slots=True, eq=False)
+class RobotState:
+    """One state of a robot; None for what its protocol does not measure. Arrays of joints have one value per slot."""
+
+    tick: int
+    """Count of the robot's cycles."""
+    position: Vector
+    """Angles, (ns,) [rad]."""
+    velocity: Vector | None = None
+    """Speeds, (ns,) [rad/s]."""
+    effort: Vector | None = None
+    """Torques, (ns,) [N m]."""
+    temperature: Vector | None = None
+    """Temperatures, (ns,) [deg C]."""
+    orientation: Vector | None = None
+    """Orientation of the IMU, (4,) wxyz."""
+    gyro: Vector | None = None
+    """Angular velocity, (3,) [rad/s]."""
+    accelerometer: Vector | None = None
+    """Specific force, (3,) [m/s^2]."""
+    contact: Vector | None = None
+    """Contact per foot, (nf,)."""
+    force: Vector | None = None
+    """Force per pressure cell, (nc,) [N]."""
+    buttons: Vector | None = None
+    """Buttons, (nb,)."""
+    battery: float | None = None
+    """Charge as a share."""
+    mode: str = ""
+    """Mode of the robot, where its protocol has modes."""
+    by: str = ""
+    """Who sent the command that is in force; empty: nobody, or the protocol does not say."""
+    identity: Identity | None = None
+    """Who the robot says it is, where the packet tells."""
+
+
+@dataclass(slots=True, eq=False)
+class WireCommand:
+    """One command, one value per slot."""
+
+    position: Vector
+    """Wanted angles, (ns,) [rad]."""
+    velocity: Vector
+    """Wanted speeds, (ns,) [rad/s]."""
+    kp: Vector
+    """Position gains, (ns,) [N m/rad]."""
+    kd: Vector
+    """Velocity gains, (ns,) [N m s/rad]."""
+    torque: Vector
+    """Feed-forward torques, (ns,) [N m]."""
+    tick: int = 0
+    """Count of the sender's commands."""
+    by: str = ""
+    """Who sends it."""
+    hello: bool = False
+    """Only asks the robot to send its states; nothing is commanded."""
+
+    @classmethod
+    def off(cls, count: int) -> WireCommand:
+        """All slots off."""
+        return cls(np.zeros(count), np.zeros(count), np.zeros(count), np.zeros(count), np.zeros(count))
+
+
+@dataclass(slots=True)
+class Traffic:
+    """What was counted on a link since it was opened."""
+
+    received: int = 0
+    """States that arrived."""
+    older: int = 0
+    """States that were thrown away because a newer one had arrived."""
+    broken: int = 0
+    """Packets that are none of the protocol."""
+    problem: str = field(default="")
+    """What was wrong with the first of them."""
+    foreign: int = 0
+    """Commands of others that were seen."""
+
+
+def floats(values: object, count: int, what: str) -> NDArray[np.float64]:
+    """Numbers of a packet as an array.
+
+    Raises:
+        WireError: They are too few or too many, or no finite numbers.
+    """
+    try:
+        array = np.array(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise WireError("these are no numbers", place=what, value=str(values)[:80]) from None
+    if array.shape != (count,):
+        raise WireError("too few or too many numbers", place=what, value=array.shape, limit=f"{count} numbers")
+    if not np.isfinite(array).all():
+        raise WireError("a number is not finite", place=what, value=float(array[~np.isfinite(array)][0]))
+    return array

@@ -1,0 +1,285 @@
+"""Transports over datagrams and over a unix stream socket, both ends of each."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import socket
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from andante.backends.backend import BackendError, LinkLostError
+from andante.backends.hardware.link import Packet, Transport
+
+_LARGEST = 65536
+_MOST = 1024
+"""Packets that are taken at once at most; the rest is taken at the next call."""
+_SILENT = 1.0
+"""Whoever sends nothing for so long may be followed by another one [s]."""
+
+
+def host_and_port(address: str) -> tuple[str, int]:
+    """Host and port of ``host:port``.
+
+    Raises:
+        BackendError: It is none.
+    """
+    host, _, port = address.rpartition(":")
+    if not host or not port.isdigit() or not 0 < int(port) < 65536:
+        raise BackendError("is no address", place="address", value=address, limit="HOST:PORT, as 192.168.1.5:9870")
+    return host, int(port)
+
+
+def _readable(file: Any, until: float) -> bool:
+    wait = max(until - time.monotonic(), 0.0)
+    return bool(select.select([file], [], [], wait)[0])
+
+
+class Datagrams(Transport):
+    """Our end of a datagram socket.
+
+    Args:
+        address: Host and port of the robot.
+    """
+
+    def __init__(self, address: tuple[str, int]) -> None:
+        self._address = address
+        self._socket: socket.socket | None = None
+
+    def open(self) -> None:
+        """Open a socket of our own."""
+        host, port = self._address
+        try:
+            family = socket.getaddrinfo(host, port, type=socket.SOCK_DGRAM)[0][0]
+            opened = socket.socket(family, socket.SOCK_DGRAM)
+            opened.setblocking(False)
+            opened.connect(self._address)
+        except OSError as error:
+            raise LinkLostError(
+                f"cannot be reached: {error.strerror}",
+                place=f"{host}:{port}",
+                remedy="is the address right, is this computer in the robot's network?",
+            ) from None
+        self._socket = opened
+
+    def receive(self, until: float) -> list[Packet]:
+        """All datagrams that have arrived."""
+        return self._drained(until, lambda opened: opened.recv(_LARGEST))
+
+    def _drained(self, until: float, take: Callable[[socket.socket], bytes]) -> list[Packet]:
+        opened = self._opened()
+        found: list[Packet] = []
+        _readable(opened, until)
+        while len(found) < _MOST:
+            try:
+                found.append(take(opened))
+            except BlockingIOError:
+                break
+            except ConnectionError:
+                # Nobody listens at the other end, which the next packet may change.
+                if not found and time.monotonic() < until:
+                    time.sleep(min(0.005, max(until - time.monotonic(), 0.0)))
+                break
+        return found
+
+    def send(self, packet: Packet) -> None:
+        """Send a datagram."""
+        with contextlib.suppress(BlockingIOError, ConnectionError):
+            try:
+                self._opened().send(packet)
+            except (BlockingIOError, ConnectionError):
+                raise
+            except OSError as error:
+                raise LinkLostError(
+                    f"cannot be reached any more: {error.strerror}", place="{}:{}".format(*self._address)
+                ) from None
+
+    def close(self) -> None:
+        """Close the socket."""
+        if self._socket is not None:
+            self._socket.close()
+            self._socket = None
+
+    def _opened(self) -> socket.socket:
+        if self._socket is None:
+            raise LinkLostError("the link is closed", place="{}:{}".format(*self._address))
+        return self._socket
+
+
+class DatagramServer(Datagrams):
+    """A robot's end of a datagram socket: it answers whoever asked first, until that one is silent for a second."""
+
+    def __init__(self, address: tuple[str, int]) -> None:
+        super().__init__(address)
+        self._client: Any = None
+        self._heard = 0.0
+
+    def open(self) -> None:
+        """Listen."""
+        opened = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        opened.setblocking(False)
+        try:
+            opened.bind(self._address)
+        except OSError as error:
+            opened.close()
+            raise BackendError(
+                f"cannot be listened at: {error.strerror}", place="{}:{}".format(*self._address)
+            ) from None
+        self._socket = opened
+
+    def receive(self, until: float) -> list[Packet]:
+        """All datagrams that have arrived, whoever sent them."""
+
+        def take(opened: socket.socket) -> bytes:
+            data, sender = opened.recvfrom(_LARGEST)
+            now = time.monotonic()
+            if self._client is None or now - self._heard > _SILENT:
+                self._client = sender
+            if sender == self._client:
+                self._heard = now
+            return data
+
+        return self._drained(until, take)
+
+    def send(self, packet: Packet) -> None:
+        """Send to the one who asked first."""
+        if self._client is not None:
+            with contextlib.suppress(OSError):
+                self._opened().sendto(packet, self._client)
+
+
+class Stream(Transport):
+    """Our end of a unix stream socket.
+
+    Args:
+        path: Path of the socket.
+        split: Gives a stateful function that cuts what has arrived into packets.
+    """
+
+    def __init__(self, path: str, split: Callable[[], Callable[[bytes], list[Packet]]]) -> None:
+        self._path, self._split = path, split
+        self._cut = split()
+        self._socket: socket.socket | None = None
+
+    def open(self) -> None:
+        """Connect."""
+        self._cut = self._split()
+        opened = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        try:
+            opened.connect(self._path)
+        except OSError as error:
+            opened.close()
+            raise LinkLostError(
+                f"cannot be reached: {error.strerror}",
+                place=self._path,
+                remedy="is this the robot's own computer, does its program run, is the path right?",
+            ) from None
+        opened.setblocking(False)
+        self._socket = opened
+
+    def receive(self, until: float) -> list[Packet]:
+        """All whole packets that have arrived."""
+        found: list[Packet] = []
+        while not found:
+            opened = self._opened()
+            if not _readable(opened, until):
+                break
+            found = self._read(opened)
+        return found
+
+    def _read(self, opened: socket.socket) -> list[Packet]:
+        data = b""
+        while len(data) < _LARGEST:
+            try:
+                more = opened.recv(_LARGEST)
+            except BlockingIOError:
+                break
+            except OSError as error:
+                raise self._gone(error) from None
+            if not more:
+                if data:
+                    break
+                raise self._gone()
+            data += more
+        return self._cut(data)
+
+    def send(self, packet: Packet) -> None:
+        """Send a whole packet; nothing where the other end does not read."""
+        opened = self._opened()
+        try:
+            sent = opened.send(packet)
+            while sent < len(packet):
+                select.select([], [opened], [], 0.01)
+                sent += opened.send(packet[sent:])
+        except BlockingIOError:
+            return
+        except OSError as error:
+            raise self._gone(error) from None
+
+    def close(self) -> None:
+        """Close the socket."""
+        if self._socket is not None:
+            self._socket.close()
+            self._socket = None
+
+    def _gone(self, error: OSError | None = None) -> LinkLostError:
+        reason = "" if error is None else f": {error.strerror}"
+        return LinkLostError(f"the robot has hung up{reason}", place=self._path, remedy="its program has ended")
+
+    def _opened(self) -> socket.socket:
+        if self._socket is None:
+            raise LinkLostError("the link is closed", place=self._path)
+        return self._socket
+
+
+class StreamServer(Stream):
+    """A robot's end of a unix stream socket; it takes one client at a time and goes on when that one leaves."""
+
+    def open(self) -> None:
+        """Listen."""
+        Path(self._path).unlink(missing_ok=True)
+        self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        try:
+            self._listener.bind(self._path)
+        except OSError as error:
+            raise BackendError(f"cannot be listened at: {error.strerror or error}", place=self._path) from None
+        self._listener.listen(1)
+        self._listener.setblocking(False)
+
+    def receive(self, until: float) -> list[Packet]:
+        """What the client has sent; nothing while there is none."""
+        if self._socket is None:
+            if not _readable(self._listener, until):
+                return []
+            self._socket, _ = self._listener.accept()
+            self._socket.setblocking(False)
+            self._cut = self._split()
+        try:
+            return self._read(self._socket) if _readable(self._socket, until) else []
+        except LinkLostError:
+            self._leave()
+            return []
+
+    def send(self, packet: Packet) -> None:
+        """Send a state to the client."""
+        if self._socket is None:
+            return
+        try:
+            super().send(packet)
+        except LinkLostError:
+            self._leave()
+
+    def close(self) -> None:
+        """Stop to listen."""
+        super().close()
+        self._listener.close()
+        with contextlib.suppress(OSError):
+            os.unlink(self._path)
+
+    def _leave(self) -> None:
+        if self._socket is not None:
+            self._socket.close()
+            self._socket = None

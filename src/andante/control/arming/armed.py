@@ -1,0 +1,404 @@
+"""ArmedController: brings a robot safely to the beginning of a motion, watches over it, and lets go of the robot.
+
+The steps are those of `SafetySettings`: measure, hold, approach, settle, run, then release, fade and off; damp where
+something is wrong. All of it happens above the guard, so that the log has every command as it was sent.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from enum import StrEnum
+from typing import Literal
+
+import numpy as np
+
+from andante.control.arming.measured import Finding, ReadVitals, Vitals, findings_of
+from andante.control.arming.settings import SafetySettings
+from andante.control.controller import ControlEvent, Controller, ControllerBase, Fallible
+from andante.control.events import EventKind
+from andante.robots.records import Command, Record, Sensors, Vector
+from andante.robots.robot import Robot
+
+_LEAST_WAY = 0.5
+"""An approach takes so long at least [s]."""
+_TOO_TILTED = math.cos(math.radians(45.0))
+"""A robot that is tilted by more is not brought to its sitting posture."""
+_READINGS = 200
+"""Readings that are kept of the measuring."""
+
+
+class Phase(StrEnum):
+    """A step of the safety sequence."""
+
+    MEASURE = "measure"
+    """All joints are off, and it is looked at what the robot measures."""
+    HOLD = "hold"
+    """The measured posture is held while gains rise."""
+    APPROACH = "approach"
+    """The first posture of the motion is approached slowly."""
+    SETTLE = "settle"
+    """That posture is held."""
+    RUN = "run"
+    """The motion."""
+    RELEASE = "release"
+    """The sitting posture is approached slowly."""
+    FADE = "fade"
+    """Gains fall."""
+    DAMP = "damp"
+    """All joints are braked by their speed only."""
+    OFF = "off"
+    """All joints are off."""
+
+
+_LETTING_GO = (Phase.RELEASE, Phase.FADE, Phase.DAMP, Phase.OFF)
+
+
+class ArmedController(ControllerBase):
+    """A controller with the safety sequence around it.
+
+    Args:
+        inner: What decides while the motion goes on.
+        robot: The robot.
+        settings: The numbers of the sequence.
+        vitals: What the robot tells beside its sensors; None: it is a recording.
+        absent: Fields of the sensors that the robot does not measure.
+        lies: Whether the motion begins, or may end, on the floor: tilt says nothing then.
+        only: ``arm``: the robot is armed, held for `SafetySettings.settle` and let go of, without the motion.
+            ``release``: it is held where it is and let go of, whatever it measures. Empty: everything.
+    """
+
+    def __init__(
+        self,
+        inner: Controller,
+        robot: Robot,
+        settings: SafetySettings | None = None,
+        vitals: ReadVitals | None = None,
+        absent: frozenset[str] = frozenset(),
+        *,
+        lies: bool = False,
+        only: Literal["", "arm", "release"] = "",
+    ) -> None:
+        super().__init__(inner.period)
+        self._inner, self._robot, self._settings = inner, robot, settings or SafetySettings()
+        self._vitals, self._absent = vitals, absent
+        self._only = only
+        tilt = None if lies or "orientation" in absent else self._settings.tilt
+        self._cos_tilt = None if tilt is None else math.cos(tilt)
+        self._damping = np.maximum(self._settings.damping * robot.servo_kd, self._settings.least_damping)
+        self.reset()
+
+    def reset(self) -> None:
+        """Begin with measuring."""
+        super().reset()
+        self._inner.reset()
+        nj = len(self._robot.joints)
+        self.phase = Phase.MEASURE
+        """The step that goes on."""
+        self.findings: list[Finding] = []
+        """What was looked at before the robot was armed."""
+        self._since = 0.0
+        self._ticks = 0
+        self._last = self._robot.command()
+        self._last_time = -math.inf
+        self._stale = 0.0
+        self._stale_told = False
+        self._readings: deque[Sensors] = deque(maxlen=_READINGS)
+        self._sensed: Sensors | None = None
+        self._start: Vector = np.zeros(nj)
+        self._start_gains = np.zeros((2, nj))
+        self._target = self._robot.command()
+        self._duration = self._began = 0.0
+        self._failed = ""
+        self._inner_failed = False
+
+    @property
+    def inner(self) -> Controller:
+        """What decides while the motion goes on."""
+        return self._inner
+
+    @property
+    def running(self) -> bool:
+        """Whether the motion goes on."""
+        return self.phase is Phase.RUN
+
+    @property
+    def done(self) -> bool:
+        """Whether the motion is done."""
+        return self._inner.done if self.phase is Phase.RUN else self.phase in _LETTING_GO and not self._failed
+
+    @property
+    def failed(self) -> bool:
+        """Whether the robot could not be armed, or something went wrong in the motion."""
+        inner = self._inner
+        return bool(self._failed) or (self.running and isinstance(inner, Fallible) and inner.failed)
+
+    @property
+    def failure(self) -> str:
+        """Why it failed; empty where it has not."""
+        return self._failed
+
+    @property
+    def released(self) -> bool:
+        """Whether the last commands of nothing have been given to a robot that still sends states."""
+        return self.phase is Phase.OFF and self._ticks >= self._settings.zeros and self._stale == 0.0
+
+    @property
+    def telemetry(self) -> Record | None:
+        """What the motion's controller tells while it runs."""
+        return self._inner.telemetry if self.running and not self._inner_failed else None
+
+    def take_events(self) -> list[ControlEvent]:
+        """What happened, the motion's own events by the time of the run."""
+        own = super().take_events()
+        if self.running and not self._inner_failed:
+            for event in self._inner.take_events():
+                own.append(ControlEvent(event.time + self._began, event.kind, event.text, event.data))
+        return own
+
+    def release(self, why: str) -> None:
+        """Let go of the robot: slowly where it stands, at once where it has not been armed."""
+        if self.phase in _LETTING_GO:
+            return
+        if self.phase is Phase.MEASURE:
+            self._refuse(why)
+        elif self._off_now():
+            self._enter(Phase.OFF, why)
+        else:
+            self._let_go(why)
+
+    def off(self) -> Command:
+        """All joints damped or, where the sequence has come so far, off: what to leave behind."""
+        command = self._posture(self._last.position)
+        if self.phase is not Phase.OFF and self._last.kp.any():
+            command.kd[:] = self._damping
+        return command
+
+    def step(self, sensors: Sensors) -> Command:
+        """The command for this tick."""
+        self._time = sensors.time
+        self._ticks += 1
+        late = self._watch(sensors)
+        command = self._decide(sensors) if late is None else late
+        self._last = command
+        return command.copy()
+
+    def _watch(self, sensors: Sensors) -> Command | None:
+        """What staleness and tilt ask for in place of the step that goes on; None: nothing."""
+        settings = self._settings
+        self._stale = 0.0 if sensors.time > self._last_time else self._stale + self._period
+        self._last_time = sensors.time
+        self._sensed = sensors
+        if self.phase is Phase.MEASURE or self.phase is Phase.OFF:
+            return None
+        if self._stale >= settings.off_after - 1e-9:
+            self._fail(f"no state for {self._stale:.2f} s")
+            self._enter(Phase.OFF, "no state")
+            return None
+        if self._stale >= settings.damp_after - 1e-9:
+            self._fail(f"no state for {self._stale:.2f} s")
+            if self.phase is not Phase.DAMP:
+                self._enter(Phase.DAMP, "no state")
+            return None
+        if self._stale >= (settings.hold_after - 1e-6) * self._period and self.phase is not Phase.DAMP:
+            if not self._stale_told:
+                self._stale_told = True
+                self._tell(
+                    EventKind.ARM, f"no state for {settings.hold_after} periods: the posture is held", step="hold"
+                )
+            held = self._last.copy()
+            held.velocity[:] = held.torque[:] = 0.0
+            return held
+        if self._cos_tilt is not None and self.phase is not Phase.DAMP and self._upright(sensors) < self._cos_tilt:
+            self._fail(f"tilted by more than {math.degrees(settings.tilt or 0.0):.0f} deg")
+            self._enter(Phase.DAMP, "tilted")
+        return None
+
+    def _decide(self, sensors: Sensors) -> Command:
+        """The command of the step that goes on; goes on to the next step where it is over."""
+        settings, passed = self._settings, self._ticks * self._period
+        if self.phase is Phase.MEASURE:
+            self._readings.append(sensors)
+            if self._only == "release" and np.isfinite(sensors.position).all():
+                self._last = self._full(np.clip(sensors.position, self._robot.lower, self._robot.upper))
+                self._start_gains = np.array([self._last.kp, self._last.kd])
+                self._enter(Phase.FADE, "gains fall from where the robot is")
+                return self._last
+            if passed >= settings.measure:
+                self._judge(sensors)
+            return self._posture(np.nan_to_num(sensors.position))
+        if self.phase is Phase.HOLD:
+            return self._hold(sensors, passed)
+        if self.phase in (Phase.APPROACH, Phase.RELEASE):
+            return self._way(sensors, passed)
+        if self.phase is Phase.SETTLE:
+            held = self._target
+            if passed >= settings.settle:
+                self._begin(sensors)
+            return held
+        if self.phase is Phase.RUN:
+            return self._run(sensors)
+        if self.phase is Phase.FADE:
+            share = max(1.0 - passed / settings.fade, 0.0)
+            if share == 0.0:
+                self._enter(Phase.OFF, "let go of")
+            command = self._posture(self._last.position)
+            command.kp[:], command.kd[:] = share * self._start_gains
+            return command
+        command = self._posture(self._last.position)
+        if self.phase is Phase.DAMP:
+            command.kd[:] = self._damping
+            if passed >= settings.damp:
+                self._enter(Phase.OFF, "damped")
+        return command
+
+    def _judge(self, sensors: Sensors) -> None:
+        """Arm the robot where nothing forbids it."""
+        vitals = Vitals() if self._vitals is None else self._vitals()
+        self.findings = findings_of(self._robot, tuple(self._readings), self._settings, vitals, self._absent)
+        if any(not each.good for each in self.findings):
+            self._refuse("")
+            return
+        recent = np.array([each.position for each in list(self._readings)[-10:]])
+        self._start = np.clip(np.median(recent, axis=0), self._robot.lower, self._robot.upper)
+        self._enter(Phase.HOLD, "the measured posture is held")
+
+    def _refuse(self, why: str) -> None:
+        """Nothing has moved, and nothing will."""
+        if not self.findings:
+            vitals = Vitals() if self._vitals is None else self._vitals()
+            self.findings = findings_of(self._robot, tuple(self._readings), self._settings, vitals, self._absent)
+        wrong = [each for each in self.findings if not each.good]
+        texts = [f"{each.what}: {each.text}; {each.remedy}" for each in wrong] or [why]
+        self._fail("not armed: " + " | ".join(texts))
+        self._enter(Phase.OFF, "nothing was moved")
+
+    def _hold(self, sensors: Sensors, passed: float) -> Command:
+        robot, settings = self._robot, self._settings
+        share = min(passed / settings.rise, 1.0)
+        away = np.abs(sensors.position - self._start)
+        worst = int(np.nanargmax(away))
+        if away[worst] > settings.held:
+            self._fail(
+                f"{robot.joint_names[worst]} left its place by {away[worst]:.2f} rad as gains rose (limit"
+                f" {settings.held:g}): it is loaded, or commands reach another joint or the other way"
+            )
+            self._enter(Phase.DAMP, "the posture could not be held")
+        elif share == 1.0:
+            self._prepare(sensors)
+        command = self._posture(self._start)
+        command.kp[:], command.kd[:] = share * robot.servo_kp, share * robot.servo_kd
+        return command
+
+    def _prepare(self, sensors: Sensors) -> None:
+        """Find out where the motion begins, and go there."""
+        if self._only == "arm":
+            self._target = self._full(self._start)
+            self._enter(Phase.SETTLE, "the posture is held")
+            return
+        own = sensors.copy()
+        own.vector[0] = 0.0
+        try:
+            self._inner.reset()
+            first = self._inner.step(own)
+            self._inner.take_events()
+            self._inner.reset()
+        except Exception as error:  # noqa: BLE001 - whatever it is, the robot must be let go of
+            self._broken(error)
+            return
+        self._go(first, Phase.APPROACH, "the motion's first posture")
+
+    def _go(self, target: Command, phase: Phase, what: str) -> None:
+        """Approach a posture from what was commanded last, no joint faster than may be."""
+        robot, settings = self._robot, self._settings
+        self._target = target.copy()
+        self._target.position[:] = np.clip(target.position, robot.lower, robot.upper)
+        self._target.velocity[:] = self._target.torque[:] = 0.0
+        self._start = self._last.position.copy()
+        self._start_gains = np.array([self._last.kp, self._last.kd])
+        if phase is Phase.APPROACH:
+            self._start_gains = np.array([robot.servo_kp, robot.servo_kd])
+        way = float(np.abs(self._target.position - self._start).max())
+        # A cosine's steepest slope is pi / 2 times its mean one.
+        self._duration = max(0.5 * math.pi * way / settings.approach, _LEAST_WAY)
+        self._enter(phase, f"{what} is approached in {self._duration:.1f} s")
+
+    def _way(self, sensors: Sensors, passed: float) -> Command:
+        share = min(passed / self._duration, 1.0)
+        along = 0.5 - 0.5 * math.cos(math.pi * share)
+        command = self._posture(self._start + along * (self._target.position - self._start))
+        gains = np.array([self._target.kp, self._target.kd])
+        command.kp[:], command.kd[:] = self._start_gains + along * (gains - self._start_gains)
+        if share == 1.0:
+            if self.phase is Phase.APPROACH:
+                self._enter(Phase.SETTLE, "the first posture is held")
+            else:
+                self._start_gains = np.array([command.kp, command.kd])
+                self._enter(Phase.FADE, "gains fall")
+        return command
+
+    def _begin(self, sensors: Sensors) -> None:
+        if self._only == "arm":
+            self._let_go("the robot was armed")
+            return
+        self._began = sensors.time + self._period
+        self._inner.reset()
+        self._enter(Phase.RUN, "the motion begins")
+
+    def _run(self, sensors: Sensors) -> Command:
+        own = sensors.copy()
+        own.vector[0] -= self._began
+        if sensors.tracked:
+            own["pose_time"][0] -= self._began
+        try:
+            return self._inner.step(own)
+        except Exception as error:  # noqa: BLE001 - whatever it is, the robot must be let go of
+            self._inner_failed = True
+            self._broken(error)
+            held = self._last.copy()
+            held.velocity[:] = held.torque[:] = 0.0
+            return held
+
+    def _broken(self, error: Exception) -> None:
+        self._fail(f"the controller broke off: {type(error).__name__}: {error}")
+        self._let_go("the controller broke off")
+
+    def _let_go(self, why: str) -> None:
+        """To the sitting posture where there is one and the robot is upright, then let gains fall."""
+        robot, settings = self._robot, self._settings
+        upright = self._sensed is None or self._upright(self._sensed) > _TOO_TILTED
+        if settings.sit and settings.sit in robot.postures and upright and self._last.kp.any():
+            self._go(self._full(robot.posture(settings.sit)), Phase.RELEASE, f"posture {settings.sit!r}")
+            return
+        self._start_gains = np.array([self._last.kp, self._last.kd])
+        self._enter(Phase.FADE, f"gains fall: {why}")
+
+    def _fail(self, why: str) -> None:
+        if not self._failed:
+            self._failed = why
+            self._tell(EventKind.HELP, why, why=why)
+
+    def _enter(self, phase: Phase, text: str) -> None:
+        self.phase, self._ticks, self._stale_told = phase, 0, False
+        self._tell(EventKind.ARM, f"{phase}: {text}", step=phase.value)
+
+    def _off_now(self) -> bool:
+        return not self._last.kp.any() and not self._last.kd.any()
+
+    def _posture(self, angles: Vector) -> Command:
+        command = self._robot.command()
+        command.position[:] = angles
+        return command
+
+    def _full(self, angles: Vector) -> Command:
+        command = self._posture(angles)
+        command.kp[:], command.kd[:] = self._robot.servo_kp, self._robot.servo_kd
+        return command
+
+    def _upright(self, sensors: Sensors) -> float:
+        """Cosine of the torso's tilt; 1 where it is not measured."""
+        if "orientation" in self._absent:
+            return 1.0
+        w, x, y, z = sensors.orientation.tolist()
+        norm = w * w + x * x + y * y + z * z
+        return (w * w - x * x - y * y + z * z) / norm if norm > 0.25 else 1.0

@@ -1,0 +1,191 @@
+"""What is measured while nothing moves, and what of it forbids to arm a robot."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from andante.control.arming.settings import SafetySettings
+from andante.robots.records import Sensors, Vector
+from andante.robots.robot import Robot
+
+_LEAST = 5
+"""So many readings are needed at least."""
+_MOST_NAMED = 4
+
+
+@dataclass(frozen=True)
+class Vitals:
+    """What a robot tells beside its sensors; None where it does not."""
+
+    rate: float | None = None
+    """States per second over those that there should be."""
+    foreign: int = 0
+    """Commands of others that were seen."""
+    temperature: Vector | None = None
+    """Temperatures of its motors, (nj,) [deg C]."""
+    battery: float | None = None
+    """Charge as a share."""
+    position: Vector | None = None
+    """Angles as they came, before any check, (nj,) [rad]."""
+    mode: str = ""
+    """Why it takes no commands; empty: it does."""
+
+
+ReadVitals = Callable[[], Vitals]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that was looked at."""
+
+    what: str
+    """What it is, in a few words."""
+    good: bool
+    """Whether the robot may be armed by it."""
+    text: str
+    """What was found."""
+    remedy: str = ""
+    """What to do about it."""
+
+
+def findings_of(
+    robot: Robot, readings: Sequence[Sensors], settings: SafetySettings, vitals: Vitals, absent: frozenset[str]
+) -> list[Finding]:
+    """Everything that is looked at before a robot is armed.
+
+    Args:
+        robot: The robot.
+        readings: What was measured while all joints were off, oldest first.
+        settings: What is let pass.
+        vitals: What the robot tells beside.
+        absent: Fields of the sensors that it does not measure.
+    """
+    found = [_rate(vitals, settings), _others(vitals), _mode(vitals)]
+    if vitals.position is not None:
+        found.append(_stops(robot, vitals.position[None], settings))
+    if len(readings) < _LEAST:
+        return [*found, Finding("readings", False, f"only {len(readings)} readings came", "look after the link")]
+    angles = np.array([each.position for each in readings])
+    found += [_seen(robot, angles), _rest(robot, angles, settings), _posture(robot, angles, settings)]
+    if vitals.position is None:
+        found.append(_stops(robot, angles, settings))
+    if not absent & {"orientation", "accelerometer"}:
+        found += _gravity(readings, settings)
+    if "gyro" not in absent:
+        gyro = np.array([each.gyro for each in readings])
+        turn = float(np.linalg.norm(np.median(gyro, axis=0)))
+        found.append(
+            Finding(
+                "gyro",
+                turn < settings.still,
+                f"turns at {turn:.3f} rad/s (limit {settings.still:g})",
+                "let the robot rest; a turn that stays is the gyro's offset or unit",
+            )
+        )
+    found += _health(robot, vitals, settings)
+    return [each for each in found if each.text]
+
+
+def _rate(vitals: Vitals, settings: SafetySettings) -> Finding:
+    if vitals.rate is None:
+        return Finding("rate", True, "")
+    off = vitals.rate - 1.0
+    text = f"states come at {vitals.rate:.3f} of the rate that they should (limit {settings.rate_error:g} off)"
+    return Finding("rate", abs(off) <= settings.rate_error, text, "is this the robot's period, is the network free?")
+
+
+def _others(vitals: Vitals) -> Finding:
+    text = f"{vitals.foreign} commands of somebody else" if vitals.foreign else "nobody else commands"
+    return Finding("commander", not vitals.foreign, text, "end the robot's own motion program and other commanders")
+
+
+def _mode(vitals: Vitals) -> Finding:
+    text = f"the robot takes no commands: {vitals.mode}" if vitals.mode else "the robot takes commands"
+    return Finding("mode", not vitals.mode, text, "bring it into the mode for commands of joints")
+
+
+def _seen(robot: Robot, angles: Vector) -> Finding:
+    seen = np.atleast_1d(np.isfinite(angles).any(axis=0)).tolist()
+    unseen = [name for name, good in zip(robot.joint_names, seen, strict=True) if not good]
+    return Finding("joints", not unseen, f"unseen: {_named(unseen)}" if unseen else "all are seen", "look at its plugs")
+
+
+def _rest(robot: Robot, angles: Vector, settings: SafetySettings) -> Finding:
+    late = angles[-max(len(angles) // 4, _LEAST) :]
+    moved = np.where(np.isfinite(late).all(axis=0), late.max(axis=0) - late.min(axis=0), 0.0)
+    going = [f"{robot.joint_names[j]} by {moved[j]:.2f} rad" for j in np.flatnonzero(moved > settings.rest)]
+    text = f"still move: {_named(going)}" if going else "all joints are at rest"
+    return Finding("rest", not going, text, "let the robot come to rest, or measure for longer")
+
+
+def _stops(robot: Robot, angles: Vector, settings: SafetySettings) -> Finding:
+    low, high = robot.stops
+    middle = np.nanmedian(angles, axis=0)
+    beyond = np.maximum(low - middle, middle - high)
+    wrong = np.flatnonzero(beyond > settings.beyond_stops)
+    told = [f"{robot.joint_names[j]} at {middle[j]:.2f} rad (stops {low[j]:.2f} to {high[j]:.2f})" for j in wrong]
+    return Finding(
+        "stops",
+        not told,
+        f"beyond their stops: {_named(told)}" if told else "all joints are within their stops",
+        "wrong unit, sign, zero or order of joints: see the joint map",
+    )
+
+
+def _posture(robot: Robot, angles: Vector, settings: SafetySettings) -> Finding:
+    if not settings.posture:
+        return Finding("posture", True, "")
+    wanted, middle = robot.posture(settings.posture), np.nanmedian(angles, axis=0)
+    wrong = np.flatnonzero(np.abs(middle - wanted) > settings.posture_error)
+    told = [f"{robot.joint_names[j]} at {middle[j]:.2f} rad in place of {wanted[j]:.2f}" for j in wrong]
+    return Finding(
+        "posture",
+        not told,
+        f"is not {settings.posture}: {_named(told)}" if told else f"is {settings.posture}",
+        "bring the robot into that posture; where it is in it, sign, order or zero of these joints is wrong",
+    )
+
+
+def _gravity(readings: Sequence[Sensors], settings: SafetySettings) -> list[Finding]:
+    force = np.median([each.accelerometer for each in readings], axis=0)
+    norm = float(np.linalg.norm(force))
+    size = Finding(
+        "gravity",
+        abs(norm - settings.gravity) <= settings.gravity_error,
+        f"accelerometer reads {norm:.2f} m/s^2 at rest (limit {settings.gravity:g} +- {settings.gravity_error:g})",
+        "wrong unit of the accelerometer, or the robot moves",
+    )
+    w, x, y, z = np.median([each.orientation for each in readings], axis=0).tolist()
+    up = np.array([2.0 * (x * z - w * y), 2.0 * (y * z + w * x), w * w - x * x - y * y + z * z])
+    length = norm * float(np.linalg.norm(up))
+    apart = math.acos(max(-1.0, min(1.0, float(force @ up) / length))) if length > 0.0 else math.pi
+    direction = Finding(
+        "vertical",
+        apart <= settings.gravity_angle,
+        f"accelerometer and orientation are {math.degrees(apart):.0f} deg apart"
+        f" (limit {math.degrees(settings.gravity_angle):.0f} deg)",
+        "wrong sign or order of the accelerometer's axes or of the orientation",
+    )
+    return [size, direction]
+
+
+def _health(robot: Robot, vitals: Vitals, settings: SafetySettings) -> list[Finding]:
+    found = []
+    if vitals.temperature is not None and len(vitals.temperature):
+        hot = int(np.nanargmax(vitals.temperature))
+        value = float(vitals.temperature[hot])
+        text = f"{robot.joint_names[hot]} has {value:.0f} deg C (limit {settings.hottest:g})"
+        found.append(Finding("temperature", value <= settings.hottest, text, "let it cool down"))
+    if vitals.battery is not None:
+        text = f"battery at {100 * vitals.battery:.0f} % (limit {100 * settings.battery:.0f} %)"
+        found.append(Finding("battery", vitals.battery >= settings.battery, text, "charge it"))
+    return found
+
+
+def _named(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
+    return ", ".join(names[:_MOST_NAMED]) + more

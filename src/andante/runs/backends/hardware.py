@@ -1,0 +1,182 @@
+"""HardwareKind: what all backends of robots have in common: address, joint map, safety sequence, evidence and fake."""
+
+from __future__ import annotations
+
+import gc
+import os
+from abc import abstractmethod
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from typing import Annotated, ClassVar, Literal
+
+import numpy as np
+from pydantic import Field
+
+from andante.backends.backend import Backend, BackendError
+from andante.backends.hardware.backend import HardwareBackend, LinkSettings
+from andante.backends.hardware.joint_map import JointMap
+from andante.backends.hardware.link import Codec, Link, PacketLink, Port, Transport
+from andante.backends.world import WorldConfig
+from andante.control.arming.armed import ArmedController
+from andante.control.arming.measured import Vitals
+from andante.control.arming.settings import SafetySettings
+from andante.control.controller import Controller
+from andante.control.guard_settings import GuardSettings
+from andante.documents.quantities import Angle, Positive
+from andante.robots.robot import Robot
+from andante.runs.backends.kind import BackendKind
+
+_LEAST_STATES = 40
+"""A rate is told by so many states at least."""
+
+
+class HardwareKind(BackendKind):
+    """A robot over its own protocol."""
+
+    needs: ClassVar[tuple[str, str]] = ("", "")
+    """Module without which it cannot be used, and the extra that brings it; empty: none."""
+    robots: ClassVar[str] = "any"
+    """Which robots speak the protocol, for people."""
+    address: str
+    """Where the robot is."""
+    evidence: Literal["fake of the protocol", "robot"] = "fake of the protocol"
+    """What answers at the address; results name it. A fake that says so is never taken for a robot."""
+    signs: dict[str, Literal[-1, 1]] = Field(default={})
+    """Joints that count the other way than the protocol's table says: -1."""
+    offsets: dict[str, Angle] = Field(default={})
+    """Angle of a joint where its slot reads 0 [rad]."""
+    scales: dict[str, Positive] = Field(default={})
+    """Radians per unit of a joint's slot."""
+    link: LinkSettings = LinkSettings()
+    """How long is waited for the robot."""
+    safety: SafetySettings = SafetySettings()
+    """How the robot is armed and let go of."""
+    processor: Annotated[int, Field(ge=0)] | None = None
+    """Processor on which the run stays; None: any."""
+    priority: Annotated[int, Field(ge=1, le=99)] | None = None
+    """Priority of the run among real-time processes; None: none of them."""
+
+    @property
+    def source(self) -> str:
+        """What results come from."""
+        return self.evidence
+
+    @abstractmethod
+    def codec(self, robot: Robot, *, fake: bool = False) -> Codec:
+        """The protocol's bytes for a robot.
+
+        Raises:
+            BackendError: The protocol is not of this robot, or a package is missing.
+        """
+
+    @abstractmethod
+    def transport(self, codec: Codec, *, at_robot: bool = False) -> Transport:
+        """What moves the bytes: our end, or the robot's.
+
+        Raises:
+            BackendError: The address is none, or a package is missing.
+        """
+
+    ordered: ClassVar[bool] = False
+    """Whether packets keep their order, as those of a stream do."""
+
+    def joint_map(self, robot: Robot, codec: Codec, *, fake: bool = False) -> JointMap:
+        """The joints on the wire; a fake's map is the protocol's, whatever is said about this robot.
+
+        Raises:
+            BackendError: A name is none of the robot's joints.
+        """
+        if fake:
+            return JointMap.of(robot, codec.slots)
+        return JointMap.of(robot, codec.slots, signs=self.signs, offsets=self.offsets, scales=self.scales)
+
+    def our_link(self, robot: Robot) -> Link:
+        """Our end of the protocol."""
+        codec = self.codec(robot)
+        return PacketLink(codec, self.transport(codec), self.address)
+
+    def port_of(self, codec: Codec) -> Port:
+        """The robot's end of the protocol, for a fake."""
+        return Port(codec, self.transport(codec, at_robot=True))
+
+    def backend(self, robot: Robot, world: WorldConfig) -> Backend:
+        """The robot.
+
+        Raises:
+            BackendError: The protocol is not of this robot, the address is none, or a package is missing.
+        """
+        link = self.our_link(robot)
+        backend = HardwareBackend(robot, link, self.joint_map(robot, link.codec), self.link)
+        backend.claimed = self.evidence
+        return backend
+
+    def above(self, controller: Controller, backend: Backend, *, lies: bool = False) -> Controller:
+        """The controller with the safety sequence around it."""
+        absent: frozenset[str] = getattr(backend, "absent", frozenset())
+        vitals = (lambda: vitals_of(backend)) if isinstance(backend, HardwareBackend) else None
+        return ArmedController(controller, backend.robot, self.safety, vitals, absent, lies=lies)
+
+    def guarded(self, guard: GuardSettings) -> GuardSettings:
+        """Stale states are the safety sequence's to answer; the guard is the last who lets joints go."""
+        off = self.safety.off_after
+        return guard.changed(stale_hold=off, stale_limp=off)
+
+    @property
+    def overhead(self) -> float:
+        """Time of arming and release [s]."""
+        return self.safety.longest
+
+    def prepared(self) -> AbstractContextManager[None]:
+        """No collection of garbage; processor and priority as asked."""
+        return undisturbed(self.processor, self.priority)
+
+
+def vitals_of(backend: HardwareBackend) -> Vitals:
+    """What a robot tells beside its sensors."""
+    state, watch = backend.state, backend.watch
+    hot = None if state.temperature is None else backend.joint_map.of_slots(state.temperature)
+    rate = None
+    if watch.states >= _LEAST_STATES:
+        rate = 1.0 + watch.pace.drift
+    return Vitals(
+        rate,
+        backend.link.traffic.foreign,
+        hot,
+        state.battery,
+        backend.joint_map.position(np.asarray(state.position)),
+        state.mode,
+    )
+
+
+@contextmanager
+def undisturbed(processor: int | None, priority: int | None) -> Iterator[None]:
+    """Let nothing but the run take time: what exists is frozen for the garbage collector, which stands still.
+
+    Raises:
+        BackendError: The system refuses the processor or the priority.
+    """
+    before = os.sched_getaffinity(0) if processor is not None else None
+    try:
+        if processor is not None:
+            os.sched_setaffinity(0, {processor})
+        if priority is not None:
+            os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(priority))
+    except (OSError, ValueError) as error:
+        raise BackendError(
+            f"the system refuses: {error}",
+            place="backend.processor" if priority is None else "backend.priority",
+            value=processor if priority is None else priority,
+            remedy="leave it out, or give the process the right to it",
+        ) from None
+    gc.collect()
+    gc.freeze()
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
+        gc.unfreeze()
+        if before is not None:
+            os.sched_setaffinity(0, before)
+        if priority is not None:
+            os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))

@@ -1,0 +1,171 @@
+"""Fakes of robots: a simulated robot behind any protocol, in this process or in one of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any, Self
+
+from andante.backends.backend import BackendError
+from andante.backends.hardware.fake import FakeRobot
+from andante.backends.hardware.plant import FakePlant, FakeSettings
+from andante.backends.mujoco_world import MujocoWorld
+from andante.backends.world import WorldConfig
+from andante.documents.part import Part
+from andante.robots.robot import Robot
+from andante.runs.backends.hardware import HardwareKind
+from andante.runs.backends.registry import BACKENDS
+from andante.runs.scenario_files import NOISE
+
+READY = "ready"
+"""Line by which a fake says that it listens."""
+_START = 60.0
+
+
+class FakeOrder(Part):
+    """What a fake is: all that its process has to know."""
+
+    robot: str
+    """Robot by name or path."""
+    backend: dict[str, Any]
+    """Kind of backend, as a scenario has it."""
+    world: WorldConfig = WorldConfig()
+    """World that it stands in."""
+    fake: FakeSettings = FakeSettings()
+    """What is wrong with it."""
+    seconds: float = 1e12
+    """For how long it runs [s]."""
+
+
+def hardware_kind(data: dict[str, Any]) -> HardwareKind:
+    """A kind of robot's backend from what a scenario says.
+
+    Raises:
+        AndanteError: There is no such kind, it is none of a robot, or a value is not legal.
+    """
+    kind = BACKENDS[str(data.get("type", ""))]
+    if not issubclass(kind, HardwareKind):
+        raise BackendError("this backend is no robot's", value=data.get("type"), legal=hardware_names())
+    return kind(**data)
+
+
+def hardware_names() -> tuple[str, ...]:
+    """Names of all kinds of robots' backends that can be used."""
+    return tuple(name for name, kind in BACKENDS.items() if issubclass(kind, HardwareKind))
+
+
+def noisy(world: WorldConfig) -> WorldConfig:
+    """The world with sensor noise, where it has none: sensors of a robot are never still."""
+    plain = WorldConfig()
+    return (
+        world.but(noise=WorldConfig.model_validate({"noise": dict(NOISE)}).noise)
+        if world.noise == plain.noise
+        else world
+    )
+
+
+def fake_plant(order: FakeOrder) -> tuple[FakePlant, HardwareKind]:
+    """The simulated robot of an order by its slots, and its kind of backend.
+
+    Raises:
+        AndanteError: Something does not exist or does not fit.
+    """
+    robot, kind = Robot.load(order.robot), hardware_kind(order.backend)
+    codec = kind.codec(robot, fake=True)
+    world = MujocoWorld(robot, noisy(order.world))
+    world.reset(order.fake.seed)
+    return FakePlant(world, codec, kind.joint_map(robot, codec, fake=True), order.fake), kind
+
+
+def fake_robot(order: FakeOrder, orders: IO[str] | None = None) -> FakeRobot:
+    """The fake of an order, for this process."""
+    plant, kind = fake_plant(order)
+    codec = plant.codec
+    port = kind.port_of(codec)
+    return FakeRobot(plant, port, orders, ordered=kind.ordered)
+
+
+def main() -> None:
+    """Run the fake that standard input's first line describes; standard output's last line is its report."""
+    order = FakeOrder.model_validate_json(sys.stdin.readline())
+    fake = fake_robot(order, sys.stdin)
+    signal.signal(signal.SIGTERM, lambda *_: setattr(fake, "stopped", True))
+    signal.signal(signal.SIGINT, lambda *_: setattr(fake, "stopped", True))
+    fake.run(order.seconds, lambda: _say(READY))
+    _say(json.dumps(fake.report()))
+
+
+def _say(line: str) -> None:
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
+
+
+@dataclass
+class FakeProcess:
+    """A fake in a process of its own.
+
+    Args:
+        order: What it is.
+    """
+
+    order: FakeOrder
+
+    def __enter__(self) -> Self:
+        source = str(Path(__file__).parents[3])
+        path = os.pathsep.join([source, *filter(None, [os.environ.get("PYTHONPATH")])])
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "andante.runs.hardware.fakes"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "PYTHONPATH": path},
+        )
+        self._tell(self.order.model_dump_json())
+        said = self._out.readline().strip()
+        if said != READY:
+            _, errors = self.process.communicate(timeout=_START)
+            raise BackendError("the fake did not start", value=errors.strip().splitlines()[-1:] or said)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.report()
+
+    @property
+    def _out(self) -> IO[str]:
+        out = self.process.stdout
+        if out is None:
+            raise BackendError("the fake has no output")
+        return out
+
+    def touch(self, joint: str, direction: float = 1.0) -> None:
+        """Let a hand turn a joint of the fake to and fro."""
+        self._tell(f"touch {joint} {direction:g}")
+
+    def kill(self) -> None:
+        """End it as a loss of power would."""
+        self.process.kill()
+
+    def report(self) -> dict[str, Any]:
+        """End it, and give what it tells; empty where it cannot."""
+        if self.process.poll() is None:
+            self.process.terminate()
+        out, errors = self.process.communicate(timeout=_START)
+        self.errors = errors
+        lines = [line for line in out.splitlines() if line.startswith("{")]
+        self.told: dict[str, Any] = json.loads(lines[-1]) if lines else getattr(self, "told", {})
+        return self.told
+
+    def _tell(self, line: str) -> None:
+        if self.process.stdin is not None:
+            self.process.stdin.write(line + "\n")
+            self.process.stdin.flush()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,197 @@
+"""Looking at a robot, arming it, letting go of it, and having its joints shown by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from andante.backends.hardware.backend import HardwareBackend
+from andante.backends.hardware.packets import Identity
+from andante.backends.world import WorldConfig
+from andante.control.arming.armed import ArmedController
+from andante.control.arming.hand import HandCheck, HandFinding
+from andante.control.arming.measured import Finding, findings_of
+from andante.control.controller import ControlEvent, ControllerBase
+from andante.control.guard import Guard
+from andante.control.guard_settings import GuardSettings
+from andante.robots.records import Command, Sensors
+from andante.robots.robot import Robot
+from andante.runs.backends.hardware import HardwareKind, vitals_of
+from andante.runs.logs.folder import fresh
+from andante.runs.logs.record import LOG
+from andante.runs.logs.recorder import LogRecorder
+from andante.runs.loop.outcome import Outcome, RunLimits
+from andante.runs.loop.runner import Runner
+from andante.runs.loop.tick import Observer, Tick
+from andante.runs.session import Session
+from andante.version import __version__
+
+_PATIENCE = 60.0
+"""Longest time for which is waited for a hand [s]."""
+
+
+@dataclass(frozen=True)
+class Look:
+    """What a robot tells while nothing moves."""
+
+    identity: Identity
+    """Who it says it is."""
+    findings: tuple[Finding, ...]
+    """What was looked at."""
+    evidence: str
+    """What answered: a fake of the protocol, or a robot."""
+
+    @property
+    def good(self) -> bool:
+        """Whether it may be armed."""
+        return all(each.good for each in self.findings)
+
+
+@dataclass(frozen=True)
+class Armed:
+    """How arming or letting go went."""
+
+    outcome: Outcome
+    """How it ended."""
+    events: tuple[ControlEvent, ...]
+    """What happened."""
+    failure: str
+    """Why it did not go well; empty where it did."""
+    folder: Path
+    """Where the log is."""
+
+
+class Resting(ControllerBase):
+    """Asks for nothing: stands in the place of a motion where there is none."""
+
+    done = False
+
+    def __init__(self, robot: Robot, period: float) -> None:
+        super().__init__(period)
+        self._robot = robot
+
+    def step(self, sensors: Sensors) -> Command:
+        """All joints off."""
+        return self._robot.command()
+
+
+def opened(kind: HardwareKind, robot: Robot) -> HardwareBackend:
+    """The backend of a kind; nothing is opened yet.
+
+    Raises:
+        AndanteError: The protocol is not of this robot, the address is none, or a package is missing.
+    """
+    made = kind.backend(robot, WorldConfig())
+    if not isinstance(made, HardwareBackend):
+        raise TypeError(f"{kind.type} makes no backend of a robot")
+    return made
+
+
+def look(kind: HardwareKind, robot: Robot) -> Look:
+    """Look at a robot for the time of `SafetySettings.measure`; nothing is commanded.
+
+    Raises:
+        AndanteError: It cannot be reached, or is another one.
+    """
+    backend = opened(kind, robot)
+    try:
+        backend.reset(0)
+        readings = backend.looked_at(kind.safety.measure)
+        found = findings_of(robot, readings, kind.safety, vitals_of(backend), backend.absent)
+        return Look(backend.identity, tuple(found), kind.evidence)
+    finally:
+        backend.close()
+
+
+def joints_by_hand(
+    kind: HardwareKind, robot: Robot, ask: Callable[[str, float, str], None], most: int | None = None
+) -> Iterator[HandFinding]:
+    """Have the joints of a robot turned by hand, one by one; nothing is commanded.
+
+    Args:
+        kind: How it is reached.
+        robot: The robot.
+        ask: Asks for a joint, the direction (1 or -1) and that direction in words.
+        most: So many joints are asked for; None: all.
+
+    Raises:
+        AndanteError: It cannot be reached, or is another one.
+    """
+    backend, check = opened(kind, robot), HandCheck(robot)
+    period = kind.codec(robot).period
+    try:
+        backend.reset(0)
+        for joint in check.joints[:most]:
+            still = backend.looked_at(0.3)[-1]
+            direction = check.direction(joint, still)
+            check.begin(still)
+            ask(joint, direction, check.words(joint, direction, still))
+            found = None
+            for _ in range(round(_PATIENCE / period)):
+                found = check.see(joint, direction, backend.looked_at(period)[-1])
+                if found is not None:
+                    break
+            yield found or HandFinding(joint, False, f"nothing turned in {_PATIENCE:g} s")
+            backend.looked_at(1.8)
+    finally:
+        backend.close()
+
+
+class _Telling(Observer):
+    def __init__(self, tell: Callable[[ControlEvent], None]) -> None:
+        self._tell = tell
+        self.events: list[ControlEvent] = []
+
+    def see(self, tick: Tick) -> None:
+        for event in tick.events:
+            self.events.append(event)
+            self._tell(event)
+
+
+def armed(
+    kind: HardwareKind,
+    robot: Robot,
+    only: Literal["arm", "release"],
+    tell: Callable[[ControlEvent], None] = lambda _: None,
+    out: Path | None = None,
+) -> Armed:
+    """Arm a robot and let go of it, or only let go of it; the log is kept.
+
+    Args:
+        kind: How it is reached.
+        robot: The robot.
+        only: ``arm`` or ``release``.
+        tell: Told what happens.
+        out: Folder of the log; None: a fresh one in ``runs``.
+
+    Raises:
+        AndanteError: It cannot be reached, or is another one.
+    """
+    backend = opened(kind, robot)
+    folder = out if out is not None else fresh(Path("runs") / f"{only}-{robot.name}")
+    folder.mkdir(parents=True, exist_ok=True)
+    inner = Resting(robot, robot.tick if kind.codec(robot).period <= robot.tick else kind.codec(robot).period)
+    vitals = None if only == "release" else lambda: vitals_of(backend)
+    controller = ArmedController(inner, robot, kind.safety, vitals, backend.absent, only=only)
+    data: dict[str, dict[str, Any]] = {
+        "run": {"scenario": only, "seed": "0", "robot": robot.name, "kind": kind.evidence, "backend": kind.type},
+        "backend": {"text": kind.model_dump_json()},
+        "versions": {"andante": __version__},
+    }
+    telling = _Telling(tell)
+    session = Session(
+        backend,
+        controller,
+        Guard(robot, inner.period, kind.guarded(GuardSettings())),
+        limits=RunLimits(kind.safety.longest, 0.0),
+        recorder=LogRecorder(folder / LOG, data),
+        observers=[telling],
+        real_time=True,
+        name=f"{only}-{robot.name}",
+    )
+    with kind.prepared():
+        outcome = Runner(session).run()
+    lost = outcome.reason
+    return Armed(outcome, tuple(telling.events), controller.failure or lost, folder)

@@ -1,0 +1,200 @@
+"""The way to a robot: its joints on a wire, its own time, and what happens where states are lost."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from hardware_plants import looped
+from hypothesis import given
+from hypothesis import strategies as st
+
+from andante.backends.backend import BackendError, LinkLostError, Paced
+from andante.backends.hardware.joint_map import JointMap
+from andante.backends.hardware.pace import PaceWatch, Quantiles
+from andante.backends.hardware.packets import WireError
+from andante.backends.hardware.udp import UdpCodec
+from andante.robots.robot import Robot
+
+LITTLEDOG = Robot.load("littledog")
+NAMES = LITTLEDOG.joint_names
+
+
+@st.composite
+def joint_maps(draw: st.DrawFn) -> JointMap:
+    """Any order, with empty slots, any signs, zeros and units."""
+    slots = list(draw(st.permutations([*NAMES, "", ""])))
+    signs = {name: draw(st.sampled_from([-1, 1])) for name in NAMES}
+    offsets = {name: draw(st.floats(-3.0, 3.0)) for name in NAMES}
+    scales = {name: draw(st.floats(0.01, 100.0)) for name in NAMES}
+    return JointMap.of(LITTLEDOG, slots, signs=signs, offsets=offsets, scales=scales)
+
+
+@given(joint_maps(), st.lists(st.floats(-4.0, 4.0), min_size=60, max_size=60))
+def test_what_goes_over_a_joint_map_comes_back(joint_map: JointMap, values: list[float]) -> None:
+    command = LITTLEDOG.command()
+    command.vector[:] = values
+    command.kp[:], command.kd[:] = np.abs(command.kp), np.abs(command.kd)
+    back = LITTLEDOG.command()
+    wire = joint_map.to_wire(command)
+    joint_map.from_wire(wire, back)
+    np.testing.assert_allclose(back.vector, command.vector, rtol=1e-9, atol=1e-9)
+
+
+@given(joint_maps(), st.integers(0, 11), st.floats(-2.0, 2.0), st.floats(-2.0, 2.0))
+def test_torque_times_speed_is_the_same_power_on_either_side(
+    joint_map: JointMap, joint: int, torque: float, speed: float
+) -> None:
+    command = LITTLEDOG.command()
+    command.torque[joint], command.velocity[joint] = torque, speed
+    wire = joint_map.to_wire(command)
+    assert float(wire.torque @ wire.velocity) == pytest.approx(torque * speed, abs=1e-9)
+    # And so is the torque of a spring.
+    command.kp[joint], command.position[joint] = 3.0, 0.5
+    wire = joint_map.to_wire(command)
+    slot = int(joint_map.slot_of[joint])
+    zero = joint_map.wire_position(np.zeros(12))[slot]
+    spring = wire.kp[slot] * (wire.position[slot] - zero) / joint_map.factor[slot]
+    assert spring == pytest.approx(1.5, rel=1e-9)
+
+
+def test_a_joint_that_follows_has_the_slot_of_its_leader() -> None:
+    nao = Robot.load("nao")
+    slots = [name for name in nao.joint_names if name != "RHipYawPitch"]
+    joint_map = JointMap.of(nao, slots)
+    wire = np.arange(25.0)
+    angles = joint_map.position(wire)
+    assert angles[nao.index("RHipYawPitch")] == angles[nao.index("LHipYawPitch")]
+
+
+@pytest.mark.parametrize(
+    ("slots", "more", "words"),
+    [
+        (["nose", *NAMES[1:]], {}, "has no such joint"),
+        ([NAMES[1], *NAMES[1:]], {}, "two slots"),
+        (NAMES[1:], {}, "has no slot"),
+        (NAMES, {"signs": {NAMES[0]: 2}}, "counts by no such unit"),
+        (NAMES, {"scales": {NAMES[0]: 0.0}}, "counts by no such unit"),
+        (NAMES, {"offsets": {"nose": 0.0}}, "has no such joint"),
+    ],
+)
+def test_a_wrong_joint_map_is_refused_by_name(slots, more, words) -> None:  # type: ignore[no-untyped-def]
+    with pytest.raises(BackendError, match=words):
+        JointMap.of(LITTLEDOG, slots, **more)
+
+
+def test_sensor_time_is_the_robots_count_times_its_period() -> None:
+    backend, _ = looped(robot="littledog", clock=0.03)
+    assert isinstance(backend, Paced)
+    assert backend.paces
+    backend.reset(0)
+    times = []
+    for _ in range(200):
+        times.append(backend.read().time)
+        backend.write(LITTLEDOG.command())
+        backend.advance(0.01)
+    # Not by receive times: a robot that is 3 % fast has the same steps, to the last bit but rounding.
+    np.testing.assert_allclose(np.diff(times), 0.01, atol=1e-12)
+    assert backend.pace.drift == pytest.approx(0.03, abs=0.001)
+    backend.close()
+
+
+def test_one_lost_state_repeats_the_last_and_the_run_keeps_step() -> None:
+    backend, plant = looped(robot="littledog", arrives=lambda tick: tick not in (5, 6, 7, 8))
+    backend.reset(0)
+    seen = []
+    for _ in range(12):
+        seen.append(round(backend.read().time / 0.01))
+        backend.write(LITTLEDOG.command())
+        backend.advance(0.01)
+    assert seen == [0, 1, 2, 3, 3, 3, 3, 3, 8, 9, 10, 11]
+    assert plant.tick == 13
+    told = dict(zip(backend.link_record().layout.slices, backend.link_record().vector, strict=True))
+    assert (told["lost"], told["silent"], told["passed_over"]) == (4, 4, 0)
+
+
+def test_a_silent_robot_is_a_lost_link_after_the_time_that_is_waited() -> None:
+    backend, _ = looped(robot="littledog", arrives=lambda tick: tick <= 10)
+    backend.reset(0)
+
+    def go_on() -> None:
+        for _ in range(100):
+            backend.write(LITTLEDOG.command())
+            backend.advance(0.01)
+
+    with pytest.raises(LinkLostError, match=r"no state has come for 0\.6"):
+        go_on()
+    assert backend.time == pytest.approx(0.09)
+
+
+def test_what_a_robot_does_not_measure_reads_nan_and_is_declared() -> None:
+    backend, _ = looped(backend={"measures": ("orientation", "gyro", "accelerometer")})
+    backend.reset(0)
+    sensors = backend.read()
+    assert backend.absent == {"velocity", "effort", "health", "contact", "force", "buttons"}
+    assert all(np.isnan(sensors[name]).all() for name in backend.absent)
+    assert np.isfinite(sensors.position).all()
+    assert np.isfinite(sensors.accelerometer).all()
+
+
+def test_a_robot_of_another_kind_is_refused_before_anything_moves() -> None:
+    backend, plant = looped(robot="nao")
+    plant.codec._robot = "t1"  # type: ignore[attr-defined]
+    with pytest.raises(BackendError, match=r"robot of another kind; got 't1'; limit: nao"):
+        backend.reset(0)
+    assert plant.commands == 0
+
+
+def test_a_fake_is_never_taken_for_a_robot() -> None:
+    backend, _ = looped(robot="littledog")
+    backend.claimed = "robot"
+    with pytest.raises(BackendError, match="this is a fake"):
+        backend.reset(0)
+
+
+@pytest.mark.parametrize(
+    "packet",
+    [
+        b"",
+        b"\xff\xfe",
+        b"[]",
+        b'{"seq": 1}',
+        b'{"seq": -1, "position": []}',
+        b"[" * 100000,
+        json.dumps({"seq": 1, "position": [0.0] * 11}).encode(),
+        json.dumps({"seq": 1, "position": ["x"] * 12}).encode(),
+        json.dumps({"seq": 1, "position": [float("nan")] * 12}).encode(),
+        json.dumps({"seq": True, "position": [0.0] * 12}).encode(),
+        json.dumps({"seq": 1, "position": [0.0] * 12, "gyro": [0.0]}).encode(),
+        json.dumps({"seq": 1, "position": [0.0] * 12, "force": 3}).encode(),
+        json.dumps({"seq": 1, "position": [0.0] * 12, "hello": {"joints": 3}}).encode(),
+    ],
+)
+def test_packets_that_are_none_are_refused_with_a_word(packet: bytes) -> None:
+    codec = UdpCodec(NAMES, 0.01)
+    with pytest.raises(WireError):
+        codec.state(packet)
+
+
+@given(st.lists(st.floats(1e-6, 10.0), min_size=1, max_size=300), st.floats(0.01, 1.0))
+def test_quantiles_of_buckets_are_right_within_a_bucket(values: list[float], share: float) -> None:
+    buckets = Quantiles()
+    for value in values:
+        buckets.add(value)
+    exact = sorted(values)[max(int(np.ceil(share * len(values) - 1e-9)) - 1, 0)]
+    assert buckets.at(share) == pytest.approx(exact, rel=0.05)
+
+
+def test_lateness_is_counted_from_the_earliest_arrivals_and_drift_is_none() -> None:
+    watch = PaceWatch(0.01)
+    rng = np.random.default_rng(1)
+    for tick in range(5000):
+        # Every hundredth state is 20 ms late, the others by noise of 0.1 ms.
+        late = 0.02 if tick % 100 == 50 else 1e-4 * rng.random()
+        watch.arrived(tick, 3.0 + tick * 0.01 / 0.97 + late)
+    pace = watch.pace
+    assert pace.drift == pytest.approx(-0.03, abs=1e-3)
+    assert pace.late_p50 < 5e-4
+    assert pace.late_max == pytest.approx(0.02, rel=0.1)
+    assert 0.015 < pace.late_p999 <= pace.late_max

@@ -1,0 +1,131 @@
+"""A scenario on a robot behind a wire, in this process by a clock of its own: log, report, verdict, replay, endings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hardware_plants import SITTING, looped
+
+from andante.backends.backend import LinkLostError
+from andante.backends.hardware.backend import HardwareBackend
+from andante.backends.world import WorldConfig
+from andante.control.events import EventKind
+from andante.robots.robot import Robot
+from andante.runs.backends.udp import UdpBackend
+from andante.runs.errors import RunError
+from andante.runs.execute import RunResult, run_scenario
+from andante.runs.logs.replay import replay_log
+from andante.runs.loop.clock import RealTimeClock
+from andante.runs.task import scenario_of
+
+FAST = ["backend.safety.measure=0.8", "backend.safety.rise=0.3", "backend.safety.fade=0.3", "backend.safety.settle=0.1"]
+
+
+def ran(
+    monkeypatch: pytest.MonkeyPatch, out: Path, settings: Any = (), link: Any = None, **more: Any
+) -> tuple[RunResult, Any]:
+    """Wave on a NAO behind a loop."""
+    made, plant = looped(start=SITTING, link=link, **more)
+    monkeypatch.setattr(UdpBackend, "backend", lambda kind, robot, world: made)
+    scenario = scenario_of("nao/wave", backend="udp", settings=[*FAST, *settings], report=False)
+    return run_scenario(scenario, out), plant
+
+
+def steps(result: RunResult) -> list[str]:
+    return [
+        str(event.data["step"]) for event in result.log.events if event.kind is EventKind.ARM and "step" in event.data
+    ]
+
+
+def test_a_motion_on_a_robot_is_armed_run_released_logged_and_judged_by_what_was_observed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    result, plant = ran(monkeypatch, tmp_path)
+    assert steps(result) == ["hold", "approach", "settle", "run", "release", "fade", "off"]
+    assert result.verdict == "pass", result.reasons
+    assert any("as observed by its own IMU" in reason for reason in result.reasons)
+    assert result.metrics.observed is True
+    assert result.evidence == result.log.metadata["run"]["kind"] == "fake of the protocol"
+    assert "truth" not in result.log.channels
+    link = result.log.channels["link"]
+    assert len(link.rows) == len(result.log.channels["sensors"].rows)
+    assert (np.diff(link["robot_tick"][:, 0]) == 1.0).all()
+    # What a robot does not measure is not told as a failure.
+    assert not [event for event in result.log.events if event.kind is EventKind.SENSOR]
+    assert np.isnan(result.log.channels["sensors"]["force"]).all()
+    assert plant.stiffness[-1][1] == 0.0
+    again = replay_log(tmp_path)
+    assert (again.mismatch_count, again.ticks) == (0, len(link.rows))
+
+
+def test_a_lost_link_ends_the_run_with_its_name_and_everything_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    result, _ = ran(monkeypatch, tmp_path, arrives=lambda tick: tick < 220)
+    assert result.verdict == "fail"
+    assert result.reasons[0].startswith("the link was lost: udp at this process: no state has come for 0.6")
+    assert any(event.text == "the run ended: lost" for event in result.log.events)
+    commands = result.log.channels["command"]
+    # Held, damped, off: by the times of the sequence.
+    assert not commands["kp"][-1].any()
+    assert not commands["kd"][-1].any()
+    assert steps(result)[-2:] == ["damp", "off"]
+    assert (tmp_path / "metrics.json").is_file()
+
+
+def test_a_link_that_breaks_while_it_is_written_to_ends_the_run_by_that_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    send = HardwareBackend.write
+
+    def hung_up(backend: HardwareBackend, command: Any) -> None:
+        if backend.time > 1.0:
+            backend._broken = LinkLostError("the robot has hung up", place="here")
+            return
+        send(backend, command)
+
+    monkeypatch.setattr(HardwareBackend, "write", hung_up)
+    result, _ = ran(monkeypatch, tmp_path)
+    assert result.reasons[0] == "the link was lost: here: the robot has hung up"
+    assert result.log.problem == ""
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({"gravity": "sign"}, "vertical"),
+        ({"gravity": "unit"}, "gravity"),
+        ({"wrong_unit": True}, "beyond their stops"),
+        ({"second_commander": True}, "commands of somebody else"),
+        ({"temperature": 90.0}, "90 deg C"),
+        ({"battery": 0.05}, "battery at 5 %"),
+        ({"refuses": True}, "takes no commands"),
+    ],
+)
+def test_a_robot_with_a_planted_error_is_not_armed_and_nothing_is_sent(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wrong: Mapping[str, Any], words: str
+) -> None:
+    result, plant = ran(monkeypatch, tmp_path, **wrong)
+    assert result.verdict == "fail"
+    assert words in " ".join(result.reasons)
+    assert plant.commands == 0
+
+
+def test_a_real_time_clock_has_no_place_where_a_robot_paces(tmp_path: Path) -> None:
+    scenario = scenario_of("nao/wave", backend="udp")
+    with pytest.raises(RunError, match="the robot paces this run"):
+        run_scenario(scenario, tmp_path, clock=RealTimeClock())
+
+
+def test_a_controller_that_needs_what_is_absent_is_refused_before_anything_moves() -> None:
+    from andante.control.controller import ControlError
+    from andante.control.plausibility import SensorCheck
+
+    robot = Robot.load("nao")
+    with pytest.raises(ControlError, match="does not measure: imu"):
+        SensorCheck(robot, 0.012, absent={"orientation"})
+    assert WorldConfig().noise is not None
