@@ -249,7 +249,6 @@ def log_metadata(scenario: Scenario, robot: Robot) -> dict[str, dict[str, str]]:
             "seed": str(scenario.seed),
             "robot": robot.name,
             "kind": scenario.moved.source,
-            "backend": scenario.moved.type,
         },
         "scenario": {"text": scenario_text(scenario)},
         "versions": {"andante": __version__, "python": platform.python_version(), **versions},
