@@ -103,6 +103,15 @@ class Fallible(Protocol):
 
 
 @runtime_checkable
+class Successor(Protocol):
+    """A controller that goes on from what another one commanded; others are reset in place of it."""
+
+    def take_over(self, sensors: Sensors, last: Command) -> None:
+        """Forget everything, and begin with the next step from what is measured and was commanded last."""
+        ...
+
+
+@runtime_checkable
 class Sparing(Protocol):
     """A controller that goes on without some of the sensors."""
 

@@ -18,6 +18,8 @@ _UPRIGHT = math.sin(math.radians(12.0))
 """Lean below which the robot stands and a fall may be seen (sine)."""
 _LEANING = math.sin(math.radians(10.0))
 """Lean from which speed counts (sine): a gyroscope alone makes no fall."""
+_DOWN = math.cos(math.radians(60.0))
+"""Share of the torso's axis that points up below which a robot lies: it falls no more."""
 _TICKS = 2
 """Ticks in a row that must agree."""
 _OTHER_SIDE = {"left": "right", "right": "left"}
@@ -78,6 +80,14 @@ class FallCatcher:
         beyond = uz <= 0.0 or lean > self._limit or (lean > _LEANING and ahead > self._limit)
         self._agreed = self._agreed + 1 if beyond and self._armed else 0
         self.falling = _direction(fore, side) if self._agreed >= _TICKS else ""
+
+    def see(self, torso: TorsoAngles, sensors: Sensors) -> str:
+        """Side to which a robot falls that was walking until now; empty where it stands or lies already."""
+        self._armed, self._agreed = True, _TICKS
+        self.update(torso, sensors)
+        side = self.falling if torso.up[2] > _DOWN else ""
+        self.obeyed()
+        return side
 
     def obeyed(self) -> None:
         """The fall is being met; the next one is seen only after the robot stood again."""

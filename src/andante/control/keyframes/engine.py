@@ -109,6 +109,24 @@ class KeyframeEngine(TunableBase[KeyframeEngineSettings]):
         self._machine = StateMachine(self._parts, self._first)
         self._balanced = False
 
+    def take_over(self, sensors: Sensors, last: Command) -> None:
+        """Begin the first request from the posture that another controller asked for; a fall under way is met first.
+
+        A robot that gets up when asked (a request without a motion) is caught where it falls, as after a motion.
+        """
+        self.reset()
+        parts, player = self._parts, self._parts.player
+        gains = np.where(self._kp > 0.0, self._kp, 1.0)
+        player.set_stiffness(np.clip(np.where(self._kp > 0.0, last.kp / gains, 0.0), 0.0, 1.0))
+        player.hold(last.position)
+        now = self._sense(sensors)
+        player.finish(parts.situation.measured, None)
+        parts.differences.push(player.output)
+        gets_up = bool(self._first) and self._first[0].motion is None
+        side = parts.catcher.see(parts.torso, sensors) if gets_up else ""
+        if side:
+            self._machine.falling_to(side, now)
+
     def take_events(self) -> list[ControlEvent]:
         """What happened since the last call, in order; of very many the oldest are gone."""
         events = list(self._machine.events)

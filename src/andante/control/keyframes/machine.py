@@ -95,6 +95,16 @@ class StateMachine:
         for finding in self._parts.warnings:
             self._tell(EventKind.LIBRARY, f"{finding.place}: {finding.message}", rule=finding.rule)
 
+    def falling_to(self, side: str, now: int) -> None:
+        """Begin at a time [us] with a fall to a side: it is met, and the first request comes afterwards."""
+        self._now = now
+        self._tell(EventKind.FALL, f"falls to the {side}", pitch=self._torso.pitch, roll=self._torso.roll)
+        self._request = self.queue.popleft() if self.queue else None
+        self._catching = True
+        found = self._catcher.motions.get(side)
+        self._override = None if found is None else MotionRequest(*found)
+        self._enter(EngineState.BREAK_UP if found is None else EngineState.DECIDE)
+
     @property
     def getting_up(self) -> bool:
         """Whether a keyframe of a get-up is in force."""

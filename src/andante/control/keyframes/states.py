@@ -33,7 +33,7 @@ class EngineState(StrEnum):
 
 _S = EngineState
 TRANSITIONS: Mapping[EngineState, frozenset[EngineState]] = {
-    _S.OFF: frozenset({_S.DECIDE}),
+    _S.OFF: frozenset({_S.DECIDE, _S.BREAK_UP}),
     _S.DECIDE: frozenset({_S.WORKING, _S.FINISHED, _S.BALANCE_OUT, _S.BREAK_UP, _S.OFF}),
     _S.WORKING: frozenset({_S.WORKING, _S.WAITING, _S.BALANCE_OUT, _S.FINISHED, _S.BREAK_UP, _S.STOPPING, _S.DECIDE}),
     _S.WAITING: frozenset({_S.WORKING, _S.BALANCE_OUT, _S.FINISHED, _S.BREAK_UP, _S.STOPPING, _S.DECIDE}),

@@ -85,6 +85,18 @@ class PolicyController(ControllerBase):
         self._targets: Vector = self.policy.default.copy()
         self._finished = False
 
+    def take_over(self, sensors: Sensors, last: Command) -> None:
+        """Begin from the posture that another controller asked for: the network sees it as its own last action."""
+        self.reset()
+        policy = self.policy
+        if self._torque:
+            return
+        targets = last.position[policy.joints]
+        scale = np.where(policy.scale == 0.0, 1.0, policy.scale)
+        numbers = np.clip((targets - policy.offset) / scale, *policy.clip)
+        self._moment.last_action[: len(numbers)] = np.where(policy.scale == 0.0, 0.0, numbers)
+        self._targets = targets.copy()
+
     def step(self, sensors: Sensors) -> Command:
         """The command for this tick."""
         policy, moment = self.policy, self._moment

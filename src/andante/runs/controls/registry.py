@@ -18,6 +18,7 @@ CONTROLLERS: Registry[ControlKind] = Registry(
         "crawl-or-trot": "runs.controls.crawl:CrawlOrTrotControl",
         "quadruped": "runs.controls.quadruped:QuadrupedControl",
         "policy": "runs.controls.policy:PolicyControl",
+        "sequence": "runs.controls.sequence:SequenceControl",
     },
     default="keyframes",
 )

@@ -1,0 +1,1 @@
+"""Controllers that follow each other in one run."""
