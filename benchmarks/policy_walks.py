@@ -26,9 +26,9 @@ import numpy as np
 from andante.control.policies.files import load_policy
 from andante.robots.robot import Robot
 from andante.runs.build import build
-from andante.runs.checks.policy_check import start_posture
 from andante.runs.execute import session_of
-from andante.runs.policy_files import policy_path
+from andante.runs.policies.check import start_posture
+from andante.runs.policies.files import policy_path
 from andante.runs.scenario_files import validated
 
 COMMANDS = {
@@ -60,13 +60,15 @@ def scenario(options: argparse.Namespace, controller: dict[str, Any], pushes: li
         robot, limits["tick"] = robot.at(options.tick), options.tick
     if options.delay is not None:
         limits["delay_ticks"] = options.delay
-    world = {
+    world: dict[str, Any] = {
         "start": {"posture": start_posture(file, robot), "posture_noise": 0.01},
         "friction": [0.5, 1.0],
         "servo_strength": [0.9, 1.1],
         "noise": NOISE,
         "pushes": pushes,
     }
+    if options.clean:
+        world = {"start": {"posture": world["start"]["posture"]}, "pushes": pushes}
     data: dict[str, Any] = {
         "format": "andante.scenario",
         "version": 1,
@@ -268,6 +270,7 @@ def main() -> None:
     parser.add_argument("--speed", type=float, default=0.2, help="asked speed forward in the loop [m/s]")
     parser.add_argument("--tick", type=float, default=None, help="motion cycle of the robot in the run [s]")
     parser.add_argument("--delay", type=int, default=None, help="ticks from a command to the servos")
+    parser.add_argument("--clean", action="store_true", help="no noise, no draws: friction 0.8, servos as they are")
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--out", type=Path, default=None, help="write all rows as JSON")
     options = parser.parse_args()

@@ -20,6 +20,12 @@ from andante.runs.task import scenario_of
 
 BASES = {
     "keyframes": {"type": "keyframes", "library": "nao", "motions": ["stand"]},
+    "policy": {"type": "policy", "policy": "walk.yaml"},
+    "sequence": {
+        "type": "sequence",
+        "begin": "up",
+        "parts": {"up": {"controller": {"type": "keyframes", "library": "nao", "get_up": True}}},
+    },
     "openr": {"type": "openr", "library": "ers7", "motions": ["walk"]},
 }
 LEGAL = {

@@ -24,6 +24,7 @@ OF_KINDS = {
     "hardware": "robots and their fakes",
     "live": "what steers by hand",
     "checks": "checks of motions in physics",
+    "policies": "learned policies, their check and a run with one",
 }
 """Folders that may know kinds, and why."""
 OF_DOCUMENTS = {
@@ -43,7 +44,7 @@ KIND_MODULES = re.compile(
     r"andante\.runs\.(tasks\.(?!asking|kind|registry)[a-z_]+\.|controls\.(?!asked|kind|registry)"
     r"|backends\.(?!kind|registry)|kick)"
 )
-COMMON = {"ball", "body", "motion", "steered"}
+COMMON = {"ball", "body", "motion", "policy", "sequence", "steered"}
 """Kinds that are called by common words; they are looked for as names of metrics only."""
 NAMES = {*TASKS.kinds, *CONTROLLERS.kinds, *ROBOTS.names, "crawl", "kick", "walker"} - COMMON
 

@@ -16,7 +16,7 @@ from andante.cli.run import judged, leave, made_of
 
 if TYPE_CHECKING:
     from andante.control.policies.files import PolicyFile
-    from andante.runs.checks.policy_check import PolicyCheck
+    from andante.runs.policies.check import PolicyCheck
 
 app = typer.Typer(help="Learned policies, by their contracts.", no_args_is_help=True, rich_markup_mode=None)
 
@@ -36,7 +36,7 @@ def terms(as_json: Json = False) -> None:
     """
     from andante.control.policies.readers.register import POLICY_FORMATS
     from andante.control.policies.terms import POLICY_TERMS
-    from andante.runs.policy_files import shipped_policies
+    from andante.runs.policies.files import shipped_policies
 
     told = {
         "terms": {
@@ -70,7 +70,7 @@ def inspect(
     from andante.control.policies.contract import missing_facts
     from andante.control.policies.files import load_policy, written
     from andante.robots.robot import Robot
-    from andante.runs.policy_files import policy_path
+    from andante.runs.policies.files import policy_path
 
     file = load_policy(policy_path(policy))
     missing = missing_facts(file.contract)
@@ -101,8 +101,8 @@ def check(
     """
     from andante.control.policies.files import load_policy
     from andante.robots.robot import Robot
-    from andante.runs.checks.policy_check import check_policy
-    from andante.runs.policy_files import policy_path
+    from andante.runs.policies.check import check_policy
+    from andante.runs.policies.files import policy_path
 
     file = load_policy(policy_path(policy))
     loaded = Robot.load(robot or file.contract.robot or "nao")
@@ -142,7 +142,7 @@ def run(
     """
     from andante.control.steering import Heading
     from andante.runs.execute import run_scenario
-    from andante.runs.policy_task import policy_scenario
+    from andante.runs.policies.task import policy_scenario
     from andante.runs.scenario_files import with_settings
 
     scenario = policy_scenario(policy, robot, Heading(forward, lateral, turn), time, seed, tick)

@@ -12,7 +12,7 @@ from andante.control.controller import Controller
 from andante.robots.robot import Robot
 from andante.runs.controls.kind import absolute
 from andante.runs.controls.steering import SteeredControl
-from andante.runs.policy_files import policy_path
+from andante.runs.policies.files import policy_path
 
 
 class PolicyControl(SteeredControl):

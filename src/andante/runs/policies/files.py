@@ -6,7 +6,7 @@ from pathlib import Path
 
 from andante.runs.errors import ScenarioError
 
-_SHIPPED = Path(__file__).parent / "policies"
+_SHIPPED = Path(__file__).parent / "shipped"
 
 
 def shipped_policies() -> tuple[str, ...]:

@@ -7,9 +7,9 @@ from pathlib import Path
 from andante.control.policies.files import load_policy
 from andante.control.steering import Heading
 from andante.robots.robot import Robot
-from andante.runs.checks.policy_check import start_posture
 from andante.runs.errors import ScenarioError
-from andante.runs.policy_files import policy_path
+from andante.runs.policies.check import start_posture
+from andante.runs.policies.files import policy_path
 from andante.runs.scenario import Scenario
 from andante.runs.scenario_files import validated
 
