@@ -17,7 +17,7 @@ from andante.studio import foxglove_stream
 from andante.studio.disk import Disk
 from andante.studio.errors import StudioError
 from andante.studio.foxglove_stream import FoxgloveStream
-from andante.studio.simulation import Order, _Run
+from andante.studio.simulation import MotionRun, Order
 
 NEEDS_FOXGLOVE = "needs foxglove-sdk (pip install 'andante[foxglove]')"
 PROTOCOL = "foxglove.sdk.v1"
@@ -28,7 +28,7 @@ _DATA = 1
 def test_a_run_is_streamed_as_its_log_has_it(tmp_path: Path) -> None:
     pytest.importorskip("foxglove", reason=NEEDS_FOXGLOVE)
     client = pytest.importorskip("websockets.sync.client", reason="needs websockets (pip install 'andante[studio]')")
-    run = _Run(Order(TEXT, "nao", "wave", 3, tmp_path / "run", Disk(tmp_path)))
+    run = MotionRun(Order(TEXT, "nao", "wave", 3, tmp_path / "run", Disk(tmp_path)))
     stream = FoxgloveStream(0)
     stream.begin()
     # Channels are known from the first tick on.

@@ -19,7 +19,7 @@ from andante.studio.document import OpenDocument, new_library
 from andante.studio.errors import WorkspaceError
 from andante.studio.journal import journal_path
 from andante.studio.messages import Plots
-from andante.studio.simulation import Order, _Run
+from andante.studio.simulation import MotionRun, Order
 from andante.studio.splices import Splice
 from andante.studio.system import System
 from andante.studio.terrain_messages import LevelBoard, SaveBoard
@@ -87,7 +87,7 @@ def new_documents(workspace: Workspace) -> None:
 def run(workspace: Workspace) -> None:
     """A run in physics."""
     folder = workspace.folder / "runs" / "studio" / "wave-1"
-    made = _Run(Order(TEXT, "nao", "nod", 3, folder, workspace.disk))
+    made = MotionRun(Order(TEXT, "nao", "nod", 3, folder, workspace.disk))
     try:
         for _ in range(100):
             made.step()

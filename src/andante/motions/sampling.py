@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from andante.motions.errors import MotionError, block_of, group_of, motion_of
 from andante.motions.interpolation import curve_array, effective_interpolation, keyframe_ratios, keyframe_ticks
-from andante.motions.keyframe import Block, Keyframe
+from andante.motions.keyframe import Block, Interpolation, Keyframe
 from andante.motions.library import MotionLibrary
 from andante.robots.robot import Robot
 from andante.spatial.arrays import Array, Flags
@@ -80,6 +81,10 @@ class Segment:
     """First sample."""
     last: int
     """Last sample, where the target is reached."""
+    duration: float = 0.0
+    """Duration as written, which need not be whole ticks [s]."""
+    interpolation: Interpolation = Interpolation.LINEAR
+    """How its way is travelled; never default."""
 
     @property
     def place(self) -> str:
@@ -116,6 +121,36 @@ class Trajectory:
         firsts = [segment.first for segment in self.segments]
         at = int(np.searchsorted(firsts, sample, side="right")) - 1
         return self.segments[max(at, 0)]
+
+    @property
+    def targets(self) -> Array:
+        """The start posture and what each segment leads to, (ns + 1, nj) [rad]."""
+        return self.position[[0, *(segment.last for segment in self.segments)]]
+
+    def at(self, times: ArrayLike) -> Array:
+        """Postures at any moments of the way, (n, nj) [rad]: between the ticks, too, as the engine's curves have it.
+
+        Durations count as they are written; moments before the begin or after the end give the first or last posture.
+
+        Args:
+            times: Time since the start, (n,) [s].
+        """
+        moments = np.asarray(times, dtype=np.float64)
+        targets = self.targets
+        found = np.repeat(targets[:1], len(moments), axis=0)
+        begin = 0.0
+        for number, segment in enumerate(self.segments):
+            end = begin + segment.duration
+            inside = moments > begin
+            if segment.duration > 0.0:
+                shares = curve_array(
+                    segment.interpolation, np.minimum((moments[inside] - begin) / segment.duration, 1.0)
+                )
+            else:
+                shares = np.ones(int(inside.sum()))
+            found[inside] = targets[number] + shares[:, None] * (targets[number + 1] - targets[number])
+            begin = end
+        return found
 
     @property
     def labels(self) -> tuple[tuple[str, int], ...]:
@@ -211,7 +246,8 @@ def _sample(blocks: list[tuple[str, Block]], robot: Robot, start: Array, tick: f
             target, off, given = _target(posture, base, keyframe, robot, angles_of, f"blocks.{name}.keyframes[{index}]")
             target = target[robot.leaders]
             ratios = keyframe_ratios(keyframe.duration, tick)
-            way = curve_array(effective_interpolation(keyframe.interpolation, block.interpolation), ratios)
+            interpolation = effective_interpolation(keyframe.interpolation, block.interpolation)
+            way = curve_array(interpolation, ratios)
             rows = slice(row, row + len(way))
             position[rows] = posture + way[:, None] * (target - posture)
             position[rows.stop - 1] = target
@@ -219,7 +255,8 @@ def _sample(blocks: list[tuple[str, Block]], robot: Robot, start: Array, tick: f
             stiffness[at] = np.where(off, 0.0, base)
             told[at] = (given | (told[at - 1] if at else False)) & ~off
             told[at] = told[at][robot.leaders]
-            segments.append(Segment(name, occurrence, index, row, rows.stop - 1))
+            last = rows.stop - 1
+            segments.append(Segment(name, occurrence, index, row, last, keyframe.duration, interpolation))
             row, posture = rows.stop, target
     return Trajectory(np.arange(count, dtype=np.float64) * tick, position, tuple(segments), stiffness, told)
 

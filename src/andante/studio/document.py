@@ -129,6 +129,11 @@ class OpenDocument:
         return self.live.text != self._saved
 
     @property
+    def saved_text(self) -> str:
+        """The text as the file has it."""
+        return self._saved
+
+    @property
     def outdated(self) -> bool:
         """Whether another program has changed the file since it was opened or saved."""
         return any(_there(path) != raw for path, raw in self._files.items())

@@ -9,11 +9,15 @@ from typing import Any
 from andante.studio import messages as asked
 from andante.studio.connected_page import Page
 from andante.studio.errors import StudioError
+from andante.studio.lanes import KeptLanes
 from andante.studio.live_process import serve
 from andante.studio.midi import MidiControl
 from andante.studio.processes import TalkingProcess
 from andante.studio.simulation import Order, Simulation
-from andante.studio.view import finite, pose_message
+from andante.studio.view import finite, lanes_message, pose_message
+
+_EVENTS = 500
+"""Events of a run that pages are told that come later."""
 
 
 class DocumentRuns:
@@ -37,12 +41,22 @@ class DocumentRuns:
             partial(serve, made), "studio-simulation", "the simulation", self._heard, self._lost
         )
         self._last: dict[str, Any] | None = None
+        self._begun: dict[str, Any] | None = None
+        self._events: list[dict[str, Any]] = []
+        self._lanes = KeptLanes()
         self._pose: bytes | None = None
         self._midi = MidiControl(tell, self._turn)
 
     def enter(self, page: Page) -> None:
-        """Tell one more page of the last run."""
-        if self._last is not None:
+        """Tell one more page of the last run: that it began, what joints did, what happened, how it ended."""
+        if self._begun is not None:
+            page.send({**self._begun, "late": True, "going": self._last is self._begun})
+            rows = self._lanes.rows
+            if rows is not None:
+                page.queue(lanes_message(self._begun["run"], rows))
+            for event in self._events:
+                page.send(event)
+        if self._last is not None and self._last is not self._begun:
             page.send(self._last)
         if self._pose is not None:
             page.pose(self._pose)
@@ -82,7 +96,7 @@ class DocumentRuns:
 
     def _lost(self, text: str) -> None:
         """The simulation process has ended by itself, and what ran in it."""
-        self._last = None
+        self._last = self._begun = None
         self._tell({"type": "broken", "text": text})
 
     def _heard(self, kind: str, data: Any) -> None:
@@ -93,9 +107,25 @@ class DocumentRuns:
             for page in self._pages:
                 # Values of plotted variables are not skipped.
                 (page.queue if rows else page.pose)(message)
+        elif kind == "lanes":
+            message = lanes_message(*data)
+            self._lanes.keep(data[1])
+            for page in self._pages:
+                page.queue(message)
         else:
-            if data["type"] in ("started", "verdict"):
-                self._last = data
-            elif data["type"] == "broken":
-                self._last = None
-            self._tell(finite(data))
+            data = finite(data)
+            self._remember(data)
+            self._tell(data)
+
+    def _remember(self, data: dict[str, Any]) -> None:
+        """Keep what pages that come later need to know."""
+        if data["type"] in ("started", "verdict"):
+            self._last = data
+        elif data["type"] == "broken":
+            self._last = None
+        if data["type"] == "started":
+            self._begun = data
+            self._events = []
+            self._lanes.begin()
+        elif data["type"] == "event" and len(self._events) < _EVENTS:
+            self._events.append(data)

@@ -23,6 +23,8 @@ from andante.studio.supervised import said
 
 RATE = 36.0
 """Poses per second of real time; the page draws each at most once, and some come too late for a frame."""
+_PLAYED = ("block", "keyframe")
+"""What is told of an event beside its text: which keyframe begins."""
 Run = TypeVar("Run", bound=RecordedRun)
 
 
@@ -135,7 +137,8 @@ class LiveProcess(ABC, Generic[Run]):
         self._plotted.note(tick)
         for event in tick.events:
             if event.kind not in self.untold:
-                self._tell("event", time=event.time, kind=str(event.kind), text=event.text)
+                played = {name: event.data[name] for name in _PLAYED if name in event.data}
+                self._tell("event", time=event.time, kind=str(event.kind), text=event.text, **played)
 
     def _show(self, run: Run) -> None:
         self._pipe.send(("pose", (self._number, run.session.time, run.pose(), self._plotted.take())))

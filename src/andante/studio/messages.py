@@ -295,6 +295,19 @@ class CheckPhysics(Message):
     seeds: Annotated[int, Field(ge=1, le=20)] = 5
 
 
+class Evidence(Message):
+    """Try a motion with some seeds, now and after every edit, for all pages; or no more."""
+
+    do: Literal["evidence"]
+    on: bool
+    motion: Name = ""
+    seeds: Annotated[int, Field(ge=1, le=10)] = 5
+    allow_fall: bool = False
+    """The motion may leave the feet."""
+    start: Name = ""
+    """How the robot begins; empty: as the motion does."""
+
+
 class MidiPorts(Message):
     """List the MIDI ports and what is bound."""
 
@@ -367,7 +380,7 @@ PostureMessage = Postures | ChangePostures
 MidiMessage = MidiPorts | MidiOpen | MidiLearn | MidiForget | MidiSend
 RunMessage = Play | Steer | Speed | Plots | BeginFault | MendFault | Change
 FileMessage = Files | Open | New | Step | Saving
-LookMessage = Posture | Drag | Show | CheckPhysics | LessonScene | LessonKick
+LookMessage = Posture | Drag | Show | CheckPhysics | Evidence | LessonScene | LessonKick
 _Any = FileMessage | EditMessage | PostureMessage | LookMessage | RunMessage | MidiMessage
 _ADAPTER: TypeAdapter[Any] = TypeAdapter(Annotated[_Any, Field(discriminator="do")])
 _DEPTH = 24

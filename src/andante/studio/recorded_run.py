@@ -151,7 +151,8 @@ class RecordedRun(ABC):
         model, robot = self.parts.model, self.parts.robot
         self._qpos = [int(model.jnt_qposadr[model.joint(name).id]) for name in robot.joint_names]
         base = model.body(robot.base_body)
-        self._base = int(model.jnt_qposadr[int(base.jntadr[0])]) if int(base.jntnum[0]) else None
+        self.base = int(model.jnt_qposadr[int(base.jntadr[0])]) if int(base.jntnum[0]) else None
+        """Where the base's pose begins in ``qpos``; None: it cannot move."""
         self.touched = False
         """Whether somebody has meddled with it from outside: faults, other settings, an early end."""
         self.session.start()
@@ -177,7 +178,7 @@ class RecordedRun(ABC):
         if truth is None:
             raise StudioError("this backend shows no pose")
         qpos = truth["qpos"]
-        base = qpos[self._base : self._base + 7] if self._base is not None else np.array([0, 0, 0, 1.0, 0, 0, 0])
+        base = qpos[self.base : self.base + 7] if self.base is not None else np.array([0, 0, 0, 1.0, 0, 0, 0])
         return np.concatenate([base, qpos[self._qpos]])
 
     def verdict(self) -> dict[str, Any]:

@@ -24,6 +24,7 @@ from andante.studio.connected_page import Jobs, Page, in_thread
 from andante.studio.disk import Disk
 from andante.studio.document import Applied, OpenDocument
 from andante.studio.document_checks import DocumentChecks
+from andante.studio.document_evidence import DocumentEvidence
 from andante.studio.document_runs import DocumentRuns
 from andante.studio.dragging import Moves
 from andante.studio.editing import edit_of
@@ -52,13 +53,15 @@ class Helpers:
     """Proves motions in physics, and kicks in lessons."""
     reading: Helper
     """Reads what is large or comes from foreign files."""
+    trials: tuple[Helper, ...]
+    """Try motions after edits."""
     moves: Moves
     """Solves what is dragged."""
 
     def end(self) -> None:
         """End all."""
         self.moves.end()
-        for helper in (self.checks, self.proofs, self.reading):
+        for helper in (self.checks, self.proofs, self.reading, *self.trials):
             helper.end()
 
 
@@ -98,6 +101,7 @@ class Room:
         self._stamp: tuple[tuple[int, ...], bool] = ((), False)
         source = partial(source_of, self._robots, document.path)
         self._checks = DocumentChecks(document, helpers.checks, helpers.proofs, source, self.tell)
+        self._evidence = DocumentEvidence(document, helpers.trials, source, self.tell)
         self._runs = DocumentRuns(self.pages, self.tell, foxglove)
 
     async def begin(self, loaded: tuple[str, Robot] | None = None) -> None:
@@ -142,6 +146,8 @@ class Room:
         """A page is gone."""
         if page in self.pages:
             self.pages.remove(page)
+        if not self.pages:
+            self._evidence.end()
 
     def _state(self, request: int) -> str:
         """Everything that a page needs to begin, encoded."""
@@ -249,6 +255,8 @@ class Room:
             self._moves.drag(page, self._source(), message)
         elif isinstance(message, asked.CheckPhysics):
             self._checks.prove(page, message)
+        elif isinstance(message, asked.Evidence):
+            self._evidence.want(message)
         elif isinstance(message, asked.Play):
             self._runs.play(message, await asyncio.to_thread(self._order, message))
         else:
@@ -258,6 +266,7 @@ class Room:
         """End the simulation, close the document."""
         self._jobs.end()
         self._checks.end()
+        self._evidence.end()
         async with self._turn:
             await asyncio.to_thread(self._runs.end)
             await in_thread(self.document.close)
@@ -299,6 +308,7 @@ class Room:
         for text in await asyncio.to_thread(self._told, done, page, request):
             self._queue(text)
         self._checks.edited()
+        self._evidence.edited()
         # A document may call its robot by the path of its file, which is not the robot's own name.
         if live.library is not None and self._robot_called != live.library.robot:
             await self._load_robot()

@@ -105,6 +105,7 @@ class Studio:
             Helper("checks", "the helper that checks", lost),
             Helper("proofs", "the helper that proves in physics", lost, HelperLimits(seconds=1800.0, memory=8e9)),
             Helper("reading", "the helper that reads large files", lost),
+            tuple(Helper(f"trial-{number}", "the helper that tries motions", lost) for number in (1, 2)),
             Moves(self._tell, lost),
         )
         """The processes, each begun at its first use."""
@@ -113,7 +114,7 @@ class Studio:
         """Prepare what takes long, before a page asks for it."""
         # Threads that wait for a helper must not be all there are.
         asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(_THREADS, "andante-studio"))
-        for helper in (self.helpers.checks, self.helpers.proofs, self.helpers.reading):
+        for helper in (self.helpers.checks, self.helpers.proofs, self.helpers.reading, *self.helpers.trials):
             helper.listen()
         self.helpers.moves.prepare(self.robot or _USUAL)
 

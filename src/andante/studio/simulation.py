@@ -22,6 +22,7 @@ from andante.runs.scenario_files import Overrides, motion_scenario, overridden
 from andante.studio.disk import Disk
 from andante.studio.errors import StudioError
 from andante.studio.foxglove_stream import FoxgloveStream
+from andante.studio.lanes import Lanes
 from andante.studio.live_process import LiveProcess
 from andante.studio.messages import Message, Play, Speed, Steer
 from andante.studio.recorded_run import RecordedRun
@@ -30,7 +31,10 @@ _KEPT = 40
 """Snapshots of one run; with more, every second goes and the next lie twice as far apart."""
 _APART = 8.0
 """Time between two of them at first [s]: one takes as long as 25 ticks (8 ms), and 8 s are simulated in 0.3 s."""
-_SHOWN = ("done_at", "max_tilt", "peak_effort_ratio", "peak_effort_joint", "tracking_error", "guard_ticks", "slip")
+_SHOWN = (
+    *("done_at", "max_tilt", "peak_effort_ratio", "peak_effort_joint", "tracking_error", "guard_ticks", "slip"),
+    *("peak_torque_ratio", "peak_torque_joint", "fall_time"),
+)
 """Metrics that the page shows."""
 
 
@@ -62,7 +66,7 @@ Marks = dict[str, dict[int, int]]
 """How often the keyframes of each block have begun."""
 
 
-class _Run(RecordedRun):
+class MotionRun(RecordedRun):
     """A motion's run with what is needed to begin it at a keyframe."""
 
     def __init__(self, order: Order) -> None:
@@ -118,7 +122,7 @@ class _Run(RecordedRun):
         return {"late": self.clock.lateness.mean, "metrics": {name: getattr(metrics, name) for name in _SHOWN}}
 
 
-class Simulation(LiveProcess[_Run]):
+class Simulation(LiveProcess[MotionRun]):
     """What runs in the process.
 
     Args:
@@ -130,6 +134,7 @@ class Simulation(LiveProcess[_Run]):
         super().__init__(pipe)
         self._foxglove = foxglove
         self._stream: FoxgloveStream | None = None
+        self._lanes = Lanes()
 
     def _do_play(self, begin: Play, order: Order) -> None:
         self._going = False
@@ -137,13 +142,14 @@ class Simulation(LiveProcess[_Run]):
         run = self._run
         if run is None or run.order != order:
             self._drop()
-            run = self._run = _Run(order)
+            run = self._run = MotionRun(order)
         else:
             run.go_to(begin)
         self._stream_anew()
+        self._lanes.take()
         self._started(run, motion=order.motion, seed=order.seed)
         while not run.reached(begin) and run.session.ending is None:
-            run.step()
+            self._lanes.note(run.step(), run.base)
         self._tell("there", time=run.session.time, seconds=time.perf_counter() - began)
         self._going = not begin.paused
         run.pace(begin.speed)
@@ -178,10 +184,17 @@ class Simulation(LiveProcess[_Run]):
         if self._run is not None:
             self._run.pace(message.speed)
 
-    def _note(self, run: _Run, tick: Tick) -> None:
+    def _note(self, run: MotionRun, tick: Tick) -> None:
         if self._stream is not None:
             self._stream.tick(tick)
+        self._lanes.note(tick, run.base)
         super()._note(run, tick)
+
+    def _show(self, run: MotionRun) -> None:
+        rows = self._lanes.take()
+        if rows is not None:
+            self._pipe.send(("lanes", (self._number, rows)))
+        super()._show(run)
 
     def _about(self, what: str) -> dict[str, Any]:
         if what == "refused":

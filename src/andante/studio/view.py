@@ -11,14 +11,16 @@ from pydantic_core import to_jsonable_python
 from andante.documents.descriptions import descriptions
 from andante.documents.problems import DocumentError
 from andante.motions.findings import Finding
-from andante.motions.keyframe import Block, Keyframe
+from andante.motions.keyframe import Block, Interpolation, Keyframe
 from andante.motions.library import Motion, MotionLibrary
 from andante.motions.sampling import Trajectory
 from andante.studio.live_library import KeyframePatch
 from andante.studio.splices import Edit, to_units
 
-POSE, TRAJECTORY = 1, 2
+POSE, TRAJECTORY, LANES = 1, 2, 3
 """Kinds of binary messages, their first number."""
+WAYS = (Interpolation.LINEAR, Interpolation.SINE_MIN_TO_MAX, Interpolation.SINE_ZERO_TO_MAX)
+"""Interpolations by the number that pages know."""
 
 
 def keyframe_view(keyframe: Keyframe) -> dict[str, Any]:
@@ -83,17 +85,20 @@ def finite(data: dict[str, Any]) -> dict[str, Any]:
 
 
 def trajectory_message(trajectory: Trajectory, revision: int, request: int) -> bytes:
-    """A trajectory for the page: counts, then segments, then positions.
+    """A trajectory for the page: counts, then segments, then positions, then what the curves go between.
 
     Little-endian: kind, revision, request, samples, joints, segments (u32 each), tick (f32); then per segment keyframe,
-    occurrence of the block in the motion, first and last sample (u32 each); then positions, (samples, joints) f32.
+    occurrence of the block in the motion, first and last sample, place of its interpolation in `WAYS` (u32 each); then
+    positions, (samples, joints) f32, and the start posture with each segment's target, (segments + 1, joints) f64.
     """
     count, joints = trajectory.position.shape
     tick = float(trajectory.time[1] - trajectory.time[0]) if count > 1 else 0.0
     segments = trajectory.segments
     head = struct.pack("<6If", TRAJECTORY, revision, request, count, joints, len(segments), tick)
-    table = np.array([[s.keyframe, s.occurrence, s.first, s.last] for s in segments], dtype="<u4")
-    return head + table.tobytes() + trajectory.position.astype("<f4").tobytes()
+    rows = [[s.keyframe, s.occurrence, s.first, s.last, WAYS.index(s.interpolation)] for s in segments]
+    table = np.array(rows, dtype="<u4")
+    positions = trajectory.position.astype("<f4").tobytes()
+    return head + table.tobytes() + positions + trajectory.targets.astype("<f8").tobytes()
 
 
 def pose_message(
@@ -106,6 +111,16 @@ def pose_message(
     head = struct.pack("<4Id", POSE, number, len(rows), len(rows[0]) if rows else 0, time)
     table = np.array(rows, dtype="<f4").tobytes() if rows else b""
     return head + np.asarray(pose, dtype="<f4").tobytes() + table
+
+
+def lanes_message(number: int, rows: np.ndarray[Any, np.dtype[np.float32]]) -> bytes:
+    """What joints were asked and did since the last such message, for the lanes of the time axis.
+
+    Little-endian: kind, number of the run, rows, columns (u32 each), then the rows (f32), see
+    `andante.studio.lanes.lane_row`.
+    """
+    count, width = rows.shape
+    return struct.pack("<4I", LANES, number, count, width) + rows.astype("<f4").tobytes()
 
 
 def field_notes() -> dict[str, dict[str, str]]:

@@ -1,16 +1,17 @@
 // The page: panes around one store, keys, notices.
 import "./style.css";
 import { Details } from "./details";
+import { Dock } from "./dock";
 import { button, element } from "./dom";
 import { FindingsPane } from "./findings";
 import { help } from "./help";
 import { RunPane, Transport } from "./play";
 import { Plots } from "./plots";
+import * as marks from "./marks";
 import { PosePane } from "./pose";
 import { Postures } from "./postures";
 import { Store } from "./store";
 import { TextPane } from "./text";
-import { Timeline } from "./timeline";
 import { TopBar } from "./topbar";
 import { View3d } from "./view3d";
 
@@ -24,12 +25,13 @@ const store = new Store();
 const top = new TopBar(store);
 const pose = new PosePane(store);
 const view = new View3d(store);
-const timeline = new Timeline(store);
 const text = new TextPane(store);
 const details = new Details(store);
 const findings = new FindingsPane(store, text);
 const runs = new RunPane(store);
 const plots = new Plots(store);
+const dock = new Dock(store, plots);
+const { timeline } = dock;
 const postures = new Postures(store);
 const transport = new Transport(store);
 
@@ -107,7 +109,7 @@ store.on("notice", ({ text, bad }) => {
 
 document.querySelector("#app")!.append(
   top.node,
-  element("main", {}, element("div", { class: "left" }, pose.node), element("div", { class: "middle" }, view.node, transport.node), side, timeline.node),
+  element("main", {}, element("div", { class: "left" }, pose.node), element("div", { class: "middle" }, view.node, transport.evidence.node, transport.node), side, dock.node),
   notices);
 
 function splitter(kind: "left" | "side" | "bottom"): void {
@@ -131,6 +133,8 @@ splitter("bottom");
 const repaint = () => {
   view.colors();
   timeline.redraw();
+  dock.curves.redraw();
+  dock.plots.redraw();
 };
 addEventListener("themed", repaint);
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", repaint);
@@ -141,7 +145,7 @@ store.on(["stale", "document", "connection"], () => {
   const why = store.connected ? store.stale : store.state ? "the server is gone" : "";
   stale.hidden = !why;
   stale.textContent = why ? `This is the last motion that could be shown, not the text of now: ${why.split("\n")[0]}` : "";
-  for (const node of [view.node, timeline.node]) node.classList.toggle("stale", Boolean(why));
+  for (const node of [view.node, dock.node]) node.classList.toggle("stale", Boolean(why));
 });
 
 store.on("run", () => {
@@ -186,7 +190,7 @@ addEventListener("keydown", (event) => {
   if (event.key === "Escape") return store.backToEditing();
   if (key === "o") return viewTools.querySelector<HTMLButtonElement>(".onion")!.click();
   if (key === "e") {
-    const box = timeline.bar.querySelector<HTMLInputElement>("input[type=checkbox]")!;
+    const box = dock.bar.querySelector<HTMLInputElement>("input[type=checkbox]")!;
     return box.click();
   }
   if (event.key === "Home") return timeline.fit(), view.fit();
@@ -197,4 +201,4 @@ addEventListener("keydown", (event) => {
 
 // The server keeps every edit; a page that is closed loses none.
 store.begin();
-Object.assign(window, { studio: { store, view, timeline, text, plots } });
+Object.assign(window, { studio: { store, view, timeline, dock, text, plots, marks } });

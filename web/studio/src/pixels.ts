@@ -1,4 +1,5 @@
 // Many small marks written into pixels: as paths and rectangles of a canvas they take longer than all the rest.
+import type { Envelope } from "./envelope";
 
 /** One curve: the joint's place among the joints, its limits, and where its lane's bottom lies. */
 export interface CurveLane {
@@ -89,6 +90,37 @@ export class Pixels {
           pixels[place] = ((Math.max(pixels[place] >>> 24, Math.round(cover * 255)) << 24) | paint) >>> 0;
         }
       }
+    }
+  }
+
+  /** A curve as its values lie in each column; `y` gives the place of a value, and nothing is drawn outside of `top` and `bottom`. */
+  stroke(curve: Envelope, y: (value: number) => number, top: number, bottom: number, color: string, thick = 1, dash = 0): void {
+    const paint = this.paint(color) & 0xffffff;
+    const last = Math.min(curve.width, this.canvas.width);
+    for (let x = 0; x < last; x++) {
+      if (curve.high[x] < curve.low[x] || (dash && x % (2 * dash) >= dash)) continue;
+      const [a, b] = [y(curve.high[x]), y(curve.low[x])];
+      this.column(x, Math.max(Math.min(a, b) - thick / 2, top), Math.min(Math.max(a, b) + thick / 2, bottom), paint, 255);
+    }
+  }
+
+  /** The same, filled, seen through. */
+  fill(curve: Envelope, y: (value: number) => number, top: number, bottom: number, color: string, opacity: number): void {
+    const paint = this.paint(color) & 0xffffff;
+    const last = Math.min(curve.width, this.canvas.width);
+    for (let x = 0; x < last; x++) {
+      if (curve.high[x] < curve.low[x]) continue;
+      const [a, b] = [y(curve.high[x]), y(curve.low[x])];
+      this.column(x, Math.max(Math.min(a, b), top), Math.min(Math.max(a, b) + 1, bottom), paint, 255 * opacity);
+    }
+  }
+
+  private column(x: number, begin: number, end: number, paint: number, opacity: number): void {
+    const { canvas, pixels } = this;
+    for (let row = Math.max(0, Math.floor(begin)); row < Math.min(end, canvas.height); row++) {
+      const cover = Math.min(end, row + 1) - Math.max(begin, row);
+      const place = row * canvas.width + x;
+      pixels[place] = ((Math.max(pixels[place] >>> 24, Math.round(cover * opacity)) << 24) | paint) >>> 0;
     }
   }
 

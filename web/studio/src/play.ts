@@ -1,5 +1,6 @@
 // Play: the motion as written, or in physics; faults, live parameters, the verdict, what happened, runs side by side.
 import { button, check, element, select } from "./dom";
+import { EvidenceStrip } from "./evidence";
 import { MidiPane } from "./midi";
 import { parameterRow } from "./parameter_row";
 import type { Parameter } from "./protocol";
@@ -18,11 +19,13 @@ export class Transport {
   private stop = button("■ Stop", "End the run", () => this.store.connection.tell({ do: "stop" }));
   private time = element("span", { class: "time" });
   private source: HTMLSelectElement;
+  readonly evidence: EvidenceStrip;
   private allowFall = false;
   private start = "";
   private seed = element("input", { type: "number", min: 0, value: 0, title: "Seed: draws the floor's friction and the sensors' noise", "aria-label": "Seed", class: "seed" });
 
   constructor(private store: Store) {
+    this.evidence = new EvidenceStrip(store, () => ({ start: this.start, allowFall: this.allowFall }));
     this.source = select([["motion", "as written"], ["run", "last run"]], "motion", (value) => {
       store.source = value as "motion" | "run";
       store.seek(store.playhead);
@@ -31,8 +34,14 @@ export class Transport {
     }, { title: "What is shown: the motion as written, or the run", "aria-label": "Shown" });
     this.node.append(
       this.play, this.physics, this.from, this.stop,
-      select(STARTS, "", (value) => (this.start = value), { title: "How the robot begins: standing, or lying on the floor, where the run must end on the feet", "aria-label": "Begin" }),
-      check("may fall", "The motion may leave the feet (a get-up, a dive)", false, (on) => (this.allowFall = on)),
+      select(STARTS, "", (value) => {
+        this.start = value;
+        this.evidence.ask();
+      }, { title: "How the robot begins: standing, or lying on the floor, where the run must end on the feet", "aria-label": "Begin" }),
+      check("may fall", "The motion may leave the feet (a get-up, a dive)", false, (on) => {
+        this.allowFall = on;
+        this.evidence.ask();
+      }), this.evidence.toggle,
       element("label", { class: "check" }, "seed", this.seed),
       select(SPEEDS, "1", (value) => {
         store.speed = Number(value);
@@ -171,7 +180,12 @@ export class RunPane {
         select([["0", "compare with…"], ...runs.filter((each) => each !== store.run).map(names)], String(store.compare), (value) => {
           store.compare = Number(value);
           store.emit("run");
-        }, { title: "Draw another run in blue", "aria-label": "Run to compare" }));
+        }, { title: "Draw another run in blue", "aria-label": "Run to compare" }),
+        check("all runs", "Lay the curves of all runs of this motion over one another (dotted)", store.overlay, (on) => {
+          store.overlay = on;
+          store.emit("view");
+          store.emit("run");
+        }));
     }
     const events = run?.events ?? [];
     if (run?.number !== this.toldRun || events.length < this.told) {

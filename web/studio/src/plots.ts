@@ -185,6 +185,17 @@ export class Plots {
     ] as uPlot.AlignedData;
   }
 
+  /** What the plots show, whole, for the dock's time axis. */
+  recorded(): { times: number[]; series: { name: string; values: number[] }[] }[] {
+    return this.plots.map((plot) => ({
+      times: this.times,
+      series: plot.columns.map((column) => {
+        const values = this.values.get(column) ?? [];
+        return this.scaled(column) ? { name: `${column} [deg]`, values: values.map((value) => (value * 180) / Math.PI) } : { name: column, values };
+      }),
+    }));
+  }
+
   private draw(): void {
     this.dirty = false;
     for (const plot of this.plots) {

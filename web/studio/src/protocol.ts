@@ -205,6 +205,8 @@ export interface Segment {
   occurrence: number;
   first: number;
   last: number;
+  /** Its interpolation, by its number in src/andante/studio/view.py. */
+  way: number;
 }
 
 export interface Trajectory {
@@ -214,6 +216,8 @@ export interface Trajectory {
   tick: number;
   segments: Segment[];
   positions: Float32Array;
+  /** The start posture and each segment's target, (segments + 1, joints) [rad]. */
+  targets: Float64Array;
 }
 
 export interface Pose {
@@ -233,11 +237,18 @@ export function readTrajectory(data: ArrayBuffer): Trajectory {
   const tick = view.getFloat32(24, true);
   const segments: Segment[] = [];
   let at = 28;
-  for (let i = 0; i < parts; i++, at += 16) {
-    const [keyframe, occurrence, first, last] = [0, 4, 8, 12].map((k) => view.getUint32(at + k, true));
-    segments.push({ keyframe, occurrence, first, last });
+  for (let i = 0; i < parts; i++, at += 20) {
+    const [keyframe, occurrence, first, last, way] = [0, 4, 8, 12, 16].map((k) => view.getUint32(at + k, true));
+    segments.push({ keyframe, occurrence, first, last, way });
   }
-  return { revision, count, joints, tick, segments, positions: new Float32Array(data.slice(at)) };
+  const end = at + 4 * count * joints;
+  return { revision, count, joints, tick, segments, positions: new Float32Array(data.slice(at, end)), targets: new Float64Array(data.slice(end)) };
+}
+
+/** Rows of a run's lanes; see src/andante/studio/lanes.py. */
+export function readLanes(data: ArrayBuffer): { run: number; width: number; rows: Float32Array } {
+  const view = new DataView(data);
+  return { run: view.getUint32(4, true), width: view.getUint32(12, true), rows: new Float32Array(data.slice(16)) };
 }
 
 export function readPose(data: ArrayBuffer, joints: number): Pose {

@@ -2,11 +2,14 @@
 import { Connection, Refused } from "./connection";
 import type { Block, Checks, Edited, Flags, Forms, Keyframe, Library, Message, Parameter, Pose, Problem, Robot, Segment } from "./protocol";
 import type { State, Target, Trajectory } from "./protocol";
-import { readPose, readTrajectory } from "./protocol";
+import { readLanes, readPose, readTrajectory } from "./protocol";
+import { Traces } from "./traces";
+import { Way } from "./way";
 
 export type Topic =
   | "document" | "robot" | "library" | "text" | "chosen" | "shown" | "playhead" | "trajectory" | "pose" | "run" | "problems"
-  | "checks" | "stale" | "flags" | "units" | "notice" | "connection" | "faults" | "plots" | "balance" | "view";
+  | "checks" | "stale" | "flags" | "units" | "notice" | "connection" | "faults" | "plots" | "balance" | "view"
+  | "lanes" | "channels" | "evidence";
 
 export interface Run {
   number: number;
@@ -16,10 +19,20 @@ export interface Run {
   verdict: string;
   reasons: string[];
   metrics: Record<string, number | string | null>;
-  events: { time: number; kind: string; text: string }[];
+  events: RunEvent[];
+  traces: Traces;
   late: number;
   /** Revision of the text that runs. */
   revision: number;
+}
+
+export interface RunEvent {
+  time: number;
+  kind: string;
+  text: string;
+  /** Of a keyframe that begins: its block and index. */
+  block?: string;
+  keyframe?: number;
 }
 
 export interface KeyRef {
@@ -34,10 +47,40 @@ export interface Place {
   end: number;
 }
 
+/** One try of a motion in physics, see src/andante/studio/evidence.py. */
+export interface Trial {
+  seed: number;
+  good: boolean;
+  reason: string;
+  /** When it failed [s]; null: it did not. */
+  at: number | null;
+  /** When the motion was done [s]. */
+  done: number | null;
+  /** Share of its servo's torque that the most loaded joint had left. */
+  margin: number | null;
+  joint: string | null;
+  /** Times and measured angles, (n, 1 + joints) [s, rad]. */
+  trace: Float32Array | null;
+}
+
+export interface Evidence {
+  motion: string;
+  revision: number;
+  seeds: number;
+  trials: Trial[];
+  /** The same of the saved file. */
+  saved: Trial[];
+  problem: string;
+}
+
 /** What the 3-D view shows: the motion as written, or a run. */
 export type Source = "motion" | "run";
 
-const RUNS = 2;
+/** Runs that are kept, the last ones. */
+const RUNS = 12;
+const EVENTS = 5000;
+/** Poses of one run that are kept; of a longer run every second one. */
+const POSES = 20_000;
 /** So long after an edit an older picture is not called one [ms]. */
 const LATE = 1000;
 
@@ -81,6 +124,8 @@ export class Store {
   running: "no" | "starting" | "going" | "paused" = "no";
   shownRun = 0;
   compare = 0;
+  /** Draw all runs of this motion over one another. */
+  overlay = false;
   channels: Record<string, string[]> = {};
   parameters: Parameter[] = [];
   faults = new Map<string, boolean>();
@@ -92,6 +137,11 @@ export class Store {
   looseBase: number[] | null = null;
   clipboard: Keyframe[] = [];
   locked = new Set<string>();
+  evidence: Evidence | null = null;
+  /** Joints that the tall curves show; empty: those that move most. */
+  channelsShown: string[] = [];
+  /** Joints whose ways are not drawn. */
+  muted = new Set<string>();
 
   on(topic: Topic | Topic[], handler: (detail?: any) => void): void {
     for (const each of Array.isArray(topic) ? topic : [topic]) {
@@ -137,6 +187,8 @@ export class Store {
       this.checks = message as unknown as Checks;
       this.emit("checks");
     });
+    connection.on("evidence", (message) => this.heardEvidence(message));
+    connection.on("trial", (message) => this.heardTrial(message));
     connection.on("unsampled", (message) => {
       if (message.revision < this.revision) return;
       this.unsampled = message.text;
@@ -481,6 +533,7 @@ export class Store {
       const run = this.runs.at(-1);
       if (run && run.number === pose.run) {
         run.poses.push(pose);
+        if (run.poses.length > POSES) run.poses = run.poses.filter((_, index) => index % 2 === 0);
         // Who went back to editing stays where he is.
         if (this.source === "run") {
           this.playhead = pose.time;
@@ -488,7 +541,20 @@ export class Store {
         }
       }
       if (pose.rows.length) this.emit("plots", pose);
+    } else if (kind === 3) {
+      const lanes = readLanes(data);
+      const run = this.runs.find((each) => each.number === lanes.run);
+      if (!run) return;
+      run.traces.add(lanes.rows, lanes.width);
+      this.emit("lanes");
     }
+  }
+
+  /** The way that is played, where it is that of the shown keyframes. */
+  way(): Way | null {
+    if (!this.trajectory || this.trajectory.joints !== this.robot?.joints.length) return null;
+    const way = new Way(this.trajectory, this.places());
+    return way.fits ? way : null;
   }
 
   /** Joint angles of the motion as written, at a time [rad]. */
@@ -542,11 +608,23 @@ export class Store {
   }
 
   runEnd(run = this.run): number {
-    return run?.poses.at(-1)?.time ?? 0;
+    return Math.max(run?.poses.at(-1)?.time ?? 0, run?.traces.end ?? 0);
+  }
+
+  /** Runs that are drawn beside the one that is shown. */
+  runsBeside(): Run[] {
+    const { run } = this;
+    if (!run || this.source !== "run") return [];
+    return this.runs.filter((each) => each !== run && (each.number === this.compare || (this.overlay && each.motion === run.motion)));
   }
 
   runPose(time: number, run = this.run): Pose | undefined {
     const poses = run?.poses ?? [];
+    // Who came later has only the lanes.
+    if (poses.length < 2 && run?.traces.count) {
+      const row = run.traces.row(time);
+      return { run: run.number, time: run.traces.time(row), base: run.traces.base(row), joints: run.traces.measured(row), rows: new Float32Array(), width: 0 };
+    }
     let low = 0;
     let high = poses.length - 1;
     while (low < high) {
@@ -565,14 +643,19 @@ export class Store {
       this.faults.clear();
       const fresh: Run = {
         number: message.run, motion: message.motion, seed: message.seed, poses: [], verdict: "", reasons: [], metrics: {},
-        events: [], late: 0, revision: this.revision,
+        events: [], traces: new Traces(this.robot?.joints.length ?? 0, this.robot?.feet.length ?? 0), late: 0, revision: this.revision,
       };
-      this.runs = [...this.runs.slice(-(RUNS - 1)), fresh];
+      this.runs = [...this.runs.filter((each) => each.number !== message.run).slice(-(RUNS - 1)), fresh];
       this.shownRun = message.run;
-      this.source = "run";
-      this.running = "starting";
-      this.playing = false;
-      this.loose = null;
+      if (message.late) {
+        // It began before this page came, which stays where it is.
+        this.running = message.going ? "going" : "no";
+      } else {
+        this.source = "run";
+        this.running = "starting";
+        this.playing = false;
+        this.loose = null;
+      }
       this.emit("faults");
     } else if (message.type === "there") {
       this.running = "going";
@@ -581,8 +664,8 @@ export class Store {
     } else if (message.type === "resumed") {
       this.running = "going";
     } else if (message.type === "event") {
-      run?.events.push({ time: message.time, kind: message.kind, text: message.text });
-      if (run && run.events.length > 500) run.events.shift();
+      run?.events.push({ time: message.time, kind: message.kind, text: message.text, block: message.block, keyframe: message.keyframe });
+      if (run && run.events.length > EVENTS) run.events.shift();
     } else if (message.type === "faulty") {
       this.faults.set(message.name, message.on);
       this.emit("faults");
@@ -599,6 +682,31 @@ export class Store {
       this.notice(message.text);
     }
     this.emit("run");
+  }
+
+  private heardEvidence(message: Message): void {
+    const { motion, revision, seeds, state, text } = message;
+    if (state === "trying") {
+      // What was found of the motion before stays in sight until the first seed of the new one is tried.
+      const old = this.evidence?.motion === motion ? this.evidence : null;
+      this.evidence = { motion, revision, seeds, trials: [], saved: old?.saved ?? [], problem: "" };
+    } else if (state === "failed" && this.evidence) this.evidence.problem = text;
+    else if (state === "none") this.evidence = null;
+    this.emit("evidence");
+  }
+
+  private heardTrial(message: Message): void {
+    const found = this.evidence;
+    if (!found || found.revision !== message.revision || found.motion !== message.motion) return;
+    const bytes = Uint8Array.from(atob(message.trace), (character) => character.charCodeAt(0));
+    const { seed, good, reason, at, done, margin, joint } = message;
+    const trial: Trial = { seed, good, reason, at, done, margin, joint, trace: message.of === "now" ? new Float32Array(bytes.buffer) : null };
+    const list = message.of === "now" ? found.trials : found.saved;
+    const others = list.filter((each) => each.seed !== seed);
+    others.push(trial);
+    if (message.of === "now") found.trials = others;
+    else found.saved = others;
+    this.emit("evidence");
   }
 
   // Postures into keyframes ---------------------------------------------------------------------------------------

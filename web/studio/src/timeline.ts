@@ -1,55 +1,79 @@
-// The timeline: one lane per joint, keyframes as squares at their ends, drawn on a 2-D canvas.
-import { button, check, element, select } from "./dom";
+// The dope sheet: the head with time, keyframes and what happened; below it a lane per joint and per group with their keys.
+import type { TimeAxis } from "./axis";
+import { NAMES } from "./axis";
+import { Envelope } from "./envelope";
 import type { Keyframe } from "./protocol";
 import { organize } from "./organize";
+import { type Lane, lanesOf } from "./lanes";
+import { type Mark, marksOf, playedOf } from "./marks";
 import { Pixels } from "./pixels";
-import type { KeyRef, Store } from "./store";
+import type { Traces } from "./traces";
+import type { KeyRef, Run, Store } from "./store";
+import { element } from "./dom";
 
 const LANE = 15;
-const HEAD = 34;
-const NAMES = 128;
+const KEYS_TOP = 16;
+const MARKS_TOP = 34;
+const MARKS = 12;
+const PLAYED = 14;
+const FOOT = 5;
 const SQUARE = 7;
+/** Lanes are drawn at most so often while a run goes on [ms]. */
+const LIVE = 90;
+const MUTE = NAMES - 14;
+
+/** A keyframe's joints that were picked, by `block\0index`. */
+export type Picked = Map<string, Set<string>>;
+const keyOf = ({ block, index }: KeyRef) => `${block}\0${index}`;
 
 export class Timeline {
-  readonly node = element("section", { class: "pane timeline" });
-  readonly bar = element("div", { class: "tools" });
-  private canvas = element("canvas", { tabindex: 0, "aria-label": "Timeline" });
-  private scroller = element("div", { class: "scroll" });
+  readonly node = element("div", { class: "scroll" });
+  private canvas = element("canvas", { tabindex: 0, "aria-label": "Timeline", role: "application" });
   private spacer = element("div");
-  private zoom = 0;
-  private offset = 0;
-  private curves = true;
+  private filterText = "";
+  private closed = new Set<string>();
+  private lanes: Lane[] = [];
+  curves = true;
+  /** Whether the lanes are shown; the head always is. */
+  open = true;
   ripple = false;
   private dirty = true;
   private drag: { kind: "seek" | "key" | "box" | "pan"; x: number; y: number; at?: number; from: number; moved: boolean; add?: boolean } | null = null;
   private box: { x0: number; y0: number; x1: number; y1: number } | null = null;
   private drags = 0;
+  private picked: Picked = new Map();
   /** Everything but the playhead, drawn once. */
   private layer = document.createElement("canvas");
   private layerOf = "";
+  private drawnAt = 0;
   /** Time that drawing everything took last [ms]. */
   drawn = 0;
   private readonly marks = new Pixels();
+  private readonly line = new Envelope();
+  private shownMarks: Mark[] = [];
 
-  constructor(private store: Store) {
-    this.scroller.append(this.canvas, this.spacer);
-    this.node.append(this.bar, this.scroller);
+  constructor(private store: Store, readonly axis: TimeAxis) {
+    this.node.append(this.canvas, this.spacer);
     store.on(["playhead", "pose"], () => (this.dirty = true));
-    store.on(["library", "shown", "chosen", "trajectory", "robot", "units", "view", "run"], () => this.redraw());
-    store.on(["library", "shown", "robot"], () => this.buildBar());
-    new ResizeObserver(() => (this.dirty = true)).observe(this.scroller);
-    this.scroller.addEventListener("scroll", () => (this.dirty = true));
+    store.on(["library", "shown", "chosen", "trajectory", "robot", "units", "view", "run", "checks", "channels", "evidence"], () => this.redraw());
+    store.on(["robot", "document"], () => this.layOut());
+    store.on("chosen", () => this.keepPicked());
+    store.on("lanes", () => {
+      if (performance.now() - this.drawnAt > LIVE) this.redraw();
+    });
+    axis.on(() => (this.dirty = true));
+    new ResizeObserver(() => (this.dirty = true)).observe(this.node);
+    this.node.addEventListener("scroll", () => (this.dirty = true));
     this.canvas.addEventListener("pointerdown", (event) => this.down(event));
     this.canvas.addEventListener("pointermove", (event) => this.move(event));
     this.canvas.addEventListener("pointerup", (event) => this.up(event));
-    this.canvas.addEventListener("dblclick", (event) => this.insertAt(this.time(event.offsetX)));
-    this.canvas.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
+    this.canvas.addEventListener("dblclick", (event) => event.offsetX > NAMES && this.insertAt(this.time(event.offsetX)));
+    this.canvas.addEventListener("wheel", (event) => axis.wheel(event, event.offsetY < this.head), { passive: false });
     const loop = () => {
       requestAnimationFrame(loop);
       if (this.dirty) this.draw();
     };
     loop();
-    this.buildBar();
   }
 
   redraw(): void {
@@ -57,78 +81,59 @@ export class Timeline {
     this.layerOf = "";
   }
 
-  private shownAs = "";
+  // Lanes ---------------------------------------------------------------------------------------------------------
 
-  private buildBar(): void {
-    const { store } = this;
-    const library = store.library;
-    const motions = Object.keys(library?.motions ?? {});
-    const blocks = Object.keys(library?.blocks ?? {});
-    const as = JSON.stringify([motions, blocks, store.motion, store.block, store.blocks()]);
-    if (as === this.shownAs) return;
-    this.shownAs = as;
-    const value = store.block ? `b:${store.block}` : `m:${store.motion}`;
-    const chooser = element("select", { title: "Which motion or block is shown", "aria-label": "Motion or block", change: () => {
-      const [kind, name] = [chooser.value[0], chooser.value.slice(2)];
-      store.source = "motion";
-      store.show(kind === "m" ? name : "", kind === "b" ? name : "");
-    } },
-      element("optgroup", { label: "Motions" }, ...motions.map((name) => element("option", { value: `m:${name}`, selected: value === `m:${name}` }, name))),
-      element("optgroup", { label: "Blocks" }, ...blocks.map((name) => element("option", { value: `b:${name}`, selected: value === `b:${name}` }, name))));
-    this.bar.replaceChildren(
-      chooser,
-      button("Motion…", "Make, rename or delete motions and blocks", () => this.organize()),
-      button("+ Key", "Store the posture as a keyframe at the playhead (I)", () => this.insertAt(store.playhead)),
-      button("Split", "Split the keyframe under the playhead; the way stays the same", () => this.split()),
-      button("Duplicate", "Duplicate the chosen keyframes (Shift-D)", () => this.duplicate()),
-      button("Copy", "Copy (Ctrl-C)", () => this.copy()),
-      button("Paste", "Paste behind the chosen keyframe (Ctrl-V)", () => void this.paste(false)),
-      button("Paste mirrored", "Paste the mirror image (Ctrl-Shift-V)", () => void this.paste(true)),
-      button("◀", "Move the keyframe one place earlier", () => this.shift(-1)),
-      button("▶", "Move the keyframe one place later", () => this.shift(1)),
-      button("Delete", "Delete the chosen keyframes (Del or X)", () => this.remove()),
-      check("ripple", "Dragging a keyframe moves all after it (E)", this.ripple, (on) => (this.ripple = on)),
-      check("curves", "Show the joints' ways as they will be played", this.curves, (on) => {
-        this.curves = on;
-        this.redraw();
-      }),
-      button("Fit", "See the whole motion (Home)", () => this.fit()),
-    );
+  set filter(text: string) {
+    this.filterText = text;
+    this.layOut();
+  }
+
+  private layOut(): void {
+    this.lanes = this.store.robot ? lanesOf(this.store.robot, this.filterText, this.closed) : [];
+    this.redraw();
+  }
+
+  /** Joints of the lanes that the filter leaves. */
+  get filtered(): string[] {
+    return this.lanes.filter((lane) => !lane.group).map((lane) => lane.name);
+  }
+
+  /** Height of what stands above the lanes [px]. */
+  get head(): number {
+    const run = this.shownRun;
+    return MARKS_TOP + MARKS + (run ? PLAYED + FOOT * (this.store.robot?.feet.length ?? 0) + 3 : 0);
+  }
+
+  private get shownRun(): Run | undefined {
+    return this.store.source === "run" ? this.store.run : undefined;
+  }
+
+  private laneAt(y: number): Lane | undefined {
+    const at = Math.floor((y - this.head + this.node.scrollTop) / LANE);
+    return y > this.head && this.open ? this.lanes[at] : undefined;
+  }
+
+  x(time: number): number {
+    return this.axis.x(time);
+  }
+
+  time(x: number): number {
+    return this.axis.time(x);
+  }
+
+  fit(): void {
+    this.axis.fit();
   }
 
   // Drawing -------------------------------------------------------------------------------------------------------
 
-  private get scale(): number {
-    const width = this.canvas.clientWidth - NAMES - 48;
-    const duration = Math.max(this.end, 0.2);
-    return this.zoom || Math.max(width, 50) / duration;
-  }
-
-  private get end(): number {
-    const { store } = this;
-    return Math.max(store.duration, store.source === "run" ? store.runEnd() : 0);
-  }
-
-  private x(time: number): number {
-    return NAMES + 10 + time * this.scale - this.offset;
-  }
-
-  time(x: number): number {
-    return (x - NAMES - 10 + this.offset) / this.scale;
-  }
-
-  fit(): void {
-    this.zoom = 0;
-    this.offset = 0;
-    this.dirty = true;
-  }
-
   private draw(): void {
     this.dirty = false;
-    const { store, canvas } = this;
-    const width = this.scroller.clientWidth;
-    const height = this.scroller.clientHeight;
+    const { store, canvas, head } = this;
+    const width = this.node.clientWidth;
+    const height = this.node.clientHeight;
     if (!width || !height) return;
+    this.axis.width = width;
     const ratio = devicePixelRatio;
     if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
       canvas.width = Math.round(width * ratio);
@@ -136,16 +141,16 @@ export class Timeline {
       canvas.style.width = `${width}px`;
       canvas.style.height = `${height}px`;
     }
-    const joints = store.robot?.joints ?? [];
-    const full = HEAD + joints.length * LANE + 8;
+    const full = head + (this.open ? this.lanes.length * LANE + 8 : 0);
     this.spacer.style.height = `${Math.max(full - height, 0)}px`;
     const context = canvas.getContext("2d")!;
-    const of = [width, height, ratio, this.scroller.scrollTop, this.scale, this.offset, this.curves, store.source].join();
+    const of = [width, height, ratio, this.node.scrollTop, this.axis.scale, this.axis.offset, this.curves, store.source, head, this.open].join();
     if (of !== this.layerOf) {
       this.layerOf = of;
       const began = performance.now();
       this.drawLayer(width, height, ratio);
-      this.drawn = performance.now() - began;
+      this.drawnAt = performance.now();
+      this.drawn = this.drawnAt - began;
       this.node.dataset.drawn = this.drawn.toFixed(2);
     }
     const style = getComputedStyle(document.documentElement);
@@ -163,99 +168,105 @@ export class Timeline {
       context.fillRect(Math.min(x0, x1), Math.min(y0, y1), Math.abs(x1 - x0), Math.abs(y1 - y0));
       context.globalAlpha = 1;
     }
-    const head = this.x(store.playhead);
+    const at = this.x(store.playhead);
     context.fillStyle = style.getPropertyValue("--playhead").trim();
-    context.fillRect(Math.round(head), 0, 1.5, height);
-    context.fillRect(head - 4, 0, 9, 6);
+    context.fillRect(Math.round(at), 0, 1.5, height);
+    context.fillRect(at - 4, 0, 9, 6);
     context.restore();
   }
 
   private drawLayer(width: number, height: number, ratio: number): void {
-    const { store, layer } = this;
+    const { store, layer, head, lanes } = this;
     const joints = store.robot?.joints ?? [];
     if (layer.width !== this.canvas.width || layer.height !== this.canvas.height) {
       layer.width = this.canvas.width;
       layer.height = this.canvas.height;
     }
-    const top = this.scroller.scrollTop;
+    const top = this.node.scrollTop;
     const style = getComputedStyle(document.documentElement);
     const color = (name: string) => style.getPropertyValue(name).trim();
-    const [text, faint, accent, line, panel, key, curve, chosen] = ["--text", "--faint", "--accent", "--line", "--panel", "--key", "--curve", "--chosen"].map(color);
+    const [text, faint, accent, line, panel, key, curve, chosen, measured] = ["--text", "--faint", "--accent", "--line", "--panel", "--key", "--curve", "--chosen", "--measured"].map(color);
     const context = layer.getContext("2d", { willReadFrequently: true })!;
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     context.fillStyle = panel;
     context.fillRect(0, 0, width, height);
     context.font = "11px system-ui, sans-serif";
     context.textBaseline = "middle";
-    const first = Math.max(0, Math.floor(top / LANE) - 1);
-    const last = Math.min(joints.length, Math.ceil((top + height - HEAD) / LANE) + 1);
-    const laneY = (index: number) => HEAD + index * LANE - top;
+    const first = this.open ? Math.max(0, Math.floor(top / LANE) - 1) : 0;
+    const last = this.open ? Math.min(lanes.length, Math.ceil((top + height - head) / LANE) + 1) : 0;
+    const laneY = (index: number) => head + index * LANE - top;
+    const shownChannels = new Set(store.channelsShown);
     // Lanes.
     context.save();
     context.beginPath();
-    context.rect(0, HEAD, width, height - HEAD);
+    context.rect(0, head, width, height - head);
     context.clip();
     for (let index = first; index < last; index++) {
+      const lane = lanes[index];
       const y = laneY(index);
-      if (index % 2) {
+      if (lane.group) {
         context.fillStyle = line;
-        context.globalAlpha = 0.25;
+        context.globalAlpha = 0.35;
         context.fillRect(0, y, width, LANE);
         context.globalAlpha = 1;
+        context.fillStyle = faint;
+        context.fillText(`${lane.closed ? "▸" : "▾"} ${clipped(context, lane.name.replace(/_/g, " "), NAMES - 22)}`, 6, y + LANE / 2 + 0.5);
+        continue;
       }
-      context.fillStyle = store.locked.has(joints[index].name) ? faint : text;
-      context.fillText(joints[index].name, 8, y + LANE / 2);
+      const muted = store.muted.has(lane.name);
+      if (shownChannels.has(lane.name)) {
+        context.fillStyle = accent;
+        context.fillRect(0, y + 1, 3, LANE - 2);
+      }
+      context.fillStyle = store.locked.has(lane.name) || muted ? faint : text;
+      context.fillText(clipped(context, lane.name, MUTE - 20), 16, y + LANE / 2 + 0.5);
+      context.fillStyle = muted ? chosen : faint;
+      context.globalAlpha = muted ? 1 : 0.5;
+      context.fillText("M", MUTE, y + LANE / 2 + 0.5);
+      context.globalAlpha = 1;
     }
     context.restore();
     const places = store.places();
-    const chosenSet = new Set(store.chosen.map(({ block, index }) => `${block}\0${index}`));
+    const chosenSet = new Set(store.chosen.map(keyOf));
+    const run = this.shownRun;
+    const behind = run ?? (store.run?.motion === store.motion && store.run.revision === store.revision ? store.run : undefined);
     // Curves.
-    const trajectory = store.trajectory;
+    const { trajectory } = store;
     const { marks } = this;
-    marks.begin((width - NAMES) * ratio, (height - HEAD) * ratio);
-    if (this.curves && trajectory && trajectory.joints === joints.length && trajectory.count > 1 && store.source === "motion") {
-      const lanes = joints.slice(first, last).map(({ lower, upper }, at) => ({ index: first + at, lower, upper, bottom: (laneY(first + at) + LANE - 2 - HEAD) * ratio }));
-      marks.curves(lanes, trajectory, this.time(NAMES), this.scale * ratio, (LANE - 4) * ratio, curve);
-    }
-    // Squares of the joints.
-    const near = places
-      .filter(({ end }) => this.x(end) > NAMES - SQUARE && this.x(end) < width + SQUARE)
-      .map(({ ref, end }) => ({ x: this.x(end) - NAMES, joints: store.keyframe(ref)?.joints, mine: chosenSet.has(`${ref.block}\0${ref.index}`) }));
-    for (const mine of [false, true]) {
-      const color = mine ? chosen : key;
-      for (let lane = first; lane < last; lane++) {
-        const name = joints[lane].name;
-        const y = laneY(lane) - HEAD + (LANE - SQUARE) / 2;
-        // Squares that touch are one rectangle.
-        let [from, to] = [0, -Infinity];
-        const fill = () => to > from && marks.rect(from * ratio, y * ratio, (to - from) * ratio, SQUARE * ratio, color);
-        for (const mark of near) {
-          const target = mark.joints?.[name];
-          if (target === undefined || mark.mine !== mine) continue;
-          const half = (typeof target === "string" ? 2 : SQUARE) / 2;
-          if (mark.x - half > to) {
-            fill();
-            from = mark.x - half;
-          }
-          to = mark.x + half;
+    marks.begin((width - NAMES) * ratio, (height - head) * ratio);
+    if (this.curves) {
+      const drawn = lanes.slice(first, last).flatMap((lane, at) => (lane.group || store.muted.has(lane.name) ? [] : [{ index: lane.joints[0], bottom: (laneY(first + at) + LANE - 2 - head) * ratio }]));
+      const withLimits = drawn.map((each) => ({ ...each, ...span(joints[each.index].lower, joints[each.index].upper) }));
+      if (trajectory && trajectory.joints === joints.length && trajectory.count > 1 && !run) {
+        marks.curves(withLimits, trajectory, this.time(NAMES), this.axis.scale * ratio, (LANE - 4) * ratio, curve);
+      }
+      if (behind) {
+        for (const { index, lower, upper, bottom } of withLimits) {
+          const y = (value: number) => bottom - ((value - lower) / Math.max(upper - lower, 1e-6)) * (LANE - 4) * ratio;
+          if (run) this.trace(behind.traces, behind.traces.column("asked", index), y, ratio, curve);
+          this.trace(behind.traces, behind.traces.column("measured", index), y, ratio, measured);
         }
-        fill();
       }
     }
-    context.drawImage(marks.end(), NAMES, HEAD, width - NAMES, height - HEAD);
+    // Squares of the joints.
+    if (!run) this.drawKeys(first, last, laneY, ratio, key, chosen, chosenSet);
+    context.drawImage(marks.end(), NAMES, head, width - NAMES, height - head);
     // Head: time, blocks, keyframes.
     context.fillStyle = panel;
-    context.fillRect(0, 0, width, HEAD);
+    context.fillRect(0, 0, width, head);
+    context.fillStyle = faint;
+    context.fillText("keyframes", 8, KEYS_TOP + 9);
+    context.fillText("marks", 8, MARKS_TOP + MARKS / 2);
     context.save();
     context.beginPath();
     context.rect(NAMES, 0, width - NAMES, height);
     context.clip();
-    const every = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60].find((step) => step * this.scale >= 48) ?? 120;
-    context.fillStyle = faint;
+    const { times } = this.axis.ticks();
     context.strokeStyle = line;
-    for (let tick = Math.max(0, Math.floor(this.time(NAMES) / every)); this.x(tick * every) < width; tick++) {
-      const x = Math.round(this.x(tick * every)) + 0.5;
-      context.fillText(`${Number((tick * every).toFixed(3))} s`, x + 3, 8);
+    for (const tick of times) {
+      const x = Math.round(this.x(tick)) + 0.5;
+      context.fillStyle = faint;
+      context.fillText(`${Number(tick.toFixed(3))} s`, x + 3, 8);
       context.globalAlpha = 0.5;
       context.beginPath();
       context.moveTo(x, 0);
@@ -268,14 +279,13 @@ export class Timeline {
       const x = this.x(end);
       if (occurrence !== block) {
         block = occurrence;
-        const at = this.x(begin);
         context.fillStyle = accent;
-        context.fillRect(at, 16, 1, height - 16);
+        context.fillRect(this.x(begin), KEYS_TOP, 1, height - KEYS_TOP);
       }
       if (x < NAMES - 20 || this.x(begin) > width) continue;
-      const mine = chosenSet.has(`${ref.block}\0${ref.index}`);
+      const mine = chosenSet.has(keyOf(ref));
       context.fillStyle = mine ? chosen : accent;
-      context.globalAlpha = mine ? 1 : 0.8;
+      context.globalAlpha = mine ? 1 : run ? 0.45 : 0.8;
       const from = this.x(begin) + 1;
       context.fillRect(from, 27, Math.max(x - from - 1, 0.5), 2);
       context.fillRect(x - 5, 20, 10, 10);
@@ -287,72 +297,253 @@ export class Timeline {
         context.textAlign = "left";
       }
     }
+    if (run) this.drawPlayed(context, run, width, color);
+    this.drawMarks(context, color);
     context.restore();
+    if (run) {
+      context.fillStyle = faint;
+      context.fillText("played", 8, MARKS_TOP + MARKS + PLAYED / 2);
+      context.font = "9px system-ui, sans-serif";
+      const feet = store.robot?.feet.map(({ name }) => name).join(", ") ?? "";
+      if (feet) context.fillText(clipped(context, `on ${feet}`, NAMES - 56), 52, MARKS_TOP + MARKS + PLAYED + 3);
+      context.font = "11px system-ui, sans-serif";
+    }
+    context.fillStyle = line;
+    context.fillRect(0, head - 1, width, 1);
+  }
+
+  private trace(traces: Traces, column: number, y: (value: number) => number, ratio: number, color: string): void {
+    const series = { count: traces.count, time: (row: number) => traces.time(row), value: (row: number) => traces.at(row, column), row: (time: number) => traces.row(time) };
+    const { marks } = this;
+    const width = Math.round((this.axis.width - NAMES) * ratio);
+    marks.stroke(this.line.begin(width).series(series, this.time(NAMES), this.axis.scale * ratio), y, 0, Infinity, color);
+  }
+
+  private drawKeys(first: number, last: number, laneY: (index: number) => number, ratio: number, key: string, chosen: string, chosenSet: Set<string>): void {
+    const { store, marks, lanes, picked, head } = this;
+    const joints = store.robot?.joints ?? [];
+    const width = this.axis.width;
+    const near = store.places()
+      .filter(({ end }) => this.x(end) > NAMES - SQUARE && this.x(end) < width + SQUARE)
+      .map(({ ref, end }) => ({ x: this.x(end) - NAMES, joints: store.keyframe(ref)?.joints, id: keyOf(ref) }));
+    for (const mine of [false, true]) {
+      const color = mine ? chosen : key;
+      for (let lane = first; lane < last; lane++) {
+        const names = lanes[lane].joints.map((joint) => joints[joint].name);
+        const y = laneY(lane) - head + (LANE - SQUARE) / 2;
+        // Squares that touch are one rectangle.
+        let [from, to] = [0, -Infinity];
+        const fill = () => to > from && marks.rect(from * ratio, y * ratio, (to - from) * ratio, SQUARE * ratio, color);
+        for (const mark of near) {
+          const keyed = mark.joints ? names.filter((name) => mark.joints![name] !== undefined) : [];
+          if (!keyed.length) continue;
+          const picks = picked.get(mark.id);
+          const isMine = picked.size ? Boolean(picks && keyed.some((name) => picks.has(name))) : chosenSet.has(mark.id);
+          if (isMine !== mine) continue;
+          const half = (keyed.every((name) => typeof mark.joints![name] === "string") ? 2 : SQUARE) / 2;
+          if (mark.x - half > to) {
+            fill();
+            from = mark.x - half;
+          }
+          to = mark.x + half;
+        }
+        fill();
+      }
+    }
+  }
+
+  private drawPlayed(context: CanvasRenderingContext2D, run: Run, width: number, color: (name: string) => string): void {
+    const { store } = this;
+    const top = MARKS_TOP + MARKS;
+    const tones = [color("--accent"), color("--good"), color("--warn"), color("--measured")];
+    const blocks: string[] = [];
+    for (const { block, keyframe, begin, end } of playedOf(run)) {
+      if (!blocks.includes(block)) blocks.push(block);
+      const [from, to] = [this.x(begin), this.x(end)];
+      if (to < NAMES || from > width) continue;
+      context.fillStyle = tones[blocks.indexOf(block) % tones.length];
+      context.globalAlpha = keyframe % 2 ? 0.55 : 0.8;
+      context.fillRect(from, top + 1, Math.max(to - from - 1, 1), PLAYED - 3);
+      context.globalAlpha = 1;
+      if (to - from > 18) {
+        context.fillStyle = color("--panel");
+        context.fillText(clipped(context, to - from > 90 ? `${block} ${keyframe + 1}` : String(keyframe + 1), to - from - 6), from + 4, top + PLAYED / 2);
+      }
+    }
+    const { traces } = run;
+    const feet = store.robot?.feet ?? [];
+    context.fillStyle = color("--good");
+    feet.forEach((_, foot) => {
+      const y = top + PLAYED + foot * FOOT;
+      let from = -1;
+      const step = Math.max(1, Math.floor(traces.count / (2 * width)));
+      for (let row = 0; row <= traces.count; row += step) {
+        const on = row < traces.count && traces.touches(row, foot);
+        if (on && from < 0) from = row;
+        if ((!on || row + step > traces.count) && from >= 0) {
+          const [x0, x1] = [this.x(traces.time(from)), this.x(traces.time(Math.min(row, traces.count - 1)))];
+          context.fillRect(x0, y, Math.max(x1 - x0, 1), FOOT - 2);
+          from = -1;
+        }
+      }
+    });
+  }
+
+  private drawMarks(context: CanvasRenderingContext2D, color: (name: string) => string): void {
+    this.shownMarks = marksOf(this.store);
+    const y = MARKS_TOP + MARKS / 2;
+    for (const mark of this.shownMarks) {
+      const x = this.x(mark.time);
+      context.fillStyle = color(mark.bad ? "--bad" : mark.kind === "event" ? "--accent" : "--warn");
+      context.beginPath();
+      if (mark.kind === "finding") {
+        context.moveTo(x, y - 5);
+        context.lineTo(x + 5, y + 4);
+        context.lineTo(x - 5, y + 4);
+      } else if (mark.kind === "trial") {
+        context.rect(x - 4, y - 4, 8, 8);
+      } else {
+        context.arc(x, y, 4, 0, 2 * Math.PI);
+      }
+      context.fill();
+    }
   }
 
   // Pointer -------------------------------------------------------------------------------------------------------
 
   private hit(x: number, y: number): number {
     const places = this.store.places();
+    const { head } = this;
     let best = -1;
     let distance = 8;
+    if (this.store.source === "run" && y > MARKS_TOP) return -1;
     places.forEach(({ end }, index) => {
       const away = Math.abs(this.x(end) - x);
-      if (away < distance && (y >= 14 && y <= HEAD)) [best, distance] = [index, away];
-      else if (away < Math.min(distance, 5) && y > HEAD) [best, distance] = [index, away];
+      if (away < distance && (y >= 14 && y <= MARKS_TOP)) [best, distance] = [index, away];
+      else if (away < Math.min(distance, 5) && y > head) [best, distance] = [index, away];
     });
     return best;
   }
 
+  private markAt(x: number, y: number): Mark | undefined {
+    if (y < MARKS_TOP || y > MARKS_TOP + MARKS) return undefined;
+    const near = this.shownMarks.filter((mark) => Math.abs(this.x(mark.time) - x) < 7);
+    return near.sort((a, b) => Math.abs(this.x(a.time) - x) - Math.abs(this.x(b.time) - x))[0];
+  }
+
   private down(event: PointerEvent): void {
+    const { offsetX: x, offsetY: y } = event;
     if (event.button === 1 || event.altKey) {
-      this.drag = { kind: "pan", x: event.offsetX, y: event.offsetY, from: this.offset, moved: false };
+      this.drag = { kind: "pan", x, y, from: this.axis.offset, moved: false };
     } else if (event.button === 0) {
       this.canvas.focus();
       const { store } = this;
-      const place = this.hit(event.offsetX, event.offsetY);
       const add = event.ctrlKey || event.metaKey;
+      if (x < NAMES) return this.name(x, y, add || event.shiftKey);
+      const mark = this.markAt(x, y);
+      if (mark) return this.jump(mark);
+      const place = this.hit(x, y);
       if (place >= 0) {
         const { ref, end } = store.places()[place];
-        if (add) store.choose(store.isChosen(ref) ? store.chosen.filter((each) => each.block !== ref.block || each.index !== ref.index) : [...store.chosen, ref]);
+        const keyed = this.keysIn(ref, this.laneAt(y));
+        if (add) store.choose(store.isChosen(ref) && !keyed.length ? store.chosen.filter((each) => each.block !== ref.block || each.index !== ref.index) : store.isChosen(ref) ? store.chosen : [...store.chosen, ref]);
         else if (!store.isChosen(ref)) store.choose([ref]);
         else if (store.chosen.length === 1) store.choose([ref]);
-        this.drags++;
-        this.drag = { kind: "key", x: event.offsetX, y: event.offsetY, at: place, from: end, moved: false, add };
-      } else if (event.offsetY < HEAD) {
+        this.pick(ref, keyed, add);
+        this.beginDrag();
+        this.drag = { kind: "key", x, y, at: place, from: end, moved: false, add };
+      } else if (y < this.head) {
         if (store.chosen.length) store.choose([], false);
-        this.drag = { kind: "seek", x: event.offsetX, y: event.offsetY, from: 0, moved: false };
+        this.drag = { kind: "seek", x, y, from: 0, moved: false };
         store.playing = false;
-        store.seek(this.time(event.offsetX));
+        store.seek(this.time(x));
       } else {
-        this.drag = { kind: "box", x: event.offsetX, y: event.offsetY, from: 0, moved: false, add };
+        this.drag = { kind: "box", x, y, from: 0, moved: false, add };
       }
     }
     this.canvas.setPointerCapture(event.pointerId);
   }
 
+  /** Joints of a lane that a keyframe has a key for. */
+  private keysIn(ref: KeyRef, lane: Lane | undefined): string[] {
+    const { store } = this;
+    const keyed = store.keyframe(ref)?.joints ?? {};
+    return (lane?.joints ?? []).map((joint) => store.robot!.joints[joint].name).filter((name) => keyed[name] !== undefined);
+  }
+
+  private pick(ref: KeyRef, joints: string[], add: boolean): void {
+    if (!add) this.picked.clear();
+    if (joints.length) this.picked.set(keyOf(ref), new Set([...(this.picked.get(keyOf(ref)) ?? []), ...joints]));
+    this.redraw();
+  }
+
+  /** Picked keys go with the keyframes that they belong to. */
+  private keepPicked(): void {
+    const chosen = new Set(this.store.chosen.map(keyOf));
+    for (const id of this.picked.keys()) if (!chosen.has(id)) this.picked.delete(id);
+  }
+
+  /** A name left of the lanes was clicked. */
+  private name(x: number, y: number, add: boolean): void {
+    const { store } = this;
+    const lane = this.laneAt(y);
+    if (!lane) return;
+    if (lane.group && x < 18) {
+      if (!this.closed.delete(lane.name)) this.closed.add(lane.name);
+      return this.layOut();
+    }
+    if (!lane.group && x >= MUTE - 4) {
+      if (!store.muted.delete(lane.name)) store.muted.add(lane.name);
+      return store.emit("channels");
+    }
+    const names = lane.joints.map((joint) => store.robot!.joints[joint].name);
+    const all = names.every((name) => store.channelsShown.includes(name));
+    if (add) store.channelsShown = all ? store.channelsShown.filter((name) => !names.includes(name)) : [...new Set([...store.channelsShown, ...names])];
+    else store.channelsShown = all && store.channelsShown.length === names.length ? [] : names;
+    store.emit("channels");
+  }
+
+  private jump(mark: Mark): void {
+    const { store } = this;
+    store.playing = false;
+    store.seek(mark.time);
+    if (mark.joint) {
+      store.channelsShown = [mark.joint];
+      store.emit("channels");
+    }
+    store.notice(mark.text, mark.bad);
+  }
+
   private move(event: PointerEvent): void {
     const { drag, store } = this;
+    const { offsetX: x, offsetY: y } = event;
     if (!drag) {
-      this.canvas.style.cursor = this.hit(event.offsetX, event.offsetY) >= 0 ? "ew-resize" : event.offsetY < HEAD ? "col-resize" : "default";
+      const mark = this.markAt(x, y);
+      this.canvas.title = mark ? mark.text : x < NAMES ? this.hint(x, y) : "";
+      this.canvas.style.cursor = mark || x < NAMES ? "pointer" : this.hit(x, y) >= 0 ? "ew-resize" : y < this.head ? "col-resize" : "default";
       return;
     }
-    drag.moved ||= Math.abs(event.offsetX - drag.x) > 3 || Math.abs(event.offsetY - drag.y) > 3;
+    drag.moved ||= Math.abs(x - drag.x) > 3 || Math.abs(y - drag.y) > 3;
     if (!drag.moved) return;
-    if (drag.kind === "seek") store.seek(this.time(event.offsetX));
-    else if (drag.kind === "pan") {
-      this.offset = Math.max(0, drag.from - (event.offsetX - drag.x));
-      this.dirty = true;
-    } else if (drag.kind === "box") {
-      this.box = { x0: drag.x, y0: drag.y, x1: event.offsetX, y1: event.offsetY };
+    if (drag.kind === "seek") store.seek(this.time(x));
+    else if (drag.kind === "pan") this.axis.pan(drag.from - (x - drag.x));
+    else if (drag.kind === "box") {
+      this.box = { x0: drag.x, y0: drag.y, x1: x, y1: y };
       this.dirty = true;
     } else if (drag.kind === "key") {
       const slow = event.shiftKey ? 0.1 : 1;
-      let end = drag.from + ((event.offsetX - drag.x) * slow) / this.scale;
+      let end = drag.from + ((x - drag.x) * slow) / this.axis.scale;
       const tick = store.robot?.tick ?? 0.01;
       end = event.ctrlKey ? Math.round(end / 0.05) * 0.05 : Math.round(end / tick) * tick;
       this.stretch(drag.at!, end);
     }
+  }
+
+  private hint(x: number, y: number): string {
+    const lane = this.laneAt(y);
+    if (!lane) return "";
+    if (lane.group) return x < 18 ? `Open or close ${lane.name}` : `Show the curves of ${lane.name}`;
+    return x >= MUTE - 4 ? `Mute ${lane.name}: its way is not drawn` : `Show the curve of ${lane.name} (Ctrl: beside others)`;
   }
 
   private up(event: PointerEvent): void {
@@ -362,34 +553,39 @@ export class Timeline {
       const box = this.box;
       this.box = null;
       this.dirty = true;
-      if (box && drag.moved) {
-        const [low, high] = [Math.min(box.x0, box.x1), Math.max(box.x0, box.x1)].map((x) => this.time(x));
-        const found = store.places().filter(({ end }) => end >= low && end <= high).map(({ ref }) => ref);
-        store.choose(drag.add ? [...store.chosen, ...found.filter((ref) => !store.isChosen(ref))] : found);
-      } else {
+      if (box && drag.moved) this.choose(box, Boolean(drag.add));
+      else {
         store.choose([], false);
         store.seek(this.time(event.offsetX));
       }
     }
   }
 
-  private wheel(event: WheelEvent): void {
-    if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) {
-      event.preventDefault();
-      this.offset = Math.max(0, this.offset + (event.deltaX || event.deltaY));
-    } else if (event.ctrlKey || event.metaKey || event.offsetY < HEAD) {
-      event.preventDefault();
-      const time = this.time(event.offsetX);
-      this.zoom = Math.min(Math.max(this.scale * Math.exp(-event.deltaY * 0.0015), 2), 20000);
-      this.offset = Math.max(0, NAMES + 10 + time * this.zoom - event.offsetX);
-    }
-    this.dirty = true;
+  /** Choose what a box encloses: whole keyframes, or keys of some joints where it leaves others out. */
+  private choose(box: { x0: number; y0: number; x1: number; y1: number }, add: boolean): void {
+    const { store, head } = this;
+    if (store.source === "run") return;
+    const [low, high] = [Math.min(box.x0, box.x1), Math.max(box.x0, box.x1)].map((x) => this.time(x));
+    const row = (y: number) => (y - head + this.node.scrollTop) / LANE - 0.5;
+    const [top, bottom] = [row(Math.min(box.y0, box.y1)), row(Math.max(box.y0, box.y1))];
+    const inside = new Set(this.lanes.filter((lane, index) => index >= top && index <= bottom && (!lane.group || lane.closed)).flatMap((lane) => lane.joints.map((joint) => store.robot!.joints[joint].name)));
+    const found = store.places().filter(({ end }) => end >= low && end <= high).map(({ ref }) => ref);
+    const keyed = found.map((ref) => ({ ref, all: Object.keys(store.keyframe(ref)?.joints ?? {}) }));
+    const whole = keyed.every(({ all }) => all.every((name) => inside.has(name)) || !all.some((name) => inside.has(name)));
+    store.choose(add ? [...store.chosen, ...found.filter((ref) => !store.isChosen(ref))] : found);
+    if (!add) this.picked.clear();
+    if (!whole) for (const { ref, all } of keyed) this.pick(ref, all.filter((name) => inside.has(name)), true);
   }
 
   // Edits ---------------------------------------------------------------------------------------------------------
 
+  /** Edits of one drag are one step of undoing. */
+  beginDrag(): void {
+    this.drags++;
+  }
+
   /** Let a keyframe end at a time: its duration changes, and that of the one behind it where others stay in place. */
-  private stretch(place: number, end: number): void {
+  stretch(place: number, end: number): void {
     const { store } = this;
     const places = store.places();
     const { ref, begin, end: old } = places[place];
@@ -463,8 +659,21 @@ export class Timeline {
     return [...found];
   }
 
+  /** Delete the picked keys, or the chosen keyframes where single keys are not picked. */
   remove(): void {
     const { store } = this;
+    if (this.picked.size) {
+      for (const [block, keyframes] of this.byBlock()) {
+        const fields: Record<number, unknown> = {};
+        for (const index of keyframes) {
+          const names = [...(this.picked.get(keyOf({ block, index })) ?? [])];
+          if (names.length) fields[index] = { joints: Object.fromEntries(names.map((name) => [name, null])) };
+        }
+        if (Object.keys(fields).length) void store.edit({ do: "set", block, fields });
+      }
+      this.picked.clear();
+      return this.redraw();
+    }
     const chosen = this.byBlock();
     store.chosen = [];
     for (const [block, keyframes] of chosen) void store.edit({ do: "delete", block, keyframes });
@@ -493,6 +702,13 @@ export class Timeline {
     const { store } = this;
     const chosen = store.places().filter(({ ref }) => store.isChosen(ref)).map(({ ref }) => structuredClone(store.keyframe(ref)!) as Keyframe);
     if (!chosen.length) return;
+    if (this.picked.size) {
+      // Of a keyframe only the picked joints; one of which none is picked is but its time.
+      store.places().filter(({ ref }) => store.isChosen(ref)).forEach(({ ref }, at) => {
+        const picks = this.picked.get(keyOf(ref));
+        chosen[at].joints = Object.fromEntries(Object.entries(chosen[at].joints ?? {}).filter(([name]) => picks?.has(name)));
+      });
+    }
     store.clipboard = chosen;
     void navigator.clipboard?.writeText(JSON.stringify({ andante: "keyframes", keyframes: chosen })).catch(() => undefined);
     store.notice(`${chosen.length} keyframe${chosen.length > 1 ? "s" : ""} copied`, false);
@@ -532,9 +748,20 @@ export class Timeline {
     store.choose([places[next].ref]);
   }
 
-  private organize(): void {
+  organize(): void {
     organize(this.store);
   }
 }
 
-export { select };
+/** Limits that a lane is drawn between; a joint without any turns round. */
+function span(lower: number, upper: number): { lower: number; upper: number } {
+  return Number.isFinite(lower) && Number.isFinite(upper) ? { lower, upper } : { lower: -Math.PI, upper: Math.PI };
+}
+
+/** A text that fits into some pixels. */
+function clipped(context: CanvasRenderingContext2D, text: string, width: number): string {
+  if (context.measureText(text).width <= width) return text;
+  let kept = text.length;
+  while (kept > 1 && context.measureText(`${text.slice(0, kept)}…`).width > width) kept--;
+  return `${text.slice(0, kept)}…`;
+}

@@ -1,0 +1,72 @@
+"""What the lanes of the time axis show of a run: each tick's commanded and measured joints, their torques, the feet."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from andante.runs.loop.tick import Tick
+
+Rows = NDArray[np.float32]
+BASE = 7
+"""Values of the base's pose in a row."""
+_NOWHERE = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
+
+
+def lane_row(tick: Tick, base: int | None) -> Rows:
+    """One tick, (1 + 7 + 3 nj + nf,).
+
+    Time [s]; position [m] and orientation (wxyz) of the base; positions asked and measured, (nj,) each [rad]; measured
+    torques, (nj,) [N m]; 1 for each foot that touches the ground, else 0, in the order of the robot's feet.
+
+    Args:
+        tick: The tick, while it is shown.
+        base: Where the base's pose begins in the truth's ``qpos``; None: it cannot move.
+    """
+    command, sensors, truth = tick.command, tick.sensors, tick.truth
+    pose = _NOWHERE if base is None or truth is None else truth["qpos"][base : base + BASE]
+    parts = ([tick.time], pose, command.position, sensors.position, sensors.effort, sensors.contact > 0.5)
+    return np.concatenate([np.asarray(part, dtype=np.float32) for part in parts])
+
+
+class Lanes:
+    """The rows of ticks that were not sent yet."""
+
+    def __init__(self) -> None:
+        self._rows: list[Rows] = []
+
+    def note(self, tick: Tick, base: int | None) -> None:
+        """Keep a tick's row, see `lane_row`."""
+        self._rows.append(lane_row(tick, base))
+
+    def take(self) -> Rows | None:
+        """Rows since the last call, (n, columns); None: there are none."""
+        rows, self._rows = self._rows, []
+        return np.array(rows) if rows else None
+
+
+class KeptLanes:
+    """The rows of one run, for pages that come later.
+
+    Args:
+        most: How much is kept [bytes]; the rest is only shown to those who look on.
+    """
+
+    def __init__(self, most: int = 64_000_000) -> None:
+        self._most, self._size = most, 0
+        self._rows: list[Rows] = []
+
+    def begin(self) -> None:
+        """Another run begins."""
+        self._rows, self._size = [], 0
+
+    def keep(self, rows: Rows) -> None:
+        """Keep some more rows, where there is room."""
+        if self._size + rows.nbytes <= self._most:
+            self._rows.append(rows)
+            self._size += rows.nbytes
+
+    @property
+    def rows(self) -> Rows | None:
+        """What was kept, (n, columns); None: nothing."""
+        return np.concatenate(self._rows) if self._rows else None

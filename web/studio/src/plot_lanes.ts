@@ -1,0 +1,141 @@
+// The recorded variables of the tab Plots once more, on the time axis of the dock: one lane per plot.
+import { NAMES, type TimeAxis } from "./axis";
+import { element } from "./dom";
+import { Envelope } from "./envelope";
+import { Pixels } from "./pixels";
+import type { Plots } from "./plots";
+import type { Store } from "./store";
+
+const COLORS = ["#d55e00", "#0072b2", "#009e73", "#cc79a7", "#b8860b", "#56b4e9"];
+const LIVE = 120;
+
+export class PlotLanes {
+  readonly node = element("div", { class: "plot-lanes" });
+  private canvas = element("canvas", { "aria-label": "Plots on the time axis", role: "img" });
+  private layer = document.createElement("canvas");
+  private layerOf = "";
+  private dirty = true;
+  private drawnAt = 0;
+  private readonly pixels = new Pixels();
+  private readonly curve = new Envelope();
+
+  constructor(private store: Store, private axis: TimeAxis, private plots: Plots) {
+    this.node.append(this.canvas);
+    store.on(["playhead", "pose"], () => (this.dirty = true));
+    store.on(["run", "view", "units", "robot"], () => this.redraw());
+    store.on("plots", () => {
+      if (performance.now() - this.drawnAt > LIVE) this.redraw();
+    });
+    axis.on(() => (this.dirty = true));
+    new ResizeObserver(() => this.redraw()).observe(this.node);
+    this.canvas.addEventListener("pointerdown", (event) => {
+      store.playing = false;
+      if (event.offsetX > NAMES) store.seek(axis.time(event.offsetX));
+    });
+    this.canvas.addEventListener("wheel", (event) => axis.wheel(event, true), { passive: false });
+    const loop = () => {
+      requestAnimationFrame(loop);
+      if (this.dirty && !this.node.hidden) this.draw();
+    };
+    loop();
+  }
+
+  redraw(): void {
+    this.dirty = true;
+    this.layerOf = "";
+  }
+
+  private draw(): void {
+    this.dirty = false;
+    const { canvas, layer } = this;
+    const [width, height] = [this.node.clientWidth, this.node.clientHeight];
+    if (!width || !height) return;
+    const ratio = devicePixelRatio;
+    for (const each of [canvas, layer]) {
+      if (each.width !== Math.round(width * ratio) || each.height !== Math.round(height * ratio)) {
+        each.width = Math.round(width * ratio);
+        each.height = Math.round(height * ratio);
+      }
+    }
+    canvas.style.width = `${width}px`;
+    canvas.style.height = `${height}px`;
+    const of = [width, height, ratio, this.axis.scale, this.axis.offset].join();
+    if (of !== this.layerOf) {
+      this.layerOf = of;
+      this.drawLayer(width, height, ratio);
+      this.drawnAt = performance.now();
+    }
+    const context = canvas.getContext("2d")!;
+    context.setTransform(1, 0, 0, 1, 0, 0);
+    context.drawImage(layer, 0, 0);
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    const at = this.axis.x(this.store.playhead);
+    if (at >= NAMES) {
+      context.fillStyle = getComputedStyle(document.documentElement).getPropertyValue("--playhead").trim();
+      context.fillRect(Math.round(at), 0, 1.5, height);
+    }
+  }
+
+  private drawLayer(width: number, height: number, ratio: number): void {
+    const { axis, pixels, plots } = this;
+    const style = getComputedStyle(document.documentElement);
+    const color = (name: string) => style.getPropertyValue(name).trim();
+    const context = this.layer.getContext("2d", { willReadFrequently: true })!;
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    context.fillStyle = color("--panel");
+    context.fillRect(0, 0, width, height);
+    context.font = "11px system-ui, sans-serif";
+    context.textBaseline = "middle";
+    const lanes = plots.recorded();
+    if (!lanes.some((lane) => lane.times.length)) {
+      context.fillStyle = color("--faint");
+      context.fillText("A run (⚙ Physics) fills the plots.", NAMES + 10, height / 2);
+      return;
+    }
+    const tall = height / lanes.length;
+    const columns = Math.round((width - NAMES) * ratio);
+    pixels.begin(columns, height * ratio);
+    lanes.forEach(({ series, times }, number) => {
+      const [top, bottom] = [number * tall + 3, (number + 1) * tall - 3];
+      context.fillStyle = color("--line");
+      context.fillRect(0, Math.round(bottom + 2), width, 1);
+      const curves = series.map(({ values }) => {
+        const row = (time: number) => {
+          let [low, high] = [0, times.length - 1];
+          while (low < high) {
+            const middle = (low + high + 1) >> 1;
+            if (times[middle] <= time) low = middle;
+            else high = middle - 1;
+          }
+          return low;
+        };
+        const curve = this.curve.begin(columns).series({ count: Math.min(values.length, times.length), time: (at) => times[at], value: (at) => values[at], row }, axis.time(NAMES), axis.scale * ratio);
+        return { low: curve.low.slice(), high: curve.high.slice(), range: curve.range() };
+      });
+      const found = curves.flatMap(({ range }) => range ?? []);
+      const [least, most] = found.length ? [Math.min(...found), Math.max(...found)] : [0, 1];
+      const y = (value: number) => (bottom - ((value - least) / Math.max(most - least, 1e-9)) * (bottom - top)) * ratio;
+      curves.forEach(({ low, high }, index) => {
+        this.curve.begin(columns);
+        this.curve.low.set(low);
+        this.curve.high.set(high);
+        pixels.stroke(this.curve, y, top * ratio, bottom * ratio, COLORS[index % COLORS.length], 1.3 * ratio);
+      });
+      series.forEach(({ name }, index) => {
+        context.fillStyle = COLORS[index % COLORS.length];
+        if (top + 8 + 12 * index < bottom) context.fillText(short(context, name), 6, top + 8 + 12 * index);
+      });
+      context.fillStyle = color("--faint");
+      const shown = (value: number) => `${Number(value.toPrecision(3))}`;
+      if (bottom - top > 12 * (series.length + 1)) context.fillText(`${shown(least)} to ${shown(most)}`, 6, bottom - 5);
+    });
+    context.drawImage(pixels.end(), NAMES, 0, width - NAMES, height);
+  }
+}
+
+/** The end of a name, which tells it from others. */
+function short(context: CanvasRenderingContext2D, name: string): string {
+  let text = name;
+  while (context.measureText(text).width > NAMES - 10 && text.length > 4) text = `…${text.slice(2)}`;
+  return text;
+}
