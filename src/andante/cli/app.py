@@ -15,6 +15,7 @@ from andante.cli import (
     listing,
     motion_files,
     oda,
+    optimise,
     params,
     plugins,
     policy,
@@ -50,6 +51,7 @@ app.command("reach")(reach.reach)
 app.command("boards")(boards.boards)
 app.command("walk")(walk.walk)
 app.command("plan")(walk.plan)
+app.command("optimise")(optimise.optimise)
 app.command("studio")(studio.studio)
 app.command("params")(params.params)
 app.command("plugins")(plugins.plugins)

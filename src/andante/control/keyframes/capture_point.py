@@ -21,7 +21,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from andante.control.keyframes.features import Body
+from andante.control.keyframes.features import Body, crossed
 from andante.motions.capture_point import CapturePointBalance
 from andante.robots.records import Sensors, Vector
 from andante.robots.robot import Robot
@@ -87,7 +87,7 @@ class CapturePoint:
         stands /= stands.sum()
         speeds = np.where(np.isfinite(sensors.velocity), sensors.velocity, 0.0)
         x, y, _ = level.dot(offset).tolist()
-        turning = np.cross(self._turning(sensors, level[2]), stands @ corners)
+        turning = crossed(self._turning(sensors, level[2]), stands @ corners)
         vx, vy, _ = level.dot(stands @ body.com_rates(speeds) + turning).tolist()
         self.trust = min(max((flatness - _TILTED) / (_FLAT - _TILTED), 0.0), 1.0)
         self.offset, self.velocity = (x, y), (self.trust * vx, self.trust * vy)

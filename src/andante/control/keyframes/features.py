@@ -193,7 +193,7 @@ class Body:
         rates = []
         for foot, (_, turn), corners in zip(self._robot.feet[:2], self._soles(), self._outlines, strict=True):
             moving = kinematics.jacobian(foot.site)[:, first:] @ speeds
-            rates.append(com - moving[:3] - np.cross(moving[3:], corners @ turn.T))
+            rates.append(com - moving[:3] - crossed(moving[3:], corners @ turn.T))
         return np.concatenate(rates)
 
     def rotation(self, site: str) -> Vector:
@@ -232,6 +232,16 @@ class Body:
                 names.append(str(model.body(body).name))
             self._wrists = tuple(names)
         return float(self._updated().pose(self._wrists[side])[0][1])
+
+
+def crossed(first: Vector, second: Vector) -> Vector:
+    """Cross products of one vector, (3,), with one or several, (..., 3); numpy's takes six times as long for so few."""
+    x, y, z = first.tolist()
+    found = np.empty_like(second)
+    found[..., 0] = y * second[..., 2] - z * second[..., 1]
+    found[..., 1] = z * second[..., 0] - x * second[..., 2]
+    found[..., 2] = x * second[..., 1] - y * second[..., 0]
+    return found
 
 
 def _corners(outline: Sequence[tuple[float, float]]) -> Vector:

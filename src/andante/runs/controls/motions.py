@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, PrivateAttr, model_validator
 
 from andante.backends.world import WorldConfig
 from andante.control.controller import ControlError, Controller
@@ -41,6 +41,17 @@ class MotionControl(ControlKind):
     """Name of a shipped motion library, or the path of a file in any known format, seen from the scenario's file."""
     motions: Annotated[tuple[str, ...], Field(max_length=1000)] = ()
     """Motions in the order of playing, from the start; each begins when the one before is done."""
+    _held: MotionLibrary | None = PrivateAttr(default=None)
+
+    def holding(self, library: MotionLibrary) -> Self:
+        """The same that plays motions from memory in place of its file's: those of a search, which have no file.
+
+        Args:
+            library: Motions that are bound to the robot and fit it.
+        """
+        found = self.model_copy()
+        found._held = library
+        return found
 
     def anchored(self, folder: Path) -> Self:
         """The same with the library's path made absolute where it exists in ``folder``."""
@@ -79,6 +90,8 @@ class MotionControl(ControlKind):
             ScenarioError: There is none, or it is for another robot, whose joints this one has not.
             AndanteError: It cannot be read.
         """
+        if self._held is not None:
+            return self._held
         try:
             return bind_file(library_path(self.library), robot).library
         except MotionError as error:
@@ -128,7 +141,9 @@ class KeyframeControl(KeyframeEngineSettings, MotionControl):
         from andante.control.keyframes.engine import Playlist
 
         played = (self.recover_motion, self.stand_motion) if self.get_up else self.motions
-        library = fitting(self.loaded(robot), robot, played)
+        library = self.loaded(robot)
+        if self._held is None:
+            library = fitting(library, robot, played)
         if self.tries is not None:
             settings = library.settings.model_copy(update={"max_tries": self.tries})
             library = library.model_copy(update={"settings": settings})

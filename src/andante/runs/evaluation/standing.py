@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Annotated
 
 import mujoco
@@ -66,6 +67,7 @@ class Standing:
         return up >= math.cos(self.tilt) and height >= self.height
 
 
+@lru_cache(maxsize=16)
 def standing_height(robot: Robot) -> float:
     """Height of the base above the soles in the posture ``stand``, or with all joints at 0 [m]."""
     if robot.standing_height is not None:

@@ -141,30 +141,48 @@ def _pictures(
     truth: ChannelRows, model: mujoco.MjModel, fps: int, size: tuple[int, int]
 ) -> Iterator[tuple[float, NDArray[np.uint8]]]:
     """Time and picture, (height, width, 3), of each frame."""
-    from andante.robots.graphics import offscreen_renderer
-
-    data = mujoco.MjData(model)
     times, qpos = truth.times, truth["qpos"]
     moments = np.arange(times[0], times[-1] + 0.5 / fps, 1.0 / fps)
     rows = np.clip(np.searchsorted(times, moments - 1e-9), 0, len(times) - 1)
-    shape = _Shape(model)
-    height, radius = shape.size(qpos[rows[:: max(1, len(rows) // 60)]])
-    camera = mujoco.MjvCamera()
-    camera.azimuth, camera.elevation = 135.0, -18.0
-    camera.distance = _ROOM * radius / math.sin(0.5 * math.radians(float(model.vis.global_.fovy)))
-    target = np.append(qpos[rows[0], :2], shape.lowest(qpos[rows[0]]))
     share = 1.0 - float(np.exp(-1.0 / (fps * _FOLLOW)))
+    yield from zip(map(float, moments), rendered(qpos[rows], model, size, share), strict=True)
+
+
+def rendered(
+    qpos: NDArray[np.float64], model: mujoco.MjModel, size: tuple[int, int], share: float = 1.0, azimuth: float = 135.0
+) -> Iterator[NDArray[np.uint8]]:
+    """A picture, (height, width, 3), of each state, by a camera that follows the robot.
+
+    Args:
+        qpos: States, (n, nq).
+        model: The world's model.
+        size: Width and height [px].
+        share: Share of the way to the robot's place that the camera makes from picture to picture.
+        azimuth: From where it looks [deg].
+
+    Raises:
+        GraphicsError: There is no library for drawing without a screen.
+    """
+    from andante.robots.graphics import offscreen_renderer
+
+    data = mujoco.MjData(model)
+    shape = _Shape(model)
+    height, radius = shape.size(qpos[:: max(1, len(qpos) // 60)])
+    camera = mujoco.MjvCamera()
+    camera.azimuth, camera.elevation = azimuth, -18.0
+    camera.distance = _ROOM * radius / math.sin(0.5 * math.radians(float(model.vis.global_.fovy)))
+    target = np.append(qpos[0, :2], shape.lowest(qpos[0]))
     with offscreen_renderer(model, *size) as renderer:
         renderer.scene.flags[mujoco.mjtRndFlag.mjRND_SHADOW] = 0
-        for moment, row in zip(moments, rows, strict=True):
-            data.qpos[:] = qpos[row]
+        for state in qpos:
+            data.qpos[:] = state
             mujoco.mj_kinematics(model, data)
             mujoco.mj_comPos(model, data)
             mujoco.mj_camlight(model, data)
-            target += share * (np.append(qpos[row, :2], shape.lowest(qpos[row])) - target)
+            target += share * (np.append(state[:2], shape.lowest(state)) - target)
             camera.lookat[:] = (target[0], target[1], target[2] + 0.5 * height)
             renderer.update_scene(data, camera)
-            yield float(moment), renderer.render()
+            yield renderer.render()
 
 
 class _Shape:

@@ -65,6 +65,7 @@ OBSERVERS: Register[type[ObserverKind]] = Register(
     _accepted,
     {
         "get-up": "search.observers.get_up:GetUpKind",
+        "rise": "search.observers.rise:RiseKind",
         "quadruped": "search.observers.quadruped:QuadrupedKind",
         "growth": "search.observers.growth:GrowthKind",
         "solvers": "search.observers.solvers:SolversKind",

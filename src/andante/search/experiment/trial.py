@@ -21,6 +21,7 @@ from andante.runs.loop.runner import run
 from andante.runs.loop.tick import Observer
 from andante.runs.scenario import Scenario
 from andante.runs.scenario_files import validated
+from andante.runs.session import Session
 from andante.runs.tasks.quadruped.task import QuadrupedTask
 from andante.runs.tasks.walk.task import WalkTask
 from andante.search.errors import SearchError
@@ -175,21 +176,24 @@ def run_trial(setup: TrialSetup, seed: int) -> TrialResult:
 def _once(setup: TrialSetup, seed: int) -> TrialResult:
     scenario, drawn = setup.scenario(seed)
     if setup.judged:
-        made: dict[str, TrialObserver] = {}
-
-        def watching(parts: Parts) -> list[Observer]:
-            made.update(_observers(setup, scenario, parts))
-            return [*_beginning(drawn, parts), *made.values()]
-
-        result = run_forgotten(scenario, watching)
-        for each in made.values():
-            each.ended(Ending.DONE if result.metrics.finished else Ending.TIMEOUT)
-        metrics = replace(result.metrics, real_time_factor=None).data() | {"passed": result.passed}
-        metrics |= {name: dict(each.values()) for name, each in made.items()}
-        return TrialResult(seed, result.passed, result.reasons, metrics | _told(drawn))
+        return run_judged(setup, scenario, drawn)
     parts = parts_of(scenario)
-    observers = _observers(setup, scenario, parts)
-    session = session_of(scenario, parts, observers=[*_beginning(drawn, parts), *observers.values()])
+    observers = observers_of(setup, scenario, parts)
+    session = session_of(scenario, parts, observers=[*beginning(drawn, parts), *observers.values()])
+    return looked_at(session, observers, drawn)
+
+
+def looked_at(session: Session, observers: Mapping[str, TrialObserver], drawn: Mapping[str, Any]) -> TrialResult:
+    """Run a session to its end; what its observers tell is its result.
+
+    Args:
+        session: A session that has not begun, with these observers.
+        observers: They, by name.
+        drawn: What the seed has drawn.
+
+    Raises:
+        AndanteError: The trial cannot be run as asked.
+    """
     ending, reason, plans = None, "", list[float]()
     try:
         outcome = run(session)
@@ -207,7 +211,27 @@ def _once(setup: TrialSetup, seed: int) -> TrialResult:
         observer.ended(ending, reason)
     reasons = tuple(reason for each in observers.values() for reason in each.reasons())
     seen = {name: dict(each.values()) for name, each in observers.items()}
-    return TrialResult(seed, not reasons, reasons, seen | _told(drawn))
+    return TrialResult(session.seed, not reasons, reasons, seen | told(drawn))
+
+
+def run_judged(setup: TrialSetup, scenario: Scenario, drawn: Mapping[str, Any]) -> TrialResult:
+    """Run a scenario of a setup's seed with its log, its metrics and its verdict; the log is thrown away.
+
+    Raises:
+        AndanteError: The trial cannot be run as asked.
+    """
+    made: dict[str, TrialObserver] = {}
+
+    def watching(parts: Parts) -> list[Observer]:
+        made.update(observers_of(setup, scenario, parts))
+        return [*beginning(drawn, parts), *made.values()]
+
+    result = run_forgotten(scenario, watching)
+    for each in made.values():
+        each.ended(Ending.DONE if result.metrics.finished else Ending.TIMEOUT)
+    metrics = replace(result.metrics, real_time_factor=None).data() | {"passed": result.passed}
+    metrics |= {name: dict(each.values()) for name, each in made.items()}
+    return TrialResult(scenario.seed, result.passed, result.reasons, metrics | told(drawn))
 
 
 def run_forgotten(scenario: Scenario, watching: Callable[[Parts], Sequence[Observer]] | None = None) -> RunResult:
@@ -250,16 +274,23 @@ def parts_of(scenario: Scenario) -> Parts:
     return replace(made, guard=Guard(made.robot, made.controller.period, scenario.guard))
 
 
-def _observers(setup: TrialSetup, scenario: Scenario, parts: Parts) -> dict[str, TrialObserver]:
+def observers_of(setup: TrialSetup, scenario: Scenario, parts: Parts) -> dict[str, TrialObserver]:
+    """The observers of one trial by name.
+
+    Raises:
+        AndanteError: One of them cannot look at such a trial.
+    """
     return {name: OBSERVERS[name](**own).observer(scenario, parts) for name, own in setup.observers.items()}
 
 
-def _beginning(drawn: Mapping[str, Any], parts: Parts) -> list[Observer]:
+def beginning(drawn: Mapping[str, Any], parts: Parts) -> list[Observer]:
+    """Who sets what a seed has drawn when a trial begins."""
     strength = drawn.get(_STRENGTH)
     return [] if strength is None else [_Strength(float(strength))]
 
 
-def _told(drawn: Mapping[str, Any]) -> dict[str, Any]:
+def told(drawn: Mapping[str, Any]) -> dict[str, Any]:
+    """What a seed has drawn, as a trial tells it."""
     return {"drawn": dict(drawn)} if drawn else {}
 
 

@@ -1,0 +1,160 @@
+"""`andante optimise STUDY`: a better motion, with evidence."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from andante.cli.output import Json, answer, command, interrupted, refuse
+
+if TYPE_CHECKING:
+    from andante.search.studies.document import Study
+    from andante.search.studies.optimise import StudyResult
+
+
+@command
+def optimise(
+    study: str,
+    robot: str | None = None,
+    side: str | None = None,
+    out: Path | None = None,
+    resume: bool = False,
+    show: bool = False,
+    workers: Annotated[int, typer.Option(min=1)] = 1,
+    cluster: str | None = None,
+    evaluations: Annotated[int | None, typer.Option(min=1)] = None,
+    seconds: Annotated[float | None, typer.Option(min=1.0)] = None,
+    no_pictures: bool = False,
+    as_json: Json = False,
+) -> None:
+    """Improve a motion, or find one, by a study; prove it on seeds that the search never saw.
+
+    Args:
+        study: Study: a file or a shipped name; `getup` finds a get-up for a robot that you name.
+        robot: Robot in place of the study's: a name, pack, MJCF or URDF.
+        side: Side that the robot lies on, of a study whose goal is a get-up: front or back.
+        out: Folder to write; default: studies/NAME.
+        resume: Go on with the folder of a study that was interrupted.
+        show: Print parameters, ranges and budget, and run nothing.
+        workers: Processes; the result does not depend on it.
+        cluster: Run on a Dask cluster: tcp://host:port of its scheduler, or local:N for N processes here.
+        evaluations: Trials at most, in place of the study's.
+        seconds: Processor time of all trials at most [s], in place of the study's.
+        no_pictures: Draw no film strips and no page.
+        as_json: Print one JSON object.
+    """
+    from andante.search.errors import SearchError
+    from andante.search.studies.files import load_study
+    from andante.search.studies.goals import completed
+
+    asked = load_study(study, robot=robot)
+    if side is not None:
+        if asked.goal is None:
+            raise SearchError("this study's goal has no side", place="--side", value=side)
+        asked = asked.model_copy(update={"goal": f"{asked.goal.split()[0]} {side}"})
+    limits = {name: value for name, value in (("evaluations", evaluations), ("seconds", seconds)) if value is not None}
+    if limits:
+        asked = asked.model_copy(update={"budget": asked.budget.model_copy(update=limits)})
+    if show:
+        with tempfile.TemporaryDirectory(prefix="andante-") as folder:
+            whole = completed(asked, Path(folder))
+            data, lines = _shown(whole)
+        answer(as_json, data, lines)
+        return
+    folder_ = out if out is not None else Path("studies") / asked.name
+    result = _run(asked, folder_, workers, cluster, resume, not no_pictures, as_json)
+    answer(as_json, result.data() | {"folder": str(folder_)}, _told(result))
+
+
+def _run(
+    asked: Study, folder: Path, workers: int, cluster: str | None, resume: bool, pictures: bool, as_json: bool
+) -> StudyResult:
+    from andante.cli.bench_kept import executing
+    from andante.cli.progress import waiting
+    from andante.search.journal import fingerprints
+    from andante.search.studies.goals import completed
+    from andante.search.studies.optimise import BEST, Progress, optimise
+    from andante.search.suite import HowToRun
+
+    whole = completed(asked, folder)
+    how = HowToRun(workers=workers, cluster=cluster)
+    inputs = fingerprints([text for text in (whole.library, whole.robot) if text is not None])
+    try:
+        with waiting(f"optimise {whole.name}") as tell, executing(how, inputs, tell) as executor:
+
+            def told(at: Progress) -> None:
+                share, spent = f"{at.share:.0%} of validation", f"{at.seconds:.0f} s of processor time"
+                tell(f"{at.trials} of {at.budget} trials  {at.key}  best {at.value:.3f}, {share}  {spent}")
+
+            return optimise(
+                whole, folder, executor, resume=resume, pictures=pictures, tell=told, note=lambda text: tell(text)
+            )
+    except BaseException as error:
+        best = folder / BEST
+        kept = f"; the best so far is in {best}, go on with --resume" if best.is_file() else "; go on with --resume"
+        if interrupted(error):
+            refuse(f"interrupted{kept}", as_json)
+        if isinstance(error, OSError):
+            refuse(f"{error}{kept}", as_json)
+        raise
+
+
+def _shown(study: Study) -> tuple[dict[str, Any], Iterator[str]]:
+    from andante.search.studies.problem import Problem
+
+    problem = Problem(study)
+    rows = [
+        {
+            "path": each.name,
+            "start": each.places[0].start,
+            "low": min(each.ends),
+            "high": max(each.ends),
+            "unit": each.unit,
+            "places": [place.name for place in each.places],
+        }
+        for each in problem.space.parameters
+    ]
+
+    def lines() -> Iterator[str]:
+        yield f"study {study.name}: {len(rows)} numbers may change, robot {problem.robot.name}"
+        for row in rows:
+            places = row["places"]
+            more = f"  and {len(places) - 1} more" if isinstance(places, list) and len(places) > 1 else ""
+            yield f"{row['path']:<64} {row['start']:>9.4g}  {row['low']:.4g} to {row['high']:.4g} {row['unit']}{more}"
+        for objective in study.objectives:
+            yield f"objective {objective.metric} x {objective.weight:g}"
+        for constraint in study.constraints:
+            bounds = [
+                f"{sign} {bound:g}"
+                for sign, bound in ((">=", constraint.at_least), ("<=", constraint.at_most))
+                if bound is not None
+            ]
+            yield f"constraint {constraint.metric} {' and '.join(bounds)}"
+        for stage in study.stages:
+            yield f"stage {stage.type}: " + ", ".join(
+                f"{name} {value}" for name, value in stage.model_dump().items() if name != "type"
+            )
+        budget = study.budget
+        limit = "" if budget.seconds is None else f", {budget.seconds:g} s of processor time"
+        yield f"budget {budget.evaluations} trials{limit}"
+        for name in ("training", "validation", "verdict"):
+            seeds = getattr(study.seeds, name)
+            yield f"seeds of {name}: {seeds.first} to {seeds.all[-1]}"
+
+    data = {"study": study.model_dump(mode="json", by_alias=True), "parameters": rows}
+    return data, lines()
+
+
+def _told(result: StudyResult) -> Iterator[str]:
+    width = max(28, *(len(row.name) + 1 for row in result.rows))
+    for row in result.rows:
+        interval = "" if row.interval is None else f"  [{row.interval[0]:.3f}, {row.interval[1]:.3f}]"
+        yield f"{row.name:<{width}}{row.value:>9.4g} {row.unit:<6} n={row.n}{interval}"
+    yield f"{result.trials} trials, {result.seconds:.0f} s of processor time, in simulation"
+    if result.course.lost:
+        yield f"{result.course.lost} trials could not be run: {result.course.why_lost}"
+    yield f"written: {result.folder / 'best.yaml'}, study.json, study.html"

@@ -1,0 +1,1 @@
+"""The evaluation loop: trials of many candidates, as fast as the physics allows."""

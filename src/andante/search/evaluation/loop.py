@@ -1,0 +1,132 @@
+"""EvaluationLoop: one trial after another of candidates: the session's own ticks without all that is only for people.
+
+A trial here is the one of `andante.search.experiment.trial`: the same world, controller, guard and order of calls, so
+its verdict is the session's. What is left out changes nothing that moves: no log, no report, no model for pictures, no
+second drop of a robot for the same seed, no new world for a new candidate.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from andante.backends.backend import DivergenceError
+from andante.control.guard import Guard
+from andante.motions.library import MotionLibrary
+from andante.robots.robot import Robot
+from andante.runs.build import Parts, load_declared
+from andante.runs.controls.motions import KeyframeControl, MotionControl
+from andante.runs.execute import session_of
+from andante.runs.loop.tick import Observer
+from andante.runs.scenario import Scenario
+from andante.search.evaluation.settled import SettledWorld
+from andante.search.experiment.trial import (
+    TrialResult,
+    TrialSetup,
+    beginning,
+    changed_scenario,
+    observers_of,
+    run_judged,
+    told,
+)
+
+_MOST_WORLDS = 8
+_MOST_CONTROLLERS = 4
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """What is tried: values of the scenario by path, and motions in place of the file's."""
+
+    changes: tuple[tuple[str, Any], ...] = ()
+    """New values of the scenario."""
+    library: MotionLibrary | None = None
+    """Motions, bound to the robot; None: those of the file."""
+
+
+class EvaluationLoop:
+    """Trials of a setup for many candidates in one process.
+
+    Args:
+        setup: What the trials of all seeds share.
+    """
+
+    def __init__(self, setup: TrialSetup) -> None:
+        self.setup = setup
+        self._robots: dict[str, Robot] = {}
+        self._worlds: OrderedDict[str, SettledWorld] = OrderedDict()
+        self._controllers: OrderedDict[tuple[str, int], tuple[Candidate, Any]] = OrderedDict()
+
+    def trial(self, candidate: Candidate, seed: int, watching: Sequence[Observer] = ()) -> TrialResult:
+        """Run one candidate with one seed.
+
+        Args:
+            candidate: What is tried.
+            seed: Its seed.
+            watching: More observers; a trial that is judged by its log has none.
+
+        Raises:
+            AndanteError: The trial cannot be run as asked.
+        """
+        scenario, drawn = self.setup.scenario(seed)
+        scenario = changed_scenario(scenario, candidate.changes) if candidate.changes else scenario
+        if candidate.library is not None and isinstance(scenario.controller, MotionControl):
+            scenario = scenario.model_copy(update={"controller": scenario.controller.holding(candidate.library)})
+        if self.setup.judged:
+            return run_judged(self.setup, scenario, drawn)
+        parts = self._parts(scenario, candidate)
+        observers = observers_of(self.setup, scenario, parts)
+        session = session_of(scenario, parts, observers=[*beginning(drawn, parts), *observers.values(), *watching])
+        ending, reason = None, ""
+        try:
+            session.start()
+            step = session.step
+            while session.ending is None:
+                step()
+            session.close()
+            outcome = session.outcome()
+            if outcome.error is not None:
+                raise outcome.error
+            ending, reason = outcome.ending, outcome.reason
+        except DivergenceError as error:
+            reason = str(error)
+        for observer in observers.values():
+            observer.ended(ending, reason)
+        reasons = tuple(reason for each in observers.values() for reason in each.reasons())
+        seen = {name: dict(each.values()) for name, each in observers.items()}
+        return TrialResult(seed, not reasons, reasons, seen | told(drawn))
+
+    def _parts(self, scenario: Scenario, candidate: Candidate) -> Parts:
+        """What a run is made of: a world that is there already, a controller of this candidate, a fresh guard."""
+        held = isinstance(scenario.controller, KeyframeControl)
+        said = repr((scenario.robot, scenario.limits, scenario.controller.type if held else scenario.controller))
+        robot = self._robots.get(said)
+        if robot is None:
+            robot = self._robots[said] = load_declared(scenario)
+        key = said + scenario.world.model_dump_json()
+        world = self._worlds.pop(key, None)
+        if world is None:
+            world = SettledWorld(robot, scenario.world)
+        self._worlds[key] = world
+        while len(self._worlds) > _MOST_WORLDS:
+            self._worlds.popitem(last=False)
+        controller, planner = self._controller(scenario, candidate, robot, key)
+        guard = Guard(robot, controller.period, scenario.guard)
+        return Parts(
+            robot, world, controller, guard, world.model, scenario.world.contact_threshold, planner=planner
+        )
+
+    def _controller(self, scenario: Scenario, candidate: Candidate, robot: Robot, world: str) -> tuple[Any, Any]:
+        """The controller of a candidate and its planner, which serve all its seeds."""
+        key = (world, id(candidate))
+        found = self._controllers.get(key)
+        if found is None or found[0] is not candidate:
+            controller = scenario.controller.controller(robot, scenario.world)
+            found = candidate, (controller, scenario.controller.planner(controller, scenario.world))
+            self._controllers[key] = found
+            while len(self._controllers) > _MOST_CONTROLLERS:
+                self._controllers.popitem(last=False)
+        made: tuple[Any, Any] = found[1]
+        return made

@@ -1,0 +1,144 @@
+"""The observer `rise`: how near a lying robot came to standing up: a height by which searches climb, at little cost.
+
+Whether it stood is told as by the observer `get-up`, of which this is a quick sibling: it does not look at touches.
+Heights are shares of the height at which the robot stands; upright is the cosine of the torso's tilt, at least 0.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar
+
+import numpy as np
+from pydantic import Field
+
+from andante.backends.mujoco_world import MujocoWorld
+from andante.control.keyframes.engine import KeyframeEngine
+from andante.documents.quantities import Duration, Length
+from andante.robots.robot import Robot
+from andante.runs.build import Parts
+from andante.runs.evaluation.standing import standing_height
+from andante.runs.scenario import Scenario
+from andante.search.errors import SearchError
+from andante.search.observers.body_watch import Watch
+from andante.search.observers.get_up import GetUpKind, GetUpObserver
+
+_TAIL, _LATE = 0.5, 0.3
+"""Ends of a trial whose mean height, and whose mean speed of the joints, are told [s]."""
+
+
+class RiseKind(GetUpKind):
+    """Watches how far a robot that lies comes up, by the keyframe engine."""
+
+    place: ClassVar[str] = "observers.rise"
+    tells: ClassVar[tuple[str, ...]] = (
+        *("stood", "first_try", "time", "tries", "tail", "best", "mean", "held", "flat", "airborne", "late"),
+        *("torque", "saturated", "speed", "blow"),
+    )
+
+    tries: Annotated[int, Field(ge=1)] = 1
+    """A trial ends when as many tries are used up."""
+    idle_limit: Duration = 0.6
+    """A robot whose engine is done and that does not stand for this long has failed [s]."""
+    hold: Duration = 1.0
+    """The robot must stand this long [s]."""
+    airborne: Length = 0.12
+    """A foot counts as in the air above this height [m]."""
+
+    def observer(self, scenario: Scenario, parts: Parts) -> RiseObserver:
+        """An observer of one trial.
+
+        Raises:
+            SearchError: The controller is not the keyframe engine, or the world is not simulated.
+        """
+        if not isinstance(parts.controller, KeyframeEngine) or not isinstance(parts.backend, MujocoWorld):
+            value = f"{type(parts.controller).__name__} in {type(parts.backend).__name__}"
+            raise SearchError("get-ups are watched of the keyframe engine in simulation", place=self.place, value=value)
+        return RiseObserver(self, parts.backend, parts.controller)
+
+
+class _Look(Watch):
+    """Looks at heights once per tick, and at nothing that needs the contacts."""
+
+    def __init__(self, world: MujocoWorld, airborne: float) -> None:
+        self._high = airborne
+        self._tall = _tall(world.robot)
+        self._feet = [(int(world.model.site(foot.site).id), foot.radius) for foot in world.robot.feet]
+        super().__init__(world)
+
+    def begin(self) -> None:
+        """Forget everything seen."""
+        super().begin()
+        self._world.on_solved = None
+        self.rows: list[tuple[float, float, float, float, float, bool]] = []
+        """Height, upright, flatness of the feet, their height, speed of the joints, standing: one row per tick."""
+        self.blow = 0.0
+        """Largest change of the base's velocity from tick to tick [m/s]: how hard the trunk is hit."""
+        self._velocity: list[float] | None = None
+
+    def see(self) -> None:
+        """Look at the world as it is now."""
+        data, matrix, normal = self._data, self._matrix, self._normal
+        self.ticks += 1
+        torque = np.abs(data.actuator_force * self._per_torque)
+        most = float(torque.max())
+        if most >= 0.98:
+            self.saturated += int(np.count_nonzero(torque >= 0.98))
+        self.torque = max(self.torque, most)
+        speeds = np.abs(data.qvel[self._dofs] * self._per_speed)
+        self.speed = max(self.speed, float(speeds.max()))
+        velocity = data.qvel[:3].tolist()
+        if self._velocity is not None:
+            self.blow = max(self.blow, math.dist(velocity, self._velocity))
+        self._velocity = velocity
+        height, up = float(self._position.dot(normal)), float(matrix[2::3].dot(normal))
+        flat, high = 0.0, math.inf
+        for site, radius in self._feet:
+            flat += max(float(data.site_xmat[site, 2::3].dot(normal)), 0.0)
+            high = min(high, float(data.site_xpos[site].dot(normal)) - radius)
+        count = max(len(self._feet), 1)
+        stands = self._standing.holds(float(matrix[8]), height)
+        row = (height / self._tall, max(up, 0.0), flat / count, high, float(speeds.sum()) / len(speeds), stands)
+        self.rows.append(row)
+
+
+class RiseObserver(GetUpObserver):
+    """What is seen of one rise."""
+
+    def __init__(self, kind: RiseKind, world: MujocoWorld, engine: KeyframeEngine) -> None:
+        self._look = _Look(world, kind.airborne)
+        self._airborne = kind.airborne
+        super().__init__(kind, world, engine, self._look)
+
+    def values(self) -> Mapping[str, Any]:
+        """What came of it: 0 for what needs a longer trial."""
+        rows = np.array(self._look.rows or [(0.0,) * 6])
+        height, up, flat, high, speed, stands = rows.T
+        period = self._engine.period
+        tail, late = max(1, round(_TAIL / period)), max(1, round(_LATE / period))
+        half = len(rows) // 2
+        result = self.result()
+        return {
+            "stood": result.stood,
+            "first_try": result.first_try,
+            "time": result.time,
+            "tries": result.tries,
+            "tail": float((height * up**2)[-tail:].mean()),
+            "best": float((height * up).max()),
+            "mean": float(height.mean()),
+            "held": 1.0 if result.stood else min(float(stands[-tail:].mean()), 1.0),
+            "flat": float((flat**4 * np.minimum(height, 1.0))[half:].mean()),
+            "airborne": float((high > self._airborne).mean()),
+            "late": min(float(speed[-late:].mean()), 1.0),
+            "torque": result.torque,
+            "saturated": result.saturated,
+            "speed": result.speed,
+            "blow": self._look.blow,
+        }
+
+
+def _tall(robot: Robot) -> float:
+    """Height of the base of a standing robot [m]."""
+    return max(standing_height(robot), 1e-3)
+

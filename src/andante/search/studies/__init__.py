@@ -1,0 +1,1 @@
+"""Studies: a motion, a robot and a goal become a better motion, with evidence."""

@@ -1,0 +1,100 @@
+"""Conditions of trials: the step of the physics, how much the seeds draw, how fast the motion is played."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from andante.motions.library import MotionLibrary
+from andante.runs.scenario import Scenario
+from andante.runs.scenario_files import validated
+from andante.search.experiment.document import Draw
+from andante.search.experiment.trial import TrialSetup
+
+_LEAST: Mapping[str, float] = {"friction": 0.05, "servo_strength": 0.1}
+"""Smallest value that a wider range may reach; 0 for others."""
+_RANGES = ("friction", "servo_strength", "slope", "backlash")
+_LARGEST = {"slope": 0.5, "backlash": 0.2}
+
+
+@dataclass(frozen=True)
+class Conditions:
+    """How trials differ from those that the study states."""
+
+    timestep: float | None = None
+    """Physics step [s]; None: the scenario's."""
+    steps: float = 1.0
+    """Factor on the physics step."""
+    harder: float = 1.0
+    """Factor on all that seeds draw: widths of ranges and noise."""
+    durations: float = 1.0
+    """Factor on the durations of all keyframes."""
+
+    def setup(self, setup: TrialSetup) -> TrialSetup:
+        """The trials under these conditions.
+
+        Raises:
+            AndanteError: They are not legal there.
+        """
+        if not isinstance(setup.base, Scenario):
+            return setup
+        scenario = setup.base
+        data = scenario.model_dump()
+        step = self.timestep if self.timestep is not None else scenario.world.timestep * self.steps
+        data["world"]["timestep"] = step
+        if self.harder != 1.0:
+            data["world"] = _wider(data["world"], self.harder)
+        spread = tuple(_wider_draw(draw, self.harder) for draw in setup.spread)
+        return replace(setup, base=validated(data), spread=spread)
+
+    def motion(self, library: MotionLibrary) -> MotionLibrary:
+        """The motions as they are played under these conditions."""
+        if self.durations == 1.0:
+            return library
+        blocks = {
+            name: block.but(
+                keyframes=tuple(each.but(duration=each.duration * self.durations) for each in block.keyframes)
+            )
+            for name, block in library.blocks.items()
+        }
+        return library.but(blocks=blocks)
+
+
+AS_STATED = Conditions()
+"""As the study states them."""
+
+
+def _wider(world: dict[str, Any], factor: float) -> dict[str, Any]:
+    """A world's plain data in which everything that a seed draws has a range so many times as wide."""
+    found = dict(world)
+    for name in _RANGES:
+        if isinstance(found[name], (list, tuple)):
+            found[name] = _widened(found[name], factor, _LEAST.get(name, 0.0), _LARGEST.get(name))
+    delay = found["command_delay"]
+    if isinstance(delay, (list, tuple)):
+        low, high = _widened(delay, factor, 0.0, None)
+        found["command_delay"] = (round(low), round(high))
+    noise = dict(found["noise"])
+    noise |= {name: value * factor for name, value in noise.items() if isinstance(value, float) and name != "imu_loss"}
+    start = {**found["start"], "noise_scale": found["start"]["noise_scale"] * factor}
+    return {**found, "noise": noise, "start": start}
+
+
+def _widened(pair: Any, factor: float, least: float, largest: float | None) -> tuple[float, float]:
+    low, high = pair
+    if low == 0.0:
+        low, high = 0.0, high * factor
+    else:
+        middle, half = 0.5 * (low + high), 0.5 * (high - low) * factor
+        low, high = max(middle - half, least), middle + half
+    return low, high if largest is None else min(high, max(largest, pair[1]))
+
+
+def _wider_draw(draw: Draw, factor: float) -> Draw:
+    if draw.uniform is not None:
+        least = _LEAST.get(draw.path.rpartition(".")[2], 0.0) if draw.uniform[0] > 0.0 else draw.uniform[0] * factor
+        return draw.but(uniform=_widened(draw.uniform, factor, least, None))
+    if draw.normal is not None:
+        return draw.but(normal=(draw.normal[0], draw.normal[1] * factor))
+    return draw

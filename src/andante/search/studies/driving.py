@@ -1,0 +1,202 @@
+"""Driving a search: its batches go to any executor, or are answered by the journal where they were made before.
+
+The journal has one line per batch, written when all of it is there. Whoever takes up a study that was killed solves it
+again from the beginning: what the journal holds is answered at once, and the state of every library comes back by that.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from andante.documents.files import read_text, write_text
+from andante.search.errors import SearchError
+from andante.search.executor import Executor
+from andante.search.journal import StudyJournal
+from andante.search.studies.conditions import Conditions
+from andante.search.studies.document import Study
+from andante.search.studies.problem import Evaluation, Problem, digest
+from andante.search.studies.solving import Asking, Batch, Point, Results
+
+_OUT_OF_TIME = "out of time"
+_PROBLEMS: dict[str, Problem] = {}
+"""Problems of this process by the digest of their studies."""
+_MOST_PROBLEMS = 2
+
+
+@dataclass(frozen=True)
+class EvaluationTask:
+    """Trials of one candidate; picklable."""
+
+    study: Study
+    """What is asked."""
+    name: str
+    """Digest of the study."""
+    point: Point
+    """The candidate."""
+    seeds: tuple[int, ...]
+    """Its seeds."""
+    conditions: Conditions
+    """Conditions."""
+
+    def __str__(self) -> str:
+        return f"candidate {digest(self.point)}, seeds {self.seeds[0]} to {self.seeds[-1]}"
+
+
+def study_digest(study: Study) -> str:
+    """A study by its content."""
+    return hashlib.sha256(study.model_dump_json(by_alias=True).encode()).hexdigest()
+
+
+def keep_problem(name: str, problem: Problem) -> None:
+    """Let tasks of this process use a problem that is built already."""
+    _PROBLEMS[name] = problem
+    while len(_PROBLEMS) > _MOST_PROBLEMS:
+        del _PROBLEMS[next(iter(_PROBLEMS))]
+
+
+def run_evaluation(task: EvaluationTask) -> tuple[list[list[Any]], float]:
+    """Trials of a task as plain data, and the processor time that they took [s]."""
+    if task.name not in _PROBLEMS:
+        keep_problem(task.name, Problem(task.study))
+    begin = time.process_time()
+    found = _PROBLEMS[task.name].evaluate(task.point, task.seeds, task.conditions)
+    return [each.data() for each in found], time.process_time() - begin
+
+
+class Driver:
+    """Runs what a generator asks for.
+
+    Args:
+        study: What is asked.
+        name: Its digest.
+        journal: Keeps results, and answers what it has.
+        spent: File with the processor time of all trials so far; None: it is not kept.
+        tell: Told after every batch: its key, and whether the journal had it.
+    """
+
+    def __init__(
+        self,
+        study: Study,
+        name: str,
+        journal: StudyJournal | None = None,
+        spent: Path | None = None,
+        tell: Callable[[str, bool], None] = lambda key, known: None,
+    ) -> None:
+        self._study, self._name, self._journal, self._tell = study, name, journal, tell
+        self._file = spent
+        self.seconds = _read_seconds(spent)
+        """Processor time of all trials [s]."""
+        self.trials = 0
+        """Trials that have been asked for and answered."""
+        self._queue: deque[EvaluationTask] = deque()
+        self._order: list[int] = []
+        self._batch: Batch | None = None
+        self._found: dict[int, list[list[Any]]] = {}
+        self._drawn = 0
+        self._known: dict[str, Any] = {} if journal is None else dict(journal.results)
+
+    def over(self) -> bool:
+        """Whether the budget is used up; where time decides, the journal says when, so that it says so again."""
+        budget = self._study.budget
+        if self.trials >= budget.evaluations:
+            return True
+        if budget.seconds is None:
+            return False
+        mark = self._known.get(_OUT_OF_TIME)
+        if mark is not None:
+            return self.trials >= int(mark)
+        if self.seconds < budget.seconds:
+            return False
+        self._known[_OUT_OF_TIME] = self.trials
+        if self._journal is not None:
+            self._journal.add(_OUT_OF_TIME, self.trials)
+        return True
+
+    def run(self, asking: Asking, executor: Executor) -> Any:
+        """Run a generator to its end and give what it returns.
+
+        Raises:
+            AndanteError: A trial cannot be run as asked, or the journal holds other trials.
+        """
+        try:
+            self._begin(asking, next(asking))
+            for number, result in executor.stream(run_evaluation, self._draw):
+                data, seconds = result
+                self.seconds += seconds
+                self._found[self._order[number]] = data
+                if self._batch is not None and len(self._found) == len(self._batch.points):
+                    self._finish(asking)
+        except StopIteration as ended:
+            return ended.value
+        raise SearchError("the search ended before its end", value=self._batch and self._batch.key)
+
+    def _draw(self) -> EvaluationTask | None:
+        if not self._queue:
+            return None
+        self._order.append(self._drawn)
+        self._drawn += 1
+        return self._queue.popleft()
+
+    def _begin(self, asking: Asking, batch: Batch) -> None:
+        """Take up a batch; those that the journal has are answered at once."""
+        while True:
+            kept = self._known.get(batch.key)
+            if kept is None:
+                break
+            if kept["points"] != _points_digest(batch):
+                raise SearchError(
+                    "the journal holds other trials than those that are asked for now",
+                    place=batch.key,
+                    remedy="it was made by another version: begin anew without --resume in another folder",
+                )
+            self.trials += batch.trials
+            self._tell(batch.key, True)
+            batch = asking.send(_read(kept["results"]))
+        self._batch, self._found, self._drawn = batch, {}, 0
+        study, name = self._study, self._name
+        self._queue = deque(
+            EvaluationTask(study, name, point, batch.seeds, batch.conditions) for point in batch.points
+        )
+
+    def _finish(self, asking: Asking) -> None:
+        batch = self._batch
+        if batch is None:
+            return
+        results = [self._found[at] for at in range(len(batch.points))]
+        # Through JSON, so that those that were made now are like those that are resumed to the bit.
+        plain = json.loads(json.dumps(results))
+        if self._journal is not None:
+            self._journal.add(batch.key, {"points": _points_digest(batch), "results": plain})
+        if self._file is not None:
+            write_text(self._file, f"{self.seconds:.3f}\n")
+        self.trials += batch.trials
+        self._tell(batch.key, False)
+        self._begin(asking, asking.send(_read(plain)))
+
+
+def _read(data: list[list[list[Any]]]) -> Results:
+    return [[Evaluation.of(each) for each in trials] for trials in data]
+
+
+def _points_digest(batch: Batch) -> str:
+    numbers = np.array([*batch.points], dtype=float).tobytes()
+    told = json.dumps([batch.seeds, vars(batch.conditions)])
+    return hashlib.sha256(numbers + told.encode()).hexdigest()[:16]
+
+
+def _read_seconds(file: Path | None) -> float:
+    if file is None or not file.is_file():
+        return 0.0
+    try:
+        return float(read_text(file))
+    except ValueError:
+        return 0.0

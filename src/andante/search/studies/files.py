@@ -1,0 +1,48 @@
+"""Studies as files: shipped ones by name, any other by path."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from andante.documents.problems import DocumentError
+from andante.documents.reader import load_document
+from andante.runs.controls.kind import absolute
+from andante.search.errors import SearchError
+from andante.search.studies.document import Study
+
+_SHIPPED = Path(__file__).parent / "shipped"
+
+
+def shipped_studies() -> tuple[str, ...]:
+    """Names of the studies in the package."""
+    return tuple(sorted(path.stem for path in _SHIPPED.glob("*.yaml")))
+
+
+def load_study(name_or_path: str | Path, **overrides: Any) -> Study:
+    """Read a study; the paths in it become absolute, so that it means the same everywhere.
+
+    Args:
+        name_or_path: A shipped name or a file.
+        overrides: Fields that somebody asks for in place of the document's; None leaves it.
+
+    Raises:
+        SearchError: There is no such study, or it does not follow the schema.
+    """
+    path = Path(name_or_path)
+    shipped = shipped_studies()
+    if not path.is_file() and str(name_or_path) in shipped:
+        path = _SHIPPED / f"{name_or_path}.yaml"
+    if not path.is_file():
+        remedy = "a study is a file; see docs/optimise.md"
+        raise SearchError(
+            "no such study, neither shipped nor a file", value=str(name_or_path), legal=shipped, remedy=remedy
+        )
+    try:
+        study = load_document(path, Study).anchored(path.parent)
+    except DocumentError as error:
+        raise SearchError(str(error)) from error
+    given = {name: value for name, value in overrides.items() if value is not None}
+    if isinstance(given.get("robot"), str):
+        given["robot"] = absolute(given["robot"], Path())
+    return study.model_copy(update=given) if given else study

@@ -1,0 +1,215 @@
+"""Optimising by a study: from its document to a motion file, a table, pictures; after any interruption it goes on."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from andante.documents.files import read_text, write_text
+from andante.documents.problems import DocumentError
+from andante.documents.quantities import Units
+from andante.documents.writer import dump_document, updated_text
+from andante.errors import AndanteError
+from andante.motions.library import MotionLibrary
+from andante.runs.controls.motions import MotionControl
+from andante.runs.logs.folder import claimed
+from andante.runs.motion_libraries import library_path
+from andante.search.errors import SearchError
+from andante.search.executor import Executor
+from andante.search.experiment.trial import changed_scenario
+from andante.search.journal import StudyJournal, fingerprints
+from andante.search.rows import Row
+from andante.search.studies.document import Study
+from andante.search.studies.driving import Driver, keep_problem, study_digest
+from andante.search.studies.problem import Problem
+from andante.search.studies.solving import Course, Leader, Point, Search
+from andante.search.studies.verdict import Verdict, judging
+from andante.version import __version__
+
+JOURNAL, BEST, RESULT, PAGE, SPENT = "journal.jsonl", "best.yaml", "study.json", "study.html", "processor-seconds.txt"
+"""Names of the files in a study's folder."""
+MOTION_UNITS = Units(angle="deg", time="ms", length="mm")
+"""Units of a motion file that is new."""
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Where a study stands."""
+
+    key: str
+    """The batch that was done last."""
+    trials: int
+    """Trials so far."""
+    budget: int
+    """Trials at most, those of the verdict left out."""
+    seconds: float
+    """Processor time of all trials [s]."""
+    value: float
+    """Value of the best so far on the validation seeds."""
+    share: float
+    """Share of them that succeeds."""
+
+
+@dataclass(frozen=True)
+class StudyResult:
+    """What came of a study."""
+
+    study: Study
+    """What was asked, in full."""
+    folder: Path
+    """Where everything was written."""
+    leader: Leader
+    """The best."""
+    verdict: Verdict
+    """What became of it on untouched seeds."""
+    course: Course
+    """How the search went."""
+    trials: int
+    """Trials in all."""
+    seconds: float
+    """Processor time of all trials [s]; no part of the file, as it differs from time to time."""
+
+    @property
+    def rows(self) -> list[Row]:
+        """The table."""
+        return self.verdict.rows(self.study)
+
+    def data(self) -> dict[str, Any]:
+        """Plain data for JSON; the same bytes for the same study."""
+        return {
+            "study": self.study.name,
+            "andante": __version__,
+            "found by": self.leader.stage,
+            "validation": {"value": self.leader.value, "success": self.leader.share},
+            "point": list(self.leader.point),
+            "trials": self.trials,
+            "lost trials": self.course.lost,
+            "why lost": self.course.why_lost,
+            "rows": [asdict(row) for row in self.rows],
+            "leaders": self.course.leaders,
+            "generations": self.course.generations,
+            "archive": self.course.archive,
+            "verdict": self.verdict.data(),
+        }
+
+
+def optimise(
+    study: Study,
+    folder: Path,
+    executor: Executor,
+    *,
+    resume: bool = False,
+    pictures: bool = True,
+    tell: Callable[[Progress], None] = lambda progress: None,
+    note: Callable[[str], None] = lambda text: None,
+) -> StudyResult:
+    """Search, judge and write what came of it.
+
+    The best so far stands in ``best.yaml`` at any moment, whatever ends the search.
+
+    Args:
+        study: What is asked, in full.
+        folder: Where everything is written.
+        executor: What runs the trials; the result does not depend on it.
+        resume: Go on with what is there.
+        pictures: Draw film strips and the page; what cannot be drawn is told.
+        tell: Told after every batch.
+        note: Told what a person should know.
+
+    Raises:
+        AndanteError: The study cannot be run as asked, or another search is in the folder.
+    """
+    problem = Problem(study)
+    name = study_digest(study)
+    keep_problem(name, problem)
+    start: Point = tuple(float(each) for each in problem.space.start)
+    with claimed(folder), _journalled(study, folder, resume) as journal:
+        state: dict[str, Any] = {}
+
+        def led(leader: Leader) -> None:
+            state["leader"] = leader
+            write_text(folder / BEST, found_text(problem, leader), follow=False)
+
+        def staged(name: str, leader: Leader) -> None:
+            if pictures and not state.get("replaying"):
+                _strip(problem, leader.point, folder / f"strip-{name.replace(' ', '-')}.png", note)
+
+        def told(key: str, known: bool) -> None:
+            state["replaying"] = known
+            leader = search.leader
+            value, share = (0.0, 0.0) if leader is None else (leader.value, leader.share)
+            tell(Progress(key, driver.trials, study.budget.evaluations, driver.seconds, value, share))
+
+        driver = Driver(study, name, journal, folder / SPENT, told)
+        search = Search(study, start, problem.training, driver.over, led, staged)
+
+        def everything() -> Generator[Any, Any, tuple[Leader, Verdict]]:
+            leader: Leader = yield from search.solve()
+            verdict: Verdict = yield from judging(study, start, leader.point, problem.library is not None)
+            return leader, verdict
+
+        leader, verdict = driver.run(everything(), executor)
+        result = StudyResult(study, folder, leader, verdict, search.course, driver.trials, driver.seconds)
+        write_text(folder / RESULT, json.dumps(result.data(), indent=2, allow_nan=False) + "\n", follow=False)
+        if pictures:
+            from andante.search.studies.page import write_page
+
+            write_page(folder / PAGE, result, problem)
+        return result
+
+
+@contextmanager
+def _journalled(study: Study, folder: Path, resume: bool) -> Iterator[StudyJournal]:
+    """The journal of a study; it stays, as it is what the result was made from."""
+    path = folder / JOURNAL
+    named = [text for text in (study.library, study.robot) if text is not None]
+    about = {
+        "andante": __version__,
+        "study": json.loads(study.model_dump_json(by_alias=True)),
+        "input": fingerprints(named),
+    }
+    if path.exists() and not resume:
+        remedy = "go on with --resume, or name another folder with --out"
+        raise SearchError("holds a study already", place=str(path), remedy=remedy)
+    journal = StudyJournal(path, about, resume=resume and path.exists())
+    try:
+        yield journal
+    finally:
+        journal.close()
+
+
+def found_text(problem: Problem, leader: Leader) -> str:
+    """The document of a candidate: the motion file with its values in it, or the scenario where there are no motions."""
+    study = problem.study
+    control = problem.scenario.controller
+    told = (
+        f"Found by andante optimise, study {study.name!r}, stage {leader.stage}: {leader.share:.0%} of"
+        f" {study.seeds.validation.count} validation seeds."
+    )
+    if problem.library is None or not isinstance(control, MotionControl):
+        changed = changed_scenario(problem.scenario, problem.space.changes(leader.point))
+        return dump_document(changed.model_copy(update={"note": told}))
+    file = library_path(control.library)
+    whole: MotionLibrary = problem.space.motion(control.loaded(problem.robot), leader.point)
+    before = "" if whole.note.startswith("Found by andante") else whole.note
+    whole = whole.but(note=f"{told} {before}".strip())
+    if file.is_file():
+        try:
+            return updated_text(whole, read_text(file), str(file))
+        except (DocumentError, AndanteError):
+            # A file of another format, or of another robot's names: written anew.
+            pass
+    return dump_document(whole, units=MOTION_UNITS)
+
+
+def _strip(problem: Problem, point: Point, path: Path, note: Callable[[str], None]) -> None:
+    from andante.search.studies.strips import write_strip
+
+    try:
+        write_strip(problem, point, path)
+    except AndanteError as error:
+        note(f"no film strip: {error}")

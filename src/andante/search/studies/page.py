@@ -1,0 +1,92 @@
+"""The page of a study: how the search went, the table, the film strips, what changed; one HTML file with all inside."""
+
+from __future__ import annotations
+
+import base64
+import html
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from andante.documents.files import write_text
+from andante.pictures.figures import new_figure, picture_bytes
+from andante.pictures.style import SERIES, drawn
+from andante.search.rows import Row
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from andante.search.studies.optimise import StudyResult
+    from andante.search.studies.problem import Problem
+
+_STYLE = (
+    "body{font:15px/1.5 system-ui,sans-serif;max-width:1100px;margin:2em auto;padding:0 1em}"
+    "table{border-collapse:collapse}td,th{padding:2px 12px 2px 0;text-align:left}img{max-width:100%}"
+)
+
+
+@drawn
+def course_figure(result: StudyResult) -> Figure:
+    """How the objective grew, over trials: generations on training seeds, leaders on validation seeds."""
+    course = result.course
+    figure = new_figure(10.0, 4.0, f"Study {result.study.name}: objective over trials")
+    axes = figure.subplots()
+    if course.generations:
+        trials, best, median, _ = zip(*course.generations, strict=True)
+        axes.plot(trials, best, ".", color=SERIES[0], markersize=3, label="best of a generation, training seeds")
+        axes.plot(trials, median, ".", color=SERIES[1], markersize=3, label="its median")
+    if course.leaders:
+        trials, value, _, _ = zip(*course.leaders, strict=True)
+        axes.step(
+            [*trials, result.trials], [*value, value[-1]], where="post", color=SERIES[2], label="leader, validation"
+        )
+        low = min([*value, *(each[2] for each in course.generations[-20:])])
+        axes.set_ylim(bottom=low - 0.1 * abs(low))
+    axes.set(xlabel="trials", ylabel="objective")
+    axes.legend(loc="lower right")
+    return figure
+
+
+def write_page(path: Path, result: StudyResult, problem: Problem) -> None:
+    """Write the page.
+
+    Raises:
+        DocumentError: The file cannot be written.
+    """
+    course = _image(picture_bytes(course_figure(result)), "objective over trials")
+    strips = "".join(
+        f"<h3>{html.escape(file.stem.removeprefix('strip-'))}</h3>{_image(file.read_bytes(), file.stem)}"
+        for file in sorted(path.parent.glob("strip-*.png"), key=lambda file: (file.stem != "strip-start", file.stem))
+    )
+    changed = "".join(
+        f"<tr><td>{html.escape(name)}</td><td>{before:.6g}</td><td>{after:.6g}</td><td>{unit}</td></tr>"
+        for name, before, after, unit in changes(problem, result.leader.point)
+    )
+    rows = "".join(_row(row) for row in result.rows)
+    text = (
+        f"<!doctype html><html lang='en'><meta charset='utf-8'><title>{html.escape(result.study.name)}</title>"
+        f"<style>{_STYLE}</style><h1>Study {html.escape(result.study.name)}</h1>"
+        f"<p>In simulation. {result.trials} trials. Found by stage {html.escape(result.leader.stage)}.</p>"
+        f"<h2>Before and after, untouched seeds, half the physics step</h2>"
+        f"<table><tr><th></th><th>value</th><th>95 % interval</th><th>trials</th></tr>{rows}</table>"
+        f"<h2>How the search went</h2>{course}<h2>Film strips</h2>{strips or '<p>None could be drawn.</p>'}"
+        f"<h2>What changed</h2><table><tr><th></th><th>before</th><th>after</th><th></th></tr>{changed}</table></html>\n"
+    )
+    write_text(path, text, follow=False)
+
+
+def changes(problem: Problem, point: tuple[float, ...]) -> Iterator[tuple[str, float, float, str]]:
+    """Path, value before and after, and unit of each number that differs."""
+    for parameter, coordinate in zip(problem.space.parameters, point, strict=True):
+        for place, value in zip(parameter.places, parameter.values(coordinate), strict=True):
+            if abs(value - place.start) > 1e-9:
+                yield place.name, place.start, value, parameter.unit
+
+
+def _row(row: Row) -> str:
+    interval = "" if row.interval is None else f"{row.interval[0]:.3f} to {row.interval[1]:.3f}"
+    return f"<tr><td>{html.escape(row.name)}</td><td>{row.value:.4g}</td><td>{interval}</td><td>{row.n}</td></tr>"
+
+
+def _image(raw: bytes, text: str) -> str:
+    return f"<img alt='{html.escape(text)}' src='data:image/png;base64,{base64.b64encode(raw).decode()}'>"

@@ -1,0 +1,297 @@
+"""Problem: what a study asks, ready to be tried: each candidate is a point of the unit box, each trial a seed.
+
+An evaluation is a pure function of point, seed and conditions, so that it gives the same on any worker.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from andante.documents.paths import parse_path
+from andante.motions.fitting import fitting
+from andante.motions.library import MotionLibrary
+from andante.motions.reached import reached
+from andante.robots.robot import Robot
+from andante.runs.build import load_declared
+from andante.runs.controls.motions import KeyframeControl, MotionControl
+from andante.runs.scenario import Scenario
+from andante.search.errors import SearchError
+from andante.search.evaluation.loop import Candidate, EvaluationLoop
+from andante.search.experiment.cases import groups_of, with_changes, with_options
+from andante.search.experiment.document import Bounds, Experiment, Figure
+from andante.search.experiment.figures import holds, value_of
+from andante.search.experiment.observing import OBSERVERS
+from andante.search.experiment.registry import experiment_named
+from andante.search.experiment.trial import TrialSetup
+from andante.search.studies.conditions import AS_STATED, Conditions
+from andante.search.studies.document import Study
+from andante.search.studies.motion_figures import MOTION, MOTION_FIGURES, motion_figures
+from andante.search.studies.space import Space, joint_limits, space_of
+
+_KEPT = 4
+"""Conditions whose worlds a process keeps."""
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """What came of one trial of one candidate; plain data."""
+
+    value: float | None
+    """The objective, more is better; None: the trial could not be run."""
+    success: bool
+    """Whether it was a success."""
+    metrics: Mapping[str, float | None] = field(default_factory=dict)
+    """Numbers that the study names, by path."""
+    why: str = ""
+    """Why there is no value, or no success."""
+
+    def data(self) -> list[Any]:
+        """Plain data for a journal."""
+        return [self.value, self.success, dict(self.metrics), self.why]
+
+    @staticmethod
+    def of(data: Sequence[Any]) -> Evaluation:
+        """What `data` wrote down."""
+        return Evaluation(data[0], data[1], data[2], data[3])
+
+
+class NoNumberError(SearchError):
+    """An objective is no finite number."""
+
+
+class Problem:
+    """A study ready to be tried in this process.
+
+    Args:
+        study: What is asked, in full.
+
+    Raises:
+        AndanteError: Something does not exist or does not fit, or the start breaks a limit.
+    """
+
+    def __init__(self, study: Study) -> None:
+        self.study = study
+        self.experiment = _experiment(study)
+        group = groups_of(self.experiment)[0]
+        self.setup: TrialSetup = group.setup
+        scenario = self.setup.scenario(study.seeds.training.first)[0]
+        self.scenario: Scenario = scenario
+        self.robot: Robot = load_declared(scenario)
+        self.library: MotionLibrary | None = None
+        if isinstance(scenario.controller, MotionControl):
+            self.library = _played(scenario.controller, self.robot)
+        self.space: Space = space_of(study.parameters, self.library, scenario, self.robot)
+        if not self.space.parameters:
+            raise SearchError("a study changes something", place="parameters", remedy="name a path")
+        self._check_start()
+        self._loops: dict[Conditions, EvaluationLoop] = {}
+
+    @cached_property
+    def metrics(self) -> tuple[str, ...]:
+        """Paths of all numbers that the study names."""
+        return named_metrics(self.study)
+
+    @property
+    def training(self) -> Conditions:
+        """Conditions in which candidates are tried."""
+        return Conditions(timestep=self.study.screen, harder=self.study.harder)
+
+    def candidate(self, point: Sequence[float], conditions: Conditions = AS_STATED) -> Candidate:
+        """What a point of the unit box means."""
+        library = None if self.library is None else conditions.motion(self.space.motion(self.library, point))
+        return Candidate(self.space.changes(point), library)
+
+    def evaluate(self, point: Sequence[float], seeds: Sequence[int], conditions: Conditions) -> list[Evaluation]:
+        """Try one candidate with some seeds.
+
+        Raises:
+            NoNumberError: An objective is no finite number.
+        """
+        loop = self._loops.get(conditions)
+        if loop is None:
+            loop = self._loops[conditions] = EvaluationLoop(conditions.setup(self.setup))
+            while len(self._loops) > _KEPT:
+                del self._loops[next(iter(self._loops))]
+        candidate = self.candidate(point, conditions)
+        return [self._evaluated(loop, candidate, point, seed) for seed in seeds]
+
+    def _evaluated(self, loop: EvaluationLoop, candidate: Candidate, point: Sequence[float], seed: int) -> Evaluation:
+        try:
+            trial = loop.trial(candidate, seed)
+        except (KeyboardInterrupt, MemoryError):
+            raise
+        except Exception as error:  # noqa: BLE001 - one candidate must not cost what the others found
+            return Evaluation(None, False, {}, f"seed {seed}: {type(error).__name__}: {error}")
+        numbers = dict(trial.metrics)
+        if candidate.library is not None:
+            numbers[MOTION] = self._motion_figures(candidate.library)
+        told = {name: _plain(value_of(numbers, name)) for name in self.metrics}
+        value = self._value(told, point, seed)
+        success = self.study.success
+        good = trial.passed is not False if success is None else holds(success.is_, value_of(numbers, success.metric))
+        return Evaluation(value, bool(good), told, "" if good else "; ".join(trial.reasons)[:200])
+
+    def _value(self, told: Mapping[str, float | None], point: Sequence[float], seed: int) -> float:
+        total = 0.0
+        for objective in self.study.objectives:
+            number = told[objective.metric]
+            if number is None or not math.isfinite(number):
+                number = objective.missing
+            if number is None:
+                raise NoNumberError(
+                    "an objective is no finite number",
+                    place=f"{objective.metric}, seed {seed}, candidate {digest(point)}",
+                    value=str(told[objective.metric]),
+                    remedy="give the objective a value for trials that do not tell it: missing",
+                )
+            total += objective.weight * number
+        for constraint in self.study.constraints:
+            number = told[constraint.metric]
+            if number is None:
+                continue
+            for bound, over in ((constraint.at_most, 1.0), (constraint.at_least, -1.0)):
+                if bound is not None:
+                    excess = over * (number - bound)
+                    total -= constraint.penalty * max(excess, 0.0) / max(abs(bound), 0.1)
+        return total
+
+    def _motion_figures(self, library: MotionLibrary) -> dict[str, float]:
+        return motion_figures(library, self.robot)
+
+    def _check_start(self) -> None:
+        """See that the start keeps what is asked of every candidate.
+
+        Raises:
+            SearchError: It does not; the joint or the constraint is named.
+        """
+        if self.library is not None:
+            for name, block in self.library.blocks.items():
+                for number, keyframe in enumerate(block.keyframes):
+                    for joint, target in keyframe.joints.items():
+                        lower, upper = joint_limits("motion", ("joints", joint), self.robot)
+                        if not isinstance(target, str) and not lower - 1e-4 <= target <= upper + 1e-4:
+                            raise SearchError(
+                                "the start already breaks a joint's limit",
+                                place=f"blocks.{name}.keyframes[{number}].joints.{joint}",
+                                value=round(target, 4),
+                                limit=f"{lower:.4g} to {upper:.4g} rad",
+                                remedy="andante fix brings targets inside",
+                            )
+            figures = self._motion_figures(self.library)
+            for constraint in self.study.constraints:
+                if constraint.metric.startswith(f"{MOTION}."):
+                    value = figures[constraint.metric.partition(".")[2]]
+                    if not Bounds(at_least=constraint.at_least, at_most=constraint.at_most).holds(value):
+                        limit = f"{constraint.at_least} to {constraint.at_most}"
+                        raise SearchError(
+                            "the start already breaks a constraint", place=constraint.metric, value=value, limit=limit
+                        )
+        for point in (np.zeros(len(self.space.parameters)), np.ones(len(self.space.parameters))):
+            candidate = self.candidate(point)
+            if candidate.library is not None:
+                _checked(candidate.library)
+
+
+def named_metrics(study: Study) -> tuple[str, ...]:
+    """Paths of all numbers that a study names."""
+    names = [each.metric for each in (*study.objectives, *study.constraints)]
+    names += [] if study.success is None else [study.success.metric]
+    for stage in study.stages:
+        if stage.type == "diversity":
+            names += [metric for metric, _, _ in stage.measures]
+    return tuple(dict.fromkeys(names))
+
+
+def digest(point: Sequence[float]) -> str:
+    """A short name of a candidate, by its numbers."""
+    return hashlib.sha256(np.asarray(point, dtype=float).tobytes()).hexdigest()[:12]
+
+
+def robust_value(values: Sequence[Evaluation], worst: float) -> float:
+    """Mean of some trials plus the weighted worst of them; minus infinity where one could not be run."""
+    numbers = [each.value for each in values]
+    if not numbers or any(number is None for number in numbers):
+        return -math.inf
+    told = [float(number) for number in numbers if number is not None]
+    return sum(told) / len(told) + worst * min(told)
+
+
+def _experiment(study: Study) -> Experiment:
+    """The experiment of a study with what the study asks: its observers are those of the metrics that are named."""
+    if study.experiment is None:
+        raise SearchError("a study tries something", place="experiment", remedy="name an experiment, or a goal")
+    if not study.objectives:
+        raise SearchError("a study has an objective", place="objectives", remedy="name a metric and its weight")
+    found = study.experiment if isinstance(study.experiment, Experiment) else experiment_named(study.experiment)
+    found = with_options(found, study.options)
+    changes: dict[str, Any] = {}
+    if study.robot is not None:
+        changes["robot"] = study.robot
+    if study.library is not None:
+        changes["controller.library"] = study.library
+    if changes:
+        found = with_changes(found, changes, "study", overruling=True)
+    if study.set:
+        found = with_changes(found, study.set, "set", overruling=True)
+    named = [metric for metric in named_metrics(study) if not metric.startswith(f"{MOTION}.")]
+    for metric in named_metrics(study):
+        if metric.startswith(f"{MOTION}.") and metric.partition(".")[2] not in MOTION_FIGURES:
+            raise SearchError("a motion has no such figure", value=metric, legal=MOTION_FIGURES)
+    observers = {}
+    for metric in named:
+        first = str(parse_path(metric)[0])
+        if first in found.observers:
+            observers[first] = found.observers[first]
+        elif first in OBSERVERS:
+            observers[first] = {}
+    figures = {metric: Figure(metric=metric, statistic="mean", optional=True) for metric in named}
+    axes = {name: axis.but(chosen=(axis.chosen or tuple(axis.variants))[:1]) for name, axis in found.axes.items()}
+    return found.model_copy(
+        update={"observers": observers, "figures": figures, "again": {}, "axes": axes, "compare": {}}
+    )
+
+
+def _played(control: MotionControl, robot: Robot) -> MotionLibrary:
+    """The motions that a controller plays, without those that it never reaches."""
+    names: tuple[str, ...] = control.motions
+    if isinstance(control, KeyframeControl):
+        names = (control.recover_motion, control.stand_motion) if control.get_up else control.motions
+    library = fitting(control.loaded(robot), robot, names)
+    found = reached(library, names)
+    return library.but(
+        motions={name: each for name, each in library.motions.items() if name in found.motions},
+        blocks={name: each for name, each in library.blocks.items() if name in found.blocks},
+    )
+
+
+def _checked(library: MotionLibrary) -> None:
+    from pydantic import ValidationError
+
+    from andante.documents.validation import first_problem
+
+    data = library.model_dump()
+    try:
+        MotionLibrary.model_validate(data)
+    except ValidationError as error:
+        first = first_problem(error, MotionLibrary, "", data)
+        raise SearchError(
+            f"a value at the end of a parameter's range is not legal: {first.what}",
+            place=first.place,
+            value=first.value,
+            limit=first.limit,
+        ) from None
+
+
+def _plain(value: Any) -> float | None:
+    if isinstance(value, bool):
+        return float(value)
+    return float(value) if isinstance(value, (int, float)) else None
+
+

@@ -1,0 +1,319 @@
+"""Solving a study: stages that ask for trials and are told what came of them, in a fixed order.
+
+A solver is a generator: it yields batches of trials and is sent their results. It knows neither processes nor files, so
+that the same results give the same steps whoever made them; a study that was killed is solved again from its journal.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from andante.errors import install
+from andante.robots.records import Vector
+from andante.search.errors import SearchError
+from andante.search.studies.conditions import AS_STATED, Conditions
+from andante.search.studies.document import Study
+from andante.search.studies.problem import Evaluation, robust_value
+from andante.search.studies.stages import Diversity, Polish, Sketch
+
+Point = tuple[float, ...]
+"""A candidate: coordinates in the unit box."""
+_CHUNK = 25
+"""Candidates of a sketch between two looks at journal and budget."""
+_LOST = -1e9
+"""What a candidate is worth that could not be tried, for libraries that take no infinities."""
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Trials that are asked for together."""
+
+    key: str
+    """Names it in the journal."""
+    points: tuple[Point, ...]
+    """Candidates."""
+    seeds: tuple[int, ...]
+    """Seeds of each of them."""
+    conditions: Conditions
+    """Conditions."""
+
+    @property
+    def trials(self) -> int:
+        """Number of trials."""
+        return len(self.points) * len(self.seeds)
+
+
+Results = list[list[Evaluation]]
+"""Trials of each candidate of a batch."""
+Asking = Generator[Batch, Results, Any]
+"""Asks for batches."""
+
+
+@dataclass
+class Leader:
+    """The best so far."""
+
+    point: Point
+    """The candidate."""
+    value: float
+    """Its value on the validation seeds."""
+    share: float
+    """Share of the validation seeds that succeed."""
+    stage: str = "start"
+    """What found it."""
+
+
+@dataclass
+class Course:
+    """How a search went: what its pictures are made of."""
+
+    leaders: list[tuple[int, float, float, str]] = field(default_factory=list)
+    """Trials until then, value and share of each new leader, and what found it."""
+    generations: list[tuple[int, float, float, str]] = field(default_factory=list)
+    """Trials until then, best and median value of a generation on its training seeds, and its name."""
+    archive: list[dict[str, Any]] = field(default_factory=list)
+    """Elites of quality-diversity: measures, value and point."""
+    lost: int = 0
+    """Trials that could not be run."""
+    why_lost: str = ""
+    """Why the first of them could not."""
+
+
+@dataclass
+class Search:
+    """A search under way.
+
+    Args:
+        study: The study in full.
+        start: The point of the start.
+        training: Conditions in which candidates are tried.
+        over: Whether the budget is used up.
+        led: Told of every new leader.
+    """
+
+    study: Study
+    start: Point
+    training: Conditions
+    over: Callable[[], bool] = lambda: False
+    led: Callable[[Leader], None] = lambda leader: None
+    stage_done: Callable[[str, Leader], None] = lambda name, leader: None
+    course: Course = field(default_factory=Course)
+    leader: Leader | None = None
+    trials: int = 0
+
+    def solve(self) -> Asking:
+        """All stages, beginning with the start itself."""
+        yield from self._validated([self.start], "start")
+        if self.leader is None:
+            raise SearchError("the start could not be tried", value=self.course.why_lost)
+        self.stage_done("start", self.leader)
+        for number, stage in enumerate(self.study.stages):
+            if self.over():
+                break
+            name = f"{number + 1} {stage.type}"
+            rng = np.random.default_rng(np.random.SeedSequence((self.study.seed, number)))
+            if stage.type == "sketch":
+                yield from self._sketch(stage, name, rng)
+            elif stage.type == "polish":
+                yield from self._polish(stage, name, rng)
+            else:
+                yield from self._diversity(stage, name, number)
+            self.stage_done(name, self.leader)
+        return self.leader
+
+    @property
+    def _found(self) -> Leader:
+        if self.leader is None:
+            raise SearchError("nothing has been found yet")
+        return self.leader
+
+    def _ask(self, key: str, points: Sequence[Point], seeds: Sequence[int], conditions: Conditions) -> Asking:
+        results = yield Batch(key, tuple(points), tuple(seeds), conditions)
+        self.trials += len(points) * len(seeds)
+        for trials in results:
+            for each in trials:
+                if each.value is None:
+                    self.course.lost += 1
+                    self.course.why_lost = self.course.why_lost or each.why
+        if not any(each.value is not None for trials in results for each in trials):
+            raise SearchError("none of the trials of a generation could be run", place=key, value=self.course.why_lost)
+        return results
+
+    def _validated(self, points: Sequence[Point], stage: str, key: str = "") -> Asking:
+        """Compare candidates with the best so far on the validation seeds; returns whether one leads now."""
+        seeds = self.study.seeds.validation.all
+        results = yield from self._ask(f"{key or stage} validation", points, seeds, AS_STATED)
+        led = False
+        for point, trials in zip(points, results, strict=True):
+            value = robust_value(trials, self.study.robust)
+            share = sum(each.success for each in trials) / len(trials)
+            if self.leader is None or (share, value) > (self.leader.share, self.leader.value):
+                self.leader = Leader(point, value, share, stage)
+                self.course.leaders.append((self.trials, value, share, stage))
+                self.led(self.leader)
+                led = True
+        return led
+
+    def _sketch(self, stage: Sketch, name: str, rng: np.random.Generator) -> Asking:
+        start, training = np.array(self._found.point), self.study.seeds.training.all
+        # Around the start, and all of the range where the width is 1.
+        room = 0.5 * stage.width if stage.width < 1.0 else 1.0
+        low, high = np.clip(start - room, 0.0, 1.0), np.clip(start + room, 0.0, 1.0)
+        points = [_point(start), *(_point(low + (high - low) * rng.random(len(start))) for _ in range(stage.samples - 1))]
+        found: list[tuple[float, int]] = []
+        for begin in range(0, len(points), _CHUNK):
+            if begin and self.over():
+                break
+            chunk = points[begin : begin + _CHUNK]
+            key = f"{name} {begin // _CHUNK}"
+            results = yield from self._ask(key, chunk, training[:1], self.training)
+            values = [robust_value(trials, self.study.robust) for trials in results]
+            found += [(value, begin + at) for at, value in enumerate(values)]
+            self._note(values, key)
+        order = sorted(found, key=lambda each: (-each[0], each[1]))[: stage.best]
+        best = [points[at] for _, at in order]
+        seeds = [training[(1 + at) % len(training)] for at in range(stage.seeds)]
+        results = yield from self._ask(f"{name} again", best, seeds, self.training)
+        values = [robust_value(trials, self.study.robust) for trials in results]
+        leading = sorted(range(len(best)), key=lambda at: (-values[at], at))[:2]
+        yield from self._validated([best[at] for at in leading], name)
+
+    def _polish(self, stage: Polish, name: str, rng: np.random.Generator) -> Asking:
+        strategy = _strategy(self._found.point, stage, rng)
+        training, good = self.study.seeds.training.all, 0
+        for generation in range(stage.generations):
+            if self.over():
+                break
+            turn = generation // stage.rotate
+            seeds = [training[(turn * stage.seeds + at) % len(training)] for at in range(stage.seeds)]
+            asked = strategy.ask()
+            points = [_point(np.clip(each, 0.0, 1.0)) for each in asked]
+            values = yield from self._raced(stage, f"{name} {generation}", points, seeds)
+            strategy.tell(asked, [-value for value in values])
+            if (generation + 1) % stage.rotate and generation + 1 < stage.generations:
+                continue
+            mean = _point(np.clip(strategy.result.xfavorite, 0.0, 1.0))
+            best = points[int(np.argmax(values))]
+            gained = self._found.value
+            led = yield from self._validated([mean, best], name, f"{name} {generation}")
+            full = self._found.share >= self.study.budget.good
+            good = good + 1 if full and (not led or self._found.value - gained < 1e-3 * abs(gained)) else 0
+            if good >= 2:
+                break
+
+    def _raced(self, stage: Polish, key: str, points: Sequence[Point], seeds: Sequence[int]) -> Asking:
+        """Values of a generation; the worse half is given up after the first seeds and ranks behind the rest."""
+        robust = self.study.robust
+        if not 0 < stage.race < len(seeds) or len(points) < 4:
+            results = yield from self._ask(key, points, seeds, self.training)
+            values = [robust_value(trials, robust) for trials in results]
+        else:
+            first = yield from self._ask(f"{key} race", points, seeds[: stage.race], self.training)
+            early = [robust_value(trials, robust) for trials in first]
+            order = sorted(range(len(points)), key=lambda at: (-early[at], at))
+            kept = sorted(order[: (len(points) + 1) // 2])
+            rest = yield from self._ask(key, [points[at] for at in kept], seeds[stage.race :], self.training)
+            values = list(early)
+            for at, trials in zip(kept, rest, strict=True):
+                values[at] = robust_value([*first[at], *trials], robust)
+            behind = min(values[at] for at in kept)
+            for at in order[len(kept) :]:
+                values[at] = min(early[at], behind)
+        self._note(values, key)
+        return [max(value, _LOST) for value in values]
+
+    def _diversity(self, stage: Diversity, name: str, number: int) -> Asking:
+        archive, scheduler = _scheduler(self._found.point, stage, (self.study.seed, number))
+        training, robust = self.study.seeds.training.all, self.study.robust
+        for generation in range(stage.generations):
+            if self.over():
+                break
+            points = [_point(np.clip(each, 0.0, 1.0)) for each in scheduler.ask()]
+            seeds = [training[(generation * stage.seeds + at) % len(training)] for at in range(stage.seeds)]
+            key = f"{name} {generation}"
+            results = yield from self._ask(key, points, seeds, self.training)
+            values = [robust_value(trials, robust) for trials in results]
+            measures = [
+                [_middle(trials, metric, low, high) for metric, low, high in stage.measures] for trials in results
+            ]
+            scheduler.tell([max(value, _LOST) for value in values], measures)
+            self._note(values, key)
+        elites = archive.data(return_type="dict") if len(archive) else {"objective": [], "solution": [], "measures": []}
+        rows = zip(elites["objective"], elites["measures"], elites["solution"], strict=True)
+        for value, measures_of, solution in rows:
+            told = {metric: float(each) for (metric, _, _), each in zip(stage.measures, measures_of, strict=True)}
+            self.course.archive.append({"value": float(value), "measures": told, "point": list(_point(solution))})
+        best = sorted(self.course.archive, key=lambda each: -each["value"])[:2]
+        if best:
+            yield from self._validated([tuple(each["point"]) for each in best], name)
+
+    def _note(self, values: Sequence[float], key: str) -> None:
+        known = [value for value in values if value > _LOST]
+        if known:
+            self.course.generations.append((self.trials, max(known), float(np.median(known)), key))
+
+
+def _point(values: Vector) -> Point:
+    return tuple(float(value) for value in values)
+
+
+def _middle(trials: Sequence[Evaluation], metric: str, low: float, high: float) -> float:
+    """Mean of a measure over the trials that tell it, within its range."""
+    told = [number for each in trials if (number := each.metrics.get(metric)) is not None]
+    return min(max(sum(told) / len(told), low), high) if told else low
+
+
+def _strategy(point: Point, stage: Polish, rng: np.random.Generator) -> Any:
+    """A CMA-ES whose random numbers are its own, so that nothing else can change its course."""
+    try:
+        import cma
+    except ModuleNotFoundError:
+        raise SearchError("a stage of polishing needs cma, which is not installed", remedy=install("optimise")) from None
+
+    def normal(*shape: int) -> Any:
+        return rng.standard_normal(shape)
+
+    options = {
+        "bounds": [0.0, 1.0],
+        "popsize": stage.population,
+        "randn": normal,
+        "seed": math.nan,
+        "verbose": -9,
+        "verb_log": 0,
+        "verb_disp": 0,
+        "tolfun": 0,
+        "tolfunhist": 0,
+        "tolx": 0,
+        "tolstagnation": 10**9,
+        "CMA_eigenmethod": np.linalg.eigh,
+    }
+    return cma.CMAEvolutionStrategy(np.clip(point, 1e-3, 1.0 - 1e-3), stage.sigma, options)
+
+
+def _scheduler(point: Point, stage: Diversity, seed: tuple[int, int]) -> tuple[Any, Any]:
+    try:
+        from ribs.archives import GridArchive
+        from ribs.emitters import GaussianEmitter
+        from ribs.schedulers import Scheduler
+    except ModuleNotFoundError:
+        what = "a stage of quality-diversity needs ribs, which is not installed"
+        raise SearchError(what, remedy=install("optimise")) from None
+    own = int(np.random.SeedSequence(seed).generate_state(1)[0])
+    ranges = [(low, high) for _, low, high in stage.measures]
+    archive = GridArchive(
+        solution_dim=len(point), dims=[stage.cells] * len(ranges), ranges=ranges, seed=own, dtype=np.float64
+    )
+    emitter = GaussianEmitter(
+        archive,
+        sigma=stage.sigma,
+        x0=list(point),
+        bounds=[(0.0, 1.0)] * len(point),
+        batch_size=stage.population,
+        seed=own,
+    )
+    return archive, Scheduler(archive, [emitter])

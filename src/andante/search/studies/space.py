@@ -1,0 +1,302 @@
+"""The numbers that a search may change: found by their paths, with their ranges, as a point of the unit box."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import Any, Literal
+
+import numpy as np
+from pydantic import BaseModel
+
+from andante.documents.fields import Step, field_name, kinds_at, legal_fields, meant
+from andante.documents.parameters import UNIT, dimension_at
+from andante.documents.paths import parse_path, read_value, value_at
+from andante.errors import nearest_name
+from andante.motions.editing.mirror import mirror_posture, partner_joint
+from andante.motions.library import MotionLibrary
+from andante.robots.records import Vector
+from andante.robots.robot import Robot
+from andante.runs.scenario import Scenario
+from andante.search.errors import SearchError
+from andante.search.studies.document import ParameterRange, Value
+
+Document = Literal["motion", "scenario"]
+_MODELS: Mapping[Document, type[BaseModel]] = {"motion": MotionLibrary, "scenario": Scenario}
+_MOTION_PARTS = ("motions", "blocks", "balance", "settings")
+"""What a path into the motion file begins with."""
+_ALIKE = 1e-4
+"""A start this far beyond a joint's limit is one that was rounded [rad]."""
+_DIGITS = 6
+"""Digits that found numbers are rounded to, in SI."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a parameter's number stands, and what holds there."""
+
+    document: Document
+    """In which document."""
+    path: tuple[Step, ...]
+    """Where."""
+    start: float
+    """Its value at the start, SI."""
+    sign: float = 1.0
+    """-1 where it changes the other way, as a mirror says."""
+    lower: float = -math.inf
+    """Smallest legal value: a joint's limit."""
+    upper: float = math.inf
+    """Largest legal value."""
+
+    @property
+    def name(self) -> str:
+        """The path as people write it."""
+        return field_name(self.path)
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One number of the search."""
+
+    places: tuple[Place, ...]
+    """Where it stands; the first gives it its name."""
+    kind: Literal["range", "around", "factor"]
+    """How it changes what stands there."""
+    low: float
+    """Lowest value, shift or factor."""
+    high: float
+    """Highest value, shift or factor."""
+    unit: str = ""
+    """Unit, SI."""
+
+    @property
+    def name(self) -> str:
+        """Path of the first place."""
+        return self.places[0].name
+
+    @property
+    def start(self) -> float:
+        """Coordinate of the start, 0 to 1."""
+        if self.kind == "factor":
+            return math.log(1.0 / self.low) / math.log(self.high / self.low)
+        begin = self.places[0].start if self.kind == "range" else 0.0
+        return (begin - self.low) / (self.high - self.low)
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """Lowest and highest value of the first place."""
+        return self.values(0.0)[0], self.values(1.0)[0]
+
+    def values(self, coordinate: float) -> tuple[float, ...]:
+        """What stands at each place for a coordinate from 0 to 1."""
+        found = []
+        for place in self.places:
+            if self.kind == "factor":
+                value = place.start * self.low * (self.high / self.low) ** coordinate
+            else:
+                change = self.low + coordinate * (self.high - self.low)
+                base = 0.0 if self.kind == "range" else place.start
+                value = base + place.sign * change
+            found.append(round(min(max(value, place.lower), place.upper), _DIGITS))
+        return tuple(found)
+
+
+@dataclass(frozen=True, eq=False)
+class Space:
+    """All numbers of a search."""
+
+    parameters: tuple[Parameter, ...]
+    """The numbers."""
+
+    @property
+    def start(self) -> Vector:
+        """The point of the start, (n,)."""
+        return np.array([parameter.start for parameter in self.parameters])
+
+    def motion(self, library: MotionLibrary, point: Sequence[float]) -> MotionLibrary:
+        """A library with the values of a point, which are not checked."""
+        made: MotionLibrary = _filled(library, dict(self._at(point, "motion")))
+        return made
+
+    def changes(self, point: Sequence[float]) -> tuple[tuple[str, float], ...]:
+        """The values of a point in the scenario, by path."""
+        return tuple((field_name(path), value) for path, value in self._at(point, "scenario"))
+
+    def _at(self, point: Sequence[float], document: Document) -> Iterator[tuple[tuple[Step, ...], float]]:
+        for parameter, coordinate in zip(self.parameters, point, strict=True):
+            for place, value in zip(parameter.places, parameter.values(float(coordinate)), strict=True):
+                if place.document == document:
+                    yield place.path, value
+
+
+def space_of(
+    ranges: Sequence[ParameterRange],
+    library: MotionLibrary | None,
+    scenario: Scenario,
+    robot: Robot,
+    place: str = "parameters",
+) -> Space:
+    """The numbers that ranges name.
+
+    Args:
+        ranges: What may change.
+        library: The motions at the start; None: there are none.
+        scenario: The scenario at the start.
+        robot: The robot, for limits and mirror.
+        place: What messages begin with.
+
+    Raises:
+        SearchError: A path fits nothing, leads to no number or is named twice, a range is empty, or the start lies
+            outside it or breaks a joint's limit.
+    """
+    data: dict[Document, Any] = {"scenario": scenario.model_dump()}
+    if library is not None:
+        data["motion"] = library.model_dump()
+    found: list[Parameter] = []
+    for number, asked in enumerate(ranges):
+        found += _parameters(asked, data, robot, f"{place}[{number}]")
+    taken: dict[tuple[Document, tuple[Step, ...]], str] = {}
+    for parameter in found:
+        for each in parameter.places:
+            key = each.document, each.path
+            if key in taken:
+                remedy = "leave one of them out; of mirrored joints the path of one side is enough"
+                raise SearchError("two parameters change the same number", place=place, value=each.name, remedy=remedy)
+            taken[key] = parameter.name
+    return Space(tuple(found))
+
+
+def _parameters(asked: ParameterRange, data: Mapping[Document, Any], robot: Robot, where: str) -> list[Parameter]:
+    steps = parse_path(asked.path.replace("[*]", ".*"), where)
+    document: Document = "motion" if steps[0] in _MOTION_PARTS else "scenario"
+    where = f"{where} {asked.path}"
+    if document not in data:
+        raise SearchError("there is no motion file that this could be of", place=where, remedy="give library")
+    paths = list(_matches(document, data[document], steps, where))
+    numbers = [_place(document, data[document], path, robot, where) for path in paths]
+    pairs = [(each, *_other_side(each, data[document], robot, where)) if asked.mirrored else (each,) for each in numbers]
+    if asked.together:
+        pairs = [tuple(place for pair in pairs for place in pair)]
+    return [_ranged(asked, places, document, data[document], where) for places in pairs]
+
+
+def _ranged(asked: ParameterRange, places: Sequence[Place], document: Document, data: Any, where: str) -> Parameter:
+    model, first = _MODELS[document], places[0]
+    unit = UNIT.get(dimension_at(model, first.path, data), "")
+    if asked.factor is not None:
+        if any(each.start == 0.0 for each in places):
+            zero = next(each for each in places if each.start == 0.0)
+            raise SearchError("a factor changes no 0", place=where, value=zero.name, remedy="give around or range")
+        found = Parameter(tuple(places), "factor", *asked.factor, unit)
+    else:
+        kind: Literal["range", "around"] = "range" if asked.range is not None else "around"
+        low, high = (_number(model, data, first.path, end, where) for end in asked.range or asked.around or ())
+        if not low < high:
+            raise SearchError("the lower end of a range stands first", place=where, value=[low, high])
+        if len(places) == 1 or not asked.together:
+            base = 0.0 if kind == "range" else first.start
+            low, high = max(low, first.lower - base), min(high, first.upper - base)
+            if not low < high:
+                limit = f"{first.lower:g} to {first.upper:g} {unit}"
+                raise SearchError("nothing of this range is within the joint's limits", place=where, limit=limit)
+        found = Parameter(tuple(places), kind, low, high, unit)
+    if not -1e-6 <= found.start <= 1.0 + 1e-6:
+        low, high = found.ends
+        raise SearchError("the start lies outside the range", place=where, value=first.start, limit=f"{low:g} to {high:g}")
+    return found
+
+
+def _number(model: type[BaseModel], data: Any, path: Sequence[Step], value: Value, where: str) -> float:
+    found = read_value(model, data, path, value, where) if isinstance(value, str) else value
+    if isinstance(found, bool) or not isinstance(found, (int, float)) or not math.isfinite(found):
+        raise SearchError("is no finite number", place=where, value=value)
+    return float(found)
+
+
+def _matches(document: Document, data: Any, steps: Sequence[Step], where: str) -> Iterator[tuple[Step, ...]]:
+    """Paths that are there and fit a path with patterns.
+
+    Raises:
+        SearchError: Nothing fits.
+    """
+    ways: list[tuple[Step, ...]] = [()]
+    for number, step in enumerate(steps):
+        further: list[tuple[Step, ...]] = []
+        there: dict[str, None] = {}
+        for way in ways:
+            inside = value_at(data, way) if way else data
+            keys: list[Step] = (
+                list(inside) if isinstance(inside, Mapping) else list(range(len(inside))) if _is_list(inside) else []
+            )
+            there |= dict.fromkeys(map(str, keys))
+            pattern = str(step)
+            further += [(*way, key) for key in keys if key == step or fnmatchcase(str(key), pattern)]
+        if not further:
+            above = field_name(steps[:number]) or f"the {document}"
+            legal = tuple(there) or tuple(map(str, legal_fields(_MODELS[document], ways[0], data)))
+            guess = nearest_name(str(step), legal) or meant(_MODELS[document], (*ways[0], step), data) or ""
+            what = f"the path fits nothing: {above} has no such part" if legal else f"{above} has no parts"
+            raise SearchError(what, place=where, value=step, legal=legal, meant=guess)
+        ways = further
+    yield from ways
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, (list, tuple))
+
+
+def _place(document: Document, data: Any, path: tuple[Step, ...], robot: Robot, where: str) -> Place:
+    value = value_at(data, path)
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        kinds = [getattr(kind, "__name__", str(kind)) for kind in kinds_at(_MODELS[document], path, data)]
+        what = "is no number at the start" if value is not None else "has no value at the start"
+        raise SearchError(what, place=f"{where}: {field_name(path)}", value=value, legal=kinds)
+    lower, upper = joint_limits(document, path, robot)
+    if not lower - _ALIKE <= value <= upper + _ALIKE:
+        limit = f"{lower:g} to {upper:g} rad"
+        raise SearchError("the start already breaks a joint's limit", place=field_name(path), value=value, limit=limit)
+    return Place(document, path, float(value), 1.0, lower, upper)
+
+
+def joint_limits(document: Document, path: Sequence[Step], robot: Robot) -> tuple[float, float]:
+    """Limits of the joint whose target stands at a path; infinite elsewhere [rad]."""
+    if document == "motion" and len(path) > 1 and path[-2] == "joints" and path[-1] in robot.joint_index:
+        index = robot.joint_index[str(path[-1])]
+        return float(robot.lower[index]), float(robot.upper[index])
+    return -math.inf, math.inf
+
+
+def _other_side(place: Place, data: Any, robot: Robot, where: str) -> tuple[Place, ...]:
+    """The same joint on the other side, which must have a number as well."""
+    joint = str(place.path[-1])
+    if joint not in robot.joint_index:
+        raise SearchError("only joints have another side", place=where, value=joint)
+    other = partner_joint(robot, joint)
+    if other == joint:
+        return ()
+    unit = np.zeros(len(robot.joints))
+    unit[robot.index(joint)] = 1.0
+    sign = float(mirror_posture(unit, robot)[robot.index(other)])
+    path = (*place.path[:-1], other)
+    found = _place(place.document, data, path, robot, where)
+    # What mirrors does so about its own start, so that motions that lean to one side keep that.
+    return (Place(found.document, found.path, found.start, sign, found.lower, found.upper),)
+
+
+def _filled(part: Any, values: Mapping[tuple[Step, ...], float]) -> Any:
+    """A part with other numbers deep inside, copied only where something changes."""
+    if () in values:
+        return values[()]
+    below: dict[Step, dict[tuple[Step, ...], float]] = {}
+    for path, value in values.items():
+        below.setdefault(path[0], {})[path[1:]] = value
+    if isinstance(part, BaseModel):
+        return part.model_copy(update={str(step): _filled(getattr(part, str(step)), each) for step, each in below.items()})
+    if isinstance(part, Mapping):
+        return {**part, **{step: _filled(part[step], each) for step, each in below.items()}}
+    items = list(part)
+    for step, each in below.items():
+        items[int(step)] = _filled(items[int(step)], each)
+    return tuple(items)

@@ -1,0 +1,79 @@
+"""Stages of a study: how candidates are chosen, one stage after the other."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from andante.documents.part import Part
+from andante.documents.quantities import Number, Positive, PositiveCount, Share
+
+
+class Budget(Part):
+    """When a search ends; whichever comes first."""
+
+    evaluations: Annotated[PositiveCount, Field(le=10_000_000)] = 100_000
+    """Trials in all."""
+    seconds: Positive | None = None
+    """Processor time of all trials [s]; None: any. A study that ends by it is not the same on every machine."""
+    good: Share = 1.0
+    """A stage of polishing ends early when so large a share of the validation seeds succeeds twice in a row and the
+    objective no longer grows."""
+
+
+class Sketch(Part):
+    """Wide samples, one trial each; the best are tried again with more seeds."""
+
+    type: Literal["sketch"]
+    """Kind of stage."""
+    samples: PositiveCount = 300
+    """Candidates, uniform in the ranges; the start is one of them."""
+    best: PositiveCount = 12
+    """How many of them are tried again."""
+    seeds: PositiveCount = 6
+    """Seeds of the second trial."""
+    width: Annotated[Number, Field(gt=0.0, le=1.0)] = 1.0
+    """Share of the ranges that is sampled, around the start."""
+
+
+class Polish(Part):
+    """CMA-ES (the library `cma`) from the best so far, on seeds that change while it goes on, with racing."""
+
+    type: Literal["polish"]
+    """Kind of stage."""
+    population: Annotated[int, Field(ge=4, le=1000)] = 14
+    """Candidates per generation."""
+    generations: PositiveCount = 40
+    """Generations at most."""
+    sigma: Annotated[Number, Field(gt=0.0, le=1.0)] = 0.15
+    """First step size, as a share of the ranges."""
+    seeds: PositiveCount = 5
+    """Seeds of each candidate."""
+    rotate: PositiveCount = 5
+    """Generations after which new seeds are drawn, and the mean is compared with the best so far."""
+    race: Annotated[int, Field(ge=0)] = 2
+    """Seeds after which the worse half of the candidates is given up; 0: none is."""
+
+
+class Diversity(Part):
+    """Quality-diversity (the library `ribs`): many good candidates that behave differently; the best goes on."""
+
+    type: Literal["diversity"]
+    """Kind of stage."""
+    measures: Annotated[tuple[tuple[str, Number, Number], ...], Field(min_length=1, max_length=3)]
+    """By what candidates differ: a metric, with its lowest and its highest value."""
+    cells: Annotated[int, Field(ge=2, le=100)] = 10
+    """Cells per measure."""
+    population: PositiveCount = 20
+    """Candidates per generation."""
+    generations: PositiveCount = 20
+    """Generations."""
+    sigma: Annotated[Number, Field(gt=0.0, le=1.0)] = 0.1
+    """Step size, as a share of the ranges."""
+    seeds: PositiveCount = 3
+    """Seeds of each candidate."""
+
+
+Stage = Annotated[Sketch | Polish | Diversity, Field(discriminator="type")]
+"""One stage."""

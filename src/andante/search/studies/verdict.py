@@ -1,0 +1,89 @@
+"""The verdict on what a study found: before and after on seeds that nobody has used, and how sensitive it is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from andante.search.rows import Row, figure, share_row
+from andante.search.statistics import paired_difference, shift
+from andante.search.studies.conditions import Conditions
+from andante.search.studies.document import Study
+from andante.search.studies.problem import Evaluation
+from andante.search.studies.solving import Asking, Batch, Point
+
+VERDICT = Conditions(steps=0.5)
+"""Conditions of the verdict: half the physics step."""
+SENSITIVITY: Mapping[str, Conditions] = {
+    "durations x 0.8": Conditions(steps=0.5, durations=0.8),
+    "durations x 1.25": Conditions(steps=0.5, durations=1.25),
+    "randomisation x 1.5": Conditions(steps=0.5, harder=1.5),
+    "randomisation x 2": Conditions(steps=0.5, harder=2.0),
+}
+"""Other conditions in which the result is tried on the same seeds."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Trials of the verdict."""
+
+    before: Sequence[Evaluation]
+    """Of the start."""
+    after: Sequence[Evaluation]
+    """Of what was found."""
+    sensitivity: Mapping[str, Sequence[Evaluation]]
+    """Of what was found, in other conditions."""
+
+    @property
+    def share(self) -> float:
+        """Share of the trials after that succeed."""
+        return sum(each.success for each in self.after) / len(self.after)
+
+    def rows(self, study: Study) -> list[Row]:
+        """The table: shares with their 95 % intervals, means of the numbers that the study names, paired."""
+        n = len(self.after)
+        before, after = ([each.success for each in side] for side in (self.before, self.after))
+        rows = [share_row("success before", before), share_row("success after", after)]
+        difference, interval = paired_difference(before, after)
+        rows.append(figure("success, difference", difference, "share", n, interval=interval))
+        for metric in dict.fromkeys(each.metric for each in (*study.objectives, *study.constraints)):
+            sides = [[each.metrics.get(metric) for each in side] for side in (self.before, self.after)]
+            pairs = [(one, two) for one, two in zip(*sides, strict=True) if one is not None and two is not None]
+            for name, values in zip(("before", "after"), sides, strict=True):
+                known = [value for value in values if value is not None]
+                if known:
+                    rows.append(figure(f"{metric} {name}, mean", sum(known) / len(known), "", len(known), digits=6))
+            if len(pairs) > 1:
+                size, ends = shift([two - one for one, two in pairs])
+                rows.append(figure(f"{metric}, difference", size, "", len(pairs), digits=6, interval=ends))
+        rows += [share_row(name, [each.success for each in trials]) for name, trials in self.sensitivity.items()]
+        return rows
+
+    def data(self) -> dict[str, Any]:
+        """All trials as plain data."""
+        return {
+            "before": [each.data() for each in self.before],
+            "after": [each.data() for each in self.after],
+            "sensitivity": {name: [each.data() for each in trials] for name, trials in self.sensitivity.items()},
+        }
+
+
+def judging(study: Study, start: Point, found: Point, motions: bool) -> Asking:
+    """Ask for the trials of a verdict.
+
+    Args:
+        study: The study.
+        start: The point of the start.
+        found: What was found.
+        motions: Whether there are keyframes whose durations can change.
+    """
+    seeds = study.seeds.verdict.all
+    before = yield Batch("verdict before", (start,), seeds, VERDICT)
+    after = yield Batch("verdict after", (found,), seeds, VERDICT)
+    sensitivity = {}
+    for name, conditions in SENSITIVITY.items():
+        if conditions.durations == 1.0 or motions:
+            trials = yield Batch(f"verdict {name}", (found,), seeds, conditions)
+            sensitivity[name] = trials[0]
+    return Verdict(before[0], after[0], sensitivity)
