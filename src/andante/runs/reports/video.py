@@ -172,6 +172,11 @@ def rendered(
     camera.azimuth, camera.elevation = azimuth, -18.0
     camera.distance = _ROOM * radius / math.sin(0.5 * math.radians(float(model.vis.global_.fovy)))
     target = np.append(qpos[0, :2], shape.lowest(qpos[0]))
+    option = mujoco.MjvOption()
+    option.sitegroup[:] = 0
+    if not shape.seen(option.geomgroup):
+        # Shapes that only collide are in groups that nobody draws; a robot that has no others is drawn by them.
+        option.geomgroup[:] = 1
     with offscreen_renderer(model, *size) as renderer:
         renderer.scene.flags[mujoco.mjtRndFlag.mjRND_SHADOW] = 0
         for state in qpos:
@@ -181,7 +186,7 @@ def rendered(
             mujoco.mj_camlight(model, data)
             target += share * (np.append(state[:2], shape.lowest(state)) - target)
             camera.lookat[:] = (target[0], target[1], target[2] + 0.5 * height)
-            renderer.update_scene(data, camera)
+            renderer.update_scene(data, camera, option)
             yield renderer.render()
 
 
@@ -192,6 +197,13 @@ class _Shape:
         self._model, self._data = model, mujoco.MjData(model)
         root = model.body_rootid[model.geom_bodyid]
         self._own = root == root[root > 0].min() if (root > 0).any() else root >= 0
+
+    def seen(self, groups: NDArray[np.uint8]) -> bool:
+        """Whether at least half of the parts have a shape in a group that is drawn, and not transparent."""
+        own = np.flatnonzero(self._own)
+        there = groups[self._model.geom_group[own]].astype(bool) & (self._model.geom_rgba[own, 3] > 0.0)
+        bodies = self._model.geom_bodyid[own]
+        return 2 * len(set(bodies[there].tolist())) >= len(set(bodies.tolist()))
 
     def size(self, postures: NDArray[np.float64]) -> tuple[float, float]:
         """Largest height, and largest radius around the middle, over postures (n, nq) [m]."""

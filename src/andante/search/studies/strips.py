@@ -65,7 +65,7 @@ def _picture(problem: Problem, seed: int, states: _States) -> bytes:
     from PIL import Image, ImageDraw
 
     rows = np.unique(np.linspace(0, len(states.states) - 1, FRAMES).round().astype(int))
-    model = picture_model(problem.robot, problem.scenario.world, seed)
+    model = picture_model(problem.robot, problem.scenario.world, seed, drawn=True)
     width, height = _SIZE
     strip = Image.new("RGB", (width * len(rows), height))
     draw = ImageDraw.Draw(strip)

@@ -1,0 +1,235 @@
+"""The goal `get-up`: a study that finds a get-up for a humanoid from its model alone.
+
+The strategy: hands beside the chest, push up, fold the hips with straight knees while the hands stay on the floor, push
+back until the centre of mass is over the feet, rise. It was found on a Booster T1 and K1; angles are those of a K1,
+told as directions of limbs, and times grow with the root of the robot's size. Nothing in it jumps.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from andante.documents.writer import save_document
+from andante.motions.capture_point import MOST_GAIN, CapturePointBalance
+from andante.motions.keyframe import Block, Interpolation, Keyframe
+from andante.motions.library import FollowUp, Motion, MotionLibrary
+from andante.motions.settings import BalanceOut, EngineSettings
+from andante.robots.records import Vector
+from andante.robots.robot import Robot
+from andante.search.errors import SearchError
+from andante.search.studies.document import Constraint, Objective, ParameterRange, Study, Success
+from andante.search.studies.motion_figures import motion_figures
+from andante.search.studies.optimise import MOTION_UNITS
+from andante.search.studies.sagittal import Sagittal, posture_map
+from andante.search.studies.stages import Budget, Polish, Sketch
+
+SIDES = ("front",)
+"""Sides from which it is known how."""
+START = "start.yaml"
+"""Name of the motion file that the search begins from."""
+_SIZE = 0.511
+"""Standing height of the robot whose times and gains these are [m]."""
+_DEG = math.pi / 180.0
+_FASTEST = 0.9
+"""Share of the speed limits that the start may ask for."""
+
+
+@dataclass(frozen=True)
+class Pose:
+    """One keyframe of the strategy."""
+
+    name: str
+    """What it is."""
+    duration: float
+    """Time to it, of the robot with `_SIZE` [s]."""
+    flexion: float
+    """Thigh forward [deg]."""
+    knee: float
+    """Knee bent [deg]."""
+    dorsiflexion: float
+    """Toes up [deg]."""
+    hand: float
+    """Direction of the hand from the shoulder, from down, forward positive [deg]."""
+    reach: float
+    """Distance of the hand over the arm's length."""
+
+
+FRONT = (
+    Pose("hands beside the chest", 0.40, 22.0, 15.0, 49.0, 12.0, 0.40),
+    Pose("push up", 0.30, -21.0, 13.0, 49.0, 76.0, 0.50),
+    Pose("fold the hips, hands on the floor", 0.46, 82.0, 3.0, 39.0, 99.0, 0.99),
+    Pose("push back over the feet", 0.35, 115.0, 10.0, 5.0, 96.0, 0.99),
+    Pose("crouch", 0.16, 116.0, 34.0, 0.0, 76.0, 0.99),
+)
+
+
+def get_up_study(study: Study, folder: Path) -> Study:
+    """The study in full; its start is written into a folder.
+
+    Raises:
+        SearchError: The robot is not named, lies on another side, or lacks arms, legs or a posture in which it stands.
+        AndanteError: It cannot be loaded, or the file cannot be written.
+    """
+    side = (study.goal or "").split()[1:] or ["front"]
+    if side[0] not in SIDES or len(side) > 1:
+        raise SearchError("no get-up is known from this side", place="goal", value=" ".join(side), legal=SIDES)
+    if study.robot is None:
+        raise SearchError("a get-up is for a robot", place="robot", remedy="name it, or its file: --robot FILE")
+    robot = Robot.load(study.robot)
+    sagittal = Sagittal(robot, "a get-up from the front")
+    library = start_library(robot, sagittal)
+    folder.mkdir(parents=True, exist_ok=True)
+    file = folder / START
+    if not file.exists():
+        save_document(library, file, units=MOTION_UNITS)
+    given = {name: getattr(study, name) for name in study.model_fields_set if name not in ("goal",)}
+    step = robot.tick / max(1, round(robot.tick / 0.002))
+    defaults = {
+        "name": f"{robot.name}-get-up-{side[0]}".replace(" ", "-"),
+        "experiment": "getup",
+        "options": {"start": side[0], "spread": "noisy", "balance": False, "pauses": False},
+        "set": {
+            "world.timestep": step,
+            "world.command_delay": _delays(robot),
+            "timeout": 12.0,
+            "controller.break_up": False,
+        },
+        "library": str(file.resolve()),
+        "parameters": _parameters(robot, library, sagittal),
+        "objectives": (
+            Objective(metric="rise.tail", weight=1.0),
+            Objective(metric="rise.best", weight=0.6),
+            Objective(metric="rise.mean", weight=0.2),
+            Objective(metric="rise.stood", weight=0.6),
+            Objective(metric="rise.held", weight=0.6),
+            Objective(metric="rise.flat", weight=0.6),
+            Objective(metric="rise.late", weight=-0.3),
+            Objective(metric="rise.airborne", weight=-1.0),
+            Objective(metric="rise.time", weight=-0.02),
+        ),
+        "constraints": (Constraint(metric="motion.speed", at_most=1.0, penalty=2.0),),
+        "success": Success.model_validate({"metric": "rise.stood"}),
+        "harder": 1.15,
+        "stages": (
+            Sketch(type="sketch", samples=120, best=8, seeds=4, width=0.6),
+            Polish(type="polish", population=14, generations=40, sigma=0.12, seeds=5, rotate=5, race=2),
+            Polish(type="polish", population=14, generations=30, sigma=0.05, seeds=8, rotate=5, race=3),
+        ),
+        "budget": Budget(evaluations=8000, seconds=1100.0, good=1.0),
+    }
+    return study.model_copy(update={**defaults, **given, "goal": None, "robot": study.robot})
+
+
+def start_library(robot: Robot, sagittal: Sagittal) -> MotionLibrary:
+    """The strategy as motions of a robot: a start of a search, which need not stand up."""
+    size = max(sagittal.height, 0.05) / _SIZE
+    time = math.sqrt(size)
+    postures = _postures(sagittal, FRONT)
+    goal = sagittal.com_over_soles(sagittal.stand)
+    frames = [
+        Keyframe(duration=round(pose.duration * time, 3), joints=dict(posture_map(robot, angles)), note=pose.name)
+        for pose, angles in zip(FRONT, postures, strict=True)
+    ]
+    stand = Keyframe(
+        duration=round(0.9 * time, 3),
+        joints=dict(posture_map(robot, sagittal.stand)),
+        com_goal=(round(goal, 4), 0.0),
+        note="rise",
+    )
+    crouch = frames[-1].but(com_goal=(round(0.003 * size, 4), 0.0))
+    balance = CapturePointBalance(
+        ankle_pitch=min(1.2 / size, MOST_GAIN), hip_pitch=min(0.4 / size, MOST_GAIN), ankle_roll=min(2.0 / size, MOST_GAIN)
+    )
+    full = {group: 1.0 for group in robot.groups if group != "all"} or {"all": 1.0}
+    smooth = Interpolation.SINE_MIN_TO_MAX
+    blocks = {
+        "stand": Block(base_stiffness=full, keyframes=(stand,), interpolation=smooth, capture_point=balance),
+        "recover": Block(base_stiffness=full, keyframes=(Keyframe(duration=0.001),)),
+        "front_push": Block(base_stiffness=full, keyframes=tuple(frames[:-1]), interpolation=smooth),
+        "front_rise": Block(
+            base_stiffness=full, keyframes=(crouch, stand), interpolation=smooth, capture_point=balance
+        ),
+    }
+    motions = {
+        "stand": Motion(blocks=("stand",)),
+        "recoverGeneric": Motion(blocks=("recover",), follow_ups=(FollowUp(motion="get_up_front"),)),
+        "get_up_front": Motion(blocks=("front_push", "front_rise"), balance_out=True),
+    }
+    settings = EngineSettings(
+        max_tries=3,
+        balance_out=BalanceOut(max_time=3.0, max_forward=15.0 * _DEG, min_backward=-15.0 * _DEG),
+    )
+    library = MotionLibrary(
+        robot=robot.name,
+        settings=settings,
+        motions=motions,
+        blocks=blocks,
+        note="Drawn by andante optimise from the robot's model; a start for a search.",
+    )
+    return _slowed(library, robot)
+
+
+def _postures(sagittal: Sagittal, poses: Sequence[Pose]) -> list[Vector]:
+    found: list[Vector] = []
+    before = sagittal.stand
+    for pose in poses:
+        legs = sagittal.leg(before, pose.flexion * _DEG, pose.knee * _DEG, pose.dorsiflexion * _DEG)
+        before = sagittal.reach(legs, pose.hand * _DEG, pose.reach)
+        found.append(before)
+    return found
+
+
+def _slowed(library: MotionLibrary, robot: Robot) -> MotionLibrary:
+    """The library with longer keyframes where they would ask more of a joint than its speed limit."""
+    for name, block in library.blocks.items():
+        frames = list(block.keyframes)
+        for at in range(1, len(frames)):
+            pair = library.but(
+                motions={"m": Motion(blocks=("b",))},
+                blocks={"b": block.but(keyframes=(frames[at - 1].but(duration=1e3), frames[at]))},
+            )
+            speed = motion_figures(pair, robot)["speed"]
+            if speed > _FASTEST:
+                frames[at] = frames[at].but(duration=round(frames[at].duration * speed / _FASTEST + 5e-4, 3))
+        library = library.but(blocks={**library.blocks, name: block.but(keyframes=tuple(frames))})
+    return library
+
+
+def _parameters(robot: Robot, library: MotionLibrary, sagittal: Sagittal) -> tuple[ParameterRange, ...]:
+    """What the search may change: times, what the strategy moves, gains and goals of the balance."""
+    size = max(sagittal.height, 0.05) / _SIZE
+    found = [ParameterRange(path="blocks.front_*.keyframes[*].duration", factor=(0.6, 1.7))]
+    legs = sagittal.legs["left"].names
+    frames = library.blocks["front_push"].keyframes
+    arms = [
+        name
+        for name in sagittal.arms["left"].names
+        if max(float(frame.joints[name]) for frame in frames) - min(float(frame.joints[name]) for frame in frames) > 0.3
+    ]
+    for name in (*legs, *arms):
+        path = f"blocks.front_push.keyframes[*].joints.{_quoted(name)}"
+        found.append(ParameterRange(path=path, around=(-0.4, 0.4), mirrored=True))
+    for name in (*legs, *arms[:1]):
+        path = f"blocks.front_rise.keyframes[0].joints.{_quoted(name)}"
+        found.append(ParameterRange(path=path, around=(-0.4, 0.4), mirrored=True))
+    most = min(4.0 / size, MOST_GAIN)
+    found.append(ParameterRange(path="blocks.front_rise.capture_point.ankle_pitch", range=(0.0, most)))
+    found.append(ParameterRange(path="blocks.front_rise.capture_point.hip_pitch", range=(-0.5 * most, 0.5 * most)))
+    found.append(
+        ParameterRange(path="blocks.front_rise.keyframes[*].com_goal[0]", around=(-0.04 * size, 0.04 * size))
+    )
+    return tuple(found)
+
+
+def _quoted(name: str) -> str:
+    return name if name.replace("_", "").replace("-", "").isalnum() else f"'{name}'"
+
+
+def _delays(robot: Robot) -> tuple[int, int]:
+    """Ticks of delay that seeds draw: about 20 to 40 ms, and no less than the robot's own."""
+    low = max(robot.delay_ticks, round(0.02 / robot.tick))
+    return low, max(low, round(0.04 / robot.tick))
+

@@ -1,0 +1,232 @@
+"""A humanoid as seen from its side: legs by flexion, knee bend and dorsiflexion, arms by where the hand is.
+
+Whatever the joints are called and however their zeros and axes lie, these angles mean the same for every robot with two
+legs that have three joints which pitch, and two arms. Angles of links are measured from straight down, forward positive.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import mujoco
+import numpy as np
+
+from andante.robots.records import Vector
+from andante.robots.robot import Robot
+from andante.search.errors import SearchError
+
+_PITCHES = 0.9
+"""Share of a joint's axis across the robot from which on it pitches."""
+_SAMPLES = 400
+"""Postures of an arm that are looked at before the best is refined."""
+SIDES = ("left", "right")
+
+
+@dataclass(frozen=True)
+class LegJoints:
+    """The three joints of a leg that pitch, and how they lie at zero."""
+
+    names: tuple[str, str, str]
+    """Hip, knee, ankle."""
+    signs: tuple[float, float, float]
+    """+1 where the axis points left."""
+    zero: tuple[float, float, float]
+    """Angles of thigh and shank from straight down, and of the sole's toes above the level, with all joints at 0 [rad]."""
+
+
+@dataclass(frozen=True)
+class ArmJoints:
+    """The joints of an arm that can move its hand."""
+
+    names: tuple[str, ...]
+    """Joints from the shoulder outwards."""
+    shoulder: Vector
+    """Where the arm begins, in the torso frame, (3,) [m]."""
+    length: float
+    """From there to the hand, stretched [m]."""
+    hand_body: int
+    """The body at its end."""
+    hand: Vector
+    """The farthest point of it, in its own frame, (3,) [m]."""
+
+
+class Sagittal:
+    """One robot as seen from its side.
+
+    Args:
+        robot: The robot.
+        need: What needs the limbs, for messages.
+
+    Raises:
+        SearchError: It has no two legs with three joints that pitch, no arms, or no posture in which it stands.
+    """
+
+    def __init__(self, robot: Robot, need: str) -> None:
+        self.robot, self._need = robot, need
+        self.model = robot.model
+        self._data = mujoco.MjData(self.model)
+        self._addresses = [int(self.model.jnt_qposadr[self.model.joint(name).id]) for name in robot.joint_names]
+        if "stand" not in robot.postures:
+            raise self._lacks("posture in which it stands", robot.doubts.get("stand", "give one in a pack"))
+        self.stand: Vector = robot.posture("stand")
+        self._put(np.zeros(len(robot.joints)))
+        self.legs = {side: self._leg(side) for side in SIDES}
+        self.arms = {side: self._arm(side) for side in SIDES}
+
+    @property
+    def height(self) -> float:
+        """Height of the base over the soles where it stands [m]."""
+        self._put(self.stand)
+        soles = [float(self._data.site(foot.site).xpos[2]) - foot.radius for foot in self.robot.feet]
+        return float(self._data.body(self.robot.base_body).xpos[2]) - min(soles)
+
+    def com_over_soles(self, angles: Vector) -> float:
+        """How far the centre of mass lies ahead of the middle of the soles [m]."""
+        self._put(angles)
+        places = []
+        for foot in self.robot.feet:
+            site = self._data.site(foot.site)
+            xs = [corner[0] for corner in foot.outline] or [0.0]
+            middle = 0.5 * (min(xs) + max(xs))
+            places.append(float(site.xpos[0] + middle * site.xmat[0]))
+        return float(self._data.subtree_com[0, 0]) - sum(places) / len(places)
+
+    def leg(self, angles: Vector, flexion: float, knee: float, dorsiflexion: float) -> Vector:
+        """A posture, (nj,), with both legs so: thigh forward, knee bent, toes up towards the shank [rad]."""
+        found = angles.copy()
+        for leg in self.legs.values():
+            (hip, bend, ankle), (thigh, shank, toes) = leg.signs, leg.zero
+            wanted = (
+                -hip * (flexion - thigh),
+                bend * (shank - thigh + knee),
+                -ankle * (dorsiflexion + shank - toes),
+            )
+            for name, angle in zip(leg.names, wanted, strict=True):
+                found[self.robot.index(name)] = self._inside(name, angle)
+        return found
+
+    def reach(self, angles: Vector, angle: float, share: float, elbow: float = -0.5) -> Vector:
+        """A posture, (nj,), with both hands so: direction from the shoulder and distance as a share of the arm.
+
+        Args:
+            angles: The posture; its arms are where the search begins.
+            angle: Direction from the shoulder, from straight down, forward positive [rad].
+            share: Distance over the arm's length.
+            elbow: Where the middle of the arm shall rather be: ahead, as a share of the arm; below 0 behind.
+        """
+        found = angles.copy()
+        for side, arm in self.arms.items():
+            out = 0.12 * arm.length * (1.0 if side == "left" else -1.0)
+            distance = share * arm.length
+            flat = math.sqrt(max(distance**2 - out**2, 1e-6))
+            wanted = arm.shoulder + np.array([flat * math.sin(angle), out, -flat * math.cos(angle)])
+            found = self._reached(found, arm, wanted, elbow)
+        return found
+
+    def _reached(self, angles: Vector, arm: ArmJoints, wanted: Vector, elbow: float) -> Vector:
+        from scipy.optimize import least_squares
+
+        rows = np.array([self.robot.index(name) for name in arm.names])
+        low, high = self.robot.lower[rows] + 1e-3, self.robot.upper[rows] - 1e-3
+        low, high = np.maximum(low, -math.pi), np.minimum(high, math.pi)
+        middle = int(self.model.joint(arm.names[len(arm.names) // 2 if len(arm.names) > 2 else -1]).id)
+        elbow_joint = int(self.model.joint(arm.names[-1]).id) if len(arm.names) <= 3 else middle
+        before = np.clip(angles[rows], low, high)
+        posture = angles.copy()
+
+        def misses(values: Vector) -> Vector:
+            posture[rows] = values
+            self._put(posture)
+            place = self._data.xpos[arm.hand_body] + self._data.xmat[arm.hand_body].reshape(3, 3) @ arm.hand
+            away = (place - wanted) / arm.length
+            bend = (self._data.xanchor[elbow_joint][0] - arm.shoulder[0]) / arm.length - elbow
+            inward = abs(self._data.xanchor[elbow_joint][1]) - abs(arm.shoulder[1])
+            return np.concatenate([away, [0.06 * bend, min(inward, 0.0) / arm.length], 0.02 * (values - before)])
+
+        rng = np.random.default_rng(0)
+        tries = [before, *(low + (high - low) * rng.random(len(rows)) for _ in range(_SAMPLES))]
+        costs = [float((misses(each) ** 2).sum()) for each in tries]
+        best, least = before, math.inf
+        for at in np.argsort(costs, kind="stable")[:6]:
+            result = least_squares(misses, np.clip(tries[int(at)], low, high), bounds=(low, high))
+            if result.cost < least - 1e-9:
+                best, least = result.x, float(result.cost)
+        posture[rows] = best
+        return posture
+
+    def _leg(self, side: str) -> LegJoints:
+        joints = self.robot.groups.get(f"{side}_leg", ())
+        foot = next((foot for foot in self.robot.feet if foot.name == side), None)
+        pitching = [name for name in joints if abs(self._data.joint(name).xaxis[1]) > _PITCHES]
+        if foot is None or len(pitching) < 3:
+            told = f"{side}_leg: {', '.join(pitching) or 'none'}"
+            raise self._lacks("two legs with three joints that pitch, and feet", f"joints that pitch: {told}")
+        names = (pitching[0], pitching[1], pitching[2])
+        hip, knee, ankle = (np.array(self._data.joint(name).xanchor) for name in names)
+        site = self._data.site(foot.site).xmat
+        signs = tuple(float(np.sign(self._data.joint(name).xaxis[1])) for name in names)
+        zero = (_from_down(knee - hip), _from_down(ankle - knee), math.atan2(site[6], site[0]))
+        return LegJoints(names, (signs[0], signs[1], signs[2]), zero)
+
+    def _arm(self, side: str) -> ArmJoints:
+        names = self.robot.groups.get(f"{side}_arm", ())
+        if len(names) < 2:
+            has = ", ".join(name for name in self.robot.groups if name != "all") or "none"
+            raise self._lacks("arms of two joints or more", f"its groups: {has}")
+        first = self.model.joint(names[0])
+        shoulder = np.array(self._data.xanchor[first.id])
+        bodies = [int(self.model.joint(name).bodyid[0]) for name in names]
+        points: list[tuple[float, int, Vector]] = []
+        for body in bodies:
+            rotation, origin = self._data.xmat[body].reshape(3, 3), self._data.xpos[body]
+            for geom in range(self.model.ngeom):
+                if int(self.model.geom_bodyid[geom]) != body or not (
+                    self.model.geom_contype[geom] or self.model.geom_conaffinity[geom]
+                ):
+                    continue
+                turn = self._data.geom_xmat[geom].reshape(3, 3)
+                box = self.model.geom_aabb[geom]
+                for corner in np.stack(np.meshgrid(*[(-1.0, 1.0)] * 3), -1).reshape(-1, 3):
+                    place = self._data.geom_xpos[geom] + turn @ (box[:3] + corner * box[3:])
+                    points.append((float(np.linalg.norm(place - shoulder)), body, rotation.T @ (place - origin)))
+        if not points:
+            raise self._lacks("arms that can touch the ground", f"nothing of {side}_arm collides")
+        own = [each for each in points if each[1] == max(each[1] for each in points)]
+        farthest = max(each[0] for each in own)
+        # The middle of the corners at the end: the palm, not one finger's corner.
+        ends = [each for each in own if each[0] > farthest - 0.15 * max(farthest, 1e-6)]
+        hand = np.mean([each[2] for each in ends], axis=0)
+        anchors = [shoulder, *(np.array(self._data.xanchor[self.model.joint(name).id]) for name in names[1:])]
+        body = own[0][1]
+        palm = self._data.xpos[body] + self._data.xmat[body].reshape(3, 3) @ hand
+        length = sum(float(np.linalg.norm(two - one)) for one, two in zip(anchors, [*anchors[1:], palm], strict=True))
+        return ArmJoints(tuple(names), shoulder, length, body, hand)
+
+    def _inside(self, name: str, angle: float) -> float:
+        """An angle brought into the joint's limits, by whole turns where that helps."""
+        index = self.robot.index(name)
+        low, high = float(self.robot.lower[index]), float(self.robot.upper[index])
+        turned = min((angle + turn for turn in (0.0, 2 * math.pi, -2 * math.pi)), key=lambda a: max(low - a, a - high, 0.0))
+        return min(max(turned, low), high)
+
+    def _put(self, angles: Vector) -> None:
+        self._data.qpos[:] = 0.0
+        base = int(self.model.jnt_qposadr[self.model.body(self.robot.base_body).jntadr[0]])
+        self._data.qpos[base + 3] = 1.0
+        self._data.qpos[self._addresses] = angles
+        mujoco.mj_kinematics(self.model, self._data)
+        mujoco.mj_comPos(self.model, self._data)
+
+    def _lacks(self, what: str, why: str) -> SearchError:
+        return SearchError(f"{self._need} needs {what}", place=f"robot {self.robot.name!r}", remedy=why)
+
+
+def _from_down(link: Vector) -> float:
+    return math.atan2(float(link[0]), -float(link[2]))
+
+
+def posture_map(robot: Robot, angles: Vector) -> Mapping[str, float]:
+    """Angles by joint, rounded as documents have them [rad]."""
+    return {name: round(float(angle), 6) for name, angle in zip(robot.joint_names, angles, strict=True)}
