@@ -19,6 +19,7 @@ DOCUMENTS = {
     "scenario": sorted((ROOT / "src/andante/runs/scenarios").glob("*.yaml")),
     "experiment": sorted((ROOT / "src/andante/search/experiments").glob("*.yaml")),
     "policy": sorted((ROOT / "examples/policies").glob("*.yaml")),
+    "study": sorted((ROOT / "src/andante/search/studies/shipped").glob("*.yaml")),
     "kick": sorted((ROOT / "src/andante/motions/kicks/library").glob("*.yaml")),
     "kick-library": sorted((ROOT / "src/andante/search/kicks/libraries").glob("*.yaml")),
 }

@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from andante.backends.backend import DivergenceError
 from andante.control.guard import Guard
 from andante.motions.library import MotionLibrary
 from andante.robots.robot import Robot
@@ -27,9 +26,9 @@ from andante.search.experiment.trial import (
     TrialSetup,
     beginning,
     changed_scenario,
+    looked_at,
     observers_of,
     run_judged,
-    told,
 )
 
 _MOST_WORLDS = 8
@@ -79,24 +78,7 @@ class EvaluationLoop:
         parts = self._parts(scenario, candidate)
         observers = observers_of(self.setup, scenario, parts)
         session = session_of(scenario, parts, observers=[*beginning(drawn, parts), *observers.values(), *watching])
-        ending, reason = None, ""
-        try:
-            session.start()
-            step = session.step
-            while session.ending is None:
-                step()
-            session.close()
-            outcome = session.outcome()
-            if outcome.error is not None:
-                raise outcome.error
-            ending, reason = outcome.ending, outcome.reason
-        except DivergenceError as error:
-            reason = str(error)
-        for observer in observers.values():
-            observer.ended(ending, reason)
-        reasons = tuple(reason for each in observers.values() for reason in each.reasons())
-        seen = {name: dict(each.values()) for name, each in observers.items()}
-        return TrialResult(seed, not reasons, reasons, seen | told(drawn))
+        return looked_at(session, observers, drawn)
 
     def _parts(self, scenario: Scenario, candidate: Candidate) -> Parts:
         """What a run is made of: a world that is there already, a controller of this candidate, a fresh guard."""
@@ -114,9 +96,7 @@ class EvaluationLoop:
             self._worlds.popitem(last=False)
         controller, planner = self._controller(scenario, candidate, robot, key)
         guard = Guard(robot, controller.period, scenario.guard)
-        return Parts(
-            robot, world, controller, guard, world.model, scenario.world.contact_threshold, planner=planner
-        )
+        return Parts(robot, world, controller, guard, world.model, scenario.world.contact_threshold, planner=planner)
 
     def _controller(self, scenario: Scenario, candidate: Candidate, robot: Robot, world: str) -> tuple[Any, Any]:
         """The controller of a candidate and its planner, which serve all its seeds."""

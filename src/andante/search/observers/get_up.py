@@ -118,9 +118,7 @@ class GetUpKind(ObserverKind):
 class GetUpObserver(TrialObserver):
     """What is seen of one get-up, and when it ends."""
 
-    def __init__(
-        self, kind: GetUpKind, world: MujocoWorld, engine: KeyframeEngine, watch: Watch | None = None
-    ) -> None:
+    def __init__(self, kind: GetUpKind, world: MujocoWorld, engine: KeyframeEngine, watch: Watch | None = None) -> None:
         self._setup, self._world, self._engine = kind, world, engine
         self._watch = Watch(world) if watch is None else watch
         self._place = ("", 0)

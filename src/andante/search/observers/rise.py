@@ -113,7 +113,7 @@ class RiseObserver(GetUpObserver):
 
     def values(self) -> Mapping[str, Any]:
         """What came of it: 0 for what needs a longer trial."""
-        rows = np.array(self._look.rows or [(0.0,) * 6])
+        rows = np.array(self._look.rows or [(0.0, 0.0, 0.0, 0.0, 0.0, False)])
         height, up, flat, high, speed, stands = rows.T
         period = self._engine.period
         tail, late = max(1, round(_TAIL / period)), max(1, round(_LATE / period))
@@ -141,4 +141,3 @@ class RiseObserver(GetUpObserver):
 def _tall(robot: Robot) -> float:
     """Height of the base of a standing robot [m]."""
     return max(standing_height(robot), 1e-3)
-

@@ -10,7 +10,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import ConfigDict, Field, model_validator
 
 from andante.documents.part import Part
 from andante.documents.quantities import Number, Positive, PositiveCount, Share
@@ -130,12 +130,12 @@ class Constraint(Part):
 class Success(Part):
     """When a trial counts as a success."""
 
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+
     metric: str
     """Path of a trial's success or number."""
     is_: Annotated[Condition, Field(alias="is")] = True
     """What it must be."""
-
-    model_config = {"populate_by_name": True, "frozen": True, "extra": "forbid"}
 
 
 class Study(Part):

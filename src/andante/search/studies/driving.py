@@ -163,9 +163,7 @@ class Driver:
             batch = asking.send(_read(kept["results"]))
         self._batch, self._found, self._drawn = batch, {}, 0
         study, name = self._study, self._name
-        self._queue = deque(
-            EvaluationTask(study, name, point, batch.seeds, batch.conditions) for point in batch.points
-        )
+        self._queue = deque(EvaluationTask(study, name, point, batch.seeds, batch.conditions) for point in batch.points)
 
     def _finish(self, asking: Asking) -> None:
         batch = self._batch

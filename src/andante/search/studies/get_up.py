@@ -141,7 +141,9 @@ def start_library(robot: Robot, sagittal: Sagittal) -> MotionLibrary:
     )
     crouch = frames[-1].but(com_goal=(round(0.003 * size, 4), 0.0))
     balance = CapturePointBalance(
-        ankle_pitch=min(1.2 / size, MOST_GAIN), hip_pitch=min(0.4 / size, MOST_GAIN), ankle_roll=min(2.0 / size, MOST_GAIN)
+        ankle_pitch=min(1.2 / size, MOST_GAIN),
+        hip_pitch=min(0.4 / size, MOST_GAIN),
+        ankle_roll=min(2.0 / size, MOST_GAIN),
     )
     full = {group: 1.0 for group in robot.groups if group != "all"} or {"all": 1.0}
     smooth = Interpolation.SINE_MIN_TO_MAX
@@ -218,9 +220,7 @@ def _parameters(robot: Robot, library: MotionLibrary, sagittal: Sagittal) -> tup
     most = min(4.0 / size, MOST_GAIN)
     found.append(ParameterRange(path="blocks.front_rise.capture_point.ankle_pitch", range=(0.0, most)))
     found.append(ParameterRange(path="blocks.front_rise.capture_point.hip_pitch", range=(-0.5 * most, 0.5 * most)))
-    found.append(
-        ParameterRange(path="blocks.front_rise.keyframes[*].com_goal[0]", around=(-0.04 * size, 0.04 * size))
-    )
+    found.append(ParameterRange(path="blocks.front_rise.keyframes[*].com_goal[0]", around=(-0.04 * size, 0.04 * size)))
     return tuple(found)
 
 
@@ -232,4 +232,3 @@ def _delays(robot: Robot) -> tuple[int, int]:
     """Ticks of delay that seeds draw: about 20 to 40 ms, and no less than the robot's own."""
     low = max(robot.delay_ticks, round(0.02 / robot.tick))
     return low, max(low, round(0.04 / robot.tick))
-

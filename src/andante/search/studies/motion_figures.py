@@ -1,4 +1,4 @@
-"""Figures of a motion document itself, which need no simulation: how long it is, and how fast it asks joints to move."""
+"""Figures of a motion document itself, without simulation: how long it is, and how fast it asks joints to move."""
 
 from __future__ import annotations
 

@@ -183,7 +183,7 @@ def _journalled(study: Study, folder: Path, resume: bool) -> Iterator[StudyJourn
 
 
 def found_text(problem: Problem, leader: Leader) -> str:
-    """The document of a candidate: the motion file with its values in it, or the scenario where there are no motions."""
+    """The document of a candidate: the motion file with its values, or the scenario where there are no motions."""
     study = problem.study
     control = problem.scenario.controller
     told = (

@@ -70,7 +70,8 @@ def write_page(path: Path, result: StudyResult, problem: Problem) -> None:
         f"<h2>Before and after, untouched seeds, half the physics step</h2>"
         f"<table><tr><th></th><th>value</th><th>95 % interval</th><th>trials</th></tr>{rows}</table>"
         f"<h2>How the search went</h2>{course}<h2>Film strips</h2>{strips or '<p>None could be drawn.</p>'}"
-        f"<h2>What changed</h2><table><tr><th></th><th>before</th><th>after</th><th></th></tr>{changed}</table></html>\n"
+        f"<h2>What changed</h2><table><tr><th></th><th>before</th><th>after</th><th></th></tr>"
+        f"{changed}</table></html>\n"
     )
     write_text(path, text, follow=False)
 

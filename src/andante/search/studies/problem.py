@@ -33,7 +33,7 @@ from andante.search.experiment.trial import TrialSetup
 from andante.search.studies.conditions import AS_STATED, Conditions
 from andante.search.studies.document import Study
 from andante.search.studies.motion_figures import MOTION, MOTION_FIGURES, motion_figures
-from andante.search.studies.space import Space, joint_limits, space_of
+from andante.search.studies.space import ALIKE, Space, joint_limits, space_of
 
 _KEPT = 4
 """Conditions whose worlds a process keeps."""
@@ -176,7 +176,7 @@ class Problem:
                 for number, keyframe in enumerate(block.keyframes):
                     for joint, target in keyframe.joints.items():
                         lower, upper = joint_limits("motion", ("joints", joint), self.robot)
-                        if not isinstance(target, str) and not lower - 1e-4 <= target <= upper + 1e-4:
+                        if not isinstance(target, str) and not lower - ALIKE <= target <= upper + ALIKE:
                             raise SearchError(
                                 "the start already breaks a joint's limit",
                                 place=f"blocks.{name}.keyframes[{number}].joints.{joint}",
@@ -194,14 +194,14 @@ class Problem:
                             "the start already breaks a constraint", place=constraint.metric, value=value, limit=limit
                         )
         for point in (np.zeros(len(self.space.parameters)), np.ones(len(self.space.parameters))):
-            candidate = self.candidate(point)
+            candidate = self.candidate(point.tolist())
             if candidate.library is not None:
                 _checked(candidate.library)
 
 
 def named_metrics(study: Study) -> tuple[str, ...]:
     """Paths of all numbers that a study names."""
-    names = [each.metric for each in (*study.objectives, *study.constraints)]
+    names = [each.metric for each in study.objectives] + [each.metric for each in study.constraints]
     names += [] if study.success is None else [study.success.metric]
     for stage in study.stages:
         if stage.type == "diversity":
@@ -293,5 +293,3 @@ def _plain(value: Any) -> float | None:
     if isinstance(value, bool):
         return float(value)
     return float(value) if isinstance(value, (int, float)) else None
-
-

@@ -1,7 +1,7 @@
 """A humanoid as seen from its side: legs by flexion, knee bend and dorsiflexion, arms by where the hand is.
 
 Whatever the joints are called and however their zeros and axes lie, these angles mean the same for every robot with two
-legs that have three joints which pitch, and two arms. Angles of links are measured from straight down, forward positive.
+legs of three joints that pitch, and two arms. Angles of links are measured from straight down, forward positive.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from andante.search.errors import SearchError
 
 _PITCHES = 0.9
 """Share of a joint's axis across the robot from which on it pitches."""
-_SAMPLES = 400
+_SAMPLES = 120
 """Postures of an arm that are looked at before the best is refined."""
 SIDES = ("left", "right")
 
@@ -33,7 +33,7 @@ class LegJoints:
     signs: tuple[float, float, float]
     """+1 where the axis points left."""
     zero: tuple[float, float, float]
-    """Angles of thigh and shank from straight down, and of the sole's toes above the level, with all joints at 0 [rad]."""
+    """Angles of thigh and shank from straight down, and of the toes above the level, with all joints at 0 [rad]."""
 
 
 @dataclass(frozen=True)
@@ -149,7 +149,7 @@ class Sagittal:
         tries = [before, *(low + (high - low) * rng.random(len(rows)) for _ in range(_SAMPLES))]
         costs = [float((misses(each) ** 2).sum()) for each in tries]
         best, least = before, math.inf
-        for at in np.argsort(costs, kind="stable")[:6]:
+        for at in np.argsort(costs, kind="stable")[:4]:
             result = least_squares(misses, np.clip(tries[int(at)], low, high), bounds=(low, high))
             if result.cost < least - 1e-9:
                 best, least = result.x, float(result.cost)
@@ -208,7 +208,9 @@ class Sagittal:
         """An angle brought into the joint's limits, by whole turns where that helps."""
         index = self.robot.index(name)
         low, high = float(self.robot.lower[index]), float(self.robot.upper[index])
-        turned = min((angle + turn for turn in (0.0, 2 * math.pi, -2 * math.pi)), key=lambda a: max(low - a, a - high, 0.0))
+        turned = min(
+            (angle + turn for turn in (0.0, 2 * math.pi, -2 * math.pi)), key=lambda a: max(low - a, a - high, 0.0)
+        )
         return min(max(turned, low), high)
 
     def _put(self, angles: Vector) -> None:

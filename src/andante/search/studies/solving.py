@@ -164,7 +164,10 @@ class Search:
         # Around the start, and all of the range where the width is 1.
         room = 0.5 * stage.width if stage.width < 1.0 else 1.0
         low, high = np.clip(start - room, 0.0, 1.0), np.clip(start + room, 0.0, 1.0)
-        points = [_point(start), *(_point(low + (high - low) * rng.random(len(start))) for _ in range(stage.samples - 1))]
+        points = [
+            _point(start),
+            *(_point(low + (high - low) * rng.random(len(start))) for _ in range(stage.samples - 1)),
+        ]
         found: list[tuple[float, int]] = []
         for begin in range(0, len(points), _CHUNK):
             if begin and self.over():
@@ -273,7 +276,9 @@ def _strategy(point: Point, stage: Polish, rng: np.random.Generator) -> Any:
     try:
         import cma
     except ModuleNotFoundError:
-        raise SearchError("a stage of polishing needs cma, which is not installed", remedy=install("optimise")) from None
+        raise SearchError(
+            "a stage of polishing needs cma, which is not installed", remedy=install("optimise")
+        ) from None
 
     def normal(*shape: int) -> Any:
         return rng.standard_normal(shape)

@@ -27,8 +27,8 @@ Document = Literal["motion", "scenario"]
 _MODELS: Mapping[Document, type[BaseModel]] = {"motion": MotionLibrary, "scenario": Scenario}
 _MOTION_PARTS = ("motions", "blocks", "balance", "settings")
 """What a path into the motion file begins with."""
-_ALIKE = 1e-4
-"""A start this far beyond a joint's limit is one that was rounded [rad]."""
+ALIKE = 0.01
+"""A start this little beyond a joint's limit was rounded, or mirrored from a side with another limit [rad]."""
 _DIGITS = 6
 """Digits that found numbers are rounded to, in SI."""
 
@@ -176,7 +176,9 @@ def _parameters(asked: ParameterRange, data: Mapping[Document, Any], robot: Robo
         raise SearchError("there is no motion file that this could be of", place=where, remedy="give library")
     paths = list(_matches(document, data[document], steps, where))
     numbers = [_place(document, data[document], path, robot, where) for path in paths]
-    pairs = [(each, *_other_side(each, data[document], robot, where)) if asked.mirrored else (each,) for each in numbers]
+    pairs = [
+        (each, *_other_side(each, data[document], robot, where)) if asked.mirrored else (each,) for each in numbers
+    ]
     if asked.together:
         pairs = [tuple(place for pair in pairs for place in pair)]
     return [_ranged(asked, places, document, data[document], where) for places in pairs]
@@ -204,7 +206,9 @@ def _ranged(asked: ParameterRange, places: Sequence[Place], document: Document, 
         found = Parameter(tuple(places), kind, low, high, unit)
     if not -1e-6 <= found.start <= 1.0 + 1e-6:
         low, high = found.ends
-        raise SearchError("the start lies outside the range", place=where, value=first.start, limit=f"{low:g} to {high:g}")
+        raise SearchError(
+            "the start lies outside the range", place=where, value=first.start, limit=f"{low:g} to {high:g}"
+        )
     return found
 
 
@@ -254,7 +258,7 @@ def _place(document: Document, data: Any, path: tuple[Step, ...], robot: Robot, 
         what = "is no number at the start" if value is not None else "has no value at the start"
         raise SearchError(what, place=f"{where}: {field_name(path)}", value=value, legal=kinds)
     lower, upper = joint_limits(document, path, robot)
-    if not lower - _ALIKE <= value <= upper + _ALIKE:
+    if not lower - ALIKE <= value <= upper + ALIKE:
         limit = f"{lower:g} to {upper:g} rad"
         raise SearchError("the start already breaks a joint's limit", place=field_name(path), value=value, limit=limit)
     return Place(document, path, float(value), 1.0, lower, upper)
@@ -293,7 +297,9 @@ def _filled(part: Any, values: Mapping[tuple[Step, ...], float]) -> Any:
     for path, value in values.items():
         below.setdefault(path[0], {})[path[1:]] = value
     if isinstance(part, BaseModel):
-        return part.model_copy(update={str(step): _filled(getattr(part, str(step)), each) for step, each in below.items()})
+        return part.model_copy(
+            update={str(step): _filled(getattr(part, str(step)), each) for step, each in below.items()}
+        )
     if isinstance(part, Mapping):
         return {**part, **{step: _filled(part[step], each) for step, each in below.items()}}
     items = list(part)

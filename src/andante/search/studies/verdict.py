@@ -10,7 +10,7 @@ from andante.search.rows import Row, figure, share_row
 from andante.search.statistics import paired_difference, shift
 from andante.search.studies.conditions import Conditions
 from andante.search.studies.document import Study
-from andante.search.studies.problem import Evaluation
+from andante.search.studies.problem import Evaluation, named_metrics
 from andante.search.studies.solving import Asking, Batch, Point
 
 VERDICT = Conditions(steps=0.5)
@@ -47,7 +47,7 @@ class Verdict:
         rows = [share_row("success before", before), share_row("success after", after)]
         difference, interval = paired_difference(before, after)
         rows.append(figure("success, difference", difference, "share", n, interval=interval))
-        for metric in dict.fromkeys(each.metric for each in (*study.objectives, *study.constraints)):
+        for metric in dict.fromkeys(named_metrics(study)):
             sides = [[each.metrics.get(metric) for each in side] for side in (self.before, self.after)]
             pairs = [(one, two) for one, two in zip(*sides, strict=True) if one is not None and two is not None]
             for name, values in zip(("before", "after"), sides, strict=True):

@@ -1,0 +1,192 @@
+"""Studies as documents: paths, ranges, mirrors, seeds; what cannot be is named before anything is tried."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from pydantic import ValidationError
+
+from andante.errors import AndanteError
+from andante.motions.library import MotionLibrary
+from andante.robots.robot import Robot
+from andante.runs.motion_libraries import load_motions
+from andante.runs.scenario_files import motion_scenario
+from andante.search.studies.document import ParameterRange, Seeds, Study, StudySeeds
+from andante.search.studies.files import load_study
+from andante.search.studies.goals import completed
+from andante.search.studies.problem import Problem
+from andante.search.studies.space import space_of
+
+ROBOT = Robot.load("nao")
+LIBRARY = load_motions("nao", ROBOT)
+SCENARIO = motion_scenario("nao", "nao", ("wave",))
+FRAME = "blocks.front_rise.keyframes[0]"
+BASE = {
+    "experiment": "getup",
+    "library": "nao",
+    "robot": "nao",
+    "parameters": [{"path": "blocks.front_rise.keyframes[*].duration", "factor": [0.8, 1.25]}],
+    "objectives": [{"metric": "rise.tail", "weight": 1.0}],
+    "stages": [{"type": "sketch", "samples": 2}],
+}
+
+
+def space(**parameter):
+    return space_of([ParameterRange.model_validate(parameter)], LIBRARY, SCENARIO, ROBOT)
+
+
+def problem(**changes):
+    return Problem(Study.model_validate(BASE | changes))
+
+
+def at(library: MotionLibrary, block: str, keyframe: int):
+    return library.blocks[block].keyframes[keyframe]
+
+
+def test_a_factor_is_searched_on_a_scale_of_ratios():
+    found = space(path=f"{FRAME}.duration", factor=(0.5, 2.0))
+    before = at(LIBRARY, "front_rise", 0).duration
+    (parameter,) = found.parameters
+    assert parameter.start == pytest.approx(0.5)
+    for coordinate, factor in ((0.0, 0.5), (0.25, 0.5**0.5), (0.5, 1.0), (1.0, 2.0)):
+        after = at(found.motion(LIBRARY, [coordinate]), "front_rise", 0).duration
+        assert after == pytest.approx(before * factor, abs=1e-6)
+
+
+def test_a_star_stands_for_all_that_are_there():
+    frames = LIBRARY.blocks["front_rise"].keyframes
+    assert len(space(path="blocks.front_rise.keyframes[*].duration", factor=(0.5, 2.0)).parameters) == len(frames)
+    rise = sum(len(LIBRARY.blocks[name].keyframes) for name in LIBRARY.blocks if name.startswith("front_"))
+    assert len(space(path="blocks.front_*.keyframes[*].duration", factor=(0.5, 2.0)).parameters) == rise
+    (one,) = space(path="blocks.front_rise.keyframes[*].duration", factor=(0.5, 2.0), together=True).parameters
+    assert len(one.places) == len(frames)
+
+
+def test_the_other_side_changes_with_a_joint_as_the_mirror_says():
+    for left, right, sign in (("LKneePitch", "RKneePitch", 1.0), ("LAnkleRoll", "RAnkleRoll", -1.0)):
+        before = at(LIBRARY, "stand", 0).joints
+        found = space(path=f"blocks.stand.keyframes[0].joints.{left}", around=("-2deg", "2deg"), mirrored=True)
+        after = at(found.motion(LIBRARY, [1.0]), "stand", 0).joints
+        assert after[left] - before[left] == pytest.approx(math.radians(2.0), abs=2e-6)
+        assert after[right] - before[right] == pytest.approx(sign * math.radians(2.0), abs=2e-6)
+        untouched = set(before) - {left, right}
+        assert {name: after[name] for name in untouched} == {name: before[name] for name in untouched}
+
+
+def test_ranges_end_at_the_joints_limits():
+    knee = ROBOT.index("LKneePitch")
+    (parameter,) = space(path=f"{FRAME}.joints.LKneePitch", around=(-10.0, 10.0)).parameters
+    assert parameter.ends == pytest.approx((ROBOT.lower[knee], ROBOT.upper[knee]), abs=1e-6)
+
+
+def test_numbers_of_the_scenario_are_parameters_too():
+    found = space(path="world.contact_threshold", range=(0.5, 3.0))
+    assert found.motion(LIBRARY, [1.0]) is not None
+    assert found.changes([1.0]) == (("world.contact_threshold", 3.0),)
+
+
+@pytest.mark.parametrize(
+    ("parameter", "told"),
+    [
+        ({"path": "blocks.front_rize.keyframes[0].duration", "factor": (0.5, 2.0)}, "did you mean 'front_rise'"),
+        ({"path": f"{FRAME}.durations", "factor": (0.5, 2.0)}, "did you mean 'duration'"),
+        ({"path": f"{FRAME}.joints.LKneePich", "around": (-0.1, 0.1)}, "did you mean 'LKneePitch'"),
+        ({"path": "blocks.front_rise.keyframes[99].duration", "factor": (0.5, 2.0)}, "fits nothing"),
+        ({"path": "blocks.front_rise.interpolation", "range": (0.0, 1.0)}, "is no number"),
+        ({"path": "wurld.friction", "range": (0.0, 1.0)}, "did you mean 'world'"),
+        ({"path": f"{FRAME}.com_goal[1]", "factor": (0.5, 2.0)}, "a factor changes no 0"),
+        ({"path": f"{FRAME}.duration", "range": (100.0, 200.0)}, "the start lies outside the range"),
+        ({"path": f"{FRAME}.duration", "range": ("3deg", "4deg")}, "is no unit of this value"),
+        ({"path": f"{FRAME}.duration", "range": (2.0, 1.0)}, "the lower end of a range stands first"),
+    ],
+)
+def test_a_path_or_range_that_cannot_be_is_named(parameter, told):
+    with pytest.raises(AndanteError) as caught:
+        space(**parameter)
+    assert told in str(caught.value)
+
+
+def test_two_parameters_do_not_change_one_number():
+    both = [
+        ParameterRange(path="blocks.stand.keyframes[0].joints.LKneePitch", around=(-0.1, 0.1), mirrored=True),
+        ParameterRange(path="blocks.stand.keyframes[0].joints.RKneePitch", around=(-0.1, 0.1)),
+    ]
+    with pytest.raises(AndanteError, match="two parameters change the same number"):
+        space_of(both, LIBRARY, SCENARIO, ROBOT)
+
+
+def test_seeds_serve_once_only():
+    with pytest.raises(ValidationError) as caught:
+        StudySeeds(training=Seeds(first=0, count=100), validation=Seeds(first=99, count=1))
+    assert "training (0 to 99) and of validation (99 to 99) overlap" in str(caught.value)
+    assert "begin validation at 100 or later" in str(caught.value)
+    with pytest.raises(ValidationError, match="greater than or equal to 1"):
+        StudySeeds.model_validate({"verdict": {"first": 5, "count": 0}})
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"objectives": []}, "a study has an objective"),
+        ({"objectives": [{"metric": "rise.tale", "weight": 1.0}]}, "this observer tells no such metric"),
+        ({"objectives": [{"metric": "hight", "weight": 1.0}]}, "no trial has such a metric"),
+        ({"objectives": [{"metric": "motion.lenght", "weight": 1.0}]}, "a motion has no such figure"),
+        ({"constraints": [{"metric": "motion.speed", "at_most": 1e-3}]}, "the start already breaks a constraint"),
+        ({"parameters": []}, "a study changes something"),
+        ({"experiment": None}, "a study tries something"),
+        (
+            {"parameters": [{"path": "blocks.front_rise.keyframes[0].duration", "range": (-1.0, 1.0)}]},
+            "at the end of a parameter's range is not legal",
+        ),
+    ],
+)
+def test_what_a_study_lacks_is_named_before_the_first_trial(changes, told):
+    with pytest.raises(AndanteError) as caught:
+        problem(**changes)
+    assert told in str(caught.value)
+
+
+def test_a_start_beyond_a_joints_limit_is_refused(tmp_path):
+    text = load_motions("nao").model_copy(deep=True)
+    frames = list(text.blocks["front_rise"].keyframes)
+    frames[1] = frames[1].but(joints={**frames[1].joints, "LKneePitch": 3.2})
+    bad = text.but(blocks={**text.blocks, "front_rise": text.blocks["front_rise"].but(keyframes=tuple(frames))})
+    from andante.documents.writer import save_document
+
+    save_document(bad, tmp_path / "bad.yaml")
+    with pytest.raises(AndanteError) as caught:
+        problem(library=str(tmp_path / "bad.yaml"))
+    assert "the start already breaks a joint's limit" in str(caught.value)
+    assert "front_rise.keyframes[1].joints.LKneePitch" in str(caught.value)
+
+
+def test_a_get_up_is_drawn_from_the_robots_own_limbs(tmp_path):
+    study = completed(load_study("getup", robot="nao"), tmp_path)
+    found = Problem(study)
+    lower, upper = ROBOT.lower, ROBOT.upper
+    for block in found.library.blocks.values():
+        for frame in block.keyframes:
+            rows = [ROBOT.index(name) for name in frame.joints]
+            angles = np.array(list(frame.joints.values()))
+            assert (angles >= lower[rows] - 1e-5).all()
+            assert (angles <= upper[rows] + 1e-5).all()
+    assert found.space.parameters
+    assert study.goal is None
+    assert (tmp_path / "start.yaml").is_file()
+
+
+@pytest.mark.parametrize(
+    ("robot", "goal", "told"),
+    [
+        ("littledog", "get-up front", "needs two legs with three joints that pitch"),
+        ("nao", "get-up upside-down", "no get-up is known from this side"),
+        ("nao", "fly", "there is no such goal"),
+        (None, "get-up front", "a get-up is for a robot"),
+    ],
+)
+def test_a_goal_that_a_robot_cannot_reach_is_named(robot, goal, told, tmp_path):
+    with pytest.raises(AndanteError) as caught:
+        completed(Study(goal=goal, robot=robot), tmp_path)
+    assert told in str(caught.value)

@@ -1,0 +1,264 @@
+"""Studies that run: the same bytes on any executor and after any interruption; the best so far is never lost."""
+
+from __future__ import annotations
+
+import errno
+import json
+import math
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from andante.cli.app import app
+from andante.errors import AndanteError
+from andante.runs.loop.tick import Observer
+from andante.runs.motion_libraries import load_motions
+from andante.search.executor import ExecutorError, InProcess, Processes
+from andante.search.experiment.observing import OBSERVERS, ObserverKind, TrialObserver
+from andante.search.journal import StudyJournal
+from andante.search.studies.document import Study
+from andante.search.studies.optimise import BEST, JOURNAL, PAGE, RESULT, optimise
+
+CODE = "from andante.cli.app import main; import sys; sys.argv[0] = 'andante'; main()"
+STUDY = {
+    "name": "quick",
+    "experiment": "getup",
+    "library": "nao",
+    "robot": "nao",
+    "set": {"timeout": 0.3},
+    "parameters": [
+        {"path": "blocks.front_fold.keyframes[*].duration", "factor": [0.5, 2.0]},
+        {"path": "blocks.front_fold.keyframes[0].joints.LHipPitch", "around": [-0.2, 0.1], "mirrored": True},
+        {"path": "settings.safe_fall.head_stiffness", "range": [0.0, 1.0]},
+    ],
+    "objectives": [{"metric": "rise.mean", "weight": 1.0}, {"metric": "rise.best", "weight": 0.5}],
+    "stages": [
+        {"type": "sketch", "samples": 5, "best": 2, "seeds": 1},
+        {"type": "polish", "population": 4, "generations": 3, "rotate": 2, "seeds": 2, "race": 1},
+        {
+            "type": "diversity",
+            "measures": [["rise.best", 0.0, 0.2]],
+            "cells": 4,
+            "population": 3,
+            "generations": 2,
+            "seeds": 1,
+        },
+    ],
+    "seeds": {"validation": {"first": 100000, "count": 2}, "verdict": {"first": 200000, "count": 2}},
+}
+
+
+def study(**changes):
+    return Study.model_validate(STUDY | changes)
+
+
+def files(folder):
+    return {name: (folder / name).read_bytes() for name in (JOURNAL, BEST, RESULT)}
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    """A study that nobody disturbs, and what it wrote."""
+    folder = tmp_path_factory.mktemp("whole")
+    result = optimise(study(), folder, InProcess(), pictures=False)
+    return result, files(folder)
+
+
+def test_a_study_writes_a_motion_file_a_table_and_its_journal(whole, tmp_path):
+    result, written = whole
+    (tmp_path / "best.yaml").write_bytes(written[BEST])
+    best = load_motions(tmp_path / "best.yaml")
+    assert best.note.startswith("Found by andante optimise, study 'quick'")
+    assert set(best.motions) == set(load_motions("nao").motions)
+    data = json.loads(written[RESULT])
+    names = [row["name"] for row in data["rows"]]
+    assert names[:3] == ["success before", "success after", "success, difference"]
+    assert "randomisation x 1.5" in names
+    assert data["trials"] == result.trials
+    assert data["archive"]
+    keys = [json.loads(line).get("key") for line in written[JOURNAL].splitlines()[1:]]
+    assert keys[0] == "start validation"
+    assert keys[-6:] == ["verdict before", "verdict after", *(f"verdict {name}" for name in result.verdict.sensitivity)]
+
+
+def test_the_best_is_no_worse_than_the_start_on_the_validation_seeds(whole):
+    result, _ = whole
+    leaders = result.course.leaders
+    assert leaders[0][3] == "start"
+    assert [(share, value) for _, value, share, _ in leaders] == sorted(
+        (share, value) for _, value, share, _ in leaders
+    )
+
+
+def test_two_workers_give_the_same_bytes(whole, tmp_path):
+    optimise(study(), tmp_path, Processes(2), pictures=False)
+    assert files(tmp_path) == whole[1]
+
+
+def test_a_journal_that_was_cut_anywhere_gives_the_same_bytes(whole, tmp_path):
+    lines = whole[1][JOURNAL].splitlines(keepends=True)
+    for number, kept in enumerate((1, len(lines) // 2, len(lines) - 1, len(lines))):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        torn = lines[kept][: len(lines[kept]) // 2] if kept < len(lines) else b""
+        (folder / JOURNAL).write_bytes(b"".join(lines[:kept]) + torn)
+        optimise(study(), folder, InProcess(), resume=True, pictures=False)
+        assert files(folder) == whole[1]
+
+
+def test_a_folder_that_holds_a_study_is_not_begun_anew(whole, tmp_path):
+    (tmp_path / JOURNAL).write_bytes(whole[1][JOURNAL])
+    with pytest.raises(AndanteError, match="holds a study already"):
+        optimise(study(), tmp_path, InProcess(), pictures=False)
+    with pytest.raises(AndanteError, match="seed differs"):
+        optimise(study(seed=1), tmp_path, InProcess(), resume=True, pictures=False)
+    assert (tmp_path / JOURNAL).read_bytes() == whole[1][JOURNAL]
+
+
+class _Odd(TrialObserver, Observer):
+    """Tells what its kind says of the seed."""
+
+    def __init__(self, kind, seed):
+        self._kind, self._seed = kind, seed
+
+    def values(self):
+        return {"number": self._kind.told(self._seed)}
+
+
+class OddKind(ObserverKind):
+    tells = ("number",)
+
+    def told(self, seed):
+        if self.mode == "broken" and seed == 1:
+            raise RuntimeError("a defect in a user's observer")
+        return math.nan if self.mode == "nan" and seed == 1 else float(seed % 7)
+
+    mode: str = "nan"
+
+    def observer(self, scenario, parts):
+        return _Odd(self, scenario.seed)
+
+
+@pytest.fixture
+def odd():
+    if "odd" not in OBSERVERS:
+        OBSERVERS.register("odd", OddKind)
+
+
+def test_an_objective_that_is_no_number_is_named_and_the_best_stays(odd, tmp_path):
+    asked = study(objectives=[{"metric": "odd.number", "weight": 1.0}])
+    with pytest.raises(ExecutorError) as caught:
+        optimise(asked, tmp_path, InProcess(), pictures=False)
+    assert "an objective is no finite number" in str(caught.value)
+    assert "odd.number, seed 1" in str(caught.value)
+    assert load_motions(tmp_path / BEST).note.startswith("Found by andante optimise")
+    good = study(objectives=[{"metric": "odd.number", "weight": 1.0, "missing": -1.0}])
+    optimise(good, tmp_path / "good", InProcess(), pictures=False)
+
+
+def test_an_exception_in_one_evaluation_costs_that_one_only(odd, tmp_path):
+    experiment = _experiment({"odd": {"mode": "broken"}})
+    stages = [{"type": "sketch", "samples": 3, "best": 1, "seeds": 3}]
+    asked = study(experiment=experiment, objectives=[{"metric": "odd.number", "weight": 1.0}], stages=stages)
+    result = optimise(asked, tmp_path, InProcess(), pictures=False)
+    assert result.course.lost
+    assert "a defect in a user's observer" in result.course.why_lost
+    assert json.loads((tmp_path / RESULT).read_text())["lost trials"] == result.course.lost
+
+
+def _experiment(observers):
+    from andante.search.experiment.registry import experiment_named
+
+    found = experiment_named("getup")
+    return found.model_copy(update={"observers": {**found.observers, **observers}}).model_dump(by_alias=True)
+
+
+def test_a_full_disk_stops_the_study_and_keeps_the_best(tmp_path, monkeypatch, capsys):
+    from typer.testing import CliRunner
+
+    from andante.documents.writer import save_document
+
+    short = study(stages=[{"type": "sketch", "samples": 3, "best": 1, "seeds": 1}])
+    save_document(short, tmp_path / "study.yaml")
+    write, count = StudyJournal.add, []
+
+    def full(self, key, result):
+        count.append(key)
+        if len(count) > 2:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        write(self, key, result)
+
+    monkeypatch.setattr(StudyJournal, "add", full)
+    monkeypatch.chdir(tmp_path)
+    told = CliRunner().invoke(app, ["optimise", "study.yaml", "--no-pictures"])
+    assert told.exit_code == 2
+    assert "No space left on device" in told.output + told.stderr
+    assert "the best so far is in studies/quick/best.yaml, go on with --resume" in told.output + told.stderr
+    monkeypatch.setattr(StudyJournal, "add", write)
+    again = CliRunner().invoke(app, ["optimise", "study.yaml", "--no-pictures", "--resume"])
+    assert again.exit_code == 0, again.output
+
+
+def test_the_budget_ends_the_search_but_not_the_verdict(tmp_path):
+    result = optimise(study(budget={"evaluations": 8}), tmp_path, InProcess(), pictures=False)
+    assert len(result.verdict.after) == 2
+    keys = [json.loads(line).get("key") for line in (tmp_path / JOURNAL).read_bytes().splitlines()[1:]]
+    assert not any("polish" in key for key in keys)
+
+
+def test_show_tells_parameters_and_budget_and_runs_nothing(tmp_path, monkeypatch):
+    from typer.testing import CliRunner
+
+    from andante.documents.writer import save_document
+
+    save_document(study(), tmp_path / "study.yaml")
+    monkeypatch.chdir(tmp_path)
+    told = CliRunner().invoke(app, ["optimise", "study.yaml", "--show"])
+    assert told.exit_code == 0, told.output
+    assert "blocks.front_fold.keyframes[0].joints.LHipPitch" in told.output
+    assert "budget 100000 trials" in told.output
+    assert "seeds of verdict: 200000 to 200001" in told.output
+    assert [path.name for path in tmp_path.iterdir()] == ["study.yaml"]
+
+
+@pytest.mark.slow
+def test_a_study_that_was_killed_goes_on_to_the_same_bytes(whole, tmp_path):
+    from andante.documents.writer import save_document
+
+    save_document(study(), tmp_path / "study.yaml")
+    words = [sys.executable, "-c", CODE, "optimise", "study.yaml", "--no-pictures", "--out", "out"]
+    process = subprocess.Popen(words, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    journal, end = tmp_path / "out" / JOURNAL, time.monotonic() + 240
+    while process.poll() is None and time.monotonic() < end:
+        if journal.exists() and journal.read_bytes().count(b"\n") >= 4:
+            break
+        time.sleep(0.002)
+    assert process.poll() is None, process.communicate()
+    os.kill(process.pid, signal.SIGKILL)
+    process.communicate()
+    done = subprocess.run([*words, "--resume"], cwd=tmp_path, capture_output=True, text=True, timeout=240, check=False)
+    assert done.returncode == 0, done.stderr
+    assert files(tmp_path / "out") == whole[1]
+
+
+@pytest.mark.slow
+def test_a_dask_cluster_gives_the_same_bytes(whole, tmp_path):
+    pytest.importorskip("distributed", reason="needs Dask distributed (pip install 'andante[cluster]')")
+    from andante.search.cluster import Cluster
+
+    with Cluster("local:1") as cluster:
+        optimise(study(), tmp_path, cluster, pictures=False)
+    assert files(tmp_path) == whole[1]
+
+
+@pytest.mark.slow
+def test_the_page_shows_table_course_and_changes(tmp_path):
+    short = study(stages=[{"type": "sketch", "samples": 3, "best": 1, "seeds": 1}])
+    optimise(short, tmp_path, InProcess())
+    page = (tmp_path / PAGE).read_text()
+    assert "success after" in page
+    assert "objective over trials" in page
