@@ -13,7 +13,7 @@ from andante.motions.library import MotionLibrary
 from andante.robots.robot import Robot
 from andante.runs.motion_libraries import load_motions
 from andante.runs.scenario_files import motion_scenario
-from andante.search.studies.document import ParameterRange, Seeds, Study, StudySeeds
+from andante.search.studies.document import ParameterRange, SeedRange, Study, StudySeeds
 from andante.search.studies.files import load_study
 from andante.search.studies.goals import completed
 from andante.search.studies.problem import Problem
@@ -119,7 +119,7 @@ def test_two_parameters_do_not_change_one_number():
 
 def test_seeds_serve_once_only():
     with pytest.raises(ValidationError) as caught:
-        StudySeeds(training=Seeds(first=0, count=100), validation=Seeds(first=99, count=1))
+        StudySeeds(training=SeedRange(first=0, count=100), validation=SeedRange(first=99, count=1))
     assert "training (0 to 99) and of validation (99 to 99) overlap" in str(caught.value)
     assert "begin validation at 100 or later" in str(caught.value)
     with pytest.raises(ValidationError, match="greater than or equal to 1"):

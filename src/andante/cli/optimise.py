@@ -13,7 +13,7 @@ from andante.cli.output import Json, answer, command, interrupted, refuse
 
 if TYPE_CHECKING:
     from andante.search.studies.document import Study
-    from andante.search.studies.optimise import StudyResult
+    from andante.search.studies.result import StudyResult
 
 
 @command
@@ -77,7 +77,7 @@ def _run(
     from andante.cli.progress import waiting
     from andante.search.journal import fingerprints
     from andante.search.studies.goals import completed
-    from andante.search.studies.optimise import BEST, Progress, optimise
+    from andante.search.studies.optimise import BEST, StudyProgress, optimise
     from andante.search.suite import HowToRun
 
     whole = completed(asked, folder)
@@ -86,7 +86,7 @@ def _run(
     try:
         with waiting(f"optimise {whole.name}") as tell, executing(how, inputs, tell) as executor:
 
-            def told(at: Progress) -> None:
+            def told(at: StudyProgress) -> None:
                 share, spent = f"{at.share:.0%} of validation", f"{at.seconds:.0f} s of processor time"
                 tell(f"{at.trials} of {at.budget} trials  {at.key}  best {at.value:.3f}, {share}  {spent}")
 

@@ -17,7 +17,7 @@ from andante.documents.quantities import Number, Positive, PositiveCount, Share
 from andante.runs.controls.kind import absolute
 from andante.runs.scenario import Name
 from andante.search.experiment.document import Condition, Experiment, Seed, Values
-from andante.search.studies.stages import Budget, Stage
+from andante.search.studies.stages import Stage, StudyBudget
 
 Value = Number | str
 """A number in SI units, or one with its unit behind it: ``20deg``."""
@@ -25,7 +25,7 @@ Pair = tuple[Value, Value]
 """Lowest and highest."""
 
 
-class Seeds(Part):
+class SeedRange(Part):
     """Seeds that follow one another."""
 
     first: Seed
@@ -38,7 +38,7 @@ class Seeds(Part):
         """The seeds."""
         return tuple(range(self.first, self.first + self.count))
 
-    def meets(self, other: Seeds) -> bool:
+    def meets(self, other: SeedRange) -> bool:
         """Whether some seeds are in both."""
         return self.first < other.first + other.count and other.first < self.first + self.count
 
@@ -46,11 +46,11 @@ class Seeds(Part):
 class StudySeeds(Part):
     """What each seed is for; none serves twice, so that nothing is judged by what it was made for."""
 
-    training: Seeds = Seeds(first=0, count=1000)
+    training: SeedRange = SeedRange(first=0, count=1000)
     """Candidates are tried with these, in turns."""
-    validation: Seeds = Seeds(first=100_000, count=20)
+    validation: SeedRange = SeedRange(first=100_000, count=20)
     """What a stage found is compared with the best so far with these."""
-    verdict: Seeds = Seeds(first=200_000, count=50)
+    verdict: SeedRange = SeedRange(first=200_000, count=50)
     """Only the result is tried with these, once."""
 
     @model_validator(mode="after")
@@ -127,7 +127,7 @@ class Constraint(Part):
         return self
 
 
-class Success(Part):
+class TrialSuccess(Part):
     """When a trial counts as a success."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
@@ -168,7 +168,7 @@ class Study(Part):
     """What counts; the sum over all is searched for."""
     constraints: tuple[Constraint, ...] = ()
     """What must hold."""
-    success: Success | None = None
+    success: TrialSuccess | None = None
     """When a trial counts as a success in the tables; None: nothing is counted."""
     robust: Share = 0.5
     """Weight of the worst seed beside the mean of all."""
@@ -178,7 +178,7 @@ class Study(Part):
     """Physics step with which candidates are tried [s]; None: the scenario's. Validation and verdict never use it."""
     stages: tuple[Stage, ...] = ()
     """How it is searched, one stage after the other."""
-    budget: Budget = Budget()
+    budget: StudyBudget = StudyBudget()
     """When the search ends at the latest."""
     seeds: StudySeeds = StudySeeds()
     """Seeds."""

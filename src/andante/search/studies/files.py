@@ -6,11 +6,14 @@ from pathlib import Path
 from typing import Any
 
 from andante.documents.problems import DocumentError
+from andante.documents.quantities import Units
 from andante.documents.reader import load_document
 from andante.runs.controls.kind import absolute
 from andante.search.errors import SearchError
 from andante.search.studies.document import Study
 
+MOTION_UNITS = Units(angle="deg", time="ms", length="mm")
+"""Units of a motion file that is new."""
 _SHIPPED = Path(__file__).parent / "shipped"
 
 

@@ -20,11 +20,11 @@ from andante.motions.settings import BalanceOut, EngineSettings
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
 from andante.search.errors import SearchError
-from andante.search.studies.document import Constraint, Objective, ParameterRange, Study, Success
+from andante.search.studies.document import Constraint, Objective, ParameterRange, Study, TrialSuccess
+from andante.search.studies.files import MOTION_UNITS
 from andante.search.studies.motion_figures import motion_figures
-from andante.search.studies.optimise import MOTION_UNITS
 from andante.search.studies.sagittal import Sagittal, posture_map
-from andante.search.studies.stages import Budget, Polish, Sketch
+from andante.search.studies.stages import Polish, Sketch, StudyBudget
 
 SIDES = ("front",)
 """Sides from which it is known how."""
@@ -38,7 +38,7 @@ _FASTEST = 0.9
 
 
 @dataclass(frozen=True)
-class Pose:
+class StrategyPose:
     """One keyframe of the strategy."""
 
     name: str
@@ -58,11 +58,11 @@ class Pose:
 
 
 FRONT = (
-    Pose("hands beside the chest", 0.40, 22.0, 15.0, 49.0, 12.0, 0.40),
-    Pose("push up", 0.30, -21.0, 13.0, 49.0, 76.0, 0.50),
-    Pose("fold the hips, hands on the floor", 0.46, 82.0, 3.0, 39.0, 99.0, 0.99),
-    Pose("push back over the feet", 0.35, 115.0, 10.0, 5.0, 96.0, 0.99),
-    Pose("crouch", 0.16, 116.0, 34.0, 0.0, 76.0, 0.99),
+    StrategyPose("hands beside the chest", 0.40, 22.0, 15.0, 49.0, 12.0, 0.40),
+    StrategyPose("push up", 0.30, -21.0, 13.0, 49.0, 76.0, 0.50),
+    StrategyPose("fold the hips, hands on the floor", 0.46, 82.0, 3.0, 39.0, 99.0, 0.99),
+    StrategyPose("push back over the feet", 0.35, 115.0, 10.0, 5.0, 96.0, 0.99),
+    StrategyPose("crouch", 0.16, 116.0, 34.0, 0.0, 76.0, 0.99),
 )
 
 
@@ -111,14 +111,14 @@ def get_up_study(study: Study, folder: Path) -> Study:
             Objective(metric="rise.time", weight=-0.02),
         ),
         "constraints": (Constraint(metric="motion.speed", at_most=1.0, penalty=2.0),),
-        "success": Success.model_validate({"metric": "rise.stood"}),
+        "success": TrialSuccess.model_validate({"metric": "rise.stood"}),
         "harder": 1.15,
         "stages": (
             Sketch(type="sketch", samples=120, best=8, seeds=4, width=0.6),
             Polish(type="polish", population=14, generations=40, sigma=0.12, seeds=5, rotate=5, race=2),
             Polish(type="polish", population=14, generations=30, sigma=0.05, seeds=8, rotate=5, race=3),
         ),
-        "budget": Budget(evaluations=8000, seconds=1100.0, good=1.0),
+        "budget": StudyBudget(evaluations=8000, seconds=1100.0, good=1.0),
     }
     return study.model_copy(update={**defaults, **given, "goal": None, "robot": study.robot})
 
@@ -174,7 +174,7 @@ def start_library(robot: Robot, sagittal: Sagittal) -> MotionLibrary:
     return _slowed(library, robot)
 
 
-def _postures(sagittal: Sagittal, poses: Sequence[Pose]) -> list[Vector]:
+def _postures(sagittal: Sagittal, poses: Sequence[StrategyPose]) -> list[Vector]:
     found: list[Vector] = []
     before = sagittal.stand
     for pose in poses:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from andante.documents.files import read_text, write_text
 from andante.documents.problems import DocumentError
-from andante.documents.quantities import Units
 from andante.documents.writer import dump_document, updated_text
 from andante.errors import AndanteError
 from andante.motions.library import MotionLibrary
@@ -22,22 +21,21 @@ from andante.search.errors import SearchError
 from andante.search.executor import Executor
 from andante.search.experiment.trial import changed_scenario
 from andante.search.journal import StudyJournal, fingerprints
-from andante.search.rows import Row
 from andante.search.studies.document import Study
 from andante.search.studies.driving import Driver, keep_problem, study_digest
+from andante.search.studies.files import MOTION_UNITS
 from andante.search.studies.problem import Problem
-from andante.search.studies.solving import Course, Leader, Point, Search
-from andante.search.studies.verdict import Verdict, judging
+from andante.search.studies.result import StudyResult
+from andante.search.studies.solving import Leader, Point, StagedSearch
+from andante.search.studies.verdict import StudyVerdict, judging
 from andante.version import __version__
 
 JOURNAL, BEST, RESULT, PAGE, SPENT = "journal.jsonl", "best.yaml", "study.json", "study.html", "processor-seconds.txt"
 """Names of the files in a study's folder."""
-MOTION_UNITS = Units(angle="deg", time="ms", length="mm")
-"""Units of a motion file that is new."""
 
 
 @dataclass(frozen=True)
-class Progress:
+class StudyProgress:
     """Where a study stands."""
 
     key: str
@@ -54,49 +52,6 @@ class Progress:
     """Share of them that succeeds."""
 
 
-@dataclass(frozen=True)
-class StudyResult:
-    """What came of a study."""
-
-    study: Study
-    """What was asked, in full."""
-    folder: Path
-    """Where everything was written."""
-    leader: Leader
-    """The best."""
-    verdict: Verdict
-    """What became of it on untouched seeds."""
-    course: Course
-    """How the search went."""
-    trials: int
-    """Trials in all."""
-    seconds: float
-    """Processor time of all trials [s]; no part of the file, as it differs from time to time."""
-
-    @property
-    def rows(self) -> list[Row]:
-        """The table."""
-        return self.verdict.rows(self.study)
-
-    def data(self) -> dict[str, Any]:
-        """Plain data for JSON; the same bytes for the same study."""
-        return {
-            "study": self.study.name,
-            "andante": __version__,
-            "found by": self.leader.stage,
-            "validation": {"value": self.leader.value, "success": self.leader.share},
-            "point": list(self.leader.point),
-            "trials": self.trials,
-            "lost trials": self.course.lost,
-            "why lost": self.course.why_lost,
-            "rows": [asdict(row) for row in self.rows],
-            "leaders": self.course.leaders,
-            "generations": self.course.generations,
-            "archive": self.course.archive,
-            "verdict": self.verdict.data(),
-        }
-
-
 def optimise(
     study: Study,
     folder: Path,
@@ -104,7 +59,7 @@ def optimise(
     *,
     resume: bool = False,
     pictures: bool = True,
-    tell: Callable[[Progress], None] = lambda progress: None,
+    tell: Callable[[StudyProgress], None] = lambda progress: None,
     note: Callable[[str], None] = lambda text: None,
 ) -> StudyResult:
     """Search, judge and write what came of it.
@@ -142,14 +97,14 @@ def optimise(
             state["replaying"] = known
             leader = search.leader
             value, share = (0.0, 0.0) if leader is None else (leader.value, leader.share)
-            tell(Progress(key, driver.trials, study.budget.evaluations, driver.seconds, value, share))
+            tell(StudyProgress(key, driver.trials, study.budget.evaluations, driver.seconds, value, share))
 
         driver = Driver(study, name, journal, folder / SPENT, told)
-        search = Search(study, start, problem.training, driver.over, led, staged)
+        search = StagedSearch(study, start, problem.training, driver.over, led, staged)
 
-        def everything() -> Generator[Any, Any, tuple[Leader, Verdict]]:
+        def everything() -> Generator[Any, Any, tuple[Leader, StudyVerdict]]:
             leader: Leader = yield from search.solve()
-            verdict: Verdict = yield from judging(study, start, leader.point, problem.library is not None)
+            verdict: StudyVerdict = yield from judging(study, start, leader.point, problem.library is not None)
             return leader, verdict
 
         leader, verdict = driver.run(everything(), executor)

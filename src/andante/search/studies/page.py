@@ -16,8 +16,8 @@ from andante.search.rows import Row
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from andante.search.studies.optimise import StudyResult
     from andante.search.studies.problem import Problem
+    from andante.search.studies.result import StudyResult
 
 _STYLE = (
     "body{font:15px/1.5 system-ui,sans-serif;max-width:1100px;margin:2em auto;padding:0 1em}"

@@ -69,7 +69,7 @@ class Leader:
 
 
 @dataclass
-class Course:
+class SearchCourse:
     """How a search went: what its pictures are made of."""
 
     leaders: list[tuple[int, float, float, str]] = field(default_factory=list)
@@ -85,7 +85,7 @@ class Course:
 
 
 @dataclass
-class Search:
+class StagedSearch:
     """A search under way.
 
     Args:
@@ -102,7 +102,7 @@ class Search:
     over: Callable[[], bool] = lambda: False
     led: Callable[[Leader], None] = lambda leader: None
     stage_done: Callable[[str, Leader], None] = lambda name, leader: None
-    course: Course = field(default_factory=Course)
+    course: SearchCourse = field(default_factory=SearchCourse)
     leader: Leader | None = None
     trials: int = 0
 

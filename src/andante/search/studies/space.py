@@ -34,7 +34,7 @@ _DIGITS = 6
 
 
 @dataclass(frozen=True)
-class Place:
+class NumberPlace:
     """Where a parameter's number stands, and what holds there."""
 
     document: Document
@@ -57,10 +57,10 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Parameter:
+class SearchedNumber:
     """One number of the search."""
 
-    places: tuple[Place, ...]
+    places: tuple[NumberPlace, ...]
     """Where it stands; the first gives it its name."""
     kind: Literal["range", "around", "factor"]
     """How it changes what stands there."""
@@ -107,7 +107,7 @@ class Parameter:
 class Space:
     """All numbers of a search."""
 
-    parameters: tuple[Parameter, ...]
+    parameters: tuple[SearchedNumber, ...]
     """The numbers."""
 
     @property
@@ -154,7 +154,7 @@ def space_of(
     data: dict[Document, Any] = {"scenario": scenario.model_dump()}
     if library is not None:
         data["motion"] = library.model_dump()
-    found: list[Parameter] = []
+    found: list[SearchedNumber] = []
     for number, asked in enumerate(ranges):
         found += _parameters(asked, data, robot, f"{place}[{number}]")
     taken: dict[tuple[Document, tuple[Step, ...]], str] = {}
@@ -168,7 +168,7 @@ def space_of(
     return Space(tuple(found))
 
 
-def _parameters(asked: ParameterRange, data: Mapping[Document, Any], robot: Robot, where: str) -> list[Parameter]:
+def _parameters(asked: ParameterRange, data: Mapping[Document, Any], robot: Robot, where: str) -> list[SearchedNumber]:
     steps = parse_path(asked.path.replace("[*]", ".*"), where)
     document: Document = "motion" if steps[0] in _MOTION_PARTS else "scenario"
     where = f"{where} {asked.path}"
@@ -184,14 +184,16 @@ def _parameters(asked: ParameterRange, data: Mapping[Document, Any], robot: Robo
     return [_ranged(asked, places, document, data[document], where) for places in pairs]
 
 
-def _ranged(asked: ParameterRange, places: Sequence[Place], document: Document, data: Any, where: str) -> Parameter:
+def _ranged(
+    asked: ParameterRange, places: Sequence[NumberPlace], document: Document, data: Any, where: str
+) -> SearchedNumber:
     model, first = _MODELS[document], places[0]
     unit = UNIT.get(dimension_at(model, first.path, data), "")
     if asked.factor is not None:
         if any(each.start == 0.0 for each in places):
             zero = next(each for each in places if each.start == 0.0)
             raise SearchError("a factor changes no 0", place=where, value=zero.name, remedy="give around or range")
-        found = Parameter(tuple(places), "factor", *asked.factor, unit)
+        found = SearchedNumber(tuple(places), "factor", *asked.factor, unit)
     else:
         kind: Literal["range", "around"] = "range" if asked.range is not None else "around"
         low, high = (_number(model, data, first.path, end, where) for end in asked.range or asked.around or ())
@@ -203,7 +205,7 @@ def _ranged(asked: ParameterRange, places: Sequence[Place], document: Document, 
             if not low < high:
                 limit = f"{first.lower:g} to {first.upper:g} {unit}"
                 raise SearchError("nothing of this range is within the joint's limits", place=where, limit=limit)
-        found = Parameter(tuple(places), kind, low, high, unit)
+        found = SearchedNumber(tuple(places), kind, low, high, unit)
     if not -1e-6 <= found.start <= 1.0 + 1e-6:
         low, high = found.ends
         raise SearchError(
@@ -251,7 +253,7 @@ def _is_list(value: Any) -> bool:
     return isinstance(value, (list, tuple))
 
 
-def _place(document: Document, data: Any, path: tuple[Step, ...], robot: Robot, where: str) -> Place:
+def _place(document: Document, data: Any, path: tuple[Step, ...], robot: Robot, where: str) -> NumberPlace:
     value = value_at(data, path)
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         kinds = [getattr(kind, "__name__", str(kind)) for kind in kinds_at(_MODELS[document], path, data)]
@@ -261,7 +263,7 @@ def _place(document: Document, data: Any, path: tuple[Step, ...], robot: Robot, 
     if not lower - ALIKE <= value <= upper + ALIKE:
         limit = f"{lower:g} to {upper:g} rad"
         raise SearchError("the start already breaks a joint's limit", place=field_name(path), value=value, limit=limit)
-    return Place(document, path, float(value), 1.0, lower, upper)
+    return NumberPlace(document, path, float(value), 1.0, lower, upper)
 
 
 def joint_limits(document: Document, path: Sequence[Step], robot: Robot) -> tuple[float, float]:
@@ -272,7 +274,7 @@ def joint_limits(document: Document, path: Sequence[Step], robot: Robot) -> tupl
     return -math.inf, math.inf
 
 
-def _other_side(place: Place, data: Any, robot: Robot, where: str) -> tuple[Place, ...]:
+def _other_side(place: NumberPlace, data: Any, robot: Robot, where: str) -> tuple[NumberPlace, ...]:
     """The same joint on the other side, which must have a number as well."""
     joint = str(place.path[-1])
     if joint not in robot.joint_index:
@@ -286,7 +288,7 @@ def _other_side(place: Place, data: Any, robot: Robot, where: str) -> tuple[Plac
     path = (*place.path[:-1], other)
     found = _place(place.document, data, path, robot, where)
     # What mirrors does so about its own start, so that motions that lean to one side keep that.
-    return (Place(found.document, found.path, found.start, sign, found.lower, found.upper),)
+    return (NumberPlace(found.document, found.path, found.start, sign, found.lower, found.upper),)
 
 
 def _filled(part: Any, values: Mapping[tuple[Step, ...], float]) -> Any:

@@ -10,7 +10,7 @@ from andante.documents.part import Part
 from andante.documents.quantities import Number, Positive, PositiveCount, Share
 
 
-class Budget(Part):
+class StudyBudget(Part):
     """When a search ends; whichever comes first."""
 
     evaluations: Annotated[PositiveCount, Field(le=10_000_000)] = 100_000

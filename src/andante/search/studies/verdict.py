@@ -25,7 +25,7 @@ SENSITIVITY: Mapping[str, Conditions] = {
 
 
 @dataclass(frozen=True)
-class Verdict:
+class StudyVerdict:
     """Trials of the verdict."""
 
     before: Sequence[Evaluation]
@@ -86,4 +86,4 @@ def judging(study: Study, start: Point, found: Point, motions: bool) -> Asking:
         if conditions.durations == 1.0 or motions:
             trials = yield Batch(f"verdict {name}", (found,), seeds, conditions)
             sensitivity[name] = trials[0]
-    return Verdict(before[0], after[0], sensitivity)
+    return StudyVerdict(before[0], after[0], sensitivity)
