@@ -142,6 +142,13 @@ def test_a_push_changes_the_momentum_by_its_impulse(quadruped: Robot, duration: 
     assert momentum(world)[0] == pytest.approx(linear, rel=1e-3)
 
 
+def test_a_push_turns_by_its_yaw(quadruped: Robot) -> None:
+    push = Push(time=0.0, duration=0.02, impulse=(2.0, 0.0, 0.3), yaw=math.radians(120.0))
+    world = MujocoWorld(quadruped, WorldConfig(gravity=STILL, start=Start(height=2.0), pushes=(push,)))
+    world.advance(0.05)
+    assert momentum(world)[0] == pytest.approx((-1.0, math.sqrt(3.0), 0.3), rel=1e-3)
+
+
 def test_a_force_gives_force_times_time_at_its_point(quadruped: Robot) -> None:
     push = Push(time=0.0, duration=0.01, force=(0.0, 50.0, 0.0), point=(0.2, 0.0, 0.05))
     world = MujocoWorld(quadruped, WorldConfig(gravity=STILL, start=Start(height=2.0), pushes=(push,)))

@@ -267,3 +267,22 @@ def test_a_lean_to_a_side_without_a_window_is_meant(tiny, side):
         run.tilt(*lean)
         run.step(3)
         assert run.motions() == (["m"] if open_there else ["m", f"catch_{side}"])
+
+
+def test_a_limp_fall_is_off_from_the_tick_in_which_it_is_seen(tiny):
+    limp = KeyframeEngineSettings(catch_falls=True, limp_falls=True)
+    run, other = (run_of(tiny, "stand", *SIDES, config=each) for each in (limp, limp.changed(limp_falls=False)))
+    for each in (run, other):
+        each.tilt(0.8)
+        each.step(1)
+    assert run.command.vector.tolist() == other.command.vector.tolist()
+    for each in (run, other):
+        each.step(1)
+    assert not run.command.vector.any()
+    assert other.command.kp.any()
+    run.step(20)
+    assert not run.command.vector.any()
+    run.engine.reset()
+    run.tilt(0.0)
+    run.step(4)
+    assert run.command.kp.any()

@@ -8,28 +8,43 @@ import pytest
 
 from andante.search.errors import SearchError
 from andante.search.executor import InProcess
-from andante.search.suites.fall import SUITE, FallOptions, fall_rows
-from andante.search.suites.fall_trial import Direction, FallResult, Way, run_push
+from andante.search.experiment.cases import groups_of
+from andante.search.experiment.registry import EXPERIMENTS
+from andante.search.experiment.suite import asked_of, rows_of, suite_of
+from andante.search.experiment.trial import TrialResult, run_trial
+
+FALL = EXPERIMENTS["fall"]
+SUITE = suite_of(FALL)
 
 
-def fallen(seed, way, trunk, head, fell=True, again=None):
-    peak = {"trunk": trunk, "head": head}
-    return FallResult(Direction.FORWARD, seed, way, 5.0, fell, 0.1, 0.4, peak, peak, again)
+def fallen(trunk, head, fell=True, seen=0.1, again=None):
+    peak = {"trunk": trunk, "head": head, "either": max(trunk, head), "both": trunk + head}
+    stood = None if seen is None else again is not None
+    return {
+        "fell": fell,
+        "seen": seen,
+        "hit": 0.4,
+        "peak": peak,
+        "momentum": peak,
+        "stood": stood,
+        "stands_again": again,
+    }
+
+
+def pushed(seed, engine, limp):
+    metrics = {"fall": engine, "limp": limp, "stiff": fallen(0.0, 1200.0, seen=None)}
+    return TrialResult(seed, True, (), metrics)
 
 
 def test_rows_by_hand():
     trials = [
-        fallen(0, Way.ENGINE, 100.0, 300.0, again=6.0),
-        fallen(0, Way.LIMP, 200.0, 1000.0),
-        fallen(0, Way.STIFF, 0.0, 1200.0),
-        fallen(1, Way.ENGINE, 500.0, 100.0),
-        fallen(1, Way.LIMP, 200.0, 600.0),
-        fallen(1, Way.STIFF, 0.0, 1200.0),
-        fallen(2, Way.ENGINE, 0.0, 0.0, fell=False),
-        fallen(2, Way.LIMP, 200.0, 900.0),
-        fallen(2, Way.STIFF, 0.0, 1200.0),
+        pushed(0, fallen(100.0, 300.0, again=6.0), fallen(200.0, 1000.0)),
+        pushed(1, fallen(500.0, 100.0), fallen(200.0, 600.0)),
+        pushed(2, fallen(0.0, 0.0, fell=False), fallen(200.0, 900.0)),
     ]
-    rows = {row.name.removeprefix("forward: "): row for row in fall_rows(trials, at_most=0.7, again=0.9)}
+    asked = asked_of(FALL, SUITE.options(direction="forward", at_most=0.7, again=0.9))
+    found = rows_of(asked, groups_of(asked), {"forward": trials})
+    rows = {row.name.removeprefix("forward: "): row for row in found}
     assert rows["falls, with the engine"].value == pytest.approx(2 / 3)
     assert rows["peak on head over limp where both fell"].value == pytest.approx(400.0 / 1600.0)
     assert rows["peak on trunk over limp where both fell"].value == pytest.approx(600.0 / 400.0)
@@ -39,33 +54,52 @@ def test_rows_by_hand():
     assert larger.value == pytest.approx(800.0 / 1600.0)
     assert larger.ok is True
     assert larger.n == 2
+    assert larger.interval is not None
     assert rows["peak on trunk and head over limp where both fell"].value == pytest.approx(1000.0 / 2000.0)
     assert rows["stands again by itself"].value == pytest.approx(1 / 3)
     assert rows["stands again by itself"].ok is False
+    assert rows["push to standing, median"].value == 6.0
+
+
+def test_a_part_that_no_limp_robot_falls_on_has_no_ratio():
+    asked = asked_of(FALL, SUITE.options(direction="forward"))
+    trial = pushed(0, fallen(100.0, 300.0), fallen(0.0, 1000.0))
+    names = {row.name for row in rows_of(asked, groups_of(asked), {"forward": [trial]})}
+    assert "forward: peak on head over limp" in names
+    assert "forward: peak on trunk over limp" not in names
 
 
 def test_unknown_directions_are_refused():
-    cases = SUITE.cases(FallOptions(direction="backward, forward", seeds=1))
-    assert [case.setup.direction for case in cases] == [Direction.BACKWARD] * 3 + [Direction.FORWARD] * 3
+    cases = SUITE.cases(SUITE.options(direction="backward, forward", seeds=1))
+    assert [case.group for case in cases] == ["backward", "forward"]
     for text, message in (("", "no such direction"), ("forwards", "no such direction"), ("forward,forward", "twice")):
         with pytest.raises(SearchError, match=message):
-            SUITE.cases(FallOptions(direction=text))
+            SUITE.cases(SUITE.options(direction=text))
+
+
+def test_each_direction_has_pushes_of_its_own():
+    cases = SUITE.cases(SUITE.options(seeds=2))
+    pushes = {(case.group, case.seed): case.setup.scenario(case.seed)[0].world.pushes[0] for case in cases}
+    assert len({push.time for push in pushes.values()}) == 4
+    for (direction, _), push in pushes.items():
+        assert 1.2 <= push.time <= 1.6
+        assert 4.5 <= push.impulse[0] <= 9.0
+        assert abs(push.yaw - (3.141592653589793 if direction == "backward" else 0.0)) < 0.35
 
 
 @pytest.mark.slow
 def test_the_ways_meet_the_same_push_and_only_the_engine_gets_up():
-    options = FallOptions(direction="forward", seeds=1)
-    trials = [run_push(case.setup, case.seed) for case in SUITE.cases(options)]
-    by_way = {each.way: each for each in trials}
-    assert len({each.impulse for each in trials}) == 1
-    assert all(each.fell for each in trials)
+    options = SUITE.options(direction="forward", seeds=1)
+    (case,) = SUITE.cases(options)
+    metrics = run_trial(case.setup, case.seed).metrics
+    engine, limp, stiff = metrics["fall"], metrics["limp"], metrics["stiff"]
+    assert all(each["fell"] for each in (engine, limp, stiff))
     # Engine and limp fall see the fall in the same tick.
-    assert by_way[Way.ENGINE].seen == by_way[Way.LIMP].seen
-    assert by_way[Way.STIFF].seen is None
-    assert 0.0 < by_way[Way.LIMP].seen < by_way[Way.LIMP].hit
-    assert by_way[Way.STIFF].peak["head"] > 100.0
-    assert by_way[Way.ENGINE].stands_again > 2.0
-    assert by_way[Way.LIMP].stands_again is None
+    assert engine["seen"] == limp["seen"]
+    assert stiff["seen"] is None
+    assert 0.0 < limp["seen"] < limp["hit"]
+    assert stiff["peak"]["head"] > 100.0
+    assert engine["stands_again"] > 2.0
+    assert limp["stands_again"] is None
     report, again = (SUITE.run(options, InProcess()) for _ in range(2))
-    assert report.rows == fall_rows(trials)
     assert json.dumps(report.data()) == json.dumps(again.data())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import mujoco
 import numpy as np
 
@@ -25,10 +27,13 @@ class PushSchedule:
                 raise BackendError("a push names a body that the robot does not have", value=name, legal=bodies)
             first = round(push.time / config.timestep)
             count = max(1, round(push.duration / config.timestep))
-            if push.force is not None:
-                force = np.array(push.force)
-            else:
-                force = np.array(push.impulse) / (count * config.timestep)
+            x, y, z = push.force or push.impulse or (0.0, 0.0, 0.0)
+            if push.yaw:
+                cos, sin = math.cos(push.yaw), math.sin(push.yaw)
+                x, y = x * cos - y * sin, x * sin + y * cos
+            force = np.array((x, y, z))
+            if push.force is None:
+                force = force / (count * config.timestep)
             point = None if push.point is None else np.array(push.point)
             self._pushes.append((first, first + count, int(model.body(name).id), force, point))
         edges = {edge for first, last, *_ in self._pushes for edge in (first, last)}

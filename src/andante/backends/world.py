@@ -201,6 +201,8 @@ class Push(Part):
     """Body that is pushed; None: the robot's base."""
     point: Vector3 | None = None
     """Where the force acts, in the body's frame [m]; None: the body's centre of mass."""
+    yaw: Angle = 0.0
+    """Turn of force or impulse to the left, about the vertical [rad]."""
 
     @model_validator(mode="after")
     def _one_strength(self) -> Self:

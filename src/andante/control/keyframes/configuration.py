@@ -87,6 +87,8 @@ class KeyframeEngineSettings(Settings):
     catch_falls: bool | None = None
     """A robot that begins to fall plays the catch motion for that side, or goes soft where the library has none; None:
     only where the library has catch motions."""
+    limp_falls: bool = False
+    """All joints are off from the tick in which a fall is seen, as a robot falls that does nothing about it."""
     catch_motions: tuple[str, str, str, str] = ("catch_front", "catch_back", "catch_left", "catch_right")
     """Names of the catch motions for a fall to the front, back, left and right; left and right may stand in for each
     other, mirrored."""

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from andante.control.controller import ControlError, ControlEvent, TunableBase
+from andante.control.events import EventKind
 from andante.control.keyframes.configuration import KeyframeEngineSettings, MotionRequest
 from andante.control.keyframes.machine import MOVING, StateMachine
 from andante.control.keyframes.parts import EngineParts
@@ -27,6 +28,8 @@ _SHORTEST_PERIOD = 1e-4
 _BALANCING = MOVING | {EngineState.FINISHED}
 """States in which the capture point is answered to: after a motion as well, for as long as its posture is held."""
 _UNBALANCED = (0.0, 0.0, 0.0, 0.0)
+FALLS = frozenset((EventKind.FALL, EventKind.BREAK_UP))
+"""Kinds of events that say that the robot falls."""
 
 
 class KeyframeEngine(TunableBase[KeyframeEngineSettings]):
@@ -107,7 +110,7 @@ class KeyframeEngine(TunableBase[KeyframeEngineSettings]):
         super().reset()
         self._parts.reset()
         self._machine = StateMachine(self._parts, self._first)
-        self._balanced = False
+        self._balanced = self._limp = False
 
     def take_over(self, sensors: Sensors, last: Command) -> None:
         """Begin the first request from the posture that another controller asked for; a fall under way is met first.
@@ -179,7 +182,9 @@ class KeyframeEngine(TunableBase[KeyframeEngineSettings]):
         self._machine.run(now)
         self._compose(now)
         self._record()
-        return self._command()
+        if self.settings.limp_falls:
+            self._limp = self._limp or any(event.kind in FALLS for event in self._machine.events)
+        return self.robot.command() if self._limp else self._command()
 
     def _sense(self, sensors: Sensors) -> int:
         parts = self._parts

@@ -227,7 +227,7 @@ def _setup(experiment: Experiment, variants: Sequence[Variant], judged: bool) ->
         changed if task is None else task,
         () if task is None else tuple(changes),
         tuple(spread),
-        experiment.stream,
+        (experiment.stream, *(each.stream for each in variants if each.stream is not None)),
         observers,
         judged,
         experiment.again,
@@ -307,7 +307,8 @@ def _check_metrics(experiment: Experiment, groups: Sequence[Group]) -> None:
         first = str(steps[0])
         if first in experiment.observers:
             legal: tuple[str, ...] = OBSERVERS[first].tells
-            if len(steps) < 2 or steps[1] not in legal:
+            whole = len(steps) == 1 and any(each.metric == metric for each in experiment.again.values())
+            if not whole and (len(steps) < 2 or steps[1] not in legal):
                 value = str(steps[1]) if len(steps) > 1 else metric
                 raise SearchError("this observer tells no such metric", place=metric, value=value, legal=legal)
         elif metric.startswith(DRAWN):

@@ -83,6 +83,8 @@ class Variant(Part):
     """What each seed draws beside."""
     faults: tuple[Fault, ...] = ()
     """What goes wrong beside."""
+    stream: Annotated[int, Field(ge=0)] | None = None
+    """Keeps what seeds draw apart from what they draw of other variants; None: the same is drawn."""
     what: str = ""
     """What it is, in a few words."""
 
@@ -144,6 +146,7 @@ Statistic = Literal[
     "largest",
     "farthest",
     "ratio",
+    "ratio-of-means",
     "best-two-of-three",
     "lost",
 ]
@@ -160,7 +163,8 @@ class Figure(Part):
     (``get-up.tries``). A part of names and numbers is summed with ``*``: ``walk.brushes.*``."""
     statistic: Statistic = "share"
     """share: of the trials in which ``is`` holds, with its 95 % interval; count: their number; ratio: sum over the sum
-    of ``per``; farthest: the one farthest from 0; best-two-of-three: mean of the best two of three trials in order;
+    of ``per``; ratio-of-means: the same with a bootstrap interval; farthest: the one farthest from 0;
+    best-two-of-three: mean of the best two of three trials in order;
     lost: by how much the share of ``against`` is larger, pair by pair, with its interval."""
     is_: Annotated[Condition, Field(alias="is")] = True
     """What counts for share, count and lost."""

@@ -12,7 +12,7 @@ from andante.documents.paths import parse_path
 from andante.search.errors import SearchError
 from andante.search.experiment.document import Bounds, Compared, Condition, Figure
 from andante.search.rows import Row, figure, share_row
-from andante.search.statistics import paired_difference, quantile
+from andante.search.statistics import paired_difference, quantile, ratio_of_means
 
 Trials = Sequence[Mapping[str, Any]]
 """Numbers of trials by name, nested."""
@@ -82,13 +82,13 @@ def row_of(name: str, asked: Figure, trials: Trials, against: Trials | None = No
             raise SearchError("no trial counts for this figure", place=name, remedy="look at its where")
         good = [_counts(asked, each) for each in trials]
         if asked.statistic == "lost":
-            difference, interval = paired_difference([_counts(asked, each) for each in against or ()], good)
-            return made(name, difference, "share", len(good), interval=interval)
+            difference, within = paired_difference([_counts(asked, each) for each in against or ()], good)
+            return made(name, difference, "share", len(good), interval=within)
         if asked.statistic == "count":
             return _count(name, asked, sum(good), len(good))
         share = share_row(name, good, asked.at_least)
         return share if asked.at_most is None else figure(name, share.value, "share", share.n, at_most=asked.at_most)
-    per = None if asked.statistic == "ratio" else asked.per
+    per = None if asked.statistic in ("ratio", "ratio-of-means") else asked.per
     told = [(each, number_of(asked, each, per)) for each in trials]
     known = [(each, value) for each, value in told if value is not None and not math.isinf(value)]
     if not known:
@@ -96,11 +96,16 @@ def row_of(name: str, asked: Figure, trials: Trials, against: Trials | None = No
             return None
         raise SearchError("no trial tells this figure", place=name, value=asked.metric, remedy="or mark it as optional")
     values = [value for _, value in known]
-    if asked.statistic == "ratio":
+    value: float | None
+    interval: tuple[float, float] | None = None
+    if per is not asked.per:
         below = [value_of(each, asked.per or "") or 0.0 for each, _ in known]
-        value = sum(values) / max(sum(below), 1e-9)
         if asked.optional and not sum(below):
             return None
+        if asked.statistic == "ratio-of-means":
+            value, interval = ratio_of_means(values, below)
+        else:
+            value = sum(values) / max(sum(below), 1e-9)
     else:
         value = STATISTICS[asked.statistic](values, asked)
     if value is None:
@@ -109,7 +114,7 @@ def row_of(name: str, asked: Figure, trials: Trials, against: Trials | None = No
         value *= _FACTORS[asked.convert]
     if not math.isfinite(value):
         raise SearchError("is no finite number", place=name, value=value)
-    return made(name, value, asked.convert or asked.unit, len(values))
+    return made(name, value, asked.convert or asked.unit, len(values), interval=interval)
 
 
 def compared_value(asked: Compared, trial: Mapping[str, Any]) -> float | bool | None:

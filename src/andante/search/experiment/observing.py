@@ -64,6 +64,7 @@ OBSERVERS: Register[type[ObserverKind]] = Register(
     "observer",
     _accepted,
     {
+        "fall": "search.observers.fall:FallKind",
         "get-up": "search.observers.get_up:GetUpKind",
         "rise": "search.observers.rise:RiseKind",
         "quadruped": "search.observers.quadruped:QuadrupedKind",

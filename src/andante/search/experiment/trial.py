@@ -48,7 +48,7 @@ class TrialSetup:
     """New values of a task's scenario by path; a scenario has them already."""
     spread: tuple[Draw, ...] = ()
     """What the seed draws."""
-    stream: int = 0
+    stream: tuple[int, ...] = (0,)
     """Keeps these draws apart from others of the same seed."""
     observers: Mapping[str, Values] = field(default_factory=dict)
     """Who looks at the trial."""
@@ -65,7 +65,7 @@ class TrialSetup:
         """
         base = self.base
         scenario = base if isinstance(base, Scenario) else replace(base, seed=seed).scenario()
-        drawn = drawn_values(self.spread, seed, self.stream)
+        drawn = drawn_values(self.spread, seed, *self.stream)
         changes = () if isinstance(base, Scenario) else self.changes
         changes = tuple((path, value) for path, value in changes if path != _STRENGTH or path not in drawn)
         scenario = changed_scenario(scenario, [*changes, ("seed", seed)])
@@ -112,9 +112,9 @@ class TrialResult:
     """Its numbers by name, nested, plain data."""
 
 
-def drawn_values(spread: Sequence[Draw], seed: int, stream: int) -> dict[str, Any]:
+def drawn_values(spread: Sequence[Draw], seed: int, *stream: int) -> dict[str, Any]:
     """What a seed draws, by path; one generator draws all, in order."""
-    rng = np.random.default_rng([seed, stream])
+    rng = np.random.default_rng([seed, *stream])
     return {each.path: _drawn(each, rng) for each in spread}
 
 

@@ -15,7 +15,7 @@ from andante.backends.backend import Backend
 from andante.backends.mujoco_world import MujocoWorld
 from andante.control.controller import ControlEvent
 from andante.control.events import EventKind
-from andante.control.keyframes.engine import KeyframeEngine
+from andante.control.keyframes.engine import FALLS, KeyframeEngine
 from andante.control.keyframes.states import EngineState
 from andante.documents.quantities import Duration
 from andante.runs.build import Parts
@@ -25,8 +25,6 @@ from andante.runs.scenario import Scenario
 from andante.search.errors import SearchError
 from andante.search.experiment.observing import ObserverKind, TrialObserver
 from andante.search.observers.body_watch import Watch
-
-_TRY_ENDS = (EventKind.BREAK_UP, EventKind.FALL)
 
 
 @dataclass(frozen=True)
@@ -183,7 +181,7 @@ class GetUpObserver(TrialObserver):
                 self._try_motions.add(name)
             elif event.kind is EventKind.HELP:
                 self._why = str(data.get("why", ""))
-            elif event.kind in _TRY_ENDS:
+            elif event.kind in FALLS:
                 self.stop(event.text, float(data["pitch"]), float(data["roll"]))
                 self._try_motions.clear()
                 if len(self._stops) >= self._setup.tries:

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 SUITES: Mapping[str, str] = {
     "aibo": "Do an AIBO's motions stay on their feet, pass their checks, and kick the ball?",
     "openr": "Is a stop obeyed at every tick of a motion, and is the stream the same for 1, 4 and 16 frames?",
-    "fall": "How hard do trunk and head hit the floor, against a limp and a stiff fall after the same push?",
 }
 """What each suite asks that is no experiment; the module of its name in this folder holds it as ``SUITE``."""
 _MORE = ("getup", "boards", "quadruped")
