@@ -155,7 +155,7 @@ def run(
 
 
 def _lines(file: PolicyFile, missing: list[str]) -> Iterator[str]:
-    from andante.control.policies.contract import complete_terms, per_joint
+    from andante.control.policies.contract import VECTORS, complete_terms, per_joint
 
     contract = file.contract
     yield f"policy {contract.name}" + (f", for robot {contract.robot}" if contract.robot else "")
@@ -184,7 +184,8 @@ def _lines(file: PolicyFile, missing: list[str]) -> Iterator[str]:
         )
     yield f"  action: {_said(contract.action)}"
     for term in complete_terms(contract):
-        yield f"  sees {term.name}: {_said(term, 'name', 'joints')}" + (
+        without = () if term.name in VECTORS else ("frame",)
+        yield f"  sees {term.name}: {_said(term, 'name', 'joints', *without)}" + (
             f", of {len(term.joints)} joints" if term.joints is not None else ""
         )
     for name in ("forward", "lateral", "turn") if contract.commands else ():

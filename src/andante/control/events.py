@@ -165,6 +165,7 @@ TOLD = (
         EventKind.BREAK_UP,
         EventKind.FALL,
         EventKind.HEAD_TOUCH,
+        EventKind.PART,
     ),
     *(EventKind.WALK, EventKind.ARRIVED, EventKind.GAIT, EventKind.STEER, *TROUBLES),
 )

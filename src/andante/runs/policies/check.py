@@ -18,6 +18,7 @@ _DRAWS, _CALLS, _WIDE = 200, 200, 10.0
 """Observations that are tried, calls that are timed, and how large the numbers of the former are."""
 _SOFT = 4.0
 """The guard lets gains pass up to this multiple of the servo's."""
+_ROUNDING = 1e-9
 _FAR = 0.5
 """A start so far from the default posture is told [rad]."""
 
@@ -125,20 +126,13 @@ def _reach(bound: BoundPolicy, place: str) -> list[Finding]:
         what = "its numbers have no bounds; the guard alone holds targets within limits"
         return [Finding("no-clip", "info", f"{place}: action.clip", what)]
     ends = bound.offset + np.outer(bound.clip, bound.scale)
-    low, high = bound.robot.lower[bound.joints], bound.robot.upper[bound.joints]
-    return [
-        Finding(
-            "target-limit",
-            "info",
-            f"{place}: action",
-            f"{bound.robot.joints[index].name} may be asked for more than its limits; the guard holds it back",
-            bound.robot.joints[index].name,
-        )
-        for index, least, most, lower, upper in zip(
-            bound.joints.tolist(), ends.min(axis=0), ends.max(axis=0), low, high, strict=True
-        )
-        if least < lower - 1e-9 or most > upper + 1e-9
-    ]
+    beyond = (ends.min(axis=0) < bound.robot.lower[bound.joints] - _ROUNDING) | (
+        ends.max(axis=0) > bound.robot.upper[bound.joints] + _ROUNDING
+    )
+    if not beyond.any():
+        return []
+    what = f"{int(beyond.sum())} of {len(beyond)} joints may be asked for more than their limits; the guard holds them"
+    return [Finding("target-limit", "info", f"{place}: action.clip", what)]
 
 
 def _told(bound: BoundPolicy, place: str) -> list[Finding]:
