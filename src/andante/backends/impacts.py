@@ -6,6 +6,8 @@ watches ticks in which the trunk or head can reach the floor.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import mujoco
 import numpy as np
 from numpy.typing import NDArray
@@ -68,6 +70,16 @@ class ImpactMeter:
             return False
         height = self._data.geom_xpos[self._geoms].dot(normal) - self._model.geom_rbound[self._geoms]
         return bool(height.min() < self._highest + _MARGIN + _FASTEST * duration)
+
+    def group_of(self, geom: int) -> int | None:
+        """Group of a shape by its geom index; None: it does not count."""
+        return self._group.get(geom)
+
+    def add(self, sums: Mapping[int, float], duration: float) -> None:
+        """Count forces [N] on groups, by their place in ``names``, over ``duration`` seconds."""
+        for group, force in sums.items():
+            self.peak[group] = max(self.peak[group], force)
+            self.impulse[group] += force * duration
 
     def take(self, duration: float) -> None:
         """Count the contact forces of the physics step that was just computed, before contacts are found anew."""

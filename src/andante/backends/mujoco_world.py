@@ -9,7 +9,7 @@ accelerations are those of the step that led here.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import mujoco
 import numpy as np
@@ -66,6 +66,7 @@ class MujocoWorld:
         self.model = build_model(robot, config) if model is None else model
         self.data = mujoco.MjData(self.model)
         self._index = ModelIndex.of(robot, self.model)
+        self._root = int(self.model.body_rootid[self._index.base])
         self.servos = ServoBank(robot, self.model, self.data, self._index)
         self.sensing = SensorSuite(robot, config, self.model, self.data, self._index)
         self._floor = FloorVariation(robot, config, self.model)
@@ -265,6 +266,28 @@ class MujocoWorld:
         events = list(self._faults.events)
         self._faults.events.clear()
         return events
+
+    @property
+    def self_contact_force(self) -> float:
+        """Largest normal force between two of the robot's own shapes in the step that was solved last [N]."""
+        data, largest = self.data, 0.0
+        if not data.ncon:
+            return largest
+        bodies = self.model.geom_bodyid[data.contact.geom]
+        force = np.zeros(6)
+        for contact in np.flatnonzero((self.model.body_rootid[bodies] == self._root).all(axis=1)).tolist():
+            mujoco.mj_contactForce(self.model, data, contact, force)
+            largest = max(largest, float(force[0]))
+        return largest
+
+    def contact_forces(self) -> Iterator[tuple[int, int, Vector]]:
+        """Contacts of the step that was solved last: bodies by their numbers and the force on the second one,
+        (3,), in the world [N]."""
+        model, data, force = self.model, self.data, np.zeros(6)
+        for contact, pair in enumerate(data.contact.geom.tolist()):
+            mujoco.mj_contactForce(model, data, contact, force)
+            one, other = (int(model.geom_bodyid[geom]) for geom in pair)
+            yield one, other, data.contact.frame[contact].reshape(3, 3).T @ force[:3]
 
     def close(self) -> None:
         """Nothing to let go of; memory goes with the object."""

@@ -11,6 +11,7 @@ from andante.cli import (
     boards,
     doctor,
     hardware,
+    judge,
     kick,
     listing,
     motion_files,
@@ -47,6 +48,7 @@ app.command("fix")(motion_files.fix)
 app.command("convert")(motion_files.convert)
 app.command("replay")(recorded.replay)
 app.command("robots")(robots.robots)
+app.command("judge")(judge.judge)
 app.command("reach")(reach.reach)
 app.command("boards")(boards.boards)
 app.command("walk")(walk.walk)

@@ -23,6 +23,7 @@ KINDS = {
     "backends": "runs.backends.registry:BACKENDS",
     "tasks": "runs.tasks.registry:TASKS",
     "experiments": "search.experiment.registry:EXPERIMENTS",
+    "judges": "search.judging.judges:JUDGES",
     "observers": "search.experiment.observing:OBSERVERS",
     "footholds": "planning.quadruped.foothold_rule:FOOTHOLDS",
     "gaits": "planning.quadruped.gait_policy:GAIT_POLICIES",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -160,7 +161,9 @@ def build_robot(
                 locator=entry.locator,
             )
         )
-        servos.append(Servo(**dict(servo), max_velocity=entry.speed))
+        # A joint that its model limits further would be told as stronger than it is.
+        most = min(servo.max_torque, _joint_limit(model, name))
+        servos.append(Servo(**{**dict(servo), "max_torque": most}, max_velocity=entry.speed))
     missing = [name for name in hinges if name not in pack.joints]
     if missing:
         raise RobotError(
@@ -189,6 +192,12 @@ def build_robot(
         absent=frozenset(pack.absent),
         path=file,
     )
+
+
+def _joint_limit(model: mujoco.MjModel, name: str) -> float:
+    """Torque that the model lets act on a joint [N m]; infinite where it does not say."""
+    joint = model.joint(name).id
+    return float(model.jnt_actfrcrange[joint, 1]) if model.jnt_actfrclimited[joint] else math.inf
 
 
 def _couplings(pack: RobotPack) -> tuple[Coupling, ...]:

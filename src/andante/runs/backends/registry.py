@@ -10,6 +10,7 @@ BACKENDS: Registry[BackendKind] = Registry(
     "kind of backend",
     BackendKind,
     {
+        "drake": "runs.backends.drake:DrakeBackend",
         "mujoco": "runs.backends.mujoco:MujocoBackend",
         "openr": "runs.backends.openr:OpenRVectors",
         "udp": "runs.backends.udp:UdpBackend",

@@ -14,7 +14,7 @@ from andante.backends.backend import Backend, DivergenceError
 from andante.backends.mujoco_world import MujocoWorld
 from andante.control.guard import Guard
 from andante.documents.paths import parse_path, value_at, with_value
-from andante.runs.build import Parts, load_declared
+from andante.runs.build import Parts, load_declared, picture_model
 from andante.runs.execute import RunResult, run_scenario, session_of
 from andante.runs.loop.outcome import Ending
 from andante.runs.loop.runner import run
@@ -263,11 +263,13 @@ def parts_of(scenario: Scenario) -> Parts:
     if made is None:
         robot = load_declared(scenario)
         controller = scenario.controller.controller(robot, scenario.world)
-        world = MujocoWorld(robot, scenario.world)
+        world = scenario.moved.backend(robot, scenario.world)
+        own = world.model if isinstance(world, MujocoWorld) else None
+        model = picture_model(robot, scenario.world, scenario.seed) if own is None else own
         planner = scenario.controller.planner(controller, scenario.world)
         guard = Guard(robot, controller.period, scenario.guard)
         threshold = scenario.world.contact_threshold
-        made = Parts(robot, world, controller, guard, world.model, threshold, planner=planner)
+        made = Parts(robot, world, controller, guard, model, threshold, planner=planner)
     _MADE[key] = made
     while len(_MADE) > _KEPT:
         del _MADE[next(iter(_MADE))]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections import Counter
 
-import mujoco
 import numpy as np
 
 from andante.backends.model_builder import FLOOR
@@ -28,7 +27,6 @@ class Watch:
         self._per_speed = 1.0 / np.minimum(robot.max_velocity, 1e9)
         motors = [model.actuator(i).name for i in range(model.nu)]
         self._per_torque = 1.0 / np.array([robot.servos[robot.index(name)].max_torque for name in motors])
-        self._force = np.zeros(6)
         self.begin()
 
     def begin(self) -> None:
@@ -78,9 +76,7 @@ class Watch:
 
     def measure_touches(self) -> None:
         """Take the forces of the contacts that were solved last, see `MujocoWorld.on_solved`."""
-        for contact in self._own_contacts():
-            mujoco.mj_contactForce(self._model, self._data, contact, self._force)
-            self.hardest = max(self.hardest, float(self._force[0]))
+        self.hardest = max(self.hardest, self._world.self_contact_force)
 
     def _own_contacts(self) -> list[int]:
         """Contacts of two of the robot's own shapes."""

@@ -1,0 +1,1 @@
+"""Drake as a second physics engine: it judges what was made in MuJoCo."""

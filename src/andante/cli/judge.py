@@ -1,0 +1,165 @@
+"""`andante judge`: what other settings of the solver and other engines say of the same trials."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from andante.cli.bench_kept import executing
+from andante.cli.completion import scenarios
+from andante.cli.output import Exit, Json, Several, Switch, command, emit
+from andante.cli.progress import counting
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from andante.runs.scenario import Scenario
+    from andante.search.experiment.document import Experiment
+    from andante.search.judging.judging import Opinion
+
+_EXPERIMENT = "andante.experiment"
+"""Stands in the file of an experiment."""
+_HEAD = f"{'judge':<14}{'agree':>9}{'interval':>17}{'kappa':>8}{'only here':>11}{'only there':>12}   what"
+
+
+@command
+def judge(
+    what: Annotated[str, typer.Argument(autocompletion=scenarios)],
+    judges: Annotated[str, typer.Option("--in")] = "twins",
+    seeds: Annotated[int, typer.Option(min=1)] = 20,
+    first_seed: Annotated[int | None, typer.Option(min=0)] = None,
+    robot: str | None = None,
+    start: str | None = None,
+    option: Several = None,
+    values: Annotated[Several, typer.Option("--set")] = None,
+    workers: Annotated[int, typer.Option(min=1)] = 1,
+    explain: Switch = False,
+    asked: Annotated[float | None, typer.Option(min=-1.0, max=1.0)] = None,
+    out: Path | None = None,
+    as_json: Json = False,
+) -> None:
+    """Ask other engines and settings about the same trials, in simulation.
+
+    Args:
+        what: A scenario, LIBRARY/MOTION, an experiment, or the log of a run.
+        judges: Judges with commas: twins (all of MuJoCo's own settings), half-step, drake and so on.
+        seeds: Trials of each.
+        first_seed: First seed; default: the scenario's.
+        robot: Robot: a name, pack, MJCF or URDF.
+        start: Begin lying (front, back, left, right) or in a posture.
+        option: NAME=VALUE: an option of the experiment, as andante bench has it; repeat.
+        values: PATH=VALUE: change a value of the scenario; repeat.
+        workers: Processes; results do not depend on it.
+        explain: Look for what came before each difference (of the first three).
+        asked: Cohen's kappa below which the exit code is 1; sets that all pass need full agreement.
+        out: Write the JSON object here too.
+        as_json: Print one JSON object.
+    """
+    import json
+
+    from andante.documents.files import write_text
+    from andante.search.experiment.suite import suite_of
+    from andante.search.judging.explain import explained
+    from andante.search.judging.judges import judges_named
+    from andante.search.judging.judging import check_qualified, held_in, opinions, with_judges
+    from andante.search.suite import HowToRun, read_options
+
+    chosen = judges_named(judges)
+    plain, given = _experiment(what, robot, start, option or (), values or ())
+    first = plain.seeds.first if first_seed is None else first_seed
+    judged = with_judges(plain, chosen)
+    notes = list(check_qualified(judged, chosen))
+    suite = suite_of(judged)
+    options = read_options(suite.options, {**given, "seeds": seeds, "first_seed": first})
+    cases = suite.cases(options)
+    how = HowToRun(workers=workers)
+    with counting("judge") as (tell, note), executing(how, {}, note) as executor:
+        results = suite.merged(cases, suite.made(cases, executor, None, tell))
+    said = opinions(judged, chosen, results)
+    held = held_in(judged, chosen, results)
+    passed = said[0].agreement.both_pass + said[0].agreement.only_here
+    whys: list[str] = []
+    if explain:
+        for each in said:
+            whys += explained(judged, each, chosen[each.judge])
+    data = {
+        "what": what,
+        "seeds": [first, seeds],
+        "passed": passed,
+        "trials": said[0].agreement.pairs,
+        "held": held,
+        "judges": [each.data() for each in said],
+        "qualified": notes,
+        "explained": whys,
+    }
+    if out is not None:
+        write_text(out, json.dumps(data, indent=2, allow_nan=False) + "\n", follow=False)
+    if as_json:
+        emit(data)
+    else:
+        for line in (*notes, *_table(said), *whys):
+            print(line)
+        pairs = said[0].agreement.pairs
+        print(f"{passed} of {pairs} passed as asked, in simulation; {held} of them hold by all judges")
+    raise typer.Exit(Exit.GOOD if asked is None or _good(said, asked) else Exit.FAILED)
+
+
+def _table(said: Sequence[Opinion]) -> list[str]:
+    lines = [_HEAD]
+    for each in said:
+        counts = each.agreement
+        low, high = counts.interval
+        kappa = "-" if counts.kappa is None else f"{counts.kappa:.2f}"
+        lines.append(
+            f"{each.judge:<14}{f'{counts.agreed}/{counts.pairs}':>9}{f'[{low:.3f}, {high:.3f}]':>17}{kappa:>8}"
+            f"{counts.only_here:>11}{counts.only_there:>12}   {each.what}"
+        )
+        for group, seed, good in each.differing[:10]:
+            place = f"{group}, " if group else ""
+            lines.append(
+                f"  {place}seed {seed}: {'passes as asked, fails' if good else 'fails as asked, passes'} there"
+            )
+    return lines
+
+
+def _good(said: Sequence[Opinion], asked: float) -> bool:
+    """Whether every judge agrees as well as asked."""
+    kappas = [(each.agreement.kappa, each.agreement) for each in said]
+    return all(kappa >= asked if kappa is not None else counts.agreed == counts.pairs for kappa, counts in kappas)
+
+
+def _experiment(
+    what: str, robot: str | None, start: str | None, option: Sequence[str], values: Sequence[str]
+) -> tuple[Experiment, Mapping[str, Any]]:
+    """The experiment that is judged, and the options that are given to it.
+
+    Raises:
+        AndanteError: There is no such thing.
+    """
+    from andante.documents.files import read_text
+    from andante.runs.logs.record import logged_scenario, read_log
+    from andante.runs.task import scenario_of
+    from andante.search.errors import SearchError
+    from andante.search.experiment.registry import EXPERIMENTS, experiment_named
+    from andante.search.judging.judging import scenario_experiment
+
+    path = Path(what)
+    is_file = path.suffix in (".yaml", ".yml") and path.is_file()
+    if what in EXPERIMENTS or (is_file and _EXPERIMENT in read_text(path)):
+        given: dict[str, Any] = {"values": tuple(values)}
+        for pair in option:
+            name, equals, text = pair.partition("=")
+            if not equals:
+                raise SearchError("give NAME=VALUE", place="--option", value=pair)
+            given[name.strip().replace("-", "_")] = text.strip()
+        given |= {name: value for name, value in (("robot", robot), ("start", start)) if value is not None}
+        return experiment_named(what), given
+    if option:
+        raise SearchError("only an experiment has options", place="--option", value=option[0])
+    named: str | Scenario = what
+    if path.suffix == ".mcap":
+        named = logged_scenario(read_log(path), path)
+    scenario = scenario_of(named, robot=robot, start=start, report=False, video=False, settings=values)
+    return scenario_experiment(scenario), {}

@@ -1,0 +1,1 @@
+"""Judging: the same trials by other engines and other settings of the solver, and how far they agree."""

@@ -1,0 +1,184 @@
+"""Explain: where two engines part ways in one trial, and which link was pressed differently before.
+
+The first difference of contacts says nothing: even MuJoCo's own settings differ there in a quarter of all ticks. So the
+trial is run again as asked, by every twin and by the judge. Looked for is the first moment at which the judge's torso
+is three times as far away as the farthest twin's.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from andante.backends.backend import Backend, DivergenceError
+from andante.backends.mujoco_world import MujocoWorld
+from andante.control.controller import ControlEvent
+from andante.control.events import EventKind
+from andante.robots.records import Vector
+from andante.runs.build import build
+from andante.runs.execute import session_of
+from andante.runs.loop.runner import run
+from andante.runs.loop.tick import Observer, Tick
+from andante.runs.scenario import Scenario
+from andante.search.experiment.cases import groups_of
+from andante.search.experiment.document import Experiment
+from andante.search.judging.judges import Judge, judges_named
+from andante.search.judging.judging import HERE, JUDGE, Opinion, with_judges
+
+_FACTOR = 3.0
+"""The judge must be so many times as far away as the farthest twin."""
+_LEAST = (0.03, 0.01)
+"""Smallest differences that count: angle of the torso [rad], place of the torso [m]."""
+_BEFORE = 0.2
+"""Time before the parting in which impulses are compared [s]."""
+_MOST = 3
+"""Differences that are explained."""
+
+
+@dataclass(frozen=True)
+class Course:
+    """One run of a trial, tick by tick."""
+
+    times: Vector
+    """(n,) [s]."""
+    torso: Vector
+    """Pitch, roll and place of the torso, (n, 5) [rad, m]."""
+    forces: Vector
+    """Size of the contact force on each body in the step solved last, (n, nbody) [N]."""
+    bodies: tuple[str, ...]
+    """Names of the bodies."""
+    places: tuple[str, ...]
+    """Motion, block and keyframe that plays, (n,); empty where no keyframe engine plays."""
+
+
+class _Courses(Observer):
+    """Takes down one run."""
+
+    def __init__(self, world: MujocoWorld) -> None:
+        self._world = world
+        self.rows: list[tuple[float, NDArray[np.float64], NDArray[np.float64], str]] = []
+        self._place = ""
+
+    def begin(self, backend: Backend) -> None:
+        """Nothing is known yet."""
+        self.rows.clear()
+
+    def see(self, tick: Tick) -> None:
+        """Take down where the torso is and what presses."""
+        world = self._world
+        forces = np.zeros(world.model.nbody)
+        for one, other, force in world.contact_forces():
+            size = float(np.linalg.norm(force))
+            forces[one] += size
+            forces[other] += size
+        truth = world.truth()
+        base = world.data.xpos[world.model.body(world.robot.base_body).id]
+        torso = np.array([truth["pitch"][0], truth["roll"][0], *base])
+        for event in tick.events:
+            self._place = _told(event) or self._place
+        self.rows.append((tick.time, torso, forces, self._place))
+
+
+def _told(event: ControlEvent) -> str:
+    return event.text if event.kind in (EventKind.MOTION, EventKind.KEYFRAME) else ""
+
+
+def course_of(scenario: Scenario) -> Course:
+    """Run a scenario and take down its course; it ends where the physics diverges.
+
+    Raises:
+        AndanteError: The scenario cannot be run, or is no simulated world.
+    """
+    parts = build(scenario)
+    world = parts.backend
+    if not isinstance(world, MujocoWorld):
+        return Course(np.zeros(0), np.zeros((0, 5)), np.zeros((0, 0)), (), ())
+    kept = _Courses(world)
+    # What diverges has its course until then.
+    with contextlib.suppress(DivergenceError):
+        run(session_of(scenario, parts, observers=[kept]))
+    names = tuple(world.model.body(i).name for i in range(world.model.nbody))
+    times, torsos, forces, places = zip(*kept.rows, strict=True)
+    return Course(np.array(times), np.array(torsos), np.array(forces), names, tuple(places))
+
+
+@dataclass(frozen=True)
+class Parting:
+    """Where the judge's run leaves the one as asked."""
+
+    time: float
+    """Moment [s]."""
+    body: str
+    """Link whose contact impulse differs most in the time before."""
+    impulses: tuple[float, float]
+    """Its impulse as asked and by the judge in that time [N s]."""
+    place: str
+    """What was played."""
+
+
+def parting(here: Course, there: Course, twins: list[Course]) -> Parting | None:
+    """The first moment at which the judge is farther from the run as asked than three times the farthest twin.
+
+    None: there is none, or a run is too short.
+    """
+    length = min(len(here.times), len(there.times), *(len(twin.times) for twin in twins)) if twins else 0
+    if length < 2:
+        return None
+    away = _distance(here.torso[:length], there.torso[:length])
+    nearest = np.max([_distance(here.torso[:length], twin.torso[:length]) for twin in twins], axis=0)
+    limit = np.maximum(_FACTOR * np.maximum.accumulate(nearest, axis=0), _LEAST)
+    parted = np.flatnonzero((away > limit).any(axis=1))
+    if not len(parted):
+        return None
+    at = int(parted[0])
+    step = float(here.times[1] - here.times[0])
+    first = max(0, at - round(_BEFORE / step))
+    one, other = (course.forces[first : at + 1, 1:].sum(axis=0) * step for course in (here, there))
+    body = int(np.argmax(np.abs(one - other)))
+    return Parting(
+        float(here.times[at]), here.bodies[1 + body], (float(one[body]), float(other[body])), here.places[at]
+    )
+
+
+def _distance(one: Vector, other: Vector) -> Vector:
+    """Difference of the torso's angle and place, (n, 2) [rad, m]."""
+    angle = np.abs(np.angle(np.exp(1j * (one[:, :2] - other[:, :2])))).max(axis=1)
+    return np.column_stack([angle, np.linalg.norm(one[:, 2:] - other[:, 2:], axis=1)])
+
+
+def explained(experiment: Experiment, opinion: Opinion, judge: Judge) -> Iterator[str]:
+    """One line for each of the first differences of a judge.
+
+    Args:
+        experiment: The experiment that `with_judges` made.
+        opinion: What the judge says.
+        judge: The judge.
+
+    Raises:
+        AndanteError: A trial cannot be run again.
+    """
+    twins = {name: each for name, each in judges_named("twins").items() if name != opinion.judge}
+    axes = {name: axis for name, axis in experiment.axes.items() if name != JUDGE}
+    whole = with_judges(experiment.model_copy(update={"axes": axes}), {opinion.judge: judge, **twins})
+    groups = groups_of(whole)
+    for place, seed, good in opinion.differing[:_MOST]:
+        courses = {}
+        for group in groups:
+            others = ", ".join(label for axis, label in group.labels.items() if axis != JUDGE)
+            if others == place:
+                courses[group.labels[JUDGE]] = course_of(group.setup.scenario(seed)[0])
+        found = parting(courses[HERE], courses[opinion.judge], [courses[name] for name in twins])
+        where = f"{opinion.judge}: {f'{place}, ' if place else ''}seed {seed}"
+        if found is None:
+            yield f"{where}: never farther away than three times MuJoCo's own settings are from each other"
+            continue
+        here, there = found.impulses
+        told = f"; it played {found.place}" if found.place else ""
+        yield (
+            f"{where} ({'passes' if good else 'fails'} as asked): parts at {found.time:.2f} s{told}; "
+            f"in the {_BEFORE:g} s before, {found.body} took {here:.2f} N s as asked and {there:.2f} N s there"
+        )

@@ -1,0 +1,76 @@
+"""Judges: who gives a second opinion on a trial, by name.
+
+A judge is a change of the scenario: other settings of MuJoCo's solver (a twin), or another engine as backend. A package
+brings one by an entry point in the group ``andante.judges``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from andante.plugins.register import Register
+from andante.search.errors import SearchError
+
+
+@dataclass(frozen=True)
+class Judge:
+    """One second opinion."""
+
+    what: str
+    """What is different, in a few words."""
+    set: Mapping[str, Any] = field(default_factory=dict)
+    """New values of the scenario by path."""
+    scale: Mapping[str, float] = field(default_factory=dict)
+    """Factors on numbers of the scenario by path."""
+    backend: str = "mujoco"
+    """Kind of backend whose physics it is; one that is not MuJoCo is qualified before it judges."""
+
+    @property
+    def twin(self) -> bool:
+        """Whether it is MuJoCo with other settings."""
+        return self.backend == "mujoco"
+
+
+def _accepted(thing: object) -> Judge:
+    if not isinstance(thing, Judge):
+        raise SearchError("is no judge: give a Judge", value=repr(thing))
+    return thing
+
+
+JUDGES: Register[Judge] = Register(
+    "judges",
+    "judge",
+    _accepted,
+    {
+        "half-step": Judge("half of the physics step", scale={"world.timestep": 0.5}),
+        "soft": Judge("contacts of twice the time constant", scale={"world.solver.contact_time": 2.0}),
+        "hard": Judge("contacts of half the time constant", scale={"world.solver.contact_time": 0.5}),
+        "impratio-1": Judge("friction as soft as the normal force", set={"world.solver.impratio": 1.0}),
+        "pyramidal": Judge("a pyramid as friction cone", set={"world.solver.cone": "pyramidal"}),
+        "drake": Judge("Drake", set={"backend": {"type": "drake"}}, backend="drake"),
+    },
+    error=SearchError,
+)
+"""Judges by name."""
+TWINS = "twins"
+"""Stands for all twins."""
+
+
+def judges_named(names: str) -> dict[str, Judge]:
+    """Judges by their names, with commas; ``twins`` stands for all of MuJoCo's own settings.
+
+    Raises:
+        SearchError: There is no such judge, or none is named.
+        PluginError: The package that brings it cannot be used.
+    """
+    found: dict[str, Judge] = {}
+    for name in (part.strip() for part in names.split(",")):
+        if name == TWINS:
+            found |= {each: judge for each, judge in JUDGES.items() if judge.twin}
+        elif name in JUDGES:
+            found[name] = JUDGES[name]
+        else:
+            raise SearchError("no such judge", place="--in", value=name, legal=(TWINS, *JUDGES))
+    return found

@@ -1,0 +1,158 @@
+"""Judging: an experiment whose trials are run by several judges, and what their verdicts are worth."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from andante.runs.backends.registry import BACKENDS
+from andante.runs.build import load_declared
+from andante.runs.scenario import Scenario
+from andante.search.errors import SearchError
+from andante.search.experiment.cases import PASSED, groups_of
+from andante.search.experiment.document import Axis, Compared, Experiment, Figure, Seeds, Variant
+from andante.search.experiment.figures import compared_value
+from andante.search.experiment.trial import TrialResult
+from andante.search.judging.agreement import Agreement
+from andante.search.judging.judges import Judge
+from andante.search.judging.qualify import qualify
+
+JUDGE = "judge"
+"""Axis of an experiment that is judged."""
+HERE = "asked"
+"""Label of the trials as they are asked for."""
+
+
+def scenario_experiment(scenario: Scenario, seeds: int = 20) -> Experiment:
+    """The experiment whether a scenario passes, from its own seed on."""
+    return Experiment(
+        name=scenario.name,
+        what="Does it pass?",
+        scenario=scenario,
+        figures={"passed": Figure(metric=PASSED)},
+        seeds=Seeds(first=scenario.seed, count=seeds),
+    )
+
+
+def with_judges(experiment: Experiment, judges: Mapping[str, Judge]) -> Experiment:
+    """An experiment with an axis more: each trial as asked, and by each judge.
+
+    Raises:
+        SearchError: The experiment has such an axis already, or no judge is given.
+    """
+    if not judges:
+        raise SearchError("no judge is named", place="--in")
+    if JUDGE in experiment.axes:
+        raise SearchError("the experiment has such an axis already", value=JUDGE)
+    variants = {HERE: Variant(what="as asked")}
+    variants |= {
+        name: Variant(what=each.what, set=dict(each.set), scale=dict(each.scale)) for name, each in judges.items()
+    }
+    return experiment.model_copy(update={"axes": {**experiment.axes, JUDGE: Axis(variants=variants)}})
+
+
+def success_of(experiment: Experiment) -> Compared:
+    """What counts as a success of a trial: what the experiment compares as one, else that its verdict is a pass."""
+    found = (each for each in experiment.compare.values() if each.succeeds)
+    return next(found, Compared(metric=PASSED, succeeds=True))
+
+
+@dataclass(frozen=True)
+class Opinion:
+    """What one judge says of all trials."""
+
+    judge: str
+    """Its name."""
+    what: str
+    """What is different."""
+    agreement: Agreement
+    """Counts of pairs."""
+    differing: tuple[tuple[str, int, bool], ...]
+    """Trials on which it differs: group, seed, and whether they passed as asked."""
+
+    def data(self) -> dict[str, Any]:
+        """Plain data."""
+        counts, low = self.agreement, self.agreement.interval
+        return {
+            "judge": self.judge,
+            "what": self.what,
+            "pairs": counts.pairs,
+            "agreed": counts.agreed,
+            "interval": list(low),
+            "kappa": counts.kappa,
+            "both pass": counts.both_pass,
+            "pass here, fail there": counts.only_here,
+            "fail here, pass there": counts.only_there,
+            "both fail": counts.both_fail,
+            "differing": [
+                {"group": group, "seed": seed, "passed as asked": passed} for group, seed, passed in self.differing
+            ],
+        }
+
+
+def opinions(
+    experiment: Experiment, judges: Mapping[str, Judge], results: Mapping[str, Sequence[TrialResult]]
+) -> list[Opinion]:
+    """What each judge says of the trials of an experiment that `with_judges` made.
+
+    Raises:
+        SearchError: A trial has no verdict.
+    """
+    success = success_of(experiment)
+    trials: dict[str, dict[tuple[str, int], bool]] = {}
+    for group in groups_of(experiment):
+        others = ", ".join(label for axis, label in group.labels.items() if axis != JUDGE)
+        for trial in results[group.name]:
+            said = compared_value(success, trial.metrics)
+            if said is None:
+                raise SearchError(
+                    "a trial has no verdict", place=f"{group.name}, seed {trial.seed}", value=success.metric
+                )
+            trials.setdefault(group.labels[JUDGE], {})[others, trial.seed] = bool(said)
+    here = trials[HERE]
+    found = []
+    for name, judge in judges.items():
+        there = trials[name]
+        counts = Agreement.of(list(here.values()), [there[key] for key in here])
+        differing = tuple((*key, passed) for key, passed in here.items() if there[key] != passed)
+        found.append(Opinion(name, judge.what, counts, differing))
+    return found
+
+
+def held_in(experiment: Experiment, judges: Mapping[str, Judge], results: Mapping[str, Sequence[TrialResult]]) -> int:
+    """In how many trials that passed as asked all judges say the same."""
+    told = opinions(experiment, judges, results)
+    passed = told[0].agreement.both_pass + told[0].agreement.only_here
+    lost = {(group, seed) for each in told for group, seed, good in each.differing if good}
+    return passed - len(lost)
+
+
+def check_qualified(experiment: Experiment, judges: Mapping[str, Judge]) -> Iterator[str]:
+    """Try the engine of each judge that is not MuJoCo on the experiment's robots; says what was tried.
+
+    Raises:
+        SearchError: An engine fails a test: it gives no verdict.
+        BackendError: An engine is not installed, or cannot hold the robot.
+    """
+    scenarios = [group.setup.scenario(experiment.seeds.first)[0] for group in groups_of(experiment)]
+    for name, judge in judges.items():
+        if judge.twin:
+            continue
+        kind = BACKENDS[judge.backend](type=judge.backend)
+        tried = set()
+        for scenario in scenarios:
+            if scenario.robot in tried:
+                continue
+            tried.add(scenario.robot)
+            robot = load_declared(scenario)
+            tests = list(qualify(kind.backend, robot, scenario.world.timestep))  # type: ignore[arg-type]
+            failed = [str(test) for test in tests if not test.passed]
+            if failed:
+                raise SearchError(
+                    f"judge {name!r} is not qualified for robot {robot.name!r}, so it gives no verdict",
+                    place=f"{len(failed)} of {len(tests)} tests failed",
+                    value="; ".join(failed[:3]),
+                    limit="2 %",
+                )
+            yield f"{name}: qualified for {robot.name} by {len(tests)} tests within 2 %"
