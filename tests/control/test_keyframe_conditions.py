@@ -63,6 +63,7 @@ def test_torso_variables(scene):
     check(scene, V.TORSO_PITCH_FLUCTUATION, 0.04 / TICK)
     scene.look(0.0, -0.4)
     check(scene, V.TORSO_ROLL_MAGNITUDE, 0.4)
+    check(scene, V.TORSO_ROLL, -0.4)
 
 
 def test_joint_variables_are_measurements(scene):
@@ -197,6 +198,7 @@ def test_no_variable_was_left_out():
         (V.RIGHT_SHOULDER_ROLL, V.LEFT_SHOULDER_ROLL, True),
         (V.LEFT_WRIST_Y, V.RIGHT_WRIST_Y, True),
         (V.FOOT_SUPPORT, V.FOOT_SUPPORT, True),
+        (V.TORSO_ROLL, V.TORSO_ROLL, True),
         (V.CAPTURE_POINT_X, V.CAPTURE_POINT_X, False),
         (V.CAPTURE_POINT_Y, V.CAPTURE_POINT_Y, True),
         (V.TORSO_PITCH, V.TORSO_PITCH, False),

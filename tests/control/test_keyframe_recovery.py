@@ -1,237 +1,161 @@
-"""Getting up: tries, sides, help, head touch, malfunctions; and what follows a broken motion."""
+"""Recovery composed for any library: the side is sensed, a roll is checked and repeated, sides are mirrored."""
 
 from __future__ import annotations
 
-import numpy as np
-import pytest
-from keyframe_run import NARROW, Run, block, keyframe, library, request_library, until
+import math
 
+import pytest
+from keyframe_run import Run, block, keyframe, library, until, window
+
+from andante.control.events import EventKind
 from andante.control.keyframes.configuration import MotionRequest
 from andante.control.keyframes.engine import KeyframeEngine
 from andante.control.keyframes.states import EngineState
+from andante.formats.registry import FORMATS
+from andante.motions.errors import MotionError
+from andante.motions.library import MotionLibrary
+from andante.motions.recovery import lies_on, with_recovery
+from andante.runs.motion_libraries import load_motions
 
-S = EngineState
+QUARTER = math.pi / 2
+WIDE = window(-9.0, 9.0) | {"roll": {"min": -9.0, "max": 9.0}}
 
 
-def get_up_library(**more):
+def parts(**more):
+    """Get-ups, a roll from the back and one from the left; each is one keyframe that moves a shoulder by its own."""
+    frames = {
+        "front": keyframe(24),
+        "roll": keyframe(48, {"LShoulderRoll": 0.2}, window=WIDE, window_start=WIDE),
+        "side": keyframe(48, {"LShoulderRoll": 0.3}, window=WIDE, window_start=WIDE),
+        "s": keyframe(24),
+    }
     return library(
-        {
-            "r": block(keyframe(24, {"LShoulderRoll": 0.1})),
-            "f": block(keyframe(240, {"LShoulderRoll": 0.2})),
-            "s": block(keyframe(24, window=NARROW, window_start=NARROW)),
-        },
-        {
-            "recoverGeneric": {"blocks": ["r"], "follow_ups": [{"motion": "front"}]},
-            "front": {"blocks": ["f"]},
-            "stand": {"blocks": ["s"]},
-            "sit": {"blocks": ["s"]},
-        },
+        {name: block(frame) for name, frame in frames.items()},
+        {"get_up_front": {"blocks": ["front"]}, "stand": {"blocks": ["s"]}},
         **more,
     )
 
 
-def start(tiny, request=MotionRequest(None), pitch=1.3, **more):  # noqa: B008
-    run = Run(tiny, KeyframeEngine(tiny, get_up_library(**more), request))
-    run.tilt(pitch)
+ROLLS = {"back": ("roll", "front"), "left": ("side", "front")}
+
+
+def recovering(tiny, pitch, roll=0.0, lib=None):
+    lib = lib or with_recovery(parts(), {"front": "get_up_front"}, ROLLS)
+    run = Run(tiny, KeyframeEngine(tiny, lib, MotionRequest(None)))
+    run.tilt(pitch, roll)
     return run
 
 
-@pytest.mark.parametrize("first", [False, True])
-def test_tries_alternate_sides_from_the_side_that_was_asked_for(tiny, first):
-    run = start(tiny, MotionRequest(None, mirror=first))
-    rolls = ("LShoulderRoll", "RShoulderRoll")
-    sides = []
-    for _ in range(5):
-        until(run, S.WORKING)
-        before = run.position.copy()
-        run.step(10)
-        moved = max(rolls, key=lambda name: abs((run.command.position - before)[tiny.index(name)]))
-        sides.append((bool(run.engine.telemetry["mirrored"][0]), moved))
-        until(run, S.BREAK_UP)
-    expected = [first != (number % 2 == 1) for number in range(5)]
-    assert sides == [(side, "RShoulderRoll" if side else "LShoulderRoll") for side in expected]
-    assert run.engine.telemetry["tries"][0] == 5
-
-
-def test_help_after_the_last_try_is_a_failure_until_somebody_helps(tiny):
-    run = start(tiny, settings={"max_tries": 2})
-    until(run, S.HELP)
-    assert run.motions().count("recoverGeneric") == 2
-    assert run.engine.failed
-    assert not run.engine.done
-    assert not run.command.kp.any()
-    run.step(200)
-    assert run.engine.failed
-    run.tilt(0.1)
-    until(run, S.FINISHED)
-    assert run.engine.motion == "stand"
-    assert run.engine.done
-    assert not run.engine.failed
-
-
-def test_a_request_calls_the_engine_out_of_help(tiny):
-    run = start(tiny, settings={"max_tries": 1})
-    until(run, S.HELP)
-    run.engine.request(MotionRequest(None))
-    run.step()
-    assert run.engine.state is S.WORKING
-    assert run.engine.telemetry["tries"][0] == 0
-
-
-def test_a_robot_on_its_side_is_not_up(tiny):
-    run = start(tiny, pitch=0.0)
-    run.tilt(0.0, 1.2)
-    until(run, S.BREAK_UP)
-    assert run.told("break_up") == ["not upright at the get-up's end"]
-
-
-def test_done_comes_after_the_follow_ups(tiny):
-    run = start(tiny)
-    run.step(10)
-    assert run.motions() == ["recoverGeneric", "front"]
-    assert not run.engine.done
-    run.tilt(0.0)
-    until(run, S.FINISHED)
-    assert run.engine.done
-    assert run.engine.telemetry["tries"][0] == 0
-
-
-def test_an_upright_robot_that_should_get_up_just_stands(tiny):
-    run = start(tiny, pitch=0.1)
-    until(run, S.FINISHED)
-    assert run.motions() == ["stand"]
-
-
-def test_a_request_during_a_get_up_waits_for_its_follow_ups(tiny):
-    run = start(tiny)
-    run.step()
-    run.engine.request("sit")
-    run.step(10)
-    assert run.motions() == ["recoverGeneric", "front"]
-    run.tilt(0.0)
-    until(run, S.FINISHED)
-    assert run.motions() == ["recoverGeneric", "front", "sit"]
-
-
-def test_head_touch_hands_over_when_upright(tiny):
-    run = start(tiny)
-    run.step(3)
-    run.buttons[:] = (1.0, 0.0, 1.0)
-    run.step()
-    assert run.motions() == ["recoverGeneric", "front", "stand"]
-    run.tilt(0.0)
-    until(run, S.FINISHED)
-    assert run.engine.done
-    assert run.motions()[-1] == "stand"
-
-
-def test_after_a_head_touch_a_robot_at_rest_is_watched_as_before(tiny):
-    """On the way into the stand motion nothing breaks up; once it is over the releases up to 2025 watch again."""
-    run = start(tiny, dialect="bhuman-2024")
-    run.step(2)
-    run.buttons[:] = (1.0, 0.0, 1.0)
-    run.step()
-    run.tilt(0.0)
-    until(run, S.FINISHED)
-    run.buttons[:] = 0.0
-    run.tilt(0.9)
-    run.step()
-    assert run.engine.state is S.BREAK_UP
-
-
-def test_head_touch_of_a_lying_robot_ends_in_a_new_try(tiny):
-    run = start(tiny)
-    run.step(3)
-    run.buttons[:] = (0.0, 1.0, 1.0)
-    run.step(3)
-    # the break-up is off on the way, although the torso is far outside stand's window
-    until(run, S.BREAK_UP)
-    assert run.told("break_up") == ["not upright at the get-up's end"]
-    run.buttons[:] = 0.0
-    until(run, S.WORKING)
-    assert run.engine.telemetry["tries"][0] == 1
-    assert run.motions()[-1] == "recoverGeneric"
-
-
-def test_head_touch_is_obeyed_once_a_second_and_while_limp(tiny):
-    run = start(tiny)
-    run.step(3)
-    run.buttons[:] = 1.0
-    run.step(60)  # stand is over after a few ticks; held buttons do not start it again and again
-    assert run.motions().count("stand") == 1
-    assert run.engine.state is S.BREAK_UP
-    run.step(30)
-    assert run.motions().count("stand") == 2
-
-
-@pytest.mark.parametrize(("buttons", "request_"), [((1.0, 0.0, 0.0), MotionRequest(None)), ((1.0, 1.0, 1.0), "sit")])
-def test_one_button_or_another_motion_is_no_head_touch(tiny, buttons, request_):
-    run = start(tiny, request_, pitch=0.0 if request_ == "sit" else 1.3)
-    run.buttons[:] = buttons
-    run.step(2)
-    assert not run.told("head_touch")
-
-
-def test_leg_motor_malfunction_ends_in_help(tiny):
-    run = start(tiny)
+@pytest.mark.parametrize(
+    ("pitch", "roll", "motion"),
+    [
+        (QUARTER, 0.0, "get_up_front"),
+        (2.6, 0.2, "get_up_front"),
+        (-QUARTER, 0.0, "get_up_back"),
+        (-2.6, -0.2, "get_up_back"),
+        (0.0, -QUARTER, "get_up_left"),
+        (0.0, QUARTER, "get_up_left"),
+    ],
+)
+def test_the_side_is_sensed(tiny, pitch, roll, motion):
+    run = recovering(tiny, pitch, roll)
     run.step(4)
-    run.health[tiny.index("LShoulderRoll")] = 0.0
-    run.step()
-    assert run.engine.state is S.WORKING  # an arm is no reason
-    run.health[tiny.index("RKneePitch")] = 0.0
-    run.step()
-    assert run.engine.state is S.BREAK_UP
-    until(run, S.HELP)
-    assert run.told("motor") == ["a leg motor reports a malfunction"]
-    assert run.engine.failed
-    forgiving = start(tiny, settings={"break_up_on_motor_malfunction": False})
-    forgiving.health[:] = 0.0
-    forgiving.step(6)
-    assert forgiving.engine.state is S.WORKING
+    assert run.motions()[:2] == ["recoverGeneric", motion]
 
 
-def test_a_broken_leg_motor_counts_only_at_zero_and_in_the_legs(tiny):
-    run = Run(tiny, KeyframeEngine(tiny, request_library(m=[keyframe(600)]), "m"))
-    run.health[:] = 0.01
-    run.step(3)
-    assert run.engine.state is S.WORKING
-    run.health[tiny.index("HeadYaw")] = 0.0
-    run.step(3)
-    assert run.engine.state is S.WORKING
-    run.health[tiny.index("LHipYawPitch")] = 0.0
-    run.step()
-    assert run.engine.state is S.BREAK_UP
-    assert np.isfinite(run.command.vector).all()
+def test_from_the_right_the_roll_is_the_mirror_image(tiny):
+    left, right = recovering(tiny, 0.0, -QUARTER), recovering(tiny, 0.0, QUARTER)
+    for run in (left, right):
+        run.step(8)
+    joints = [tiny.index(name) for name in ("LShoulderRoll", "RShoulderRoll")]
+    ours, theirs = left.command.position[joints], right.command.position[joints]
+    assert ours[0] > 0.1
+    assert ours[1] == 0.0
+    assert theirs == pytest.approx([-ours[1], -ours[0]])
 
 
-def test_a_broken_motion_that_is_no_get_up_waits_to_be_upright_and_starts_slowly(tiny):
-    lib = library(
-        {"a": block(keyframe(120, {"HeadYaw": 0.1}, window=NARROW, window_start=NARROW))}, {"m": {"blocks": ["a"]}}
-    )
-    run = Run(tiny, KeyframeEngine(tiny, lib, "m"))
-    run.step(2)
-    run.tilt(0.9)
-    until(run, S.RETRY)
-    run.step(50)
-    assert run.engine.state is S.RETRY  # there is no get-up in this library
+def test_a_roll_that_worked_is_followed_by_the_get_up(tiny):
+    run = recovering(tiny, -QUARTER)
+    run.step(4)
+    run.tilt(QUARTER)
+    run.step(12)
+    assert run.motions() == ["recoverGeneric", "get_up_back", "get_up_front"]
+
+
+def test_a_roll_that_led_elsewhere_is_followed_by_what_fits_there(tiny):
+    run = recovering(tiny, 0.0, -QUARTER)
+    run.step(4)
+    run.tilt(-QUARTER)
+    run.step(6)
+    assert run.motions() == ["recoverGeneric", "get_up_left", "get_up_back"]
+
+
+def test_a_robot_that_does_not_come_round_rolls_three_times_and_then_the_try_is_over(tiny):
+    run = recovering(tiny, -QUARTER)
+    until(run, EngineState.BREAK_UP, most=400)
+    assert run.motions() == ["recoverGeneric", *["get_up_back"] * 3]
+    assert run.told(EventKind.BREAK_UP) == ["not upright at the get-up's end"]
+
+
+def test_a_later_get_up_may_roll_as_often_as_the_first(tiny):
+    run = recovering(tiny, -QUARTER)
+    until(run, EngineState.BREAK_UP, most=400)
     run.tilt(0.0)
-    run.step()
-    count = 1
-    while run.engine.state is S.WORKING:
-        run.step()
-        count += 1
-    assert count - 1 == 167  # 2 s: floor(1997 / 12) + 1
+    until(run, EngineState.FINISHED, most=4000)
+    before = len(run.motions())
+    run.tilt(-QUARTER)
+    run.engine.request(MotionRequest(None))
+    until(run, EngineState.BREAK_UP, most=4000)
+    assert run.motions()[before:] == ["recoverGeneric", *["get_up_back"] * 3]
 
 
-def test_loop_counters_begin_anew_with_a_new_try(tiny):
-    again = {"block": "r", "early": {"conditions": []}, "max_block_loops": 1}
-    lib = library(
-        {"r": block(keyframe(24)), "gate": block(keyframe(1, branches=[again])), "s": block(keyframe(24))},
-        {"recoverGeneric": {"blocks": ["gate"]}, "stand": {"blocks": ["s"]}},
-    )
-    run = Run(tiny, KeyframeEngine(tiny, lib, MotionRequest(None)))
-    run.tilt(1.3)
-    until(run, S.BREAK_UP)
-    until(run, S.WORKING)
-    until(run, S.BREAK_UP)
-    assert run.keyframes() == ["r[0]", "r[0]"]  # the gate is skipped in favour of the block, once in each try
+def test_a_robot_with_less_recovers_from_less(tiny):
+    lib = with_recovery(parts(), {"front": "get_up_front"})
+    assert [each.motion for each in lib.motions["recoverGeneric"].follow_ups] == ["get_up_front"]
+    run = recovering(tiny, -QUARTER, lib=lib)
+    until(run, EngineState.BREAK_UP, most=400)
+    assert run.motions() == ["recoverGeneric"]
+
+
+@pytest.mark.parametrize("name", ["k1", "t1"])
+def test_shipped_libraries_recover_as_composed(name):
+    shipped = load_motions(name)
+    bare = shipped.but(motions={key: each for key, each in shipped.motions.items() if key != "get_up_left"})
+    rolls = {"back": ("roll_over", "front"), "left": ("roll_side", "front")}
+    made = with_recovery(bare, {"front": "get_up_front"}, rolls)
+    assert made.motions["recoverGeneric"] == shipped.motions["recoverGeneric"]
+    assert made.motions["get_up_left"].follow_ups == shipped.motions["get_up_left"].follow_ups
+    assert made.motions["get_up_left"].blocks == shipped.motions["get_up_left"].blocks
+    assert made.blocks["check_front"].keyframes == shipped.blocks["check_front"].keyframes
+
+
+@pytest.mark.parametrize(
+    ("get_ups", "rolls", "message"),
+    [
+        ({}, {}, "nothing to recover with"),
+        ({"front": "up"}, {}, r"get_ups\.front.*'up'"),
+        ({"front": "get_up_front"}, {"back": ("turn", "front")}, r"rolls\.back.*'turn'"),
+        ({"front": "get_up_front"}, {"left": ("roll", "back")}, r"rolls\.left.*'back'"),
+    ],
+)
+def test_what_leads_nowhere_is_refused(get_ups, rolls, message):
+    with pytest.raises(MotionError, match=message):
+        with_recovery(parts(), get_ups, rolls)
+
+
+def test_a_robot_lies_on_one_side_at_a_time():
+    sides = {side: lies_on(side) for side in ("front", "back", "left", "right")}
+    for degrees, side in ((90.0, "front"), (-90.0, "back")):
+        pitch = math.radians(degrees)
+        values = {"torso_pitch": pitch, "torso_roll": 0.0, "torso_roll_magnitude": 0.0}
+        assert [name for name, group in sides.items() if all(_holds(each, values) for each in group)] == [side]
+
+
+def _holds(condition, values):
+    return condition.min <= values[condition.variable] <= condition.max
+
+
+def test_files_that_mirror_no_follow_up_say_so():
+    lib: MotionLibrary = with_recovery(parts(), {"front": "get_up_front"}, ROLLS)
+    losses = FORMATS["bhuman"].losses(lib.but(robot="nao"))
+    assert any("follow_ups" in loss and "mirror" in loss for loss in losses)

@@ -114,7 +114,7 @@ def test_unknown_starts_are_refused(text, message):
 
 def test_names_of_starts_and_spreads():
     assert asked(GetUpOptions(start="back, front")).axes["start"].chosen == ("back", "front")
-    assert spreads() == ("none", "standard", "noisy", "wide")
+    assert spreads() == ("none", "standard", "noisy", "randomised", "randomised-1.5", "wide")
     assert spread_named("wide").name == "wide"
     with pytest.raises(SearchError, match="standard"):
         spread_named("standrad")

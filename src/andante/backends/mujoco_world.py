@@ -16,6 +16,7 @@ import numpy as np
 
 from andante.backends.backend import BackendError, DivergenceError, check_joints
 from andante.backends.ball import place_ball
+from andante.backends.bodies import BodyVariation
 from andante.backends.config_parts import bounds
 from andante.backends.fault import Fault
 from andante.backends.fault_bank import FaultBank
@@ -71,6 +72,7 @@ class MujocoWorld:
         self.sensing = SensorSuite(robot, config, self.model, self.data, self._index)
         self._floor = FloorVariation(robot, config, self.model)
         self._shapes = ShapeVariation(robot, config, self.model)
+        self._bodies = BodyVariation(config, self.model, self.data, self._index)
         self._pushes = PushSchedule(robot, config, self.model, self.data)
         self._pushed = bool(config.pushes)
         self._faults = FaultBank(robot, config, self.model, self.data, self._index, self.servos, self.sensing)
@@ -130,8 +132,10 @@ class MujocoWorld:
         self._step, self._failed, self.on_solved = 0, "", None
         self._floor.draw(random.friction, random.ground)
         self._shapes.draw(random.shapes)
+        self._bodies.draw(random.bodies)
         nu = model.nu
         self.servos.set_strength(random.strength.uniform(*bounds(config.servo_strength), nu))
+        self.servos.set_speeds(random.speeds.uniform(*bounds(config.torque_speed), nu))
         self.servos.set_play(random.play.uniform(*bounds(config.backlash), nu))
         self.sensing.gap = self.servos.gap if self.servos.has_play else None
         self._delay_steps = self._draw_delay(random.delay)
@@ -409,9 +413,12 @@ class MujocoWorld:
             servos.mesh()
 
     def _begin(self, posture: np.random.Generator, drop: np.random.Generator, seed: int) -> None:
-        """Put robot and ball at their start and let the robot come to rest; drop it anew until it lies as asked."""
+        """Put robot and ball at their start and let the robot come to rest; drop it anew until it lies as asked.
+
+        A robot that does not lie so when it is limp is held by its servos.
+        """
         start, data, floor = self._config.start, self.data, self._floor
-        for _ in range(_MOST_DROPS):
+        for attempt in range(2 * _MOST_DROPS):
             angles = self._untangled(posture)
             orientation = start_orientation(start, floor.rotation, drop)
             place(self._config, self.model, data, self._index, floor, angles, orientation)
@@ -419,12 +426,12 @@ class MujocoWorld:
                 place_ball(self.model, data, self._config.ball, seed)
             self._hold(angles, start.stiffness)
             if start.settling is not None:
-                self._settle(start.settling, angles)
+                self._settle(start.settling, angles, limp=attempt < _MOST_DROPS)
             if start.lying is None or lies(start.lying, data.xmat[self._index.base].reshape(3, 3), floor.normal):
                 return
             mujoco.mj_resetData(self.model, data)
         raise BackendError(
-            f"the robot does not stay lying as asked in {_MOST_DROPS} drops",
+            f"the robot does not stay lying as asked in {2 * _MOST_DROPS} drops",
             place="start.lying",
             value=start.lying,
             remedy="give another start.posture or less noise",
@@ -445,9 +452,9 @@ class MujocoWorld:
             remedy="give another start.posture or less noise",
         )
 
-    def _settle(self, settle: Settle, angles: Vector) -> None:
-        """Let the robot come to rest, longer where it still moves; time 0 is afterwards."""
-        data, held = self.data, min(settle.held, settle.duration)
+    def _settle(self, settle: Settle, angles: Vector, limp: bool) -> None:
+        """Let the robot come to rest, longer where it still moves; one not limp is held. Time 0 is afterwards."""
+        data, held = self.data, min(settle.held, settle.duration) if limp else settle.duration
         for duration, stiffness in ((held, settle.stiffness), (settle.duration - held, 0.0)):
             self._hold(angles, stiffness)
             steps = round(duration / self._timestep)

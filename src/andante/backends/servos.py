@@ -100,6 +100,7 @@ class ServoBank:
         curves = _curves(servos)
         self.has_curve = curves is not None
         """Whether there are limits that depend on speed, so that `bound` is needed before every physics step."""
+        self._curves = curves
         if curves is not None:
             self._state[NO_LOAD], self._state[PER_SPEED] = curves
         self._waiting: deque[tuple[int, Vector]] = deque()
@@ -230,6 +231,12 @@ class ServoBank:
         """Set the factor per motor, (nu,), on everything its servo can do, from the next physics step on."""
         self.strength[:] = strength
         self._count_strength()
+
+    def set_speeds(self, factors: Vector) -> None:
+        """Set the factor per motor, (nu,), on the speeds of its torque-speed limit, from the next physics step on."""
+        if self._curves is not None:
+            no_load, per_speed = self._curves
+            self._state[NO_LOAD], self._state[PER_SPEED] = no_load * factors, per_speed / factors
 
     def weaken(self, left: Vector) -> None:
         """Set the share per motor, (nu,), that faults leave of its strength, from the next physics step on."""

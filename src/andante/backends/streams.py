@@ -43,6 +43,10 @@ class Streams:
     """When readings and commands arrive, and which readings never do."""
     drives: np.random.Generator
     """Noise of what the drives read themselves."""
+    bodies: np.random.Generator
+    """Masses and centres of mass."""
+    speeds: np.random.Generator
+    """Speeds of the servos' torque-speed limits."""
 
     @classmethod
     def of(cls, seed: int) -> Self:

@@ -113,7 +113,7 @@ class Start(Part):
     """Distance of the lowest point from the floor when ``height`` is not given [m]."""
     lying: Lying | None = None
     """Lie on the floor; roll and pitch then turn the robot from there. A robot that rolls over while it comes to rest
-    is dropped once more with new noise."""
+    is dropped once more with new noise; one that does so 20 times is held by its servos instead of being limp."""
     settle: Settle | None = None
     """Come to rest before time 0; None: only if ``lying``, with the defaults of `Settle`."""
     roll: Angle = 0.0
@@ -254,6 +254,12 @@ class WorldConfig(Part):
     """A mass that the robot carries; None: none."""
     servo_strength: NumberRange = 1.0
     """Factor on all torques and torque limits of a servo; a range is drawn for each motor on its own."""
+    torque_speed: NumberRange = 1.0
+    """Factor on the speeds of a servo's torque-speed limit; a range is drawn for each motor on its own."""
+    masses: NumberRange = 1.0
+    """Factor on mass and inertia of each body of the robot; a range is drawn for each body on its own."""
+    com_shift: Annotated[Length, Field(ge=0.0, le=1.0)] = 0.0
+    """The centre of mass of the robot's base lies up to so far from where the model says, drawn along each axis [m]."""
     command_delay: Ticks | tuple[Ticks, Ticks] | None = None
     """Ticks from `Backend.write` until the servos act on it, or their range (whole ticks, both ends included); None:
     the robot's ``delay_ticks``."""
@@ -299,6 +305,8 @@ class WorldConfig(Part):
     def _ranges(self) -> Self:
         for name in ("friction", "servo_strength"):
             check_range(name, getattr(self, name), 0.0, math.inf)
+        for name in ("torque_speed", "masses"):
+            check_range(name, getattr(self, name), 0.1, 10.0)
         check_range("slope", self.slope, 0.0, _MAX_SLOPE)
         check_range("slope_direction", self.slope_direction, -math.inf, math.inf)
         check_range("backlash", self.backlash, 0.0, 1.0)

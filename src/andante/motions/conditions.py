@@ -35,6 +35,8 @@ class Variable(StrEnum):
     """Pitch of the torso over the full circle, + forward (angle)."""
     TORSO_ROLL_MAGNITUDE = "torso_roll_magnitude", "angle"
     """Absolute roll of the torso (angle)."""
+    TORSO_ROLL = "torso_roll", "angle"
+    """Roll of the torso, + towards the right side; lying on the left side it is -90 degrees (angle)."""
     TORSO_PITCH_FLUCTUATION = "torso_pitch_fluctuation", "angular_velocity"
     """|change| + |change of change| of the torso pitch per tick, divided by the tick (angle per second)."""
     LEFT_SHOULDER_PITCH = "left_shoulder_pitch", "angle"

@@ -64,6 +64,8 @@ class FollowUp(Part):
     alternatives: tuple[str, ...] = ()
     """Other motions for the same situation: in a get-up the one that failed least at one keyframe is started, of equal
     ones the first, ``motion`` before these."""
+    mirror: bool = False
+    """Exchange left and right from here on: from the right side as from the left one."""
     conditions: tuple[Condition, ...] = ()
     """Conditions; an empty list holds."""
     all: bool = True

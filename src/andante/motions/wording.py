@@ -65,7 +65,8 @@ def motion_lines(library: MotionLibrary, name: str) -> list[str]:
         group = ConditionGroup(conditions=follow_up.conditions, all=follow_up.all)
         when = f" if {group_text(group)}" if follow_up.conditions else ""
         others = f" (or {', '.join(follow_up.alternatives)} where it failed)" if follow_up.alternatives else ""
-        lines += _wrapped(f"followed by motion {follow_up.motion}{others}{when}", "  ")
+        mirrored = ", left and right exchanged," if follow_up.mirror else ""
+        lines += _wrapped(f"followed by motion {follow_up.motion}{mirrored}{others}{when}", "  ")
     return lines
 
 

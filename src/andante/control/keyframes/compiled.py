@@ -119,6 +119,18 @@ class CompiledBlock:
 
 
 @dataclass(frozen=True, slots=True)
+class CompiledFollowUp:
+    """What may follow a motion."""
+
+    motions: tuple[str, ...]
+    """A motion and its alternatives."""
+    mirror: bool
+    """Left and right are exchanged from there on."""
+    conditions: JoinedConditions
+    """When it follows."""
+
+
+@dataclass(frozen=True, slots=True)
 class CompiledMotion:
     """A motion with its follow-ups."""
 
@@ -128,5 +140,5 @@ class CompiledMotion:
     """Place among the library's motions, for the telemetry."""
     written: Motion
     """Its document: blocks, and what holds at the end."""
-    follow_ups: tuple[tuple[tuple[str, ...], JoinedConditions], ...]
-    """Motions that may follow, each with its alternatives, and their conditions."""
+    follow_ups: tuple[CompiledFollowUp, ...]
+    """Motions that may follow."""

@@ -197,6 +197,7 @@ class Situation:
 _SOURCES: dict[Variable, Callable[[Situation], float]] = {
     Variable.TORSO_PITCH: lambda now: now._torso.pitch,
     Variable.TORSO_ROLL_MAGNITUDE: lambda now: abs(now._torso.roll),
+    Variable.TORSO_ROLL: lambda now: now._torso.roll,
     Variable.TORSO_PITCH_FLUCTUATION: lambda now: now._torso.fluctuation / now._tick,
     Variable.LEFT_SHOULDER_PITCH: lambda now: now._joint("left_shoulder_pitch"),
     Variable.RIGHT_SHOULDER_PITCH: lambda now: now._joint("right_shoulder_pitch"),

@@ -227,6 +227,7 @@ class StateMachine:
             self._get_up = self._request.motion is None
             self._parts.blocked.reset()
             self._plans.reset()
+            self.sequencer.forget_loops()
         request = override or self._request
         if request is None:
             return EngineState.OFF
@@ -334,8 +335,8 @@ class StateMachine:
             follow_up = self._follow_up()
             if follow_up is None:
                 return self._over()
-            if self.sequencer.program is not None:
-                self._begin_motion(self.sequencer.program, follow_up)
+            name, mirror = follow_up
+            self._begin_motion(self._parts.programs[self.sequencer.mirrored != mirror], name)
         self._tell(EventKind.FOLLOW_UP_LOOP, "follow-ups lead in a circle without time passing")
         return self._over()
 
@@ -363,13 +364,14 @@ class StateMachine:
         self._clock.start(self._now, duration)
         self._fresh_start, self._shortest_first = False, 0
 
-    def _follow_up(self) -> str | None:
+    def _follow_up(self) -> tuple[str, bool] | None:
+        """The motion that follows, and whether left and right are exchanged from there on."""
         motion = self.sequencer.motion
         # A request cuts the follow-ups of a motion, but a get-up comes to its end first.
         if motion is not None and (self.pending is None or self._get_up):
-            for names, group in motion.follow_ups:
-                if group.holds(self._situation.value):
-                    return self._plans.choose(names)
+            for each in motion.follow_ups:
+                if each.conditions.holds(self._situation.value):
+                    return self._plans.choose(each.motions), each.mirror
         return None
 
     def _over(self) -> EngineState:

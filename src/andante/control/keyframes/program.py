@@ -15,6 +15,7 @@ from andante.control.keyframes.compiled import (
     CompensationRule,
     CompiledBlock,
     CompiledBranch,
+    CompiledFollowUp,
     CompiledKeyframe,
     CompiledMotion,
     Window,
@@ -132,7 +133,8 @@ class Program:
             for number, other in enumerate(follow_up.alternatives):
                 self._known(other, self.library.motions, f"{where}.alternatives[{number}]", "motion")
             group = ConditionGroup(conditions=follow_up.conditions, all=follow_up.all)
-            follow_ups.append((follow_up.motions, bind_group(group, self.robot, where, self.mirror)))
+            conditions = bind_group(group, self.robot, where, self.mirror)
+            follow_ups.append(CompiledFollowUp(follow_up.motions, follow_up.mirror, conditions))
         return CompiledMotion(name, number, motion, tuple(follow_ups))
 
     def _block(self, name: str, number: int, block: Block) -> CompiledBlock:

@@ -139,6 +139,8 @@ class _Encoder:
             if follow.alternatives:
                 others = ", ".join(follow.alternatives)
                 self.losses.once(f"{place}.alternatives", f"{self.dialect} has none; left out: {others}")
+            if follow.mirror:
+                self.losses.once(f"{place}.mirror", f"{self.dialect} mirrors no follow-up; left out")
         return [
             {"motion": follow.motion, "conditions": self._conditions(follow.conditions, place), "all": follow.all}
             for place, follow in _placed(follow_ups, inside)

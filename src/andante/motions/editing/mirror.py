@@ -39,6 +39,7 @@ _SWAPPED_VARIABLES = (
 _OTHER_VARIABLE = {a: b for pair in _SWAPPED_VARIABLES for a, b in (pair, pair[::-1])}
 _SIGNED_VARIABLES = frozenset(
     (
+        Variable.TORSO_ROLL,
         Variable.LEFT_SHOULDER_ROLL,
         Variable.RIGHT_SHOULDER_ROLL,
         Variable.LEFT_WRIST_Y,

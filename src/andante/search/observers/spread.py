@@ -19,6 +19,7 @@ StartName = Literal["front", "back", "left", "right"]
 _WORLD = "world."
 _OPEN = (
     *("friction", "command_delay", "start.noise_scale", "noise", "backlash", "stretches", "slope", "slope_direction"),
+    *("masses", "com_shift", "torque_speed"),
 )
 """What every spread leaves open."""
 
