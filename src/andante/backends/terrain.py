@@ -16,8 +16,6 @@ from pydantic import Field, model_validator
 
 from andante.documents.quantities import Length, NonNegative, Number
 from andante.kinematics.reference_leg import REFERENCE_LEG
-from andante.terrain.boards.make import make_board
-from andante.terrain.files.load import load_terrain
 from andante.terrain.files.options import FileOptions
 from andante.terrain.height_map import HeightMap
 from andante.terrain.solids import Box, LyingLog, Rock, Solid, Stone
@@ -82,10 +80,15 @@ class TerrainChoice(FileOptions):
 @functools.lru_cache(maxsize=16)
 def _load(text: str, _: tuple[int, ...]) -> Terrain:
     choice = TerrainChoice.model_validate_json(text)
+    # Most worlds are level, and are spared boards and formats of files.
     if choice.board is not None:
+        from andante.terrain.boards.make import make_board
+
         return make_board(
             choice.board, choice.difficulty, choice.seed, leg_length=choice.leg_length, values=choice.parameters
         )
+    from andante.terrain.files.load import load_terrain
+
     return load_terrain(Path(choice.file or ""), FileOptions.of(choice))
 
 

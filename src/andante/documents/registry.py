@@ -1,8 +1,8 @@
 """Registry: kinds of one part of a document that are told apart by their field ``type``.
 
-Andante's own kinds are members of the published schema. Any other type is looked up where a document names it: what a
-program has registered, and the installed packages' entry points in the group ``andante.<kinds>``. A plug-in that cannot
-be used is told there, and nowhere else.
+A type is looked up where a document names it, so that only kinds that are named are imported: among Andante's own,
+what a program has registered, and the installed packages' entry points in the group ``andante.<kinds>``. A plug-in that
+cannot be used is told there, and nowhere else. Andante's own are members of the published schema.
 """
 
 from __future__ import annotations
@@ -11,17 +11,15 @@ import json
 from collections.abc import Mapping
 from typing import Annotated, Any, Generic, TypeVar, Union, cast, get_args
 
-from pydantic import Discriminator, GetCoreSchemaHandler, GetJsonSchemaHandler, Tag, ValidationInfo
+from pydantic import Discriminator, GetCoreSchemaHandler, GetJsonSchemaHandler, Tag, TypeAdapter, ValidationInfo
 from pydantic.json_schema import JsonSchemaValue
-from pydantic_core import CoreSchema, PydanticCustomError, PydanticKnownError, PydanticOmit, core_schema
+from pydantic_core import CoreSchema, PydanticCustomError, PydanticKnownError, core_schema
 
 from andante.documents.part import Part
 from andante.documents.problems import DocumentError
 from andante.errors import AndanteError
 from andante.plugins.register import Register
 
-_OTHER = "installed"
-"""Label of what is looked up by its type."""
 P = TypeVar("P", bound=Part)
 
 
@@ -59,7 +57,7 @@ class Registry(Register[type[P]], Generic[P]):
     @property
     def by_type(self) -> object:
         """Annotation of a field that may hold any of the kinds within one of them: each is looked up by its type."""
-        return _Others(self, published=True)
+        return _Others(self)
 
     def add(self, kind: type[P]) -> None:
         """Add a kind of a running program by its own type.
@@ -77,19 +75,15 @@ class Registry(Register[type[P]], Generic[P]):
         return thing
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        # Installed packages are looked at no earlier than a document names what is not in the schema.
-        members = {name: self[name] for name in self._shipped} if self._in_schema else {}
-        tagged = tuple(Annotated[kind, Tag(name)] for name, kind in members.items())
-        others = Annotated[Any, _Others(self, published=not members), Tag(_OTHER)]
+        return handler.generate_schema(Annotated[Any, _Others(self, members=self._in_schema)])
 
-        def tag(value: object) -> str:
-            name = self.named(value)
-            return name if name in members else _OTHER
-
-        return handler.generate_schema(Annotated[Union[(*tagged, others)], Discriminator(tag)])
+    def published(self) -> CoreSchema:
+        """What the published schema is made from: one member for each of Andante's own kinds."""
+        tagged = tuple(Annotated[self[name], Tag(name)] for name in self._shipped)
+        return TypeAdapter(Annotated[Union[tagged], Discriminator(self.named)]).core_schema  # noqa: UP007 - of a tuple
 
     def look_up(self, value: Any, info: ValidationInfo) -> P:
-        """A part whose kind is not in the schema: its type is looked up, among installed packages too."""
+        """A part of the kind that it names, Andante's own or an installed package's."""
         name = self.named(value)
         if name not in self:
             legal = ", ".join(map(repr, self.names)) or "none"
@@ -113,15 +107,15 @@ class Registry(Register[type[P]], Generic[P]):
 
 
 class _Others:
-    """What a field may hold beside the kinds of its schema.
+    """What a field may hold: a part of any kind.
 
     Args:
         registry: The kinds.
-        published: Whether the published schema says that there may be others.
+        members: Whether the published schema has the fields of Andante's own kinds.
     """
 
-    def __init__(self, registry: Registry[Any], *, published: bool) -> None:
-        self.registry, self._published = registry, published
+    def __init__(self, registry: Registry[Any], *, members: bool = False) -> None:
+        self.registry, self._members = registry, members
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         return core_schema.with_info_plain_validator_function(
@@ -130,8 +124,8 @@ class _Others:
         )
 
     def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
-        if not self._published:
-            raise PydanticOmit
+        if self._members:
+            return handler(self.registry.published())
         return {"type": "object", "properties": {"type": {"type": "string"}}, "required": ["type"]}
 
 

@@ -28,6 +28,8 @@ _AWAKE = "numba.np.arraymath"
 """A module that numba imports when it wakes up."""
 ALL: list[Apart] = []
 """All such kernels."""
+_patience = [PATIENCE]
+"""Calls as Python of a kernel that is made now."""
 
 
 class Apart:
@@ -47,7 +49,7 @@ class Apart:
         self._made: Any = None
         self.entry: Callable[..., Any] = self._first
         """The kernel, once numba is there."""
-        self.left = PATIENCE
+        self.left = _patience[0]
         """Calls as Python that are left."""
         self._python: Callable[..., Any] | None = None
         ALL.append(self)
@@ -97,6 +99,7 @@ def ready(kernel: Callable[..., T]) -> Callable[..., T]:
 
 def wake() -> None:
     """Call all compiled from now on: what begins now goes on for long."""
+    _patience[0] = 0
     for each in ALL:
         each.left = 0
 

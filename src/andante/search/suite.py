@@ -18,6 +18,7 @@ from typing import Annotated, Any, ClassVar, Generic, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic_core import to_jsonable_python
 
+from andante.kernels.lazy import wake
 from andante.search.comparison import Measure
 from andante.search.errors import SearchError
 from andante.search.executor import Executor
@@ -29,6 +30,8 @@ Count = Annotated[int, Field(ge=1)]
 """A number of something, at least one."""
 Seed = Annotated[int, Field(ge=0)]
 """A seed."""
+_MANY = 8
+"""So many trials are worth loading machine code for at once; fewer begin as Python."""
 
 
 class Positional:
@@ -195,6 +198,8 @@ class Suite(Generic[O, Setup, Result]):
         waiting = [key for key in keys if key not in found]
         done = len(keys) - len(waiting)
         tell(done, len(keys))
+        if len(waiting) >= _MANY:
+            wake()
         jobs = iter(by_key[key] for key in waiting)
         for number, result in executor.stream(partial(_run, self.trial), lambda: next(jobs, None)):
             key, data = waiting[number], to_jsonable_python(result, inf_nan_mode="constants")

@@ -14,13 +14,11 @@ from andante.runs.controls.quadruped import QuadrupedControl
 from andante.runs.evaluation.finished import FinishedRun
 from andante.runs.evaluation.metrics import Metrics
 from andante.runs.scenario import Scenario
+from andante.runs.tasks.quadruped.picture_files import FORCES, HORIZON, SOLVER, SPEEDS, STEPS
 
 if TYPE_CHECKING:
     from andante.runs.tasks.quadruped.trace import PlanKeeper
 
-FORCES, STEPS, SPEEDS, HORIZON, SOLVER = "forces.png", "steps.png", "speeds.png", "horizon.png", "solver.png"
-FILES = (FORCES, STEPS, SPEEDS, HORIZON, SOLVER)
-"""Names of the pictures in a run's folder."""
 _EVERY = 0.1
 """A plan is kept whole so often [s]."""
 
