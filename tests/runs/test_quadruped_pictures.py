@@ -10,8 +10,8 @@ from quadruped_traces import TICK, gliding
 from andante.pictures.figures import picture_bytes
 from andante.pictures.style import FOOT_COLOURS
 from andante.runs.execute import run_scenario
-from andante.runs.tasks.quadruped.pictures import forces_figure, solver_figure, speeds_figure, steps_figure
 from andante.runs.tasks.quadruped.picture_files import FILES
+from andante.runs.tasks.quadruped.pictures import forces_figure, solver_figure, speeds_figure, steps_figure
 from andante.runs.tasks.quadruped.task import QuadrupedTask
 from andante.runs.tasks.quadruped.trace import PlanFigures, QuadrupedViews
 

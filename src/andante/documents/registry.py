@@ -80,7 +80,8 @@ class Registry(Register[type[P]], Generic[P]):
     def published(self) -> CoreSchema:
         """What the published schema is made from: one member for each of Andante's own kinds."""
         tagged = tuple(Annotated[self[name], Tag(name)] for name in self._shipped)
-        return TypeAdapter(Annotated[Union[tagged], Discriminator(self.named)]).core_schema  # noqa: UP007 - of a tuple
+        any_of: Any = Annotated[Union[tagged], Discriminator(self.named)]  # noqa: UP007 - of a tuple
+        return TypeAdapter(any_of).core_schema
 
     def look_up(self, value: Any, info: ValidationInfo) -> P:
         """A part of the kind that it names, Andante's own or an installed package's."""
