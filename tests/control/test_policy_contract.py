@@ -7,9 +7,10 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import onnx
 import pytest
 import yaml
-from tiny_policy import DEFAULT, LEGS, SIZE, save_contract, save_network, weights
+from tiny_policy import DEFAULT, LEGS, SIZE, read_model, save_contract, save_network, weights
 
 from andante.control.policies.binding import bind, joints_digest
 from andante.control.policies.contract import PolicyError
@@ -160,6 +161,62 @@ def test_a_mistyped_field_is_refused_with_the_nearest(tmp_path: Path) -> None:
     path.write_text(path.read_text().replace("torque_limits", "torque_limit"))
     with pytest.raises(AndanteError, match="torque_limits"):
         load_policy(path)
+
+
+@pytest.mark.parametrize(
+    ("changes", "what"),
+    [
+        ({"kp": -1.0}, "kp"),
+        ({"kd": [*([0.9] * 11), -0.1]}, "kd"),
+        ({"rate": 0}, "rate"),
+        ({"action": {"kind": "position", "scale": 1.0, "offset": 0.0, "clip": [1.0, -1.0]}}, "lowest stands first"),
+        ({"commands": {"forward": {"range": [0.3, -0.2]}}}, "lowest stands first"),
+        ({"action": {"kind": "velocity", "scale": 1.0, "offset": 0.0, "clip": "none"}}, "kind"),
+        ({"observations": []}, "observations"),
+        ({"sha256": "ABC"}, "sha256"),
+        ({"observations": [{"name": "gravity", "history": 0}]}, "history"),
+    ],
+)
+def test_values_that_make_no_sense_are_refused(tmp_path: Path, changes: dict, what: str) -> None:
+    with pytest.raises(AndanteError, match=what):
+        load_policy(save_contract(tmp_path, **changes))
+
+
+def test_other_files_than_networks_are_refused(tmp_path: Path) -> None:
+    network = tmp_path / "tiny.onnx"
+    for content in (b"", b"not a network", bytes(1000)):
+        network.write_bytes(content)
+        with pytest.raises(PolicyError, match=r"no ONNX network|no vector|several inputs|no input"):
+            load_policy(save_contract(tmp_path, network))
+    network.unlink()
+    path = save_contract(tmp_path)
+    network.unlink()
+    network.mkdir()
+    with pytest.raises(AndanteError, match=r"tiny\.onnx"):
+        load_policy(path)
+
+
+def test_a_network_of_several_inputs_is_refused(tmp_path: Path) -> None:
+    model = read_model(save_network(tmp_path / "tiny.onnx"))
+    model.graph.input.append(onnx.helper.make_tensor_value_info("memory", onnx.TensorProto.FLOAT, [1, 4]))
+    (tmp_path / "tiny.onnx").write_bytes(model.SerializeToString())
+    with pytest.raises(PolicyError, match="several inputs keeps something from call to call"):
+        load_policy(save_contract(tmp_path, tmp_path / "tiny.onnx"))
+
+
+def test_a_network_of_other_numbers_is_refused(tmp_path: Path) -> None:
+    shapes = ([SIZE], [1, "n"], [4, SIZE], [1, 2, SIZE])
+    for shape in shapes:
+        graph = onnx.helper.make_graph(
+            [onnx.helper.make_node("Identity", ["obs"], ["actions"])],
+            "other",
+            [onnx.helper.make_tensor_value_info("obs", onnx.TensorProto.FLOAT, shape)],
+            [onnx.helper.make_tensor_value_info("actions", onnx.TensorProto.FLOAT, shape)],
+        )
+        made = onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", 17)], ir_version=8)
+        (tmp_path / "tiny.onnx").write_bytes(made.SerializeToString())
+        with pytest.raises(PolicyError, match="no vector of 32-bit numbers"):
+            load_policy(save_contract(tmp_path, tmp_path / "tiny.onnx"))
 
 
 def test_not_a_number_in_a_contract_is_refused(tmp_path: Path) -> None:

@@ -192,6 +192,15 @@ def test_it_is_done_or_has_failed_as_its_last_part(nao: Robot) -> None:
     assert sequence.failed
 
 
+def test_it_is_not_done_while_something_will_be_asked(nao: Robot) -> None:
+    steering = SteeringScript((Turn(0.55, Heading(0.2)), Turn(0.85, Heading())))
+    sequence = made(nao, {"a": Holds(nao, 0.0, 0.15)}, {}, steering)
+    play(sequence, 5)
+    assert not sequence.done
+    play(sequence, 10)
+    assert sequence.done
+
+
 def test_a_reset_begins_with_the_first(nao: Robot) -> None:
     sequence = made(nao, {"a": Holds(nao, 0.0, 0.15), "b": Holds(nao, 1.0)}, {"a": [Way("b", (Cue.DONE,), blend=1.0)]})
     first = play(sequence, 5)

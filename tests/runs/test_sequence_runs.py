@@ -19,16 +19,16 @@ from andante.runs.execute import session_of
 from andante.runs.scenario_files import read_scenario
 
 
-def bowing(folder: Path) -> Path:
-    """A LittleDog's motion: it stands for a moment and bends its knees by 0.1 rad."""
-    robot = Robot.load("littledog")
+def bowing(folder: Path, name: str = "littledog") -> Path:
+    """A quadruped's motion: it stands for a moment and bends its knees by 0.1 rad."""
+    robot = Robot.load(name)
     stand = dict(zip(robot.joint_names, robot.posture("stand").tolist(), strict=True))
-    bent = {name: angle + 0.1 * ("kn" in name.casefold()) for name, angle in stand.items()}
+    bent = {joint: angle + 0.1 * ("kn" in joint.casefold()) for joint, angle in stand.items()}
     block = {
         "base_stiffness": dict.fromkeys(robot.groups, 1.0),
         "keyframes": [{"duration": 0.3, "joints": stand}, {"duration": 0.3, "joints": bent}],
     }
-    data = {"format": "andante.motions", "version": 1, "robot": "littledog", "motions": {"bow": {"blocks": ["bow"]}}}
+    data = {"format": "andante.motions", "version": 1, "robot": name, "motions": {"bow": {"blocks": ["bow"]}}}
     path = folder / "bow.yaml"
     path.write_text(yaml.safe_dump(data | {"blocks": {"bow": block}}))
     return path
@@ -118,6 +118,7 @@ success: {{finishes: false, no_fall: false}}
         assert session.error is None
 
 
+@pytest.mark.slow
 def test_keyframes_and_a_trot_follow_each_other(tmp_path: Path) -> None:
     document = read_scenario(
         f"""
@@ -144,6 +145,41 @@ success: {{finishes: false, no_fall: false, steering: null}}
     with session_of(document, build(document)) as session:
         assert parts_of(session) == ["trot", "bow"]
         assert session.error is None
+
+
+@pytest.mark.slow
+def test_keyframes_and_predictive_control_follow_each_other(tmp_path: Path) -> None:
+    document = read_scenario(
+        f"""
+format: andante.scenario
+version: 1
+name: spirit
+robot: spirit40
+controller:
+  type: sequence
+  begin: hold
+  steering: [{{time: 0.6, forward: 0.3}}, {{time: 1.4}}]
+  parts:
+    hold:
+      controller: {{type: keyframes, library: {bowing(tmp_path, "spirit40")}, motions: [bow]}}
+      ways: [{{to: trot, when: [walk-asked]}}]
+    trot:
+      controller: {{type: quadruped, blind: true}}
+      ways: [{{to: hold, when: [stop-asked], held: 0.6, blend: 0.2}}]
+world: {{timestep: 0.001}}
+timeout: 3.5
+settle: 0.2
+success: {{finishes: false, no_fall: false, steering: null}}
+""",
+        "test",
+    )
+    with session_of(document, build(document)) as session:
+        assert parts_of(session) == ["trot", "hold"]
+        assert session.error is None
+        # It went ahead while it trotted, and stands on its legs at the end.
+        x, _, z = session.backend.truth()["qpos"][:3]
+        assert x > 0.1
+        assert z > 0.15
 
 
 def test_a_sequence_is_asked_for_by_its_parts(tmp_path: Path) -> None:

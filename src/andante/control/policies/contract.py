@@ -9,19 +9,29 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
+from pydantic_core import PydanticCustomError
 
 from andante.control.controller import ControlError
 from andante.documents.part import Part
 from andante.documents.quantities import Angle, Duration, NonNegative, Number, Positive, PositiveCount, Seconds, Share
 
-Bounds = tuple[Number, Number]
+
+def _ordered(bounds: tuple[float, float]) -> tuple[float, float]:
+    if bounds[0] > bounds[1]:
+        raise PydanticCustomError("order", "the lowest stands first")
+    return bounds
+
+
+Bounds = Annotated[tuple[Number, Number], AfterValidator(_ordered)]
 """Lowest and highest."""
 Clip = Literal["none"] | Bounds
 """Bounds to which numbers are cut, or that there are none."""
 Several = Annotated[tuple[Number, ...], Field(max_length=1000)]
 PerJoint = Number | Several
 """One number for all joints, or one for each in the order of ``joints``."""
+Gains = NonNegative | Annotated[tuple[NonNegative, ...], Field(max_length=1000)]
+"""The same, none below zero."""
 
 
 class PolicyError(ControlError):
@@ -173,11 +183,11 @@ class PolicyContract(Part):
     """Angles that actions and observations are relative to, in that order [rad]."""
     action: PolicyAction = PolicyAction()
     """What the network's numbers mean."""
-    kp: PerJoint | None = None
+    kp: Gains | None = None
     """Position gains [N m/rad]."""
-    kd: PerJoint | None = None
+    kd: Gains | None = None
     """Velocity gains [N m s/rad]."""
-    torque_limits: PerJoint | None = None
+    torque_limits: Gains | None = None
     """Largest torques in training [N m]."""
     observations: Annotated[tuple[ObservedTerm, ...], Field(min_length=1, max_length=200)] | None = None
     """What the network sees, in order."""

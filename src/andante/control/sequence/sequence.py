@@ -99,9 +99,10 @@ class SequenceController(ControllerBase):
 
     @property
     def done(self) -> bool:
-        """Whether the controller in force is done and none waits for that."""
+        """Whether the controller in force is done, none waits for that, and nothing more will be asked."""
         waits = any(cue in way.when for way in self._ways[self._name] for cue in _ENDS)
-        return self._part.done and not waits
+        over = self._steering is None or self._steering.over(self._time)
+        return self._part.done and not waits and over
 
     @property
     def failed(self) -> bool:
