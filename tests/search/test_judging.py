@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import re
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from typer.testing import CliRunner
 
 from andante.backends.mujoco_world import MujocoWorld
+from andante.cli.app import app
 from andante.robots.robot import Robot
 from andante.runs.task import scenario_of
 from andante.search.errors import SearchError
@@ -197,6 +200,45 @@ def test_a_planted_error_is_found(planted, monkeypatch):
             failed.append(test.name)
             break
     assert failed, f"an engine with a wrong {planted} is qualified"
+
+
+def test_the_command_tells_a_table_and_json(tmp_path):
+    out = tmp_path / "said.json"
+    asked = ["judge", "nao/wave", "--in", "soft", "--seeds", "1", "--asked", "0.8", "--out", str(out)]
+    done = CliRunner().invoke(app, asked)
+    assert done.exit_code == 0, done.output
+    assert re.search(r"^soft +1/1 +\[0\.207, 1\.000\] +- +0 +0   contacts of twice the time", done.output, re.MULTILINE)
+    assert "1 of 1 passed as asked, in simulation; 1 of them hold by all judges" in done.output
+    assert json.loads(out.read_text())["judges"][0]["both pass"] == 1
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        (["nao/wave", "--in", "bullet"], "--in: no such judge; got 'bullet'"),
+        (["nao/wave", "--option", "spread=wide"], "--option: only an experiment has options; got 'spread=wide'"),
+        (["getup", "--option", "spread"], "--option: give NAME=VALUE; got 'spread'"),
+        (["getup", "--option", "spread=harsh"], "harsh"),
+        (["nothing"], "no such scenario"),
+    ],
+)
+def test_what_cannot_be_judged_is_told_in_one_message(asked, message):
+    done = CliRunner().invoke(app, ["judge", *asked])
+    assert done.exit_code == 2
+    assert message in done.output
+
+
+def test_a_run_tells_whether_its_verdict_holds_in_other_settings(tmp_path):
+    done = CliRunner().invoke(app, ["run", "nao/wave", "--no-report", "--twins", "--out", str(tmp_path / "run")])
+    assert done.exit_code == 0, done.output
+    assert "the verdict holds in 5 of 5 other settings of the solver" in done.output
+
+
+def test_a_range_of_strengths_that_is_asked_for_is_drawn_by_the_world():
+    suite = suite_of(experiment_named("getup"))
+    options = read_options(suite.options, {"seeds": 1, "values": ("world.servo_strength=[0.45,0.5]",)})
+    scenario, _ = suite.cases(options)[0].setup.scenario(3)
+    assert scenario.world.servo_strength == (0.45, 0.5)
 
 
 @needs_drake

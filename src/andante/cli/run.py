@@ -15,6 +15,7 @@ from andante.cli.progress import progress_bar
 
 if TYPE_CHECKING:
     from andante.runs.execute import RunResult
+    from andante.runs.scenario import Scenario
 
 
 @command
@@ -32,6 +33,7 @@ def run(
     report: Annotated[bool | None, typer.Option()] = None,
     allow_fall: bool = False,
     real_time: bool = False,
+    twins: bool = False,
     as_json: Json = False,
 ) -> None:
     """Run a scenario, or motions of a library, in simulation; the verdict is the exit code.
@@ -51,12 +53,14 @@ def run(
         report: Write the HTML report; default: as the scenario says.
         allow_fall: The motion may leave the feet (a dive).
         real_time: Keep to the wall clock.
+        twins: Run it in other settings of the solver, too, and tell which give another verdict.
         as_json: Print one JSON object.
     """
     run_with(
         as_json,
         out,
         real_time=real_time,
+        twins=twins,
         what=scenario,
         library=library,
         motion=motion or (),
@@ -71,7 +75,7 @@ def run(
     )
 
 
-def run_with(as_json: bool, out: Path | None, *, real_time: bool = False, **asked: Any) -> None:
+def run_with(as_json: bool, out: Path | None, *, real_time: bool = False, twins: bool = False, **asked: Any) -> None:
     """Run what `scenario_of` makes of what is asked, tell it, and leave with its verdict."""
     from andante.runs.execute import run_scenario
     from andante.runs.loop.clock import RealTimeClock
@@ -85,7 +89,8 @@ def run_with(as_json: bool, out: Path | None, *, real_time: bool = False, **aske
     with progress_bar() as progress:
         clock = RealTimeClock() if real_time else None
         result = run_scenario(document, out, clock=clock, progress=progress, on_verdict=on_verdict)
-    answer(as_json, result.data(), made_of(result))
+    held = _held(document, result, as_json) if twins else {}
+    answer(as_json, result.data() | held, made_of(result))
     leave(result)
 
 
@@ -108,6 +113,17 @@ def where(result: RunResult) -> str:
     """What a result rests on, for people."""
     told = {"simulation": "in simulation", "robot": "on the robot"}
     return told.get(result.evidence, f"by {result.evidence}")
+
+
+def _held(document: Scenario, result: RunResult, as_json: bool) -> dict[str, Any]:
+    """What the twins say of a run; told, and given as plain data."""
+    from andante.search.judging.judging import differing_twins
+
+    differing, asked = differing_twins(document, result.passed)
+    if not as_json:
+        others = f", not in {', '.join(differing)}" if differing else ""
+        print(f"  the verdict holds in {asked - len(differing)} of {asked} other settings of the solver{others}")
+    return {"twins": {"asked": asked, "differing": differing}}
 
 
 def made_of(result: RunResult) -> Iterator[str]:

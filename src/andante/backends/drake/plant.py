@@ -37,8 +37,6 @@ def load_drake() -> Any:
     Raises:
         BackendError: Drake is not installed.
     """
-    # It warns of deformable bodies, which nobody has here.
-    logging.getLogger("drake").setLevel(logging.ERROR)
     try:
         import pydrake.geometry
         import pydrake.math
@@ -50,6 +48,8 @@ def load_drake() -> Any:
         raise BackendError(
             "Drake is not installed", value=str(error), remedy="pip install --no-deps drake (42 MB, Linux and macOS)"
         ) from error
+    # It warns of deformable bodies, which nobody has here; importing it sets its level anew.
+    logging.getLogger("drake").setLevel(logging.ERROR)
     return pydrake
 
 

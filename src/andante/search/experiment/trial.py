@@ -67,9 +67,9 @@ class TrialSetup:
         scenario = base if isinstance(base, Scenario) else replace(base, seed=seed).scenario()
         drawn = drawn_values(self.spread, seed, *self.stream)
         changes = () if isinstance(base, Scenario) else self.changes
-        changes = tuple((path, value) for path, value in changes if path != _STRENGTH or path not in drawn)
+        changes = tuple((path, value) for path, value in changes if not _by_observer(path, drawn))
         scenario = changed_scenario(scenario, [*changes, ("seed", seed)])
-        spread = [draw for draw in self.spread if draw.path != _STRENGTH]
+        spread = [draw for draw in self.spread if not _by_observer(draw.path, drawn)]
         if not spread:
             return scenario, drawn
         data = scenario.model_dump()
@@ -287,8 +287,12 @@ def observers_of(setup: TrialSetup, scenario: Scenario, parts: Parts) -> dict[st
 
 def beginning(drawn: Mapping[str, Any], parts: Parts) -> list[Observer]:
     """Who sets what a seed has drawn when a trial begins."""
-    strength = drawn.get(_STRENGTH)
-    return [] if strength is None else [_Strength(float(strength))]
+    return [_Strength(float(drawn[_STRENGTH]))] if _by_observer(_STRENGTH, drawn) else []
+
+
+def _by_observer(path: str, drawn: Mapping[str, Any]) -> bool:
+    """Whether a value that was drawn is set when the trial begins; a range is the world's own to draw from."""
+    return path == _STRENGTH and isinstance(drawn.get(path), (int, float))
 
 
 def told(drawn: Mapping[str, Any]) -> dict[str, Any]:

@@ -13,9 +13,9 @@ from andante.search.errors import SearchError
 from andante.search.experiment.cases import PASSED, groups_of
 from andante.search.experiment.document import Axis, Compared, Experiment, Figure, Seeds, Variant
 from andante.search.experiment.figures import compared_value
-from andante.search.experiment.trial import TrialResult
+from andante.search.experiment.trial import TrialResult, run_trial
 from andante.search.judging.agreement import Agreement
-from andante.search.judging.judges import Judge
+from andante.search.judging.judges import TWINS, Judge, judges_named
 from andante.search.judging.qualify import qualify
 
 JUDGE = "judge"
@@ -126,6 +126,26 @@ def held_in(experiment: Experiment, judges: Mapping[str, Judge], results: Mappin
     passed = told[0].agreement.both_pass + told[0].agreement.only_here
     lost = {(group, seed) for each in told for group, seed, good in each.differing if good}
     return passed - len(lost)
+
+
+def differing_twins(scenario: Scenario, passed: bool) -> tuple[list[str], int]:
+    """Twins that give another verdict on one run, and how many were asked.
+
+    Args:
+        scenario: What was run, with its seed.
+        passed: Its verdict.
+
+    Raises:
+        AndanteError: The scenario cannot be run by a twin, as one that is no simulation.
+    """
+    if scenario.moved.type != "mujoco":
+        raise SearchError("only a run in MuJoCo has twins", place="backend", value=scenario.moved.type)
+    twins = judges_named(TWINS)
+    groups = groups_of(with_judges(scenario_experiment(scenario, 1), twins))
+    asked = [group for group in groups if group.labels[JUDGE] in twins]
+    return [group.labels[JUDGE] for group in asked if run_trial(group.setup, scenario.seed).passed is not passed], len(
+        asked
+    )
 
 
 def check_qualified(experiment: Experiment, judges: Mapping[str, Judge]) -> Iterator[str]:
