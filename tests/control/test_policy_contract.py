@@ -108,7 +108,7 @@ def test_terms_of_another_size_than_the_input_are_listed(tmp_path: Path, nao: Ro
 
 @pytest.mark.parametrize(
     ("term", "why"),
-    [("base_velocity", "no estimator"), ("height_scan", "a map of the ground"), ("base_height", "ground truth")],
+    [("base_position", "ground truth"), ("height_scan", "a map of the ground"), ("base_height", "ground truth")],
 )
 def test_what_no_robot_measures_is_refused_with_the_reason(tmp_path: Path, nao: Robot, term: str, why: str) -> None:
     with pytest.raises(PolicyError, match=why) as refused:
@@ -134,6 +134,14 @@ def test_a_torn_network_is_refused(tmp_path: Path) -> None:
     network.write_bytes(network.read_bytes()[:-200])
     with pytest.raises(PolicyError, match="no ONNX network, or its file is torn"):
         load_policy(save_contract(tmp_path, network))
+
+
+def test_a_network_without_numbers_is_refused_before_anything_moves(tmp_path: Path, nao: Robot) -> None:
+    matrix, bias = weights()
+    bias[4] = np.nan
+    network = save_network(tmp_path / "tiny.onnx", matrix, bias)
+    with pytest.raises(PolicyError, match="gives no numbers, even for zeros"):
+        bound(save_contract(tmp_path, network), nao)
 
 
 def test_operators_of_the_future_are_refused(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from andante.control.policies.controller import HOLD, RELEASE, PolicyController
 from andante.control.policies.files import load_policy
 from andante.control.policies.terms import POLICY_TERMS, PolicyTerm
 from andante.control.steering import Heading, SteeringScript, Turn
+from andante.kinematics.forward import Kinematics
 from andante.robots.robot import Robot
 
 
@@ -68,6 +69,28 @@ def test_terms_are_what_they_say(tmp_path: Path, nao: Robot, column: int, seen: 
     sensors.velocity[nao.index("LKneePitch")] = 2.0
     policy.step(sensors)
     assert policy.telemetry["action"][0] == pytest.approx(seen, abs=1e-6)
+
+
+def test_the_base_moves_about_the_ankles_of_feet_that_stand(tmp_path: Path, nao: Robot) -> None:
+    network = save_network(tmp_path / "v.onnx", np.eye(3, 12), np.zeros(12))
+    term = {"observations": [{"name": "base_velocity"}], "inputs": [{"name": "obs", "size": 3}], "commands": None}
+    policy = controller(tmp_path, nao, network, **term)
+    kinematics, turning = Kinematics(nao), 0.5
+    kinematics.update(nao.posture("stand"))
+    ankle = kinematics.pose("LAnkle")[0]
+        "LAnkle" if "LAnkle" in [nao.model.body(i).name for i in range(nao.model.nbody)] else "LFoot"
+    )[0]
+    for tick in range(60):
+        # Ankles that push their toes down turn the trunk back over feet that stand.
+        sensors = sensors_at(nao, 0.01 * tick, position=nao.posture("stand"), gyro=(0.0, -turning, 0.0))
+        for side in "LR":
+            sensors.velocity[nao.index(f"{side}AnklePitch")] = turning
+        policy.step(sensors)
+    expected = np.cross([0.0, -turning, 0.0], -ankle)
+    seen = policy.telemetry["action"][:3]
+    assert seen[0] == pytest.approx(expected[0], abs=0.02)
+    assert seen[0] < -0.1
+    assert abs(seen[1]) < 0.01
 
 
 def test_the_last_action_is_seen_before_its_clip(tmp_path: Path, nao: Robot) -> None:

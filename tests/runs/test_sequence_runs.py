@@ -34,17 +34,25 @@ def bowing(folder: Path, name: str = "littledog") -> Path:
     return path
 
 
-def standing(folder: Path) -> Path:
-    """A policy of a NAO that asks for the posture that it stands in, whatever it sees."""
+def standing(folder: Path, *, root_of_gravity: bool = False) -> Path:
+    """A policy of a NAO that asks for the posture that it stands in, whatever it sees.
+
+    ``root_of_gravity`` takes the root of gravity's share along the torso: no number for a robot on its head.
+    """
     robot = Robot.load("nao")
     joints = [name for name in robot.joint_names if "Hip" in name or "Knee" in name or "Ankle" in name]
+    weights = np.zeros((3, len(joints)), dtype=np.float32)
+    nodes = [helper.make_node("Gemm", ["obs", "w", "b"], ["actions"])]
+    if root_of_gravity:
+        weights[2] = -1e-6
+        nodes = [helper.make_node("Gemm", ["obs", "w", "b"], ["h"]), helper.make_node("Sqrt", ["h"], ["actions"])]
     graph = helper.make_graph(
-        [helper.make_node("Gemm", ["obs", "w", "b"], ["actions"])],
+        nodes,
         "stand",
         [helper.make_tensor_value_info("obs", TensorProto.FLOAT, [1, 3])],
         [helper.make_tensor_value_info("actions", TensorProto.FLOAT, [1, len(joints)])],
         [
-            numpy_helper.from_array(np.zeros((3, len(joints)), dtype=np.float32), "w"),
+            numpy_helper.from_array(weights, "w"),
             numpy_helper.from_array(np.zeros(len(joints), dtype=np.float32), "b"),
         ],
     )
@@ -116,6 +124,33 @@ success: {{finishes: false, no_fall: false}}
         assert parts_of(session) == ["up", "stand"]
         assert session.backend.truth()["base_height"][0] > 0.28
         assert session.error is None
+
+
+def test_a_network_without_numbers_ends_a_run_as_failed_and_names_itself(tmp_path: Path) -> None:
+    document = read_scenario(
+        f"""
+format: andante.scenario
+version: 1
+name: none
+robot: nao
+limits: {{tick: 0.02}}
+controller: {{type: policy, policy: {standing(tmp_path, root_of_gravity=True)}, live: {{}}}}
+world: {{pushes: [{{time: 0.2, duration: 0.1, impulse: [20, 0, 0]}}], start: {{posture: stand}}}}
+timeout: 6
+success: {{finishes: false, no_fall: false}}
+""",
+        "test",
+    )
+    told = []
+    with session_of(document, build(document)) as session:
+        while session.ending is None:
+            told += [event.text for event in session.step().events if event.kind in ("policy", "help")]
+        assert session.ending == "failed"
+        assert session.error is None
+    assert told == [
+        "policy 'stand' gives no numbers: the last targets are held",
+        "policy 'stand' gives no numbers: the joints are released",
+    ]
 
 
 @pytest.mark.slow

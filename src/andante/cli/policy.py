@@ -42,6 +42,7 @@ def terms(as_json: Json = False) -> None:
         "terms": {
             name: f"{term.about}{f' [{term.unit}]' if term.unit else ''}"
             + (f"; refused: {term.refused}" if term.refused else "")
+            + (f"; estimated from {term.estimated}" if term.estimated else "")
             for name, term in POLICY_TERMS.items()
         },
         "formats": {name: form.what for name, form in POLICY_FORMATS.items()},

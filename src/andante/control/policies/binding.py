@@ -141,6 +141,10 @@ def bind(contract: PolicyContract, robot: Robot, network: PolicyNetwork, place: 
             value=f"{seen.size}: " + ", ".join(f"{name} {size}" for name, size in seen.parts),
             limit=str(network.inputs[0][1]),
         )
+    if not np.isfinite(network(np.zeros(seen.size))).all():
+        raise PolicyError(
+            "the network gives no numbers, even for zeros", place=f"{place}.model", value=str(network.path)
+        )
     return bound
 
 

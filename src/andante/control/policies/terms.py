@@ -77,6 +77,8 @@ class PolicyTerm:
     """Sensors without which it cannot be told."""
     refused: str = ""
     """Why it cannot be had here; empty: it can."""
+    estimated: str = ""
+    """From what it is estimated, where no sensor measures it; empty: one does."""
 
     @property
     def what(self) -> str:
@@ -101,6 +103,20 @@ def gait_phase(moment: PolicyMoment) -> Vector:
     if moment.standing:
         return np.zeros(2)
     return np.array([math.cos(math.tau * moment.phase), math.sin(math.tau * moment.phase)])
+
+
+def base_velocity(moment: PolicyMoment) -> Vector:
+    """Velocity of the base over its standing feet, (3,) [m/s], in the frame of the sight; see `leg_odometry`."""
+    robot, kept = moment.sight.robot, moment.kept
+    if "odometry" not in kept:
+        from andante.control.policies.leg_odometry import LegOdometry
+
+        kept["odometry"], kept["turn"] = LegOdometry(robot), imu_turn(robot)
+    turn = kept["turn"]
+    w, x, y, z = moment.sensors.orientation.tolist()
+    down = turn @ np.array([2.0 * (w * y - x * z), -2.0 * (y * z + w * x), 2.0 * (x * x + y * y) - 1.0])
+    velocity: Vector = kept["odometry"].update(moment.sensors, down, turn @ moment.sensors.gyro)
+    return np.asarray(turn.T @ velocity) if moment.sight.frame == "imu" else velocity
 
 
 def _in_frame(moment: PolicyMoment, vector: Vector) -> Vector:
@@ -137,7 +153,6 @@ def _accept(thing: object) -> PolicyTerm:
 
 _NO_MAP = "it needs a map of the ground around the robot, and a policy is given none"
 _NO_TRUTH = "no robot measures it; it is ground truth"
-_NO_VELOCITY = "no sensor measures it, and there is no estimator of it for this robot"
 _SPEED = NEEDED | {SensorPart.SPEED}
 _EFFORT = NEEDED | {SensorPart.EFFORT}
 _SWITCH = NEEDED | {SensorPart.SWITCH}
@@ -180,7 +195,15 @@ _SHIPPED = (
         lambda now: now.last_action,
         "what the network gave last, before clip and scale",
     ),
-    PolicyTerm("base_velocity", "m/s", _three, _nothing, "linear velocity of the base", refused=_NO_VELOCITY),
+    PolicyTerm(
+        "base_velocity",
+        "m/s",
+        _three,
+        base_velocity,
+        "linear velocity of the base over its feet",
+        _SPEED,
+        estimated="joint speeds, gyro and gravity; a foot that slips makes it wrong",
+    ),
     PolicyTerm("height_scan", "m", _three, _nothing, "heights of the ground around the robot", refused=_NO_MAP),
     PolicyTerm("base_height", "m", _one, _nothing, "height of the base over the ground", refused=_NO_TRUTH),
     PolicyTerm("base_position", "m", _three, _nothing, "place of the base", refused=_NO_TRUTH),

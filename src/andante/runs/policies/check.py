@@ -11,6 +11,7 @@ import numpy as np
 from andante.control.policies.binding import BoundPolicy, bind
 from andante.control.policies.contract import PolicyError
 from andante.control.policies.files import PolicyFile
+from andante.control.policies.terms import POLICY_TERMS
 from andante.motions.findings import Finding
 from andante.robots.robot import Robot
 
@@ -137,6 +138,11 @@ def _reach(bound: BoundPolicy, place: str) -> list[Finding]:
 
 def _told(bound: BoundPolicy, place: str) -> list[Finding]:
     found = [Finding("assumed", "info", place, f"assumed: {text}") for text in bound.contract.assumed]
+    for number, term in enumerate(bound.contract.observations or ()):
+        estimated = POLICY_TERMS[term.name].estimated
+        if estimated:
+            what = f"{term.name} is estimated from {estimated}"
+            found.append(Finding("estimated", "info", f"{place}: observations[{number}]", what))
     if bound.contract.joints_digest is None:
         what = "nobody vouches for the order of the joints; `andante policy inspect --write` writes their digest"
         found.append(Finding("joint-order", "info", f"{place}: joints_digest", what))
