@@ -78,8 +78,6 @@ def test_the_base_moves_about_the_ankles_of_feet_that_stand(tmp_path: Path, nao:
     kinematics, turning = Kinematics(nao), 0.5
     kinematics.update(nao.posture("stand"))
     ankle = kinematics.pose("LAnkle")[0]
-        "LAnkle" if "LAnkle" in [nao.model.body(i).name for i in range(nao.model.nbody)] else "LFoot"
-    )[0]
     for tick in range(60):
         # Ankles that push their toes down turn the trunk back over feet that stand.
         sensors = sensors_at(nao, 0.01 * tick, position=nao.posture("stand"), gyro=(0.0, -turning, 0.0))
