@@ -32,3 +32,15 @@ def looped(
     codec = ours.codec(model)
     made = HardwareBackend(model, LoopLink(codec, plant, arrives), ours.joint_map(model, codec), link)
     return made, plant
+
+
+LYING_DOG = {
+    "posture": {
+        f"{leg}_{part}_joint": angle
+        for leg in ("FL", "FR", "RL", "RR")
+        for part, angle in (("thigh", 1.25), ("calf", -2.6))
+    },
+    "settle": {"duration": 1.0, "held": 1.0, "stiffness": 1.0},
+}
+HANGING = {"posture": {"Left_Shoulder_Roll": -1.3, "Right_Shoulder_Roll": 1.3}}
+"""A Booster on a crane."""

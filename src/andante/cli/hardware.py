@@ -233,3 +233,90 @@ def fake(
         signal.signal(number, lambda *_: setattr(made, "stopped", True))
     made.run(seconds, lambda: print(f"a fake {robot} listens at {target}", flush=True))
     print(", ".join(f"{name} {value}" for name, value in made.report().items() if value), flush=True)
+
+
+@app.command()
+@command
+def conformance(
+    target: str,
+    robot: RobotName = "nao",
+    start: str | None = None,
+    values: Annotated[Several, typer.Option("--set")] = None,
+    plants: bool = False,
+    most: Annotated[int | None, typer.Option(min=1)] = None,
+    postures: Annotated[int, typer.Option(min=0)] = 0,
+    broken: Annotated[int, typer.Option(min=0)] = 0,
+    seconds: float = 0.0,
+    motion: Annotated[Several, typer.Option()] = None,
+    wrong: Annotated[Several, typer.Option("--fake")] = None,
+    seed: Annotated[int, typer.Option(min=0)] = 0,
+    as_json: Json = False,
+) -> None:
+    """Hold a backend against a fake of its protocol: planted errors, first commands, broken links, motions.
+
+    Args:
+        target: KIND=ADDRESS.
+        robot: Robot: a name, pack, MJCF or URDF.
+        start: Posture in which it is found.
+        values: PATH=VALUE: change a value of the backend; repeat.
+        plants: Plant errors of joints, units and gravity; each must be found before anything is commanded.
+        most: So many wrong signs and swaps at most.
+        postures: From so many drawn postures to others: the fastest command before the motion.
+        broken: So often hang, hang up or kill either side at a random moment of a run.
+        seconds: Run the motions in turn for so long, against a fake in another process [s].
+        motion: Motions for that, LIBRARY/MOTION; repeat.
+        wrong: PATH=VALUE: what is wrong with the fake for that, as clock=0.03; repeat.
+        seed: Draws postures, moments, loss and jitter.
+        as_json: Print one JSON object.
+    """
+    from andante.backends.hardware.plant import FakeSettings
+    from andante.documents.paths import typed_values
+    from andante.robots.robot import Robot
+    from andante.runs.hardware import conformance as suite
+
+    kind = kind_of(target, values or ())
+    found = {} if start is None else {"posture": start, "settle": {"duration": 1.0, "held": 1.0, "stiffness": 1.0}}
+    bench = suite.Bench(kind.model_dump(), robot, found)
+    data: dict[str, Any] = {"evidence": "fake of the protocol", "backend": kind.type, "robot": robot}
+    good = True
+
+    def say(line: str) -> None:
+        if not as_json:
+            print(line, flush=True)
+
+    def gathered(name: str, all_of: Any) -> bool:
+        rows = []
+        for each in all_of:
+            rows.append(vars(each))
+            say(f"  {'good' if each.good else 'BAD '} {each.what}: {each.how}")
+        count = sum(row["good"] for row in rows)
+        say(f"{name}: {count} of {len(rows)} as they must be")
+        data[name] = {"good": count, "of": len(rows), "bad": [row for row in rows if not row["good"]]}
+        return bool(count == len(rows))
+
+    if plants:
+        good &= gathered("plants", suite.planted(bench, most))
+    if postures:
+        fastest, changed = suite.first_commands(Robot.load(robot), postures, seed)
+        told = f"fastest command before the motion {fastest:.4f} rad/s, guard changed {changed} commands"
+        say(f"postures: {postures} drawn, {told}")
+        data["postures"] = {"count": postures, "fastest": fastest, "changed": changed}
+        good &= fastest <= 0.5 + 1e-6
+    if broken:
+        good &= gathered("broken", suite.breaks(bench, broken, (motion or ["nao/wave"])[0], seed))
+    if seconds:
+        fakes = typed_values(FakeSettings, FakeSettings(seed=seed).model_dump(), list(wrong or ()), "--fake")
+
+        def tell(ran: suite.Ran) -> None:
+            same = "same as" if ran.simulated == ran.verdict else "NOT as"
+            numbers = ", ".join(f"{name} {value:.3g}" for name, value in ran.numbers.items() if value is not None)
+            say(f"  {ran.motion}: {ran.verdict}, {same} in simulation; {ran.seconds:.1f} s; {numbers}")
+            if ran.simulated != ran.verdict:
+                say(f"    {'; '.join(ran.reasons)}")
+
+        done = suite.runs(bench, list(motion or ["nao/wave"]), seconds, tell, **fakes)
+        same = sum(ran.simulated == ran.verdict for ran in done)
+        say(f"runs: {same} of {len(done)} with the verdict that they have in simulation")
+        data["runs"] = {"same": same, "of": len(done), "runs": [vars(ran) for ran in done]}
+        good &= same == len(done)
+    answer(as_json, data | {"good": good}, ["against a fake of the protocol; no robot has been here"], good)

@@ -217,7 +217,7 @@ class HardwareBackend:
         self._due += span
         deadline = self._due + self.settings.grace * span
         # What has queued comes first, however late it is.
-        until = self.link.now()
+        until, before = self.link.now(), self.state.tick
         while self.state.tick < self._target:
             state = self.link.receive(until)
             if state is not None:
@@ -225,7 +225,7 @@ class HardwareBackend:
             elif until >= deadline:
                 break
             until = deadline
-        if self.state.tick < self._target:
+        if self.state.tick == before:
             self.watch.silent += 1
             self._silence += span
             if self._silence >= self.settings.lost_after:
@@ -237,11 +237,11 @@ class HardwareBackend:
                 )
             return
         self._silence = 0.0
-        over = self.state.tick - self._target
-        if over:
-            self._passed_over += over
-            self.watch.missed += over
-            self._target = self.state.tick
+        # A robot that fell behind by itself is behind for good: it counts from where it is.
+        over = max(self.state.tick - self._target, 0)
+        self._passed_over += over
+        self.watch.missed += over
+        self._target = self.state.tick
         self._due = self._arrival
         self.watch.arrived(self.state.tick, self._arrival)
 

@@ -159,6 +159,7 @@ class PacketLink(Link):
         self.codec, self.place, self._transport, self._by = codec, place, transport, by
         self.traffic = Traffic()
         self._sent = self._arrivals = 0
+        self._known = False
 
     def open(self, patience: float) -> tuple[Identity, RobotState]:
         """Ask for a first state until one arrives."""
@@ -170,6 +171,7 @@ class PacketLink(Link):
                 self._transport.send(hello)
             state = self.receive(min(self.now() + _ASK_AGAIN, end))
             if state is not None:
+                self._known = True
                 return state.identity or identity, state
         broken = self.traffic.broken
         raise LinkLostError(
@@ -185,27 +187,34 @@ class PacketLink(Link):
         newest: RobotState | None = None
         while newest is None:
             packets = self._transport.receive(until)
-            for packet in packets:
-                try:
-                    state = self.codec.state(packet)
-                except WireError as error:
-                    self.traffic.broken += 1
-                    self.traffic.problem = self.traffic.problem or str(error)
-                    continue
-                if not self.codec.counted:
-                    self._arrivals += 1
-                    state.tick = self._arrivals
-                self.traffic.received += 1
-                if state.by and state.by != self._by:
-                    self.traffic.foreign += 1
-                if newest is not None:
-                    self.traffic.older += 1
-                    state.identity = state.identity or newest.identity
-                newest = state
+            # Where states are counted by themselves, older ones need not be read.
+            for number, packet in enumerate(reversed(packets) if self.codec.counted and self._known else packets):
+                if number and newest is not None and self.codec.counted and self._known:
+                    self.traffic.older += len(packets) - number
+                    break
+                newest = self._read(packet, newest)
             if not packets:
                 break
         self.traffic.foreign = max(self.traffic.foreign, self._transport.foreign())
         return newest
+
+    def _read(self, packet: Packet, before: RobotState | None) -> RobotState | None:
+        try:
+            state = self.codec.state(packet)
+        except WireError as error:
+            self.traffic.broken += 1
+            self.traffic.problem = self.traffic.problem or str(error)
+            return before
+        if not self.codec.counted:
+            self._arrivals += 1
+            state.tick = self._arrivals
+        self.traffic.received += 1
+        if state.by and state.by != self._by:
+            self.traffic.foreign += 1
+        if before is not None:
+            self.traffic.older += 1
+            state.identity = state.identity or before.identity
+        return state
 
     def send(self, command: WireCommand) -> None:
         """Send a command."""

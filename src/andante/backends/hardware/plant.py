@@ -56,6 +56,8 @@ class FakeSettings(Settings):
     """What is wrong with its accelerometer: all signs, g in place of m/s^2, or x and z changed."""
     refuses: bool = False
     """Refuses the mode in which it would take commands."""
+    prepared: bool = False
+    """Its own program holds the posture in which it is found, until a first command comes."""
     second_commander: bool = False
     """Somebody else sends it commands, too."""
     temperature: Number = 35.0
@@ -96,7 +98,9 @@ class FakePlant:
         self._silent = 0.0
         self._hand: tuple[int, float, float] | None = None
         self._command = self._robot.command()
-        self._last_position: Vector | None = None
+        if settings.prepared:
+            self._command.position[:] = world.read().position
+            self._command.kp[:], self._command.kd[:] = self._robot.servo_kp, self._robot.servo_kd
         self.by = ""
         self.commands = 0
         self.watchdog_fired = 0
@@ -143,7 +147,7 @@ class FakePlant:
         period = self.codec.period
         self._silent += period
         command = self._command
-        if self._silent > self.settings.watchdog and command.kp.any():
+        if self._silent > self.settings.watchdog and command.kp.any() and self.commands:
             self.watchdog_fired += 1
             command = self._command = self._robot.command()
             command.kd[:] = 0.2 * self._robot.servo_kd

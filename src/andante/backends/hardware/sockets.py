@@ -33,7 +33,8 @@ def host_and_port(address: str) -> tuple[str, int]:
     return host, int(port)
 
 
-def _readable(file: Any, until: float) -> bool:
+def readable(file: Any, until: float) -> bool:
+    """Whether a file has something to read; waits until a moment of the monotonic clock for it."""
     wait = max(until - time.monotonic(), 0.0)
     return bool(select.select([file], [], [], wait)[0])
 
@@ -72,7 +73,7 @@ class Datagrams(Transport):
     def _drained(self, until: float, take: Callable[[socket.socket], bytes]) -> list[Packet]:
         opened = self._opened()
         found: list[Packet] = []
-        _readable(opened, until)
+        readable(opened, until)
         while len(found) < _MOST:
             try:
                 found.append(take(opened))
@@ -185,7 +186,7 @@ class Stream(Transport):
         found: list[Packet] = []
         while not found:
             opened = self._opened()
-            if not _readable(opened, until):
+            if not readable(opened, until):
                 break
             found = self._read(opened)
         return found
@@ -252,13 +253,13 @@ class StreamServer(Stream):
     def receive(self, until: float) -> list[Packet]:
         """What the client has sent; nothing while there is none."""
         if self._socket is None:
-            if not _readable(self._listener, until):
+            if not readable(self._listener, until):
                 return []
             self._socket, _ = self._listener.accept()
             self._socket.setblocking(False)
             self._cut = self._split()
         try:
-            return self._read(self._socket) if _readable(self._socket, until) else []
+            return self._read(self._socket) if readable(self._socket, until) else []
         except LinkLostError:
             self._leave()
             return []

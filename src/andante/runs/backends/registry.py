@@ -14,6 +14,11 @@ BACKENDS: Registry[BackendKind] = Registry(
         "mujoco": "runs.backends.mujoco:MujocoBackend",
         "openr": "runs.backends.openr:OpenRVectors",
         "udp": "runs.backends.udp:UdpBackend",
+        "lola": "runs.backends.lola:LolaBackend",
+        "go2": "runs.backends.go2:Go2Backend",
+        "booster": "runs.backends.booster:BoosterBackend",
+        "ros2": "runs.backends.ros2:Ros2Backend",
+        "dynamixel": "runs.backends.dynamixel:DynamixelBackend",
     },
     default="mujoco",
 )

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+import numpy as np
+
 from andante.backends.hardware.backend import HardwareBackend
 from andante.backends.hardware.packets import Identity
 from andante.backends.world import WorldConfig
@@ -28,6 +30,8 @@ from andante.runs.loop.tick import Observer, Tick
 from andante.runs.session import Session
 from andante.version import __version__
 
+_REST, _STILL = 0.4, 0.03
+"""All joints rest where none has moved by more [rad] in such a time [s]."""
 _PATIENCE = 60.0
 """Longest time for which is waited for a hand [s]."""
 
@@ -124,7 +128,7 @@ def joints_by_hand(
     try:
         backend.reset(0)
         for joint in check.joints[:most]:
-            still = backend.looked_at(0.3)[-1]
+            still = rested(backend)
             direction = check.direction(joint, still)
             check.begin(still)
             ask(joint, direction, check.words(joint, direction, still))
@@ -134,9 +138,19 @@ def joints_by_hand(
                 if found is not None:
                     break
             yield found or HandFinding(joint, False, f"nothing turned in {_PATIENCE:g} s")
-            backend.looked_at(1.8)
+            backend.looked_at(1.6)
     finally:
         backend.close()
+
+
+def rested(backend: HardwareBackend, most: float = 10.0) -> Sensors:
+    """What is measured when all joints have come to rest, or after a longest time [s]."""
+    for _ in range(round(most / _REST)):
+        readings = backend.looked_at(_REST)
+        angles = np.array([each.position for each in readings])
+        if float(np.ptp(angles, axis=0).max()) < _STILL:
+            break
+    return readings[-1]
 
 
 class _Telling(Observer):

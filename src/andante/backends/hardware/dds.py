@@ -1,0 +1,128 @@
+"""Transport over DDS by cyclonedds: one topic for states, one for commands."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from andante.backends.backend import BackendError, LinkLostError
+from andante.backends.hardware.extras import package
+from andante.backends.hardware.link import Packet, Transport
+
+_ALONE = """<CycloneDDS><Domain id="any">
+<General><Interfaces><NetworkInterface name="{name}"/></Interfaces><AllowMulticast>false</AllowMulticast></General>
+<Discovery><ParticipantIndex>auto</ParticipantIndex><Peers><Peer address="127.0.0.1"/></Peers></Discovery>
+</Domain></CycloneDDS>"""
+"""On this computer alone, without rights and without multicast."""
+_NETWORK = """<CycloneDDS><Domain id="any">
+<General><Interfaces><NetworkInterface name="{name}"/></Interfaces></General>
+</Domain></CycloneDDS>"""
+_MOST = 64
+_POLL = 0.0002
+"""Time between two looks for a sample [s]."""
+
+
+class DdsTransport(Transport):
+    """One end of a pair of topics.
+
+    Args:
+        interface: Network interface, or ``lo`` for this computer alone.
+        domain: DDS domain.
+        received: Topic and type of what this end gets.
+        sent: Topic and type of what it gives.
+        watched: Whether other senders of what it gives are counted.
+
+    Raises:
+        BackendError: cyclonedds is not installed.
+    """
+
+    def __init__(
+        self,
+        interface: str,
+        domain: int,
+        received: tuple[str, Any],
+        sent: tuple[str, Any],
+        *,
+        watched: bool = False,
+    ) -> None:
+        package("cyclonedds", "go2", "DDS")
+        self._interface, self._domain_id = interface, domain
+        self._received, self._sent, self._watched = received, sent, watched
+        self._domain: Any = None
+        self._reader: Any = None
+        self._others: Any = None
+        self._foreign = 0
+
+    def open(self) -> None:
+        """Join the domain."""
+        core = package("cyclonedds.core", "go2", "DDS")
+        domain = package("cyclonedds.domain", "go2", "DDS")
+        pub, sub = package("cyclonedds.pub", "go2", "DDS"), package("cyclonedds.sub", "go2", "DDS")
+        topic = package("cyclonedds.topic", "go2", "DDS").Topic
+        policy = core.Policy
+        config = (_ALONE if self._interface == "lo" else _NETWORK).format(name=self._interface)
+        try:
+            self._domain = domain.Domain(self._domain_id, config)
+            self._participant = domain.DomainParticipant(self._domain_id)
+        except core.DDSException as error:
+            raise LinkLostError(
+                "DDS does not come up here",
+                place=f"interface {self._interface}, domain {self._domain_id}",
+                value=str(error)[:120],
+                remedy="name the network interface that leads to the robot: `ip -brief link` lists them",
+            ) from None
+        newest = policy.History.KeepLast(1)
+        states = core.Qos(policy.Reliability.BestEffort, newest)
+        mine = core.Qos(policy.Reliability.BestEffort, newest, policy.IgnoreLocal.Process)
+        self._reader = sub.DataReader(self._participant, topic(self._participant, *self._received), qos=states)
+        out = topic(self._participant, *self._sent)
+        self._writer = pub.DataWriter(self._participant, out, qos=states)
+        if self._watched:
+            self._others = sub.DataReader(self._participant, out, qos=mine)
+
+    def receive(self, until: float) -> list[Packet]:
+        """The newest sample; those before it are gone."""
+        if self._reader is None:
+            raise LinkLostError("the link is closed", place=self._interface)
+        while True:
+            found = [sample for sample in self._reader.take(_MOST) if _is_valid(sample)]
+            if found or time.monotonic() >= until:
+                return found
+            time.sleep(min(_POLL, max(until - time.monotonic(), 0.0)))
+
+    def send(self, packet: Packet) -> None:
+        """Write a sample."""
+        if self._reader is None:
+            raise LinkLostError("the link is closed", place=self._interface)
+        self._writer.write(packet)
+
+    def foreign(self) -> int:
+        """Commands of others on the topic."""
+        if self._others is not None:
+            self._foreign += sum(_is_valid(sample) for sample in self._others.take(_MOST))
+        return self._foreign
+
+    def close(self) -> None:
+        """Leave the domain."""
+        # Entities go with the last reference to them, the participant after its children.
+        self._others = self._writer = self._reader = None
+        self._participant = self._domain = None
+
+
+def _is_valid(sample: Any) -> bool:
+    """Whether it is data, not a note that a writer has gone."""
+    return type(sample).__name__ != "InvalidSample"
+
+
+def check_interface(name: str) -> str:
+    """A network interface of this computer.
+
+    Raises:
+        BackendError: It has none of this name.
+    """
+    import socket
+
+    names = [each for _, each in socket.if_nameindex()]
+    if name not in names:
+        raise BackendError("this computer has no such network interface", value=name, legal=names)
+    return name

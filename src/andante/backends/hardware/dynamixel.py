@@ -1,0 +1,358 @@
+"""Dynamixel servos on a bus, protocol 2.0 with the X series' control table.
+
+Each cycle reads speed, current and angle of all servos at once (126, 10 bytes) and writes their goals (116, 4
+bytes). How stiff a servo is, its goal PWM says (100, 2 bytes), a limit of what its motor gets. Facts: ROBOTIS'
+published control table. A bus does not pace a run: the computer reads it at its own absolute deadlines.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import os
+import pty
+import struct
+import time
+import tty
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from andante.backends.backend import BackendError, LinkLostError
+from andante.backends.hardware.extras import package
+from andante.backends.hardware.link import Codec, Link, Packet, Transport
+from andante.backends.hardware.packets import Identity, RobotState, Traffic, WireCommand, WireError
+from andante.backends.hardware.sockets import readable
+from andante.robots.records import Vector
+
+TORQUE, PWM, GOAL, PRESENT = 64, 100, 116, 126
+"""Addresses of the control table: torque enable, goal PWM, goal angle, present current."""
+PRESENT_BYTES = 10
+FULL_PWM = 885
+"""Goal PWM of a servo at its full strength."""
+_STEPS, _ZERO = 4096, 2048
+_RPM = 0.229 * math.tau / 60.0
+_PRESENT = struct.Struct("<hii")
+_HEADER = b"\xff\xff\xfd\x00"
+_PING, _READ, _WRITE, _SYNC_READ, _SYNC_WRITE, _STATUS = 0x01, 0x02, 0x03, 0x82, 0x83, 0x55
+_LONGEST = 4096
+
+
+def _crc_table() -> tuple[int, ...]:
+    table = []
+    for byte in range(256):
+        value = byte << 8
+        for _ in range(8):
+            value = ((value << 1) ^ 0x8005 if value & 0x8000 else value << 1) & 0xFFFF
+        table.append(value)
+    return tuple(table)
+
+
+_TABLE = _crc_table()
+
+
+def crc16(data: bytes) -> int:
+    """CRC of protocol 2.0: polynomial 8005, most significant bit first, from 0."""
+    value = 0
+    for byte in data:
+        value = ((value << 8) & 0xFFFF) ^ _TABLE[((value >> 8) ^ byte) & 0xFF]
+    return value
+
+
+class DynamixelCodec(Codec):
+    """Registers of servos; a packet is the present registers of all, or goals and PWM of all.
+
+    Args:
+        slots: The robot's joints in the order of the servos' numbers.
+        period: Time between two readings [s].
+        kp: Position gains of the servos at full strength, by slot, (ns,).
+        kd: Velocity gains, (ns,).
+        bolted: The base is bolted down upright: the IMU that there is none of reads so.
+    """
+
+    name = "dynamixel"
+
+    def __init__(self, slots: Sequence[str], period: float, kp: Vector, kd: Vector, *, bolted: bool = False) -> None:
+        self.slots, self.period, self._kp, self._kd, self._bolted = tuple(slots), period, kp, kd, bolted
+        self.honoured = frozenset({"position", "kp"})
+        of_imu = {"orientation", "gyro", "accelerometer"} if bolted else set()
+        self.measured = frozenset({"position", "velocity", *of_imu})
+
+    def state(self, packet: Packet) -> RobotState:
+        """Angles and speeds of present registers, behind a count of 4 bytes."""
+        data, count = bytes(packet), len(self.slots)
+        if len(data) != 4 + PRESENT_BYTES * count:
+            raise WireError("is no state of these servos", place="dynamixel packet", value=len(data))
+        rows = [_PRESENT.unpack_from(data, 4 + PRESENT_BYTES * slot) for slot in range(count)]
+        registers = np.array(rows, dtype=np.float64)
+        state = RobotState(
+            int.from_bytes(data[:4], "little"),
+            (registers[:, 2] - _ZERO) * (math.tau / _STEPS),
+            velocity=registers[:, 1] * _RPM,
+        )
+        if self._bolted:
+            state.orientation, state.gyro = np.array([1.0, 0.0, 0.0, 0.0]), np.zeros(3)
+            state.accelerometer = np.array([0.0, 0.0, 9.81])
+        return state
+
+    def pack_command(self, command: WireCommand) -> Packet:
+        """Goal angle and PWM of each servo."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            share = np.where(self._kp > 0.0, np.clip(command.kp / self._kp, 0.0, 1.0), command.kp > 0.0)
+        goals = np.clip(np.rint(command.position * (_STEPS / math.tau)) + _ZERO, -(2**31), 2**31 - 1)
+        return b"".join(
+            struct.pack("<iH", int(goal), round(FULL_PWM * float(each)))
+            for goal, each in zip(goals.tolist(), share.tolist(), strict=True)
+        )
+
+    def pack_state(self, state: RobotState) -> Packet:
+        """Present registers, as a fake has them."""
+        speed = np.zeros(len(self.slots)) if state.velocity is None else state.velocity
+        angles = np.rint(state.position * (_STEPS / math.tau)) + _ZERO
+        rows = zip(np.rint(speed / _RPM).astype(int).tolist(), angles.astype(int).tolist(), strict=True)
+        return state.tick.to_bytes(4, "little") + b"".join(_PRESENT.pack(0, *row) for row in rows)
+
+    def command(self, packet: Packet) -> WireCommand:
+        """What goals and PWM ask of the servos."""
+        data, count = bytes(packet), len(self.slots)
+        if len(data) != 6 * count:
+            raise WireError("is no command for these servos", place="dynamixel packet", value=len(data))
+        rows = np.array([struct.unpack_from("<iH", data, 6 * slot) for slot in range(count)], dtype=np.float64)
+        share = rows[:, 1] / FULL_PWM
+        zeros = np.zeros(count)
+        angles = (rows[:, 0] - _ZERO) * (math.tau / _STEPS)
+        return WireCommand(angles, zeros, share * self._kp, share * self._kd, zeros.copy())
+
+
+class DynamixelLink(Link):
+    """Servos by ROBOTIS' own SDK.
+
+    Args:
+        codec: Knows the registers.
+        port: Serial port.
+        baud: Bits per second.
+        first: Number of the first servo; the others follow.
+
+    Raises:
+        BackendError: dynamixel-sdk is not installed.
+    """
+
+    def __init__(self, codec: DynamixelCodec, port: str, baud: int, first: int = 1) -> None:
+        self._sdk = package("dynamixel_sdk", "dynamixel", "the Dynamixel bus")
+        self.codec, self.place, self._baud = codec, port, baud
+        self.traffic = Traffic()
+        self._numbers = range(first, first + len(codec.slots))
+        self._port: Any = None
+        self._tick = 0
+        self._enabled = self._stiff = False
+        self._registers = bytearray(PRESENT_BYTES * len(codec.slots))
+
+    def open(self, patience: float) -> tuple[Identity, RobotState]:
+        """Open the port and read all servos."""
+        sdk = self._sdk
+        self._port = sdk.PortHandler(self.place)
+        try:
+            good = self._port.openPort() and self._port.setBaudRate(self._baud)
+        except Exception as error:  # noqa: BLE001 - the SDK passes on whatever its serial library raises
+            raise LinkLostError(
+                f"the port cannot be opened: {error}",
+                place=self.place,
+                remedy="is the adapter plugged in, may you use the port?",
+            ) from None
+        if not good:
+            raise LinkLostError("the port takes no such rate", place=self.place, value=self._baud)
+        self._packets = sdk.PacketHandler(2.0)
+        self._reader = sdk.GroupSyncRead(self._port, self._packets, PRESENT, PRESENT_BYTES)
+        for number in self._numbers:
+            self._reader.addParam(number)
+        self._next = self.now()
+        end = self.now() + patience
+        while self.now() < end:
+            missing = self._read()
+            if not missing:
+                return Identity(), self._state()
+        raise LinkLostError(
+            f"servos {', '.join(map(str, missing))} do not answer",
+            place=f"dynamixel at {self.place}",
+            limit=f"{patience:g} s",
+            remedy="look at power, plugs, baud rate and numbers of the servos",
+        )
+
+    def receive(self, until: float) -> RobotState | None:
+        """All servos at the next deadline; one that does not answer keeps its last registers."""
+        if self._port is None:
+            raise LinkLostError("the link is closed", place=self.place)
+        if self._next > until:
+            time.sleep(max(until - self.now(), 0.0))
+            return None
+        time.sleep(max(self._next - self.now(), 0.0))
+        late = self.now() - self._next
+        over = int(late / self.codec.period)
+        self._next += (over + 1) * self.codec.period
+        self._tick += over + 1
+        missing = self._read()
+        self.traffic.broken += len(missing)
+        return None if len(missing) == len(self._numbers) else self._state()
+
+    def send(self, command: WireCommand) -> None:
+        """Write PWM and goals; torque goes on with the first command of a stiff servo, and off with a last one."""
+        if self._port is None:
+            raise LinkLostError("the link is closed", place=self.place)
+        data = self.codec.pack_command(command)
+        rows = [data[6 * slot : 6 * slot + 6] for slot in range(len(self._numbers))]
+        self._sync_write(PWM, [row[4:] for row in rows])
+        if command.kp.any() != self._enabled:
+            self._enabled = bool(command.kp.any())
+            self._sync_write(TORQUE, [bytes([int(self._enabled)])] * len(rows))
+        if self._enabled:
+            self._sync_write(GOAL, [row[:4] for row in rows])
+
+    def close(self) -> None:
+        """Close the port."""
+        if self._port is not None:
+            with contextlib.suppress(Exception):
+                self._port.closePort()
+            self._port = None
+
+    def _sync_write(self, address: int, values: Sequence[bytes]) -> None:
+        writer = self._sdk.GroupSyncWrite(self._port, self._packets, address, len(values[0]))
+        for number, value in zip(self._numbers, values, strict=True):
+            writer.addParam(number, list(value))
+        try:
+            writer.txPacket()
+        except Exception as error:  # noqa: BLE001 - the SDK passes on whatever its serial library raises
+            raise LinkLostError(f"the port is gone: {error}", place=self.place) from None
+
+    def _read(self) -> list[int]:
+        """Read all servos; gives the numbers of those that did not answer."""
+        try:
+            self._reader.txRxPacket()
+        except Exception as error:  # noqa: BLE001 - the SDK passes on whatever its serial library raises
+            raise LinkLostError(f"the port is gone: {error}", place=self.place) from None
+        missing = []
+        for slot, number in enumerate(self._numbers):
+            if not self._reader.isAvailable(number, PRESENT, PRESENT_BYTES):
+                missing.append(number)
+                continue
+            raw = bytes(self._reader.data_dict[number][:PRESENT_BYTES])
+            self._registers[PRESENT_BYTES * slot : PRESENT_BYTES * (slot + 1)] = raw
+        return missing
+
+    def _state(self) -> RobotState:
+        self.traffic.received += 1
+        return self.codec.state(self._tick.to_bytes(4, "little") + bytes(self._registers))
+
+
+class DynamixelBus(Transport):
+    """A fake bus on a pseudo-terminal: servos that answer what they are asked, with the newest state.
+
+    Args:
+        path: Where the terminal shall be found.
+        count: How many servos there are.
+        first: Number of the first one.
+    """
+
+    def __init__(self, path: str, count: int, first: int = 1) -> None:
+        self._path, self._numbers = path, range(first, first + count)
+        self._file = -1
+        self._buffer = b""
+        self._present = bytes(PRESENT_BYTES * count)
+        self._goals = [bytes(4)] * count
+        self._pwm = [bytes(2)] * count
+        self._enabled = [0] * count
+
+    def open(self) -> None:
+        """Make the terminal and a link to it at the path."""
+        self._file, self._slave = pty.openpty()
+        tty.setraw(self._slave)
+        os.set_blocking(self._file, False)
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(self._path)
+        try:
+            os.symlink(os.ttyname(self._slave), self._path)
+        except OSError as error:
+            raise BackendError(f"cannot be made: {error.strerror}", place=self._path) from None
+
+    def receive(self, until: float) -> list[Packet]:
+        """Answer what is asked; gives goals that were written."""
+        found: list[Packet] = []
+        while not found and readable(self._file, until):
+            try:
+                self._buffer += os.read(self._file, _LONGEST)
+            except OSError:
+                break
+            found = self._answer()
+        return found
+
+    def send(self, packet: Packet) -> None:
+        """The newest registers, behind a count of 4 bytes."""
+        self._present = packet[4:]
+
+    def close(self) -> None:
+        """Remove the terminal."""
+        if self._file >= 0:
+            os.close(self._file)
+            os.close(self._slave)
+            self._file = -1
+            with contextlib.suppress(OSError):
+                os.unlink(self._path)
+
+    def _answer(self) -> list[Packet]:
+        written: list[Packet] = []
+        while True:
+            begin = self._buffer.find(_HEADER)
+            if begin < 0:
+                self._buffer = self._buffer[-3:]
+                return written
+            self._buffer = self._buffer[begin:]
+            if len(self._buffer) < 7:
+                return written
+            length = 7 + int.from_bytes(self._buffer[5:7], "little")
+            if len(self._buffer) < length:
+                return written
+            packet, self._buffer = self._buffer[:length], self._buffer[length:]
+            if length < 10 or crc16(packet[:-2]) != int.from_bytes(packet[-2:], "little"):
+                continue
+            body = packet[8:-2].replace(b"\xff\xff\xfd\xfd", b"\xff\xff\xfd")
+            if self._do(packet[4], packet[7], body):
+                written.append(self._asked())
+
+    def _do(self, number: int, instruction: int, body: bytes) -> bool:
+        """Do an instruction; whether goals were written."""
+        if instruction == _PING and number in self._numbers:
+            self._reply(number, b"\x06\x04\x2d")
+        elif instruction in (_SYNC_READ, _READ):
+            address, size = struct.unpack_from("<HH", body)
+            for each in body[4:] if instruction == _SYNC_READ else (number,):
+                if each in self._numbers and address == PRESENT and size == PRESENT_BYTES:
+                    slot = each - self._numbers[0]
+                    self._reply(each, self._present[PRESENT_BYTES * slot : PRESENT_BYTES * (slot + 1)])
+        elif instruction == _SYNC_WRITE:
+            address, size = struct.unpack_from("<HH", body)
+            for at in range(4, len(body), size + 1):
+                if body[at] in self._numbers:
+                    self._set(body[at] - self._numbers[0], address, body[at + 1 : at + 1 + size])
+            return address in (GOAL, TORQUE)
+        elif instruction == _WRITE and number in self._numbers:
+            self._set(number - self._numbers[0], struct.unpack_from("<H", body)[0], body[2:])
+            self._reply(number, b"")
+        return False
+
+    def _set(self, slot: int, address: int, value: bytes) -> None:
+        if address == GOAL:
+            self._goals[slot] = value
+        elif address == PWM:
+            self._pwm[slot] = value
+        elif address == TORQUE:
+            self._enabled[slot] = value[0]
+
+    def _asked(self) -> bytes:
+        rows = zip(self._goals, self._pwm, self._enabled, strict=True)
+        return b"".join(goal + (pwm if on else bytes(2)) for goal, pwm, on in rows)
+
+    def _reply(self, number: int, data: bytes) -> None:
+        body = (b"\0" + data).replace(b"\xff\xff\xfd", b"\xff\xff\xfd\xfd")
+        packet = _HEADER + bytes([number]) + (len(body) + 3).to_bytes(2, "little") + bytes([_STATUS]) + body
+        with contextlib.suppress(OSError):
+            os.write(self._file, packet + crc16(packet).to_bytes(2, "little"))

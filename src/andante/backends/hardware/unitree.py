@@ -1,0 +1,147 @@
+"""Unitree Go2: low-level commands and states over DDS, 2 ms.
+
+Facts: Unitree's published SDK examples and IDL. Order of legs FR, FL, RR, RL, each hip, thigh, calf. The robot's
+watchdog, the unit of its tick and the order of its feet were never tried here. Its own motion program must be
+released first.
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+import zlib
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+
+from andante.backends.hardware.link import Codec, Packet
+from andante.backends.hardware.packets import Identity, RobotState, WireCommand, WireError, floats
+from andante.backends.hardware.unitree_types import MOTORS, messages
+
+PERIOD = 0.002
+"""Cycle of the robot [s]."""
+_USED = 12
+_COMMAND = struct.Struct("<4B4IH2x" + "B3x5f3I" * 20 + "4B55Bx2I")
+_MIRRORED = bytes(int(f"{byte:08b}"[::-1], 2) for byte in range(256))
+_FAKE = 0x46414B45
+"""Serial number by which a fake tells that it is one: FAKE in ASCII."""
+
+
+def crc(words: bytes) -> int:
+    """CRC-32 of little-endian words, each most significant bit first, from all ones, without a final inversion."""
+    # zlib has the same polynomial with the least significant bit first: all bits are mirrored for it, and back.
+    swapped = np.frombuffer(words, dtype="<u4").astype(">u4").tobytes()
+    mirrored = zlib.crc32(swapped.translate(_MIRRORED)) ^ 0xFFFFFFFF
+    return int(f"{mirrored:032b}"[::-1], 2)
+
+
+def command_crc(message: Any) -> int:
+    """CRC of a command: of all its words but the last."""
+    motors: list[Any] = []
+    for motor in message.motor_cmd:
+        motors += [motor.mode, motor.q, motor.dq, motor.tau, motor.kp, motor.kd, *motor.reserve]
+    packed = _COMMAND.pack(
+        *message.head,
+        message.level_flag,
+        message.frame_reserve,
+        *message.sn,
+        *message.version,
+        message.bandwidth,
+        *motors,
+        message.bms_cmd.off,
+        *message.bms_cmd.reserve,
+        *message.wireless_remote,
+        *message.led,
+        *message.fan,
+        message.gpio,
+        message.reserve,
+        0,
+    )
+    return crc(packed[:-4])
+
+
+class UnitreeCodec(Codec):
+    """Unitree's messages; packets are samples of their DDS types.
+
+    Args:
+        slots: The robot's joints in the order of its motors.
+        robot: Kind of robot, which a fake tells.
+        period: Time between two states [s].
+        fake: Whether packed states say that they are a fake's.
+
+    Raises:
+        BackendError: cyclonedds is not installed.
+    """
+
+    name: ClassVar[str] = "go2"
+
+    def __init__(self, slots: Sequence[str], robot: str = "", period: float = PERIOD, *, fake: bool = False) -> None:
+        self._types = messages()
+        self.slots, self.period, self._robot, self._fake = tuple(slots), period, robot, fake
+        self.honoured = frozenset({"position", "velocity", "kp", "kd", "torque"})
+        self.measured = frozenset({"position", "velocity", "effort", "orientation", "gyro", "accelerometer"})
+
+    def state(self, packet: Packet) -> RobotState:
+        """What the robot says."""
+        if not isinstance(packet, self._types.LowState):
+            raise WireError("is no state", place="go2 sample", value=type(packet).__name__)
+        motors, imu = packet.motor_state[:_USED], packet.imu_state
+        return RobotState(
+            packet.tick,
+            floats([motor.q for motor in motors], _USED, "q"),
+            velocity=floats([motor.dq for motor in motors], _USED, "dq"),
+            effort=floats([motor.tau_est for motor in motors], _USED, "tau_est"),
+            temperature=floats([motor.temperature for motor in motors], _USED, "temperature"),
+            orientation=floats(imu.quaternion, 4, "quaternion"),
+            gyro=floats(imu.gyroscope, 3, "gyroscope"),
+            accelerometer=floats(imu.accelerometer, 3, "accelerometer"),
+            battery=packet.bms_state.soc / 100.0,
+            identity=Identity("", str(packet.version[0]), str(packet.sn[0]), fake=packet.sn[0] == _FAKE),
+        )
+
+    def pack_command(self, command: WireCommand) -> Packet:
+        """A command with its CRC."""
+        types = self._types
+        columns = (command.position, command.velocity, command.torque, command.kp, command.kd)
+        motors = [types.MotorCmd(1, *values) for values in zip(*(each.tolist() for each in columns), strict=True)]
+        motors += [types.MotorCmd(0) for _ in range(MOTORS - _USED)]
+        message = types.LowCmd(motor_cmd=motors)
+        message.crc = command_crc(message)
+        return message
+
+    def pack_state(self, state: RobotState) -> Packet:
+        """A state, as a fake sends it."""
+        types = self._types
+        zeros = np.zeros(_USED)
+        velocity = zeros if state.velocity is None else state.velocity
+        effort = zeros if state.effort is None else state.effort
+        heat = 30 if state.temperature is None else int(state.temperature[0])
+        motors = [
+            types.MotorState(1, q, dq, 0.0, tau, q, dq, 0.0, heat)
+            for q, dq, tau in zip(state.position.tolist(), velocity.tolist(), effort.tolist(), strict=True)
+        ]
+        motors += [types.MotorState(0) for _ in range(MOTORS - _USED)]
+        imu = types.IMUState(
+            [0.0] * 4 if state.orientation is None else state.orientation.tolist(),
+            [0.0] * 3 if state.gyro is None else state.gyro.tolist(),
+            [0.0] * 3 if state.accelerometer is None else state.accelerometer.tolist(),
+        )
+        message = types.LowState(imu_state=imu, motor_state=motors, tick=state.tick & 0xFFFFFFFF)
+        message.sn = [_FAKE if self._fake else 0, 0]
+        message.version = [1, 0]
+        message.bms_state.soc = round(100 * (state.battery or 0.0))
+        return message
+
+    def command(self, packet: Packet) -> WireCommand:
+        """What a robot reads of a command; one with a wrong CRC is refused."""
+        if not isinstance(packet, self._types.LowCmd):
+            raise WireError("is no command", place="go2 sample", value=type(packet).__name__)
+        if packet.crc != command_crc(packet):
+            raise WireError("the CRC is wrong", place="go2 command", value=packet.crc)
+        motors = packet.motor_cmd[:_USED]
+        rows = {name: [getattr(motor, name) for motor in motors] for name in ("q", "dq", "tau", "kp", "kd")}
+        if any(not math.isfinite(value) for row in rows.values() for value in row):
+            raise WireError("a number is not finite", place="go2 command")
+        q, dq, tau, kp, kd = (floats(rows[name], _USED, name) for name in ("q", "dq", "tau", "kp", "kd"))
+        return WireCommand(q, dq, kp, kd, tau)

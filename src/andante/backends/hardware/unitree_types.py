@@ -1,0 +1,111 @@
+"""Unitree's messages for legged robots (`unitree_go`), by the published IDL, as classes of cyclonedds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cache
+from types import SimpleNamespace, new_class
+from typing import Any
+
+from andante.backends.hardware.extras import package
+
+MOTORS = 20
+"""Slots of motors; a Go2 has the first twelve."""
+_MODULE = "unitree_go.msg.dds_"
+
+
+@cache
+def messages() -> Any:
+    """The classes ``MotorCmd``, ``BmsCmd``, ``LowCmd``, ``IMUState``, ``MotorState``, ``BmsState`` and ``LowState``.
+
+    Raises:
+        BackendError: cyclonedds is not installed.
+    """
+    idl = package("cyclonedds.idl", "go2", "the Go2's protocol")
+    marks = package("cyclonedds.idl.annotations", "go2", "the Go2's protocol")
+    t = package("cyclonedds.idl.types", "go2", "the Go2's protocol")
+    made = SimpleNamespace()
+
+    def message(name: str, **fields: Any) -> None:
+        """A final struct; a field is a type with its default, or with a function that makes it."""
+
+        def body(space: dict[str, Any]) -> None:
+            space["__annotations__"] = {each: kind for each, (kind, _) in fields.items()}
+            space["__module__"] = __name__
+            for each, (_, default) in fields.items():
+                space[each] = field(default_factory=default) if callable(default) else default
+
+        kind: Any = new_class(name, (idl.IdlStruct,), {"typename": f"{_MODULE}.{name}_"}, body)
+        setattr(made, name, dataclass(marks.final(marks.autoid("sequential")(kind))))
+
+    def many(kind: Any, count: int, value: Any = 0) -> tuple[Any, Callable[[], list[Any]]]:
+        return t.array[kind, count], lambda: [value() if callable(value) else value for _ in range(count)]
+
+    real = (t.float32, 0.0)
+    head = {
+        "head": (t.array[t.uint8, 2], lambda: [0xFE, 0xEF]),
+        "level_flag": (t.uint8, 0xFF),
+        "frame_reserve": (t.uint8, 0),
+        "sn": many(t.uint32, 2),
+        "version": many(t.uint32, 2),
+        "bandwidth": (t.uint16, 0),
+    }
+    drive = {"mode": (t.uint8, 1), "q": real, "dq": real}
+    message("MotorCmd", **drive, tau=real, kp=real, kd=real, reserve=many(t.uint32, 3))
+    message("BmsCmd", off=(t.uint8, 0), reserve=many(t.uint8, 3))
+    message(
+        "LowCmd",
+        **head,
+        motor_cmd=many(made.MotorCmd, MOTORS, made.MotorCmd),
+        bms_cmd=(made.BmsCmd, made.BmsCmd),
+        wireless_remote=many(t.uint8, 40),
+        led=many(t.uint8, 12),
+        fan=many(t.uint8, 2),
+        gpio=(t.uint8, 0),
+        reserve=(t.uint32, 0),
+        crc=(t.uint32, 0),
+    )
+    message(
+        "IMUState",
+        quaternion=many(t.float32, 4, 0.0),
+        gyroscope=many(t.float32, 3, 0.0),
+        accelerometer=many(t.float32, 3, 0.0),
+        rpy=many(t.float32, 3, 0.0),
+        temperature=(t.uint8, 0),
+    )
+    raw = {"ddq": real, "tau_est": real, "q_raw": real, "dq_raw": real, "ddq_raw": real}
+    message("MotorState", **drive, **raw, temperature=(t.uint8, 0), lost=(t.uint32, 0), reserve=many(t.uint32, 2))
+    message(
+        "BmsState",
+        version_high=(t.uint8, 0),
+        version_low=(t.uint8, 0),
+        status=(t.uint8, 0),
+        soc=(t.uint8, 0),
+        current=(t.int32, 0),
+        cycle=(t.uint16, 0),
+        bq_ntc=many(t.uint8, 2),
+        mcu_ntc=many(t.uint8, 2),
+        cell_vol=many(t.uint16, 15),
+    )
+    message(
+        "LowState",
+        **head,
+        imu_state=(made.IMUState, made.IMUState),
+        motor_state=many(made.MotorState, MOTORS, made.MotorState),
+        bms_state=(made.BmsState, made.BmsState),
+        foot_force=many(t.int16, 4),
+        foot_force_est=many(t.int16, 4),
+        tick=(t.uint32, 0),
+        wireless_remote=many(t.uint8, 40),
+        bit_flag=(t.uint8, 0),
+        adc_reel=real,
+        temperature_ntc1=(t.uint8, 0),
+        temperature_ntc2=(t.uint8, 0),
+        power_v=real,
+        power_a=real,
+        fan_frequency=many(t.uint16, 4),
+        reserve=(t.uint32, 0),
+        crc=(t.uint32, 0),
+    )
+    return made

@@ -1,0 +1,57 @@
+"""DynamixelBackend: servos on a Dynamixel bus."""
+
+from __future__ import annotations
+
+from typing import Annotated, ClassVar, Literal
+
+import numpy as np
+from pydantic import Field
+
+from andante.backends.backend import BackendError
+from andante.backends.hardware.dynamixel import DynamixelBus, DynamixelCodec, DynamixelLink
+from andante.backends.hardware.link import Codec, Link, Transport
+from andante.documents.quantities import Duration
+from andante.robots.robot import Robot
+from andante.runs.backends.hardware import HardwareKind
+
+
+class DynamixelBackend(HardwareKind):
+    """Dynamixel servos (X series) on a bus: angles, and PWM as stiffness; the computer paces the bus."""
+
+    needs: ClassVar[tuple[str, str]] = ("dynamixel_sdk", "dynamixel")
+    robots: ClassVar[str] = "any of such servos"
+
+    type: Literal["dynamixel"]
+    """Kind of backend."""
+    address: str = "/dev/ttyUSB0"
+    """Serial port."""
+    baud: Annotated[int, Field(ge=9600, le=10_000_000)] = 1_000_000
+    """Bits per second."""
+    first: Annotated[int, Field(ge=0, le=252)] = 1
+    """Number of the first servo; the others follow in the robot's order."""
+    bolted: bool = False
+    """The base is bolted down upright, so that an IMU would read nothing else: for controllers that need one."""
+    period: Duration | None = None
+    """Time between two readings; None: the robot's motion cycle [s]."""
+
+    def codec(self, robot: Robot, *, fake: bool = False) -> Codec:
+        """Registers of the robot's servos."""
+        own = [index for index in range(len(robot.joints)) if int(robot.leaders[index]) == index]
+        if self.first + len(own) > 253:
+            raise BackendError("a bus has no room for so many servos", value=len(own), limit="numbers up to 252")
+        names = [robot.joint_names[index] for index in own]
+        kp, kd = np.array(robot.servo_kp[own]), np.array(robot.servo_kd[own])
+        return DynamixelCodec(names, self.period or robot.tick, kp, kd, bolted=self.bolted)
+
+    def our_link(self, robot: Robot) -> Link:
+        """The servos by their maker's SDK."""
+        codec = self.codec(robot)
+        if not isinstance(codec, DynamixelCodec):
+            raise BackendError("this is another protocol", value=codec.name)
+        return DynamixelLink(codec, self.address, self.baud, self.first)
+
+    def transport(self, codec: Codec, *, at_robot: bool = False) -> Transport:
+        """A fake bus; our end is the SDK's."""
+        if not at_robot:
+            raise BackendError("our end of the bus is the maker's SDK", value=self.type)
+        return DynamixelBus(self.address, len(codec.slots), self.first)

@@ -1,0 +1,66 @@
+"""Go2Backend: a Unitree Go2 over its low-level DDS messages."""
+
+from __future__ import annotations
+
+from typing import Annotated, ClassVar, Literal
+
+from pydantic import Field
+
+from andante.backends.backend import BackendError
+from andante.backends.hardware.dds import DdsTransport, check_interface
+from andante.backends.hardware.link import Codec, Transport
+from andante.backends.hardware.unitree import PERIOD, UnitreeCodec
+from andante.backends.hardware.unitree_types import messages
+from andante.documents.quantities import Duration
+from andante.robots.robot import Robot
+from andante.runs.backends.hardware import HardwareKind
+
+_LEGS = ("FR", "FL", "RR", "RL")
+_PARTS = (("hip", "hip_joint", "abduction"), ("thigh", "thigh_joint"), ("calf", "calf_joint", "knee"))
+STATES, COMMANDS = "rt/lowstate", "rt/lowcmd"
+"""Topics of the robot."""
+
+
+class Go2Backend(HardwareKind):
+    """A Unitree Go2 by its low-level messages at 500 Hz; its own motion program must have been released."""
+
+    needs: ClassVar[tuple[str, str]] = ("cyclonedds", "go2")
+    robots: ClassVar[str] = "Unitree Go2"
+
+    type: Literal["go2"]
+    """Kind of backend."""
+    address: str = "lo"
+    """Network interface that leads to the robot; ``lo``: this computer."""
+    domain: Annotated[int, Field(ge=0, le=232)] = 0
+    """DDS domain; the robot's is 0."""
+    period: Duration = PERIOD
+    """Time between two states; the robot's is 2 ms [s]."""
+
+    def codec(self, robot: Robot, *, fake: bool = False) -> Codec:
+        """Unitree's messages for this robot."""
+        return UnitreeCodec(
+            [_joint(robot, leg, part) for leg in _LEGS for part in _PARTS], robot.name, self.period, fake=fake
+        )
+
+    def transport(self, codec: Codec, *, at_robot: bool = False) -> Transport:
+        """Two DDS topics."""
+        types = messages()
+        states, commands = (STATES, types.LowState), (COMMANDS, types.LowCmd)
+        interface = check_interface(self.address)
+        if at_robot:
+            return DdsTransport(interface, self.domain, commands, states)
+        return DdsTransport(interface, self.domain, states, commands, watched=True)
+
+
+def _joint(robot: Robot, leg: str, part: tuple[str, ...]) -> str:
+    for end in part:
+        name = f"{leg}_{end}"
+        if name in robot.joint_names:
+            return name
+    raise BackendError(
+        "a Go2 has other joints",
+        place=f"robot {robot.name!r}",
+        value=f"{leg}_{part[0]}",
+        legal=robot.joint_names,
+        remedy="load Unitree's own model: --robot path/to/go2.xml",
+    )
