@@ -73,6 +73,7 @@ def test_states_and_commands_come_over_each_protocol_as_they_were(kind, robot, b
         np.testing.assert_allclose(plant._command.kp, command.kp, rtol=2e-3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "robot", "backend", "start"), [each for each in KINDS if each[1] != "t1"])
 def test_planted_errors_are_found_before_anything_is_commanded(kind, robot, backend, start) -> None:  # type: ignore[no-untyped-def]
     """Two joints each; `andante hardware conformance --plants` plants all."""
