@@ -60,6 +60,7 @@ def test_a_star_stands_for_all_that_are_there():
     assert len(space(path="blocks.front_rise.keyframes[*].duration", factor=(0.5, 2.0)).parameters) == len(frames)
     rise = sum(len(LIBRARY.blocks[name].keyframes) for name in LIBRARY.blocks if name.startswith("front_"))
     assert len(space(path="blocks.front_*.keyframes[*].duration", factor=(0.5, 2.0)).parameters) == rise
+    assert len(space(path="blocks.front_rise.keyframes[0,2].duration", factor=(0.5, 2.0)).parameters) == 2
     (one,) = space(path="blocks.front_rise.keyframes[*].duration", factor=(0.5, 2.0), together=True).parameters
     assert len(one.places) == len(frames)
 

@@ -40,7 +40,7 @@ def test_legs_point_where_they_are_told_to(flexion, knee, toes):
 
 def test_hands_are_where_they_are_told_to_be():
     sagittal = Sagittal(NAO, "a test")
-    angles = sagittal.reach(sagittal.stand, math.radians(90.0), 0.8)
+    (angles,) = sagittal.reach([sagittal.stand], [(math.radians(90.0), 0.8)])
     data = mujoco.MjData(NAO.model)
     for name, angle in zip(NAO.joint_names, angles, strict=True):
         data.joint(name).qpos[0] = angle

@@ -66,6 +66,7 @@ OBSERVERS: Register[type[ObserverKind]] = Register(
     {
         "fall": "search.observers.fall:FallKind",
         "get-up": "search.observers.get_up:GetUpKind",
+        "ball": "search.observers.ball:BallKind",
         "rise": "search.observers.rise:RiseKind",
         "quadruped": "search.observers.quadruped:QuadrupedKind",
         "growth": "search.observers.growth:GrowthKind",

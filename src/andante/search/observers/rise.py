@@ -13,9 +13,10 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 from pydantic import Field
 
+from andante.backends.backend import Backend
 from andante.backends.mujoco_world import MujocoWorld
 from andante.control.keyframes.engine import KeyframeEngine
-from andante.documents.quantities import Duration, Length
+from andante.documents.quantities import Duration, Length, Seconds
 from andante.robots.robot import Robot
 from andante.runs.build import Parts
 from andante.runs.evaluation.standing import standing_height
@@ -26,6 +27,10 @@ from andante.search.observers.get_up import GetUpKind, GetUpObserver
 
 _TAIL, _LATE = 0.5, 0.3
 """Ends of a trial whose mean height, and whose mean speed of the joints, are told [s]."""
+
+
+_RESTS, _TURNS = 0.04, 0.15
+"""A torso that is slower is at rest [m/s, rad/s]."""
 
 
 class RiseKind(GetUpKind):
@@ -45,6 +50,9 @@ class RiseKind(GetUpKind):
     """The robot must stand this long [s]."""
     airborne: Length = 0.12
     """A foot counts as in the air above this height [m]."""
+    rest: Annotated[Seconds, Field(gt=0.0)] | None = 0.4
+    """A trial ends early, with the verdict that it would have had, when the engine is done and the torso has been at rest
+    for this long; None: never [s]."""
 
     def observer(self, scenario: Scenario, parts: Parts) -> RiseObserver:
         """An observer of one trial.
@@ -73,6 +81,8 @@ class _Look(Watch):
         self._world.on_solved = None
         self.rows: list[tuple[float, float, float, float, float, bool]] = []
         """Height, upright, flatness of the feet, their height, speed of the joints, standing: one row per tick."""
+        self.still = 0
+        """Ticks for which the torso has been at rest."""
         self.blow = 0.0
         """Largest change of the base's velocity from tick to tick [m/s]: how hard the trunk is hit."""
         self._velocity: list[float] | None = None
@@ -92,6 +102,9 @@ class _Look(Watch):
         if self._velocity is not None:
             self.blow = max(self.blow, math.dist(velocity, self._velocity))
         self._velocity = velocity
+        turning = data.qvel[3:6]
+        resting = math.hypot(*velocity) < _RESTS and float(np.abs(turning).max()) < _TURNS
+        self.still = self.still + 1 if resting else 0
         height, up = float(self._position.dot(normal)), float(matrix[2::3].dot(normal))
         flat, high = 0.0, math.inf
         for site, radius in self._feet:
@@ -108,8 +121,22 @@ class RiseObserver(GetUpObserver):
 
     def __init__(self, kind: RiseKind, world: MujocoWorld, engine: KeyframeEngine) -> None:
         self._look = _Look(world, kind.airborne)
-        self._airborne = kind.airborne
+        self._airborne, self._rest = kind.airborne, kind.rest
         super().__init__(kind, world, engine, self._look)
+
+    def over(self, backend: Backend) -> bool:
+        """Whether the verdict is certain."""
+        if super().over(backend):
+            return True
+        rest, engine = self._rest, self._engine
+        if rest is None or not engine.done or self._look.still * engine.period < rest:
+            return False
+        if self._up is None:
+            self.stop("did not stand when all was done")
+            return True
+        # It has stood while it was at rest, not only since a moment ago.
+        self.stood = backend.time - self._up >= rest - 1e-9
+        return self.stood
 
     def values(self) -> Mapping[str, Any]:
         """What came of it: 0 for what needs a longer trial."""

@@ -72,7 +72,7 @@ class ParameterRange(Part):
     """Numbers that the search may change."""
 
     path: str
-    """Which numbers; ``*`` stands for all names or items that are there."""
+    """Which numbers; ``*`` stands for all names or items that are there, ``[2,3]`` for several items."""
     range: Pair | None = None
     """Lowest and highest value; give this, ``around`` or ``factor``."""
     around: Pair | None = None

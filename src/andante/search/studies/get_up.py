@@ -49,20 +49,22 @@ class StrategyPose:
     """Thigh forward [deg]."""
     knee: float
     """Knee bent [deg]."""
-    dorsiflexion: float
-    """Toes up [deg]."""
     hand: float
     """Direction of the hand from the shoulder, from down, forward positive [deg]."""
     reach: float
     """Distance of the hand over the arm's length."""
+    dorsiflexion: float | None = None
+    """Toes up [deg]; None: as ``ahead`` asks."""
+    ahead: float = 0.0
+    """Place of the centre of mass ahead of the soles' middle, over half of their length."""
 
 
 FRONT = (
-    StrategyPose("hands beside the chest", 0.40, 22.0, 15.0, 49.0, 12.0, 0.40),
-    StrategyPose("push up", 0.30, -21.0, 13.0, 49.0, 76.0, 0.50),
-    StrategyPose("fold the hips, hands on the floor", 0.46, 82.0, 3.0, 39.0, 99.0, 0.99),
-    StrategyPose("push back over the feet", 0.35, 115.0, 10.0, 5.0, 96.0, 0.99),
-    StrategyPose("crouch", 0.16, 116.0, 34.0, 0.0, 76.0, 0.99),
+    StrategyPose("hands beside the chest", 0.40, 22.0, 15.0, 12.0, 0.40, dorsiflexion=49.0),
+    StrategyPose("push up", 0.30, -21.0, 13.0, 76.0, 0.50, dorsiflexion=49.0),
+    StrategyPose("fold the hips, hands on the floor", 0.46, 82.0, 3.0, 99.0, 0.99, dorsiflexion=39.0),
+    StrategyPose("push back over the feet", 0.35, 115.0, 10.0, 96.0, 0.99, ahead=0.85),
+    StrategyPose("crouch", 0.16, 116.0, 34.0, 76.0, 0.99, ahead=0.12),
 )
 
 
@@ -128,7 +130,7 @@ def start_library(robot: Robot, sagittal: Sagittal) -> MotionLibrary:
     size = max(sagittal.height, 0.05) / _SIZE
     time = math.sqrt(size)
     postures = _postures(sagittal, FRONT)
-    goal = sagittal.com_over_soles(sagittal.stand)
+    goal = sagittal.com_ahead(sagittal.stand)
     frames = [
         Keyframe(duration=round(pose.duration * time, 3), joints=dict(posture_map(robot, angles)), note=pose.name)
         for pose, angles in zip(FRONT, postures, strict=True)
@@ -175,12 +177,20 @@ def start_library(robot: Robot, sagittal: Sagittal) -> MotionLibrary:
 
 
 def _postures(sagittal: Sagittal, poses: Sequence[StrategyPose]) -> list[Vector]:
+    """Postures of the poses, (nj,) each; where arms move the centre of mass, ankles follow."""
+    arms = [sagittal.stand] * len(poses)
     found: list[Vector] = []
-    before = sagittal.stand
-    for pose in poses:
-        legs = sagittal.leg(before, pose.flexion * _DEG, pose.knee * _DEG, pose.dorsiflexion * _DEG)
-        before = sagittal.reach(legs, pose.hand * _DEG, pose.reach)
-        found.append(before)
+    for _ in range(2):
+        legs, hands = [], []
+        for pose, before in zip(poses, arms, strict=True):
+            flexion, knee, hand = (each * _DEG for each in (pose.flexion, pose.knee, pose.hand))
+            if pose.dorsiflexion is None:
+                posture = sagittal.balanced(before, flexion, knee, pose.ahead)
+            else:
+                posture = sagittal.leg(before, flexion, knee, pose.dorsiflexion * _DEG)
+            legs.append(posture)
+            hands.append((hand, pose.reach))
+        found = arms = sagittal.reach(legs, hands)
     return found
 
 

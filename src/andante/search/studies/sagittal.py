@@ -7,20 +7,24 @@ legs of three joints that pitch, and two arms. Angles of links are measured from
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import mujoco
 import numpy as np
 
+from andante.motions.editing.mirror import mirror_posture, partner_joint
+from andante.robots.parts import Foot
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
 from andante.search.errors import SearchError
 
 _PITCHES = 0.9
 """Share of a joint's axis across the robot from which on it pitches."""
-_SAMPLES = 120
-"""Postures of an arm that are looked at before the best is refined."""
+_SAMPLES, _WAYS = 200, 10
+"""Postures of an arm that are looked at, and how many of them ways begin from."""
+_ANKLE = 1.0
+"""Largest turn of an ankle from square to the shank [rad]."""
 SIDES = ("left", "right")
 
 
@@ -82,16 +86,10 @@ class Sagittal:
         soles = [float(self._data.site(foot.site).xpos[2]) - foot.radius for foot in self.robot.feet]
         return float(self._data.body(self.robot.base_body).xpos[2]) - min(soles)
 
-    def com_over_soles(self, angles: Vector) -> float:
-        """How far the centre of mass lies ahead of the middle of the soles [m]."""
-        self._put(angles)
-        places = []
-        for foot in self.robot.feet:
-            site = self._data.site(foot.site)
-            xs = [corner[0] for corner in foot.outline] or [0.0]
-            middle = 0.5 * (min(xs) + max(xs))
-            places.append(float(site.xpos[0] + middle * site.xmat[0]))
-        return float(self._data.subtree_com[0, 0]) - sum(places) / len(places)
+    def com_ahead(self, angles: Vector) -> float:
+        """How far the centre of mass lies ahead of the middle of the soles, which are flat on the ground [m]."""
+        lengths = [0.5 * (front - back) for front, back in map(_ends, self.robot.feet)]
+        return self.com_over_sole(angles) * max(sum(lengths) / len(lengths), 1e-6)
 
     def leg(self, angles: Vector, flexion: float, knee: float, dorsiflexion: float) -> Vector:
         """A posture, (nj,), with both legs so: thigh forward, knee bent, toes up towards the shank [rad]."""
@@ -107,54 +105,118 @@ class Sagittal:
                 found[self.robot.index(name)] = self._inside(name, angle)
         return found
 
-    def reach(self, angles: Vector, angle: float, share: float, elbow: float = -0.5) -> Vector:
-        """A posture, (nj,), with both hands so: direction from the shoulder and distance as a share of the arm.
+    def com_over_sole(self, angles: Vector) -> float:
+        """How far the centre of mass lies ahead of the soles' middle along them, over half of their length.
+
+        The soles are taken as flat on the ground, whatever the torso's tilt is then.
+        """
+        self._put(angles)
+        found = []
+        for foot in self.robot.feet:
+            site = self._data.site(foot.site)
+            front, back = _ends(foot)
+            toes = np.array(site.xmat).reshape(3, 3)[:, 0]
+            ahead = float((self._data.subtree_com[0] - np.array(site.xpos)) @ toes)
+            found.append((ahead - 0.5 * (front + back)) / max(0.5 * (front - back), 1e-6))
+        return sum(found) / len(found)
+
+    def balanced(self, angles: Vector, flexion: float, knee: float, ahead: float) -> Vector:
+        """The posture of `leg` whose ankles bring the centre of mass so far ahead, as `com_over_sole` tells it.
+
+        Ankles that cannot come so far go to their limit.
+        """
+        low, high = -_ANKLE, _ANKLE
+        for _ in range(30):
+            middle = 0.5 * (low + high)
+            if self.com_over_sole(self.leg(angles, flexion, knee, middle)) < ahead:
+                low = middle
+            else:
+                high = middle
+        return self.leg(angles, flexion, knee, 0.5 * (low + high))
+
+    def reach(
+        self, postures: Sequence[Vector], hands: Sequence[tuple[float, float]], elbow: float = -0.5
+    ) -> list[Vector]:
+        """Postures, (nj,) each, in which both hands are so; arms go from each to the next on a short way.
 
         Args:
-            angles: The posture; its arms are where the search begins.
-            angle: Direction from the shoulder, from straight down, forward positive [rad].
-            share: Distance over the arm's length.
+            postures: The postures with other arms.
+            hands: For each the direction of the hand from the shoulder, from straight down, forward positive [rad], and
+                its distance as a share of the arm.
             elbow: Where the middle of the arm shall rather be: ahead, as a share of the arm; below 0 behind.
         """
-        found = angles.copy()
-        for side, arm in self.arms.items():
-            out = 0.12 * arm.length * (1.0 if side == "left" else -1.0)
-            distance = share * arm.length
-            flat = math.sqrt(max(distance**2 - out**2, 1e-6))
-            wanted = arm.shoulder + np.array([flat * math.sin(angle), out, -flat * math.cos(angle)])
-            found = self._reached(found, arm, wanted, elbow)
+        found = [posture.copy() for posture in postures]
+        left = self._way(postures, hands, "left", elbow)
+        right = self._mirrored(left)
+        if right is None:
+            right = dict(zip(self.arms["right"].names, self._way(postures, hands, "right", elbow).T, strict=True))
+        for at, posture in enumerate(found):
+            for name, angle in zip(self.arms["left"].names, left[at], strict=True):
+                posture[self.robot.index(name)] = angle
+            for name, angles in right.items():
+                posture[self.robot.index(name)] = angles[at]
         return found
 
-    def _reached(self, angles: Vector, arm: ArmJoints, wanted: Vector, elbow: float) -> Vector:
-        from scipy.optimize import least_squares
+    def _mirrored(self, left: Vector) -> dict[str, Vector] | None:
+        """Angles of the right arm, (k,) each, as the mirror image of the left arm's (k, n); None where there is none."""
+        names, others = self.arms["left"].names, set(self.arms["right"].names)
+        found = {}
+        for column, name in enumerate(names):
+            partner = partner_joint(self.robot, name)
+            if partner not in others:
+                return None
+            unit = np.zeros(len(self.robot.joints))
+            unit[self.robot.index(name)] = 1.0
+            sign = float(mirror_posture(unit, self.robot)[self.robot.index(partner)])
+            index = self.robot.index(partner)
+            found[partner] = np.clip(sign * left[:, column], self.robot.lower[index], self.robot.upper[index])
+        return found if set(found) == others else None
 
+    def _way(self, postures: Sequence[Vector], hands: Sequence[tuple[float, float]], side: str, elbow: float) -> Vector:
+        """Angles of an arm in each posture, (k, n): of several ways through all hands the shortest that comes near."""
+        arm = self.arms[side]
         rows = np.array([self.robot.index(name) for name in arm.names])
-        low, high = self.robot.lower[rows] + 1e-3, self.robot.upper[rows] - 1e-3
-        low, high = np.maximum(low, -math.pi), np.minimum(high, math.pi)
-        middle = int(self.model.joint(arm.names[len(arm.names) // 2 if len(arm.names) > 2 else -1]).id)
-        elbow_joint = int(self.model.joint(arm.names[-1]).id) if len(arm.names) <= 3 else middle
-        before = np.clip(angles[rows], low, high)
-        posture = angles.copy()
-
-        def misses(values: Vector) -> Vector:
-            posture[rows] = values
-            self._put(posture)
-            place = self._data.xpos[arm.hand_body] + self._data.xmat[arm.hand_body].reshape(3, 3) @ arm.hand
-            away = (place - wanted) / arm.length
-            bend = (self._data.xanchor[elbow_joint][0] - arm.shoulder[0]) / arm.length - elbow
-            inward = abs(self._data.xanchor[elbow_joint][1]) - abs(arm.shoulder[1])
-            return np.concatenate([away, [0.06 * bend, min(inward, 0.0) / arm.length], 0.02 * (values - before)])
-
+        low = np.maximum(self.robot.lower[rows] + 1e-3, -math.pi)
+        high = np.minimum(self.robot.upper[rows] - 1e-3, math.pi)
         rng = np.random.default_rng(0)
-        tries = [before, *(low + (high - low) * rng.random(len(rows)) for _ in range(_SAMPLES))]
-        costs = [float((misses(each) ** 2).sum()) for each in tries]
-        best, least = before, math.inf
-        for at in np.argsort(costs, kind="stable")[:4]:
-            result = least_squares(misses, np.clip(tries[int(at)], low, high), bounds=(low, high))
-            if result.cost < least - 1e-9:
-                best, least = result.x, float(result.cost)
-        posture[rows] = best
-        return posture
+        misses = [self._misses(arm, posture, *hand, elbow) for posture, hand in zip(postures, hands, strict=True)]
+        tries = low + (high - low) * rng.random((_SAMPLES, len(rows)))
+        middle = np.clip(np.zeros(len(rows)), low, high)
+        costs = [float((misses[0](each, middle, 0.0) ** 2).sum()) for each in tries]
+        best, least = np.tile(middle, (len(postures), 1)), math.inf
+        for at in np.argsort(costs, kind="stable")[:_WAYS]:
+            way, total, before, near = [], 0.0, tries[int(at)], 0.01
+            for miss in misses:
+                angles, missed = _solved(miss, before, low, high, near)
+                total += missed + (0.0 if not way else 0.02 * float(np.abs(angles - before).max()))
+                way.append(angles)
+                before, near = angles, 0.03
+            if total < least - 1e-9:
+                best, least = np.array(way), total
+        return best
+
+    def _misses(
+        self, arm: ArmJoints, posture: Vector, angle: float, share: float, elbow: float
+    ) -> Callable[[Vector, Vector, float], Vector]:
+        """What is wrong with angles of an arm, as a function of them, of those before and of how much these count."""
+        side = 1.0 if arm.shoulder[1] > 0.0 else -1.0
+        out, distance = 0.12 * arm.length * side, share * arm.length
+        flat = math.sqrt(max(distance**2 - out**2, 1e-6))
+        wanted = arm.shoulder + np.array([flat * math.sin(angle), out, -flat * math.cos(angle)])
+        rows = [self.robot.index(name) for name in arm.names]
+        joint = int(self.model.joint(arm.names[min(2, len(arm.names) - 1)]).id)
+        working = posture.copy()
+
+        def misses(values: Vector, before: Vector, near: float) -> Vector:
+            working[rows] = values
+            self._put(working)
+            place = self._data.xpos[arm.hand_body] + self._data.xmat[arm.hand_body].reshape(3, 3) @ arm.hand
+            middle = self._data.xanchor[joint] - arm.shoulder
+            inward = min(side * float(middle[1]), 0.0) / arm.length
+            bend = float(middle[0]) / arm.length - elbow
+            return np.concatenate([(place - wanted) / arm.length, [0.06 * bend, inward], near * (values - before)])
+
+        return misses
 
     def _leg(self, side: str) -> LegJoints:
         joints = self.robot.groups.get(f"{side}_leg", ())
@@ -223,6 +285,22 @@ class Sagittal:
 
     def _lacks(self, what: str, why: str) -> SearchError:
         return SearchError(f"{self._need} needs {what}", place=f"robot {self.robot.name!r}", remedy=why)
+
+
+def _solved(
+    misses: Callable[[Vector, Vector, float], Vector], before: Vector, low: Vector, high: Vector, near: float
+) -> tuple[Vector, float]:
+    """The angles that miss least, from where the search begins, and how much they miss."""
+    from scipy.optimize import least_squares
+
+    result = least_squares(lambda values: misses(values, before, near), np.clip(before, low, high), bounds=(low, high))
+    return result.x, float((misses(result.x, before, 0.0) ** 2).sum())
+
+
+def _ends(foot: Foot) -> tuple[float, float]:
+    """Front and back end of a sole in its frame [m]."""
+    xs = [corner[0] for corner in foot.outline] or [0.0]
+    return max(xs), min(xs)
 
 
 def _from_down(link: Vector) -> float:

@@ -25,6 +25,8 @@ Point = tuple[float, ...]
 """A candidate: coordinates in the unit box."""
 _CHUNK = 25
 """Candidates of a sketch between two looks at journal and budget."""
+_GAIN = 0.01
+"""Gain of the objective, as a share of it, below which it no longer grows."""
 _LOST = -1e9
 """What a candidate is worth that could not be tried, for libraries that take no infinities."""
 
@@ -105,6 +107,7 @@ class StagedSearch:
     course: SearchCourse = field(default_factory=SearchCourse)
     leader: Leader | None = None
     trials: int = 0
+    good: bool = False
 
     def solve(self) -> Asking:
         """All stages, beginning with the start itself."""
@@ -115,6 +118,8 @@ class StagedSearch:
         for number, stage in enumerate(self.study.stages):
             if self.over():
                 break
+            if self.good and stage.type == "polish":
+                continue
             name = f"{number + 1} {stage.type}"
             rng = np.random.default_rng(np.random.SeedSequence((self.study.seed, number)))
             if stage.type == "sketch":
@@ -205,8 +210,9 @@ class StagedSearch:
             gained = self._found.value
             led = yield from self._validated([mean, best], name, f"{name} {generation}")
             full = self._found.share >= self.study.budget.good
-            good = good + 1 if full and (not led or self._found.value - gained < 1e-3 * abs(gained)) else 0
+            good = good + 1 if full and (not led or self._found.value - gained < _GAIN * abs(gained)) else 0
             if good >= 2:
+                self.good = True
                 break
 
     def _raced(self, stage: Polish, key: str, points: Sequence[Point], seeds: Sequence[int]) -> Asking:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -25,6 +26,8 @@ from andante.search.studies.document import ParameterRange, Value
 
 Document = Literal["motion", "scenario"]
 _MODELS: Mapping[Document, type[BaseModel]] = {"motion": MotionLibrary, "scenario": Scenario}
+_SEVERAL = re.compile(r"\[(\d+(?:,\d+)+)\]")
+"""Several items of a list: ``[2,3]``."""
 _MOTION_PARTS = ("motions", "blocks", "balance", "settings")
 """What a path into the motion file begins with."""
 ALIKE = 0.01
@@ -169,7 +172,7 @@ def space_of(
 
 
 def _parameters(asked: ParameterRange, data: Mapping[Document, Any], robot: Robot, where: str) -> list[SearchedNumber]:
-    steps = parse_path(asked.path.replace("[*]", ".*"), where)
+    steps = parse_path(_SEVERAL.sub(r".'{\1}'", asked.path.replace("[*]", ".*")), where)
     document: Document = "motion" if steps[0] in _MOTION_PARTS else "scenario"
     where = f"{where} {asked.path}"
     if document not in data:
@@ -238,7 +241,12 @@ def _matches(document: Document, data: Any, steps: Sequence[Step], where: str) -
             )
             there |= dict.fromkeys(map(str, keys))
             pattern = str(step)
-            further += [(*way, key) for key in keys if key == step or fnmatchcase(str(key), pattern)]
+            chosen = pattern[1:-1].split(",") if pattern.startswith("{") else None
+            further += [
+                (*way, key)
+                for key in keys
+                if key == step or (fnmatchcase(str(key), pattern) if chosen is None else str(key) in chosen)
+            ]
         if not further:
             above = field_name(steps[:number]) or f"the {document}"
             legal = tuple(there) or tuple(map(str, legal_fields(_MODELS[document], ways[0], data)))
