@@ -1,10 +1,10 @@
-"""Evaluations per second: the evaluation loop beside trials of experiments, in processor time, and whether verdicts agree.
+"""Evaluations per second: the evaluation loop beside trials of experiments, and whether verdicts agree.
 
     python benchmarks/evaluation_loop.py --robot nao --seeds 200
 
-Two comparisons, each paired seed by seed in one process. The same motion every time: the trial of an experiment finds its
-world and controller ready. Another motion every time, as in a search: the trial reads the motion's file and makes
-world and controller anew, while the loop is handed the motion and keeps the world.
+Two comparisons in processor time, paired seed by seed in one process. The same motion every time: the trial of an
+experiment finds its world and controller ready. Another motion every time, as in a search: the trial reads the
+motion's file and makes world and controller anew, while the loop is handed the motion and keeps the world.
 """
 
 from __future__ import annotations
@@ -50,6 +50,7 @@ def played(setup: TrialSetup) -> MotionLibrary:
 
 
 def main() -> None:
+    """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--robot", default="nao")
     parser.add_argument("--spread", default="wide")

@@ -51,8 +51,8 @@ class RiseKind(GetUpKind):
     airborne: Length = 0.12
     """A foot counts as in the air above this height [m]."""
     rest: Annotated[Seconds, Field(gt=0.0)] | None = 0.4
-    """A trial ends early, with the verdict that it would have had, when the engine is done and the torso has been at rest
-    for this long; None: never [s]."""
+    """A trial ends early, with the verdict that it would have had, when the engine is done and the torso has been at
+    rest for this long; None: never [s]."""
 
     def observer(self, scenario: Scenario, parts: Parts) -> RiseObserver:
         """An observer of one trial.

@@ -196,18 +196,19 @@ def _postures(sagittal: Sagittal, poses: Sequence[StrategyPose]) -> list[Vector]
 
 def _slowed(library: MotionLibrary, robot: Robot) -> MotionLibrary:
     """The library with longer keyframes where they would ask more of a joint than its speed limit."""
-    for name, block in library.blocks.items():
-        frames = list(block.keyframes)
-        for at in range(1, len(frames)):
-            pair = library.but(
-                motions={"m": Motion(blocks=("b",))},
-                blocks={"b": block.but(keyframes=(frames[at - 1].but(duration=1e3), frames[at]))},
-            )
-            speed = motion_figures(pair, robot)["speed"]
-            if speed > _FASTEST:
-                frames[at] = frames[at].but(duration=round(frames[at].duration * speed / _FASTEST + 5e-4, 3))
-        library = library.but(blocks={**library.blocks, name: block.but(keyframes=tuple(frames))})
-    return library
+    names = library.motions["get_up_front"].blocks
+    frames = [(name, frame) for name in names for frame in library.blocks[name].keyframes]
+    for at in range(1, len(frames)):
+        name, frame = frames[at]
+        block = library.blocks[name].but(keyframes=(frames[at - 1][1].but(duration=1e3), frame))
+        pair = library.but(motions={"m": Motion(blocks=("b",))}, blocks={"b": block})
+        speed = motion_figures(pair, robot)["speed"]
+        if speed > _FASTEST:
+            frames[at] = name, frame.but(duration=round(frame.duration * speed / _FASTEST + 5e-4, 3))
+    slowed = {
+        name: library.blocks[name].but(keyframes=tuple(frame for of, frame in frames if of == name)) for name in names
+    }
+    return library.but(blocks={**library.blocks, **slowed})
 
 
 def _parameters(robot: Robot, library: MotionLibrary, sagittal: Sagittal) -> tuple[ParameterRange, ...]:

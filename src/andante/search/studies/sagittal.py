@@ -158,7 +158,7 @@ class Sagittal:
         return found
 
     def _mirrored(self, left: Vector) -> dict[str, Vector] | None:
-        """Angles of the right arm, (k,) each, as the mirror image of the left arm's (k, n); None where there is none."""
+        """Angles of the right arm, (k,) each, the mirror image of the left arm's (k, n); None where there is none."""
         names, others = self.arms["left"].names, set(self.arms["right"].names)
         found = {}
         for column, name in enumerate(names):
@@ -185,7 +185,8 @@ class Sagittal:
         costs = [float((misses[0](each, middle, 0.0) ** 2).sum()) for each in tries]
         best, least = np.tile(middle, (len(postures), 1)), math.inf
         for at in np.argsort(costs, kind="stable")[:_WAYS]:
-            way, total, before, near = [], 0.0, tries[int(at)], 0.01
+            way: list[Vector] = []
+            total, before, near = 0.0, tries[int(at)], 0.01
             for miss in misses:
                 angles, missed = _solved(miss, before, low, high, near)
                 total += missed + (0.0 if not way else 0.02 * float(np.abs(angles - before).max()))

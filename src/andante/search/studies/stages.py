@@ -18,8 +18,8 @@ class StudyBudget(Part):
     seconds: Positive | None = None
     """Processor time of all trials [s]; None: any. A study that ends by it is not the same on every machine."""
     good: Share = 1.0
-    """Polishing ends early, with all stages of it that follow, when so large a share of the validation seeds succeeds twice
-    in a row and the objective grows by less than 1 %."""
+    """Polishing ends early, with all stages of it that follow, when so large a share of the validation seeds succeeds
+    twice in a row and the objective grows by less than 1 %."""
 
 
 class Sketch(Part):
