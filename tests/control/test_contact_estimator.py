@@ -35,7 +35,9 @@ def short(dog):
     return trot(dog, circle(0.4, 0.5), 6.0, stride=0.3)
 
 
-@pytest.mark.parametrize(("long", "speed", "stride"), [(False, 0.4, 0.3), (True, 1.0, 0.36)])
+@pytest.mark.parametrize(
+    ("long", "speed", "stride"), [(False, 0.4, 0.3), pytest.param(True, 1.0, 0.36, marks=pytest.mark.slow)]
+)
 def test_thirty_seconds_with_turns(long, speed, stride, dog, tmp_path):
     walk = trot(long_legs(tmp_path) if long else dog, weave(speed), 30.0, stride=stride)
     for seed in range(2):

@@ -15,6 +15,7 @@ BLOCKS = re.findall(r"^## (.+?)$.*?```python\n(.*?)```", PAGE, re.DOTALL | re.MU
 LINES = 20
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("registers_as_before")
 def test_each_block_runs_and_says_what_it_should(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("gymnasium", reason="needs gymnasium (pip install 'andante[env]')")

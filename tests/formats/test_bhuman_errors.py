@@ -128,6 +128,7 @@ def attempt(target, content: bytes, codec=None):
     return None
 
 
+@pytest.mark.slow
 def test_truncation_at_every_byte(target, engine_text):
     text = re.sub(rb"\n +", b"\n", engine_text("bhuman-2024").encode())
     assert attempt(target, text) is not None

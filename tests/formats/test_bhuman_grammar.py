@@ -126,6 +126,7 @@ def test_nesting_up_to_the_limit_is_read():
     assert parse(text).root.fields["a"] is not None
 
 
+@pytest.mark.slow
 def test_too_many_values_are_refused():
     with pytest.raises(FormatError, match="too many values; limit: 600000 values"):
         parse("a=[" + "1," * 700_000 + "];")

@@ -133,9 +133,11 @@ DEEP = {
     "csv field": ("a.csv", "csv", 'time,a\n1,"' + "x" * 1_000_000),
     "too large": ("a.pos", "runswift", "x" * 17_000_000),
 }
+LONG = ("json numbers", "xml elements")
+"""Cases that take seconds."""
 
 
-@pytest.mark.parametrize("case", DEEP)
+@pytest.mark.parametrize("case", [pytest.param(case, marks=pytest.mark.slow if case in LONG else ()) for case in DEEP])
 def test_deep_wide_and_exploding_files(case, tmp_path: Path):
     name, codec, text = DEEP[case]
     (tmp_path / name).write_text(text)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import functools
 import threading
 import time
 from collections.abc import Iterator
@@ -296,11 +297,17 @@ UNDER = {
 """Functions that read bytes and are no entry themselves, and the entry that they stand under."""
 
 
-def modules() -> Iterator[tuple[str, ast.Module]]:
-    for path in sorted(SOURCE.rglob("*.py")):
-        if "pyodide" not in path.parts:
-            name = ".".join(path.relative_to(SOURCE).with_suffix("").parts)
-            yield name, ast.parse(path.read_text(encoding="utf-8"))
+@functools.cache
+def modules() -> tuple[tuple[str, ast.Module], ...]:
+    paths = [path for path in sorted(SOURCE.rglob("*.py")) if "pyodide" not in path.parts]
+    names = [".".join(path.relative_to(SOURCE).with_suffix("").parts) for path in paths]
+    return tuple((name, ast.parse(path.read_text(encoding="utf-8"))) for name, path in zip(names, paths, strict=True))
+
+
+@functools.cache
+def called() -> dict[str, list[str]]:
+    """What each module calls."""
+    return {name: sorted(set(calls(tree))) for name, tree in modules()}
 
 
 def calls(tree: ast.AST) -> Iterator[str]:
@@ -327,7 +334,7 @@ def calls(tree: ast.AST) -> Iterator[str]:
 
 
 def test_files_are_opened_and_taken_apart_only_where_that_is_bounded() -> None:
-    found = {name: sorted(set(calls(tree))) for name, tree in modules()}
+    found = called()
     round_it = {name: what for name, what in found.items() if what and name not in RAW}
     assert not round_it, (
         "read with andante.documents.files.read_bytes under @budgeted, JSON with parse_json_data; "
@@ -336,8 +343,7 @@ def test_files_are_opened_and_taken_apart_only_where_that_is_bounded() -> None:
 
 
 def test_the_table_is_no_longer_than_needed() -> None:
-    found = {name for name, tree in modules() if any(calls(tree))}
-    assert set(RAW) <= found
+    assert set(RAW) <= {name for name, found in called().items() if found}
 
 
 def test_whatever_reads_bytes_stands_under_a_budget() -> None:

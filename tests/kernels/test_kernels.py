@@ -4,6 +4,7 @@ import ast
 import math
 import os
 import pickle
+import re
 import subprocess
 import sys
 from collections import namedtuple
@@ -121,7 +122,10 @@ def test_no_python_of_the_package_names_an_inner_kernel():
     inner = {name for name, item in _package_kernels().items() if isinstance(item, Inner)}
     named = {name.rpartition(".")[2] for name in inner}
     for path in (SOURCES / "andante").rglob("*.py"):
-        tree = ast.parse(path.read_text())
+        text = path.read_text()
+        if named.isdisjoint(re.findall(r"\w+", text)):
+            continue
+        tree = ast.parse(text)
         module = ".".join(path.relative_to(SOURCES).with_suffix("").parts)
         imports = [(line.module, item) for line in tree.body if isinstance(line, ast.ImportFrom) for item in line.names]
         imported = {item.asname or item.name: f"{origin}.{item.name}" for origin, item in imports}

@@ -95,6 +95,7 @@ def test_it_brings_one_of_each_kind(andante: Run) -> None:
     assert [name for name in BROUGHT.values() if f"  {name} " not in listed] == []
 
 
+@pytest.mark.slow
 def test_its_robot_and_its_motions_are_shown_checked_converted_and_run(andante: Run) -> None:
     assert "model crane with one joint: 1 joints, 8.400 kg" in andante("robots")
     assert "motion wave, robot crane" in andante("show", "wave.crane/wave")
@@ -106,6 +107,7 @@ def test_its_robot_and_its_motions_are_shown_checked_converted_and_run(andante: 
     assert "PASS" in andante("run", "wave.crane/wave", "--no-report", "--out", "waved")
 
 
+@pytest.mark.slow
 def test_its_controller_backend_and_task_make_runs(andante: Run) -> None:
     told = andante("run", "lift.yaml", "--out", "lifted")
     assert "lift, seed 0, in simulation: PASS" in told
@@ -132,6 +134,7 @@ def test_its_experiment_is_a_bench(andante: Run) -> None:
     assert "quick" in told
 
 
+@pytest.mark.slow
 def test_its_board_is_drawn_and_planned_over(andante: Run) -> None:
     assert "10 bodies" in andante("boards", "sleepers", "--draw", "sleepers.png")
     assert "sleepers" in andante("plan", "--board", "sleepers", "--difficulty", "0.2")

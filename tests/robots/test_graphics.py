@@ -100,7 +100,7 @@ def available(name):
         pytest.skip(f"needs {PACKAGES[name]}")
 
 
-@pytest.mark.parametrize("chosen", ["", "egl", "osmesa"])
+@pytest.mark.parametrize("chosen", ["", *(pytest.param(name, marks=pytest.mark.slow) for name in ("egl", "osmesa"))])
 def test_without_a_library_drawing_is_one_sentence_in_python_and_by_command(tmp_path, hidden, chosen):
     name = {"": "libEGL or libOSMesa", "egl": "libEGL", "osmesa": "libOSMesa"}[chosen]
     assert python(FAILS, tmp_path, MUJOCO_GL=chosen, **hidden) == MISSING.format(name)
@@ -108,7 +108,7 @@ def test_without_a_library_drawing_is_one_sentence_in_python_and_by_command(tmp_
     assert (printed[0], printed[2]) == (2, f"andante: {MISSING.format(name)}\n")
 
 
-@pytest.mark.parametrize("chosen", ["egl", "osmesa"])
+@pytest.mark.parametrize("chosen", ["egl", pytest.param("osmesa", marks=pytest.mark.slow)])
 def test_without_the_wanted_library_all_but_pictures_works(tmp_path, hidden, chosen):
     name = {"egl": "libEGL", "osmesa": "libOSMesa"}[chosen]
     code, printed, _ = andante(
@@ -164,7 +164,14 @@ def test_a_window_system_that_is_not_there_is_one_sentence(tmp_path):
     assert printed.startswith("offscreen OpenGL does not start: ")
 
 
-@pytest.mark.parametrize("first", ["postpone()", "import mujoco", "import mujoco; mujoco.Renderer"])
+@pytest.mark.parametrize(
+    "first",
+    [
+        "postpone()",
+        pytest.param("import mujoco", marks=pytest.mark.slow),
+        pytest.param("import mujoco; mujoco.Renderer", marks=pytest.mark.slow),
+    ],
+)
 @pytest.mark.parametrize("chosen", ["egl", "osmesa"])
 def test_drawing_works_whatever_is_imported_first(tmp_path, first, chosen):
     available(chosen)

@@ -105,6 +105,7 @@ def test_the_same_run_gives_the_same_picture():
     assert picture_bytes(forces_figure(stepping())) == picture_bytes(forces_figure(stepping()))
 
 
+@pytest.mark.slow
 def test_a_report_has_its_pictures(tmp_path):
     scenario = QuadrupedTask("spirit40", (0.4, 0.0, 0.3), seconds=1.2).scenario(report=True)
     result = run_scenario(scenario, tmp_path)

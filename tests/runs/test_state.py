@@ -17,7 +17,7 @@ from andante.runs.loop.snapshot import Memory, SnapshotError, shared_generators
 
 
 @pytest.mark.filterwarnings("ignore:coroutine:RuntimeWarning", "ignore:unclosed", "ignore::ResourceWarning")
-@pytest.mark.parametrize("name", WAYS)
+@pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.slow if "numba" in n else ()) for n in WAYS])
 def test_what_a_controller_holds_goes_back_or_is_refused_by_name(name: str) -> None:
     make, expected = WAYS[name]
     controller = make()

@@ -83,6 +83,7 @@ def test_trials_are_paired_by_group_and_seed():
         paired(first, {"a": {5: "A5"}})
 
 
+@pytest.mark.slow
 def test_chance_alone_says_worse_in_one_of_a_hundred():
     """400 comparisons of two samples of one distribution, 7 correlated measures: half the level is 1 %, so 4."""
     measures = [Measure(f"m{n}", "s", lambda each, n=n: float(each[n]), "less") for n in range(6)]

@@ -291,6 +291,7 @@ def test_two_versions_are_compared_by_values_by_path(tmp_path):
     assert "did you mean 'friction'?" in refused.stderr
 
 
+@pytest.mark.slow
 def test_a_quadruped_is_watched_in_any_experiment(tmp_path):
     file = tmp_path / "masses.yaml"
     text = """\

@@ -249,6 +249,7 @@ def test_speeds_by_leg_length():
     assert factor == pytest.approx(math.sqrt(length / 0.448), rel=0.03)
 
 
+@pytest.mark.slow
 def test_a_short_walk_is_the_same_twice_and_through_json():
     options = QuadrupedOptions(table="strength", seconds=1.2, seeds=1)
     first = SUITE.run(options, InProcess()).data()

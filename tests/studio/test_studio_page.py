@@ -310,6 +310,7 @@ def find_node() -> str | None:
     return shutil.which("node")
 
 
+@pytest.mark.slow
 def test_the_built_page_is_what_its_source_says(tmp_path: Path) -> None:
     """Rebuilt from a copy of the source, byte for byte."""
     source = REPOSITORY / "web" / "studio"
