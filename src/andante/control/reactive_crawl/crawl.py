@@ -13,13 +13,11 @@ from enum import IntEnum
 
 import numpy as np
 
-from andante.control.controller import TunableBase
 from andante.control.estimation.leg_estimator import LevelEstimator
 from andante.control.estimation.state import Attitude, Estimator
 from andante.control.events import EventKind
-from andante.control.legs.foot_motion import FootMotion
-from andante.control.legs.four_legs import FEET, FL, FR, HL, HR, four_legged, nominal_stance, size_of
-from andante.control.legs.weight import WeightCarrier
+from andante.control.legs.four_legs import FEET, FL, FR, HL, HR, four_legged, nominal_stance
+from andante.control.legs.gait import STANCE_LENGTH, SteeredGait
 from andante.control.reactive_crawl.settings import ReactiveCrawlSettings
 from andante.control.reactive_crawl.stance import MassShift, attitude_motion
 from andante.control.reactive_crawl.swing import CrawlPace, CrawlSwing, Headway
@@ -36,8 +34,6 @@ _PHASES = np.array([0.375, 0.125, -0.125, -0.375])
 """How far feet are ahead of the middle, in steps, from the one that landed last to the one that did first."""
 _SMALL_TRIANGLE = 0.7
 _PRESS_SPEED = 0.1
-_SMOOTH = 0.03
-"""Time in which the weight goes over from foot to foot, for LittleDog [s]."""
 _SQUARE = 0.012
 """Feet that are nearer than this to where they stand by themselves need no further step at the end [m]."""
 _TOLD = {
@@ -67,8 +63,6 @@ _SPREAD_GAIN = 0.6
 """Share of an error of stance length and width that one step mends."""
 _HEADING_GAIN = 0.5
 """Share of an error of the heading that one cycle of steps mends."""
-_STANCE_LENGTH = 0.9
-"""Front to hind feet, as a share of the distance of the hips."""
 
 
 class CrawlPhase(IntEnum):
@@ -79,7 +73,7 @@ class CrawlPhase(IntEnum):
     SWING = 2
 
 
-class ReactiveCrawl(TunableBase[ReactiveCrawlSettings]):
+class ReactiveCrawl(SteeredGait[ReactiveCrawlSettings, Attitude]):
     """A crawl over ground that it does not know.
 
     Args:
@@ -92,6 +86,8 @@ class ReactiveCrawl(TunableBase[ReactiveCrawlSettings]):
         ControlError: The robot has other legs, or the steering asks for more than the robot's limits allow.
     """
 
+    smooth = 0.03
+
     def __init__(
         self,
         robot: Robot,
@@ -99,31 +95,18 @@ class ReactiveCrawl(TunableBase[ReactiveCrawlSettings]):
         settings: ReactiveCrawlSettings | None = None,
         estimator: Estimator[Attitude] | None = None,
     ) -> None:
-        self._body = four_legged(robot)
-        self._scale = size_of(self._body)
-        self._steering = steering
-        self._estimator = estimator or LevelEstimator()
-        super().__init__(robot.tick, settings or ReactiveCrawlSettings())
-        self.reset()
+        super().__init__(
+            four_legged(robot), steering, settings or ReactiveCrawlSettings(), estimator or LevelEstimator()
+        )
 
     def _use(self, settings: ReactiveCrawlSettings) -> None:
         scaled = settings.scaled(self._scale)
-        home = nominal_stance(self._body, scaled.height, _STANCE_LENGTH, scaled.stance_spread)
+        home = nominal_stance(self._body, scaled.height, STANCE_LENGTH, scaled.stance_spread)
         pace = CrawlPace.of(self._body, scaled, home, self.period)
         refuse_faster(self._steering.largest, pace.largest, "the crawl")
         self._scaled, self._home, self.pace = scaled, home, pace
         self._height = -float(home[0, 2])
         self._headway = Headway(scaled)
-
-    @property
-    def steering(self) -> Steering:
-        """What it follows."""
-        return self._steering
-
-    @property
-    def done(self) -> bool:
-        """Whether it stands and nothing more will be asked."""
-        return self._finished
 
     @property
     def failed(self) -> bool:
@@ -145,19 +128,10 @@ class ReactiveCrawl(TunableBase[ReactiveCrawlSettings]):
         """Whether all feet are down and the body rests over them."""
         return self.phase is CrawlPhase.STAND and self._resting
 
-    @property
-    def way(self) -> float:
-        """How far the body has come along its own x axis by the legs' motion [m]."""
-        return self._way
-
     def reset(self) -> None:
         """Forget everything; the next step takes the posture that it measures."""
         super().reset()
-        self._estimator.reset()
         self.phase = CrawlPhase.STAND
-        self._motion = FootMotion(self._body, self._period)
-        self._weight = WeightCarrier(self._motion, _SMOOTH * math.sqrt(self._scale))
-        self._standing = np.ones(4, dtype=np.bool_)
         self._shift = MassShift(self._period)
         self._landed = list(reversed(ORDER))
         self._turn = 0
@@ -167,16 +141,12 @@ class ReactiveCrawl(TunableBase[ReactiveCrawlSettings]):
         self._lifted_at: list[float] = []
         self._entered = 0.0
         self._still_swings = 0
-        self._yaw_wanted: float | None = None
-        self._way = 0.0
-        self._begun = self._finished = self._resting = False
+        self._resting = False
         self._headway, self._reason = Headway(self._scaled), ""
 
     def step(self, sensors: Sensors) -> Command:
         """The command for this tick."""
-        if not self._begun:
-            self._motion.begin(sensors)
-            self._begun = True
+        self._begin(sensors)
         state = self._estimator.update(sensors)
         self._time, rotation = state.time, state.level
         asked = STILL if self.failed else limited(self._steering.heading(self._time), self.pace.largest)
@@ -198,11 +168,7 @@ class ReactiveCrawl(TunableBase[ReactiveCrawlSettings]):
 
     def _step_of(self, asked: Heading, yaw: float) -> Array:
         """The way that every foot goes in a cycle: x, y [m], and turn [rad]."""
-        if self._yaw_wanted is None:
-            self._yaw_wanted = yaw
-        self._yaw_wanted += asked.turn * self._period
-        error = math.remainder(self._yaw_wanted - yaw, math.tau)
-        mend = _HEADING_GAIN * error
+        mend = _HEADING_GAIN * self._off_heading(yaw, asked.turn)
         # Heading is held only while walking, and no faster than the robot can turn.
         most = self.pace.largest.turn * self._cycle
         turn = 0.0 if asked.still else min(max(asked.turn * self._cycle + mend, -most), most)

@@ -13,13 +13,11 @@ from enum import IntEnum
 
 import numpy as np
 
-from andante.control.controller import TunableBase
 from andante.control.estimation.leg_estimator import LegEstimator
 from andante.control.estimation.state import BodyMotion, Estimator
 from andante.control.events import EventKind
-from andante.control.legs.foot_motion import FootMotion
-from andante.control.legs.four_legs import FL, FR, HL, HR, four_legged, nominal_stance, size_of
-from andante.control.legs.weight import WeightCarrier
+from andante.control.legs.four_legs import FL, FR, HL, HR, four_legged, nominal_stance
+from andante.control.legs.gait import STANCE_LENGTH, SteeredGait
 from andante.control.steering import Heading, Steering, limited, refuse_faster
 from andante.control.trot.pace import fastest, swing_place
 from andante.control.trot.settings import TrotSettings
@@ -34,8 +32,6 @@ _SLOW = 0.05
 _SETTLING_HALVES = 6
 """Half steps on the spot before it stands still, at least."""
 _LEVEL = math.radians(6.0)
-_SMOOTH = 0.02
-"""Time in which the weight goes over from foot to foot, for LittleDog [s]."""
 _EARLY = 0.6
 """Share of a swing from which on a closed switch is a touch-down."""
 _LAYOUT = Layout(
@@ -52,8 +48,6 @@ _LAYOUT = Layout(
         scalar("way", "m"),
     ),
 )
-_STANCE_LENGTH = 0.9
-"""Front to hind feet, as a share of the distance of the hips."""
 
 
 class TrotPhase(IntEnum):
@@ -63,7 +57,7 @@ class TrotPhase(IntEnum):
     TROT = 1
 
 
-class Trot(TunableBase[TrotSettings]):
+class Trot(SteeredGait[TrotSettings, BodyMotion]):
     """A trot on smooth ground.
 
     Args:
@@ -76,6 +70,9 @@ class Trot(TunableBase[TrotSettings]):
         ControlError: The robot has other legs, or the steering asks for more than the robot's limits allow.
     """
 
+    smooth = 0.02
+    rate = 0.98
+
     def __init__(
         self,
         robot: Robot,
@@ -83,16 +80,12 @@ class Trot(TunableBase[TrotSettings]):
         settings: TrotSettings | None = None,
         estimator: Estimator[BodyMotion] | None = None,
     ) -> None:
-        self._body = four_legged(robot)
-        self._scale = size_of(self._body)
-        self._steering = steering
-        self._estimator = estimator or LegEstimator(self._body, robot.tick)
-        super().__init__(robot.tick, settings or TrotSettings())
-        self.reset()
+        body = four_legged(robot)
+        super().__init__(body, steering, settings or TrotSettings(), estimator or LegEstimator(body, robot.tick))
 
     def _use(self, settings: TrotSettings) -> None:
         scaled = settings.scaled(self._scale)
-        home = nominal_stance(self._body, scaled.height, _STANCE_LENGTH, scaled.stance_spread)
+        home = nominal_stance(self._body, scaled.height, STANCE_LENGTH, scaled.stance_spread)
         largest = fastest(self._body, scaled, home, self.period)
         refuse_faster(self._steering.largest, largest, "the trot")
         self._scaled, self._home, self._height = scaled, home, -float(home[0, 2])
@@ -100,16 +93,6 @@ class Trot(TunableBase[TrotSettings]):
         """Largest speeds within the joints' limits, each on its own."""
         pendulum = math.sqrt(GRAVITY / self._height)
         self._catch = scaled.capture / (pendulum * math.tanh(pendulum * scaled.half))
-
-    @property
-    def steering(self) -> Steering:
-        """What it follows."""
-        return self._steering
-
-    @property
-    def done(self) -> bool:
-        """Whether it stands and nothing more will be asked."""
-        return self._finished
 
     @property
     def acceleration(self) -> float:
@@ -121,34 +104,20 @@ class Trot(TunableBase[TrotSettings]):
         """Whether all feet are down and the body rests over them."""
         return self.phase is TrotPhase.STAND
 
-    @property
-    def way(self) -> float:
-        """How far the body has come along its own x axis by its own estimate [m]."""
-        return self._way
-
     def reset(self) -> None:
         """Forget everything; the next step takes the posture that it measures."""
         super().reset()
-        self._estimator.reset()
         self.phase = TrotPhase.STAND
-        self._motion = FootMotion(self._body, self._period, rate=0.98)
-        self._weight = WeightCarrier(self._motion, _SMOOTH * math.sqrt(self._scale))
-        self._standing = np.ones(4, dtype=np.bool_)
         self._asked = np.zeros(3)
         self._pair, self._clock = 0, 0.0
         self._still_halves = 0
         self._starts = self._home.copy()
         self._landed = np.ones(4, dtype=np.bool_)
         self._capture = np.zeros(2)
-        self._yaw_wanted: float | None = None
-        self._way = 0.0
-        self._begun = self._finished = False
 
     def step(self, sensors: Sensors) -> Command:
         """The command for this tick."""
-        if not self._begun:
-            self._motion.begin(sensors)
-            self._begun = True
+        self._begin(sensors)
         state = self._estimator.update(sensors, self._landed)
         self._time, rotation, velocity = state.time, state.level, state.level_velocity
         self._way = float(state.way[0])
@@ -173,10 +142,9 @@ class Trot(TunableBase[TrotSettings]):
         quicker = self._scaled.acceleration * self._period
         most = np.array([quicker, quicker, quicker / abs(float(self._home[0, 0]))])
         self._asked += np.clip(wanted - self._asked, -most, most)
-        if self._yaw_wanted is None or self.phase is TrotPhase.STAND:
-            self._yaw_wanted = yaw
-        self._yaw_wanted += self._asked[2] * self._period
-        error = math.remainder(self._yaw_wanted - yaw, math.tau)
+        if self.phase is TrotPhase.STAND:
+            self._yaw_wanted = None
+        error = self._off_heading(yaw, self._asked[2])
         limit = self.largest.turn
         return min(max(float(self._asked[2]) + self._scaled.heading_rate * error, -limit), limit)
 

@@ -248,7 +248,7 @@ def columns_of(
         lines.append((group.title, *("-" if row is None else _cell(each, row) for each, row in rows)))
     wide = [max(len(line[column]) for line in lines) + 2 for column in range(len(lines[0]))]
     padded = [[f"{cell:>{width}}" for cell, width in zip(line[1:], wide[1:], strict=True)] for line in lines]
-    return ["", *(f"{line[0]:<{wide[0]}}{''.join(cells)}" for line, cells in zip(lines, padded, strict=True))]
+    return ["", *(f"{line[0]:<{wide[0]}}{''.join(cells)}".rstrip() for line, cells in zip(lines, padded, strict=True))]
 
 
 def _unit(column: Figure) -> str:
