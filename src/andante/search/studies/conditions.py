@@ -43,9 +43,10 @@ class Conditions:
         data = scenario.model_dump()
         step = self.timestep if self.timestep is not None else scenario.world.timestep * self.steps
         data["world"]["timestep"] = step
+        spread = setup.spread
         if self.harder != 1.0:
             data["world"] = _wider(data["world"], self.harder)
-        spread = tuple(_wider_draw(draw, self.harder) for draw in setup.spread)
+            spread = tuple(_wider_draw(draw, self.harder) for draw in spread)
         return replace(setup, base=validated(data), spread=spread)
 
     def motion(self, library: MotionLibrary) -> MotionLibrary:
