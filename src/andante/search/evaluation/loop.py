@@ -33,6 +33,7 @@ from andante.search.experiment.trial import (
 
 _MOST_WORLDS = 8
 _MOST_CONTROLLERS = 4
+_MOST_SCENARIOS = 1000
 
 
 @dataclass(frozen=True)
@@ -54,6 +55,7 @@ class EvaluationLoop:
 
     def __init__(self, setup: TrialSetup) -> None:
         self.setup = setup
+        self._scenarios: dict[int, tuple[Scenario, dict[str, Any]]] = {}
         self._robots: dict[str, Robot] = {}
         self._worlds: OrderedDict[str, SettledWorld] = OrderedDict()
         self._controllers: OrderedDict[tuple[str, int], tuple[Candidate, Any]] = OrderedDict()
@@ -69,7 +71,7 @@ class EvaluationLoop:
         Raises:
             AndanteError: The trial cannot be run as asked.
         """
-        scenario, drawn = self.setup.scenario(seed)
+        scenario, drawn = self._scenario(seed)
         scenario = changed_scenario(scenario, candidate.changes) if candidate.changes else scenario
         if candidate.library is not None and isinstance(scenario.controller, MotionControl):
             scenario = scenario.model_copy(update={"controller": scenario.controller.holding(candidate.library)})
@@ -79,6 +81,15 @@ class EvaluationLoop:
         observers = observers_of(self.setup, scenario, parts)
         session = session_of(scenario, parts, observers=[*beginning(drawn, parts), *observers.values(), *watching])
         return looked_at(session, observers, drawn)
+
+    def _scenario(self, seed: int) -> tuple[Scenario, dict[str, Any]]:
+        """The scenario of a seed, which is checked once, and what was drawn."""
+        found = self._scenarios.get(seed)
+        if found is None:
+            if len(self._scenarios) >= _MOST_SCENARIOS:
+                self._scenarios.clear()
+            found = self._scenarios[seed] = self.setup.scenario(seed)
+        return found
 
     def _parts(self, scenario: Scenario, candidate: Candidate) -> Parts:
         """What a run is made of: a world that is there already, a controller of this candidate, a fresh guard."""

@@ -7,29 +7,33 @@ run and is the same for every candidate. What is kept is everything that the wor
 from __future__ import annotations
 
 from collections import OrderedDict
+from itertools import count
 from typing import ClassVar
 
 from andante.backends.mujoco_world import MujocoWorld
 from andante.runs.state.memory import Memory
 
-MOST_STARTS = 128
-"""Starts that one world remembers; those that were used last stay."""
+MOST_STARTS = 64
+"""Starts that the worlds of a process remember together, some 7 MB each; those that were used last stay."""
+_NUMBERS = count()
+_STARTS: OrderedDict[tuple[int, int], Memory] = OrderedDict()
+"""Starts by the number of their world, and their seed."""
 
 
 class SettledWorld(MujocoWorld):
     """A world like `MujocoWorld` that makes each start once."""
 
-    snapshot_fixed: ClassVar[tuple[str, ...]] = ("_starts",)
+    snapshot_fixed: ClassVar[tuple[str, ...]] = ("_number",)
 
     def reset(self, seed: int) -> None:
         """See `MujocoWorld.reset`; the same bytes from the second time on."""
-        starts: OrderedDict[int, Memory] = self.__dict__.setdefault("_starts", OrderedDict())
-        kept = starts.get(seed)
+        key = (self.__dict__.setdefault("_number", next(_NUMBERS)), seed)
+        kept = _STARTS.get(key)
         if kept is not None:
-            starts.move_to_end(seed)
+            _STARTS.move_to_end(key)
             kept.restore()
             return
         super().reset(seed)
-        starts[seed] = Memory((("world", self),))
-        while len(starts) > MOST_STARTS:
-            starts.popitem(last=False)
+        _STARTS[key] = Memory((("world", self),))
+        while len(_STARTS) > MOST_STARTS:
+            _STARTS.popitem(last=False)
