@@ -110,6 +110,11 @@ class MujocoWorld:
         return self._config
 
     @property
+    def impacts(self) -> ImpactMeter:
+        """How hard trunk and head hit the ground in the last `advance`, where the configuration asks for it."""
+        return self._impacts
+
+    @property
     def time(self) -> float:
         """Time since the start of the run [s]."""
         return self._step * self._timestep

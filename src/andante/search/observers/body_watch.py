@@ -6,9 +6,11 @@ import math
 from collections import Counter
 
 import numpy as np
+from numpy.typing import NDArray
 
 from andante.backends.model_builder import FLOOR
 from andante.backends.mujoco_world import MujocoWorld
+from andante.robots.records import Command, Vector
 from andante.runs.evaluation.standing import Standing
 
 
@@ -45,6 +47,11 @@ class Watch:
         """Largest normal force between two of its own shapes [N]."""
         self.pairs: Counter[str] = Counter()
         """Ticks per pair of shapes that touch."""
+        self.floor_touches: dict[str, float] = {}
+        """Hardest touch of the floor by trunk and head, where the world measures impacts [N]."""
+        self.asked_speed = 0.0
+        """Largest speed of a commanded angle over the joint's limit."""
+        self._asked: tuple[Vector, NDArray[np.bool_]] | None = None
         self._world.on_solved = self.measure_touches
         floor = self._data.geom_xmat[self._floor]
         self._normal = floor[2::3].copy()
@@ -60,9 +67,21 @@ class Watch:
         """Angle between the torso's axis and the floor's normal now [rad]."""
         return math.acos(min(1.0, max(-1.0, float(self._matrix[2::3] @ self._normal))))
 
+    def ask(self, command: Command) -> None:
+        """Look at this tick's command: how fast angles move that joints hold in this tick and the one before."""
+        position, holds = command.position.copy(), command.kp > 0.0
+        if self._asked is not None:
+            before, held = self._asked
+            speed = np.abs(position - before) * self._per_speed / self._world.robot.tick
+            self.asked_speed = max(self.asked_speed, float(speed[holds & held].max(initial=0.0)))
+        self._asked = position, holds
+
     def see(self) -> None:
         """Look at the world as it is now."""
         data, model = self._data, self._model
+        if self._world.config.impacts:
+            for name, force in zip(self._world.impacts.names, self._world.impacts.peak.tolist(), strict=True):
+                self.floor_touches[name] = max(self.floor_touches.get(name, 0.0), force)
         self.ticks += 1
         torque = np.abs(data.actuator_force * self._per_torque)
         self.torque = max(self.torque, float(torque.max()))

@@ -77,6 +77,12 @@ class GetUp:
     """Ticks per pair of own shapes that touch."""
     lean: float = 0.0
     """Angle between the torso's axis and the floor's normal at the end [rad]."""
+    asked_speed: float = 0.0
+    """Peak speed of a joint's commanded angle over the joint's limit, of joints that hold."""
+    trunk: float = 0.0
+    """Hardest touch of trunk and floor [N]; 0 in a world without ``impacts``."""
+    head: float = 0.0
+    """Hardest touch of head and floor [N]; 0 in a world without ``impacts``."""
 
     @property
     def first_try(self) -> bool:
@@ -139,6 +145,7 @@ class GetUpObserver(TrialObserver):
     def see(self, tick: Tick) -> None:
         """Follow the engine."""
         self._used_up = self._follow(tick.events)
+        self._watch.ask(tick.command)
         self._waits += self._engine.state is EngineState.WAITING
 
     def over(self, backend: Backend) -> bool:
@@ -223,4 +230,7 @@ class GetUpObserver(TrialObserver):
             waited=round(self._waits * self._engine.period, 6),
             touches=dict(sorted(watch.pairs.items())),
             lean=round(watch.lean, 6),
+            asked_speed=round(watch.asked_speed, 6),
+            trunk=watch.floor_touches.get("trunk", 0.0),
+            head=watch.floor_touches.get("head", 0.0),
         )
