@@ -39,7 +39,8 @@ def run(
     """Run a scenario, or motions of a library, in simulation; the verdict is the exit code.
 
     Args:
-        scenario: Scenario (a shipped name or a file), or LIBRARY/MOTION; see `andante list`.
+        scenario: Scenario (a shipped name or a file), LIBRARY/MOTION, or LIBRARY/get-up for
+            whatever motion fits; see `andante list`.
         robot: Robot: a name, pack, MJCF or URDF.
         library: Motion library: a shipped name or a file.
         motion: Motion to play; repeat for several in order.

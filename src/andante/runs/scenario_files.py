@@ -26,6 +26,8 @@ _SHIPPED = Path(__file__).parent / "scenarios"
 
 LYING: Mapping[str, Lying] = {"front": "prone", "back": "supine", "left": "left", "right": "right"}
 """Words for how a robot lies on the floor."""
+GET_UP = "get-up"
+"""Stands in place of a motion's name for getting up by whatever motion of a library fits."""
 NOISE: Mapping[str, float] = {
     "position": 0.002,
     "velocity": 0.02,
@@ -194,9 +196,12 @@ def with_settings(scenario: Scenario, pairs: Sequence[str], option: str = "--set
     return validated(typed_values(Scenario, scenario.model_dump(), pairs, option)) if pairs else scenario
 
 
-def motion_scenario(robot: str, library: str, motions: tuple[str, ...], ends: MotionEnds | None = None) -> Scenario:
+def motion_scenario(
+    robot: str, library: str, motions: tuple[str, ...], ends: MotionEnds | None = None, *, gets_up: bool = False
+) -> Scenario:
     """The scenario behind ``run --robot R --library FILE --motion NAME``: play the motions on flat ground.
 
+    With ``gets_up`` no motion is played by name: the robot lies on its front and gets up by whatever motion fits.
     The seed draws the floor's friction from `FRICTION` and sensor noise with `NOISE`, so that seeds differ. An OPEN-R
     robot plays them with the OPEN-R player from its posture ``walk``, all others with the keyframe engine. A motion
     that begins sitting or lying by ``ends``, the first motion's postures, begins so.
@@ -207,8 +212,11 @@ def motion_scenario(robot: str, library: str, motions: tuple[str, ...], ends: Mo
     """
     model = Robot.load(robot)
     start = None if ends is None else start_posture(ends, model)
-    controller = {"type": "openr" if model.openr else "keyframes", "library": library, "motions": motions}
+    played: dict[str, object] = {"get_up": True} if gets_up else {"motions": motions}
+    controller = {"type": "openr" if model.openr else "keyframes", "library": library, **played}
     world: dict[str, object] = {"friction": FRICTION, "noise": dict(NOISE)}
+    if gets_up:
+        world["start"] = {"lying": LYING["front"]}
     if start is not None:
         world["start"] = start
     elif model.openr and "walk" in model.postures:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from andante.control.guard import Guard
 from andante.motions.posture_kind import ends_of
+from andante.motions.reached import RECOVER
 from andante.runs.build import build
 from andante.runs.errors import ScenarioError
 from andante.runs.execute import OnVerdict, RunResult, run_scenario, session_of
@@ -24,6 +25,7 @@ from andante.runs.motion_libraries import (
 )
 from andante.runs.scenario import Scenario
 from andante.runs.scenario_files import (
+    GET_UP,
     Overrides,
     load_scenario,
     motion_scenario,
@@ -77,6 +79,7 @@ def scenario_of(
         library, motions, what = str(what), (only_motion(what),), None
     elif library is not None and not motions and what is None and only_motion(library):
         motions = (only_motion(library),)
+    gets_up = False
     if isinstance(what, Scenario):
         document = what
     elif what is not None:
@@ -86,7 +89,9 @@ def scenario_of(
         if robot is None and loaded.robot == UNKNOWN_ROBOT:
             raise ScenarioError("the motions do not name their robot", place=str(library), remedy="give --robot")
         source = robot or robot_source(loaded.robot, library_path(library))
-        document = motion_scenario(source, str(library), motions, ends_of(loaded, motions[0]))
+        gets_up = motions == (GET_UP,) and GET_UP not in loaded.motions and RECOVER in loaded.motions
+        ends = None if gets_up else ends_of(loaded, motions[0])
+        document = motion_scenario(source, str(library), motions, ends, gets_up=gets_up)
     else:
         raise ScenarioError(
             "nothing is named that could be run",
@@ -98,7 +103,7 @@ def scenario_of(
         Overrides(
             robot=robot,
             library=None if library is None else str(library),
-            motions=motions or None,
+            motions=None if gets_up else motions or None,
             seed=seed,
             video=video,
             report=report,
@@ -133,7 +138,8 @@ def run(
     """Run a scenario, or motions of a library, in simulation, to a verdict.
 
     Args:
-        what: A scenario, the name or file of one, or ``LIBRARY/MOTION``, of a shipped library or of a file.
+        what: A scenario, the name or file of one, or ``LIBRARY/MOTION``, of a shipped library or of a file; with
+            ``LIBRARY/get-up`` the robot lies on its front and gets up by whatever motion fits.
         library: A motion library by name or file.
         motion: Motion or motions of the library, in order.
         robot: Robot by name or file in place of the scenario's or the library's.
