@@ -9,15 +9,17 @@ from typing import Any
 import numpy as np
 import pytest
 from hardware_plants import SITTING, looped
+from typer.testing import CliRunner
 
 from andante.backends.backend import LinkLostError
 from andante.backends.hardware.backend import HardwareBackend
-from andante.backends.world import WorldConfig
+from andante.cli.app import app
 from andante.control.events import EventKind
 from andante.robots.robot import Robot
 from andante.runs.backends.udp import UdpBackend
 from andante.runs.errors import RunError
 from andante.runs.execute import RunResult, run_scenario
+from andante.runs.logs.log import Log
 from andante.runs.logs.replay import replay_log
 from andante.runs.loop.clock import RealTimeClock
 from andante.runs.task import scenario_of
@@ -77,6 +79,25 @@ def test_a_lost_link_ends_the_run_with_its_name_and_everything_kept(
     assert (tmp_path / "metrics.json").is_file()
 
 
+def test_the_last_seconds_of_a_lost_run_are_in_a_black_box_that_replay_opens(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "blackbox-7.mcap").write_bytes(b"of an earlier run")
+    ran(monkeypatch, tmp_path, arrives=lambda tick: tick < 220)
+    boxes = sorted(tmp_path.glob("blackbox-*.mcap"))
+    assert boxes
+    assert "blackbox-7.mcap" not in [box.name for box in boxes]
+    done = CliRunner().invoke(app, ["replay", str(boxes[-1])])
+    assert done.exit_code == 0, done.output
+    assert "the run ended: lost" in done.output
+    assert "no state for 3 periods" in done.output
+    # The log of the run has the same rows.
+    kept, whole = Log.open(boxes[-1]), Log.open(tmp_path / "log.mcap")
+    count = len(kept.channels["command"].rows)
+    assert 100 < count <= 418
+    np.testing.assert_array_equal(kept.channels["command"].rows, whole.channels["command"].rows[-count:])
+
+
 def test_a_link_that_breaks_while_it_is_written_to_ends_the_run_by_that_name(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -128,4 +149,3 @@ def test_a_controller_that_needs_what_is_absent_is_refused_before_anything_moves
     robot = Robot.load("nao")
     with pytest.raises(ControlError, match="does not measure: imu"):
         SensorCheck(robot, 0.012, absent={"orientation"})
-    assert WorldConfig().noise is not None

@@ -35,11 +35,23 @@ def compare(first: Path, second: Path, out: Path | None = None, same: bool = Fal
 def replay(log: Path, as_json: Json = False) -> None:
     """Feed a log's sensors to a fresh controller and compare its commands with the recorded ones.
 
+    A black box begins in the midst of a run, where no fresh controller can: it is opened, and what happened is told.
+
     Args:
         log: A log, or the folder of a run.
         as_json: Print one JSON object.
     """
+    from andante.runs.logs.log import Log
     from andante.runs.logs.replay import replay_log
+
+    box = Log.open(log) if log.is_file() else None
+    if box is not None and "blackbox" in box.metadata:
+        about, rows = box.metadata["blackbox"], box.rows("sensors")
+        span = f"{rows.times[0]:.2f} to {rows.times[-1]:.2f} s, {len(rows.rows)} ticks"
+        events = [f"  {event.time:8.3f} s {event.text}" for event in box.events]
+        data = {"black_box": about, "ticks": len(rows.rows), "events": [event.text for event in box.events]}
+        answer(as_json, data, [f"{log}: black box, {span}: {about['reason']}", *events])
+        return
 
     result = replay_log(log)
     verdict = "pass" if result.identical else "fail"

@@ -30,6 +30,7 @@ from andante.runs.evaluation.metrics import Metrics, measure
 from andante.runs.evaluation.moment import Moment
 from andante.runs.evaluation.story import story_of
 from andante.runs.evaluation.verdict import Verdict, judge
+from andante.runs.logs.black_box import BlackBox
 from andante.runs.logs.folder import claimed, fresh
 from andante.runs.logs.log import Log
 from andante.runs.logs.record import LOG, METRICS
@@ -172,6 +173,10 @@ def run_scenario(
         recorder = LogRecorder(folder / LOG, log_metadata(scenario, parts.robot))
         observers = [observer for each in kept.values() for observer in each]
         observers += watching(parts) if watching is not None else ()
+        box = None
+        if isinstance(parts.backend, Paced):
+            box = BlackBox(folder, log_metadata(scenario, parts.robot), parts.controller.period)
+            observers.append(box)
         real_time = (clock is not None and clock.real_time) or isinstance(parts.backend, Paced)
         session = session_of(scenario, parts, recorder=recorder, observers=observers, real_time=real_time)
         runner = Runner(session, clock, progress, pilot)
@@ -180,6 +185,8 @@ def run_scenario(
                 outcome = runner.run()
         finally:
             parts.backend.close()
+        if box is not None:
+            box.end(outcome)
         run = FinishedRun(scenario, parts, _recorded(folder / LOG, outcome), outcome, kept)
         metrics, verdict = judged(run)
         failed = set(run.tasks.problems)

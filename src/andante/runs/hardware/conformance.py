@@ -261,6 +261,9 @@ def _broken(bench: Bench, way: str, moment: float, motion: str, out: Path, seed:
         if way == "our side dies":
             time.sleep(1.5)
         told = fake.report()
+        said = ours.stdout.read() if ours.stdout is not None else ""
+    if not (out / LOG).is_file():
+        return Found(what, False, f"our side did not begin: {' '.join(said.split())[-300:]}")
     if way == "robot hangs" and told.get("stiffness", 0.0) > 0.0:
         return Found(what, False, f"the robot is still stiff: {told}")
     return _judged(what, way, out, told)

@@ -189,9 +189,17 @@ def _cards(run: FinishedRun, metrics: Metrics) -> list[tuple[str, str]]:
         *((f"impulse on the {part}", f"{blow:.2f} N s") for part, blow in (metrics.impulse or {}).items()),
         ("slip of the worst foot", "not known" if metrics.slip is None else f"{100.0 * metrics.slip:.1f} cm"),
         ("guard interventions", str(metrics.guard_interventions)),
+        ("ticks late, half and 99 %", _late(metrics)),
+        ("robot's clock", "not known" if metrics.drift is None else f"{100.0 * metrics.drift:+.2f} %"),
         ("times real time", number(metrics.real_time_factor, "x", 1)),
     ]
     return [card for card in cards if card[1] != "not known"]
+
+
+def _late(metrics: Metrics) -> str:
+    if metrics.late_p50 is None or metrics.late_p99 is None:
+        return "not known"
+    return f"{1e3 * metrics.late_p50:.2f} ms, {1e3 * metrics.late_p99:.2f} ms; {metrics.late_missed} missed"
 
 
 def _flat(run: FinishedRun, metrics: Metrics) -> dict[str, Any]:
