@@ -132,7 +132,8 @@ class FakeRobot:
         while self._orders is not None and select.select([self._orders], [], [], 0.0)[0]:
             words = self._orders.readline().split()
             if not words:
-                self._orders = None
+                # Whoever started it has gone.
+                self._orders, self.stopped = None, True
             elif words[0] == "touch" and len(words) >= 2:
                 self.plant.touch(words[1], float(words[2]) if len(words) > 2 else 1.0)
             elif words[0] == "stop":
