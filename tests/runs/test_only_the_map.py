@@ -25,7 +25,11 @@ SOURCE = Path(andante.__file__).parent
 GAP = {"board": "gaps", "parameters": {"width": 0.12, "holes": 0.0}, "seed": 3}
 STEP = {"board": "steps", "parameters": {"riser": 0.05, "count": 1.0}, "seed": 3}
 FLAT = {"board": "flat"}
-OWN = {"quadruped": [{"goal": [1.2, 0.0]}, {}]}
+OWN = {
+    "quadruped": [{"goal": [1.2, 0.0]}, {}],
+    "policy": [{"policy": "nao-walk"}],
+    "sequence": [{"begin": "trot", "parts": {"trot": {"controller": {"type": "trot"}}}}],
+}
 """What some kinds need besides their name."""
 ALLOWED = {"name", "start", "goal", "scale", "friction", "extent", "notes"}
 """What may be asked of a terrain without seeing the ground: where somebody is sent, in which scale, how it was read."""
@@ -58,7 +62,7 @@ def _poison(monkeypatch):
 
 def scenario(kind, truth, known=None, **own):
     control = {"type": kind, **own} | ({} if known is None else {"map": {"terrain": known}})
-    robot = "spirit40" if kind == "quadruped" else "littledog"
+    robot = {"quadruped": "spirit40", "policy": "nao"}.get(kind, "littledog")
     world = {"terrain": truth, "start": {"x": 0.3 if kind == "quadruped" else 0.15}}
     return validated({"name": "known", "robot": robot, "controller": control, "world": world, "timeout": 1.0})
 
