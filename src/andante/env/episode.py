@@ -6,9 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-
-from andante.backends.backend import Backend
 from andante.backends.fault import Fault
 from andante.backends.mujoco_world import MujocoWorld
 from andante.backends.world import WorldConfig
@@ -21,10 +18,10 @@ from andante.runs.build import load_declared
 from andante.runs.controls.kind import ControlKind
 from andante.runs.loop.actions import REACH, acting_controller, planner_beside
 from andante.runs.loop.outcome import RunLimits
-from andante.runs.loop.tick import Observer
 from andante.runs.scenario import FallRule, Scenario
 from andante.runs.session import Session
 from andante.runs.task import scenario_of
+from andante.search.experiment.trial import DrawnStrength
 from andante.search.observers.spread import Spread, drawn, spread_named, spread_over
 
 
@@ -108,7 +105,7 @@ class Episodes:
         changes = {"faults": (*setting.world.faults, *faults), "impacts": False}
         self._world = setting.world.model_copy(update=changes)
         self._action, self._period, self._reach = action, period, REACH if reach is None else reach
-        self._strength = _Strength()
+        self._strength = DrawnStrength()
         self._made: dict[bool, Session] = {}
         wake()
 
@@ -148,15 +145,3 @@ class Episodes:
             physics_period=config.timestep,
             name=setting.name,
         )
-
-
-class _Strength(Observer):
-    """All servos of an episode are as strong as its seed says."""
-
-    def __init__(self) -> None:
-        self.factor = 1.0
-
-    def begin(self, backend: Backend) -> None:
-        """Set the strength, in place of what the world has drawn."""
-        if isinstance(backend, MujocoWorld):
-            backend.servos.set_strength(np.full(backend.model.nu, self.factor))

@@ -17,6 +17,7 @@ from typing import Any
 import mujoco
 import numpy as np
 from numpy.typing import NDArray
+from pydantic_core import to_jsonable_python
 
 from andante.documents.files import write_text
 from andante.pictures.pages import packed, packed_array, page
@@ -66,7 +67,7 @@ def write_report(
         "reasons": verdict.reasons,
         "summary": f"{robot.title}, {_where(scenario)}, seed {scenario.seed}, {metrics.duration:.2f} s",
         "duration": metrics.duration,
-        "metrics": _finite(_flat(run, metrics)),
+        "metrics": to_jsonable_python(_flat(run, metrics), inf_nan_mode="null"),
         "cards": _cards(run, metrics),
         "channels": report_channels(channels),
         "replays": replays_of([log], robot, run.drawn_model),
@@ -211,17 +212,6 @@ def _flat(run: FinishedRun, metrics: Metrics) -> dict[str, Any]:
         values.pop(task.type, None)
         named |= each
     return values | {name: str(value) if isinstance(value, (dict, tuple)) else value for name, value in named.items()}
-
-
-def _finite(value: Any) -> Any:
-    """The value with numbers that JSON cannot hold replaced by None."""
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if isinstance(value, dict):
-        return {key: _finite(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_finite(item) for item in value]
-    return value
 
 
 def report_channels(channels: Mapping[str, ChannelRows], most: int = MOST_PACKED) -> list[dict[str, Any]]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import math
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import Field, create_model
+from pydantic_core import to_jsonable_python
 
 from andante.documents.paths import parse_path, read_value, typed_values
 from andante.search.comparison import Measure
@@ -203,7 +203,14 @@ def report_of(
         groups = groups_of(asked)
         for group in groups:
             trials = results[group.name]
-            told = [{**vars(trial), "reasons": [*trial.reasons], "metrics": _finite(trial.metrics)} for trial in trials]
+            told = [
+                {
+                    **vars(trial),
+                    "reasons": [*trial.reasons],
+                    "metrics": to_jsonable_python(trial.metrics, inf_nan_mode="null"),
+                }
+                for trial in trials
+            ]
             about["cells"].append({"label": group.name, **group.labels, "trials": told})
             about["failures"] += [
                 {
@@ -326,12 +333,3 @@ class _Value:
 
     def __call__(self, trial: TrialResult) -> float | bool | None:
         return compared_value(self._asked, trial.metrics)
-
-
-def _finite(data: Any) -> Any:
-    """Plain data with None for what is no finite number."""
-    if isinstance(data, float):
-        return data if math.isfinite(data) else None
-    if isinstance(data, Mapping):
-        return {key: _finite(value) for key, value in data.items()}
-    return [_finite(value) for value in data] if isinstance(data, (list, tuple)) else data

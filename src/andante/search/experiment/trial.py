@@ -287,7 +287,7 @@ def observers_of(setup: TrialSetup, scenario: Scenario, parts: Parts) -> dict[st
 
 def beginning(drawn: Mapping[str, Any], parts: Parts) -> list[Observer]:
     """Who sets what a seed has drawn when a trial begins."""
-    return [_Strength(float(drawn[_STRENGTH]))] if _by_observer(_STRENGTH, drawn) else []
+    return [DrawnStrength(float(drawn[_STRENGTH]))] if _by_observer(_STRENGTH, drawn) else []
 
 
 def _by_observer(path: str, drawn: Mapping[str, Any]) -> bool:
@@ -300,13 +300,13 @@ def told(drawn: Mapping[str, Any]) -> dict[str, Any]:
     return {"drawn": dict(drawn)} if drawn else {}
 
 
-class _Strength(Observer):
+class DrawnStrength(Observer):
     """All servos of a trial are as strong as its seed has drawn."""
 
-    def __init__(self, factor: float) -> None:
-        self._factor = factor
+    def __init__(self, factor: float = 1.0) -> None:
+        self.factor = factor
 
     def begin(self, backend: Backend) -> None:
         """Set the strength, in place of what the world has drawn."""
         if isinstance(backend, MujocoWorld):
-            backend.servos.set_strength(np.full(backend.model.nu, self._factor))
+            backend.servos.set_strength(np.full(backend.model.nu, self.factor))
