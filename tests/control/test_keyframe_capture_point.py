@@ -15,7 +15,6 @@ from andante.control.keyframes.engine import KeyframeEngine
 from andante.control.keyframes.features import Body, TorsoAngles
 from andante.kinematics.forward import Kinematics
 from andante.motions.checks.run import check_library
-from andante.motions.editing.sequence import concatenate_blocks
 from andante.motions.wording import motion_lines
 
 TICK = 0.012
@@ -321,12 +320,3 @@ def test_it_is_told_in_words():
         "balances by the capture point: ankle_pitch 2, hip_pitch -1, ankle_roll 1.5 (rad/m), in force after 60 ms"
         in lines
     )
-
-
-def test_blocks_that_balance_differently_do_not_become_one():
-    from andante.motions.errors import MotionError
-
-    one, other = (balancing(**gains).blocks["a"] for gains in ({}, {"hip_pitch": 0.0}))
-    assert concatenate_blocks([one, one]).capture_point == one.capture_point
-    with pytest.raises(MotionError, match="balance differently"):
-        concatenate_blocks([one, other])

@@ -18,7 +18,6 @@ from andante.motions.editing.mirror import (
     mirror_motion,
     mirror_posture,
 )
-from andante.motions.editing.sequence import concatenate_blocks, concatenate_motions, reverse_block
 from andante.motions.editing.timing import retime_motion, scale_block, scale_motion
 from andante.motions.errors import MotionError
 from andante.motions.keyframe import Block, Branch, Interpolation, JointCompensation, JointScale, Keyframe
@@ -182,57 +181,6 @@ def test_time_scale() -> None:
     for factor in (0.0, -1.0, float("nan"), float("inf")):
         with pytest.raises(MotionError, match="cannot be scaled"):
             scale_block(simple(1.0), factor)
-
-
-def test_reversed_block_by_hand() -> None:
-    block = Block(
-        keyframes=(
-            Keyframe(duration=0.1, joints={"HeadYaw": 1.0, "LArmRoll": 5.0}, com_goal=(0.01, 0.0)),
-            Keyframe(duration=0.2, joints={"HeadYaw": 2.0}),
-            Keyframe(duration=0.3, joints={"HeadYaw": 3.0, "LArmRoll": 6.0}, com_goal=(0.03, 0.0)),
-        )
-    )
-    back = reverse_block(block)
-    assert [(k.duration, k.joints, k.com_goal[0]) for k in back.keyframes] == [
-        (0.3, {"HeadYaw": 2.0, "LArmRoll": 5.0}, 0.0),
-        (0.2, {"HeadYaw": 1.0, "LArmRoll": 5.0}, 0.01),
-    ]
-    home = reverse_block(block, start={"HeadYaw": 0.0, "LArmRoll": 4.0})
-    assert [(k.duration, k.joints) for k in home.keyframes][2] == (0.1, {"HeadYaw": 0.0, "LArmRoll": 4.0})
-
-
-@given(
-    st.lists(st.tuples(st.integers(1, 40), st.integers(-100, 100)), min_size=1, max_size=5),
-    st.sampled_from([Interpolation.LINEAR, Interpolation.SINE_MIN_TO_MAX]),
-)
-def test_a_reversed_motion_is_the_trajectory_backwards(plan: list[tuple[int, int]], curve: Interpolation) -> None:
-    robot = walker()
-    keyframes = tuple(Keyframe(duration=ticks * 0.012, joints={"HeadYaw": angle / 100}) for ticks, angle in plan)
-    forward = Block(keyframes=keyframes, interpolation=curve)
-    library = MotionLibrary(
-        robot="walker",
-        blocks={"f": forward, "b": reverse_block(forward, start={"HeadYaw": 0.0})},
-        motions={"m": Motion(blocks=("f", "b"))},
-    )
-    head = sample_motion(library, robot, "m", np.zeros(11)).position[:, 0]
-    np.testing.assert_allclose(head, head[::-1], atol=1e-12)
-
-
-def test_concatenation() -> None:
-    a = Block(keyframes=(Keyframe(duration=0.1),), interpolation=Interpolation.SINE_ZERO_TO_MAX)
-    joined = concatenate_blocks([a, simple(0.2)])
-    assert [k.interpolation.value for k in joined.keyframes] == ["sine_zero_to_max", "linear"]
-    with pytest.raises(MotionError, match="different base stiffness"):
-        concatenate_blocks([a, a.model_copy(update={"base_stiffness": {"head": 1.0}})])
-    library = MotionLibrary(
-        robot="walker",
-        blocks={"a": a},
-        motions={"m": Motion(blocks=("a",), stable=True), "n": Motion(blocks=("a", "a"), balance_out=True)},
-    )
-    motion = concatenate_motions(library, ["m", "n", "m"], "all").motions["all"]
-    assert (motion.blocks, motion.stable, motion.balance_out) == (("a",) * 4, False, False)
-    with pytest.raises(MotionError, match="no such motion; got 'o'"):
-        concatenate_motions(library, ["o"], "all")
 
 
 def test_retiming_by_hand(robot: Robot) -> None:

@@ -18,7 +18,7 @@ from andante.errors import nearest_name
 from andante.formats.codec import MotionFileCodec
 from andante.formats.report import ConvertReport, FormatError, Losses, ReadReport, Remark, TimeOf
 from andante.motions.editing.binding import bind, by_aliases
-from andante.motions.editing.sequence import chosen_motions
+from andante.motions.editing.choice import chosen_motions
 from andante.motions.library import MotionLibrary
 from andante.plugins.errors import PluginError
 from andante.plugins.register import SHIPPED, Register
