@@ -56,16 +56,18 @@ def main() -> None:
     parser.add_argument("--spread", default="wide")
     parser.add_argument("--seeds", type=int, default=200)
     parser.add_argument("--first", type=int, default=420000)
+    parser.add_argument("--screen", type=float, default=0.004, help="coarse step to choose by [s]")
     parser.add_argument("--new", type=int, default=40, help="seeds of the second comparison")
     options = parser.parse_args()
     setup = setup_of(options.robot, options.spread)
     quick = replace(setup, observers={"rise": {"tries": 1, "hold": 2.0, "idle_limit": 3.0}})
-    library, loop = played(setup), EvaluationLoop(quick)
+    coarse = replace(quick, base=changed_scenario(quick.base, [("world.timestep", options.screen)]))
+    library, loop, screen = played(setup), EvaluationLoop(quick), EvaluationLoop(coarse)
     same = Candidate(library=library)
     seeds = range(options.first, options.first + options.seeds)
     run_trial(setup, options.first)
     loop.trial(same, options.first)
-    spent = dict.fromkeys(("trial", "loop", "loop again", "new trial", "new loop"), 0.0)
+    spent = dict.fromkeys(("trial", "loop", "loop again", "new trial", "new loop", "new loop, coarse"), 0.0)
     agree = stood = 0
 
     def timed(name, function, *arguments):
@@ -80,6 +82,8 @@ def main() -> None:
         timed("loop again", loop.trial, same, seed)
         agree += (session["stood"], session["time"]) == (quickly["stood"], quickly["time"])
         stood += session["stood"]
+    for seed in seeds[: options.new]:
+        screen.trial(same, seed)
     with tempfile.TemporaryDirectory() as folder:
         for number, seed in enumerate(seeds[: options.new]):
             factor = 1.0 + 1e-4 * number
@@ -95,6 +99,7 @@ def main() -> None:
             )
             timed("new trial", run_trial, with_file, seed)
             timed("new loop", loop.trial, Candidate(library=changed), seed)
+            timed("new loop, coarse", screen.trial, Candidate(library=changed), seed)
     n, new = len(seeds), min(options.new, len(seeds))
     rates = {name: (new if name.startswith("new") else n) / seconds for name, seconds in spent.items() if seconds}
     told = {
@@ -109,6 +114,7 @@ def main() -> None:
     }
     if new:
         told["another motion each time"] = round(rates["new loop"] / rates["new trial"], 3)
+        told["the same, coarse step"] = round(rates["new loop, coarse"] / rates["new trial"], 3)
     print(json.dumps(told, indent=2))
 
 

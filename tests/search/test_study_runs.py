@@ -21,7 +21,8 @@ from andante.search.executor import ExecutorError, InProcess, Processes
 from andante.search.experiment.observing import OBSERVERS, ObserverKind, TrialObserver
 from andante.search.journal import StudyJournal
 from andante.search.studies.document import Study
-from andante.search.studies.optimise import BEST, JOURNAL, PAGE, RESULT, optimise
+from andante.search.studies.files import JOURNAL
+from andante.search.studies.optimise import BEST, PAGE, RESULT, optimise
 
 CODE = "from andante.cli.app import main; import sys; sys.argv[0] = 'andante'; main()"
 STUDY = {

@@ -65,7 +65,8 @@ def optimise(
             data, lines = _shown(whole)
         answer(as_json, data, lines)
         return
-    folder_ = out if out is not None else Path("studies") / asked.name
+    name = asked.name if asked.goal is None else "-".join([Path(asked.robot or "robot").stem, *asked.goal.split()])
+    folder_ = out if out is not None else Path("studies") / name
     result = _run(asked, folder_, workers, cluster, resume, not no_pictures, as_json)
     answer(as_json, result.data() | {"folder": str(folder_)}, _told(result))
 

@@ -14,6 +14,8 @@ from andante.search.studies.document import Study
 
 MOTION_UNITS = Units(angle="deg", time="ms", length="mm")
 """Units of a motion file that is new."""
+JOURNAL = "journal.jsonl"
+"""Name of a study's journal in its folder."""
 _SHIPPED = Path(__file__).parent / "shipped"
 
 

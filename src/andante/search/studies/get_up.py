@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from andante.documents.writer import save_document
+from andante.documents.files import write_text
+from andante.documents.writer import dump_document
 from andante.motions.capture_point import MOST_GAIN, CapturePointBalance
 from andante.motions.keyframe import Block, Interpolation, Keyframe
 from andante.motions.library import FollowUp, Motion, MotionLibrary
@@ -21,7 +22,7 @@ from andante.robots.records import Vector
 from andante.robots.robot import Robot
 from andante.search.errors import SearchError
 from andante.search.studies.document import Constraint, Objective, ParameterRange, Study, TrialSuccess
-from andante.search.studies.files import MOTION_UNITS
+from andante.search.studies.files import JOURNAL, MOTION_UNITS
 from andante.search.studies.motion_figures import motion_figures
 from andante.search.studies.sagittal import Sagittal, posture_map
 from andante.search.studies.stages import Polish, Sketch, StudyBudget
@@ -85,8 +86,9 @@ def get_up_study(study: Study, folder: Path) -> Study:
     library = start_library(robot, sagittal)
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / START
-    if not file.exists():
-        save_document(library, file, units=MOTION_UNITS)
+    if not (folder / JOURNAL).exists():
+        # The start of a study that goes on is the one that it began from.
+        write_text(file, dump_document(library, units=MOTION_UNITS), follow=False)
     given = {name: getattr(study, name) for name in study.model_fields_set if name not in ("goal",)}
     step = robot.tick / max(1, round(robot.tick / 0.002))
     defaults = {

@@ -23,14 +23,14 @@ from andante.search.experiment.trial import changed_scenario
 from andante.search.journal import StudyJournal, fingerprints
 from andante.search.studies.document import Study
 from andante.search.studies.driving import Driver, keep_problem, study_digest
-from andante.search.studies.files import MOTION_UNITS
+from andante.search.studies.files import JOURNAL, MOTION_UNITS
 from andante.search.studies.problem import Problem
 from andante.search.studies.result import StudyResult
 from andante.search.studies.solving import Leader, Point, StagedSearch
 from andante.search.studies.verdict import StudyVerdict, judging
 from andante.version import __version__
 
-JOURNAL, BEST, RESULT, PAGE, SPENT = "journal.jsonl", "best.yaml", "study.json", "study.html", "processor-seconds.txt"
+BEST, RESULT, PAGE, SPENT = "best.yaml", "study.json", "study.html", "processor-seconds.txt"
 """Names of the files in a study's folder."""
 
 
