@@ -137,6 +137,7 @@ def test_seeds_serve_once_only():
         ({"constraints": [{"metric": "motion.speed", "at_most": 1e-3}]}, "the start already breaks a constraint"),
         ({"parameters": []}, "a study changes something"),
         ({"experiment": None}, "a study tries something"),
+        ({"scenario": "nao-kick"}, "give an experiment or a scenario"),
         (
             {"parameters": [{"path": "blocks.front_rise.keyframes[0].duration", "range": (-1.0, 1.0)}]},
             "at the end of a parameter's range is not legal",
@@ -147,6 +148,21 @@ def test_what_a_study_lacks_is_named_before_the_first_trial(changes, told):
     with pytest.raises(AndanteError) as caught:
         problem(**changes)
     assert told in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "what", [{"scenario": "nao-kick", "motion": "kick_right"}, {"motion": "kick_right"}, {"experiment": "kick"}]
+)
+def test_a_scenario_or_a_motion_is_tried_without_an_experiment(what):
+    path = "blocks.kick_right.keyframes[*].duration"
+    found = problem(
+        **{"experiment": None, **what},
+        parameters=[{"path": path, "factor": [0.9, 1.1]}],
+        objectives=[{"metric": "done_at", "weight": -1.0}],
+    )
+    assert found.scenario.controller.motions == ("kick_right",)
+    assert set(found.library.blocks) == {"kick_right"}
+    assert found.setup.judged
 
 
 def test_a_start_beyond_a_joints_limit_is_refused(tmp_path):

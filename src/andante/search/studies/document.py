@@ -15,7 +15,7 @@ from pydantic import ConfigDict, Field, model_validator
 from andante.documents.part import Part
 from andante.documents.quantities import Number, Positive, PositiveCount, Share
 from andante.runs.controls.kind import absolute
-from andante.runs.scenario import Name
+from andante.runs.scenario import Name, Scenario
 from andante.search.experiment.document import Condition, Experiment, Seed, Values
 from andante.search.studies.stages import Stage, StudyBudget
 
@@ -153,7 +153,9 @@ class Study(Part):
     """Robot: a name, pack, MJCF or URDF; None: that of the experiment."""
     experiment: str | Experiment | None = None
     """What is tried: an experiment in full, its name, or its file seen from this one; the first combination of its
-    variants is."""
+    variants is. None: ``scenario``, or else ``motion`` of ``library`` is played over friction and sensor noise."""
+    scenario: str | Scenario | None = None
+    """What is tried, in place of an experiment: a scenario in full, its shipped name, or its file."""
     options: Values = Field(default_factory=dict)
     """Options of the experiment by name."""
     set: Values = Field(default_factory=dict)
@@ -161,7 +163,7 @@ class Study(Part):
     library: str | None = None
     """Motion file that is improved: a shipped name or a file; None: none, only the scenario's numbers change."""
     motion: str | None = None
-    """Motion that is improved; None: any that the paths name."""
+    """Motion that is played; None: what the experiment or the scenario plays."""
     parameters: tuple[ParameterRange, ...] = ()
     """Numbers that may change."""
     objectives: tuple[Objective, ...] = ()
@@ -190,10 +192,12 @@ class Study(Part):
     def anchored(self, folder: Path) -> Self:
         """The same with paths that exist in ``folder`` made absolute."""
         changes: dict[str, object] = {}
-        for name in ("robot", "library", "experiment"):
+        for name in ("robot", "library", "experiment", "scenario"):
             value = getattr(self, name)
             if isinstance(value, str):
                 changes[name] = absolute(value, folder)
         if isinstance(self.experiment, Experiment):
             changes["experiment"] = self.experiment.anchored(folder)
+        if isinstance(self.scenario, Scenario):
+            changes["scenario"] = self.scenario.anchored(folder)
         return self.model_copy(update=changes)

@@ -25,7 +25,7 @@ from andante.runs.scenario import Scenario
 from andante.search.errors import SearchError
 from andante.search.evaluation.loop import Candidate, EvaluationLoop
 from andante.search.experiment.cases import groups_of, with_changes, with_options
-from andante.search.experiment.document import Bounds, Experiment, Figure
+from andante.search.experiment.document import Bounds, Experiment, Figure, Play
 from andante.search.experiment.figures import holds, value_of
 from andante.search.experiment.observing import OBSERVERS
 from andante.search.experiment.registry import experiment_named
@@ -225,18 +225,18 @@ def robust_value(values: Sequence[Evaluation], worst: float) -> float:
 
 def _experiment(study: Study) -> Experiment:
     """The experiment of a study with what the study asks: its observers are those of the metrics that are named."""
-    if study.experiment is None:
-        raise SearchError("a study tries something", place="experiment", remedy="name an experiment, or a goal")
     if not study.objectives:
         raise SearchError("a study has an objective", place="objectives", remedy="name a metric and its weight")
-    found = study.experiment if isinstance(study.experiment, Experiment) else experiment_named(study.experiment)
+    found = _base(study)
     found = with_options(found, study.options)
     changes: dict[str, Any] = {}
     if study.robot is not None:
         changes["robot"] = study.robot
     if study.library is not None:
         changes["controller.library"] = study.library
-    if changes:
+    if study.motion is not None and found.play is None:
+        changes["controller.motions"] = [study.motion]
+    if changes and found.play is None:
         found = with_changes(found, changes, "study", overruling=True)
     if study.set:
         found = with_changes(found, study.set, "set", overruling=True)
@@ -256,6 +256,28 @@ def _experiment(study: Study) -> Experiment:
     return found.model_copy(
         update={"observers": observers, "figures": figures, "again": {}, "axes": axes, "compare": {}}
     )
+
+
+def _base(study: Study) -> Experiment:
+    """The experiment that a study begins from.
+
+    Raises:
+        SearchError: It names none, and no motion that could be played.
+    """
+    if study.experiment is not None and study.scenario is not None:
+        raise SearchError("give an experiment or a scenario", place="scenario")
+    if isinstance(study.experiment, Experiment):
+        return study.experiment
+    if study.experiment is not None:
+        return experiment_named(study.experiment)
+    figures = {"passed": Figure(metric="passed")}
+    if study.scenario is not None:
+        return Experiment(name=study.name, scenario=study.scenario, figures=figures)
+    if study.library is None or study.motion is None:
+        remedy = "name an experiment, a scenario, a library and its motion, or a goal"
+        raise SearchError("a study tries something", place="experiment", remedy=remedy)
+    play = Play(library=study.library, motions=(study.motion,), robot=study.robot or "nao")
+    return Experiment(name=study.name, play=play, figures=figures)
 
 
 def _played(control: MotionControl, robot: Robot) -> MotionLibrary:
