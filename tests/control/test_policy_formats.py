@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import onnx
 import pytest
 import yaml
 from tiny_policy import DEFAULT, KD, KP, LEGS, TORQUE, save_contract, save_network
@@ -16,6 +17,7 @@ from andante.control.policies.contract import PolicyError, missing_facts
 from andante.control.policies.controller import PolicyController
 from andante.control.policies.files import load_policy
 from andante.control.steering import Heading, SteeringScript, Turn
+from andante.errors import AndanteError
 from andante.robots.robot import Robot
 
 SCALE = 0.25
@@ -257,4 +259,59 @@ def test_a_bare_network_is_none_of_the_known_walks(tmp_path: Path) -> None:
     save_network(tmp_path / "walk.onnx")
     path = write(tmp_path / "walk.yaml", BESIDE | {"reads": {"format": "bhuman", "file": "walk.onnx"}})
     with pytest.raises(PolicyError, match="none of B-Human's walks"):
+        load_policy(path)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda data: data["actions"][0].update(clip="none"),
+        lambda data: data["actions"][0].update(scale=0.0),
+        lambda data: data["articulations"].update(robot=None),
+        lambda data: data["articulations"]["robot"].update(default_joint_stiffness=[-1.0] * 12),
+        lambda data: data["articulations"]["robot"].update(default_joint_pos=[float("nan")] * 12),
+        lambda data: data["observations"]["policy"].insert(0, "gravity"),
+        lambda data: data["observations"]["policy"][0]["overloads"].update(history_length="three"),
+        lambda data: data["scene"].update(dt=[0.02]),
+        lambda data: data.update(actions={}),
+    ],
+)
+def test_a_descriptor_of_another_shape_is_one_message(tmp_path: Path, change: Any) -> None:
+    path = isaac(tmp_path)
+    data = yaml.safe_load((tmp_path / "IO_descriptors.yaml").read_text())
+    change(data)
+    (tmp_path / "IO_descriptors.yaml").write_text(yaml.safe_dump(data))
+    with pytest.raises(AndanteError):
+        load_policy(path)
+
+
+@pytest.mark.parametrize(
+    ("key", "text"), [("default_joint_pos", "a,b"), ("joint_stiffness", "nan"), ("joint_damping", "-1")]
+)
+def test_metadata_that_make_no_sense_are_one_message(tmp_path: Path, key: str, text: str) -> None:
+    path = mjlab(tmp_path)
+    model = onnx.load(tmp_path / "mjlab.onnx")
+    for entry in model.metadata_props:
+        entry.value = text if entry.key == key else entry.value
+    onnx.save(model, tmp_path / "mjlab.onnx")
+    with pytest.raises(PolicyError, match=r"no list of numbers|what no contract may say"):
+        load_policy(path)
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"policy_joint_names": 3, "obs_config": {}}', "not json"])
+def test_other_files_than_mjswan_s_are_one_message(tmp_path: Path, text: str) -> None:
+    path = mjswan(tmp_path)
+    (tmp_path / "swan.json").write_text(text)
+    with pytest.raises(AndanteError):
+        load_policy(path)
+
+
+def test_a_network_given_for_its_contract_is_told(tmp_path: Path) -> None:
+    with pytest.raises(PolicyError, match="a network and not its contract"):
+        load_policy(save_network(tmp_path / "walk.onnx"))
+
+
+def test_an_unknown_format_is_refused_with_the_known_ones(tmp_path: Path) -> None:
+    path = write(tmp_path / "w.yaml", BESIDE | {"reads": {"format": "isaaclab", "file": "x.yaml"}})
+    with pytest.raises(AndanteError, match="mjswan"):
         load_policy(path)

@@ -5,14 +5,21 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+from pydantic import ValidationError
 
 from andante.control.policies.binding import joints_digest
 from andante.control.policies.contract import PolicyContract, PolicyError, Tensor, refuse_missing
 from andante.control.policies.network import PolicyNetwork
 from andante.documents.reader import load_document
+from andante.documents.validation import first_problem
 from andante.documents.writer import save_document
+from andante.errors import shorten
 from andante.robots.robot import Robot
+
+if TYPE_CHECKING:
+    from andante.control.policies.readers.register import PolicyFormat
 
 _NO_FACTS = frozenset({"format", "version", "name", "reads", "assumed", "note", "requires"})
 
@@ -37,14 +44,21 @@ def load_policy(path: Path | str) -> PolicyFile:
         AndanteError: A file cannot be read, or the document is none.
     """
     path = Path(path)
+    if path.suffix.lower() == ".onnx":
+        raise PolicyError(
+            "this is a network and not its contract",
+            place=str(path),
+            remedy="write a document andante.policy beside it, which names it (docs/policies.md)",
+        )
     said = load_document(path, PolicyContract)
     contract, model = said, said.model
     if said.reads is not None:
         from andante.control.policies.readers.register import POLICY_FORMATS
 
-        reader = POLICY_FORMATS[said.reads.format]
+        reader, file = POLICY_FORMATS[said.reads.format], path.parent / said.reads.file
         own = None if said.reads.model is None else path.parent / said.reads.model
-        found = reader.read(path.parent / said.reads.file, own)
+        with POLICY_FORMATS.blame(said.reads.format):
+            found = _read(reader, file, own)
         contract, model = joined(said, found, said.reads.format, str(path)), None
         model_path = Path(contract.model) if contract.model else None
     else:
@@ -72,7 +86,31 @@ def joined(said: PolicyContract, found: dict[str, Any], name: str, place: str) -
         *(f"{fact}: said by the document, not by {name}" for fact in assumed),
     ]
     kept = {key: values[key] for key in _NO_FACTS if key in values}
-    return PolicyContract.model_validate(data | kept | {"assumed": tuple(told)})
+    try:
+        return PolicyContract.model_validate(data | kept | {"assumed": tuple(told)})
+    except ValidationError as error:
+        problem = first_problem(error, PolicyContract, "")
+        raise PolicyError(
+            f"the {name} file says what no contract may say: {problem.what}",
+            place=f"{place}: {problem.place}",
+            value=problem.value,
+            limit=problem.limit,
+            legal=problem.legal,
+        ) from None
+
+
+def _read(reader: PolicyFormat, file: Path, model: Path | None) -> dict[str, Any]:
+    """What a reader finds; a file of another shape than it expects is told as such.
+
+    Raises:
+        PolicyError: The file is not understood.
+        AndanteError: It cannot be read.
+    """
+    try:
+        return reader.read(file, model)
+    except (TypeError, ValueError, KeyError, IndexError, AttributeError, ArithmeticError) as error:
+        what = f"the file is not understood: {type(error).__name__}: {shorten(str(error))}"
+        raise PolicyError(what, place=str(file), limit=reader.what) from error
 
 
 def measured(contract: PolicyContract, network: PolicyNetwork) -> PolicyContract:

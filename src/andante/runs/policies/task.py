@@ -9,7 +9,7 @@ from andante.control.steering import Heading
 from andante.robots.robot import Robot
 from andante.runs.errors import ScenarioError
 from andante.runs.policies.check import start_posture
-from andante.runs.policies.files import policy_path
+from andante.runs.policies.files import policy_path, shipped_policies
 from andante.runs.scenario import Scenario
 from andante.runs.scenario_files import validated
 
@@ -45,6 +45,7 @@ def policy_scenario(
     loaded = Robot.load(named)
     if tick is not None:
         loaded = loaded.at(tick)
+    named_file = str(policy) if str(policy) in shipped_policies() else str(policy_path(policy).resolve())
     asked = heading or Heading()
     steering = [] if asked.still else [_change(_STANDS, asked), _change(_STANDS + time, Heading())]
     data: dict[str, object] = {
@@ -52,7 +53,7 @@ def policy_scenario(
         "version": 1,
         "name": file.contract.name,
         "robot": named,
-        "controller": {"type": "policy", "policy": str(policy), "steering": steering},
+        "controller": {"type": "policy", "policy": named_file, "steering": steering},
         "world": {"start": {"posture": start_posture(file, loaded)}},
         "seed": seed,
         "timeout": _STANDS + time + 10.0,
