@@ -61,6 +61,7 @@ BUILT_SCRIPTS = [
     ROOT / "src/andante/pictures/plots.js",
     ROOT / "src/andante/runs/report_page/replay.js",
     *sorted((ROOT / "src/andante/studio/page").glob("*.*")),
+    ROOT / "src/andante/studio/share/share.js",
 ]
 LOCKS = [
     *sorted(ROOT.glob("requirements*.lock")),

@@ -45,7 +45,7 @@ class StudioUser(PageUser):
         self.page.goto(studio.url + (f"&file={file}" if file else ""))
         if file:
             self.page.wait_for_selector(".joint")
-            self.wait(f"studio.store.state?.file === '{file}' && studio.store.trajectory")
+            self.wait(f"studio.store.state?.file === '{file}' && studio.store.trajectory && studio.text")
 
     def make(self, file: str, *, robot: str = "", begin_with: str = "") -> None:
         """Make a document from the list of files, empty and of a robot, or as a copy of a shipped library."""
@@ -57,7 +57,7 @@ class StudioUser(PageUser):
         else:
             page.select_option("dialog select", robot)
         page.click("text=Make it")
-        self.wait(f"studio.store.state?.file === '{file}' && !document.querySelector('dialog')")
+        self.wait(f"studio.store.state?.file === '{file}' && !document.querySelector('dialog') && studio.text")
 
     def joint(self, name: str, value: float) -> None:
         box = self.page.locator(f'[data-joint="{name}"] input[type=number]')

@@ -25,6 +25,7 @@ from andante.cli import (
     robots,
     run,
     schema,
+    share,
     studio,
     walk,
 )
@@ -55,6 +56,7 @@ app.command("walk")(walk.walk)
 app.command("plan")(walk.plan)
 app.command("optimise")(optimise.optimise)
 app.command("studio")(studio.studio)
+app.command("share")(share.share)
 app.command("params")(params.params)
 app.command("plugins")(plugins.plugins)
 app.command("doctor")(doctor.doctor)

@@ -37,6 +37,7 @@ def studio(
         refuse(f"the studio needs {', '.join(missing)}: install it with pip install 'andante[studio]'", False)
     if foxglove is not None and importlib.util.find_spec("foxglove") is None:
         refuse("a stream to Foxglove needs foxglove-sdk: install it with pip install 'andante[foxglove]'", False)
+    from andante.robots.register import ROBOTS
     from andante.robots.robot import Robot
     from andante.studio.access import Access
     from andante.studio.document import OpenDocument
@@ -47,6 +48,9 @@ def studio(
     place = Path.cwd() if file is None else file
     if robot:
         Robot.load(robot)
+        if robot not in ROBOTS:
+            # Seen from the folder in which the command is given, not from that of a document.
+            robot = str(Path(robot).absolute())
     workspace = Workspace(place if place.is_dir() else place.parent)
     first = ""
     if not place.is_dir():

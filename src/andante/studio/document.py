@@ -26,7 +26,7 @@ from andante.motions.library import MotionLibrary
 from andante.motions.storage import dump_library
 from andante.robots.register import ROBOTS
 from andante.robots.robot import Robot
-from andante.runs.motion_libraries import library_path, shipped_libraries
+from andante.runs.motion_libraries import library_path, robot_source, shipped_libraries
 from andante.studio.disk import Disk
 from andante.studio.errors import StudioError, WorkspaceError
 from andante.studio.journal import (
@@ -354,7 +354,7 @@ def new_library(path: Path, robot: str, copy_of: str = "", disk: Disk | None = N
             raise StudioError("there is no such library to copy", value=copy_of, legal=shipped)
         disk.write(path, library_path(copy_of).read_bytes(), new=True)
         return
-    model = Robot.load(robot)
+    model = Robot.load(robot_source(robot, path))
     # A robot that comes with Andante goes by its name, any other by its file.
     known = model.name if robot in ROBOTS else json.dumps(robot, ensure_ascii=False)
     text = (

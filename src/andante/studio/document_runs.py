@@ -78,6 +78,12 @@ class DocumentRuns:
         """Run something."""
         self._process.send(message, order)
 
+    @property
+    def finished(self) -> str:
+        """The motion of the last run, where it has come to its end; empty: there is none."""
+        over = self._last is not None and self._last["type"] == "verdict"
+        return str(self._begun["motion"]) if over and self._begun is not None else ""
+
     def end(self) -> None:
         """End the simulation."""
         self._midi.close()

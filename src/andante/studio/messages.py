@@ -15,6 +15,8 @@ MAX_MESSAGE = 1 << 20
 """Longest message of a page [bytes]."""
 MAX_TEXT = 900_000
 """Longest text that one message inserts [characters]."""
+MOST_JOINTS = 1000
+"""Most joints of a robot that pages design motions of."""
 
 _LARGEST_REQUEST = 2**53
 _LONGEST_KICK = 20.0
@@ -47,12 +49,50 @@ class Files(Message):
     do: Literal["files"]
 
 
+class Robots(Message):
+    """List the robots that can be chosen."""
+
+    do: Literal["robots"]
+
+
+class LookAtRobot(Message):
+    """What a robot is, and what of it was guessed."""
+
+    do: Literal["look_at_robot"]
+    robot: FileName
+
+
+class CorrectedJoint(BaseModel):
+    """Other limits of a joint; those that are not given stay."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+    speed: Annotated[float, Field(gt=0.0, le=1e4)] | None = None
+    """Largest speed [rad/s]."""
+    effort: Annotated[float, Field(gt=0.0, le=1e6)] | None = None
+    """Largest torque [N m]."""
+
+
+class WritePack(Message):
+    """Write a robot as a pack into the workspace, with what was corrected."""
+
+    do: Literal["write_pack"]
+    robot: FileName
+    folder: FileName
+    """Folder of the workspace, which is made."""
+    name: Name = ""
+    title: Name = ""
+    joints: Annotated[dict[Name, CorrectedJoint], Field(max_length=MOST_JOINTS)] = {}
+    feet: Annotated[dict[Name, Annotated[Finite, Field(ge=0.0, le=1.0)]], Field(max_length=20)] = {}
+    """Radius of ball feet by name [m]."""
+
+
 class Open(Message):
     """Open a file."""
 
     do: Literal["open"]
     file: FileName
-    robot: Name = ""
+    robot: FileName | Literal[""] = ""
 
 
 class New(Message):
@@ -62,7 +102,8 @@ class New(Message):
     file: FileName
     copy_of: Name = ""
     """A motion library that comes with Andante, for its robot; empty: one empty motion."""
-    robot: Name
+    robot: FileName
+    """Its name, its file in the workspace, or one of a known package."""
 
 
 class Editing(Message):
@@ -131,7 +172,7 @@ class SplitKeyframe(Editing):
     block: Name
     keyframe: Index
     share: Annotated[Finite, Field(gt=0.0, lt=1.0)]
-    joints: Annotated[dict[Name, Finite], Field(max_length=200)]
+    joints: Annotated[dict[Name, Finite], Field(max_length=MOST_JOINTS)]
     """Posture of the first one [rad]."""
 
 
@@ -175,7 +216,7 @@ class ChangePostures(Message):
     name: Name = ""
     to: Name = ""
     """The new name."""
-    joints: Annotated[dict[Name, Finite], Field(max_length=200)] = {}
+    joints: Annotated[dict[Name, Finite], Field(max_length=MOST_JOINTS)] = {}
     """Angles to keep [rad]."""
     overwrite: bool = False
     """Keep it although there is one of that name."""
@@ -185,14 +226,14 @@ class Posture(Message):
     """Balance of a posture."""
 
     do: Literal["posture"]
-    joints: Annotated[tuple[Finite, ...], Field(max_length=200)]
+    joints: Annotated[tuple[Finite, ...], Field(max_length=MOST_JOINTS)]
 
 
 class Drag(Message):
     """A frame to a place, by inverse kinematics: see `andante.studio.dragging.dragged`."""
 
     do: Literal["drag"]
-    joints: Annotated[tuple[Finite, ...], Field(max_length=200)]
+    joints: Annotated[tuple[Finite, ...], Field(max_length=MOST_JOINTS)]
     """The posture, (nj,) [rad]."""
     base: tuple[Finite, Finite, Finite, Finite, Finite, Finite, Finite]
     """Position [m] and orientation (wxyz) of the base."""
@@ -202,9 +243,9 @@ class Drag(Message):
     """Where to [m]; of the centre of mass x and y count."""
     feet: Annotated[tuple[Name, ...], Field(max_length=20)]
     """Feet that stay in their places."""
-    limb: Annotated[tuple[Name, ...], Field(max_length=200)] = ()
+    limb: Annotated[tuple[Name, ...], Field(max_length=MOST_JOINTS)] = ()
     """Joints that are tried alone first; the whole body helps where they do not reach. Empty: it helps at once."""
-    locked: Annotated[tuple[Name, ...], Field(max_length=200)] = ()
+    locked: Annotated[tuple[Name, ...], Field(max_length=MOST_JOINTS)] = ()
     """Joints that keep their angles."""
     turn: tuple[Finite, Finite, Finite, Finite] | None = None
     """Orientation (wxyz) that the frame keeps as far as it reaches its place; None: it turns freely."""
@@ -308,6 +349,13 @@ class Evidence(Message):
     """How the robot begins; empty: as the motion does."""
 
 
+class Share(Message):
+    """Write the last run into the workspace as a page that needs no server, or as a video or GIF with plots."""
+
+    do: Literal["share"]
+    kind: Literal["html", "gif", "mp4"]
+
+
 class MidiPorts(Message):
     """List the MIDI ports and what is bound."""
 
@@ -379,8 +427,8 @@ EditMessage = TextEdit | SetKeyframes | InsertKeyframes | ChooseKeyframes | Move
 PostureMessage = Postures | ChangePostures
 MidiMessage = MidiPorts | MidiOpen | MidiLearn | MidiForget | MidiSend
 RunMessage = Play | Steer | Speed | Plots | BeginFault | MendFault | Change
-FileMessage = Files | Open | New | Step | Saving
-LookMessage = Posture | Drag | Show | CheckPhysics | Evidence | LessonScene | LessonKick
+FileMessage = Files | Robots | LookAtRobot | WritePack | Open | New | Step | Saving
+LookMessage = Posture | Drag | Show | CheckPhysics | Evidence | Share | LessonScene | LessonKick
 _Any = FileMessage | EditMessage | PostureMessage | LookMessage | RunMessage | MidiMessage
 _ADAPTER: TypeAdapter[Any] = TypeAdapter(Annotated[_Any, Field(discriminator="do")])
 _DEPTH = 24

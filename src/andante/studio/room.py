@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -33,6 +34,7 @@ from andante.studio.live_library import LiveLibrary
 from andante.studio.processes import Helper
 from andante.studio.reading import library_json, robot_of, stamps, trajectory
 from andante.studio.scene import robot_scene
+from andante.studio.sharing import shared_bytes
 from andante.studio.simulation import Order
 from andante.studio.splices import Edit, applied, inverse
 from andante.studio.view import edit_view, patch_view, problem_view
@@ -255,6 +257,10 @@ class Room:
             self._moves.drag(page, self._source(), message)
         elif isinstance(message, asked.CheckPhysics):
             self._checks.prove(page, message)
+        elif isinstance(message, asked.Share):
+            if not self._runs.finished:
+                raise StudioError("there is no finished run to share", remedy="⚙ Physics makes one")
+            self._jobs.begin(self._share(page, message))
         elif isinstance(message, asked.Evidence):
             self._evidence.want(message)
         elif isinstance(message, asked.Play):
@@ -270,6 +276,21 @@ class Room:
         async with self._turn:
             await asyncio.to_thread(self._runs.end)
             await in_thread(self.document.close)
+
+    async def _share(self, page: Page, message: asked.Share) -> None:
+        """Write the last run as something to show, and tell where it lies."""
+        folder = self._folder.parent.parent.parent / "shared"
+        try:
+            raw = await self._helpers.proofs.ask(shared_bytes, self._folder, message.kind)
+            path = folder / f"{self.document.path.stem}-{_plain(self._runs.finished)}.{message.kind}"
+            await asyncio.to_thread(self._disk.folders, folder)
+            await asyncio.to_thread(self._disk.write, path, raw)
+        except AndanteError as error:
+            page.send({"type": "refused", "request": message.request, "text": problem_text(error)})
+            return
+        page.send(
+            {"type": "shared", "request": message.request, "file": f"{folder.name}/{path.name}", "bytes": len(raw)}
+        )
 
     # Editing -----------------------------------------------------------------------------------------------------
 
@@ -474,6 +495,11 @@ class Room:
         text = live.text if self.document.own and library.robot == robot.name else dump_library(by_name(library, robot))
         how = (message.motion, message.seed, self._folder, self._disk, message.allow_fall, message.start)
         return Order(text, self._source(), *how)
+
+
+def _plain(name: str) -> str:
+    """A name as a part of a file's."""
+    return re.sub(r"[^A-Za-z0-9_-]+", "-", name)[:80] or "run"
 
 
 def source_of(robots: Mapping[str, str], document: Path, called: str) -> str:

@@ -11,6 +11,7 @@ import contextlib
 import gc
 import logging
 import multiprocessing
+import os
 import signal
 import socket
 import threading
@@ -25,7 +26,7 @@ from fastapi import FastAPI, Request, Response, WebSocket
 from fastapi.responses import FileResponse, PlainTextResponse
 
 from andante.errors import AndanteError
-from andante.robots.register import ROBOTS
+from andante.robots.register import PACK_FILE, ROBOTS
 from andante.robots.robot import Robot
 from andante.runs.motion_libraries import shipped_libraries
 from andante.studio import messages as asked
@@ -38,12 +39,14 @@ from andante.studio.errors import StudioError
 from andante.studio.forms import part_forms
 from andante.studio.lessons import lesson_scene, play_kick
 from andante.studio.processes import Helper
-from andante.studio.reading import read_large
+from andante.studio.reading import read_large, robot_of
+from andante.studio.robot_files import robot_files, robot_path
+from andante.studio.robot_form import pack_files, robot_told
 from andante.studio.room import Helpers, Room, describe_error
 from andante.studio.shelf import Shelf
 from andante.studio.supervised import HelperLimits, said
 from andante.studio.talk import Talk, TerrainTalk
-from andante.studio.view import field_notes
+from andante.studio.view import field_notes, finite
 from andante.studio.workspace import Workspace
 
 _log = logging.getLogger(__name__)
@@ -278,7 +281,7 @@ def make_app(studio: Studio) -> FastAPI:
 
     @app.websocket("/terrain")
     async def talk_of_terrain(socket: WebSocket) -> None:
-        await let_in(socket, lambda: TerrainTalk(studio.number(), studio.workspace, socket))
+        await let_in(socket, lambda: TerrainTalk(studio.number(), studio.workspace, socket, studio.robot))
 
     return app
 
@@ -297,6 +300,7 @@ class _StudioTalk(Talk):
                 "page": self._page.number,
                 "first": studio.first,
                 "robots": list(ROBOTS),
+                "robot": studio.robot,
                 "libraries": list(shipped_libraries()),
                 "workspace": studio.workspace.folder.name,
                 "fields": field_notes(),
@@ -331,6 +335,16 @@ class _StudioTalk(Talk):
         if isinstance(message, asked.Files):
             files = await asyncio.to_thread(studio.workspace.files, open_suffixes())
             page.send({"type": "files", "request": message.request, "files": files})
+        elif isinstance(message, asked.Robots):
+            robots = await asyncio.to_thread(robot_files, studio.workspace, studio.robot)
+            page.send({"type": "robots", "request": message.request, "robots": [vars(each) for each in robots]})
+        elif isinstance(message, asked.LookAtRobot):
+            source = await asyncio.to_thread(robot_path, studio.workspace, message.robot, studio.robot)
+            told = await studio.helpers.reading.ask(robot_told, source)
+            page.send({"type": "robot_told", "request": message.request, "robot": message.robot, **finite(told)})
+        elif isinstance(message, asked.WritePack):
+            written = await self._write_pack(message)
+            page.send({"type": "pack", "request": message.request, "robot": written})
         elif isinstance(message, asked.Open | asked.New):
             await self._open(message)
         elif isinstance(message, asked.LessonScene):
@@ -352,9 +366,34 @@ class _StudioTalk(Talk):
         else:
             await self._room.ask(page, message)
 
+    async def _write_pack(self, message: asked.WritePack) -> str:
+        """Write a pack into a new folder of the workspace; what documents call the robot then."""
+        workspace = self._studio.workspace
+        folder = workspace.path(message.folder)
+        if folder.exists():
+            raise StudioError("a pack is written into a new folder, and this one is there", value=message.folder)
+        source = await asyncio.to_thread(robot_path, workspace, message.robot, self._studio.robot)
+        files = await self._studio.helpers.reading.ask(pack_files, source, message)
+
+        def write() -> None:
+            for name, raw in files.items():
+                place = folder / name
+                workspace.disk.folders(place.parent)
+                workspace.disk.write(place, raw, new=True)
+
+        await asyncio.to_thread(write)
+        return workspace.name(folder / PACK_FILE)
+
     async def _open(self, message: asked.Open | asked.New) -> None:
         studio, page = self._studio, self._page
         path = studio.workspace.path(message.file)
+        if message.robot:
+            robot = await asyncio.to_thread(robot_path, studio.workspace, message.robot, studio.robot)
+            # What comes from a file is tried in a process first.
+            await asyncio.to_thread(robot_of, robot, studio.helpers.reading)
+            if Path(robot).is_relative_to(studio.workspace.folder) and isinstance(message, asked.New):
+                robot = os.path.relpath(robot, path.parent)
+            message = message.model_copy(update={"robot": robot})
         if isinstance(message, asked.New):
             if path.suffix.lower() not in (".yaml", ".yml"):
                 raise StudioError("a new document needs a name that ends in .yaml", value=message.file)

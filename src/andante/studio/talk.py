@@ -85,10 +85,10 @@ class TerrainTalk(Talk):
         socket: The accepted socket.
     """
 
-    def __init__(self, number: int, workspace: Workspace, socket: WebSocket) -> None:
+    def __init__(self, number: int, workspace: Workspace, socket: WebSocket, robot: str = "") -> None:
         super().__init__(number, socket)
         runs = workspace.folder / "runs" / "studio" / f"terrain-{number}"
-        made = partial(TerrainProcess, workspace=workspace, runs=runs)
+        made = partial(TerrainProcess, workspace=workspace, runs=runs, robot=robot)
         self._process = TalkingProcess(
             partial(serve, made), "studio-terrain", "the terrain's process", self._heard, self._lost
         )

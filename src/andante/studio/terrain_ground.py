@@ -34,21 +34,38 @@ _SIDE = 15.0
 @cache
 def walkers() -> dict[str, list[str]]:
     """The robots by name on four legs and how each walks."""
-    found: dict[str, list[str]] = {}
-    for robot in Robot.every():
-        name = robot.name
-        if len(robot.feet) != 4:
-            continue
-        if torque_walker(robot):
-            found[name] = ["quadruped"]
-            continue
-        try:
-            LeggedBody.of(robot)
-        except AndanteError:
-            continue
-        if "stand" in robot.postures and all(foot.radius for foot in robot.feet):
-            found[name] = ["crawl", "reactive-crawl", "trot"]
-    return found
+    return {robot.name: ways for robot in Robot.every() if (ways := ways_of(robot))}
+
+
+def ways_of(robot: Robot) -> list[str]:
+    """How a robot walks on four legs; empty: it does not."""
+    if len(robot.feet) != 4:
+        return []
+    if torque_walker(robot):
+        return ["quadruped"]
+    try:
+        LeggedBody.of(robot)
+    except AndanteError:
+        return []
+    good = "stand" in robot.postures and all(foot.radius for foot in robot.feet)
+    return ["crawl", "reactive-crawl", "trot"] if good else []
+
+
+@cache
+def offered(robot: str) -> dict[str, list[str]]:
+    """The robots that can be chosen and how each walks, the one that the studio was started with first.
+
+    Args:
+        robot: Its name or file; one that does not walk on four legs is left out.
+    """
+    found = walkers()
+    if not robot or robot in found:
+        return {robot: found[robot], **found} if robot else found
+    try:
+        ways = ways_of(Robot.load(robot))
+    except AndanteError:
+        ways = []
+    return {robot: ways, **found} if ways else found
 
 
 @dataclass(frozen=True)
@@ -80,7 +97,7 @@ class ShownGround:
     """
 
     def __init__(self, site: ShownSite) -> None:
-        ways = walkers().get(site.robot)
+        ways = offered(site.robot).get(site.robot)
         if ways is None:
             raise StudioError("no robot of this name walks over boards here", value=site.robot, legal=walkers())
         if site.file is None and site.board != FLOOR and site.board not in BOARDS:

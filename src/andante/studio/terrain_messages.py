@@ -30,7 +30,7 @@ class MakeBoard(Message):
     """Make a board and set the robot on its start."""
 
     do: Literal["board"]
-    robot: Name
+    robot: FileName
     board: Name
     difficulty: Annotated[Finite, Field(ge=0.0, le=1.0)] = 0.5
     seed: Seed = 0
@@ -42,7 +42,7 @@ class OpenBoard(Message):
     """Read a terrain file of the workspace and set the robot on its start."""
 
     do: Literal["open_board"]
-    robot: Name
+    robot: FileName
     file: FileName
 
 
@@ -50,7 +50,7 @@ class LevelBoard(Message):
     """A level board to draw on."""
 
     do: Literal["level_board"]
-    robot: Name
+    robot: FileName
     length: Annotated[Finite, Field(gt=0.0, le=100.0)] = 2.0
     width: Annotated[Finite, Field(gt=0.0, le=100.0)] = 0.8
     spacing: Annotated[Finite, Field(ge=0.001, le=1.0)] = 0.005

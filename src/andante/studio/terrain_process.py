@@ -25,7 +25,7 @@ from andante.studio.errors import StudioError
 from andante.studio.live_process import LiveProcess
 from andante.studio.scene import robot_scene
 from andante.studio.terrain_drawing import Drawing
-from andante.studio.terrain_ground import ShownGround, ShownSite, walkers
+from andante.studio.terrain_ground import ShownGround, ShownSite, offered
 from andante.studio.terrain_layers import board_view, layer_view, layers_of, patch_view, way_view
 from andante.studio.terrain_poses import reach_view, stances_view
 from andante.studio.terrain_walk import TerrainWalk
@@ -48,14 +48,15 @@ class TerrainProcess(LiveProcess[TerrainWalk]):
         pipe: Messages come and answers go here.
         workspace: The folder out of which no file is read.
         runs: Where walks and boards that are not saved are kept.
+        robot: Name or file of the robot that the studio was started with, which is offered first; empty: none.
     """
 
     nothing = "nothing walks"
     untold = (EventKind.KEYFRAME,)
 
-    def __init__(self, pipe: Connection, workspace: Workspace, runs: Path) -> None:
+    def __init__(self, pipe: Connection, workspace: Workspace, runs: Path, robot: str = "") -> None:
         super().__init__(pipe)
-        self._workspace, self._runs = workspace, runs
+        self._workspace, self._runs, self._robot = workspace, runs, robot
         self._ground: ShownGround | None = None
         self._drawing: Drawing | None = None
         self._untaken = False
@@ -70,22 +71,36 @@ class TerrainProcess(LiveProcess[TerrainWalk]):
             for kind in BOARDS.values()
         ]
         files = [name for name in self._workspace.files(SUFFIXES) if not name.startswith("runs/")]
-        self._tell("choices", robots=walkers(), boards=boards, files=files, saved=list(SAVED))
+        robots = offered(self._robot)
+        first = self._robot if self._robot in robots else ""
+        self._tell("choices", robots=robots, first=first, boards=boards, files=files, saved=list(SAVED))
 
     def _do_again(self, _: asked.Plain) -> None:
         self._tell("again")
 
     def _do_board(self, message: asked.MakeBoard) -> None:
+        self._known(message.robot)
         site = ShownSite(message.robot, message.board, None, message.difficulty, message.seed, dict(message.values))
         self._stand(ShownGround(site))
 
     def _do_open_board(self, message: asked.OpenBoard) -> None:
+        self._known(message.robot)
         path = self._workspace.path(message.file)
         self._stand(ShownGround(ShownSite(message.robot, path.stem, path)))
 
     def _do_level_board(self, message: asked.LevelBoard) -> None:
+        self._known(message.robot)
         level = level_map(message.length, message.width, message.spacing)
         self._stand(ShownGround(ShownSite(message.robot, _DRAWN, self._kept(level))))
+
+    def _known(self, robot: str) -> None:
+        """Refuse files that a page names; the one that the studio was started with counts.
+
+        Raises:
+            StudioError: It is no robot that was offered.
+        """
+        if robot not in (robots := offered(self._robot)):
+            raise StudioError("no robot of this name walks over boards here", value=robot, legal=robots)
 
     def _stand(self, ground: ShownGround, drawing: Drawing | None = None) -> None:
         """Show a board with the robot on it."""

@@ -2,7 +2,7 @@
 import { button, element } from "./dom";
 import type { Finding } from "./protocol";
 import type { Store } from "./store";
-import type { TextPane } from "./text";
+import type { TextHolder } from "./text_holder";
 
 export class FindingsPane {
   readonly node = element("section", { class: "pane findings" });
@@ -10,7 +10,7 @@ export class FindingsPane {
   private list = element("ul");
   private proof: { text: string; findings: Finding[]; revision: number; done?: boolean } | null = null;
 
-  constructor(private store: Store, private text: TextPane) {
+  constructor(private store: Store, private text: TextHolder) {
     this.node.append(this.head, this.list);
     store.on("document", () => {
       this.known = { findings: [], count: 0 };

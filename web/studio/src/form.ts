@@ -117,7 +117,7 @@ export class Form {
     const fold = element("details", { class: "fold", title, open: open.has(name), toggle: () => {
       if (fold.open) open.add(name);
       else open.delete(name);
-    } }, element("summary", { "data-path": name, "aria-label": label }, label, element("span", { class: "count" }, said)), element("div", { class: "inside" }, ...this.editor(shape, path, value, label)));
+    } }, element("summary", { "data-path": name }, label, element("span", { class: "count" }, said)), element("div", { class: "inside" }, ...this.editor(shape, path, value, label)));
     return fold;
   }
 
@@ -299,9 +299,11 @@ export function rebuilt(node: HTMLElement, build: () => void): boolean {
   const active = node.contains(document.activeElement) ? (document.activeElement as HTMLInputElement) : null;
   if (active?.dataset.shown !== undefined && active.value !== active.dataset.shown && !active.classList.contains("wrong")) return false;
   const label = active?.getAttribute("aria-label");
+  const path = active?.matches("summary") ? active.dataset.path : undefined;
   const top = node.scrollTop;
   build();
   node.scrollTop = top;
-  if (label) [...node.querySelectorAll<HTMLElement>("[aria-label]")].find((each) => each.getAttribute("aria-label") === label)?.focus({ preventScroll: true });
+  if (path) [...node.querySelectorAll<HTMLElement>("summary")].find((each) => each.dataset.path === path)?.focus({ preventScroll: true });
+  else if (label) [...node.querySelectorAll<HTMLElement>("[aria-label]")].find((each) => each.getAttribute("aria-label") === label)?.focus({ preventScroll: true });
   return true;
 }

@@ -46,7 +46,7 @@ class LessonsPage {
   private run = button("▶ Run", "Run the program in this browser (Ctrl-Enter)", () => void this.go(), { class: "primary run" });
   private stop = button("■ Stop", "End the program", () => this.python.stop());
   private verdict = element("div", { class: "verdict", role: "status", "aria-live": "polite" });
-  private output = element("pre", { class: "lesson-output", "aria-label": "Output" });
+  private output = element("pre", { class: "lesson-output", role: "log", "aria-label": "Output" });
   private canvas = element("canvas", { class: "lesson-canvas", "aria-label": "The leg" });
   private slider = element("input", { type: "range", min: 0, max: 1, step: "any", value: 0, "aria-label": "Time", input: () => {
     this.playing = false;
@@ -76,6 +76,7 @@ class LessonsPage {
         element("section", { class: "lesson-view" }, this.canvas,
           element("div", { class: "tools" }, this.play, this.slider, this.clock), this.verdict)));
     this.view = new EditorView({ parent: this.editor, state: this.fresh("") });
+    this.view.scrollDOM.tabIndex = 0;
     this.connection.on("hello", () => void this.begin());
     this.connection.onState = (open) => {
       if (!open) this.say("The server is gone; trying again…", "fail");

@@ -11,7 +11,7 @@ import * as marks from "./marks";
 import { PosePane } from "./pose";
 import { Postures } from "./postures";
 import { Store } from "./store";
-import { TextPane } from "./text";
+import { TextHolder } from "./text_holder";
 import { TopBar } from "./topbar";
 import { View3d } from "./view3d";
 
@@ -22,10 +22,11 @@ HTMLCanvasElement.prototype.getContext = function (this: HTMLCanvasElement, kind
 } as typeof context;
 
 const store = new Store();
+const studio: Record<string, unknown> = {};
 const top = new TopBar(store);
 const pose = new PosePane(store);
 const view = new View3d(store);
-const text = new TextPane(store);
+const text = new TextHolder(store, (pane) => Object.assign(studio, { text: pane }));
 const details = new Details(store);
 const findings = new FindingsPane(store, text);
 const runs = new RunPane(store);
@@ -199,6 +200,8 @@ addEventListener("keydown", (event) => {
   if (event.key === "7") return view.look([-0.01, 0, 1]);
 });
 
+Object.assign(studio, { store, view, timeline, dock, plots, marks });
 // The server keeps every edit; a page that is closed loses none.
 store.begin();
-Object.assign(window, { studio: { store, view, timeline, dock, text, plots, marks } });
+Object.assign(window, { studio });
+store.on("robot", () => requestAnimationFrame(() => requestAnimationFrame(() => void text.load())));

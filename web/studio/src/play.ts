@@ -170,6 +170,14 @@ export class RunPane {
     }
     const runs = store.runs;
     this.compare.replaceChildren();
+    if (runs.at(-1)?.verdict && store.running === "no") {
+      const share = (kind: string, text: string, hint: string) => button(text, hint, (event) => void this.share(kind, event.currentTarget as HTMLButtonElement));
+      this.compare.append(
+        element("span", { class: "hint" }, "Share the last run:"),
+        share("html", "Page", "One page that opens without a server: push the robot, change a keyframe"),
+        share("gif", "GIF", "A moving picture with plots"),
+        share("mp4", "Video", "A video with plots"));
+    }
     if (runs.length > 1) {
       const names = (run: (typeof runs)[number]): [string, string] => [String(run.number), `run ${run.number}: ${run.motion}, seed ${run.seed}${run.verdict ? `, ${run.verdict}` : ""}`];
       this.compare.append(
@@ -208,6 +216,20 @@ export class RunPane {
       if (!store.parameters.length) this.parameters.append(element("p", { class: "hint" }, "Shown once something runs."));
     }
     for (const input of this.parameters.querySelectorAll<HTMLInputElement>("input")) input.disabled = store.running === "no" || store.running === "starting";
+  }
+
+  private async share(kind: string, from: HTMLButtonElement): Promise<void> {
+    const { store } = this;
+    from.disabled = true;
+    store.notice("The run is being written…", false);
+    try {
+      const answer = await store.connection.ask({ do: "share", kind });
+      store.notice(`${answer.file} is written into the workspace, ${(answer.bytes / 1e6).toFixed(1)} MB.`, false);
+      this.node.dataset.shared = answer.file;
+    } catch (error) {
+      store.notice((error as Error).message);
+    }
+    from.disabled = false;
   }
 
   private parameter(parameter: Parameter): HTMLElement {

@@ -93,6 +93,8 @@ export class Store {
   /** Names of the motion libraries that come with Andante. */
   libraries: string[] = [];
   first = "";
+  /** Name or file of the robot that the studio was started with. */
+  robotGiven = "";
   fields: Record<string, Record<string, string>> = {};
   forms: Forms = {};
   state: State | null = null;
@@ -164,6 +166,7 @@ export class Store {
       this.robots = message.robots;
       this.libraries = message.libraries ?? [];
       this.first = message.first;
+      this.robotGiven = message.robot ?? "";
       this.fields = message.fields ?? {};
       this.forms = message.forms ?? {};
       const wanted = this.state?.file || new URLSearchParams(location.search).get("file") || message.first;

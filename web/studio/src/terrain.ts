@@ -439,10 +439,10 @@ connection.onState = async (open) => {
   state.choices = answer as unknown as typeof state.choices;
   const first = !robot.options.length;
   if (first) {
-    robot.append(...Object.keys(state.choices!.robots).map((name) => element("option", { value: name }, name)));
+    robot.append(...Object.keys(state.choices!.robots).map((name) => element("option", { value: name }, name.split("/").at(-1)!)));
     kind.append(element("optgroup", { label: "generated" }, ...state.choices!.boards.map(({ name, what }) => element("option", { value: name, title: what }, name))));
     fileOptions(state.choices!.files);
-    robot.value = "littledog";
+    robot.value = (answer.first as string) || "littledog";
     kind.value = "rocks";
     showValues();
   }

@@ -43,6 +43,8 @@ export class TextPane {
   constructor(private store: Store) {
     this.node.append(this.unkept);
     this.view = new EditorView({ parent: this.node, state: this.fresh("") });
+    // Whoever has no mouse scrolls it by keys.
+    this.view.scrollDOM.tabIndex = 0;
     store.on("document", () => this.load());
     store.on("text", (message: Edited) => this.heard(message));
     store.on("problems", () => this.mark());
@@ -73,7 +75,8 @@ export class TextPane {
     });
   }
 
-  private load(): void {
+  /** Show the document that is open, whole. */
+  load(): void {
     const { state } = this.store;
     const text = Text.of((state?.text ?? "").split("\n"));
     const pending = this.file === state?.file ? this.pending(text) : null;
@@ -168,7 +171,8 @@ export class TextPane {
     this.send();
   }
 
-  private heard(message: Edited): void {
+  /** An edit that the server has made. */
+  heard(message: Edited): void {
     const own = message.page === this.store.page && this.flying && this.isText(message);
     if (own) {
       this.synced = this.flying!.apply(this.synced);

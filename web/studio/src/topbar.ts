@@ -1,6 +1,7 @@
 // The top bar: file, save with the difference, undo, units, theme, help.
 import { button, dialog, element, select } from "./dom";
 import { help } from "./help";
+import { RobotPicker, robotSelect } from "./robots";
 import type { Store } from "./store";
 
 export class TopBar {
@@ -72,7 +73,7 @@ export class TopBar {
     if (!answer) return;
     const list = element("ul", { class: "files" });
     const filter = element("input", { placeholder: "part of the name", "aria-label": "Filter" });
-    const robot = select([["", "as the file says"], ...store.robots.map((name): [string, string] => [name, name])], "", () => undefined, { title: "For files that do not name their robot", "aria-label": "Robot" });
+    const robot = robotSelect(store);
     const another = button("New…", "Make a new document", () => (node.close(), this.make()));
     const node = dialog("Open a file of the workspace", element("div", { class: "row" }, filter, "robot", robot, another), list);
     const show = () => {
@@ -91,11 +92,11 @@ export class TopBar {
   make(): void {
     const { store } = this;
     const name = element("input", { value: "motions.yaml", "aria-label": "File name" });
-    const robot = select(store.robots, store.robots.includes("nao") ? "nao" : store.robots[0], () => undefined, { "aria-label": "Robot" });
+    const robot = new RobotPicker(store);
     const model = select([["", "an empty motion"], ...store.libraries.map((each): [string, string] => [each, `a copy of the library ${each}`])], "", (value) => (robot.disabled = Boolean(value)), { title: "A copy is for the robot of its library", "aria-label": "Begin with" });
     const node = dialog("New document",
       element("label", { class: "row" }, element("span", {}, "File"), name),
-      element("label", { class: "row" }, element("span", {}, "Robot"), robot),
+      element("div", { class: "row top-row" }, element("span", {}, "Robot"), robot.node),
       element("label", { class: "row" }, element("span", {}, "Begin with"), model),
       element("div", { class: "row" }, button("Make it", "Make the file and open it", () => {
         store.connection.ask({ do: "new", file: name.value.trim(), robot: robot.value, copy_of: model.value }).then(() => node.close(), (error: Error) => store.notice(error.message));

@@ -129,7 +129,7 @@ def make_video(
     end = float(truth.times[-1])
 
     def told() -> Iterator[NDArray[np.uint8]]:
-        for moment, picture in _pictures(truth, model, fps, size):
+        for moment, picture in pictures_of(truth, model, fps, size):
             yield picture
             if progress is not None:
                 progress(moment, end)
@@ -137,10 +137,20 @@ def make_video(
     encode(path, told(), fps, size)
 
 
-def _pictures(
+def pictures_of(
     truth: ChannelRows, model: mujoco.MjModel, fps: int, size: tuple[int, int]
 ) -> Iterator[tuple[float, NDArray[np.uint8]]]:
-    """Time and picture, (height, width, 3), of each frame."""
+    """Time [s] and picture, (height, width, 3), of each frame of a run.
+
+    Args:
+        truth: The recorded truth with MuJoCo's ``qpos``.
+        model: The world's model, as the run had it.
+        fps: Pictures per second.
+        size: Width and height [px].
+
+    Raises:
+        GraphicsError: There is no library for drawing without a screen.
+    """
     times, qpos = truth.times, truth["qpos"]
     moments = np.arange(times[0], times[-1] + 0.5 / fps, 1.0 / fps)
     rows = np.clip(np.searchsorted(times, moments - 1e-9), 0, len(times) - 1)

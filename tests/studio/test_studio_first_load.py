@@ -1,0 +1,111 @@
+"""What a browser has to fetch before the robot is seen, what it keeps, and whether everybody can use the pages."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from page_users import VIEWPORT, PageUser, StudioUser
+from served import Served
+from studio_text import TEXT
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+AXE = REPOSITORY / "web" / "studio" / "node_modules" / "axe-core" / "axe.min.js"
+FIRST = 300_000
+"""Bytes, compressed, that a page may take before its robot is seen."""
+pytestmark = pytest.mark.browser
+
+
+def test_the_robot_is_seen_before_the_editor_comes_and_the_second_time_from_the_cache(
+    chromium: object, studio: Served
+) -> None:
+    (studio.folder / "load.yaml").write_text(TEXT)
+    context = chromium.new_context(viewport=VIEWPORT)
+    page = context.new_page()
+    order: list[tuple[str, int]] = []
+    page.on("response", lambda answer: order.append((answer.url, int(answer.headers.get("content-length", "0")))))
+    user = PageUser(page, 60.0)
+    page.goto(f"{studio.url}&file=load.yaml")
+    user.wait("studio.view.robot && studio.view.frames > 0 && studio.text")
+    names = [url.rpartition("/")[2] for url, _ in order]
+    assert "robot3d.js" in names
+    before = order[: names.index("text.js")]
+    assert not any("code_colors" in url for url, _ in before)
+    assert 100_000 < sum(size for _, size in before) <= FIRST
+    order.clear()
+    page.reload()
+    user.wait("studio.view.robot && studio.view.frames > 0 && studio.text")
+    # What is kept under the name of its content is not asked for again.
+    kept = "performance.getEntriesByType('resource').filter(({ name }) => name.includes('/page-'))"
+    assert user.get(f"{kept}.length") >= 5
+    assert user.get(f"{kept}.every(({{ transferSize }}) => transferSize === 0)")
+    user.done()
+    context.close()
+
+
+def serious(user: PageUser) -> list[str]:
+    """What axe-core finds that is serious or worse."""
+    user.get(f"{AXE.read_text()}; 0")
+    found = user.get("axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations)")
+    return [
+        f"{each['id']}: {each['nodes'][0]['html'][:150]} ({len(each['nodes'])})"
+        for each in found
+        if each["impact"] in ("serious", "critical")
+    ]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not AXE.is_file(), reason="needs web/studio/node_modules (npm ci there)")
+def test_no_page_has_a_serious_finding_of_axe(chromium: object, studio: Served) -> None:
+    (studio.folder / "axe.yaml").write_text(TEXT)
+    user = StudioUser(chromium, studio, "axe.yaml")
+    found = {}
+    for theme in ("light", "dark"):
+        user.get(f"document.documentElement.dataset.theme = '{theme}'")
+        for tab in ("Text", "Keyframe", "Postures", "Checks", "Run", "Plots"):
+            user.page.click(f"[data-tab={tab}]")
+            user.wait("!studio.store.checking")
+            found[f"{theme} {tab}"] = serious(user)
+    user.page.keyboard.press("Control+o")
+    user.page.click("dialog button:has-text('New…')")
+    found["new"] = serious(user)
+    user.done()
+    for name, ready in (
+        ("lessons.html", "document.querySelector('main, h1, h2')"),
+        ("terrain.html", "terrain.state.board"),
+    ):
+        other = PageUser(chromium.new_page(viewport=VIEWPORT), 120.0)
+        other.page.goto(f"http://127.0.0.1:{studio.port}/{name}?token={studio.token}")
+        other.wait(ready)
+        found[name] = serious(other)
+        other.done()
+    assert {place: each for place, each in found.items() if each} == {}
+
+
+def test_a_keyframe_is_made_and_run_by_keys_alone(chromium: object, studio: Served) -> None:
+    (studio.folder / "keys.yaml").write_text(TEXT)
+    user = StudioUser(chromium, studio, "keys.yaml")
+    keys = user.page.keyboard
+    before = user.get("studio.store.places().length")
+    focused = "document.activeElement?.closest('[data-joint=HeadYaw]') && document.activeElement.type === 'number'"
+    for _ in range(60):
+        if user.get(f"Boolean({focused})"):
+            break
+        keys.press("Tab")
+    assert user.get(f"Boolean({focused})")
+    keys.press("Control+a")
+    keys.type("12")
+    keys.press("Tab")
+    user.wait("studio.store.loose")
+    # Leave the field, so that letters are commands.
+    for _ in range(10):
+        if not user.get("Boolean(document.activeElement.closest('select, input'))"):
+            break
+        keys.press("Tab")
+    keys.press("i")
+    user.wait(f"studio.store.places().length === {before + 1} && studio.store.chosen.length === 1")
+    made = user.get("studio.store.keyframe(studio.store.chosen[0]).joints.HeadYaw")
+    assert made == pytest.approx(0.20944, abs=1e-4)
+    keys.press("p")
+    user.wait("studio.store.run?.verdict")
+    user.done()
