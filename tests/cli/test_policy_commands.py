@@ -77,6 +77,7 @@ def test_what_does_not_fit_is_one_message(words: tuple[str, ...], what: str) -> 
     assert what in done.output + (done.stderr or "")
 
 
+@pytest.mark.slow
 def test_a_run_walks_to_a_verdict(tmp_path: Path) -> None:
     words = ("run", "nao-walk", "--forward", "0.1", "--time", "1.5", "--set", "recording.report=false")
     output = told(*words, "--out", str(tmp_path / "run"))

@@ -13,8 +13,10 @@ import pytest
 import andante
 from andante.control.policies.contract import missing_facts
 from andante.control.policies.files import load_policy
+from andante.control.steering import Heading
 from andante.robots.robot import Robot
 from andante.runs.build import build
+from andante.runs.controls.steering import LiveChoice
 from andante.runs.policies.check import check_policy
 from andante.runs.policies.files import policy_path, shipped_policies
 from andante.runs.scenario_files import with_settings
@@ -62,6 +64,7 @@ def test_it_walks_falls_gets_up_and_walks_on(tmp_path: Path) -> None:
     assert truth.times[-1] > 11.0
 
 
+@pytest.mark.slow
 def test_a_snapshot_of_a_run_with_parts_and_a_policy_repeats_it() -> None:
     with open_session("walk-fall-walk") as session:
         session.steps(150)
@@ -75,3 +78,21 @@ def test_the_scenario_takes_the_user_s_file(tmp_path: Path) -> None:
     document = with_settings(scenario_of("walk-fall-walk"), ["controller.parts.walk.controller.policy=mine.yaml"])
     with pytest.raises(andante.AndanteError, match="no such policy"):
         build(document)
+
+
+@pytest.mark.slow
+def test_a_sequence_is_steered_live_within_what_its_policy_was_made_for() -> None:
+    document = scenario_of("walk-fall-walk")
+    live = document.controller.model_copy(update={"steering": (), "live": LiveChoice()})
+    document = document.model_copy(update={"controller": live, "world": document.world.but(pushes=())})
+    with open_session(document) as session:
+        session.steps(20)
+        with pytest.raises(andante.AndanteError, match="faster than may be asked"):
+            session.steer(Heading(forward=0.5))
+        session.steer(Heading(forward=0.1))
+        events = [event for _ in range(100) for event in session.step().events]
+        assert "walks" in [event.text for event in events]
+        session.end_steering("enough")
+        tick = session.steps(400)
+        assert tick is not None
+        assert session.controller.done
