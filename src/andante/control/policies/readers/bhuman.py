@@ -18,6 +18,8 @@ _BOOSTER = ("Hip_Pitch", "Hip_Roll", "Hip_Yaw", "Knee_Pitch", "Ankle_Pitch", "An
 _NAO = ("HipYawPitch", "HipRoll", "HipPitch", "KneePitch", "AnklePitch", "AnkleRoll")
 _BENT = {"Hip_Pitch": -0.2, "HipPitch": -0.2, "Knee_Pitch": 0.4, "KneePitch": 0.4, "Ankle_Pitch": -0.25}
 _BENT["AnklePitch"] = -0.25
+_ARM = math.radians(83.0)
+"""Angle by which a Booster's arms hang down from sideways [rad]."""
 _STEP = 1.0 / 3.0
 """Time of a step at the clock's own frequency [s]."""
 
@@ -40,15 +42,6 @@ def _legs(names: tuple[str, ...], left: str, right: str) -> tuple[str, ...]:
     return tuple(f"{side}{name}" for side in (left, right) for name in names)
 
 
-def _arms(left: str, right: str, roll: str, roll_angle: float, other: str, other_angle: float) -> dict[str, float]:
-    return {
-        f"{left}{roll}": roll_angle,
-        f"{right}{roll}": -roll_angle,
-        f"{left}{other}": other_angle,
-        f"{right}{other}": other_angle,
-    }
-
-
 _WALKS = {
     (51, 14): _Walk(
         "t1",
@@ -60,7 +53,7 @@ _WALKS = {
             "Hip_Pitch": (200.0, 5.0, 45.0),
             "": (200.0, 5.0, 25.0),
         },
-        _arms("Left_", "Right_", "Shoulder_Roll", -math.radians(83.0), "Shoulder_Pitch", 0.0),
+        {"Left_Shoulder_Roll": -_ARM, "Right_Shoulder_Roll": _ARM},
         2.0,
         True,
     ),
@@ -74,15 +67,20 @@ _WALKS = {
             "Hip_Yaw": (80.0, 2.0, 20.0),
             "": (80.0, 2.0, 30.0),
         },
-        {"Left_Shoulder_Roll": -math.radians(83.0), "Right_Shoulder_Roll": math.radians(83.0)},
+        {"Left_Shoulder_Roll": -_ARM, "Right_Shoulder_Roll": _ARM},
         1.0,
         True,
     ),
     (47, 12): _Walk(
         "nao",
         _legs(_NAO, "L", "R"),
-        {"Roll": (92.3, 1.385, 7.7), "YawPitch": (92.3, 1.385, 7.7), "": (60.0, 0.9, 5.0)},
-        _arms("L", "R", "ShoulderRoll", math.radians(8.0), "ShoulderPitch", 0.5 * math.pi),
+        {"Roll": (92.3, 1.385, 3.348), "YawPitch": (92.3, 1.385, 3.348), "": (60.0, 0.9, 3.023)},
+        {
+            "LShoulderPitch": 0.5 * math.pi,
+            "RShoulderPitch": 0.5 * math.pi,
+            "LShoulderRoll": math.radians(8.0),
+            "RShoulderRoll": -math.radians(8.0),
+        },
         1.0,
         False,
     ),
@@ -146,9 +144,10 @@ def read(file: Path, model: Path | None) -> Facts:
         "licence": "B-Human code release 2025, its own licence",
         "ground_truth": False,
         "assumed": (
-            "kp, kd: gains with which it walked in a trial in another program",
+            "kp, kd: gains with which it walked in a trial in another program; a NAO's own servos",
+            "torque_limits: the robots' own",
             "commands.turn.acceleration: not published",
-            "others: arms stay where they are while the feet part",
+            "others: arms are as in the posture stand but for the shoulders, and stay while the feet part",
         ),
     }
     return facts
