@@ -82,7 +82,7 @@ def test_more_swings_than_are_looked_at_are_refused():
 
 def test_at_two_steps_that_it_cannot_climb_it_gives_up_within_seconds_and_stands():
     steps = TerrainChoice(board="steps", seed=0, parameters={"riser": 0.04, "count": 2.0})
-    world = WorldConfig(terrain=steps, start=Start(posture="stand", x=0.15))
+    world = WorldConfig(terrain=steps, start=Start(posture="stand", x=0.16))
     crawl, given_up = ReactiveCrawl(DOG, SteeringScript.straight(0.05, 2.0)), []
     result = walk(crawl, 24.0, world, each=lambda time, one: given_up.append(time) if one.failed else None)
     assert crawl.failed

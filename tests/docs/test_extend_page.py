@@ -74,7 +74,7 @@ def test_a_program_adds_a_board(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_a_board_is_drawn() -> None:
     andante.register("boards", "sleepers", block("SLEEPERS")["SLEEPERS"])
-    assert "10 bodies" in told("boards", "sleepers", "--draw", "sleepers.png")
+    assert "401 x 121 nodes" in told("boards", "sleepers", "--draw", "sleepers.png")
     assert Path("sleepers.png").stat().st_size > 1000
 
 

@@ -28,6 +28,8 @@ def test_what_is_written_is_read_again(tmp_path_factory, suffix, heights, x, y, 
     assert (found.heights == heights).all()
     assert found.origin == pytest.approx((x, y), abs=1e-12)
     assert found.spacing == pytest.approx(spacing, rel=1e-9)
+    if suffix == ".npz":
+        assert (found.origin, found.spacing) == ((x, y), spacing)
 
 
 def test_what_holds_no_map_whole_is_refused(tmp_path):

@@ -1,7 +1,7 @@
 """Terrain in a simulated world: which one, and its bodies as MuJoCo's.
 
-Blocks, logs and rocks become boxes, cylinders and convex meshes, whose edges are exact; only smooth ground becomes a
-height field, which would round every edge over one spacing of its grid. Level parts of it become boxes, too.
+Ground that is given by its heights becomes a height field, and its level parts boxes, whose edges a height field would
+round over one spacing of its grid. Bodies of boards of real size are boxes, cylinders and convex meshes.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class TerrainChoice(FileOptions):
     seed: Annotated[int, Field(ge=0)] = 0
     """Seed of the board; the run's seed does not change the ground."""
     leg_length: Annotated[Length, Field(gt=0.0)] = REFERENCE_LEG
-    """Leg length of the robot, with which all lengths of a board scale [m]."""
+    """Leg length of the robot [m]: all lengths of a board scale with it, and the room at the ends of a file."""
     parameters: dict[str, Number] = Field(default_factory=dict)
     """Parameters of the board with values of their own; see `andante.terrain.boards.make`."""
     friction: NonNegative = 1.0
@@ -89,7 +89,8 @@ def _load(text: str, _: tuple[int, ...]) -> Terrain:
         )
     from andante.terrain.files.load import load_terrain
 
-    return load_terrain(Path(choice.file or ""), FileOptions.of(choice))
+    scale = choice.leg_length / REFERENCE_LEG
+    return load_terrain(Path(choice.file or ""), FileOptions.of(choice), scale)
 
 
 def add_terrain(spec: mujoco.MjSpec, terrain: Terrain, friction: float, contact_time: float, weight: float) -> None:

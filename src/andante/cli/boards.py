@@ -70,8 +70,9 @@ def boards(
     data |= {"start": terrain.start, "goal": terrain.goal, "picture": str(draw) if draw else None}
     low_x, high_x, low_y, high_y = terrain.extent
     small, large = facts["roughness_small"] * 1e3, facts["roughness_large"] * 1e3
+    nx, ny = terrain.heights.heights.shape
     lines = [
-        f"{terrain.name}: {high_x - low_x:.2f} x {high_y - low_y:.2f} m, {len(terrain.solids)} bodies",
+        f"{terrain.name}: {high_x - low_x:.2f} x {high_y - low_y:.2f} m, {nx} x {ny} nodes",
         *(f"  {key} {number:.4g}" for key, number in terrain.values.items()),
         f"  largest step {facts['largest_step'] * 1e3:.0f} mm, {100 * facts['steppable']:.0f} % steppable",
         f"  roughness {small:.1f} mm within 2 cm, {large:.1f} mm within 6 cm (of LittleDog's size)",

@@ -1,4 +1,9 @@
-"""Terrain: ground to walk on, as the physics has it and as a map, with where to start and where to go."""
+"""Terrain: ground to walk on, as the physics has it and as a map, with where to start and where to go.
+
+Files, and the boards that scale with the robot, are their heights and nothing else (`Terrain.of_heights`): a board and
+a file of its heights are the same ground, contact by contact. Boards of real size have grids of 1 to 5 cm, too coarse
+to stand on; they keep the bodies of which they are built.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +19,9 @@ from andante.terrain.height_map import HeightMap, TerrainError
 from andante.terrain.layers import Layers, LayerSettings
 from andante.terrain.planes import plane_fit
 from andante.terrain.solids import Solid
+
+_LEVEL = 1e-6
+"""Height above the floor at which a place is still on it [m]."""
 
 
 @dataclass(frozen=True)
@@ -45,9 +53,9 @@ class Terrain:
     map: ElevationMap
     """What the file or board says of itself: the heights, without those that are unknown, and their variance."""
     solids: tuple[Solid, ...] = ()
-    """Bodies of the ground, exact."""
+    """Bodies of the ground, exact; none where the surface is all of it."""
     surface: HeightMap | None = None
-    """Smooth ground; None: none."""
+    """Ground that is given by its heights; None: none."""
     floor: float = 0.0
     """Height of the level floor beneath and around [m]."""
     start: tuple[float, float] = (0.0, 0.0)
@@ -72,6 +80,47 @@ class Terrain:
         if not (np.isfinite(self.floor) and self.floor <= self.heights.heights.min() + 1e-9):
             raise TerrainError("the floor must not be above the ground", value=self.floor)
 
+    @classmethod
+    def of_heights(
+        cls,
+        name: str,
+        ground: HeightMap,
+        *,
+        start: tuple[float, float],
+        goal: tuple[float, float],
+        known: ElevationMap | None = None,
+        scale: float = 1.0,
+        values: Mapping[str, float] | None = None,
+        notes: tuple[str, ...] = (),
+    ) -> Terrain:
+        """Ground that is nothing but its heights; the floor around it is as low as its lowest place.
+
+        Args:
+            name: Name of the board or file.
+            ground: The ground.
+            start: Where the middle of the robot starts [m].
+            goal: Where it should go [m].
+            known: What the file says of itself; None: the ground, exactly.
+            scale: Size against the terrain for LittleDog.
+            values: Parameters of which it was made.
+            notes: What a user should know of how its file was read.
+
+        Raises:
+            TerrainError: Start or goal is off the ground.
+        """
+        return cls(
+            name=name,
+            heights=ground,
+            map=ElevationMap.of(ground) if known is None else known,
+            surface=ground,
+            floor=float(ground.heights.min()),
+            start=start,
+            goal=goal,
+            scale=scale,
+            values=values or {},
+            notes=notes,
+        )
+
     @property
     def extent(self) -> tuple[float, float, float, float]:
         """Least and largest x, least and largest y [m]."""
@@ -83,13 +132,16 @@ class Terrain:
 
     @property
     def pits(self) -> Flags:
-        """Nodes of the true ground on the bottom of a pit, (nx, ny): the floor between bodies whose tops are level.
+        """Nodes of the true ground on the bottom of a pit, (nx, ny): where it is level, as low as the floor, and the
+        floor is below zero, the height of level ends.
 
         For who judges; who walks finds pits in its map (`andante.terrain.pits`).
         """
-        if self.surface is not None or self.floor >= 0.0:
-            return np.zeros(self.heights.heights.shape, dtype=np.bool_)
-        return np.asarray(self.heights.heights <= self.floor + 1e-6)
+        from scipy import ndimage
+
+        low = (self.heights.heights <= self.floor + _LEVEL) & (self.floor < 0.0)
+        # The lowest place of waves is a node or a line, of no width.
+        return np.asarray(ndimage.binary_opening(low, np.ones((2, 2))))
 
     def facts(self) -> TerrainFacts:
         """How hard it is."""

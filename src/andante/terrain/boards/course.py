@@ -34,7 +34,10 @@ class Site:
     goal: tuple[float, float]
     """Where it should go [m]."""
     scales: bool
-    """Whether its lengths are LittleDog's and scale with the robot's legs; otherwise they are what they are."""
+    """Whether its lengths are LittleDog's and scale with the robot's legs; otherwise they are what they are.
+
+    What scales is drawn as finely as a robot steps and is its heights only, the same ground as a file of them.
+    """
 
 
 LONGEST = 50.0
@@ -139,6 +142,10 @@ class Course:
         base = HeightMap(level * scale, origin, self.site.spacing * scale)
         solids = tuple(solid.scaled(scale) for solid in self.solids)
         heights = rasterise(solids, base)
+        start = (self.site.start[0] * scale, self.site.start[1] * scale)
+        goal = (self.site.goal[0] * scale, self.site.goal[1] * scale)
+        if self.site.scales:
+            return Terrain.of_heights(kind.name, heights, start=start, goal=goal, scale=size, values=self.values)
         return Terrain(
             name=kind.name,
             heights=heights,
@@ -146,8 +153,8 @@ class Course:
             solids=solids,
             surface=None if self.surface is None else base,
             floor=min(self.floor * scale, float(base.heights.min())),
-            start=(self.site.start[0] * scale, self.site.start[1] * scale),
-            goal=(self.site.goal[0] * scale, self.site.goal[1] * scale),
+            start=start,
+            goal=goal,
             scale=size,
             values=self.values,
         )

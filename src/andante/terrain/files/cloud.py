@@ -15,6 +15,8 @@ _FARTHEST = 1e7
 """Farthest point from the origin [m]: world coordinates of surveys reach some 1e6."""
 _OFF_GRID = 0.05
 """Share of the spacing by which the points of an exact grid may be off their nodes."""
+_LAST_DIGITS = 1e-9
+"""Share of a spacing by which rounding of coordinates, and nothing else, makes it differ."""
 _ORDER = 0.3
 """Least length of the mean phase, 0 to 1, by which points count as a jittered grid; that of points without order is
 near zero, that of a grid with the standard deviation s at the spacing d exp(-2 (pi s / d)^2)."""
@@ -159,8 +161,19 @@ def _nodes(places: Array, place: str) -> tuple[tuple[float, float], tuple[float,
     # Rounding makes steps of one length differ by a little.
     longest = max(float(each.max()) for each in nodes)
     if abs(steps[0] - steps[1]) * longest < _OFF_GRID * min(steps):
-        steps = [min(steps)] * 2
+        steps = [_as_written(min(steps), places, np.array(first), np.stack(nodes, axis=-1))] * 2
     return (steps[0], steps[1]), (first[0], first[1]), (nodes[0], nodes[1])
+
+
+def _as_written(step: float, places: Array, first: Array, nodes: Index) -> float:
+    """The spacing near ``step`` by which nodes (n, 2) lie at their places (n, 2) bit by bit, else ``step``."""
+    near = [float(f"{step:.{digits}g}") for digits in range(1, 17)]
+    near += [math.nextafter(step, 0.0), step, math.nextafter(step, math.inf)]
+    for told in dict.fromkeys(each for each in near if abs(each - step) <= _LAST_DIGITS * step):
+        # Most of what is wrong is so soon.
+        if all((first + told * nodes[part] == places[part]).all() for part in (slice(-100, None), slice(None))):
+            return told
+    return step
 
 
 def _repeats(numbers: Index) -> bool:

@@ -30,6 +30,7 @@ from andante.terrain.height_map import HeightMap, TerrainError
 from andante.terrain.terrain import Terrain
 
 _END = 0.15
+"""How far start and goal are from the ends of a file, for LittleDog [m]."""
 _LOWEST, _HIGHEST = -1000.0, 9000.0
 """Heights of ground on earth, with room [m]; others are numbers that say unknown, or other units."""
 
@@ -80,8 +81,13 @@ def load_heights(path: Path, options: FileOptions | None = None) -> HeightMap:
     return _ground(load_map(path, chosen).map, chosen, str(path))
 
 
-def load_terrain(path: Path, options: FileOptions | None = None) -> Terrain:
+def load_terrain(path: Path, options: FileOptions | None = None, scale: float = 1.0) -> Terrain:
     """Ground to walk on from a file; the way goes from its low end of x to its high end.
+
+    Args:
+        path: The file.
+        options: What the file does not say of itself.
+        scale: Size of who walks there against LittleDog: its start and goal are as much farther from the ends.
 
     Raises:
         TerrainError: As `load_heights`.
@@ -90,7 +96,7 @@ def load_terrain(path: Path, options: FileOptions | None = None) -> Terrain:
     found = load_map(path, chosen)
     ground = _ground(found.map, chosen, str(path))
     low_x, high_x, low_y, high_y = ground.extent
-    end = min(_END, 0.25 * (high_x - low_x))
+    end = min(_END * scale, 0.25 * (high_x - low_x))
     middle = 0.5 * (low_y + high_y)
     unknown = int(np.count_nonzero(~found.map.known))
     notes = found.notes
@@ -102,16 +108,8 @@ def load_terrain(path: Path, options: FileOptions | None = None) -> Terrain:
             f"{unknown} of {found.map.heights.size} nodes ({share:.2g} %) are unknown; the simulated ground has "
             f"{what[chosen.holes]} there, the map stays unknown",
         )
-    return Terrain(
-        name=path.stem,
-        heights=ground,
-        map=found.map,
-        surface=ground,
-        floor=float(ground.heights.min()),
-        start=(low_x + end, middle),
-        goal=(high_x - end, middle),
-        notes=notes,
-    )
+    start, goal = (low_x + end, middle), (high_x - end, middle)
+    return Terrain.of_heights(path.stem, ground, start=start, goal=goal, known=found.map, scale=scale, notes=notes)
 
 
 def _ground(known: ElevationMap, options: FileOptions, place: str) -> HeightMap:

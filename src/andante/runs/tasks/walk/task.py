@@ -171,7 +171,7 @@ class WalkTask:
             raise WalkTaskError("there is no such board", value=self.board, legal=BOARDS, remedy="or name a file")
         if self.values:
             raise WalkTaskError("a terrain file has no parameters", place=self.board, value=dict(self.values))
-        return TerrainChoice(file=self.board, **dict(self.file))
+        return TerrainChoice(file=self.board, leg_length=leg_length, **dict(self.file))
 
     def scenario(self, *, report: bool = False, video: bool = False) -> Scenario:
         """The walk as a scenario.
