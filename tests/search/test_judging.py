@@ -212,6 +212,14 @@ def test_the_command_tells_a_table_and_json(tmp_path):
     assert json.loads(out.read_text())["judges"][0]["both pass"] == 1
 
 
+def test_an_experiment_is_judged_as_its_options_say():
+    asked = ["judge", "getup", "--in", "soft", "--seeds", "1", "--start", "back", "--option", "spread=none", "--json"]
+    done = CliRunner().invoke(app, asked)
+    assert done.exit_code == 0, done.output
+    said = json.loads(done.output[done.output.index("{") :])
+    assert (said["trials"], said["judges"][0]["pairs"]) == (1, 1)
+
+
 @pytest.mark.parametrize(
     ("asked", "message"),
     [

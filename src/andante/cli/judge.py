@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from andante.cli.bench_kept import executing
+from andante.cli.bench_kept import executing, journalled
 from andante.cli.completion import scenarios
 from andante.cli.output import Exit, Json, Several, Switch, command, emit
 from andante.cli.progress import counting
@@ -35,6 +35,8 @@ def judge(
     option: Several = None,
     values: Annotated[Several, typer.Option("--set")] = None,
     workers: Annotated[int, typer.Option(min=1)] = 1,
+    journal: Path | None = None,
+    resume: Switch = False,
     explain: Switch = False,
     asked: Annotated[float | None, typer.Option(min=-1.0, max=1.0)] = None,
     out: Path | None = None,
@@ -52,6 +54,8 @@ def judge(
         option: NAME=VALUE: an option of the experiment, as andante bench has it; repeat.
         values: PATH=VALUE: change a value of the scenario; repeat.
         workers: Processes; results do not depend on it.
+        journal: Keep trials here until it is done.
+        resume: Go on with the journal.
         explain: Look for what came before each difference (of the first three).
         asked: Cohen's kappa below which the exit code is 1; sets that all pass need full agreement.
         out: Write the JSON object here too.
@@ -60,7 +64,7 @@ def judge(
     import json
 
     from andante.documents.files import write_text
-    from andante.search.experiment.suite import suite_of
+    from andante.search.experiment.suite import asked_of, suite_of
     from andante.search.judging.explain import explained
     from andante.search.judging.judges import judges_named
     from andante.search.judging.judging import check_qualified, held_in, opinions, with_judges
@@ -69,14 +73,19 @@ def judge(
     chosen = judges_named(judges)
     plain, given = _experiment(what, robot, start, option or (), values or ())
     first = plain.seeds.first if first_seed is None else first_seed
-    judged = with_judges(plain, chosen)
-    notes = list(check_qualified(judged, chosen))
-    suite = suite_of(judged)
+    suite = suite_of(with_judges(plain, chosen))
     options = read_options(suite.options, {**given, "seeds": seeds, "first_seed": first})
+    judged = asked_of(with_judges(plain, chosen), options)
+    notes = list(check_qualified(judged, chosen))
     cases = suite.cases(options)
-    how = HowToRun(workers=workers)
-    with counting("judge") as (tell, note), executing(how, {}, note) as executor:
-        results = suite.merged(cases, suite.made(cases, executor, None, tell))
+    how = HowToRun(workers=workers, journal=journal, resume=resume, as_json=as_json)
+    about = {**suite.about(options), "what": what}
+    with (
+        journalled(how, journal, about, "--journal", "; nothing is kept without --journal") as kept,
+        counting("judge") as (tell, note),
+        executing(how, about["input"], note) as executor,
+    ):
+        results = suite.merged(cases, suite.made(cases, executor, kept, tell))
     said = opinions(judged, chosen, results)
     held = held_in(judged, chosen, results)
     passed = said[0].agreement.both_pass + said[0].agreement.only_here
