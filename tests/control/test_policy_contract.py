@@ -164,6 +164,12 @@ def test_without_onnxruntime_the_extra_is_named(tmp_path: Path, monkeypatch: pyt
         load_policy(path)
 
 
+def test_a_posture_may_be_in_degrees(tmp_path: Path, nao: Robot) -> None:
+    degrees = np.degrees(DEFAULT).tolist()
+    path = save_contract(tmp_path, default_posture=degrees, units={"angle": "deg"})
+    np.testing.assert_allclose(bound(path, nao).default, DEFAULT)
+
+
 def test_a_mistyped_field_is_refused_with_the_nearest(tmp_path: Path) -> None:
     path = save_contract(tmp_path)
     path.write_text(path.read_text().replace("torque_limits", "torque_limit"))

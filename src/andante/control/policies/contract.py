@@ -30,6 +30,8 @@ Clip = Literal["none"] | Bounds
 Several = Annotated[tuple[Number, ...], Field(max_length=1000)]
 PerJoint = Number | Several
 """One number for all joints, or one for each in the order of ``joints``."""
+Angles = Angle | Annotated[tuple[Angle, ...], Field(max_length=1000)]
+"""The same for angles [rad]; scales, offsets and gains are in SI whatever units a document has."""
 Gains = NonNegative | Annotated[tuple[NonNegative, ...], Field(max_length=1000)]
 """The same, none below zero."""
 
@@ -179,7 +181,7 @@ class PolicyContract(Part):
     joints_digest: Annotated[str, Field(pattern="^[0-9a-f]{64}$")] | None = None
     """Digest of these joints' names and limits in this order; see `andante policy inspect --write`. None: nobody
     vouches for the order."""
-    default_posture: PerJoint | None = None
+    default_posture: Angles | None = None
     """Angles that actions and observations are relative to, in that order [rad]."""
     action: PolicyAction = PolicyAction()
     """What the network's numbers mean."""
