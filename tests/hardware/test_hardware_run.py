@@ -11,7 +11,7 @@ import pytest
 from hardware_plants import SITTING, looped
 from typer.testing import CliRunner
 
-from andante.backends.backend import LinkLostError
+from andante.backends.backend import BackendError, LinkLostError
 from andante.backends.hardware.backend import HardwareBackend
 from andante.cli.app import app
 from andante.control.events import EventKind
@@ -134,6 +134,21 @@ def test_a_robot_with_a_planted_error_is_not_armed_and_nothing_is_sent(
     assert result.verdict == "fail"
     assert words in " ".join(result.reasons)
     assert plant.commands == 0
+
+
+@pytest.mark.parametrize("spoken", ["lola", "udp"])
+def test_a_loop_speaks_any_protocol_without_another_process(spoken: str, tmp_path: Path) -> None:
+    more = [*FAST, "backend.fake.clock=-0.03", "backend.fake.loss=0.01"]
+    scenario = scenario_of("nao/wave", backend=f"loop={spoken}", start="sit", settings=more, report=False)
+    result = run_scenario(scenario, tmp_path)
+    assert result.verdict == "pass", result.reasons
+    assert steps(result)[-1] == "off"
+    assert replay_log(tmp_path).mismatch_count == 0
+
+
+def test_a_loop_of_a_loop_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(BackendError, match="speaks another backend's bytes"):
+        run_scenario(scenario_of("nao/wave", backend="loop=loop"), tmp_path)
 
 
 def test_a_real_time_clock_has_no_place_where_a_robot_paces(tmp_path: Path) -> None:

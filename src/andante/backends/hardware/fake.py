@@ -25,7 +25,7 @@ class FakeRobot:
     Args:
         plant: The simulated robot.
         port: Its end of the protocol.
-        orders: Lines that tell what a hand does (``touch JOINT [-1]``), as standard input; None: none.
+        orders: Lines that are obeyed: ``touch JOINT [-1]`` by a hand, ``hang``, ``stop``; None: there are none.
         ordered: Whether packets keep their order, as those of a stream do.
     """
 
@@ -34,6 +34,7 @@ class FakeRobot:
         self._settings = plant.settings
         self._random = np.random.default_rng(plant.settings.seed)
         self._count = itertools.count()
+        self._hang_at = plant.settings.hang_at
         self._going: list[tuple[float, int, Any]] = []
         self._coming: list[tuple[float, int, WireCommand]] = []
         self._last_due = 0.0
@@ -95,7 +96,7 @@ class FakeRobot:
 
     @property
     def _hangs(self) -> bool:
-        begin = self._settings.hang_at
+        begin = self._hang_at
         return begin is not None and begin <= self.plant.time < begin + self._settings.hang_for
 
     @property
@@ -136,5 +137,7 @@ class FakeRobot:
                 self._orders, self.stopped = None, True
             elif words[0] == "touch" and len(words) >= 2:
                 self.plant.touch(words[1], float(words[2]) if len(words) > 2 else 1.0)
+            elif words[0] == "hang":
+                self._hang_at = self.plant.time
             elif words[0] == "stop":
                 self.stopped = True

@@ -19,6 +19,7 @@ BACKENDS: Registry[BackendKind] = Registry(
         "booster": "runs.backends.booster:BoosterBackend",
         "ros2": "runs.backends.ros2:Ros2Backend",
         "dynamixel": "runs.backends.dynamixel:DynamixelBackend",
+        "loop": "runs.backends.loop:LoopBackend",
     },
     default="mujoco",
 )

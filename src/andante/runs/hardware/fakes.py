@@ -147,6 +147,10 @@ class FakeProcess:
         """Let a hand turn a joint of the fake to and fro."""
         self._tell(f"touch {joint} {direction:g}")
 
+    def tell(self, order: str) -> None:
+        """Tell it to ``hang`` or to ``stop``."""
+        self._tell(order)
+
     def kill(self) -> None:
         """End it as a loss of power would."""
         self.process.kill()
