@@ -102,7 +102,8 @@ def test_the_original_takes_speeds_only(original, fields, message):
 def test_part_of_a_step_does_not_pass(original):
     with pytest.raises(BackendError) as caught:
         original.advance(0.00055)
-    assert str(caught.value) == "time passes in whole physics steps; got 0.00055; limit: multiples of 0.001 s"
+    message = "advance: time passes in whole physics steps; got 0.00055; limit: a positive multiple of 0.001 s"
+    assert str(caught.value) == message
 
 
 def test_without_pymunk_it_says_what_to_install(monkeypatch):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Protocol, runtime_checkable
 
 from andante.backends.fault import Fault
@@ -91,6 +92,20 @@ class EventSource(Protocol):
     def take_events(self) -> list[ControlEvent]:
         """What happened since the last call, in order."""
         ...
+
+
+def whole_steps(duration: float, step: float) -> int:
+    """How many physics steps a duration is, at least one.
+
+    Raises:
+        BackendError: It is no whole number of them.
+    """
+    steps = duration / step
+    whole = round(steps) if math.isfinite(steps) else 0
+    if whole < 1 or abs(steps - whole) > 1e-6:
+        limit = f"a positive multiple of {step:g} s"
+        raise BackendError("time passes in whole physics steps", place="advance", value=duration, limit=limit)
+    return whole
 
 
 @runtime_checkable

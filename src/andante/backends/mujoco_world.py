@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 import mujoco
 import numpy as np
 
-from andante.backends.backend import BackendError, DivergenceError, check_joints
+from andante.backends.backend import BackendError, DivergenceError, check_joints, whole_steps
 from andante.backends.ball import place_ball
 from andante.backends.bodies import BodyVariation
 from andante.backends.config_parts import bounds
@@ -23,11 +23,11 @@ from andante.backends.fault_bank import FaultBank
 from andante.backends.floor import FloorVariation
 from andante.backends.impacts import ImpactMeter
 from andante.backends.model_builder import ModelIndex, build_model
-from andante.backends.placement import lies, overlap, place, posture_noise, start_angles, start_orientation
+from andante.backends.placement import lies, place, start_orientation, untangled_angles
 from andante.backends.pushes import PushSchedule
 from andante.backends.sensing import SensorSuite
 from andante.backends.servo_kernels import count_part, next_part
-from andante.backends.servos import NEVER, ServoBank
+from andante.backends.servos import NEVER, ServoBank, delay_steps
 from andante.backends.shapes import ShapeVariation
 from andante.backends.streams import Streams
 from andante.backends.truth import TruthView
@@ -39,13 +39,10 @@ from andante.robots.records import Command, Layout, Record, Sensors, Vector
 from andante.robots.robot import Robot
 
 _MOST_DROPS = 20
-_MOST_DRAWS = 200
 _MOST_REST_TICKS = 125
 """A robot that still slides or rolls is given this many more ticks to come to rest."""
 _AT_REST = 0.1
 """Fastest coordinate of a robot at rest [m/s or rad/s]."""
-_MOST_OVERLAP = 0.003
-"""How deep shapes of the robot may be inside each other where noise puts them; deeper ones would lock for good [m]."""
 _SENSORS_OFF = int(mujoco.mjtDisableBit.mjDSBL_SENSOR)
 
 
@@ -143,7 +140,7 @@ class MujocoWorld:
         self.servos.set_speeds(random.speeds.uniform(*bounds(config.torque_speed), nu))
         self.servos.set_play(random.play.uniform(*bounds(config.backlash), nu))
         self.sensing.gap = self.servos.gap if self.servos.has_play else None
-        self._delay_steps = self._draw_delay(random.delay)
+        self._delay_steps = delay_steps(self._robot, config, random.delay)
         self._faults.reset(random.faults)
         self._pushes.reset()
         self._begin(random.posture, random.drop, seed)
@@ -197,7 +194,7 @@ class MujocoWorld:
             DivergenceError: The physics became unstable; the last good state stays.
         """
         if duration != self._last_duration:
-            self._last_steps = self._whole_steps(duration)
+            self._last_steps = whole_steps(duration, self._timestep)
             self._last_duration = duration
         if self._failed:
             raise DivergenceError(self._failed, remedy="reset the world first")
@@ -424,7 +421,7 @@ class MujocoWorld:
         """
         start, data, floor = self._config.start, self.data, self._floor
         for attempt in range(2 * _MOST_DROPS):
-            angles = self._untangled(posture)
+            angles = untangled_angles(self._robot, start, self.model, data, self._index, posture)
             orientation = start_orientation(start, floor.rotation, drop)
             place(self._config, self.model, data, self._index, floor, angles, orientation)
             if self._config.ball is not None:
@@ -439,21 +436,6 @@ class MujocoWorld:
             f"the robot does not stay lying as asked in {2 * _MOST_DROPS} drops",
             place="start.lying",
             value=start.lying,
-            remedy="give another start.posture or less noise",
-        )
-
-    def _untangled(self, posture: np.random.Generator) -> Vector:
-        """Start angles, (nj,) [rad]; drawn anew while noise puts parts of the robot into each other."""
-        start, noisy = self._config.start, posture_noise(self._robot, self._config.start).any()
-        for _ in range(_MOST_DRAWS):
-            angles = start_angles(self._robot, start, posture)
-            self.data.qpos[self._index.qpos] = angles
-            if not noisy or overlap(self.model, self.data) <= _MOST_OVERLAP:
-                return angles
-        raise BackendError(
-            f"parts of the robot are inside each other in {_MOST_DRAWS} drawn start postures",
-            place="start.posture_noise",
-            limit=f"{_MOST_OVERLAP:g} m",
             remedy="give another start.posture or less noise",
         )
 
@@ -475,12 +457,6 @@ class MujocoWorld:
             self.servos.aim(self._tick_steps * self._timestep)
             self._run(self._tick_steps)
         data.time = 0.0
-
-    def _draw_delay(self, rng: np.random.Generator) -> int:
-        """Physics steps from a command to its effect."""
-        wanted = self._config.command_delay
-        low, high = bounds(self._robot.delay_ticks if wanted is None else wanted)
-        return round(int(rng.integers(int(low), int(high) + 1)) * self._robot.tick / self._timestep)
 
     def _update_faults(self) -> None:
         """Let what is measured next know the faults of now."""
@@ -513,24 +489,8 @@ class MujocoWorld:
 
     def _hold(self, angles: Vector, stiffness: float) -> None:
         """Let the servos hold these joint angles."""
-        command = self._robot.command()
-        command.position[:] = angles
-        command.kp[:] = self._robot.servo_kp * stiffness
-        command.kd[:] = self._robot.servo_kd * stiffness
-        self.servos.reset(command.vector)
+        self.servos.reset(self._robot.held(angles, stiffness).vector)
         self.servos.aim(0.0)
         mujoco.mj_forward(self.model, self.data)
         if self.servos.has_play:
             self.servos.mesh()
-
-    def _whole_steps(self, duration: float) -> int:
-        steps = duration / self._timestep
-        whole = round(steps) if math.isfinite(steps) else 0
-        if whole < 1 or abs(steps - whole) > 1e-6:
-            raise BackendError(
-                "time passes in whole physics steps",
-                place="advance",
-                value=duration,
-                limit=f"a positive multiple of {self._timestep:g} s",
-            )
-        return whole

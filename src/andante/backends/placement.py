@@ -26,6 +26,9 @@ _LYING = {
 }
 _DOWN: dict[Lying, tuple[int, float]] = {"prone": (0, 1.0), "supine": (0, -1.0), "left": (1, 1.0), "right": (1, -1.0)}
 """Axis of the base that points down, and its sign."""
+_MOST_DRAWS = 200
+_MOST_OVERLAP = 0.003
+"""How deep shapes of the robot may be inside each other where noise puts them; deeper ones would lock for good [m]."""
 _LYING_NOISE = {"arm": math.radians(30.0), "leg": math.radians(15.0)}
 
 
@@ -58,6 +61,28 @@ def start_angles(robot: Robot, start: Start, rng: np.random.Generator) -> Vector
         angles = np.clip(angles + noise * rng.uniform(-1.0, 1.0, len(angles)), robot.lower, robot.upper)
         angles = angles[robot.leaders]
     return angles
+
+
+def untangled_angles(
+    robot: Robot, start: Start, model: mujoco.MjModel, data: mujoco.MjData, index: ModelIndex, rng: np.random.Generator
+) -> Vector:
+    """`start_angles`, drawn anew while noise puts parts of the robot into each other.
+
+    Raises:
+        BackendError: As `start_angles`, or parts of the robot are inside each other in every draw.
+    """
+    noisy = posture_noise(robot, start).any()
+    for _ in range(_MOST_DRAWS):
+        angles = start_angles(robot, start, rng)
+        data.qpos[index.qpos] = angles
+        if not noisy or overlap(model, data) <= _MOST_OVERLAP:
+            return angles
+    raise BackendError(
+        f"parts of the robot are inside each other in {_MOST_DRAWS} drawn start postures",
+        place="start.posture_noise",
+        limit=f"{_MOST_OVERLAP:g} m",
+        remedy="give another start.posture or less noise",
+    )
 
 
 def posture_noise(robot: Robot, start: Start) -> Vector:

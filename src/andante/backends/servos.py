@@ -27,6 +27,7 @@ from collections import deque
 import mujoco
 import numpy as np
 
+from andante.backends.config_parts import bounds
 from andante.backends.model_builder import ModelIndex
 from andante.backends.servo_kernels import (
     CONSTANT,
@@ -40,6 +41,7 @@ from andante.backends.servo_kernels import (
     aim_servos,
     bound_torques,
 )
+from andante.backends.world import WorldConfig
 from andante.robots.parts import Servo
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
@@ -49,6 +51,12 @@ NEVER = 1 << 62
 FRESH = 0.002
 """Longest time for which the targets of motors whose limit depends on speed move at once [s]."""
 _UNLIMITED = 1e9
+
+
+def delay_steps(robot: Robot, config: WorldConfig, rng: np.random.Generator) -> int:
+    """Physics steps from a command to its effect, drawn from the world's range or the robot's."""
+    low, high = bounds(robot.delay_ticks if config.command_delay is None else config.command_delay)
+    return round(int(rng.integers(int(low), int(high) + 1)) * robot.tick / config.timestep)
 
 
 class ServoBank:

@@ -221,6 +221,13 @@ class RobotDescription:
         """`Command` over ``vector`` (zeros, all joints off, where None)."""
         return Command(self.command_layout, vector)
 
+    def held(self, position: Vector, stiffness: float = 1.0) -> Command:
+        """`Command` by which the servos hold joint angles, (nj,) [rad], at a share of their full stiffness."""
+        command = self.command()
+        command.position[:] = position
+        command.kp[:], command.kd[:] = self.servo_kp * stiffness, self.servo_kd * stiffness
+        return command
+
     def posture(self, name: str) -> Vector:
         """A named posture as joint array, (nj,) [rad]; joints that it does not name are 0.
 

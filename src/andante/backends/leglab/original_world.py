@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from andante.backends.backend import BackendError, check_joints
+from andante.backends.backend import BackendError, check_joints, whole_steps
 from andante.backends.leglab.scene import LOST, PICTURE, SCENE, KickScene
 from andante.kinematics.planar_chain import planar_chain
 from andante.robots.records import Command, Field, Layout, Record, Sensors, Vector, axes, scalar
@@ -143,9 +143,7 @@ class OriginalWorld:
         Raises:
             BackendError: The duration is not a whole number of physics steps.
         """
-        count = round(duration / STEP)
-        if count < 1 or abs(count * STEP - duration) > 1e-9:
-            raise BackendError("time passes in whole physics steps", value=duration, limit=f"multiples of {STEP:g} s")
+        count = whole_steps(duration, STEP)
         step, ball, note = self._space.step, self._ball, self._path.extend
         for number in range(self._steps + 1, self._steps + count + 1):
             step(STEP)

@@ -352,9 +352,7 @@ class CrawlController(TunableBase[CrawlSettings]):
 
     def _command(self, state: BodyState, before: Array, wanted: Setpoint | None) -> Command:
         tracking, robot, body = self._tracking, self.body.robot, self.body
-        command = robot.command()
-        command.position[:] = body.joints(tracking.angles)
-        command.kp[:], command.kd[:] = robot.servo_kp, robot.servo_kd
+        command = robot.held(body.joints(tracking.angles))
         speed = (tracking.angles - before) / self.period * self._scaled.velocity_share
         flat = self._indices
         command.velocity[flat] = speed

@@ -113,9 +113,7 @@ class PositionPlayer(_KickPlayer):
             self._from = self._keyframes[self._current].angles
             self._current += 1
             self._tell_keyframe(time)
-        command = self._robot.command()
-        command.kp[:], command.kd[:] = self._robot.servo_kp, self._robot.servo_kd
-        command.position[:] = self._from
+        command = self._robot.held(self._from)
         if not self.done:
             keyframe = self._keyframes[self._current]
             share = (time + self._period - self._begin) / keyframe.duration

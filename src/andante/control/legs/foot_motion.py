@@ -188,11 +188,8 @@ class FootMotion:
             lead: Share of the joints' commanded speed that is asked of the servos too, so that their damping does not
                 hold the legs back.
         """
-        robot = self.body.robot
-        command = robot.command()
-        command.position[:] = self.body.joints(self.angles)
+        command = self.body.robot.held(self.body.joints(self.angles))
         command.velocity[self._rows] = self._steps * (lead / self.period)
-        command.kp[:], command.kd[:] = robot.servo_kp, robot.servo_kd
         return command
 
     def _weigh(self) -> None:
