@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from andante.cli.output import Json, answer, command, interrupted, refuse
+from andante.errors import AndanteError
 
 if TYPE_CHECKING:
     from andante.search.studies.document import Study
@@ -96,10 +97,12 @@ def _run(
             )
     except BaseException as error:
         best = folder / BEST
-        kept = f"; the best so far is in {best}, go on with --resume" if best.is_file() else "; go on with --resume"
+        kept = f"; the best so far is in {best}" if best.is_file() else ""
         if interrupted(error):
-            refuse(f"interrupted{kept}", as_json)
+            refuse(f"interrupted{kept}{', ' if kept else '; '}go on with --resume", as_json)
         if isinstance(error, OSError):
+            refuse(f"{error}{kept}{', ' if kept else '; '}go on with --resume", as_json)
+        if isinstance(error, AndanteError) and kept:
             refuse(f"{error}{kept}", as_json)
         raise
 
