@@ -12,6 +12,9 @@ from andante.search.experiment.cases import groups_of, with_changes, with_option
 from andante.search.experiment.registry import experiment_named
 from andante.search.experiment.trial import run_trial
 from andante.search.studies.conditions import Conditions
+from andante.search.studies.document import Study
+from andante.search.studies.problem import Evaluation
+from andante.search.studies.verdict import StudyVerdict
 
 
 def setup(spread):
@@ -67,3 +70,16 @@ def test_a_ball_goes_where_the_log_says_that_it_went():
     assert seen["done"] == pytest.approx(told["done_at"], abs=0.02)
     for name in ("reach", "speed", "direction"):
         assert seen[name] == pytest.approx(told[f"ball_{name}"], rel=0.02, abs=0.02)
+
+
+def test_a_verdict_is_better_where_more_trials_succeed_afterwards():
+    def trials(good):
+        return [Evaluation(float(each), bool(each), {"rise.tail": float(each)}) for each in good]
+
+    verdict = StudyVerdict(trials([0, 0, 1, 0]), trials([1, 1, 1, 0]), {})
+    asked = Study.model_validate({"objectives": [{"metric": "rise.tail", "weight": 1.0}]})
+    rows = {row.name: row for row in verdict.rows(asked)}
+    assert (rows["success before"].value, rows["success after"].value) == (0.25, 0.75)
+    assert rows["success, difference"].value == 0.5
+    assert rows["rise.tail, difference"].value >= 0.0
+    assert verdict.share == 0.75

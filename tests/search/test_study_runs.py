@@ -227,20 +227,31 @@ def test_show_tells_parameters_and_budget_and_runs_nothing(tmp_path, monkeypatch
 
 
 @pytest.mark.slow
-def test_a_study_that_was_killed_goes_on_to_the_same_bytes(whole, tmp_path):
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
+def test_a_study_that_was_killed_or_interrupted_goes_on_to_the_same_bytes(how, whole, tmp_path):
     from andante.documents.writer import save_document
 
     save_document(study(), tmp_path / "study.yaml")
     words = [sys.executable, "-c", CODE, "optimise", "study.yaml", "--no-pictures", "--out", "out"]
-    process = subprocess.Popen(words, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    process = subprocess.Popen(
+        words,
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        # A shell's background jobs are deaf to Ctrl-C, and so would be what this test starts.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
     journal, end = tmp_path / "out" / JOURNAL, time.monotonic() + 240
     while process.poll() is None and time.monotonic() < end:
         if journal.exists() and journal.read_bytes().count(b"\n") >= 4:
             break
         time.sleep(0.002)
     assert process.poll() is None, process.communicate()
-    os.kill(process.pid, signal.SIGKILL)
-    process.communicate()
+    os.kill(process.pid, how)
+    _, told = process.communicate()
+    if how is signal.SIGINT:
+        assert b"interrupted; the best so far is in out/best.yaml, go on with --resume" in told
+    assert load_motions(tmp_path / "out" / BEST).note.startswith("Found by andante optimise")
     done = subprocess.run([*words, "--resume"], cwd=tmp_path, capture_output=True, text=True, timeout=240, check=False)
     assert done.returncode == 0, done.stderr
     assert files(tmp_path / "out") == whole[1]

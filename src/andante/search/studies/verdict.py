@@ -47,7 +47,7 @@ class StudyVerdict:
         n = len(self.after)
         before, after = ([each.success for each in side] for side in (self.before, self.after))
         rows = [share_row("success before", before), share_row("success after", after)]
-        difference, interval = paired_difference(before, after)
+        difference, interval = paired_difference(after, before)
         rows.append(figure("success, difference", difference, "share", n, interval=interval))
         for metric in dict.fromkeys(named_metrics(study)):
             sides = [[each.metrics.get(metric) for each in side] for side in (self.before, self.after)]
