@@ -316,7 +316,7 @@ class MujocoWorld:
         # Searching the bytes is several times faster than ndarray.any on so few numbers.
         warnings, calm = self._warnings.tobytes, self._no_warnings
         go_on, finish, begin = ready(next_part), mujoco.mj_step2, mujoco.mj_step1
-        step, end, done = self._step, self._step + count, 0.0
+        begun, step, end, done = self._step, self._step, self._step + count, 0.0
         last = end - 1
         with_sensors = option.disableflags
         if count > 1:
@@ -327,23 +327,27 @@ class MujocoWorld:
                     part = end - step
                 ahead = part * timestep
                 if not (warnings() == calm and go_on(*arrays, done, ahead, on_error, fastest)):
+                    self._step = begun
                     self._diverged(self._warned())
-                self._step = step
+                begun = step
                 if step == last:
                     option.disableflags = with_sensors
                 finish(model, data)
                 begin(model, data)
-                for each in range(step + 1, step + part):
-                    self.servos.bound()
-                    if each == last:
-                        option.disableflags = with_sensors
-                    finish(model, data)
-                    begin(model, data)
+                if part > 1:
+                    for each in range(step + 1, step + part):
+                        self.servos.bound()
+                        if each == last:
+                            option.disableflags = with_sensors
+                        finish(model, data)
+                        begin(model, data)
                 step, done = step + part, ahead
             if not (warnings() == calm and go_on(*arrays, done, 0.0, on_error, fastest)):
+                self._step = begun
                 self._diverged(self._warned())
             self._step = end
         except mujoco.FatalError as error:
+            self._step = begun
             self._diverged(str(error))
         finally:
             option.disableflags = with_sensors

@@ -164,7 +164,7 @@ class Guard:
         falling = self._falling(sensors)
         vector = asked.copy() if asked.dtype is _FLOAT else asked.astype(np.float64)
         gain = self.settings.fall_gain if falling else 1.0
-        mode = self._mode()
+        mode = FREE if self._known and self._stale == 0.0 else self._mode()
         code = self._tick(
             vector,
             self._regular and self._known and not falling and not self._behind,

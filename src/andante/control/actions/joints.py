@@ -20,6 +20,8 @@ class _JointControl(ControllerBase):
         super().__init__(_period_of(robot, period))
         self._layout, self._nj = robot.command_layout, len(robot.joints)
         self._motors = Motors(robot)
+        self._alone = len(self._motors.names) == self._nj
+        """Whether each joint has a motor of its own."""
         self._actions = self._motors.range(low, high, unit)
         self._action: Vector | None = None
 
@@ -70,7 +72,7 @@ class TargetControl(_JointControl):
         if self._action is None:
             self._action = sensors.position[self._motors.joints]
         vector = self._held.copy()
-        vector[: self._nj] = self._action[self._motors.of_joint]
+        vector[: self._nj] = self._action if self._alone else self._action[self._motors.of_joint]
         return Command(self._layout, vector)
 
 

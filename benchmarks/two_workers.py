@@ -1,0 +1,85 @@
+"""What two workers gain on 80 get-ups, by the clock and, for a busy machine, by processor time.
+
+By processor time two workers take what the parent spends, while nobody else works, before the first trial and after the
+last, half of what both workers spend, and half a trial; one worker takes the processor time of its one process.
+
+    python benchmarks/two_workers.py [REPEATS]
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+import subprocess
+import sys
+import time
+
+COMMAND = ["bench", "getup", "--library", "nao", "--start", "front,back", "--seeds", "40", "--json", "--workers"]
+TRIALS = 80
+
+
+def run(workers: str) -> dict[str, object]:
+    """Bench in this process; processor times of its parts [s]."""
+    from andante.cli.app import main
+    from andante.search import executor
+
+    hand, dismiss, worker = executor._hand, executor._dismiss, executor._serve
+    told: list[float] = []
+    busy: list[float] = []
+
+    def handed(*arguments: object) -> None:
+        told.append(time.process_time())
+        hand(*arguments)
+
+    def dismissed(*team: object) -> None:
+        busy.extend(_spent(each.process.pid) for each in team)
+        told.append(time.process_time())
+        dismiss(*team)
+
+    executor._hand, executor._dismiss, executor._serve = handed, dismissed, worker
+    began = time.perf_counter()
+    sys.argv = ["andante", *COMMAND, workers]
+    quiet = io.StringIO()
+    with contextlib.redirect_stdout(quiet), contextlib.redirect_stderr(quiet), contextlib.suppress(SystemExit):
+        main()
+    end = time.process_time()
+    parts = {"before": told[0], "workers": busy, "after": end - told[-1]} if told else {"all": end}
+    return {"clock": time.perf_counter() - began, **parts}
+
+
+def _spent(pid: int) -> float:
+    with open(f"/proc/{pid}/stat", encoding="ascii") as file:
+        fields = file.read().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def _even(busy: list[float]) -> float:
+    """What each of two workers spends where they share the trials evenly [s]."""
+    return sum(busy) / 2 + sum(busy) / TRIALS / 2
+
+
+def main() -> None:
+    """Alternate both, and compare the least of each."""
+    found: dict[str, list[tuple[float, float]]] = {"1": [], "2": []}
+    for _ in range(int(sys.argv[1]) if len(sys.argv) > 1 else 3):
+        for workers, times in found.items():
+            began = time.perf_counter()
+            out = subprocess.run([sys.executable, __file__, "run", workers], capture_output=True, text=True, check=True)
+            clock, parts = time.perf_counter() - began, json.loads(out.stdout)
+            spent = parts["all"] if workers == "1" else parts["before"] + max(parts["workers"]) + parts["after"]
+            times.append((clock, spent))
+            print(
+                f"{workers} workers: {clock:.2f} s by the clock, {spent:.2f} s by processor time, {parts}", flush=True
+            )
+    for name, column in (("clock", 0), ("processor time", 1)):
+        one, two = (min(each[column] for each in found[workers]) for workers in ("1", "2"))
+        print(f"by {name}: {one:.2f} s and {two:.2f} s, {one / two:.2f} x")
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["run"]:
+        print(json.dumps(run(sys.argv[2])))
+    else:
+        main()
