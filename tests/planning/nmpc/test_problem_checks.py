@@ -229,6 +229,10 @@ def test_plans_beyond_all_numbers_say_what_came_before():
     assert no_use(planned(pitch=(3, 1.5), vx=(6, math.inf))) == (
         INFEASIBLE, "state 3: planned pitch is 1.5 rad, beyond 1.4; from state 6 on the plan is none",
     )  # fmt: skip
+    # Of several states that tip over the first is told.
+    states = planned(pitch=(3, 1.5), vx=(6, math.inf))
+    states[4, 4] = -1.7
+    assert no_use(states)[1].startswith("state 3: planned pitch is 1.5 rad")
     own = problem()
     own.start[:] = [0.0, 3.0, 0.29, 0.1, -0.2, 0.0, 5.0, 0.0, -6.0, 0.0, 7.0, 0.0]
     with pytest.raises(UnsolvedError) as error:
