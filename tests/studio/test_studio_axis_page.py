@@ -125,6 +125,15 @@ def test_runs_are_laid_over_one_another_with_what_happened(person: StudioUser) -
     page.click("[data-tab=Run]")
     page.click("text=all runs")
     assert person.get("studio.store.runsBeside().map((run) => run.seed)") == [1]
+    # A run that never ends takes no more room than this; what is left still covers all of it.
+    endless = """(() => { const traces = new studio.store.run.traces.constructor(26, 2);
+    const row = new Float32Array(traces.width);
+    for (let tick = 0; tick < 200_000; tick++) { row[0] = tick; traces.add(row, traces.width); }
+    return [traces.count * traces.width, traces.time(0), traces.end, traces.time(traces.row(1000))]; })()"""
+    size, first, last, found = person.get(endless)
+    assert size <= 8_000_000
+    assert (first, last) == (0.0, pytest.approx(200_000.0, abs=8.0))
+    assert found == pytest.approx(1000.0, abs=8.0)
     # A mark leads to its moment.
     mark = person.get("studio.timeline.shownMarks.at(-1)")
     x = person.get(f"studio.timeline.x({mark['time']})")

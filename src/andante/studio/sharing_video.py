@@ -58,8 +58,7 @@ def share_video(folder: Path, path: Path, columns: Sequence[str] = ()) -> None:
         raise StudioError(
             "this is too long for a GIF", value=f"{truth.times[-1]:.1f} s", limit=limit, remedy="use .mp4"
         )
-    found = [(name, *log.column(name)) for name in columns or USUAL]
-    strips = np.vstack([_plot(*each) for each in found])
+    strips = np.vstack([_plot(*_labelled(log, name)) for name in columns or USUAL])
     fps = _RATES.get(path.suffix, _RATE)
     model = _model(scenario)
     pictures = _with_plots(pictures_of(truth, model, fps, _SIZE), strips, float(truth.times[-1]))
@@ -83,6 +82,21 @@ def _with_plots(frames: Iterator[tuple[float, Picture]], strips: Picture, end: f
         at = left + round(moment / max(end, 1e-9) * (strips.shape[1] - left - 3))
         below[:, at : at + 2] = _PLAYHEAD
         yield np.vstack([frame, below])
+
+
+def _labelled(log: Log, name: str) -> tuple[str, NDArray[np.float64], NDArray[np.float64]]:
+    """Name with its unit, times and values of a variable; angles in degrees.
+
+    Raises:
+        LogError: The log has no such variable.
+    """
+    times, values = log.column(name)
+    channel, _, column = name.partition(".")
+    fields = log.channels[channel].layout.fields
+    unit = next((each.unit for each in fields if column == each.name or column.startswith(f"{each.name}.")), "")
+    if unit.startswith("rad"):
+        values, unit = np.degrees(values), unit.replace("rad", "deg", 1)
+    return f"{name} [{unit}]" if unit else name, times, values
 
 
 def _plot(name: str, times: NDArray[np.float64], values: NDArray[np.float64]) -> Picture:

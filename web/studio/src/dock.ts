@@ -41,7 +41,8 @@ export class Dock {
     const open = [this.timeline.open, !this.curves.node.hidden, !this.plots.node.hidden].filter(Boolean).length;
     const root = document.documentElement;
     const now = parseFloat(getComputedStyle(root).getPropertyValue("--bottom"));
-    if (on && open > 1 && now < MORE) root.style.setProperty("--bottom", `${Math.min(MORE, innerHeight / 1.9)}px`);
+    const wanted = Math.min(Math.max(MORE, innerHeight * (open > 2 ? 0.5 : 0.42)), innerHeight / 1.9);
+    if (on && open > 1 && now < wanted) root.style.setProperty("--bottom", `${wanted}px`);
     this.timeline.redraw();
     this.curves.redraw();
     this.plots.redraw();

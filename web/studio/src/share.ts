@@ -114,7 +114,7 @@ function draw(): void {
     context.fillRect(x(begin), 0, Math.max((to - begin) * scale - 1, 1), 12);
     context.globalAlpha = 1;
     if ((to - begin) * scale > 16) {
-      context.fillStyle = color("--panel");
+      context.fillStyle = color("--text");
       context.fillText((to - begin) * scale > 90 ? `${block} ${keyframe + 1}` : String(keyframe + 1), x(begin) + 3, 10);
     }
   });
@@ -191,9 +191,19 @@ const joint = element("select", { "aria-label": "Joint", change: () => slide() }
 const by = element("input", { type: "range", min: -40, max: 40, step: 1, value: 0, "aria-label": "Change of the angle" });
 const changed = element("output");
 
+/** From the least to the most that a joint measured [rad]. */
+function reach(index: number): number {
+  const column = traces.column("measured", index);
+  let [low, high] = [Infinity, -Infinity];
+  for (let row = 0; row < traces.count; row += 5) [low, high] = [Math.min(low, traces.at(row, column)), Math.max(high, traces.at(row, column))];
+  return high - low;
+}
+
 function joints(): void {
   const played = told.played[Number(keyframes.value)];
-  const names = Object.keys(played?.joints ?? {});
+  // Those that move most come first.
+  const swing = new Map(told.robot.joints.map(({ name }, index) => [name, reach(index)]));
+  const names = Object.keys(played?.joints ?? {}).sort((a, b) => swing.get(b)! - swing.get(a)!);
   joint.replaceChildren(...names.map((name) => element("option", { value: name }, name)));
   if (played && !live) seek(played.begin + played.duration);
   slide();
