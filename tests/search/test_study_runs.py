@@ -30,7 +30,7 @@ STUDY = {
     "experiment": "getup",
     "library": "nao",
     "robot": "nao",
-    "set": {"timeout": 0.3},
+    "set": {"timeout": 0.2},
     "parameters": [
         {"path": "blocks.front_fold.keyframes[*].duration", "factor": [0.5, 2.0]},
         {"path": "blocks.front_fold.keyframes[0].joints.LHipPitch", "around": [-0.2, 0.1], "mirrored": True},
@@ -102,7 +102,7 @@ def test_two_workers_give_the_same_bytes(whole, tmp_path):
 
 def test_a_journal_that_was_cut_anywhere_gives_the_same_bytes(whole, tmp_path):
     lines = whole[1][JOURNAL].splitlines(keepends=True)
-    for number, kept in enumerate((1, len(lines) // 2, len(lines) - 1, len(lines))):
+    for number, kept in enumerate((1, len(lines) // 2, len(lines))):
         folder = tmp_path / str(number)
         folder.mkdir()
         torn = lines[kept][: len(lines[kept]) // 2] if kept < len(lines) else b""
