@@ -71,7 +71,7 @@ class MujocoWorld:
         self._shapes = ShapeVariation(robot, config, self.model)
         self._bodies = BodyVariation(config, self.model, self.data, self._index)
         self._pushes = PushSchedule(robot, config, self.model, self.data)
-        self._pushed = bool(config.pushes)
+        self._pushed, self._metered = bool(config.pushes), config.impacts
         self._faults = FaultBank(robot, config, self.model, self.data, self._index, self.servos, self.sensing)
         highest = 0.0 if config.terrain is None else max(config.terrain.load().facts().highest, 0.0)
         self._impacts = ImpactMeter(robot, self.model, self.data, highest)
@@ -200,7 +200,7 @@ class MujocoWorld:
             raise DivergenceError(self._failed, remedy="reset the world first")
         end = self._step + self._last_steps
         self._measured = None
-        if self._config.impacts:
+        if self._metered:
             self._impacts.begin()
         late, servos, faults = self._late, self.servos, self._faults
         due = late.due(self._step + 1, end, self._last_steps) if late.delayed else NEVER

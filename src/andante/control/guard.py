@@ -165,17 +165,16 @@ class Guard:
         vector = asked.copy() if asked.dtype is _FLOAT else asked.astype(np.float64)
         gain = self.settings.fall_gain if falling else 1.0
         mode = FREE if self._known and self._stale == 0.0 else self._mode()
-        code = self._tick(
-            vector,
-            self._regular and self._known and not falling and not self._behind,
-            self._known and self._all_on,
-            mode,
-            gain,
-        )
+        known = self._known
+        may_pass = self._regular and known and not falling and not self._behind
+        limits, state, shown, hits, counts = self._limits, self._state, self._shown, self._hits, self.log.counts
+        times = (self.period, self._elapsed, self._span, self._regular)
+        arguments = (limits, self._measured_by, state, vector, shown, hits, counts, *times)
+        code = guard_tick(*arguments, may_pass, known and self._all_on, mode, gain)
         if code == UNANCHORED:
             self._anchor(sensors)
             mode = self._mode()
-            code = self._tick(vector, False, True, mode, gain)
+            code = guard_tick(*arguments, False, True, mode, gain)
         self._before = sensors
         if code == PASSED:
             return command
@@ -195,25 +194,6 @@ class Guard:
         vector[self._nj : 2 * self._nj] = 0.0
         vector[4 * self._nj :] = 0.0
         return self.robot.command(vector)
-
-    def _tick(self, vector: Vector, may_pass: bool, anchored: bool, mode: int, gain: float) -> int:
-        return guard_tick(
-            self._limits,
-            self._measured_by,
-            self._state,
-            vector,
-            self._shown,
-            self._hits,
-            self.log.counts,
-            self.period,
-            self._elapsed,
-            self._span,
-            self._regular,
-            may_pass,
-            anchored,
-            mode,
-            gain,
-        )
 
     def _mode(self) -> int:
         """How far commands are followed."""

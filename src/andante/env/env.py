@@ -181,13 +181,14 @@ class Env(_Gymnasium):  # type: ignore[misc]
         session, looks = self._session, self._looks
         if not self._begun or self._over:
             raise EnvError("no episode goes on", value=session.name, remedy="call reset first")
-        asked = self.actions.checked(action)
         info: dict[str, Any] = {"world_seed": self._world_seed}
         try:
-            tick = session.step(asked)
+            # The controller refuses what is no action before anything happens; nothing at all is none either.
+            tick = session.step(self.actions.checked(action) if action is None else action)
         except DivergenceError as error:
             self._over = True
             return looks.observation(), 0.0, True, False, {**info, "ending": str(error)}
+        asked: Vector = np.array(action, dtype=np.float64)
         before, self._action = self._action, asked
         looks.turn_to(session, asked, before, tick.command)
         reward, info["rewards"] = looks.reward()

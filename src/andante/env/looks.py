@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -81,7 +82,8 @@ class Looks:
         self._rewards = [(name, REWARDS.named(name).read, self._for(name), float(w)) for name, w in rewards.items()]
         # Few look at the truth: mostly one moment is told of each step.
         true = any(name.startswith(TRUE) for name in (*names, *rewards))
-        whole = true or not isinstance(session.backend, MujocoWorld)
+        self._in_mujoco = isinstance(session.backend, MujocoWorld)
+        whole = true or not self._in_mujoco
         self._moments = (self._all, self._blind) if whole else (self._blind,)
         zeros = np.zeros(actions.size)
         self.turn_to(session, zeros, zeros)
@@ -136,9 +138,9 @@ class Looks:
 
     def upright(self) -> float:
         """Cosine of the torso's true tilt."""
-        world = self._session.backend
+        world: Any = self._session.backend
         # A whole record of the truth takes ten times as long as these two numbers.
-        qpos = world.data.qpos if isinstance(world, MujocoWorld) else self._all.truth["qpos"]
+        qpos: Vector = world.data.qpos if self._in_mujoco else self._all.truth["qpos"]
         x, y = qpos.item(4), qpos.item(5)
         return 1.0 - 2.0 * (x * x + y * y)
 

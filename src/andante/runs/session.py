@@ -128,7 +128,7 @@ class Session:
     @property
     def time(self) -> float:
         """Time of the run [s]."""
-        return self.moment / NANOSECONDS
+        return self._number * self.schedule.period / NANOSECONDS
 
     @property
     def moment(self) -> int:
