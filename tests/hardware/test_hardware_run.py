@@ -14,14 +14,24 @@ from typer.testing import CliRunner
 from andante.backends.backend import BackendError, LinkLostError
 from andante.backends.hardware.backend import HardwareBackend
 from andante.cli.app import app
+from andante.control.arming.armed import Phase
 from andante.control.events import EventKind
+from andante.control.guard import Guard
+from andante.control.guard_settings import GuardSettings
+from andante.errors import AndanteError
 from andante.robots.robot import Robot
+from andante.runs.backends.hardware import undisturbed
 from andante.runs.backends.udp import UdpBackend
 from andante.runs.errors import RunError
 from andante.runs.execute import RunResult, run_scenario
+from andante.runs.hardware.fakes import hardware_kind
+from andante.runs.hardware.guided import Resting
 from andante.runs.logs.log import Log
 from andante.runs.logs.replay import replay_log
 from andante.runs.loop.clock import RealTimeClock
+from andante.runs.loop.outcome import Ending, RunLimits
+from andante.runs.loop.runner import Runner
+from andante.runs.session import Session
 from andante.runs.task import scenario_of
 
 FAST = ["backend.safety.measure=0.8", "backend.safety.rise=0.3", "backend.safety.fade=0.3", "backend.safety.settle=0.1"]
@@ -164,3 +174,61 @@ def test_a_controller_that_needs_what_is_absent_is_refused_before_anything_moves
     robot = Robot.load("nao")
     with pytest.raises(ControlError, match="does not measure: imu"):
         SensorCheck(robot, 0.012, absent={"orientation"})
+
+
+def sitting_session() -> tuple[Session, HardwareBackend]:
+    made, _ = looped(start=SITTING)
+    robot, kind = made.robot, hardware_kind({"type": "udp"})
+    controller = kind.above(Resting(robot, robot.tick), made)
+    guard = Guard(robot, robot.tick, kind.guarded(GuardSettings()))
+    return Session(made, controller, guard, limits=RunLimits(30.0)), made
+
+
+def test_a_session_closes_its_backend_and_a_robot_cannot_be_paused() -> None:
+    session, made = sitting_session()
+    with pytest.raises(RunError, match="a robot cannot be paused"):
+        Runner(session).pause()
+    with session:
+        session.steps(5)
+        session.end()
+        assert session.ending is None  # it is let go of first
+        session.steps(50)
+    assert session.ending is Ending.INTERRUPTED
+    assert made.link.closed  # type: ignore[attr-defined]
+
+
+def test_an_end_at_once_damps_what_is_stiff() -> None:
+    session, made = sitting_session()
+    session.steps(150)
+    assert session.controller.phase is Phase.HOLD  # type: ignore[attr-defined]
+    session.end(at_once=True)
+    session.close()
+    plant = made.link._plant  # type: ignore[attr-defined]
+    assert not plant._command.kp.any()
+    assert plant._command.kd.all()
+
+
+def test_a_run_on_a_robot_is_not_disturbed_by_the_collector() -> None:
+    import gc
+
+    assert gc.isenabled()
+    with undisturbed(None, None):
+        assert not gc.isenabled()
+        assert gc.get_freeze_count() > 0
+    assert gc.isenabled()
+    assert gc.get_freeze_count() == 0
+
+
+def test_a_processor_that_is_not_there_is_refused_with_a_word() -> None:
+    with pytest.raises(BackendError, match=r"backend\.processor: the system refuses"), undisturbed(4000, None):
+        pass
+
+
+def test_a_replay_of_another_robots_log_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ran(monkeypatch, tmp_path, arrives=lambda tick: tick < 100)
+    text = (tmp_path / "log.mcap").read_bytes()
+    assert b"nao" in text
+    other = Robot.load("littledog")
+    monkeypatch.setattr("andante.runs.logs.replay.load_declared", lambda scenario: other)
+    with pytest.raises(AndanteError):
+        replay_log(tmp_path)

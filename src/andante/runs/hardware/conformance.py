@@ -42,6 +42,8 @@ from andante.runs.logs.record import LOG
 
 _PATIENCE = 3.0
 """Time for which a hand is waited for [s]."""
+_BEGIN = 180.0
+"""Time in which our side must have begun to record [s]."""
 _SHORT = SafetySettings(measure=0.3, rise=0.2, settle=0.1, fade=0.2, sit="", damp=0.5)
 
 
@@ -241,7 +243,7 @@ def _broken(bench: Bench, way: str, moment: float, motion: str, out: Path, seed:
     with FakeProcess(bench.order(seed=seed)) as fake:
         ours = run_process(bench, motion, out)
         begun = time.monotonic()
-        while not _has_begun(out) and time.monotonic() - begun < 60.0 and ours.poll() is None:
+        while not _has_begun(out) and time.monotonic() - begun < _BEGIN and ours.poll() is None:
             time.sleep(0.05)
         time.sleep(moment)
         if way == "robot dies":
@@ -295,16 +297,21 @@ def _has_begun(out: Path) -> bool:
     return log.is_file() and log.stat().st_size > 20_000
 
 
+def flat(values: Mapping[str, Any], path: str) -> Iterator[tuple[str, Any]]:
+    """Each value with the path that leads to it."""
+    for name, value in values.items():
+        if isinstance(value, Mapping):
+            yield from flat(value, f"{path}.{name}")
+        else:
+            yield f"{path}.{name}", value
+
+
 def run_process(bench: Bench, motion: str, out: Path, *more: str) -> subprocess.Popen[str]:
     """Our side in a process of its own, as `andante run` is."""
     address = bench.backend.get("address", "")
     target = f"{bench.backend['type']}={address}" if address else str(bench.backend["type"])
-    settings = [
-        part
-        for name, value in bench.backend.items()
-        if name not in ("type", "address")
-        for part in ("--set", f"backend.{name}={value}")
-    ]
+    given = {name: value for name, value in bench.backend.items() if name not in ("type", "address")}
+    settings = [part for path, value in flat(given, "backend") for part in ("--set", f"{path}={value}")]
     command = ["run", motion, "--robot", bench.robot, "--backend", target, *settings, "--no-report", "--out", str(out)]
     source = str(Path(__file__).parents[3])
     path = os.pathsep.join([source, *filter(None, [os.environ.get("PYTHONPATH")])])

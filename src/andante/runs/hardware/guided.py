@@ -143,7 +143,7 @@ def joints_by_hand(
         backend.close()
 
 
-def rested(backend: HardwareBackend, most: float = 10.0) -> Sensors:
+def rested(backend: HardwareBackend, most: float = 60.0) -> Sensors:
     """What is measured when all joints have come to rest, or after a longest time [s]."""
     for _ in range(round(most / _REST)):
         readings = backend.looked_at(_REST)
