@@ -198,3 +198,13 @@ def test_lateness_is_counted_from_the_earliest_arrivals_and_drift_is_none() -> N
     assert pace.late_p50 < 5e-4
     assert pace.late_max == pytest.approx(0.02, rel=0.1)
     assert 0.015 < pace.late_p999 <= pace.late_max
+
+
+def test_the_rate_is_told_by_the_median_so_that_lost_states_are_not_a_slow_robot() -> None:
+    rng = np.random.default_rng(2)
+    watch, moment = PaceWatch(0.012), 5.0
+    for tick in range(83):
+        # A robot that is 3 % slow, counts nothing, and loses a tenth of its states.
+        moment += 0.012 / 0.97 * (2 if rng.random() < 0.1 else 1)
+        watch.arrived(tick, moment)
+    assert watch.rate == pytest.approx(0.97, abs=1e-6)

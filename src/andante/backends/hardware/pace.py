@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import deque
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,6 +13,8 @@ _LEAST, _PER_DECADE, _DECADES = 1e-6, 60, 8
 _PULL = 0.002
 """Share by which the line of earliest arrivals is drawn to later ones at each tick."""
 
+_INTERVALS = 300
+"""Intervals by which the rate is told."""
 _LEAST_TICKS = 30
 """The drift is told by so many ticks at least."""
 
@@ -80,6 +83,8 @@ class PaceWatch:
         self._late, self._answer = Quantiles(), Quantiles()
         self._late_max = self._answer_max = self._late_sum = 0.0
         self.missed = self.lost = self.silent = self.ticks = 0
+        self._intervals: deque[float] = deque(maxlen=_INTERVALS)
+        self._before = 0.0
         self._first: tuple[int, float] | None = None
         self._line = 0.0
         self._tick = 0
@@ -90,6 +95,9 @@ class PaceWatch:
         """A state of this cycle of the robot is used; it arrived at ``moment`` [s]."""
         if self._first is None:
             self._first, self._line, self._tick = (tick, moment), moment, tick
+        elif tick > self._tick and moment > self._before:
+            self._intervals.append((moment - self._before) / ((tick - self._tick) * self._period))
+        self._before = moment
         x, y = (tick - self._first[0]) * self._period, moment - self._first[1]
         self._n += 1
         dx = x - self._mean_x
@@ -115,6 +123,14 @@ class PaceWatch:
         self.ticks += 1
         self._answer.add(time)
         self._answer_max = max(self._answer_max, time)
+
+    @property
+    def rate(self) -> float:
+        """States per second over those that there should be, by the median of the last intervals between arrivals.
+
+        States that were lost or late do not change it, whether the robot counts them or not.
+        """
+        return 1.0 / float(np.median(self._intervals)) if self._intervals else 1.0
 
     @property
     def states(self) -> int:

@@ -137,7 +137,7 @@ def vitals_of(backend: HardwareBackend) -> Vitals:
     hot = None if state.temperature is None else backend.joint_map.of_slots(state.temperature)
     rate = None
     if watch.states >= _LEAST_STATES:
-        rate = 1.0 + watch.pace.drift
+        rate = watch.rate
     return Vitals(
         rate,
         backend.link.traffic.foreign,
