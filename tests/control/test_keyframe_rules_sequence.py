@@ -195,7 +195,9 @@ def test_every_condition_variable_mirrored(nao, variable):
         V.LEFT_WRIST_Y: V.RIGHT_WRIST_Y,
     }
     sides |= {right: left for left, right in sides.items()}
-    turned = variable in (V.FOOT_SUPPORT, V.TORSO_ROLL) or variable.value.endswith(("shoulder_roll", "wrist_y", "point_y"))
+    turned = variable in (V.FOOT_SUPPORT, V.TORSO_ROLL) or variable.value.endswith(
+        ("shoulder_roll", "wrist_y", "point_y")
+    )
     bound = bind_check(Condition(variable=variable, min=0.1, max=0.4, negate=True), nao, "here", mirror=True)
     assert bound.variable is sides.get(variable, variable)
     assert (bound.low, bound.high) == ((-0.4, -0.1) if turned else (0.1, 0.4))
