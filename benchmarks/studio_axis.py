@@ -40,6 +40,35 @@ _DRAW = """async (times) => {
   return found; }"""
 
 
+_LOOPS = {
+    "lanes": "(({ timeline }) => { for (let i = 0; i < 40; i++)"
+    " timeline.drawLayer(timeline.node.clientWidth, timeline.node.clientHeight, devicePixelRatio); })(studio)",
+    "curves": "(({ dock: { curves } }) => { for (let i = 0; i < 40; i++)"
+    " curves.drawLayer(curves.node.clientWidth, curves.node.clientHeight, devicePixelRatio); })(studio)",
+    "scrub_frame": "(({ store, timeline, dock }) => { for (let i = 0; i < 40; i++)"
+    " { store.seek(i); timeline.draw(); dock.curves.draw(); } })(studio)",
+}
+"""Each draws something 40 times."""
+
+
+def processor(page: object) -> dict[str, float]:
+    """Processor time of the page's thread for one drawing of each kind, whatever else the computer does [ms]."""
+    session = page.context.new_cdp_session(page)
+    session.send("Performance.enable", {"timeDomain": "threadTicks"})
+
+    def spent() -> float:
+        metrics = {each["name"]: each["value"] for each in session.send("Performance.getMetrics")["metrics"]}
+        return 1000.0 * metrics["TaskDuration"]
+
+    found = {}
+    for name, loop in _LOOPS.items():
+        began = spent()
+        page.evaluate(loop)
+        found[name] = float(f"{(spent() - began) / 40:.3g}")
+    session.detach()
+    return found
+
+
 def median(values: list[float]) -> float:
     """The middle of some values, with three digits."""
     return float(f"{statistics.median(values):.3g}")
@@ -64,6 +93,7 @@ def axis(page: object, url: str, options: argparse.Namespace) -> dict[str, objec
     found["keyframes"] = page.evaluate("studio.store.places().length")
     drawn = page.evaluate(_DRAW, 15)
     found["plan"] = {name: median(values) for name, values in drawn.items()}
+    found["plan_processor_ms"] = processor(page)
     frames = page.evaluate(_SCRUB, 4.0)
     found["scrub_frames_per_s"] = float(f"{1000.0 * len(frames) / sum(frames):.3g}")
     print(json.dumps(found), file=sys.stderr, flush=True)
@@ -81,6 +111,7 @@ def axis(page: object, url: str, options: argparse.Namespace) -> dict[str, objec
     found["runs"] = page.evaluate("studio.store.runs.map((run) => [run.traces.count, run.traces.end])")
     drawn = page.evaluate(_DRAW, 15)
     found["runs_laid_over"] = {name: median(values) for name, values in drawn.items()}
+    found["runs_processor_ms"] = processor(page)
     frames = page.evaluate(_SCRUB, 4.0)
     found["runs_scrub_frames_per_s"] = float(f"{1000.0 * len(frames) / sum(frames):.3g}")
     print(json.dumps(found), file=sys.stderr, flush=True)
