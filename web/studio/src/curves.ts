@@ -196,7 +196,8 @@ export class Curves {
     const { traces } = run;
     const curve = this.curve.begin(columns);
     const column = traces.column(this.shown === "torque" ? "effort" : what, joint);
-    const value = this.shown === "speed" ? (row: number) => traces.slope(row, column) : (row: number) => traces.at(row, column);
+    if (this.shown !== "speed") return traces.into(curve, column, left, scale);
+    const value = (row: number) => traces.slope(row, column);
     return curve.series({ count: traces.count, time: (row) => traces.time(row), value, row: (time) => traces.row(time) }, left, scale);
   }
 

@@ -66,6 +66,31 @@ export class Envelope {
     return this;
   }
 
+  /** Samples that stand in rows behind one another, the time first in each; the same, for very many of them. */
+  rows(data: Float32Array, width: number, column: number, first: number, count: number, left: number, scale: number): this {
+    if (count - first < 2) return this;
+    const { low, high } = this;
+    const right = this.width;
+    let x = (data[first * width] - left) * scale;
+    let value = data[first * width + column];
+    let cell = Math.floor(x);
+    for (let at = (first + 1) * width; at < count * width; at += width) {
+      const next = (data[at] - left) * scale;
+      const after = data[at + column];
+      const there = Math.floor(next);
+      if (there === cell && cell >= 0 && cell < right) {
+        const [least, most] = value < after ? [value, after] : [after, value];
+        if (least < low[cell]) low[cell] = least;
+        if (most > high[cell]) high[cell] = most;
+      } else {
+        this.line(x, value, next, after);
+      }
+      if (next > right) break;
+      [x, value, cell] = [next, after, there];
+    }
+    return this;
+  }
+
   /** Smallest and largest value of all columns; null: there is none. */
   range(): [number, number] | null {
     let [low, high] = [Infinity, -Infinity];

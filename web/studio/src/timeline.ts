@@ -313,10 +313,9 @@ export class Timeline {
   }
 
   private trace(traces: Traces, column: number, y: (value: number) => number, ratio: number, color: string): void {
-    const series = { count: traces.count, time: (row: number) => traces.time(row), value: (row: number) => traces.at(row, column), row: (time: number) => traces.row(time) };
     const { marks } = this;
     const width = Math.round((this.axis.width - NAMES) * ratio);
-    marks.stroke(this.line.begin(width).series(series, this.time(NAMES), this.axis.scale * ratio), y, 0, Infinity, color);
+    marks.stroke(traces.into(this.line.begin(width), column, this.time(NAMES), this.axis.scale * ratio), y, 0, Infinity, color);
   }
 
   private drawKeys(first: number, last: number, laneY: (index: number) => number, ratio: number, key: string, chosen: string, chosenSet: Set<string>): void {

@@ -1,5 +1,7 @@
 // What a run's joints were asked and did, tick by tick; see src/andante/studio/lanes.py.
 
+import type { Envelope } from "./envelope";
+
 /** Most numbers of one run; a longer run keeps every second tick, then every fourth. */
 const MOST = 8_000_000;
 const BASE = 1;
@@ -70,6 +72,11 @@ export class Traces {
 
   at(row: number, column: number): number {
     return this.data[row * this.width + column];
+  }
+
+  /** A column over time, into an envelope whose first column is at a time. */
+  into(curve: Envelope, column: number, left: number, scale: number): Envelope {
+    return curve.rows(this.data, this.width, column, this.row(left), this.count, left, scale);
   }
 
   /** Change per second of a column around a row. */
