@@ -196,7 +196,8 @@ def test_fall_to_the_front_bends_the_elbows_and_holds_the_hips(nao):
 
 
 @pytest.mark.parametrize(
-    ("dialect", "pitch", "ticks"), [("bhuman-2025", 1.3, 84), ("bhuman-2025", -1.3, 9), ("bhuman-2024", 1.3, 9)]
+    ("dialect", "pitch", "ticks"),
+    [("bhuman-2025", 1.3, 84), ("bhuman-2025", 0.9, 84), ("bhuman-2025", -1.3, 9), ("bhuman-2024", 1.3, 9)],
 )
 def test_first_keyframe_of_a_front_get_up_takes_a_second_after_a_break_up(tiny, dialect, pitch, ticks):
     """1 s is floor((1000 - 3) / 12) + 1 = 84 ticks; the keyframe's own 100 ms are 9."""
