@@ -253,6 +253,13 @@ RAW = {
     "search.observers.growth": "/proc",
     "search.journal": "its own data turned around",
     "search.kicks.campaign": "its own data turned around",
+    "search.studies.driving": "its own data turned around",
+    "search.studies.optimise": "its own data turned around",
+    "search.studies.page": "pictures just made",
+    "backends.hardware.udp": "a packet of the network, of bounded length",
+    "runs.hardware.fakes": "what its own process prints",
+    "studio.robot_form": "a pack just made",
+    "studio.sharing": "the package's own pages, and what was just made",
     "kernels.fingerprint": "the package's own files",
     "kernels.target": "the package's own files",
     "kernels.ahead": "the package's own files",
@@ -293,6 +300,7 @@ UNDER = {
     "studio.document:_read": "bytes; what is made of them is read by load_library and the codecs",
     "studio.document:_text": "bytes; what is made of them is read by load_library and the codecs",
     "studio.document:_there": "bytes",
+    "search.studies.optimise:found_text": "a file that was read by load_library just before",
 }
 """Functions that read bytes and are no entry themselves, and the entry that they stand under."""
 

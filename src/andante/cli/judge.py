@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _EXPERIMENT = "andante.experiment"
 """Stands in the file of an experiment."""
+_HEAD_SIZE = 65_536
 _HEAD = f"{'judge':<14}{'agree':>9}{'interval':>17}{'kappa':>8}{'only here':>11}{'only there':>12}   what"
 
 
@@ -139,6 +140,12 @@ def _good(said: Sequence[Opinion], asked: float) -> bool:
     return all(kappa >= asked if kappa is not None else counts.agreed == counts.pairs for kappa, counts in kappas)
 
 
+def _is_experiment(path: Path) -> bool:
+    from andante.documents.files import read_head
+
+    return _EXPERIMENT.encode() in read_head(path, _HEAD_SIZE)
+
+
 def _experiment(
     what: str, robot: str | None, start: str | None, option: Sequence[str], values: Sequence[str]
 ) -> tuple[Experiment, Mapping[str, Any]]:
@@ -147,7 +154,6 @@ def _experiment(
     Raises:
         AndanteError: There is no such thing.
     """
-    from andante.documents.files import read_text
     from andante.runs.logs.record import logged_scenario, read_log
     from andante.runs.task import scenario_of
     from andante.search.errors import SearchError
@@ -156,7 +162,7 @@ def _experiment(
 
     path = Path(what)
     is_file = path.suffix in (".yaml", ".yml") and path.is_file()
-    if what in EXPERIMENTS or (is_file and _EXPERIMENT in read_text(path)):
+    if what in EXPERIMENTS or (is_file and _is_experiment(path)):
         given: dict[str, Any] = {"values": tuple(values)}
         for pair in option:
             name, equals, text = pair.partition("=")

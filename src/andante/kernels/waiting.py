@@ -7,15 +7,13 @@ dispatchers of all; what is decorated afterwards has its own at once.
 from __future__ import annotations
 
 import functools
+import importlib
 import os
 import threading
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from andante.kernels.errors import KernelError
-
-if TYPE_CHECKING:
-    from andante.kernels.dispatchers import Inner
 
 PLAIN = os.environ.get("NUMBA_DISABLE_JIT", "") not in ("", "0")
 """Whether all kernels run as Python, by numba's own setting."""
@@ -76,7 +74,7 @@ class Waiting:
 
     def __init__(self, function: Callable[..., Any], **options: object) -> None:
         self.py_func, self._options = function, options
-        self._made: Inner | None = None
+        self._made: Any = None
         functools.update_wrapper(self, function)
         if hasattr(function, "py_func"):
             raise KernelError("the kernel is decorated twice", place=f"{function.__module__}.{function.__qualname__}")
@@ -84,15 +82,15 @@ class Waiting:
 
     def make(self) -> None:
         """Make the dispatcher, and put it where this stands."""
-        from andante.kernels.dispatchers import Inner
-
-        self._made = made = Inner(self.py_func, **self._options)
+        # By name: what makes dispatchers asks here what waits, so neither can import the other.
+        maker = importlib.import_module(f"{__package__}.dispatchers")
+        self._made = made = maker.Inner(self.py_func, **self._options)
         space, name = self.py_func.__globals__, self.py_func.__name__
         if space.get(name) is self:
             space[name] = made
 
     @property
-    def kernel(self) -> Inner:
+    def kernel(self) -> Any:
         """The kernel, for which numba is imported where it is not yet."""
         awaken()
         if self._made is None:

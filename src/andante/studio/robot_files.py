@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
+from andante.documents.files import read_head
+from andante.documents.problems import DocumentError
 from andante.robots.register import PACK_FILE, ROBOTS
 from andante.studio.errors import StudioError
 from andante.studio.workspace import Workspace
@@ -98,8 +100,7 @@ def _is_robot(path: Path) -> bool:
     if path.suffix.lower() in (".yaml", ".yml"):
         return path.name == PACK_FILE
     try:
-        with path.open("rb") as file:
-            head = file.read(_HEAD)
-    except OSError:
+        head = read_head(path, _HEAD)
+    except DocumentError:
         return False
     return (b"<mujoco" in head and b"<body" in head) or (b"<robot" in head and b"<joint" in head)

@@ -22,7 +22,9 @@ from numpy.typing import NDArray
 from andante.backends.model_builder import build_spec
 from andante.backends.mujoco_world import MujocoWorld
 from andante.control.events import EventKind
+from andante.documents.budget import budgeted
 from andante.documents.files import read_bytes, write_text
+from andante.documents.json_data import parse_json_data
 from andante.motions.interpolation import effective_interpolation
 from andante.pictures.pages import packed
 from andante.robots.robot import Robot
@@ -220,12 +222,13 @@ def played_of(scenario: Scenario, robot: Robot, recording: Recording) -> list[di
     return found
 
 
+@budgeted(place="folder")
 def _verdict(folder: Path) -> dict[str, Any]:
     """How the run was judged, where its folder says."""
     path = folder / METRICS
     if not path.is_file():
         return {"verdict": "", "reasons": []}
-    told = json.loads(read_bytes(path))
+    told = parse_json_data(read_bytes(path), str(path), finite=False)
     return {"verdict": str(told.get("verdict", "")), "reasons": [str(reason) for reason in told.get("reasons", [])]}
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from andante.control.policies.contract import PolicyError
+from andante.documents.budget import MODELS, budgeted
 from andante.documents.files import read_bytes
 from andante.errors import install, shorten
 from andante.robots.records import Vector
@@ -18,6 +19,7 @@ _LARGEST = 512 * 2**20
 """Size of the largest network that is read [bytes]."""
 
 
+@budgeted()
 def digest_of(path: Path) -> str:
     """SHA-256 of a file, in hexadecimal.
 
@@ -55,6 +57,7 @@ class PolicyNetwork:
         DocumentError: The file cannot be read.
     """
 
+    @budgeted(MODELS)
     def __init__(self, path: Path, sha256: str | None = None) -> None:
         runtime = _runtime()
         raw = read_bytes(path, max_bytes=_LARGEST)

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from andante.documents.budget import budgeted
 from andante.documents.files import read_text, write_text
 from andante.search.errors import SearchError
 from andante.search.executor import Executor
@@ -191,6 +192,7 @@ def _points_digest(batch: Batch) -> str:
     return hashlib.sha256(numbers + told.encode()).hexdigest()[:16]
 
 
+@budgeted(place="file")
 def _read_seconds(file: Path | None) -> float:
     if file is None or not file.is_file():
         return 0.0

@@ -13,6 +13,7 @@ from typing import Any
 from andante.control.policies.contract import PolicyError
 from andante.control.policies.readers.names import term_named, without_prefix
 from andante.control.policies.readers.register import Facts, PolicyFormat
+from andante.documents.budget import budgeted
 from andante.documents.files import read_text
 from andante.documents.yaml_tree import parse_tree
 
@@ -35,6 +36,7 @@ _TERMS: dict[str, dict[str, Any]] = {
 _KINDS = {"JointPositionAction": "position", "JointEffortAction": "torque"}
 
 
+@budgeted(place="file")
 def read(file: Path, model: Path | None) -> Facts:
     """Facts of an IO descriptor.
 

@@ -7,7 +7,6 @@ ranges.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,9 @@ from typing import Any
 from andante.control.policies.contract import PolicyError
 from andante.control.policies.readers.names import term_named, without_prefix
 from andante.control.policies.readers.register import Facts, PolicyFormat
+from andante.documents.budget import budgeted
 from andante.documents.files import read_text
+from andante.documents.json_data import parse_json_data
 
 _VECTOR: dict[str, Any] = {"frame": "base", "offset": 0.0}
 _TERMS: dict[str, dict[str, Any]] = {
@@ -33,6 +34,7 @@ _TERMS: dict[str, dict[str, Any]] = {
 _KINDS = {"joint_position": "position", "torque": "torque"}
 
 
+@budgeted(place="file")
 def read(file: Path, model: Path | None) -> Facts:
     """Facts of a JSON file.
 
@@ -40,10 +42,7 @@ def read(file: Path, model: Path | None) -> Facts:
         PolicyError: It is no such file, or has inputs or observations that are not known.
         DocumentError: The file cannot be read.
     """
-    try:
-        data = json.loads(read_text(file))
-    except ValueError as error:
-        raise PolicyError(f"this is no JSON: {error}", place=str(file)) from error
+    data = parse_json_data(read_text(file), str(file))
     if not isinstance(data, Mapping) or "policy_joint_names" not in data or "obs_config" not in data:
         raise PolicyError("this is no policy of mjswan", place=str(file), limit="policy_joint_names, obs_config, onnx")
     facts: Facts = {"joints": tuple(without_prefix(str(name)) for name in data["policy_joint_names"])}
