@@ -73,6 +73,7 @@ def test_every_path_that_is_printed_is_taken(kind):
             continue
         # A field of one kind of several is there where the part is of that kind.
         part = [{"type": each.kind}] if path[1:2] == (0,) else {"type": each.kind}
+        part = {"type": "openr", "inner": part} if path[1:2] == ("inner",) and each.kind != "openr" else part
         own = {**document, path[0]: part} if each.kind else document
         data = with_value(Scenario, own, path, value)
         told = _refusal(data)

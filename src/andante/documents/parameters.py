@@ -84,9 +84,13 @@ def _parameters(
             models = []
         if not models or listed or field.default is None or field.is_required():
             yield _told(path, field, texts.get(name, ""))
+        # The same choice once more, as of a backend behind another one: its kinds are told where they stand first.
+        again = value is None and len(models) > 1 and any(each in (*above, model) for each in models)
         for each in models:
             item = child(value, 0) if listed else value
             found = _parameters(each, (*path, 0) if listed else path, item, (*above, model))
+            if again:
+                found = (parameter for parameter in found if parameter.path.endswith(f"{name}.type"))
             of = next(iter(types_of(each)), "") if len(models) > 1 else ""
             yield from (replace(parameter, kind=str(of or parameter.kind)) for parameter in found)
 
