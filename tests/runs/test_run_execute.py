@@ -293,7 +293,7 @@ def test_an_encoder_that_fails_is_told(tmp_path: Path, squatter_files: Path, mon
     from andante.runs.reports import video
 
     black = np.zeros((360, 480, 3), np.uint8)  # needs no OpenGL
-    monkeypatch.setattr(video, "_pictures", lambda *arguments: ((0.1 * frame, black) for frame in range(30)))
+    monkeypatch.setattr(video, "pictures_of", lambda *arguments: ((0.1 * frame, black) for frame in range(30)))
     monkeypatch.setattr(imageio_ffmpeg, "get_ffmpeg_exe", lambda: shutil.which("false"))
     result = run_scenario(scenario(squatter_files, "squat", recording={"report": False, "video": True}), tmp_path)
     assert result.passed is False

@@ -66,7 +66,7 @@ def test_on_a_rough_board_it_chooses_the_crawl():
 
 def test_what_does_not_fit_is_named():
     read = {"type": "reactive-crawl", "crawl": {"step_hight": 0.03}}
-    with pytest.raises(ValidationError, match=r"reactive-crawl\.crawl\.step_hight"):
+    with pytest.raises(ValidationError, match=r"controller\.crawl\.step_hight"):
         Scenario.model_validate({"name": "walk", "controller": read})
     scenario = read_scenario(CRAWL, "crawl.yaml")
     with pytest.raises(ScenarioError, match=r"plays no motions.*reactive-crawl"):

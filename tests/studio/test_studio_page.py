@@ -54,7 +54,8 @@ def test_a_wave_from_nothing(chromium: object, studio: Served) -> None:
     ] == [-20, -50, -20, -50]
     assert not [finding for finding in check_library(library, Robot.load("nao")) if finding.severity == "error"]
     page.reload()
-    person.wait("studio.store.state?.file === 'wave.yaml'")
+    # The editor is fetched after the robot is seen.
+    person.wait("studio.store.state?.file === 'wave.yaml' && studio.text")
     assert person.get("studio.text.text") == text
     person.done()
 
