@@ -31,8 +31,9 @@ def busy(task):
 
 
 if __name__ == "__main__":
-    # A process that was begun in the background ignores interrupts, and so do its children.
+    # A process that was begun in the background, or by nohup, ignores interrupts and hang-ups, and so do its children.
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
     waiting = iter(range(8))
     if len(sys.argv) > 2:
         import threading
