@@ -296,6 +296,8 @@ def test_a_backend_without_ground_truth_says_what_is_not_known(brought, tmp_path
     assert "did not fall, as observed by its own IMU" in said
     metrics = data["metrics"]
     assert metrics["observed"] is True
+    assert metrics["fell"] is False
+    assert metrics["max_tilt"] < 0.01
     assert {metrics[name] for name in ("final_height", "travel", "energy", "slip", "walk")} == {None}
     assert metrics["tracking_error"] == 0.0
     assert Log.open(tmp_path / "out" / "log.mcap").metadata["run"]["kind"] == "recording"

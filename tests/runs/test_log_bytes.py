@@ -21,9 +21,8 @@ def test_the_log_has_the_same_bytes(scenario: str, tmp_path: Path) -> None:
         folder.mkdir(parents=True)
         names = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS")
         environment = {**os.environ, "PYTHONHASHSEED": hash_seed, **dict.fromkeys(names, threads)}
-        words = ["run", scenario, "--seed", "5", "--no-video", "--no-report", "--out", str(folder / "out")]
+        words = ["run", scenario, "--seed", "0", "--no-video", "--no-report", "--out", str(folder / "out")]
         done = subprocess.run([sys.executable, "-c", RUN, *words], env=environment, cwd=folder, capture_output=True)
-        # Whether it arrives is not asked here.
-        assert done.returncode in (0, 1), done.stderr.decode()
+        assert done.returncode == 0, done.stderr.decode()
         logs.append((folder / "out" / "log.mcap").read_bytes())
     assert logs[0] == logs[1]

@@ -78,7 +78,8 @@ def test_half_the_step_halves_the_error(seed: int) -> None:
     exact = 2.0 * moved(6400) - moved(3200)
     coarse, fine = (np.abs(moved(steps) - exact).max() for steps in (100, 200))
     assert fine <= 0.6 * coarse + 1e-9
-    assert fine < 1.0
+    # Of a fast turn the error is larger in rad/s, and as small a part of what changes.
+    assert fine < 0.01 * np.abs(exact - state).max()
 
 
 @given(seeds)
