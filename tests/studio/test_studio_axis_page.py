@@ -101,6 +101,32 @@ def test_one_joints_key_is_deleted_alone_and_a_group_is_closed(person: StudioUse
     person.wait(f"studio.timeline.lanes.length < {lanes}")
 
 
+def test_scrubbing_moves_a_line_and_the_picture_is_fine_again_when_it_rests(person: StudioUser) -> None:
+    page = person.page
+    page.wait_for_timeout(300)
+    scrub = """(async () => { const { store, timeline, dock } = studio; let drawn = 0;
+    for (const each of [timeline, dock.curves]) {
+      const draw = each.drawLayer; each.drawLayer = (...all) => { drawn++; draw.apply(each, all); }; }
+    let frames = 0; const coarse = new Set(); const began = performance.now();
+    while (performance.now() - began < 1500) {
+      store.seek(1.2 * Math.abs(Math.sin(performance.now() / 300)));
+      coarse.add(store.scrubbing); await new Promise(requestAnimationFrame); frames++; }
+    store.seek(1.0);
+    for (const each of [timeline, dock.curves]) delete each.drawLayer;
+    return [drawn, frames, coarse.has(true)]; })()"""
+    drawn, frames, coarse = person.get(scrub)
+    # Nothing under the line is drawn anew, however often it moves.
+    assert drawn == 0 and frames > 3 and coarse
+    x = person.get("studio.timeline.x(1.0) - 140")
+    lines = "[...document.querySelectorAll('.playhead')].map((line) => new DOMMatrix(line.style.transform).m41)"
+    assert person.get(lines) == pytest.approx([x, x, x])
+    # The last picture is of the moment at which it rests, with all its pixels.
+    person.wait("!studio.store.scrubbing && !studio.view.dirty")
+    assert person.get("studio.view.renderer.getPixelRatio()") == person.get("Math.min(devicePixelRatio, 1.5)")
+    shown = person.get("Array.from(studio.view.drawn)")
+    assert shown == pytest.approx(person.get("Array.from(studio.store.postureAt(1.0))"), abs=1e-6)
+
+
 @pytest.mark.slow
 def test_runs_are_laid_over_one_another_with_what_happened(person: StudioUser) -> None:
     page = person.page

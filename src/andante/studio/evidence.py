@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import base64
 import functools
-import os
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -22,11 +21,10 @@ from andante.runs.motion_libraries import by_name
 from andante.studio.disk import Disk
 from andante.studio.errors import StudioError
 from andante.studio.simulation import MotionRun, Order
+from andante.studio.system import System
 
 _RATE = 25.0
 """Measured angles that are told of a second [Hz]."""
-_NICE = 10
-"""These processes let everything else go first."""
 
 
 @dataclass(frozen=True)
@@ -58,13 +56,12 @@ def try_motion(trial: Trial, source: Callable[[str], str], seed: int) -> dict[st
     Raises:
         AndanteError: It cannot be run.
     """
-    _let_others_go_first()
     text, robot_file, motions = _runnable(trial.text, trial.place, trial.own, source)
     if trial.motion not in motions:
         raise StudioError("there is no such motion", value=trial.motion, legal=motions)
     with tempfile.TemporaryDirectory(prefix="andante-trial-") as folder:
         place = Path(folder).resolve()
-        how = (trial.motion, seed, place / "run", Disk(place), trial.allow_fall, trial.start)
+        how = (trial.motion, seed, place / "run", Disk(place, _Brief()), trial.allow_fall, trial.start)
         run = MotionRun(Order(text, robot_file, *how))
         try:
             rows, due = [], 0.0
@@ -102,7 +99,11 @@ def _runnable(text: str, place: str, own: bool, source: Callable[[str], str]) ->
     return text, robot_file, tuple(library.motions)
 
 
-@functools.cache
-def _let_others_go_first() -> None:
-    """Whoever edits must not feel that the motion is tried meanwhile."""
-    os.nice(_NICE)
+class _Brief(System):
+    """What is written is gone when the try is told: bringing it to the disk would only hold up the user's edits."""
+
+    def sync(self, handle: int) -> None:
+        """Do nothing."""
+
+    def sync_folder(self, folder: int) -> None:
+        """Do nothing."""

@@ -31,6 +31,10 @@ _MODELS = (".xml", ".urdf", ".mjcf")
 _MOST_FILES = 1000
 
 
+def ready() -> None:
+    """Answered once the process has begun and has imported what reading needs."""
+
+
 def robot_of(source: str, helper: Helper) -> Robot:
     """A robot; one that comes from a file is tried in the process first.
 

@@ -39,7 +39,7 @@ from andante.studio.errors import StudioError
 from andante.studio.forms import part_forms
 from andante.studio.lessons import lesson_scene, play_kick
 from andante.studio.processes import Helper
-from andante.studio.reading import read_large, robot_of
+from andante.studio.reading import LARGE, read_large, ready, robot_of
 from andante.studio.robot_files import robot_files, robot_path
 from andante.studio.robot_form import pack_files, robot_told
 from andante.studio.room import Helpers, Room, describe_error
@@ -105,10 +105,13 @@ class Studio:
         self._opening: dict[Path, asyncio.Lock] = {}
         lost = self._lost
         self.helpers = Helpers(
-            Helper("checks", "the helper that checks", lost),
+            Helper("checks", "the helper that checks", lost, HelperLimits(nice=5)),
             Helper("proofs", "the helper that proves in physics", lost, HelperLimits(seconds=1800.0, memory=8e9)),
             Helper("reading", "the helper that reads large files", lost),
-            tuple(Helper(f"trial-{number}", "the helper that tries motions", lost) for number in (1, 2)),
+            tuple(
+                Helper(f"trial-{number}", "the helper that tries motions", lost, HelperLimits(nice=10))
+                for number in (1, 2)
+            ),
             Moves(self._tell, lost),
         )
         """The processes, each begun at its first use."""
@@ -120,6 +123,13 @@ class Studio:
         for helper in (self.helpers.checks, self.helpers.proofs, self.helpers.reading, *self.helpers.trials):
             helper.listen()
         self.helpers.moves.prepare(self.robot or _USUAL)
+        self._warm = asyncio.create_task(self._prepare_reading())
+
+    async def _prepare_reading(self) -> None:
+        """Begin the process that reads large files where there is one: its begin takes longer than the reading."""
+        if await asyncio.to_thread(self.workspace.has_larger, LARGE, open_suffixes()):
+            with contextlib.suppress(AndanteError):
+                await self.helpers.reading.ask(ready)
 
     def _tell(self, data: dict[str, Any]) -> None:
         for room in self.rooms.values():

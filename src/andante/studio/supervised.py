@@ -32,6 +32,8 @@ class HelperLimits:
     """Time for one answer [s]."""
     memory: float = 4e9
     """Memory in use [bytes]."""
+    nice: int = 0
+    """So much it lets others go first, 0 to 19: whoever edits must not feel that something is tried meanwhile."""
 
 
 class SupervisedProcess:
@@ -58,7 +60,7 @@ class SupervisedProcess:
         context = get_context("spawn")
         self.pipe, theirs = context.Pipe()
         self._process = context.Process(
-            target=_begin, args=(serve, theirs, limits.memory, name), daemon=True, name=name
+            target=_begin, args=(serve, theirs, limits, name), daemon=True, name=name
         )
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
         self._process.start()
@@ -136,19 +138,20 @@ def _state(pid: int) -> tuple[str, float]:
         return "R", 0.0
 
 
-def _begin(serve: Callable[[Connection], None], pipe: Connection, memory: float, name: str) -> None:
+def _begin(serve: Callable[[Connection], None], pipe: Connection, limits: HelperLimits, name: str) -> None:
     """Entry of the process."""
     # For who looks at a list of processes.
     with contextlib.suppress(OSError):
         Path("/proc/self/comm").write_text(name[:15])
     # Ctrl-C in the terminal reaches this process too; the server ends it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    os.nice(limits.nice)
     with contextlib.suppress(ImportError, ValueError, OSError):
         import resource
 
         # The watch looks four times a second; this holds meanwhile. Code and stacks count more than what is used.
         hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
-        most = int(2 * memory)
+        most = int(2 * limits.memory)
         resource.setrlimit(resource.RLIMIT_DATA, (most if hard < 0 else min(most, hard), hard))
     threading.Thread(target=_end_with_parent, daemon=True, name="parent").start()
     serve(pipe)

@@ -66,6 +66,14 @@ class Workspace:
         found = (name for name in self._walk(self.folder, 0) if Path(name).suffix.lower() in suffixes)
         return sorted(islice(found, _SHOWN))
 
+    def has_larger(self, size: int, suffixes: frozenset[str]) -> bool:
+        """Whether a file with one of these endings has at least so many bytes."""
+        sizes = []
+        for name in self.files(suffixes):
+            with contextlib.suppress(OSError):
+                sizes.append((self.folder / name).lstat().st_size)
+        return max(sizes, default=0) >= size
+
     def _walk(self, folder: Path, depth: int) -> Iterator[str]:
         try:
             entries = sorted(os.scandir(folder), key=lambda entry: entry.name)

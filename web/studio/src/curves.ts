@@ -3,6 +3,7 @@ import { NAMES, type TimeAxis } from "./axis";
 import { button, check, element, select } from "./dom";
 import { Envelope } from "./envelope";
 import { Pixels } from "./pixels";
+import { Playhead } from "./playhead";
 import type { Joint } from "./protocol";
 import type { Run, Store } from "./store";
 import type { Timeline } from "./timeline";
@@ -28,8 +29,8 @@ export class Curves {
   private canvas = element("canvas", { tabindex: 0, "aria-label": "Curves", role: "application" });
   private side = element("div", { class: "curve-side" });
   private legend = element("ul", { class: "curve-legend" });
-  private layer = document.createElement("canvas");
-  private layerOf = "";
+  private readonly playhead: Playhead;
+  private drawnOf = "";
   private dirty = true;
   private drawnAt = 0;
   private shown: Shown = "angle";
@@ -55,8 +56,9 @@ export class Curves {
         this.redraw();
       }),
       this.legend);
-    this.node.append(this.side, this.canvas);
-    store.on(["playhead", "pose"], () => (this.dirty = true));
+    this.playhead = new Playhead(store, axis);
+    this.node.append(this.side, this.canvas, this.playhead.node);
+    store.on(["playhead", "pose"], () => this.tellSoon());
     store.on(["library", "shown", "chosen", "trajectory", "units", "view", "run", "evidence"], () => this.redraw());
     store.on(["channels", "robot"], () => this.redraw());
     store.on("lanes", () => {
@@ -80,7 +82,7 @@ export class Curves {
 
   redraw(): void {
     this.dirty = true;
-    this.layerOf = "";
+    this.drawnOf = "";
   }
 
   /** Places of the shown joints among the robot's: those that were chosen, else the three that move most. */
@@ -115,38 +117,28 @@ export class Curves {
 
   private draw(): void {
     this.dirty = false;
-    const { canvas, layer } = this;
+    const { canvas } = this;
     const width = this.node.clientWidth;
     const height = this.node.clientHeight;
     if (!width || !height) return;
     const ratio = devicePixelRatio;
-    for (const each of [canvas, layer]) {
-      if (each.width !== Math.round(width * ratio) || each.height !== Math.round(height * ratio)) {
-        each.width = Math.round(width * ratio);
-        each.height = Math.round(height * ratio);
-      }
+    if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
+      canvas.width = Math.round(width * ratio);
+      canvas.height = Math.round(height * ratio);
+      this.drawnOf = "";
     }
     canvas.style.width = `${width}px`;
     canvas.style.height = `${height}px`;
     const of = [width, height, ratio, this.axis.scale, this.axis.offset].join();
-    if (of !== this.layerOf) {
-      this.layerOf = of;
-      const began = performance.now();
-      this.drawLayer(width, height, ratio);
-      this.drawnAt = performance.now();
-      this.drawn = this.drawnAt - began;
-      this.node.dataset.drawn = this.drawn.toFixed(2);
-    }
-    const context = canvas.getContext("2d")!;
-    context.setTransform(1, 0, 0, 1, 0, 0);
-    context.drawImage(layer, 0, 0);
-    context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    const at = this.axis.x(this.store.playhead);
-    if (at >= NAMES) {
-      context.fillStyle = getComputedStyle(document.documentElement).getPropertyValue("--playhead").trim();
-      context.fillRect(Math.round(at), 0, 1.5, height);
-    }
-    this.tell();
+    this.playhead.place();
+    if (of === this.drawnOf) return;
+    this.drawnOf = of;
+    const began = performance.now();
+    this.drawLayer(width, height, ratio);
+    this.drawnAt = performance.now();
+    this.drawn = this.drawnAt - began;
+    this.node.dataset.drawn = this.drawn.toFixed(2);
+    this.tellSoon();
   }
 
   private y(value: number, height: number): number {
@@ -224,7 +216,7 @@ export class Curves {
     const { store, axis, pixels } = this;
     const style = getComputedStyle(document.documentElement);
     const color = (name: string) => style.getPropertyValue(name).trim();
-    const context = this.layer.getContext("2d", { willReadFrequently: true })!;
+    const context = this.canvas.getContext("2d", { willReadFrequently: true })!;
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     context.fillStyle = color("--panel");
     context.fillRect(0, 0, width, height);
@@ -369,6 +361,16 @@ export class Curves {
           store.emit("channels");
         }, { class: "plain", "aria-label": `Show ${name} no more` }) : null)),
       ...lines.map((text) => element("li", { class: "hint" }, text)));
+  }
+
+  private telling = 0;
+
+  /** Nobody hears values that change with every frame. */
+  private tellSoon(): void {
+    this.telling ||= window.setTimeout(() => {
+      this.telling = 0;
+      if (!this.node.hidden) this.tell();
+    }, 150);
   }
 
   /** Values under the playhead, for people who cannot see the curve. */

@@ -36,6 +36,11 @@ export function check(text: string, title: string, value: boolean, change: (valu
   return element("label", { class: "check", title }, box, text);
 }
 
+/** A text that stays the same costs no layout. */
+export function write(node: HTMLElement, text: string): void {
+  if (node.textContent !== text) node.textContent = text;
+}
+
 /** Show a dialog; it is gone when it is closed. */
 export function dialog(title: string, ...content: (Node | string)[]): HTMLDialogElement {
   const node = element("dialog", { close: () => node.remove() },

@@ -1,5 +1,5 @@
 // Play: the motion as written, or in physics; faults, live parameters, the verdict, what happened, runs side by side.
-import { button, check, element, select } from "./dom";
+import { button, check, element, select, write } from "./dom";
 import { EvidenceStrip } from "./evidence";
 import { MidiPane } from "./midi";
 import { parameterRow } from "./parameter_row";
@@ -115,14 +115,14 @@ export class Transport {
   private update(): void {
     const { store } = this;
     const going = store.running === "going" || store.playing;
-    this.play.textContent = going ? "❚❚ Pause" : "▶ Play";
+    write(this.play, going ? "❚❚ Pause" : "▶ Play");
     this.stop.disabled = store.running === "no";
     this.physics.disabled = store.running === "starting" || !store.motion;
     this.from.disabled = this.physics.disabled || store.chosen.length !== 1;
     this.source.value = store.source;
     this.source.options[1].disabled = !store.runs.length;
     const end = store.source === "run" ? store.runEnd() : store.duration;
-    this.time.textContent = `${store.playhead.toFixed(2)} / ${end.toFixed(2)} s`;
+    write(this.time, `${store.playhead.toFixed(2)} / ${end.toFixed(2)} s`);
   }
 }
 

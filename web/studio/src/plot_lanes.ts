@@ -3,6 +3,7 @@ import { NAMES, type TimeAxis } from "./axis";
 import { element } from "./dom";
 import { Envelope } from "./envelope";
 import { Pixels } from "./pixels";
+import { Playhead } from "./playhead";
 import type { Plots } from "./plots";
 import type { Store } from "./store";
 
@@ -12,16 +13,16 @@ const LIVE = 120;
 export class PlotLanes {
   readonly node = element("div", { class: "plot-lanes" });
   private canvas = element("canvas", { "aria-label": "Plots on the time axis", role: "img" });
-  private layer = document.createElement("canvas");
-  private layerOf = "";
+  private readonly playhead: Playhead;
+  private drawnOf = "";
   private dirty = true;
   private drawnAt = 0;
   private readonly pixels = new Pixels();
   private readonly curve = new Envelope();
 
-  constructor(private store: Store, private axis: TimeAxis, private plots: Plots) {
-    this.node.append(this.canvas);
-    store.on(["playhead", "pose"], () => (this.dirty = true));
+  constructor(store: Store, private axis: TimeAxis, private plots: Plots) {
+    this.playhead = new Playhead(store, axis);
+    this.node.append(this.canvas, this.playhead.node);
     store.on(["run", "view", "units", "robot"], () => this.redraw());
     store.on("plots", () => {
       if (performance.now() - this.drawnAt > LIVE) this.redraw();
@@ -42,45 +43,35 @@ export class PlotLanes {
 
   redraw(): void {
     this.dirty = true;
-    this.layerOf = "";
+    this.drawnOf = "";
   }
 
   private draw(): void {
     this.dirty = false;
-    const { canvas, layer } = this;
+    const { canvas } = this;
     const [width, height] = [this.node.clientWidth, this.node.clientHeight];
     if (!width || !height) return;
     const ratio = devicePixelRatio;
-    for (const each of [canvas, layer]) {
-      if (each.width !== Math.round(width * ratio) || each.height !== Math.round(height * ratio)) {
-        each.width = Math.round(width * ratio);
-        each.height = Math.round(height * ratio);
-      }
+    if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
+      canvas.width = Math.round(width * ratio);
+      canvas.height = Math.round(height * ratio);
+      this.drawnOf = "";
     }
     canvas.style.width = `${width}px`;
     canvas.style.height = `${height}px`;
     const of = [width, height, ratio, this.axis.scale, this.axis.offset].join();
-    if (of !== this.layerOf) {
-      this.layerOf = of;
-      this.drawLayer(width, height, ratio);
-      this.drawnAt = performance.now();
-    }
-    const context = canvas.getContext("2d")!;
-    context.setTransform(1, 0, 0, 1, 0, 0);
-    context.drawImage(layer, 0, 0);
-    context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    const at = this.axis.x(this.store.playhead);
-    if (at >= NAMES) {
-      context.fillStyle = getComputedStyle(document.documentElement).getPropertyValue("--playhead").trim();
-      context.fillRect(Math.round(at), 0, 1.5, height);
-    }
+    this.playhead.place();
+    if (of === this.drawnOf) return;
+    this.drawnOf = of;
+    this.drawLayer(width, height, ratio);
+    this.drawnAt = performance.now();
   }
 
   private drawLayer(width: number, height: number, ratio: number): void {
     const { axis, pixels, plots } = this;
     const style = getComputedStyle(document.documentElement);
     const color = (name: string) => style.getPropertyValue(name).trim();
-    const context = this.layer.getContext("2d", { willReadFrequently: true })!;
+    const context = this.canvas.getContext("2d", { willReadFrequently: true })!;
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     context.fillStyle = color("--panel");
     context.fillRect(0, 0, width, height);

@@ -1,6 +1,6 @@
 // The pose pane: every joint as slider and number, with limits, groups, mirror, lock, balance and torques.
 import { type Balance, balanceText } from "./balance";
-import { button, check, element, select } from "./dom";
+import { button, check, element, select, write } from "./dom";
 import type { Joint } from "./protocol";
 import type { Store } from "./store";
 
@@ -163,11 +163,11 @@ export class PosePane {
   private schedule(): void {
     if (this.queued) return;
     this.queued = true;
-    // Often while it plays; sliders need not move faster than people read.
+    // Sliders need not move faster than people read.
     setTimeout(() => {
       this.queued = false;
       this.update();
-    }, this.store.playing || this.store.running === "going" ? 120 : 0);
+    }, this.store.scrubbing ? 150 : 0);
   }
 
   update(): void {
@@ -190,15 +190,16 @@ export class PosePane {
       const value = posture[row.index] * factor;
       const target = keyframe?.joints?.[row.joint.name];
       const state = target === undefined ? "none" : typeof target === "string" ? target : "set";
-      if (document.activeElement !== row.slider) row.slider.value = String(value);
-      if (document.activeElement !== row.number) row.number.value = value.toFixed(digits);
-      else row.number.defaultValue = value.toFixed(digits);
+      const told = value.toFixed(digits);
+      if (document.activeElement !== row.slider && Number(row.slider.value).toFixed(digits) !== told) row.slider.value = String(value);
+      if (document.activeElement === row.number) row.number.defaultValue = told;
+      else if (row.number.value !== told) row.number.value = told;
       row.state.value = state;
       row.state.disabled = !keyframe;
       row.node.classList.toggle("unset", Boolean(keyframe) && state === "none");
       row.node.classList.toggle("beyond", posture[row.index] < row.joint.lower - 1e-4 || posture[row.index] > row.joint.upper + 1e-4);
       const locked = store.locked.has(row.joint.name);
-      row.lock.textContent = locked ? "●" : "○";
+      write(row.lock, locked ? "●" : "○");
       row.lock.classList.toggle("on", locked);
       row.slider.disabled = row.number.disabled = locked || Boolean(row.joint.follows);
     }
@@ -239,7 +240,7 @@ export class PosePane {
     this.balance.classList.toggle("bad", (balance.margin ?? 0) < 0);
     for (const row of this.rows) {
       const share = torque[row.index] ?? 0;
-      row.torque.textContent = `${Math.round(share * 100)}%`;
+      write(row.torque, `${Math.round(share * 100)}%`);
       row.torque.classList.toggle("bad", share > 1);
     }
   }

@@ -83,6 +83,8 @@ const EVENTS = 5000;
 const POSES = 20_000;
 /** So long after an edit an older picture is not called one [ms]. */
 const LATE = 1000;
+/** The playhead rests when it has not moved for so long [ms]. */
+const STILL = 150;
 
 export class Store {
   readonly connection = new Connection();
@@ -517,8 +519,19 @@ export class Store {
   seek(time: number, release = true): void {
     const end = this.source === "run" ? this.runEnd() : this.duration;
     this.playhead = Math.min(Math.max(time, 0), Math.max(end, 0));
+    const now = performance.now();
+    this.moving = now - this.movedAt < STILL;
+    this.movedAt = now;
     if (release && this.loose) this.loose = null;
     this.emit("playhead");
+  }
+
+  private moving = false;
+  private movedAt = -Infinity;
+
+  /** Whether what is shown changes all the time: panes that people cannot read that fast are drawn less often. */
+  get scrubbing(): boolean {
+    return this.playing || this.running === "going" || (this.moving && performance.now() - this.movedAt < STILL);
   }
 
   private binary(data: ArrayBuffer): void {

@@ -7,6 +7,7 @@ import { organize } from "./organize";
 import { type Lane, lanesOf } from "./lanes";
 import { type Mark, marksOf, playedOf } from "./marks";
 import { Pixels } from "./pixels";
+import { Playhead } from "./playhead";
 import type { Traces } from "./traces";
 import type { KeyRef, Run, Store } from "./store";
 import { element } from "./dom";
@@ -42,9 +43,10 @@ export class Timeline {
   private box: { x0: number; y0: number; x1: number; y1: number } | null = null;
   private drags = 0;
   private picked: Picked = new Map();
-  /** Everything but the playhead, drawn once. */
-  private layer = document.createElement("canvas");
-  private layerOf = "";
+  private readonly playhead: Playhead;
+  private frame = element("div", { class: "box", hidden: true });
+  /** What the canvas shows. */
+  private drawnOf = "";
   private drawnAt = 0;
   /** Time that drawing everything took last [ms]. */
   drawn = 0;
@@ -53,8 +55,8 @@ export class Timeline {
   private shownMarks: Mark[] = [];
 
   constructor(private store: Store, readonly axis: TimeAxis) {
-    this.node.append(this.canvas, this.spacer);
-    store.on(["playhead", "pose"], () => (this.dirty = true));
+    this.playhead = new Playhead(store, axis);
+    this.node.append(element("div", { class: "stage" }, this.canvas, this.playhead.node, this.frame), this.spacer);
     store.on(["library", "shown", "chosen", "trajectory", "robot", "units", "view", "run", "checks", "channels", "evidence"], () => this.redraw());
     store.on(["robot", "document"], () => this.layOut());
     store.on("chosen", () => this.keepPicked());
@@ -78,7 +80,7 @@ export class Timeline {
 
   redraw(): void {
     this.dirty = true;
-    this.layerOf = "";
+    this.drawnOf = "";
   }
 
   // Lanes ---------------------------------------------------------------------------------------------------------
@@ -140,53 +142,39 @@ export class Timeline {
       canvas.height = Math.round(height * ratio);
       canvas.style.width = `${width}px`;
       canvas.style.height = `${height}px`;
+      this.drawnOf = "";
     }
     const full = head + (this.open ? this.lanes.length * LANE + 8 : 0);
     this.spacer.style.height = `${Math.max(full - height, 0)}px`;
-    const context = canvas.getContext("2d")!;
     const of = [width, height, ratio, this.node.scrollTop, this.axis.scale, this.axis.offset, this.curves, store.source, head, this.open].join();
-    if (of !== this.layerOf) {
-      this.layerOf = of;
-      const began = performance.now();
-      this.drawLayer(width, height, ratio);
-      this.drawnAt = performance.now();
-      this.drawn = this.drawnAt - began;
-      this.node.dataset.drawn = this.drawn.toFixed(2);
-    }
-    const style = getComputedStyle(document.documentElement);
-    context.setTransform(1, 0, 0, 1, 0, 0);
-    context.drawImage(this.layer, 0, 0);
-    context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    context.save();
-    context.beginPath();
-    context.rect(NAMES, 0, width - NAMES, height);
-    context.clip();
-    if (this.box) {
-      const { x0, y0, x1, y1 } = this.box;
-      context.fillStyle = style.getPropertyValue("--chosen").trim();
-      context.globalAlpha = 0.2;
-      context.fillRect(Math.min(x0, x1), Math.min(y0, y1), Math.abs(x1 - x0), Math.abs(y1 - y0));
-      context.globalAlpha = 1;
-    }
-    const at = this.x(store.playhead);
-    context.fillStyle = style.getPropertyValue("--playhead").trim();
-    context.fillRect(Math.round(at), 0, 1.5, height);
-    context.fillRect(at - 4, 0, 9, 6);
-    context.restore();
+    this.playhead.place();
+    if (of === this.drawnOf) return;
+    this.drawnOf = of;
+    const began = performance.now();
+    this.drawLayer(width, height, ratio);
+    this.drawnAt = performance.now();
+    this.drawn = this.drawnAt - began;
+    this.node.dataset.drawn = this.drawn.toFixed(2);
+  }
+
+  /** The frame of the keys that a drag encloses. */
+  private showBox(): void {
+    const { box, frame } = this;
+    frame.hidden = !box;
+    if (!box) return;
+    const { x0, y0, x1, y1 } = box;
+    const [left, right, top, bottom] = [Math.max(Math.min(x0, x1), NAMES), Math.max(x0, x1), Math.min(y0, y1), Math.max(y0, y1)];
+    Object.assign(frame.style, { left: `${left}px`, top: `${top}px`, width: `${Math.max(right - left, 0)}px`, height: `${bottom - top}px` });
   }
 
   private drawLayer(width: number, height: number, ratio: number): void {
-    const { store, layer, head, lanes } = this;
+    const { store, head, lanes } = this;
     const joints = store.robot?.joints ?? [];
-    if (layer.width !== this.canvas.width || layer.height !== this.canvas.height) {
-      layer.width = this.canvas.width;
-      layer.height = this.canvas.height;
-    }
     const top = this.node.scrollTop;
     const style = getComputedStyle(document.documentElement);
     const color = (name: string) => style.getPropertyValue(name).trim();
     const [text, faint, accent, line, panel, key, curve, chosen, measured] = ["--text", "--faint", "--accent", "--line", "--panel", "--key", "--curve", "--chosen", "--measured"].map(color);
-    const context = layer.getContext("2d", { willReadFrequently: true })!;
+    const context = this.canvas.getContext("2d", { willReadFrequently: true })!;
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     context.fillStyle = panel;
     context.fillRect(0, 0, width, height);
@@ -528,7 +516,7 @@ export class Timeline {
     else if (drag.kind === "pan") this.axis.pan(drag.from - (x - drag.x));
     else if (drag.kind === "box") {
       this.box = { x0: drag.x, y0: drag.y, x1: x, y1: y };
-      this.dirty = true;
+      this.showBox();
     } else if (drag.kind === "key") {
       const slow = event.shiftKey ? 0.1 : 1;
       let end = drag.from + ((x - drag.x) * slow) / this.axis.scale;
@@ -551,7 +539,7 @@ export class Timeline {
     if (drag?.kind === "box") {
       const box = this.box;
       this.box = null;
-      this.dirty = true;
+      this.showBox();
       if (box && drag.moved) this.choose(box, Boolean(drag.add));
       else {
         store.choose([], false);

@@ -2,6 +2,7 @@
 import * as three from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { button, element } from "./dom";
+import { FrameBudget } from "./frame_budget";
 import { Robot3d } from "./robot3d";
 import { type Balance, balanceText } from "./balance";
 import type { Handle } from "./protocol";
@@ -56,6 +57,7 @@ export class View3d {
   };
   private grid: three.GridHelper | null = null;
   private dirty = true;
+  private budget: FrameBudget | null = null;
   upright = false;
   /** Where the middle of the robot is drawn while a motion is written [m]. */
   private shift = new three.Vector2();
@@ -86,7 +88,8 @@ export class View3d {
       this.node.append(element("p", { class: "missing" }, "This browser draws no 3-D (WebGL is off). Everything else works."));
       return;
     }
-    this.renderer.setPixelRatio(Math.min(devicePixelRatio, 1.5));
+    this.renderer.setPixelRatio(this.ratio);
+    this.budget = new FrameBudget(this.renderer.getContext() as WebGL2RenderingContext);
     this.node.append(this.renderer.domElement, this.label, this.back);
     this.com.mesh.renderOrder = 6;
     this.com.mesh.visible = false;
@@ -487,11 +490,24 @@ export class View3d {
     this.support.rotation.set(0, 0, Math.atan2(ahead.y, ahead.x));
   }
 
+  /** Pixels of the picture per pixel of the page, where nothing moves. */
+  private get ratio(): number {
+    return Math.min(devicePixelRatio, 1.5);
+  }
+
   private render(): void {
-    this.dirty = false;
-    if (!this.renderer || !this.node.clientWidth) return;
+    const { renderer, budget } = this;
+    if (!renderer || !budget || !this.node.clientWidth) return;
+    // While the playhead moves the dock goes first; what a hand drags or turns here is drawn as often as it can be.
+    const coarse = this.store.scrubbing && !this.drag;
+    if (coarse && !budget.ready) return;
+    const ratio = coarse ? this.ratio * budget.ratio : this.ratio;
+    if (renderer.getPixelRatio() !== ratio) renderer.setPixelRatio(ratio);
+    // What was drawn coarsely is drawn again as soon as it rests.
+    this.dirty = coarse && ratio < this.ratio;
     this.place();
-    this.renderer.render(this.scene, this.camera);
+    renderer.render(this.scene, this.camera);
+    budget.drawn();
     this.frames++;
     this.node.dataset.frames = String(this.frames);
   }
