@@ -116,7 +116,9 @@ def test_scrubbing_moves_a_line_and_the_picture_is_fine_again_when_it_rests(pers
     return [drawn, frames, coarse.has(true)]; })()"""
     drawn, frames, coarse = person.get(scrub)
     # Nothing under the line is drawn anew, however often it moves.
-    assert drawn == 0 and frames > 3 and coarse
+    assert drawn == 0
+    assert frames > 3
+    assert coarse
     x = person.get("studio.timeline.x(1.0) - 140")
     lines = "[...document.querySelectorAll('.playhead')].map((line) => new DOMMatrix(line.style.transform).m41)"
     assert person.get(lines) == pytest.approx([x, x, x])

@@ -59,9 +59,7 @@ class SupervisedProcess:
         self._stopping = False
         context = get_context("spawn")
         self.pipe, theirs = context.Pipe()
-        self._process = context.Process(
-            target=_begin, args=(serve, theirs, limits, name), daemon=True, name=name
-        )
+        self._process = context.Process(target=_begin, args=(serve, theirs, limits, name), daemon=True, name=name)
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
         self._process.start()
         theirs.close()
