@@ -12,8 +12,10 @@ from hypothesis import strategies as st
 
 from andante.backends.backend import BackendError, LinkLostError, Paced
 from andante.backends.hardware.joint_map import JointMap
-from andante.backends.hardware.pace import PaceWatch, Quantiles
+from andante.backends.hardware.pace import PaceWatch
 from andante.backends.hardware.packets import WireError
+from andante.backends.hardware.processor_wait import ProcessorWait
+from andante.backends.hardware.quantiles import Quantiles
 from andante.backends.hardware.udp import UdpCodec
 from andante.robots.robot import Robot
 
@@ -200,11 +202,47 @@ def test_lateness_is_counted_from_the_earliest_arrivals_and_drift_is_none() -> N
     assert 0.015 < pace.late_p999 <= pace.late_max
 
 
-def test_the_rate_is_told_by_the_median_so_that_lost_states_are_not_a_slow_robot() -> None:
+@pytest.mark.parametrize("slow", [-0.03, 0.0, 0.08])
+@pytest.mark.parametrize("counted", [False, True])
+def test_lost_and_late_states_are_not_a_slow_robot(slow: float, counted: bool) -> None:
+    """Whether the robot counts its states or not, and however late one in ten comes."""
     rng = np.random.default_rng(2)
-    watch, moment = PaceWatch(0.012), 5.0
-    for tick in range(83):
-        # A robot that is 3 % slow, counts nothing, and loses a tenth of its states.
-        moment += 0.012 / 0.97 * (2 if rng.random() < 0.1 else 1)
-        watch.arrived(tick, moment)
-    assert watch.rate == pytest.approx(0.97, abs=1e-6)
+    watch, moment, tick, last = PaceWatch(0.012, counted=counted), 5.0, 0, 0.0
+    for _ in range(83):
+        moment += 0.012 / (1.0 + slow)
+        if rng.random() < 0.1:
+            tick += counted
+            continue
+        last = max(last, moment + rng.exponential(0.001) + (0.02 if rng.random() < 0.1 else 0.0))
+        tick += 1
+        watch.arrived(tick, last)
+    assert watch.rate == pytest.approx(1.0 + slow, abs=0.005)
+
+
+def test_a_rate_that_nobody_can_tell_is_not_told() -> None:
+    rng = np.random.default_rng(2)
+    watch = PaceWatch(0.002, counted=False)
+    for tick, moment in enumerate(np.sort(np.arange(300) * 0.002 + rng.exponential(0.01, 300))):
+        watch.arrived(tick, float(moment))
+    assert watch.rate is None
+    assert PaceWatch(0.01).rate is None
+
+
+def test_a_wrong_period_is_a_wrong_rate_whoever_counts() -> None:
+    for counted in (False, True):
+        watch = PaceWatch(0.012, counted=counted)
+        for tick in range(83):
+            watch.arrived(tick, 5.0 + tick * 0.02)
+        assert watch.rate == pytest.approx(0.6, abs=0.01)
+
+
+def test_who_was_late_is_told_by_the_time_for_a_processor() -> None:
+    wait = ProcessorWait(10)
+    if not wait.known:
+        pytest.skip("this system does not count it")
+    assert wait.cause(0.1).startswith("this computer was in time")
+    wait._recent.append(0.08)
+    assert wait.cause(0.1).startswith("this computer was late: the run waited 0.08 s")
+    wait.close()
+    wait.tick()
+    assert wait.cause(0.1) == ""

@@ -11,6 +11,7 @@ from andante.cli import (
     boards,
     doctor,
     hardware,
+    hardware_fakes,
     judge,
     kick,
     listing,
@@ -65,6 +66,8 @@ app.add_typer(bench.app, name="bench")
 app.add_typer(oda.app, name="oda")
 app.add_typer(kick.app, name="kick")
 app.add_typer(policy.app, name="policy")
+hardware.app.command("fake")(hardware_fakes.fake)
+hardware.app.command("conformance")(hardware_fakes.conformance)
 app.add_typer(hardware.app, name="hardware")
 
 

@@ -1,13 +1,15 @@
-"""`andante hardware`: robots by their own protocols, and fakes of them."""
+"""`andante hardware`: robots by their own protocols."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from andante.cli.asking import asking
 from andante.cli.completion import robots
 from andante.cli.output import Json, Several, answer, command
 
@@ -16,7 +18,44 @@ if TYPE_CHECKING:
 
 app = typer.Typer(no_args_is_help=True, help="Robots by their own protocols: look, arm, run, release; and their fakes.")
 
-RobotName = Annotated[str, typer.Option(autocompletion=robots)]
+
+@dataclass(frozen=True)
+class TargetOptions:
+    """Which robot, and how it is reached.
+
+    Args:
+        target: KIND=ADDRESS, as udp=192.168.1.5:9870.
+        robot: Robot: a name, pack, MJCF or URDF.
+        values: PATH=VALUE: change a value of the backend, as safety.posture=sit; repeat.
+    """
+
+    target: str
+    robot: Annotated[str, typer.Option(autocompletion=robots)] = "nao"
+    values: Annotated[Several, typer.Option("--set")] = None
+
+
+@dataclass(frozen=True)
+class LookOptions(TargetOptions):
+    """What is only looked at.
+
+    Args:
+        as_json: Print one JSON object.
+    """
+
+    as_json: Json = False
+
+
+@dataclass(frozen=True)
+class ArmOptions(TargetOptions):
+    """What is armed, or let go of.
+
+    Args:
+        out: Folder for the log.
+        as_json: Print one JSON object.
+    """
+
+    out: Path | None = None
+    as_json: Json = False
 
 
 def kind_of(target: str, values: Sequence[str]) -> HardwareKind:
@@ -48,24 +87,13 @@ def listing(as_json: Json = False) -> None:
 
 @app.command()
 @command
-def check(
-    target: str,
-    robot: RobotName = "nao",
-    values: Annotated[Several, typer.Option("--set")] = None,
-    as_json: Json = False,
-) -> None:
-    """Look at a robot for a second; nothing is commanded.
-
-    Args:
-        target: KIND=ADDRESS, as udp=192.168.1.5:9870.
-        robot: Robot: a name, pack, MJCF or URDF.
-        values: PATH=VALUE: change a value of the backend, as safety.posture=sit; repeat.
-        as_json: Print one JSON object.
-    """
+@asking(LookOptions)
+def check(asked: LookOptions) -> None:
+    """Look at a robot for a second; nothing is commanded."""
     from andante.robots.robot import Robot
     from andante.runs.hardware.guided import look
 
-    found = look(kind_of(target, values or ()), Robot.load(robot))
+    found = look(kind_of(asked.target, asked.values or ()), Robot.load(asked.robot))
     lines = [f"{found.evidence}: {found.identity.robot or 'says no kind'} {found.identity.firmware}".rstrip()]
     for each in found.findings:
         lines.append(f"  {'good' if each.good else 'BAD '} {each.what}: {each.text}")
@@ -77,19 +105,14 @@ def check(
         "identity": vars(found.identity),
         "findings": [vars(each) for each in found.findings],
     }
-    answer(as_json, data, lines, found.good)
+    answer(asked.as_json, data, lines, found.good)
 
 
 @app.command()
 @command
-def joints(target: str, robot: RobotName = "nao", values: Annotated[Several, typer.Option("--set")] = None) -> None:
-    """Have joints turned by hand, one by one, while all are off: shows wrong signs, order and units.
-
-    Args:
-        target: KIND=ADDRESS.
-        robot: Robot: a name, pack, MJCF or URDF.
-        values: PATH=VALUE: change a value of the backend; repeat.
-    """
+@asking(TargetOptions)
+def joints(asked: TargetOptions) -> None:
+    """Have joints turned by hand, one by one, while all are off: shows wrong signs, order and units."""
     from andante.robots.robot import Robot
     from andante.runs.hardware.guided import joints_by_hand
 
@@ -97,23 +120,39 @@ def joints(target: str, robot: RobotName = "nao", values: Annotated[Several, typ
         print(f"turn {joint} by hand, {words}, by some 20 deg, and back", flush=True)
 
     good = True
-    for found in joints_by_hand(kind_of(target, values or ()), Robot.load(robot), ask):
+    for found in joints_by_hand(kind_of(asked.target, asked.values or ()), Robot.load(asked.robot), ask):
         good &= found.good
         print(f"  {'good' if found.good else 'BAD '} {found.text}", flush=True)
     answer(False, {}, ["the joint map is right" if good else "the joint map is wrong: do not arm"], good)
 
 
-def _armed(target: str, robot: str, values: Sequence[str], only: Any, out: Path | None, as_json: bool) -> None:
+@app.command()
+@command
+@asking(ArmOptions)
+def arm(asked: ArmOptions) -> None:
+    """Measure, hold the posture in which the robot is, and let go of it; no motion."""
+    _armed(asked, "arm")
+
+
+@app.command()
+@command
+@asking(ArmOptions)
+def release(asked: ArmOptions) -> None:
+    """Hold a robot where it is, and let its gains fall."""
+    _armed(asked, "release")
+
+
+def _armed(asked: ArmOptions, only: Literal["arm", "release"]) -> None:
     from andante.control.controller import ControlEvent
     from andante.robots.robot import Robot
     from andante.runs.hardware.guided import armed
 
     def tell(event: ControlEvent) -> None:
-        if not as_json:
+        if not asked.as_json:
             print(f"  {event.time:6.2f} s {event.text}", flush=True)
 
-    kind = kind_of(target, values)
-    done = armed(kind, Robot.load(robot), only, tell, out)
+    kind = kind_of(asked.target, asked.values or ())
+    done = armed(kind, Robot.load(asked.robot), only, tell, asked.out)
     data = {
         "good": not done.failure,
         "failure": done.failure,
@@ -123,49 +162,7 @@ def _armed(target: str, robot: str, values: Sequence[str], only: Any, out: Path 
     }
     words = "released" if only == "release" else "armed and released"
     lines = [f"by {kind.evidence}: {done.failure or words}", f"  {done.folder}"]
-    answer(as_json, data, lines, not done.failure)
-
-
-@app.command()
-@command
-def arm(
-    target: str,
-    robot: RobotName = "nao",
-    values: Annotated[Several, typer.Option("--set")] = None,
-    out: Path | None = None,
-    as_json: Json = False,
-) -> None:
-    """Measure, hold the posture in which the robot is, and let go of it; no motion.
-
-    Args:
-        target: KIND=ADDRESS.
-        robot: Robot: a name, pack, MJCF or URDF.
-        values: PATH=VALUE: change a value of the backend; repeat.
-        out: Folder for the log.
-        as_json: Print one JSON object.
-    """
-    _armed(target, robot, values or (), "arm", out, as_json)
-
-
-@app.command()
-@command
-def release(
-    target: str,
-    robot: RobotName = "nao",
-    values: Annotated[Several, typer.Option("--set")] = None,
-    out: Path | None = None,
-    as_json: Json = False,
-) -> None:
-    """Hold a robot where it is, and let its gains fall.
-
-    Args:
-        target: KIND=ADDRESS.
-        robot: Robot: a name, pack, MJCF or URDF.
-        values: PATH=VALUE: change a value of the backend; repeat.
-        out: Folder for the log.
-        as_json: Print one JSON object.
-    """
-    _armed(target, robot, values or (), "release", out, as_json)
+    answer(asked.as_json, data, lines, not done.failure)
 
 
 @app.command()
@@ -193,131 +190,3 @@ def run(
     from andante.cli.run import run_with
 
     run_with(as_json, out, what=what, robot=robot, backend=target, settings=values or (), report=report)
-
-
-@app.command()
-@command
-def fake(
-    target: str,
-    robot: RobotName = "nao",
-    start: str | None = None,
-    values: Annotated[Several, typer.Option("--set")] = None,
-    seconds: float = 1e12,
-) -> None:
-    """Be a robot: a simulated one that speaks the protocol, until Ctrl-C.
-
-    Args:
-        target: KIND=ADDRESS.
-        robot: Robot: a name, pack, MJCF or URDF.
-        start: Posture in which it is found.
-        values: PATH=VALUE: what is wrong with it, as loss=0.01, clock=0.03, wrong_sign[0]=HeadYaw; repeat.
-        seconds: For how long it runs [s].
-    """
-    import signal
-
-    from andante.backends.hardware.plant import FakeSettings
-    from andante.backends.world import WorldConfig
-    from andante.documents.paths import typed_values
-    from andante.runs.hardware.fakes import FakeOrder, fake_robot
-
-    found = {} if start is None else {"posture": start, "settle": {"duration": 1.0, "held": 1.0, "stiffness": 1.0}}
-    wrong = typed_values(FakeSettings, FakeSettings().model_dump(), list(values or ()), "--set")
-    order = FakeOrder(
-        robot=robot,
-        backend=kind_of(target, ()).model_dump(),
-        world=WorldConfig.model_validate({"start": found}),
-        fake=FakeSettings(**wrong),
-    )
-    made = fake_robot(order)
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: setattr(made, "stopped", True))
-    made.run(seconds, lambda: print(f"a fake {robot} listens at {target}", flush=True))
-    print(", ".join(f"{name} {value}" for name, value in made.report().items() if value), flush=True)
-
-
-@app.command()
-@command
-def conformance(
-    target: str,
-    robot: RobotName = "nao",
-    start: str | None = None,
-    values: Annotated[Several, typer.Option("--set")] = None,
-    plants: bool = False,
-    most: Annotated[int | None, typer.Option(min=1)] = None,
-    postures: Annotated[int, typer.Option(min=0)] = 0,
-    broken: Annotated[int, typer.Option(min=0)] = 0,
-    seconds: float = 0.0,
-    motion: Annotated[Several, typer.Option()] = None,
-    wrong: Annotated[Several, typer.Option("--fake")] = None,
-    seed: Annotated[int, typer.Option(min=0)] = 0,
-    as_json: Json = False,
-) -> None:
-    """Hold a backend against a fake of its protocol: planted errors, first commands, broken links, motions.
-
-    Args:
-        target: KIND=ADDRESS.
-        robot: Robot: a name, pack, MJCF or URDF.
-        start: Posture in which it is found.
-        values: PATH=VALUE: change a value of the backend; repeat.
-        plants: Plant errors of joints, units and gravity; each must be found before anything is commanded.
-        most: So many wrong signs and swaps at most.
-        postures: From so many drawn postures to others: the fastest command before the motion.
-        broken: So often hang, hang up or kill either side at a random moment of a run.
-        seconds: Run the motions in turn for so long, against a fake in another process [s].
-        motion: Motions for that, LIBRARY/MOTION; repeat.
-        wrong: PATH=VALUE: what is wrong with the fake for that, as clock=0.03; repeat.
-        seed: Draws postures, moments, loss and jitter.
-        as_json: Print one JSON object.
-    """
-    from andante.backends.hardware.plant import FakeSettings
-    from andante.documents.paths import typed_values
-    from andante.robots.robot import Robot
-    from andante.runs.hardware import conformance as suite
-
-    kind = kind_of(target, values or ())
-    found = {} if start is None else {"posture": start, "settle": {"duration": 1.0, "held": 1.0, "stiffness": 1.0}}
-    told_kind = kind.model_dump(exclude_defaults=True) | {"type": kind.type, "address": kind.address}
-    bench = suite.Bench(told_kind, robot, found)
-    data: dict[str, Any] = {"evidence": "fake of the protocol", "backend": kind.type, "robot": robot}
-    good = True
-
-    def say(line: str) -> None:
-        if not as_json:
-            print(line, flush=True)
-
-    def gathered(name: str, all_of: Any) -> bool:
-        rows = []
-        for each in all_of:
-            rows.append(vars(each))
-            say(f"  {'good' if each.good else 'BAD '} {each.what}: {each.how}")
-        count = sum(row["good"] for row in rows)
-        say(f"{name}: {count} of {len(rows)} as they must be")
-        data[name] = {"good": count, "of": len(rows), "bad": [row for row in rows if not row["good"]]}
-        return bool(count == len(rows))
-
-    if plants:
-        good &= gathered("plants", suite.planted(bench, most))
-    if postures:
-        fastest, changed = suite.first_commands(Robot.load(robot), postures, seed)
-        told = f"fastest command before the motion {fastest:.4f} rad/s, guard changed {changed} commands"
-        say(f"postures: {postures} drawn, {told}")
-        data["postures"] = {"count": postures, "fastest": fastest, "changed": changed}
-        good &= fastest <= 0.5 + 1e-6
-    if broken:
-        good &= gathered("broken", suite.breaks(bench, broken, (motion or ["nao/wave"])[0], seed))
-    if seconds:
-        fakes = typed_values(FakeSettings, FakeSettings(seed=seed).model_dump(), list(wrong or ()), "--fake")
-
-        def tell(ran: suite.Ran) -> None:
-            same = "same as" if ran.simulated == ran.verdict else "NOT as"
-            numbers = ", ".join(f"{name} {value:.3g}" for name, value in ran.numbers.items() if value is not None)
-            say(f"  {ran.motion}: {ran.verdict}, {same} in simulation; {ran.seconds:.1f} s; {numbers}")
-            if ran.simulated != ran.verdict:
-                say(f"    {'; '.join(ran.reasons)}")
-
-        done = suite.runs(bench, list(motion or ["nao/wave"]), seconds, tell, **fakes)
-        same = sum(ran.simulated == ran.verdict for ran in done)
-        say(f"runs: {same} of {len(done)} with the verdict that they have in simulation")
-        data["runs"] = {"same": same, "of": len(done), "runs": [vars(ran) for ran in done]}
-        good &= same == len(done)
-    answer(as_json, data | {"good": good}, ["against a fake of the protocol; no robot has been here"], good)

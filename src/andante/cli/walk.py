@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from andante.cli.asking import asking
 from andante.cli.output import answer, command
 from andante.cli.progress import tell_first_compile, waiting
 from andante.cli.run import leave, made_of
 from andante.cli.walk_live import SECONDS, driving
-from andante.cli.walk_options import USUAL_NOISE, PlanOptions, WalkOptions, asking
+from andante.cli.walk_options import USUAL_NOISE, PlanOptions, WalkOptions
 
 if TYPE_CHECKING:
     from andante.runs.execute import RunResult

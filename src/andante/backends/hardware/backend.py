@@ -83,6 +83,8 @@ class HardwareBackend:
         """Who the robot says it is; known after `reset`."""
         self.claimed = ""
         """What the user says that it is: ``robot``, or a fake."""
+        self.without: frozenset[str] = frozenset()
+        """Fields of commands that are left out where the robot does not take them, in place of a refusal."""
         self.absent = frozenset(
             field.name
             for field in robot.sensors_layout.fields
@@ -94,10 +96,15 @@ class HardwareBackend:
         self._state: RobotState | None = None
         self._open = False
         self._broken: LinkLostError | None = None
+        self.watch = self._watched()
         self._forget()
 
+    def _watched(self) -> PaceWatch:
+        return PaceWatch(self._period, self.settings.lost_after, counted=self.link.codec.counted)
+
     def _forget(self) -> None:
-        self.watch = PaceWatch(self._period)
+        self.watch.processor.close()
+        self.watch = self._watched()
         self._events: list[ControlEvent] = []
         self._told: set[str] = set()
         self._passed_over = 0
@@ -175,18 +182,19 @@ class HardwareBackend:
             if name in honoured:
                 continue
             extra = np.flatnonzero(command[name]).tolist()
-            if extra:
+            if extra and name in self.without:
+                self._tell_once(name, f"the robot takes no {name}: it is left out, as `backend.without` asks")
+            elif extra:
                 raise BackendError(
                     f"this robot takes no {name}",
                     place=f"{self.link.codec.name}, {self._robot.joint_names[extra[0]]}",
                     value=float(command[name][extra[0]]),
                     limit=f"only {', '.join(sorted(honoured))}",
+                    remedy=f"backend.without=[{name}] leaves it out",
                 )
         for name in ("kp", "kd"):
-            if name not in honoured and name not in self._told and command[name].any():
-                self._told.add(name)
-                text = f"the robot takes no {name}: its servos' own acts"
-                self._events.append(ControlEvent(self.time, EventKind.LINK, text, {"field": name}))
+            if name not in honoured and command[name].any():
+                self._tell_once(name, f"the robot takes no {name}: its servos' own acts")
         self._commands = self._commands or bool(command.kp.any() or command.kd.any() or command.torque.any())
         if not self._commands:
             return
@@ -212,6 +220,13 @@ class HardwareBackend:
             )
         if self._broken is not None:
             raise self._broken
+        try:
+            self._wait(cycles)
+        finally:
+            self.watch.processor.tick()
+
+    def _wait(self, cycles: int) -> None:
+        """Wait for the state that is so many cycles later."""
         span = cycles * self._period
         self._target += cycles
         self._due += span
@@ -229,8 +244,9 @@ class HardwareBackend:
             self.watch.silent += 1
             self._silence += span
             if self._silence >= self.settings.lost_after:
+                cause = self.watch.processor.cause(self._silence)
                 raise LinkLostError(
-                    f"no state has come for {self._silence:.2f} s",
+                    f"no state has come for {self._silence:.2f} s{f'; {cause}' if cause else ''}",
                     place=f"{self.link.codec.name} at {self.link.place}",
                     limit=f"{self.settings.lost_after:g} s",
                     remedy="look after the robot, then its network and its program",
@@ -276,7 +292,13 @@ class HardwareBackend:
     def close(self) -> None:
         """Close the link; a second call does nothing."""
         self.link.close()
+        self.watch.processor.close()
         self._open = False
+
+    def _tell_once(self, name: str, text: str) -> None:
+        if name not in self._told:
+            self._told.add(name)
+            self._events.append(ControlEvent(self.time, EventKind.LINK, text, {"field": name}))
 
     def _take(self, state: RobotState) -> None:
         """Use a state that is newer than the last; others came by a detour."""

@@ -18,8 +18,8 @@ _NETWORK = """<CycloneDDS><Domain id="any">
 <General><Interfaces><NetworkInterface name="{name}"/></Interfaces></General>
 </Domain></CycloneDDS>"""
 _MOST = 64
-_POLL = 0.0002
-"""Time between two looks for a sample [s]."""
+_LONGEST_WAIT = 1_000_000_000
+"""Longest wait at once [ns]."""
 
 
 class DdsTransport(Transport):
@@ -50,6 +50,8 @@ class DdsTransport(Transport):
         self._received, self._sent, self._watched = received, sent, watched
         self._domain: Any = None
         self._reader: Any = None
+        self._waiting: Any = None
+        self._news: Any = None
         self._others: Any = None
         self._foreign = 0
 
@@ -75,6 +77,11 @@ class DdsTransport(Transport):
         states = core.Qos(policy.Reliability.BestEffort, newest)
         mine = core.Qos(policy.Reliability.BestEffort, newest, policy.IgnoreLocal.Process)
         self._reader = sub.DataReader(self._participant, topic(self._participant, *self._received), qos=states)
+        # Waiting for a sample costs nothing; looking for one again and again would.
+        masks = core.SampleState.NotRead | core.ViewState.Any | core.InstanceState.Any
+        self._news = core.ReadCondition(self._reader, masks)
+        self._waiting = core.WaitSet(self._participant)
+        self._waiting.attach(self._news)
         out = topic(self._participant, *self._sent)
         self._writer = pub.DataWriter(self._participant, out, qos=states)
         if self._watched:
@@ -86,9 +93,10 @@ class DdsTransport(Transport):
             raise LinkLostError("the link is closed", place=self._interface)
         while True:
             found = [sample for sample in self._reader.take(_MOST) if _is_valid(sample)]
-            if found or time.monotonic() >= until:
+            left = until - time.monotonic()
+            if found or left <= 0.0:
                 return found
-            time.sleep(min(_POLL, max(until - time.monotonic(), 0.0)))
+            self._waiting.wait(min(int(1e9 * left), _LONGEST_WAIT) + 1)
 
     def send(self, packet: Packet) -> None:
         """Write a sample."""
@@ -105,6 +113,7 @@ class DdsTransport(Transport):
     def close(self) -> None:
         """Leave the domain."""
         # Entities go with the last reference to them, the participant after its children.
+        self._waiting = self._news = None
         self._others = self._writer = self._reader = None
         self._participant = self._domain = None
 

@@ -37,6 +37,10 @@ _PRESENT = struct.Struct("<hii")
 _HEADER = b"\xff\xff\xfd\x00"
 _PING, _READ, _WRITE, _SYNC_READ, _SYNC_WRITE, _STATUS = 0x01, 0x02, 0x03, 0x82, 0x83, 0x55
 _LONGEST = 4096
+_READ_WAIT = 0.001
+"""Time for which the port waits for bytes at once [s]."""
+_PWM_AGAIN = 10
+"""Goal PWM that has not changed is written again after so many commands."""
 
 
 def _crc_table() -> tuple[int, ...]:
@@ -138,6 +142,8 @@ class DynamixelLink(Link):
         BackendError: dynamixel-sdk is not installed.
     """
 
+    paces_itself = True
+
     def __init__(self, codec: DynamixelCodec, port: str, baud: int, first: int = 1) -> None:
         self._sdk = package("dynamixel_sdk", "dynamixel", "the Dynamixel bus")
         self.codec, self.place, self._baud = codec, port, baud
@@ -145,7 +151,9 @@ class DynamixelLink(Link):
         self._numbers = range(first, first + len(codec.slots))
         self._port: Any = None
         self._tick = 0
-        self._enabled = self._stiff = False
+        self._enabled = False
+        self._pwm, self._age = b"", 0
+        self._writers: dict[int, Any] = {}
         self._registers = bytearray(PRESENT_BYTES * len(codec.slots))
 
     def open(self, patience: float) -> tuple[Identity, RobotState]:
@@ -162,10 +170,13 @@ class DynamixelLink(Link):
             ) from None
         if not good:
             raise LinkLostError("the port takes no such rate", place=self.place, value=self._baud)
+        # The SDK asks the port again and again for bytes; a port that waits a little spares most of the processor.
+        self._port.ser.timeout = _READ_WAIT
         self._packets = sdk.PacketHandler(2.0)
         self._reader = sdk.GroupSyncRead(self._port, self._packets, PRESENT, PRESENT_BYTES)
         for number in self._numbers:
             self._reader.addParam(number)
+        self._writers, self._pwm = {}, b""
         self._next = self.now()
         end = self.now() + patience
         while self.now() < end:
@@ -201,7 +212,12 @@ class DynamixelLink(Link):
             raise LinkLostError("the link is closed", place=self.place)
         data = self.codec.pack_command(command)
         rows = [data[6 * slot : 6 * slot + 6] for slot in range(len(self._numbers))]
-        self._sync_write(PWM, [row[4:] for row in rows])
+        pwm = b"".join(row[4:] for row in rows)
+        self._age += 1
+        # A write is not answered: one that was lost is made good by the next.
+        if pwm != self._pwm or self._age >= _PWM_AGAIN:
+            self._pwm, self._age = pwm, 0
+            self._sync_write(PWM, [row[4:] for row in rows])
         if command.kp.any() != self._enabled:
             self._enabled = bool(command.kp.any())
             self._sync_write(TORQUE, [bytes([int(self._enabled)])] * len(rows))
@@ -216,9 +232,15 @@ class DynamixelLink(Link):
             self._port = None
 
     def _sync_write(self, address: int, values: Sequence[bytes]) -> None:
-        writer = self._sdk.GroupSyncWrite(self._port, self._packets, address, len(values[0]))
+        writer = self._writers.get(address)
+        if writer is None:
+            writer = self._writers[address] = self._sdk.GroupSyncWrite(
+                self._port, self._packets, address, len(values[0])
+            )
+            for number, value in zip(self._numbers, values, strict=True):
+                writer.addParam(number, list(value))
         for number, value in zip(self._numbers, values, strict=True):
-            writer.addParam(number, list(value))
+            writer.changeParam(number, list(value))
         try:
             writer.txPacket()
         except Exception as error:  # noqa: BLE001 - the SDK passes on whatever its serial library raises

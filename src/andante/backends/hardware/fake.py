@@ -15,6 +15,12 @@ import numpy as np
 from andante.backends.hardware.link import Port
 from andante.backends.hardware.packets import WireCommand
 from andante.backends.hardware.plant import FakePlant
+from andante.backends.hardware.processor_wait import ProcessorWait
+from andante.backends.hardware.quantiles import Quantiles
+
+_STALL = 0.02
+"""A cycle that comes so late is told by itself [s]."""
+_MOST_STALLS = 200
 
 
 class FakeRobot:
@@ -25,12 +31,23 @@ class FakeRobot:
     Args:
         plant: The simulated robot.
         port: Its end of the protocol.
-        orders: Lines that are obeyed: ``touch JOINT [-1]`` by a hand, ``hang``, ``stop``; None: there are none.
+        orders: Lines that are obeyed: ``touch JOINT [-1]`` by a hand, ``hang``, ``again`` (it is set up as it was
+            found), ``tell``, ``stop``; None: there are none.
+        tell: Takes a report for each ``tell``.
         ordered: Whether packets keep their order, as those of a stream do.
     """
 
-    def __init__(self, plant: FakePlant, port: Port, orders: IO[str] | None = None, *, ordered: bool = False) -> None:
+    def __init__(
+        self,
+        plant: FakePlant,
+        port: Port,
+        orders: IO[str] | None = None,
+        tell: Callable[[dict[str, Any]], None] | None = None,
+        *,
+        ordered: bool = False,
+    ) -> None:
         self.plant, self.port, self._orders, self._ordered = plant, port, orders, ordered
+        self._teller = tell
         self._settings = plant.settings
         self._random = np.random.default_rng(plant.settings.seed)
         self._count = itertools.count()
@@ -40,6 +57,9 @@ class FakeRobot:
         self._last_due = 0.0
         self.late = 0.0
         """How late its own cycles came at most [s]."""
+        self._lateness = Quantiles()
+        self._stalls: list[tuple[float, float]] = []
+        self._spent = self._waited = 0.0
         self.stopped = False
 
     def run(self, duration: float = float("inf"), ready: Callable[[], None] | None = None) -> None:
@@ -58,13 +78,17 @@ class FakeRobot:
         gc.freeze()
         gc.disable()
         begin, cycle = time.monotonic(), 0
+        processor, spent = ProcessorWait(1), time.process_time()
         try:
             while not self.stopped and plant.time < duration:
                 cycle += 1
                 deadline = begin + cycle * period
                 self._talk(deadline)
-                self.late = max(self.late, time.monotonic() - deadline)
                 now = time.monotonic()
+                # A computer that is late is no fault of a robot: its clock then stands still, it does not catch up.
+                begin += self._see_late(now - deadline)
+                processor.tick()
+                self._waited, self._spent = processor.total, time.process_time() - spent
                 while self._coming and self._coming[0][0] <= now:
                     plant.take(heapq.heappop(self._coming)[2])
                 state = plant.advance()
@@ -72,8 +96,10 @@ class FakeRobot:
                     break
                 if not self._hangs and not self._lost:
                     self._push(self._going, port.codec.pack_state(state))
-                self._obey()
+                if self._obey():
+                    begin = time.monotonic() - cycle * period
         finally:
+            processor.close()
             port.close()
             gc.enable()
             gc.unfreeze()
@@ -90,9 +116,23 @@ class FakeRobot:
             "largest_step": plant.largest_step,
             "fastest": plant.fastest,
             "late": self.late,
+            "late_p99": min(self._lateness.at(0.99), self.late),
+            "stalls": list(self._stalls),
+            "waited": self._waited,
+            "processor_per_cycle": self._spent / max(plant.tick, 1),
             "stiffness": plant.stiffness[-1][1] if plant.stiffness else 0.0,
             "last_stiff": max((moment for moment, share in plant.stiffness if share > 1e-6), default=0.0),
         }
+
+    def _see_late(self, late: float) -> float:
+        """Keep count of how late a cycle came; gives for how long the clock stands still [s]."""
+        self._lateness.add(max(late, 0.0))
+        self.late = max(self.late, late)
+        if late >= _STALL:
+            self._stalls.append((self.plant.time, late))
+            del self._stalls[:-_MOST_STALLS]
+            return late
+        return 0.0
 
     @property
     def _hangs(self) -> bool:
@@ -128,8 +168,9 @@ class FakeRobot:
             if time.monotonic() >= deadline:
                 return
 
-    def _obey(self) -> None:
-        """Let a hand do what is asked on standard input."""
+    def _obey(self) -> bool:
+        """Let a hand do what is asked on standard input; gives whether that took time."""
+        took = False
         while self._orders is not None and select.select([self._orders], [], [], 0.0)[0]:
             words = self._orders.readline().split()
             if not words:
@@ -137,7 +178,13 @@ class FakeRobot:
                 self._orders, self.stopped = None, True
             elif words[0] == "touch" and len(words) >= 2:
                 self.plant.touch(words[1], float(words[2]) if len(words) > 2 else 1.0)
+            elif words[0] == "again":
+                self.plant.again()
+                took = True
+            elif words[0] == "tell" and self._teller is not None:
+                self._teller(self.report())
             elif words[0] == "hang":
                 self._hang_at = self.plant.time
             elif words[0] == "stop":
                 self.stopped = True
+        return took

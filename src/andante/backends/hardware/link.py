@@ -108,6 +108,8 @@ class Link(ABC):
     traffic: Traffic
     place: str
     """Where the robot is, for messages."""
+    paces_itself: ClassVar[bool] = False
+    """Whether the computer asks for each state: the rate of states then says nothing of the robot."""
 
     @abstractmethod
     def open(self, patience: float) -> tuple[Identity, RobotState]:

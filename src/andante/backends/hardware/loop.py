@@ -70,7 +70,9 @@ class LoopLink(Link):
         """Hand a command to the plant."""
         self._sent += 1
         command.tick, command.by = self._sent, "andante"
-        self._plant.take(self._plant.codec.command(self.codec.pack_command(command)))
+        packet = self.codec.pack_command(command)
+        if packet is not None:
+            self._plant.take(self._plant.codec.command(packet))
 
     def close(self) -> None:
         """Nothing to let go of."""

@@ -2,41 +2,27 @@
 
 from __future__ import annotations
 
-import math
 from collections import deque
 from dataclasses import dataclass
 
 import numpy as np
 
-_LEAST, _PER_DECADE, _DECADES = 1e-6, 60, 8
-"""Buckets from 1 us to 100 s, 60 per factor of ten: a quantile is right within 4 %."""
+from andante.backends.hardware.processor_wait import ProcessorWait
+from andante.backends.hardware.quantiles import Quantiles
+from andante.robots.records import Vector
+
 _PULL = 0.002
 """Share by which the line of earliest arrivals is drawn to later ones at each tick."""
 
-_INTERVALS = 300
-"""Intervals by which the rate is told."""
+_ARRIVALS = 300
+"""Arrivals by which the rate is told."""
+_NEAR, _RATES, _TOGETHER = (0.98, 1.16), 361, 0.5
+"""Rates that are tried, as a share of the mean one, which lost states make too small, and how many; by how much phases
+must agree."""
+_GROSS = 0.2
+"""A mean rate that is off by so much is told even where phases do not agree."""
 _LEAST_TICKS = 30
 """The drift is told by so many ticks at least."""
-
-
-class Quantiles:
-    """Quantiles of a stream of times in a histogram with buckets of equal ratio."""
-
-    def __init__(self) -> None:
-        self._counts = np.zeros(_PER_DECADE * _DECADES + 2, dtype=np.int64)
-
-    def add(self, value: float) -> None:
-        """Take one more time [s]."""
-        place = 0 if value < _LEAST else 1 + int(math.log10(value / _LEAST) * _PER_DECADE)
-        self._counts[min(place, len(self._counts) - 1)] += 1
-
-    def at(self, share: float) -> float:
-        """The time that this share of all times does not exceed [s]; 0 where there were none."""
-        total = int(self._counts.sum())
-        if not total:
-            return 0.0
-        place = int(np.searchsorted(np.cumsum(self._counts), share * total))
-        return 0.0 if place == 0 else _LEAST * 10.0 ** (place / _PER_DECADE)
 
 
 @dataclass(frozen=True)
@@ -69,6 +55,10 @@ class Pace:
     """Ticks without a new state."""
     drift: float = 0.0
     """By how much the robot's clock is faster than the computer's, as a share."""
+    waited_p99: float | None = None
+    """In 99 % of the ticks the run waited no longer for a processor; None: the system does not tell [s]."""
+    waited_max: float | None = None
+    """The longest such wait in one tick [s]."""
 
 
 class PaceWatch:
@@ -76,15 +66,19 @@ class PaceWatch:
 
     Args:
         period: Time between two states by the robot's clock [s].
+        recent: Time over which waits for a processor are added up [s].
+        counted: Whether the robot counts its states, so that lost ones are known.
     """
 
-    def __init__(self, period: float) -> None:
+    def __init__(self, period: float, recent: float = 0.6, *, counted: bool = True) -> None:
         self._period = period
-        self._late, self._answer = Quantiles(), Quantiles()
+        self.late, self._answer = Quantiles(), Quantiles()
+        self.processor = ProcessorWait(round(recent / period))
+        """How long the run waited for a processor."""
         self._late_max = self._answer_max = self._late_sum = 0.0
         self.missed = self.lost = self.silent = self.ticks = 0
-        self._intervals: deque[float] = deque(maxlen=_INTERVALS)
-        self._before = 0.0
+        self._counted = counted
+        self._arrivals: deque[tuple[int, float]] = deque(maxlen=_ARRIVALS)
         self._first: tuple[int, float] | None = None
         self._line = 0.0
         self._tick = 0
@@ -95,9 +89,7 @@ class PaceWatch:
         """A state of this cycle of the robot is used; it arrived at ``moment`` [s]."""
         if self._first is None:
             self._first, self._line, self._tick = (tick, moment), moment, tick
-        elif tick > self._tick and moment > self._before:
-            self._intervals.append((moment - self._before) / ((tick - self._tick) * self._period))
-        self._before = moment
+        self._arrivals.append((tick, moment))
         x, y = (tick - self._first[0]) * self._period, moment - self._first[1]
         self._n += 1
         dx = x - self._mean_x
@@ -114,7 +106,7 @@ class PaceWatch:
         late = moment - self._line
         self._line += late if late < 0.0 else _PULL * late
         late = max(late, 0.0)
-        self._late.add(late)
+        self.late.add(late)
         self._late_sum += late
         self._late_max = max(self._late_max, late)
 
@@ -125,12 +117,33 @@ class PaceWatch:
         self._answer_max = max(self._answer_max, time)
 
     @property
-    def rate(self) -> float:
-        """States per second over those that there should be, by the median of the last intervals between arrivals.
+    def rate(self) -> float | None:
+        """States per second over those that there should be; None where it cannot be told."""
+        if len(self._arrivals) < _LEAST_TICKS:
+            return None
+        ticks, moments = (np.array(each) for each in zip(*self._arrivals, strict=True))
+        return self._by_count(ticks, moments) if self._counted else self._by_phase(moments)
 
-        States that were lost or late do not change it, whether the robot counts them or not.
-        """
-        return 1.0 / float(np.median(self._intervals)) if self._intervals else 1.0
+    def _by_count(self, ticks: Vector, moments: Vector) -> float:
+        """By the earliest arrivals of the first and of the last third: states may be late, never early."""
+        late, third = moments - ticks * self._period, len(ticks) // 3
+        first, last = int(np.argmin(late[:third])), len(ticks) - third + int(np.argmin(late[-third:]))
+        return float((ticks[last] - ticks[first]) * self._period / (moments[last] - moments[first]))
+
+    def _by_phase(self, moments: Vector) -> float | None:
+        """That rate at which all arrivals have the same phase (a periodogram): a lost state that is not seen as lost
+        does not change it."""
+        passed = moments - moments[0]
+        if passed[-1] <= 0.0:
+            return None
+        mean = (len(passed) - 1) * self._period / float(passed[-1])
+        rates = mean * np.linspace(*_NEAR, _RATES)
+        together = np.abs(np.exp(2j * np.pi * np.outer(rates, passed / self._period)).mean(axis=1))
+        best = int(np.argmax(together))
+        if together[best] >= _TOGETHER:
+            return float(rates[best])
+        # States are late by more than their distance: only a gross error shows.
+        return None if abs(mean - 1.0) < _GROSS else mean
 
     @property
     def states(self) -> int:
@@ -145,7 +158,7 @@ class PaceWatch:
     @property
     def pace(self) -> Pace:
         """What was measured so far."""
-        late, answer = self._late, self._answer
+        late, answer, wait = self.late, self._answer, self.processor
         return Pace(
             self.ticks,
             self._late_sum / max(self._n, 1),
@@ -160,4 +173,6 @@ class PaceWatch:
             self.lost,
             self.silent,
             1.0 / self._slope - 1.0 if self._slope > 0.0 else 0.0,
+            min(wait.quantiles.at(0.99), wait.maximum) if wait.known else None,
+            wait.maximum if wait.known else None,
         )

@@ -97,10 +97,7 @@ class FakePlant:
         self.tick = 0
         self._silent = 0.0
         self._hand: tuple[int, float, float] | None = None
-        self._command = self._robot.command()
-        if settings.prepared:
-            self._command.position[:] = world.read().position
-            self._command.kp[:], self._command.kd[:] = self._robot.servo_kp, self._robot.servo_kd
+        self._found()
         self.by = ""
         self.commands = 0
         self.watchdog_fired = 0
@@ -110,6 +107,19 @@ class FakePlant:
         """Largest speed of a joint [rad/s]."""
         self.stiffness: list[tuple[float, float]] = []
         """Time and largest share of full position gain at each of the last cycles."""
+
+    def _found(self) -> None:
+        """It is as it was found: limp, or held by its own program."""
+        self._command = self._robot.command()
+        if self.settings.prepared:
+            self._command.position[:] = self.world.read().position
+            self._command.kp[:], self._command.kd[:] = self._robot.servo_kp, self._robot.servo_kd
+
+    def again(self) -> None:
+        """Somebody sets the robot up as it was found; its count of cycles goes on."""
+        self.world.reset(self.settings.seed)
+        self._found()
+        self.by, self._hand, self._silent, self.commands = "", None, 0.0, 0
 
     @property
     def time(self) -> float:

@@ -192,11 +192,11 @@ class ArmedController(ControllerBase):
         if self.phase is Phase.MEASURE or self.phase is Phase.OFF:
             return None
         if self._stale >= settings.off_after - 1e-9:
-            self._fail(f"no state for {self._stale:.2f} s")
+            self._fail(self._silent())
             self._enter(Phase.OFF, "no state")
             return None
         if self._stale >= settings.damp_after - 1e-9:
-            self._fail(f"no state for {self._stale:.2f} s")
+            self._fail(self._silent())
             if self.phase is not Phase.DAMP:
                 self._enter(Phase.DAMP, "no state")
             return None
@@ -377,6 +377,11 @@ class ArmedController(ControllerBase):
         if not self._failed:
             self._failed = why
             self._tell(EventKind.HELP, why, why=why)
+
+    def _silent(self) -> str:
+        """That no state came, and who was late."""
+        cause = "" if self._vitals is None else self._vitals().cause(self._stale)
+        return f"no state for {self._stale:.2f} s{f'; {cause}' if cause else ''}"
 
     def _enter(self, phase: Phase, text: str) -> None:
         self.phase, self._ticks, self._stale_told = phase, 0, False

@@ -17,6 +17,10 @@ _LEAST = 5
 _MOST_NAMED = 4
 
 
+def _unknown(_: float) -> str:
+    return ""
+
+
 @dataclass(frozen=True)
 class Vitals:
     """What a robot tells beside its sensors; None where it does not."""
@@ -33,6 +37,8 @@ class Vitals:
     """Angles as they came, before any check, (nj,) [rad]."""
     mode: str = ""
     """Why it takes no commands; empty: it does."""
+    cause: Callable[[float], str] = _unknown
+    """Who was late, the computer or the robot, where no state came for so long [s]; empty: not known."""
 
 
 ReadVitals = Callable[[], Vitals]

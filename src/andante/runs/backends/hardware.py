@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import gc
+import math
 import os
 from abc import abstractmethod
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
@@ -21,11 +22,17 @@ from andante.control.arming.armed import ArmedController
 from andante.control.arming.measured import Vitals
 from andante.control.arming.settings import SafetySettings
 from andante.control.controller import Controller
+from andante.control.guard import Guard
 from andante.control.guard_settings import GuardSettings
+from andante.control.plausibility import SensorCheck
 from andante.documents.quantities import Angle, Positive
+from andante.kernels.lazy import wake
+from andante.robots.records import Sensors
 from andante.robots.robot import Robot
 from andante.runs.backends.kind import BackendKind
 
+_REHEARSED = 12
+"""Ticks of a rehearsal."""
 _LEAST_STATES = 40
 """A rate is told by so many states at least."""
 
@@ -47,6 +54,8 @@ class HardwareKind(BackendKind):
     """Angle of a joint where its slot reads 0 [rad]."""
     scales: dict[str, Positive] = Field(default={})
     """Radians per unit of a joint's slot."""
+    without: tuple[Literal["velocity", "torque"], ...] = ()
+    """Fields of commands that are left out where the robot does not take them; others are refused."""
     link: LinkSettings = LinkSettings()
     """How long is waited for the robot."""
     safety: SafetySettings = SafetySettings()
@@ -107,13 +116,15 @@ class HardwareKind(BackendKind):
         """
         link = self.our_link(robot)
         backend = HardwareBackend(robot, link, self.joint_map(robot, link.codec), self.link)
-        backend.claimed = self.evidence
+        backend.claimed, backend.without = self.evidence, frozenset(self.without)
         return backend
 
     def above(self, controller: Controller, backend: Backend, *, lies: bool = False) -> Controller:
         """The controller with the safety sequence around it."""
         absent: frozenset[str] = getattr(backend, "absent", frozenset())
         vitals = (lambda: vitals_of(backend)) if isinstance(backend, HardwareBackend) else None
+        if vitals is not None:
+            rehearse(controller, backend.robot, absent)
         return ArmedController(controller, backend.robot, self.safety, vitals, absent, lies=lies)
 
     def guarded(self, guard: GuardSettings) -> GuardSettings:
@@ -131,12 +142,41 @@ class HardwareKind(BackendKind):
         return undisturbed(self.processor, self.priority)
 
 
+def rehearse(controller: Controller, robot: Robot, absent: frozenset[str]) -> None:
+    """Let a controller decide a few times about a robot at rest, so that nothing is compiled or loaded while one waits.
+
+    What it raises here it raises again while the robot is held, and is told there.
+
+    Args:
+        controller: It is reset afterwards.
+        robot: The robot.
+        absent: Fields of its sensors that it does not measure.
+    """
+    wake()
+    found = "stand" if "stand" in robot.postures else next(iter(robot.postures), "")
+    with suppress(Exception):
+        guard, check = Guard(robot, controller.period), SensorCheck(robot, controller.period, absent=absent)
+        controller.reset()
+        for tick in range(_REHEARSED):
+            sensors = Sensors(robot.sensors_layout)
+            sensors.vector[0] = tick * controller.period
+            sensors.position[:] = robot.posture(found) if found else np.clip(0.0, robot.lower, robot.upper)
+            sensors.orientation[0], sensors.accelerometer[2] = 1.0, 9.81
+            for name in absent:
+                sensors[name][:] = math.nan
+            command = guard.apply(controller.step(check.apply(sensors, None)), sensors)
+            check.apply(sensors, command)
+    with suppress(Exception):
+        controller.reset()
+        controller.take_events()
+
+
 def vitals_of(backend: HardwareBackend) -> Vitals:
     """What a robot tells beside its sensors."""
     state, watch = backend.state, backend.watch
     hot = None if state.temperature is None else backend.joint_map.of_slots(state.temperature)
     rate = None
-    if watch.states >= _LEAST_STATES:
+    if watch.states >= _LEAST_STATES and not backend.link.paces_itself:
         rate = watch.rate
     return Vitals(
         rate,
@@ -145,6 +185,7 @@ def vitals_of(backend: HardwareBackend) -> Vitals:
         state.battery,
         backend.joint_map.position(np.asarray(state.position)),
         state.mode,
+        watch.processor.cause,
     )
 
 

@@ -66,5 +66,5 @@ class LoopBackend(HardwareKind):
             return not hangs and (not settings.loss or bool(random.random() >= settings.loss))
 
         made = HardwareBackend(robot, LoopLink(ours, plant, arrives), kind.joint_map(robot, ours), self.link)
-        made.claimed = self.evidence
+        made.claimed, made.without = self.evidence, frozenset(self.without)
         return made

@@ -129,6 +129,10 @@ class Metrics:
     """99.9 % of the ticks were no later [s]."""
     drift: float | None = None
     """By how much the robot's clock is faster than the computer's, as a share; None: no robot paced the run."""
+    waited_p99: float | None = None
+    """In 99 % of the ticks of a run that a robot paced it waited no longer for a processor; None: not known [s]."""
+    waited_max: float | None = None
+    """The longest such wait in one tick; None: not known [s]."""
     tasks: tuple[TaskMetrics, ...] = ()
     """What the tasks of the run measured. Each block is an attribute of its task's name, too, and so is each of its
     entries: ``metrics.walk``."""
@@ -196,6 +200,7 @@ def measure(run: FinishedRun) -> Metrics:
         values |= {"late_mean": late.mean, "late_max": late.maximum, "late_missed": late.missed}
         values |= {"late_p50": late.p50, "late_p99": late.p99, "late_p999": late.p999}
         values["drift"] = late.drift if run.truth is None else None
+        values |= {"waited_p99": late.waited_p99, "waited_max": late.waited_max}
     return Metrics(**values, tasks=tuple(_of_tasks(run)))
 
 

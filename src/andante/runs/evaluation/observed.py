@@ -42,7 +42,8 @@ def observed(sensors: ChannelRows, log: Log, rule: FallRule) -> dict[str, Any]:
     motion = sensors.times <= motion_time(log)
     tilt, times = tilt_by_imu(sensors)[motion], sensors.times[motion]
     known = np.isfinite(tilt)
-    if not known.any():
+    # Controllers get a constant for what is not measured, which tells nothing.
+    if not known.any() or not np.isfinite(tilt_by_imu(log.rows("sensors"))).any():
         return {}
     tilt, times = tilt[known], times[known]
     values: dict[str, Any] = {"observed": True, "max_tilt": float(tilt.max()), "final_tilt": float(tilt[-1])}

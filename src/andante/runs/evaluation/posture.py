@@ -34,6 +34,8 @@ def posture_criterion(run: FinishedRun, metrics: Metrics) -> Criterion | None:
     truth = run.log.channels.get("truth")
     if asked.kind is PostureKind.STAND:
         rule = asked.rule or run.scenario.success.upright
+        if truth is None and metrics.observed and metrics.final_tilt is not None:
+            return _observed(metrics.final_tilt, rule)
         missing = "there is no ground truth" if truth is None else _missing(run, rule)
         height, tilt = metrics.final_height or 0.0, math.degrees(metrics.final_tilt or 0.0)
         now = f"base {height:.3f} m high, torso tilted {tilt:.1f} deg"
@@ -48,6 +50,13 @@ def posture_criterion(run: FinishedRun, metrics: Metrics) -> Criterion | None:
     verb = _VERBS[asked.kind]
     text = f"does not {verb} at the end: {wrong}" if wrong else f"{verb}s at the end: {how}"
     return Criterion("posture at the end", not wrong, text, f"{verb}s", wrong or f"{verb}s")
+
+
+def _observed(tilt: float, rule: Upright) -> Criterion:
+    """What a robot's own IMU tells when it begins to be let go of; nobody knows how high it stands."""
+    good, now = tilt <= rule.tilt, f"torso tilted {math.degrees(tilt):.1f} deg when it was let go of, by its own IMU"
+    text = f"was upright: {now}" if good else f"was not upright: {now} (limit {math.degrees(rule.tilt):.0f} deg)"
+    return Criterion("posture at the end", good, text, "stands", now)
 
 
 def _missing(run: FinishedRun, rule: Upright) -> str:

@@ -17,6 +17,7 @@ from andante.backends.hardware.plant import FakePlant, FakeSettings
 from andante.backends.mujoco_world import MujocoWorld
 from andante.backends.world import WorldConfig
 from andante.documents.part import Part
+from andante.kernels.lazy import wake
 from andante.robots.robot import Robot
 from andante.runs.backends.hardware import HardwareKind
 from andante.runs.backends.registry import BACKENDS
@@ -36,6 +37,8 @@ class FakeOrder(Part):
     """Kind of backend, as a scenario has it."""
     world: WorldConfig = WorldConfig()
     """World that it stands in."""
+    scenario: str = ""
+    """Scenario by name or file whose robot it is, as its controller drives it, in its world; empty: robot and world."""
     fake: FakeSettings = FakeSettings()
     """What is wrong with it."""
     seconds: float = 1e12
@@ -75,11 +78,28 @@ def fake_plant(order: FakeOrder) -> tuple[FakePlant, HardwareKind]:
     Raises:
         AndanteError: Something does not exist or does not fit.
     """
-    robot, kind = Robot.load(order.robot), hardware_kind(order.backend)
+    robot, config, kind = *_declared(order), hardware_kind(order.backend)
     codec = kind.codec(robot, fake=True)
-    world = MujocoWorld(robot, noisy(order.world))
+    # Whatever is compiled is compiled now, not while somebody waits for a state.
+    wake()
+    world = MujocoWorld(robot, noisy(config))
+    world.write(robot.command())
+    world.advance(codec.period)
     world.reset(order.fake.seed)
     return FakePlant(world, codec, kind.joint_map(robot, codec, fake=True), order.fake), kind
+
+
+def _declared(order: FakeOrder) -> tuple[Robot, WorldConfig]:
+    """Robot and world of an order."""
+    if not order.scenario:
+        return Robot.load(order.robot), order.world
+    from andante.runs.build import load_declared
+    from andante.runs.scenario_files import load_scenario
+
+    scenario = load_scenario(order.scenario)
+    started = order.world.start != WorldConfig().start
+    world = scenario.world.but(start=order.world.start) if started else scenario.world
+    return load_declared(scenario), world
 
 
 def fake_robot(order: FakeOrder, orders: IO[str] | None = None) -> FakeRobot:
@@ -87,7 +107,7 @@ def fake_robot(order: FakeOrder, orders: IO[str] | None = None) -> FakeRobot:
     plant, kind = fake_plant(order)
     codec = plant.codec
     port = kind.port_of(codec)
-    return FakeRobot(plant, port, orders, ordered=kind.ordered)
+    return FakeRobot(plant, port, orders, lambda told: _say(json.dumps(told)), ordered=kind.ordered)
 
 
 def main() -> None:
@@ -148,8 +168,17 @@ class FakeProcess:
         self._tell(f"touch {joint} {direction:g}")
 
     def tell(self, order: str) -> None:
-        """Tell it to ``hang`` or to ``stop``."""
+        """Tell it to ``hang``, to be as it was found (``again``), or to ``stop``."""
         self._tell(order)
+
+    def ask(self) -> dict[str, Any]:
+        """What it tells while it goes on; empty where it has gone."""
+        try:
+            self._tell("tell")
+            told: dict[str, Any] = json.loads(self._out.readline() or "{}")
+        except OSError:
+            return {}
+        return told
 
     def kill(self) -> None:
         """End it as a loss of power would."""

@@ -13,7 +13,8 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from andante.backends.hardware.pace import Pace, Quantiles
+from andante.backends.hardware.pace import Pace
+from andante.backends.hardware.quantiles import Quantiles
 from andante.runs.errors import RunError
 
 NANOSECONDS = 1_000_000_000
@@ -44,6 +45,10 @@ class ClockLateness:
     """99.9 % of the ticks were no later [s]."""
     drift: float = 0.0
     """By how much the clock of the robot that paces the run is faster than the computer's, as a share."""
+    waited_p99: float | None = None
+    """In 99 % of the ticks the run waited no longer for a processor; None: not known [s]."""
+    waited_max: float | None = None
+    """The longest such wait in one tick; None: not known [s]."""
 
 
 class Welford:
@@ -200,4 +205,6 @@ def lateness_of(pace: Pace) -> ClockLateness:
         pace.late_p99,
         pace.late_p999,
         pace.drift,
+        pace.waited_p99,
+        pace.waited_max,
     )
