@@ -31,8 +31,9 @@ class FakeRobot:
     Args:
         plant: The simulated robot.
         port: Its end of the protocol.
-        orders: Lines that are obeyed: ``touch JOINT [-1]`` by a hand, ``hang``, ``again`` (it is set up as it was
-            found), ``tell``, ``stop``; None: there are none.
+        orders: Lines that are obeyed: ``touch JOINT [-1]`` by a hand, ``hang``, ``refuse`` (it takes no commands
+            any more), ``intrude`` (somebody else commands), ``again`` (it is set up as it was found), ``tell``,
+            ``stop``; None: there are none.
         tell: Takes a report for each ``tell``.
         ordered: Whether packets keep their order, as those of a stream do.
     """
@@ -183,6 +184,10 @@ class FakeRobot:
                 took = True
             elif words[0] == "tell" and self._teller is not None:
                 self._teller(self.report())
+            elif words[0] == "refuse":
+                self.plant.refuses = True
+            elif words[0] == "intrude":
+                self.plant.second_commander = True
             elif words[0] == "hang":
                 self._hang_at = self.plant.time
             elif words[0] == "stop":

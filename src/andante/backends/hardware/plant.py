@@ -97,7 +97,10 @@ class FakePlant:
         self.tick = 0
         self._silent = 0.0
         self._hand: tuple[int, float, float] | None = None
+        self._held: tuple[int, Vector] | None = None
         self._found()
+        self.refuses, self.second_commander = settings.refuses, settings.second_commander
+        """What may also come while it runs."""
         self.by = ""
         self.commands = 0
         self.watchdog_fired = 0
@@ -130,6 +133,11 @@ class FakePlant:
         """Take a command; the latest one holds."""
         if command.hello:
             return
+        if self.refuses:
+            # Its own program has taken over, and damps.
+            self._command = self._robot.command()
+            self._command.kd[:] = 0.2 * self._robot.servo_kd
+            return
         self.commands += 1
         self.by, self._silent = command.by, 0.0
         wire = WireCommand(
@@ -146,9 +154,10 @@ class FakePlant:
             self.largest_step = max(self.largest_step, float(np.abs(new.position - self._command.position)[on].max()))
         self._command = new
 
-    def touch(self, joint: str, direction: float = 1.0) -> None:
-        """Let a hand turn a joint to and fro, by `_HAND_SWING`."""
+    def touch(self, joint: str, direction: float = 1.0, held: str = "") -> None:
+        """Let a hand turn a joint to and fro, by `_HAND_SWING`, and the other hand hold one still."""
         index = self._robot.index(joint)
+        self._held = None if not held else (self._robot.index(held), self.world.read().position.copy())
         self._hand = (index, self.world.time, float(self.world.read().position[index]) + 0.0)
         self._direction = direction
 
@@ -200,8 +209,8 @@ class FakePlant:
             position,
             temperature=np.full(len(position), settings.temperature),
             battery=settings.battery,
-            mode="refused" if settings.refuses else "",
-            by="somebody else" if settings.second_commander and self.tick % 2 else self.by,
+            mode="refused" if self.refuses else "",
+            by="somebody else" if self.second_commander and self.tick % 2 else self.by,
             identity=Identity(settings.robot or self._robot.name, settings.firmware, fake=True),
             **{name: value for name, value in given.items() if name in measured},
         )
@@ -225,6 +234,10 @@ class FakePlant:
         for index in np.flatnonzero(self._robot.leaders == self._robot.leaders[joint]):
             moved.position[index] = start + swing
             moved.kp[index], moved.kd[index] = self._robot.servo_kp[index], self._robot.servo_kd[index]
+        if self._held is not None:
+            held, angles = self._held
+            moved.position[held] = angles[held]
+            moved.kp[held], moved.kd[held] = self._robot.servo_kp[held], self._robot.servo_kd[held]
         return moved
 
     def _share(self, command: Command) -> float:

@@ -12,6 +12,12 @@ from andante.robots.robot import Robot
 
 TURNED = 0.2
 """A joint counts as turned by so much [rad]."""
+_SHOWN = 0.45
+"""A hand turns a joint by so much at most [rad]."""
+_ALONG = 0.05
+"""A joint that turns by so much is turned along, by a limb that leaned on another one or swings [rad]."""
+_MOMENT, _FARTHER = 1.0, 1.2
+"""Where two joints turn, that which turned so many times as far in such a time [s] is the one that a hand turned."""
 _AT_ONCE = 1.5
 """No hand turns a joint by so much between two readings [rad]."""
 _WORDS = (("forward", "backward"), ("to the left", "to the right"), ("up", "down"))
@@ -27,6 +33,8 @@ class HandFinding:
     """Whether it, and no other, turned the right way."""
     text: str
     """What was seen."""
+    hold: str = ""
+    """A joint that turned as far: to be held still while it is asked again; nothing has been shown then."""
 
 
 class HandCheck:
@@ -42,19 +50,41 @@ class HandCheck:
         """The joints that are asked for, in order."""
         self._begin: Vector | None = None
         self._before: Vector | None = None
+        self._peak: Vector = np.zeros(len(robot.joint_names))
+        self._both, self._holds = 0.0, False
 
     def direction(self, joint: str, sensors: Sensors) -> float:
-        """1 or -1: the way in which the joint has more room."""
+        """1 or -1: the way in which it meets fewer other limbs, which would turn too; else that with more room."""
         index = self._robot.index(joint)
-        angle, (low, high) = float(sensors.position[index]), self._robot.stops
-        return 1.0 if high[index] - angle >= angle - low[index] else -1.0
+        angle, low, high = float(sensors.position[index]), *(float(stops[index]) for stops in self._robot.stops)
+        roomy = 1.0 if high - angle >= angle - low else -1.0
+        room = high - angle if roomy < 0.0 else angle - low
+        if room < 1.5 * TURNED:
+            return roomy
+        return roomy if self._met(index, roomy, sensors) <= self._met(index, -roomy, sensors) else -roomy
+
+    def _met(self, index: int, way: float, sensors: Sensors) -> int:
+        """How often the robot touches itself where a joint is turned."""
+        model, (low, high) = self._robot.model, self._robot.stops
+        data, count = mujoco.MjData(model), 0
+        for share in (0.5, 1.0):
+            angles = sensors.position.copy()
+            turned = float(np.clip(angles[index] + share * way * _SHOWN, low[index], high[index]))
+            angles[self._robot.leaders == self._robot.leaders[index]] = turned
+            self._place(data, angles)
+            mujoco.mj_forward(model, data)
+            count += int((model.geom_bodyid[data.contact.geom] != 0).all(axis=1).sum())
+        return count
+
+    def _place(self, data: mujoco.MjData, angles: Vector) -> None:
+        for name, angle in zip(self._robot.joint_names, angles.tolist(), strict=True):
+            data.qpos[self._robot.model.joint(name).qposadr[0]] = angle
 
     def words(self, joint: str, direction: float, sensors: Sensors) -> str:
         """Which way that is, by where the far end of what the joint moves goes, seen from the torso."""
         model = self._robot.model
         data = mujoco.MjData(model)
-        for name, angle in zip(self._robot.joint_names, sensors.position.tolist(), strict=True):
-            data.qpos[model.joint(name).qposadr[0]] = angle
+        self._place(data, sensors.position)
         mujoco.mj_forward(model, data)
         number = int(model.joint(joint).id)
         body = int(model.jnt_bodyid[number])
@@ -72,9 +102,11 @@ class HandCheck:
         main = int(np.argmax(np.abs(way)))
         return f"so that its end goes {_WORDS[main][0] if way[main] > 0.0 else _WORDS[main][1]}"
 
-    def begin(self, sensors: Sensors) -> None:
-        """The hand is asked to turn the next joint."""
+    def begin(self, sensors: Sensors, *, holds: bool = False) -> None:
+        """The hand is asked to turn the next joint; ``holds``: the other hand holds that which turned as far before."""
+        self._holds = holds
         self._begin = self._before = sensors.position.copy()
+        self._peak, self._both = np.zeros(len(self._begin)), 0.0
 
     def see(self, joint: str, direction: float, sensors: Sensors) -> HandFinding | None:
         """What was shown, as soon as any joint has turned; None before."""
@@ -89,15 +121,27 @@ class HandCheck:
         if not np.isfinite(moved).all() or leap.max() > _AT_ONCE:
             worst = robot.joint_names[int(np.nanargmax(leap))]
             return HandFinding(joint, False, f"{worst} leapt by {np.nanmax(leap):.1f} rad: wrong unit?")
-        asked = robot.index(joint)
-        turned = int(np.argmax(np.abs(moved)))
-        if abs(moved[turned]) < TURNED:
+        asked, own = robot.index(joint), robot.leaders == robot.leaders[robot.index(joint)]
+        farther = np.abs(moved) > np.abs(self._peak)
+        self._peak[farther] = moved[farther]
+        far = np.abs(self._peak)
+        other = int(np.argmax(np.where(own, 0.0, far)))
+        if max(far[asked], far[other]) < TURNED:
             return None
-        if int(robot.leaders[turned]) != asked:
-            return HandFinding(joint, False, f"{robot.joint_names[turned]} turned in its place: wrong order of joints")
-        if moved[asked] * direction < 0.0:
+        # A limb that leaned on the other one, or hangs from it, turns too: what a hand turns goes farther.
+        both = min(far[asked], far[other]) >= _ALONG
+        if both:
+            self._both = self._both or sensors.time
+            if sensors.time - self._both < _MOMENT:
+                return None
+        if far[asked] < _FARTHER * far[other]:
+            name = robot.joint_names[other]
+            if both and not self._holds:
+                return HandFinding(joint, False, f"{name} turned as far: hold it, and turn {joint} again", name)
+            return HandFinding(joint, False, f"{name} turned in its place: wrong order of joints")
+        if self._peak[asked] * direction < 0.0:
             return HandFinding(joint, False, "it turned the other way: wrong sign")
-        return HandFinding(joint, True, f"turned by {moved[asked]:.2f} rad")
+        return HandFinding(joint, True, f"turned by {self._peak[asked]:.2f} rad")
 
 
 def _is_below(model: mujoco.MjModel, body: int, above: int) -> bool:

@@ -7,8 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from andante.backends.backend import BackendError
+from andante.backends.hardware.backend import HardwareBackend
+from andante.backends.hardware.plant import FakePlant
 from andante.control.arming.armed import ArmedController, Phase
-from andante.control.arming.hand import HandCheck
+from andante.control.arming.hand import HandCheck, HandFinding
 from andante.control.arming.measured import findings_of
 from andante.control.arming.settings import SafetySettings
 from andante.control.controller import ControllerBase
@@ -88,12 +91,19 @@ def rights(bench: Bench, count: int, seed: int = 0) -> Iterator[Found]:
         elif way == "leans":
             begins = {"lying": "left" if number % 2 else "right"}
         elif way == "lies":
-            begins = {"lying": "front" if number % 2 else "back"}
+            begins = {"lying": "prone" if number % 4 < 2 else "supine"}
         elif way.startswith("stands"):
             begins = {"posture": "stand"} if "stand" in robot.postures else {}
             fake["prepared"] = True
         tried = Bench(bench.backend, bench.robot, begins, world, bench.scenario)
-        good, how = _measured(tried, **fake)
+        try:
+            good, how = _measured(tried, **fake)
+        except BackendError:
+            # Some robots do not stay lying on every side.
+            if "lying" not in begins:
+                raise
+            tried = Bench(bench.backend, bench.robot, {**begins, "lying": "prone"}, world, bench.scenario)
+            good, how = _measured(tried, **fake)
         yield Found(f"a right robot that {way} ({number})", good, how)
 
 
@@ -113,30 +123,40 @@ def _measured(bench: Bench, **wrong: Any) -> tuple[bool, str]:
 
 def _by_hand(bench: Bench, joints: list[str], **wrong: Any) -> tuple[bool, str]:
     """Whether joints that a hand turns are taken for right, and what was said."""
-    backend, plant, kind = bench.hung().looped(**wrong)
-    check, period = HandCheck(backend.robot), kind.codec(backend.robot).period
+    backend, plant, _ = bench.hung().looped(**wrong)
+    check = HandCheck(backend.robot)
     try:
         backend.reset(0)
         for joint in joints:
-            still = rested(backend)
-            # The person is told the way, and turns the true joint.
-            true = plant.world.read()
-            direction = check.direction(joint, still if not wrong else true)
-            check.begin(still)
-            plant.touch(joint, direction)
-            finding = None
-            for _ in range(round(_PATIENCE / period)):
-                finding = check.see(joint, direction, backend.looked_at(period)[-1])
-                if finding is not None:
+            hold = ""
+            for _ in range(2):
+                finding = _turned(backend, plant, check, joint, hold, right=not wrong)
+                hold = "" if finding is None else finding.hold
+                if not hold:
                     break
             if finding is None:
                 return False, f"{joint}: nothing turned"
             if not finding.good:
                 return False, f"{joint}: {finding.text}"
-            backend.looked_at(1.6)
         return not plant.commands, "right"
     finally:
         backend.close()
+
+
+def _turned(
+    backend: HardwareBackend, plant: FakePlant, check: HandCheck, joint: str, hold: str, *, right: bool
+) -> HandFinding | None:
+    """What a hand shows that turns the true joint the way that is said, while the other one holds a joint still."""
+    still, period, finding = rested(backend), plant.codec.period, None
+    direction = check.direction(joint, still if right else plant.world.read())
+    check.begin(still, holds=bool(hold))
+    plant.touch(joint, direction, hold)
+    for _ in range(round(_PATIENCE / period)):
+        finding = check.see(joint, direction, backend.looked_at(period)[-1])
+        if finding is not None:
+            break
+    backend.looked_at(1.6)
+    return finding
 
 
 class _There(ControllerBase):
