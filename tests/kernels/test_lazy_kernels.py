@@ -101,3 +101,19 @@ for tick in range({PATIENCE} + 5):
 """
     done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["False", "False", "True", "True"]
+
+
+def test_scipy_comes_only_with_the_first_product_of_matrices():
+    text = """
+import sys
+import numpy as np
+from andante.kernels.waiting import awaken
+awaken()
+import numba
+print("scipy.linalg" in sys.modules)
+square = numba.njit(lambda a: a @ a)
+matrix = np.arange(9.0).reshape(3, 3)
+print(bool((square(matrix) == matrix @ matrix).all()))
+"""
+    done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False", "True"]

@@ -92,6 +92,6 @@ def _root(version: bool = False) -> None:
 def main() -> None:
     """Entry point of the `andante` command."""
     # Imports and compiled code make hundreds of thousands of objects that stay: looking through them again and again
-    # for garbage took a twentieth of a command's time.
-    gc.set_threshold(50_000)
+    # for garbage took a twentieth of a command's time. A command that runs kernels has a quarter of a million.
+    gc.set_threshold(300_000)
     app()

@@ -78,8 +78,10 @@ def suite_command(suite: Suite[Any, Any, Any], text: str) -> Any:
 
 def _parameters(options: type[Options]) -> Iterator[Parameter]:
     """One parameter for each field; the model's own before inherited ones, as one would write them."""
+    from andante.documents.descriptions import descriptions
     from andante.search.suite import Positional
 
+    texts = descriptions(options)
     own = [name for name in options.__annotations__ if name in options.model_fields]
     for name in [*own, *(each for each in options.model_fields if each not in own)]:
         field = options.model_fields[name]
@@ -93,9 +95,9 @@ def _parameters(options: type[Options]) -> Iterator[Parameter]:
         flag = "--" + (field.alias or name).replace("_", "-")
         if kind is bool and default is True:
             flag += f"/--no-{flag[2:]}"
-        info = typer.Option(flag, help=field.description, **_bounds(field))
+        info = typer.Option(flag, help=texts.get(name), **_bounds(field))
         if any(isinstance(each, Positional) for each in field.metadata):
-            info = typer.Argument(help=field.description)
+            info = typer.Argument(help=texts.get(name))
         yield Parameter(name, Parameter.KEYWORD_ONLY, annotation=Annotated[kind, info], default=default)
 
 

@@ -41,9 +41,25 @@ def awaken() -> None:
     if _BED.awake and not _BED.sleepers:
         return
     with _BED.lock:
+        if not _BED.awake:
+            _import_numba()
         _BED.awake = True
         while _BED.sleepers:
             _BED.sleepers.pop(0).make()
+
+
+def _import_numba() -> None:
+    """Import numba without SciPy's linear algebra, which is a fifth of its start.
+
+    Numba imports that only to see whether it is there, and a requirement of Andante is. Machine code that multiplies
+    matrices imports it when it first does.
+    """
+    linalg: Any = importlib.import_module("numba.np.linalg")
+    check, linalg.ensure_blas = linalg.ensure_blas, lambda: None
+    try:
+        importlib.import_module("numba.np.arraymath")
+    finally:
+        linalg.ensure_blas = check
 
 
 def is_awake() -> bool:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from importlib.metadata import Distribution
 
-from packaging.requirements import InvalidRequirement, Requirement
-
 from andante.version import __version__
 
 
@@ -15,7 +13,12 @@ def unmet_requirement(package: Distribution | None) -> tuple[str, str] | None:
     Args:
         package: The installed package; its metadata may require ``andante`` in some versions.
     """
-    for text in (package.requires if package is not None else None) or ():
+    asked = (package.requires if package is not None else None) or ()
+    if not asked:
+        return None
+    from packaging.requirements import InvalidRequirement, Requirement
+
+    for text in asked:
         try:
             requirement = Requirement(text)
         except InvalidRequirement:

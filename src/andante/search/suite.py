@@ -45,7 +45,7 @@ class Options(BaseModel):
     a bench may be resumed with others.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True, populate_by_name=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
 
     subject: ClassVar[str] = ""
     """The option that names what is benched, a motion library or a scenario; empty: there is no one option."""
