@@ -25,7 +25,7 @@ from andante.motions.checks.choice import check
 from andante.robots.robot import Robot
 from andante.runs.motion_libraries import by_name, robot_source
 from andante.studio.document_checks import findings_of
-from andante.studio.room import source_of
+from andante.studio.reading import source_of
 
 
 def told_by_command(file: Path) -> dict[str, int] | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gc
 import json
+from collections.abc import Mapping
 from contextlib import suppress
 from functools import lru_cache
 from itertools import islice
@@ -18,6 +19,7 @@ from andante.motions.library import MotionLibrary
 from andante.motions.sampling import sample_block, sample_motion, start_posture
 from andante.robots.register import ROBOTS
 from andante.robots.robot import Robot
+from andante.runs.motion_libraries import robot_source
 from andante.studio.errors import HelperLostError
 from andante.studio.live_library import Reading, read_library
 from andante.studio.processes import Helper
@@ -44,6 +46,17 @@ def robot_of(source: str, helper: Helper) -> Robot:
     if source not in ROBOTS:
         helper.wait(_try_robot, source)
     return Robot.load(source)
+
+
+def source_of(robots: Mapping[str, str], document: Path, called: str) -> str:
+    """Name or file of the robot that a document calls so.
+
+    Args:
+        robots: Files of robots that documents call by their names.
+        document: The document's file, from whose folder a path is seen.
+        called: What the document calls its robot.
+    """
+    return robots.get(called) or robot_source(called, document)
 
 
 def stamps(source: str) -> dict[str, tuple[int, int]]:

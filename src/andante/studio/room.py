@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import json
 import re
 from collections.abc import Callable, Mapping
@@ -14,11 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from andante.documents.problems import DocumentError
 from andante.errors import AndanteError
 from andante.motions.storage import dump_library
 from andante.robots.robot import Robot
-from andante.runs.motion_libraries import by_name, robot_source
+from andante.runs.motion_libraries import by_name
 from andante.studio import messages as asked
 from andante.studio.balance import PostureBalance
 from andante.studio.connected_page import Jobs, Page, in_thread
@@ -26,18 +24,22 @@ from andante.studio.disk import Disk
 from andante.studio.document import Applied, OpenDocument
 from andante.studio.document_checks import DocumentChecks
 from andante.studio.document_evidence import DocumentEvidence
+from andante.studio.document_messages import edited_messages, history_flags, with_library
 from andante.studio.document_runs import DocumentRuns
+from andante.studio.document_trajectories import DocumentTrajectories
 from andante.studio.dragging import Moves
 from andante.studio.editing import edit_of
-from andante.studio.errors import NotKeptError, StudioError
+from andante.studio.error_messages import problem_text
+from andante.studio.errors import StudioError
+from andante.studio.file_watch import FileWatch
 from andante.studio.live_library import LiveLibrary
 from andante.studio.processes import Helper
-from andante.studio.reading import library_json, robot_of, stamps, trajectory
+from andante.studio.reading import robot_of, source_of, stamps
 from andante.studio.scene import robot_scene
 from andante.studio.sharing import shared_bytes
 from andante.studio.simulation import Order
-from andante.studio.splices import Edit, applied, inverse
-from andante.studio.view import edit_view, patch_view, problem_view
+from andante.studio.splices import Edit
+from andante.studio.view import problem_view
 
 _BEHIND = 5000
 """Edits that a page may have missed and still make its own anew."""
@@ -98,12 +100,12 @@ class Room:
         self._balance: PostureBalance | None = None
         self._turn = asyncio.Lock()
         self._jobs = Jobs()
-        self._sampling: asyncio.Task[None] | None = None
-        self._wanted = False
-        self._stamp: tuple[tuple[int, ...], bool] = ((), False)
         source = partial(source_of, self._robots, document.path)
         self._checks = DocumentChecks(document, helpers.checks, helpers.proofs, source, self.tell)
         self._evidence = DocumentEvidence(document, helpers.trials, source, self.tell)
+        self._trajectories = DocumentTrajectories(
+            document, self.pages, self._jobs, lambda: (self._robot, self._source()), helpers.reading
+        )
         self._runs = DocumentRuns(self.pages, self.tell, foxglove)
 
     async def begin(self, loaded: tuple[str, Robot] | None = None) -> None:
@@ -171,13 +173,7 @@ class Room:
             "pages": len(self.pages) + 1,
             **self._flags(),
         }
-        return _with(state, "library", self._library_json())
-
-    def _library_json(self) -> str:
-        live = self.document.live
-        if live.library is None:
-            return "null"
-        return library_json(live.library, live.text, live.place, self._helpers.reading)
+        return with_library(state, document, self._helpers.reading)
 
     @property
     def robot(self) -> Robot | None:
@@ -249,7 +245,7 @@ class Room:
                 await self._save(page, message)
         elif isinstance(message, asked.Show):
             page.show = (message.motion, message.block)
-            self._jobs.begin(self._sample(page, message.request))
+            self._trajectories.show(page, message.request)
         elif isinstance(message, asked.Posture):
             await asyncio.to_thread(self._posture, page, message)
         elif isinstance(message, asked.Drag):
@@ -326,7 +322,9 @@ class Room:
             if page is not None:
                 page.send({"type": "done", "request": request, "revision": live.revision})
             return
-        for text in await asyncio.to_thread(self._told, done, page, request):
+        number = None if page is None else page.number
+        made = (self.document, done, number, request, self._helpers.reading)
+        for text in await asyncio.to_thread(edited_messages, *made):
             self._queue(text)
         self._checks.edited()
         self._evidence.edited()
@@ -334,40 +332,10 @@ class Room:
         if live.library is not None and self._robot_called != live.library.robot:
             await self._load_robot()
             await self._tell_robot()
-        self._sample_soon()
-
-    def _told(self, done: list[Applied], page: Page | None, request: int) -> list[str]:
-        """What pages are told of edits, encoded."""
-        live = self.document.live
-        # The texts before each edit, from the newest back.
-        after, texts = live.text, []
-        for each in reversed(done):
-            after = applied(after, inverse(each.edit))
-            texts.append(after)
-        told = []
-        for number, (each, before) in enumerate(zip(done, reversed(texts), strict=True)):
-            last = number == len(done) - 1
-            data: dict[str, Any] = {
-                "type": "edited",
-                "revision": live.revision - (len(done) - 1 - number),
-                "splices": edit_view(each.edit, before),
-                "page": None if page is None else page.number,
-                "request": request if last else 0,
-                **self._flags(),
-            }
-            if last:
-                data["problems"] = problem_view(live.problem)
-            if each.patch is not None:
-                data["patch"] = patch_view(each.patch)
-            elif last:
-                data["units"] = live.units.model_dump()
-                told.append(_with(data, "library", self._library_json()))
-                continue
-            told.append(json.dumps(data, allow_nan=False))
-        return told
+        self._trajectories.edited()
 
     def _flags(self) -> dict[str, Any]:
-        return {**self.document.history.view(), "changed": self.document.changed}
+        return history_flags(self.document)
 
     async def _save(self, page: Page, message: asked.Saving) -> None:
         if message.do == "diff":
@@ -407,7 +375,7 @@ class Room:
 
     async def _watch(self) -> None:
         """Look whether somebody else changes the document's file, or the robot's: what was found may be so no more."""
-        robot, outdated = await asyncio.to_thread(stamps, self._source()), False
+        robot, outdated, file = await asyncio.to_thread(stamps, self._source()), False, FileWatch(self.document)
         while True:
             await asyncio.sleep(_LOOK)
             was, robot = robot, await asyncio.to_thread(stamps, self._source())
@@ -416,52 +384,11 @@ class Room:
                     await self._load_robot(anew=True)
                     await self._tell_robot()
                 self._checks.edited()
-                self._sample_soon()
-            told, outdated = outdated, await asyncio.to_thread(self._outdated)
+                self._trajectories.edited()
+            told, outdated = outdated, await asyncio.to_thread(file.outdated)
             if outdated and not told:
                 text = "was changed by another program; a save asks before it overwrites it"
                 self.tell({"type": "notice", "text": f"{self.document.name} {text}"})
-
-    def _outdated(self) -> bool:
-        """Whether another program has changed the file; it is read only where it is not as at the last look."""
-        stamp: tuple[int, ...] = ()
-        with contextlib.suppress(OSError):
-            status = self.document.path.stat()
-            stamp = (status.st_ino, status.st_mtime_ns, status.st_size)
-        if stamp != self._stamp[0]:
-            outdated = True
-            with contextlib.suppress(AndanteError):
-                outdated = self.document.outdated
-            self._stamp = stamp, outdated
-        return self._stamp[1]
-
-    def _sample_soon(self) -> None:
-        self._wanted = True
-        if self._sampling is None or self._sampling.done():
-            self._sampling = self._jobs.begin(self._sample_all())
-
-    async def _sample_all(self) -> None:
-        while self._wanted:
-            await asyncio.sleep(0.04)
-            self._wanted = False
-            for page in list(self.pages):
-                await self._sample(page, 0)
-
-    async def _sample(self, page: Page, request: int) -> None:
-        """Send a page the trajectory of what it shows, or why there is none."""
-        live, robot = self.document.live, self._robot
-        library, revision, shown = live.library, live.revision, page.show
-        if library is None or robot is None or not any(shown):
-            return
-        where = (live.text, live.place, self._source())
-        try:
-            found = await asyncio.to_thread(
-                trajectory, library, robot, shown, (revision, request), where, self._helpers.reading
-            )
-        except AndanteError as error:
-            page.send({"type": "unsampled", "request": request, "revision": revision, "text": problem_text(error)})
-            return
-        page.queue(found)
 
     def _posture(self, page: Page, message: asked.Posture) -> None:
         robot = self._fits(message.joints)
@@ -500,36 +427,3 @@ class Room:
 def _plain(name: str) -> str:
     """A name as a part of a file's."""
     return re.sub(r"[^A-Za-z0-9_-]+", "-", name)[:80] or "run"
-
-
-def source_of(robots: Mapping[str, str], document: Path, called: str) -> str:
-    """Name or file of the robot that a document calls so.
-
-    Args:
-        robots: Files of robots that documents call by their names.
-        document: The document's file, from whose folder a path is seen.
-        called: What the document calls its robot.
-    """
-    return robots.get(called) or robot_source(called, document)
-
-
-def _with(data: dict[str, Any], name: str, encoded: str) -> str:
-    """A message with one more entry that is encoded already."""
-    return f"{json.dumps(data, allow_nan=False)[:-1]}, {json.dumps(name)}: {encoded}}}"
-
-
-def describe_error(error: AndanteError) -> dict[str, Any]:
-    """What a page is told of an error: its text, for a form the place and the text without it, whether to try again."""
-    bare = AndanteError(error.what, value=error.value, limit=error.limit, legal=error.legal, remedy=error.remedy)
-    return {
-        "text": problem_text(error),
-        "place": error.place[:500],
-        "what": str(bare)[:2000],
-        "again": isinstance(error, NotKeptError),
-    }
-
-
-def problem_text(error: AndanteError) -> str:
-    """What a page is told of an error; long lists of problems by their first."""
-    text = str(error)
-    return text if not isinstance(error, DocumentError) or len(text) < 2000 else text[:2000] + " ..."

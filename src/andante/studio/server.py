@@ -35,6 +35,7 @@ from andante.studio.assets import KEPT, TYPES, Assets
 from andante.studio.connected_page import answered
 from andante.studio.document import OpenDocument, new_library, open_suffixes
 from andante.studio.dragging import Moves
+from andante.studio.error_messages import describe_error
 from andante.studio.errors import StudioError
 from andante.studio.forms import part_forms
 from andante.studio.lessons import lesson_scene, play_kick
@@ -42,7 +43,7 @@ from andante.studio.processes import Helper
 from andante.studio.reading import LARGE, read_large, ready, robot_of
 from andante.studio.robot_files import robot_files, robot_path
 from andante.studio.robot_form import pack_files, robot_told
-from andante.studio.room import Helpers, Room, describe_error
+from andante.studio.room import Helpers, Room
 from andante.studio.shelf import Shelf
 from andante.studio.supervised import HelperLimits, said
 from andante.studio.talk import Talk, TerrainTalk

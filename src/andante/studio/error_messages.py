@@ -1,0 +1,26 @@
+"""What a page is told of an error."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from andante.documents.problems import DocumentError
+from andante.errors import AndanteError
+from andante.studio.errors import NotKeptError
+
+
+def describe_error(error: AndanteError) -> dict[str, Any]:
+    """What a page is told of an error: its text, for a form the place and the text without it, whether to try again."""
+    bare = AndanteError(error.what, value=error.value, limit=error.limit, legal=error.legal, remedy=error.remedy)
+    return {
+        "text": problem_text(error),
+        "place": error.place[:500],
+        "what": str(bare)[:2000],
+        "again": isinstance(error, NotKeptError),
+    }
+
+
+def problem_text(error: AndanteError) -> str:
+    """What a page is told of an error; long lists of problems by their first."""
+    text = str(error)
+    return text if not isinstance(error, DocumentError) or len(text) < 2000 else text[:2000] + " ..."
