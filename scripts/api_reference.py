@@ -80,10 +80,15 @@ def sections(text: str) -> str:
 
 def members(kind: type) -> list[tuple[str, str]]:
     """A class's public methods, properties and documented fields, with their first paragraph: its own, and those of a
-    class of its folder that it extends."""
+    class of its folder, or of a folder in there, that it extends."""
     folder = kind.__module__.rpartition(".")[0]
-    kinds = [each for each in kind.__mro__ if folder and each.__module__.rpartition(".")[0] == folder] or [kind]
-    return [row for each in kinds for row in fields(each)] + [row for each in kinds for row in own_members(each)]
+    kinds = [each for each in kind.__mro__ if folder and each.__module__.startswith(f"{folder}.")] or [kind]
+    own = [row for each in kinds for row in own_members(each)]
+    # What a class gives anew hides what it extends.
+    names = [name.partition("(")[0] for name, _ in own]
+    return [row for each in kinds for row in fields(each)] + [
+        row for place, row in enumerate(own) if names[place] not in names[:place]
+    ]
 
 
 def own_members(kind: type) -> list[tuple[str, str]]:

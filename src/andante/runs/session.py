@@ -13,39 +13,30 @@ from typing import Any, Self
 
 from numpy.typing import ArrayLike
 
-from andante.backends.backend import Backend, EventSource, Faulty, LinkLostError, Listener, Paced
-from andante.backends.fault import Fault
+from andante.backends.backend import Backend, EventSource, LinkLostError, Listener, Paced
 from andante.control.actions.acting import Acting
 from andante.control.controller import ControlEvent, Controller, Fallible, Planned, Releasing, Sparing
 from andante.control.events import EventKind
 from andante.control.guard import Guard
 from andante.control.plausibility import SensorCheck
 from andante.control.sensor_parts import NEEDED, SensorCheckSettings
-from andante.control.steering import Heading, LiveSteering
 from andante.errors import AndanteError
 from andante.planning.planner import Planner
 from andante.robots.records import Command, Sensors
 from andante.runs.errors import ScenarioError, SessionError
 from andante.runs.logs.recorder import LogRecorder
 from andante.runs.loop.actions import heading_of
-from andante.runs.loop.changes import (
-    ask_heading,
-    change_setting,
-    choose_gait,
-    end_steering,
-    expired,
-    live_steering,
-    repeated,
-)
+from andante.runs.loop.changes import expired, live_steering
 from andante.runs.loop.clock import NANOSECONDS, ClockLateness
 from andante.runs.loop.decider import Decider
+from andante.runs.loop.interventions import Interventions
 from andante.runs.loop.outcome import Ending, Outcome, RunLimits
 from andante.runs.loop.schedule import PlanQueue, Schedule
 from andante.runs.loop.snapshot import Snapshot
 from andante.runs.loop.tick import Observer, Tick
 
 
-class Session:
+class Session(Interventions):
     """One run.
 
     Args:
@@ -261,87 +252,6 @@ class Session:
             if at_once:
                 self._ending = self._asked
 
-    def change(self, parameter: str, value: float | bool | str) -> None:
-        """Change one of the controller's settings from the next tick on; the log tells it, and a replay repeats it.
-
-        Args:
-            parameter: Its name; that of a setting within settings follows a dot: ``trot.lift``.
-            value: Its value, in SI units.
-
-        Raises:
-            SessionError: The controller has no such setting.
-            AndanteError: The value is not legal; nothing has been changed.
-        """
-        self._pending.append(change_setting(self._told, parameter, value, self.time))
-
-    def steer(self, heading: Heading) -> None:
-        """Ask other speeds of a robot that is steered while it walks, from the next tick on; a replay asks them again.
-
-        What is asked ends after the steering's `timeout` (2 s) where nothing is asked again: the robot stands.
-
-        Raises:
-            SessionError: The robot is not steered from outside.
-            ControlError: They are faster than may be asked; nothing has been changed.
-        """
-        self._pending.append(ask_heading(self._told, heading, self.time))
-
-    def choose_gait(self, gait: str) -> None:
-        """Let a robot that is steered while it walks take another gait; a replay does it again.
-
-        Raises:
-            SessionError: The robot is not steered from outside.
-            ControlError: The controller has no such gait; nothing has been changed.
-        """
-        self._pending.append(choose_gait(self._told, gait, self.time))
-
-    def end_steering(self, why: str) -> None:
-        """Nothing more is asked of a robot that is steered while it walks: it stands, and its controller is done.
-
-        Raises:
-            SessionError: The robot is not steered from outside.
-        """
-        self._pending.append(end_steering(self._told, why, self.time))
-
-    def repeat(self, event: ControlEvent) -> None:
-        """Change again what an event of an earlier run says was changed from outside; other events change nothing.
-
-        Raises:
-            AndanteError: It cannot be done here.
-        """
-        self._pending += repeated(self._told, event, self.time)
-
-    @property
-    def steering(self) -> LiveSteering | None:
-        """What the robot is steered by while it walks; None: it is not steered from outside."""
-        return live_steering(self._told)
-
-    def fault(self, fault: Fault) -> None:
-        """Add a fault; one without ``start`` and ``when`` begins now.
-
-        Raises:
-            SessionError: Nothing can fail in this backend.
-            AndanteError: The fault does not fit the robot.
-        """
-        self._faulty().add_fault(fault)
-
-    def trigger(self, name: str) -> None:
-        """Let the faults of this name begin now.
-
-        Raises:
-            SessionError: Nothing can fail in this backend.
-            BackendError: No fault has this name.
-        """
-        self._faulty().trigger(name)
-
-    def mend(self, name: str) -> None:
-        """End the faults of this name now.
-
-        Raises:
-            SessionError: Nothing can fail in this backend.
-            BackendError: No fault has this name.
-        """
-        self._faulty().mend(name)
-
     def observe(self, observer: Observer) -> Callable[[], None]:
         """Show all further ticks to one more observer; gives what takes it away again."""
         self._observers.append(observer)
@@ -507,13 +417,6 @@ class Session:
             data: dict[str, float | int | str] = {"asked": self._asked.value}
             self._pending.append(ControlEvent(self.time, EventKind.ARM, f"the run shall end: {self._asked}", data))
             self._releasing.release(str(self._asked))
-
-    def _faulty(self) -> Faulty:
-        if not self._started:
-            self.start()
-        if not isinstance(self.backend, Faulty):
-            raise SessionError("nothing can fail in this backend", value=type(self.backend).__name__)
-        return self.backend
 
     def _note(self, event: ControlEvent) -> None:
         if self._recorder is not None:

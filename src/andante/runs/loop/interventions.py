@@ -1,0 +1,120 @@
+"""What may be changed from outside while a run goes on: settings, what a steered robot is asked, faults."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+from andante.backends.backend import Backend, Faulty
+from andante.backends.fault import Fault
+from andante.control.controller import ControlEvent, Controller
+from andante.control.steering import Heading, LiveSteering
+from andante.runs.errors import SessionError
+from andante.runs.loop.changes import ask_heading, change_setting, choose_gait, end_steering, live_steering, repeated
+
+
+class Interventions(ABC):
+    """The part of a session through which others reach into its run; each change is an event of the next tick."""
+
+    backend: Backend
+    _told: Controller
+    """The controller that is told."""
+    _pending: list[ControlEvent]
+    """Events of the next tick."""
+    _started: bool
+
+    @property
+    @abstractmethod
+    def time(self) -> float:
+        """Time of the run [s]."""
+
+    @abstractmethod
+    def start(self) -> None:
+        """Put backend, controller and guard at their start."""
+
+    def change(self, parameter: str, value: float | bool | str) -> None:
+        """Change one of the controller's settings from the next tick on; the log tells it, and a replay repeats it.
+
+        Args:
+            parameter: Its name; that of a setting within settings follows a dot: ``trot.lift``.
+            value: Its value, in SI units.
+
+        Raises:
+            SessionError: The controller has no such setting.
+            AndanteError: The value is not legal; nothing has been changed.
+        """
+        self._pending.append(change_setting(self._told, parameter, value, self.time))
+
+    def steer(self, heading: Heading) -> None:
+        """Ask other speeds of a robot that is steered while it walks, from the next tick on; a replay asks them again.
+
+        What is asked ends after the steering's `timeout` (2 s) where nothing is asked again: the robot stands.
+
+        Raises:
+            SessionError: The robot is not steered from outside.
+            ControlError: They are faster than may be asked; nothing has been changed.
+        """
+        self._pending.append(ask_heading(self._told, heading, self.time))
+
+    def choose_gait(self, gait: str) -> None:
+        """Let a robot that is steered while it walks take another gait; a replay does it again.
+
+        Raises:
+            SessionError: The robot is not steered from outside.
+            ControlError: The controller has no such gait; nothing has been changed.
+        """
+        self._pending.append(choose_gait(self._told, gait, self.time))
+
+    def end_steering(self, why: str) -> None:
+        """Nothing more is asked of a robot that is steered while it walks: it stands, and its controller is done.
+
+        Raises:
+            SessionError: The robot is not steered from outside.
+        """
+        self._pending.append(end_steering(self._told, why, self.time))
+
+    def repeat(self, event: ControlEvent) -> None:
+        """Change again what an event of an earlier run says was changed from outside; other events change nothing.
+
+        Raises:
+            AndanteError: It cannot be done here.
+        """
+        self._pending += repeated(self._told, event, self.time)
+
+    @property
+    def steering(self) -> LiveSteering | None:
+        """What the robot is steered by while it walks; None: it is not steered from outside."""
+        return live_steering(self._told)
+
+    def fault(self, fault: Fault) -> None:
+        """Add a fault; one without ``start`` and ``when`` begins now.
+
+        Raises:
+            SessionError: Nothing can fail in this backend.
+            AndanteError: The fault does not fit the robot.
+        """
+        self._faulty().add_fault(fault)
+
+    def trigger(self, name: str) -> None:
+        """Let the faults of this name begin now.
+
+        Raises:
+            SessionError: Nothing can fail in this backend.
+            BackendError: No fault has this name.
+        """
+        self._faulty().trigger(name)
+
+    def mend(self, name: str) -> None:
+        """End the faults of this name now.
+
+        Raises:
+            SessionError: Nothing can fail in this backend.
+            BackendError: No fault has this name.
+        """
+        self._faulty().mend(name)
+
+    def _faulty(self) -> Faulty:
+        if not self._started:
+            self.start()
+        if not isinstance(self.backend, Faulty):
+            raise SessionError("nothing can fail in this backend", value=type(self.backend).__name__)
+        return self.backend
