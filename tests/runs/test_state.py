@@ -11,6 +11,10 @@ import pytest
 
 sys.path.append(str(Path(__file__).parent))
 
+# They add their ways.
+import state_ways_language  # noqa: F401
+import state_ways_outside  # noqa: F401
+import state_ways_values  # noqa: F401
 from state_ways import KEPT, WAYS
 
 from andante.runs.loop.snapshot import Memory, SnapshotError, shared_generators
