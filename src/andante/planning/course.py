@@ -14,6 +14,13 @@ from andante.spatial.arrays import Array
 from andante.terrain.elevation_map import ElevationMap
 from andante.terrain.height_map import HeightMap
 from andante.terrain.layers import Layers, LayerSettings
+from andante.terrain.map_noise import denoised, height_noise
+
+_NOISE = (0.25e-3, 2.5e-3)
+"""Noise of a height that plans are kept steady against, for LittleDog [m]. Boards show less, below 0.14 mm; a
+millimetre either way shows as 0.6 mm and more. What shows as more than these is rough ground, or is too rough a map."""
+_FINE = 0.015
+"""Largest spacing of a map on which noise is told from ground, for LittleDog [m]."""
 
 
 class PlanningError(AndanteError):
@@ -69,8 +76,26 @@ class KnownCourse:
         return self.body.leg_length / REFERENCE_LEG
 
     @cached_property
+    def noise(self) -> float:
+        """Standard deviation of the noise that the map shows, where plans are kept steady against it [m]; else 0.
+
+        See `andante.terrain.map_noise.height_noise`. It counts from 0.25 to 2.5 mm, on maps whose nodes are at most
+        15 mm apart; lengths are for LittleDog and grow with the robot.
+        """
+        if self.map.spacing > _FINE * self.scale:
+            return 0.0
+        found, (least, most) = height_noise(self.map), _NOISE
+        return found if least * self.scale <= found <= most * self.scale else 0.0
+
+    @cached_property
     def layers(self) -> Layers:
-        """What the ground is like around each node, for a foot of this robot's size."""
+        """What the ground is like around each node, for a foot of this robot's size; a noisy map is denoised first."""
+        if self.noise == 0.0:
+            return self._as_given
+        return Layers.of(denoised(self.map, self.noise), self._as_given.settings)
+
+    @cached_property
+    def _as_given(self) -> Layers:
         return Layers.of(self.map, LayerSettings().scaled(self.scale))
 
     @property
@@ -89,7 +114,7 @@ class KnownCourse:
             raise PlanningError("nothing of the map is known", value=known.shape, limit="at least what feet stand on")
         nodes = np.round((self.feet[:, :2] - self.map.origin) / self.map.spacing).astype(np.int64)
         i, j = np.clip(nodes, 0, np.array(known.shape) - 1).T
-        if self.layers.unknown[i, j].all():
+        if self._as_given.unknown[i, j].all():
             raise PlanningError(
                 f"the map knows no height under any foot ({known.mean():.0%} of it is known)",
                 place=f"x {self.position[0]:.3f}, y {self.position[1]:.3f} m",

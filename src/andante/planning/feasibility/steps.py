@@ -11,7 +11,7 @@ import math
 
 import numpy as np
 
-from andante.kernels import inlined, inlined_entry, kernel
+from andante.kernels import entry, inlined, inlined_entry, kernel
 from andante.kinematics.com_ik import rpy_matrix
 from andante.kinematics.leg_kernels import hip_obstacle
 from andante.kinematics.leg_table import LegTable
@@ -26,6 +26,8 @@ _CORNER = 0.2
 """Share of the way between both places at which the foot is as high as it gets, from either end."""
 _MOST_TRIED = 20
 """Poses that are looked at with all legs before the best so far has to do."""
+UNSUPPORTED = -2.0
+"""Room of a step during which the other feet do not carry the body [m]."""
 
 
 @inlined
@@ -194,3 +196,28 @@ def look_at_step(
         lifted[axis] = before[leg, axis] + _CORNER * (place[axis] - before[leg, axis])
     other, more = look_for_pose(scene, rules, before, leg, lifted, corners, poses[0])
     return min(room, other), looks + more
+
+
+@entry
+def step_room(scene: Scene, rules: PoseRules, before: Array2, leg: int, place: Array1, apex: float) -> float:
+    """Room of a step [m] (`look_at_step`), or `UNSUPPORTED`.
+
+    Args:
+        scene: Robot and ground.
+        rules: Which poses are tried.
+        before: Centres of the feet before the step, (4, 3) [m].
+        leg: Row of the foot that moves.
+        place: Where it goes, (3,) [m].
+        apex: Height of its centre on the way [m].
+    """
+    if not inner_triangle(before, leg, rules.margin, np.empty((3, 2))):
+        return UNSUPPORTED
+    room, _ = look_at_step(scene, rules, before, leg, place, apex, np.empty((2, 6)))
+    return room
+
+
+@entry
+def step_apex(scene: Scene, old: Array1, new: Array1, lift: float) -> float:
+    """Height of a foot's centre that clears all between two places (3,) by ``lift`` [m] (`swing_apex`)."""
+    apex: float = swing_apex(scene, old, new, lift)
+    return apex

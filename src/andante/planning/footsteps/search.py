@@ -19,6 +19,7 @@ from andante.planning.footsteps.kernels import EXHAUSTED, FOUND, search
 from andante.planning.footsteps.obstacles import Gaps, highest_step, highest_wall
 from andante.planning.footsteps.records import SearchMemory, SearchTerrain, StepMoves, Tested
 from andante.planning.footsteps.refusal import FootLines, Searched, check_footholds, refusal
+from andante.planning.footsteps.regular_plan import regular_plan
 from andante.planning.footsteps.settings import CLIMB, TALL, FootstepSettings, search_schedule
 from andante.planning.plans import Footstep, FootstepPlan
 from andante.spatial.arrays import Array
@@ -107,6 +108,9 @@ def plan_footsteps(
 ) -> FootstepPlan:
     """Footsteps to the goal, the same for the same course and settings.
 
+    Over a noisy map (`KnownCourse.noise`) they are those of a regular gait where that leads to the goal, which another
+    draw of the noise hardly changes.
+
     Args:
         course: The course.
         settings: How they are chosen; None: the defaults.
@@ -121,6 +125,10 @@ def plan_footsteps(
     settings = settings or FootstepSettings()
     ground = ground or SearchedCourse.of(course, settings)
     _check_footholds(ground, settings)
+    if course.noise > 0.0:
+        steady = regular_plan(course, settings, ground.scene, ground.costs, usual_sides(course, settings), avoid)
+        if steady is not None:
+            return steady
     highest = highest_step(course, ground.costs, ground.path, settings)
     ground = replace(ground, costs=_avoiding(course, ground.costs, avoid))
     best, tests, looks, spent, everything = None, 0, 0, 0, True

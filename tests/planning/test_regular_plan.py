@@ -1,0 +1,148 @@
+"""Footsteps over noisy maps: draws of the noise agree, maps without noise are planned as ever."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from courses import stand
+
+from andante.planning.feasibility.clearance import height_at
+from andante.planning.footsteps import search
+from andante.planning.footsteps.footholds import FootholdLimits
+from andante.planning.footsteps.regular_gait import regular_steps
+from andante.planning.footsteps.regular_plan import regular_plan
+from andante.planning.footsteps.search import SearchedCourse, plan_footsteps, usual_sides
+from andante.planning.footsteps.settings import FootstepSettings
+from andante.planning.footsteps.soundness import unsoundness
+from andante.terrain.boards.make import make_board
+from andante.terrain.elevation_map import ElevationMap
+
+CELL = 0.01
+SETTINGS = FootstepSettings()
+
+
+def noisy(board: str, difficulty: float, seed: int, noise: float = 1e-3):
+    """A course over a board of which every second node is measured, with so much noise either way."""
+    terrain = make_board(board, difficulty, 1)
+    heights = terrain.heights.heights[::2, ::2]
+    heights = heights + np.random.default_rng(seed).uniform(-noise, noise, heights.shape)
+    heights[60:62, 20:22] = np.nan
+    seen = ElevationMap(heights, terrain.heights.origin, 2.0 * terrain.heights.spacing)
+    return replace(stand(terrain), map=seen, reserve=0.0)
+
+
+@pytest.mark.parametrize(("board", "difficulty"), [("blocks", 0.3), ("rolling", 0.5), ("stepping-stones", 0.3)])
+def test_draws_of_a_millimetre_of_noise_give_one_plan_within_a_cell(board, difficulty):
+    plans = [plan_footsteps(noisy(board, difficulty, seed)) for seed in range(4)]
+    for other in plans[1:]:
+        assert [step.leg for step in other.steps] == [step.leg for step in plans[0].steps]
+        places = [np.array([step.place for step in plan.steps]) for plan in (plans[0], other)]
+        assert np.abs(places[0] - places[1]).max() < CELL
+
+
+@pytest.mark.parametrize(("board", "difficulty"), [("blocks", 0.3), ("rocks", 0.3)])
+def test_feet_stand_on_sound_ground_at_heights_that_are_less_off_than_the_map(board, difficulty):
+    course = noisy(board, difficulty, 11)
+    plan = plan_footsteps(course)
+    clean = stand(make_board(board, difficulty, 1))
+    ground = SearchedCourse.of(clean, SETTINGS)
+    off, refused = [], 0
+    for step in plan.steps:
+        x, y, z = step.place.tolist()
+        i, j = np.rint((np.array([x, y]) - clean.ground.origin) / clean.ground.spacing).astype(int)
+        refused += not np.isfinite(ground.costs.of_leg(clean.body, step.leg)[i, j])
+        off.append(z - height_at(ground.scene, ground.scene.foot, x, y))
+    assert refused <= 2
+    assert np.sqrt(np.mean(np.square(off))) < 0.85e-3
+
+
+def test_a_map_without_noise_never_asks_for_a_regular_gait(monkeypatch):
+    def never(*_: object) -> None:
+        raise AssertionError("asked")
+
+    monkeypatch.setattr(search, "regular_plan", never)
+    for board in ("blocks", "rolling"):
+        course = stand(make_board(board, 0.3, 1))
+        assert course.noise == 0.0
+        assert course.ground.heights is course.layers.ground.heights
+        assert (course.ground.heights == make_board(board, 0.3, 1).heights.heights).all()
+        plan_footsteps(course)
+    with pytest.raises(AssertionError, match="asked"):
+        plan_footsteps(noisy("flat", 0.3, 1))
+
+
+def test_noise_counts_between_its_limits_and_on_fine_maps_only():
+    assert noisy("flat", 0.3, 1).noise == pytest.approx(0.64e-3, abs=0.05e-3)
+    assert noisy("flat", 0.3, 1, noise=0.2e-3).noise == 0.0
+    assert noisy("flat", 0.3, 1, noise=5e-3).noise == 0.0
+    course = noisy("flat", 0.3, 1)
+    coarse = ElevationMap(course.map.heights, (-0.2, -0.6), 0.02)
+    assert replace(course, map=coarse, reserve=0.0).noise == 0.0
+
+
+def test_regular_steps_are_of_one_length_and_end_before_the_goal():
+    course = noisy("flat", 0.3, 1)
+    ways = regular_steps(course, SETTINGS, usual_sides(course, SETTINGS))
+    strides = [way.stride for way in ways]
+    assert strides == sorted(strides, reverse=True)
+    assert strides[0] <= SETTINGS.longest * course.scale
+    for way in ways:
+        feet = course.feet[:, :2].copy()
+        lengths: dict[int, list[float]] = {leg: [] for leg in range(4)}
+        for leg, place in zip(way.legs.tolist(), way.places, strict=True):
+            lengths[leg].append(float((place - feet[leg]) @ way.ahead))
+            feet[leg] = place
+        names = [course.body.legs[leg].name for leg in way.legs[:4]]
+        assert names == ["FL", "HR", "FR", "HL"]
+        assert all(a != b for a, b in pairwise(way.legs.tolist()))
+        for each in lengths.values():
+            assert np.allclose(each[1:], way.stride)
+            assert each[0] <= way.stride + 1e-9
+        left = course.goal[0] - feet[:, 0].mean()
+        assert left == pytest.approx(0.9 * SETTINGS.tolerance * course.scale, abs=1e-9)
+
+
+def test_another_order_of_feet_has_no_regular_gait():
+    course = noisy("flat", 0.3, 1)
+    other = SETTINGS.changed(order=("FL", "FR", "HL", "HR"))
+    assert regular_steps(course, other, usual_sides(course, other)) == []
+
+
+def test_unsoundness_is_one_where_no_foot_stands_and_changes_little_with_the_ground():
+    clean = stand(make_board("blocks", 0.6, 1))
+    sound = unsoundness(clean, FootholdLimits())
+    refused = ~np.isfinite(SearchedCourse.of(clean, SETTINGS).costs.front)
+    assert sound.min() == 0.0
+    assert sound.max() == 1.0
+    assert sound[refused].mean() > 4.0 * sound[~refused].mean()
+    lifted = clean.map.heights + 1e-5 * np.random.default_rng(2).uniform(-1.0, 1.0, clean.map.heights.shape)
+    moved = replace(clean, map=ElevationMap(lifted, clean.map.origin, clean.map.spacing), reserve=0.0)
+    assert np.abs(unsoundness(moved, FootholdLimits()) - sound).max() < 0.02
+
+
+def test_feet_keep_off_steps_that_proved_impossible():
+    course = noisy("rolling", 0.5, 3)
+    first = plan_footsteps(course)
+    wrong = first.steps[10]
+    again = plan_footsteps(course, avoid=[wrong])
+    front = [
+        leg for leg in range(4) if (course.body.table.hip[leg, 0] > 0) == (course.body.table.hip[wrong.leg, 0] > 0)
+    ]
+    near = [np.hypot(*(step.place - wrong.place)[:2]) for step in again.steps if step.leg in front]
+    assert min(near) > 0.008
+    # No later step moves with it.
+    changed = sum(bool(np.abs(a.place - b.place).max() > CELL) for a, b in zip(first.steps, again.steps, strict=True))
+    assert changed <= 3
+
+
+@pytest.mark.slow
+def test_where_no_regular_gait_leads_on_the_search_does():
+    course = noisy("barrier", 0.6, 1)
+    ground = SearchedCourse.of(course, SETTINGS)
+    sides = usual_sides(course, SETTINGS)
+    assert regular_plan(course, SETTINGS, ground.scene, ground.costs, sides) is None
+    plan = plan_footsteps(course)
+    assert plan.stances()[-1][:, 0].mean() > course.goal[0] - SETTINGS.tolerance - 1e-9
