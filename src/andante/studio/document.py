@@ -18,9 +18,10 @@ from pathlib import Path
 from andante.documents.files import read_bytes
 from andante.documents.problems import DocumentError
 from andante.formats.codec import MotionFileCodec
-from andante.formats.registry import FORMATS, identify, read
+from andante.formats.registry import FORMATS, codec_for_writing, identify, read
 from andante.formats.report import Losses, ReadReport
 from andante.motions.editing.binding import bind
+from andante.motions.editing.choice import chosen_motions
 from andante.motions.findings import Finding
 from andante.motions.library import MotionLibrary
 from andante.motions.storage import dump_library
@@ -225,6 +226,45 @@ class OpenDocument:
                 self._files[path] = raw
         self._files, self._saved, self.reading = files, self.live.text, ()
         self.journal.clear(self.live.text, digest(files[self.path]))
+
+    def save_as(self, path: Path, form: str = "", motion: str = "", *, overwrite: bool = False) -> list[str]:
+        """Write what the text says into another file; this one, its journal and its history stay as they are.
+
+        Args:
+            path: The file, in a folder that is there.
+            form: Name of the format where several use the ending; empty: told from the name.
+            motion: Only this motion, for formats that hold one; empty: all.
+            overwrite: Replace files that are there.
+
+        Returns:
+            What the format cannot hold.
+
+        Raises:
+            StudioError: It is this document's own file, a file is there, the format is unknown or is a folder of files,
+                or the text has a mistake.
+            FormatError: The library cannot be in this format, or no format writes such files.
+            WorkspaceError: It cannot be written.
+        """
+        if path in self._files:
+            raise StudioError("this is the document's own file", value=path.name, remedy="save it")
+        if form and form not in FORMATS:
+            raise StudioError("there is no such format", value=form, legal=FORMATS)
+        codec = FORMATS[form] if form else codec_for_writing(path, self.codec.name)
+        losses = Losses()
+        library = chosen_motions(self._library(), (motion,)) if motion else self._library()
+        with FORMATS.blame(codec.name):
+            files = codec.place(codec.encode(library, losses), path)
+        if codec.name == self.codec.name and self.own and not motion:
+            # Comments and order are the text's.
+            files = {path: self.live.text.encode()}
+        if any(each.parent != path.parent for each in files):
+            raise StudioError("this format is a folder of files", value=codec.name, remedy="andante convert writes it")
+        there = [each.name for each in files if each.exists()]
+        if there and not overwrite:
+            raise StudioError("there is a file of this name", value=there[0], remedy="overwrite it, or choose another")
+        for each, raw in files.items():
+            self._disk.write(each, raw)
+        return losses.texts
 
     def close(self) -> None:
         """Let go of the files; the journal of a document without changes goes."""

@@ -18,7 +18,7 @@ from andante.runs.loop.tick import Tick
 from andante.studio.errors import StudioError
 from andante.studio.messages import BeginFault, Change, MendFault, Message, Plots
 from andante.studio.processes import DONE
-from andante.studio.recorded_run import Plotted, RecordedRun, channels, parameters
+from andante.studio.recorded_run import Plotted, RecordedRun, channels, parameters, units
 from andante.studio.supervised import said
 
 RATE = 36.0
@@ -111,7 +111,11 @@ class LiveProcess(ABC, Generic[Run]):
         """Tell of another run."""
         self._number += 1
         self._plotted.clear()
-        found = {"channels": channels(run.session, run.parts), "parameters": parameters(run.session.controller)}
+        found = {
+            "channels": channels(run.session, run.parts),
+            "units": units(run.session, run.parts),
+            "parameters": parameters(run.session.controller),
+        }
         self._tell("started", **data, run=self._number, **found, folder=str(run.folder))
 
     def _advance(self) -> None:

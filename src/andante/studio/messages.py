@@ -203,6 +203,19 @@ class Saving(Message):
     """Save although another program has changed the file."""
 
 
+class SaveAs(Message):
+    """Write what the document says into another file, in the format that its name asks for."""
+
+    do: Literal["save_as"]
+    file: FileName
+    format: Name = ""
+    """Name of the format where several use the ending; empty: told from the name."""
+    motion: Name = ""
+    """Only this motion, for formats of one; empty: all."""
+    overwrite: bool = False
+    """Replace a file that is there."""
+
+
 class Postures(Message):
     """List the postures that the user keeps for this robot."""
 
@@ -427,7 +440,7 @@ EditMessage = TextEdit | SetKeyframes | InsertKeyframes | ChooseKeyframes | Move
 PostureMessage = Postures | ChangePostures
 MidiMessage = MidiPorts | MidiOpen | MidiLearn | MidiForget | MidiSend
 RunMessage = Play | Steer | Speed | Plots | BeginFault | MendFault | Change
-FileMessage = Files | Robots | LookAtRobot | WritePack | Open | New | Step | Saving
+FileMessage = Files | Robots | LookAtRobot | WritePack | Open | New | Step | Saving | SaveAs
 LookMessage = Posture | Drag | Show | CheckPhysics | Evidence | Share | LessonScene | LessonKick
 _Any = FileMessage | EditMessage | PostureMessage | LookMessage | RunMessage | MidiMessage
 _ADAPTER: TypeAdapter[Any] = TypeAdapter(Annotated[_Any, Field(discriminator="do")])

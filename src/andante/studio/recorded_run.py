@@ -47,6 +47,17 @@ def channels(session: Session, parts: Parts) -> dict[str, list[str]]:
     return found
 
 
+def units(session: Session, parts: Parts) -> dict[str, str]:
+    """SI units of recorded variables, by channel and field as in ``sensors.effort``; pure numbers are left out."""
+    telemetry, truth = session.controller.telemetry, parts.backend.truth()
+    layouts = {"sensors": parts.robot.sensors_layout, "command": parts.robot.command_layout}
+    if telemetry is not None:
+        layouts[telemetry.layout.name] = telemetry.layout
+    if truth is not None:
+        layouts["truth"] = truth.layout
+    return {f"{name}.{each.name}": each.unit for name, layout in layouts.items() for each in layout.fields if each.unit}
+
+
 def records(tick: Tick) -> dict[str, Record]:
     """The records of a tick by channel."""
     found: dict[str, Record] = {"sensors": tick.sensors, "command": tick.command}

@@ -168,7 +168,7 @@ class Room:
             "problems": problem_view(live.problem),
             "remarks": document.remarks[:50],
             "recovered": document.recovered,
-            "robot": None if self._robot is None else robot_scene(self._robot),
+            "robot": None if self._robot is None else robot_scene(self._robot, collisions=True),
             "robotProblem": self._robot_problem,
             "pages": len(self.pages) + 1,
             **self._flags(),
@@ -214,6 +214,18 @@ class Room:
         async with self._turn:
             await in_thread(self.document.save)
         self.tell_saved()
+
+    async def save_as(self, page: Page, message: asked.SaveAs, path: Path) -> None:
+        """Write what the document says into another file of the workspace.
+
+        Raises:
+            AndanteError: It cannot be written.
+        """
+        async with self._turn:
+            losses = await in_thread(
+                partial(self.document.save_as, path, message.format, message.motion, overwrite=message.overwrite)
+            )
+        page.send({"type": "saved_as", "request": message.request, "file": message.file, "losses": losses})
 
     def tell_saved(self) -> None:
         """Tell all pages that the document is as its file."""
@@ -370,7 +382,7 @@ class Room:
 
     async def _tell_robot(self) -> None:
         robot = self._robot
-        scene = None if robot is None else await asyncio.to_thread(robot_scene, robot)
+        scene = None if robot is None else await asyncio.to_thread(partial(robot_scene, robot, collisions=True))
         self.tell({"type": "robot", "robot": scene, "problem": self._robot_problem})
 
     async def _watch(self) -> None:

@@ -25,8 +25,13 @@ _MOST_FACES = 40_000
 """Meshes with more faces are drawn by their convex hull where the model has one."""
 
 
-def robot_scene(robot: Robot) -> dict[str, Any]:
-    """Everything about a robot that the page needs, as JSON; lengths in m, angles in rad, quaternions wxyz."""
+def robot_scene(robot: Robot, *, collisions: bool = False) -> dict[str, Any]:
+    """Everything about a robot that the page needs, as JSON; lengths in m, angles in rad, quaternions wxyz.
+
+    Args:
+        robot: The robot.
+        collisions: Tell what touches in physics as well, for bodies where that is not what is drawn.
+    """
     model = robot.model if robot.visuals is None else robot.drawn_spec().compile()
     meshes: dict[int, dict[str, str]] = {}
     bodies = [
@@ -36,7 +41,8 @@ def robot_scene(robot: Robot) -> dict[str, Any]:
             "position": _list(model.body_pos[number]),
             "rotation": _list(model.body_quat[number]),
             "joints": _joints(robot, model, number),
-            "shapes": _shapes(model, number, meshes),
+            "shapes": _shapes(model, number, meshes, _drawn(model, number)),
+            **_touching(model, number, meshes, collisions),
         }
         for number in range(1, model.nbody)
     ]
@@ -81,18 +87,23 @@ def _handles(robot: Robot, model: mujoco.MjModel) -> list[dict[str, Any]]:
     """What can be dragged: feet, the trunk, and the ends of all groups of joints without a foot (hands, head)."""
 
     def handle(
-        name: str, frame: str, body: int, position: list[float], limb: list[str], foot: bool = False
+        name: str, frame: str, body: int, limb: list[str], site: Any = None, foot: bool = False
     ) -> dict[str, Any]:
-        return {"name": name, "frame": frame, "body": body - 1, "position": position, "foot": foot, "limb": limb}
+        place = (
+            {"position": [0.0, 0.0, 0.0], "rotation": [1.0, 0.0, 0.0, 0.0]}
+            if site is None
+            else {"position": _list(site.pos), "rotation": _list(site.quat)}
+        )
+        return {"name": name, "frame": frame, "body": body - 1, **place, "foot": foot, "limb": limb}
 
     handles, feet = [], set[int]()
     for foot in robot.feet:
         body = int(model.site(foot.site).bodyid[0])
         feet.add(body)
         limb = _limb(robot, model, body)
-        handles.append(handle(foot.name, foot.site, body, _list(model.site(foot.site).pos), limb, foot=True))
+        handles.append(handle(foot.name, foot.site, body, limb, model.site(foot.site), foot=True))
     base = int(model.body(robot.base_body).id)
-    handles.append(handle("trunk", robot.base_body, base, [0, 0, 0], []))
+    handles.append(handle("trunk", robot.base_body, base, []))
     taken = {base, *feet}
     for group, joints in robot.groups.items():
         bodies = [int(model.joint(joint).bodyid[0]) for joint in joints]
@@ -103,11 +114,9 @@ def _handles(robot: Robot, model: mujoco.MjModel) -> list[dict[str, Any]]:
         if any(not set(bodies).isdisjoint(upwards(model, foot)) for foot in feet) or end in taken:
             continue
         taken.add(end)
-        frame, body, position = model.body(end).name, end, [0.0, 0.0, 0.0]
-        if named:
-            site = model.site(named[-1])
-            frame, body, position = site.name, int(site.bodyid[0]), _list(site.pos)
-        handles.append(handle(group, frame, body, position, _limb(robot, model, end)))
+        site = model.site(named[-1]) if named else None
+        frame, body = (model.body(end).name, end) if site is None else (site.name, int(site.bodyid[0]))
+        handles.append(handle(group, frame, body, _limb(robot, model, end), site))
     return handles
 
 
@@ -133,14 +142,35 @@ def _joints(robot: Robot, model: mujoco.MjModel, body: int) -> list[dict[str, An
     ]
 
 
-def _shapes(model: mujoco.MjModel, body: int, meshes: dict[int, dict[str, str]]) -> list[dict[str, Any]]:
-    geoms = range(int(model.body_geomadr[body]), int(model.body_geomadr[body]) + int(model.body_geomnum[body]))
-    seen = [geom for geom in geoms if model.geom_contype[geom] == 0 and model.geom_conaffinity[geom] == 0]
-    # Where a body has pictures and collision shapes in different groups, the pictures are drawn.
+def _geoms(model: mujoco.MjModel, body: int) -> range:
+    return range(int(model.body_geomadr[body]), int(model.body_geomadr[body]) + int(model.body_geomnum[body]))
+
+
+def _colliding(model: mujoco.MjModel, body: int) -> list[int]:
+    """What touches the ground and other things in physics."""
+    return [geom for geom in _geoms(model, body) if model.geom_contype[geom] or model.geom_conaffinity[geom]]
+
+
+def _drawn(model: mujoco.MjModel, body: int) -> list[int]:
+    """Where a body has pictures and collision shapes in different groups, the pictures."""
+    geoms, touching = _geoms(model, body), _colliding(model, body)
+    seen = [geom for geom in geoms if geom not in touching]
     groups = {int(model.geom_group[geom]) for geom in geoms}
-    drawn = seen if seen and len(groups) > 1 else list(geoms)
+    return seen if seen and len(groups) > 1 else list(geoms)
+
+
+def _touching(model: mujoco.MjModel, body: int, meshes: dict[int, dict[str, str]], wanted: bool) -> dict[str, Any]:
+    touching = _colliding(model, body)
+    if not wanted or touching == _drawn(model, body):
+        return {}
+    return {"collisions": _shapes(model, body, meshes, touching)}
+
+
+def _shapes(
+    model: mujoco.MjModel, body: int, meshes: dict[int, dict[str, str]], geoms: list[int]
+) -> list[dict[str, Any]]:
     shapes = []
-    for geom in drawn:
+    for geom in geoms:
         kind = _SHAPES.get(mujoco.mjtGeom(int(model.geom_type[geom])))
         if kind is None:
             continue

@@ -369,6 +369,8 @@ class _StudioTalk(Talk):
             self._kicking = asyncio.create_task(kick)
         elif self._room is None:
             raise StudioError("no document is open")
+        elif isinstance(message, asked.SaveAs):
+            await self._room.save_as(page, message, studio.workspace.path(message.file))
         elif isinstance(message, asked.Postures):
             found = await asyncio.to_thread(studio.shelf.view, self._room)
             page.send({**found, "request": message.request})

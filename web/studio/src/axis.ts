@@ -3,7 +3,7 @@
 /** Width of the names left of all lanes [px]. */
 export const NAMES = 140;
 const LEFT = 10;
-const RIGHT = 38;
+const RIGHT = 52;
 const STEPS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300];
 
 export class TimeAxis {

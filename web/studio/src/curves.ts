@@ -2,7 +2,7 @@
 import { NAMES, type TimeAxis } from "./axis";
 import { button, check, element, select } from "./dom";
 import { Envelope } from "./envelope";
-import { Pixels } from "./pixels";
+import { Pixels, rimmed } from "./pixels";
 import { Playhead } from "./playhead";
 import type { Joint } from "./protocol";
 import type { Run, Store } from "./store";
@@ -258,7 +258,7 @@ export class Curves {
     }
     const room = Math.max(0.06 * (high - low), 0.01);
     this.range = [low - room, high + room];
-    this.grid(context, width, height, color);
+    const values = this.grid(context, width, height, color);
     pixels.begin(columns, height * ratio);
     const y = (value: number) => this.y(value, height) * ratio;
     if (limit) {
@@ -283,10 +283,13 @@ export class Curves {
     }
     context.drawImage(pixels.end(), NAMES, 0, width - NAMES, height);
     if (way && !run && this.shown === "angle") this.drawKnots(context, way, joints, width, height, color);
-    this.drawLegend(joints, curves.some((each) => each.kind === "asked" || each.kind === "measured"));
+    context.textBaseline = "middle";
+    for (const { y: at, text } of values) rimmed(context, text, width - 4, Math.min(Math.max(at, 7), height - 7), color);
+    this.drawLegend(joints, new Set(curves.map(({ kind }) => kind)));
   }
 
-  private grid(context: CanvasRenderingContext2D, width: number, height: number, color: (name: string) => string): void {
+  /** Lines at round times and values; gives the texts of the latter. */
+  private grid(context: CanvasRenderingContext2D, width: number, height: number, color: (name: string) => string): { y: number; text: string }[] {
     const { axis, factor } = this;
     context.font = "11px system-ui, sans-serif";
     context.textBaseline = "middle";
@@ -315,11 +318,9 @@ export class Curves {
       context.lineTo(width, y);
     }
     context.stroke();
-    context.globalAlpha = 1;
-    context.fillStyle = color("--faint");
-    const digits = Math.max(0, -Math.floor(Math.log10(every) + 1e-9));
-    for (const value of values) context.fillText(`${value.toFixed(digits)} ${this.unit}`, NAMES + 4, this.y(value / factor, height) - 7);
     context.restore();
+    const digits = Math.max(0, -Math.floor(Math.log10(every) + 1e-9));
+    return values.map((value) => ({ y: this.y(value / factor, height), text: `${(value + 0).toFixed(digits)} ${this.unit}` }));
   }
 
   private drawKnots(context: CanvasRenderingContext2D, way: Way, joints: number[], width: number, height: number, color: (name: string) => string): void {
@@ -343,16 +344,20 @@ export class Curves {
 
   private shownLegend = "";
 
-  private drawLegend(joints: number[], ran: boolean): void {
+  private drawLegend(joints: number[], kinds: Set<string>): void {
     const { store } = this;
     const names = joints.map((joint) => store.robot!.joints[joint].name);
     const band = store.source === "motion" && (store.evidence?.trials.length ?? 0) > 1;
-    const as = JSON.stringify([names, ran, store.source, band, store.runsBeside().length, store.channelsShown.length]);
+    const as = JSON.stringify([names, [...kinds].sort(), store.source, band, store.channelsShown.length]);
     if (as === this.shownLegend) return;
     this.shownLegend = as;
-    const lines = ran ? (store.source === "run" ? ["- - asked", "— measured"] : ["— asked", "━ measured"]) : [];
-    if (store.runsBeside().length) lines.push("··· other runs");
-    if (band) lines.push("▒ all seeds");
+    const lines: string[] = [];
+    if (kinds.has("plan") && kinds.has("measured")) lines.push("— asked");
+    if (kinds.has("asked")) lines.push("- - asked");
+    if (kinds.has("measured")) lines.push("━ measured");
+    if (kinds.has("other")) lines.push("··· other runs");
+    if (kinds.has("band") && band) lines.push("▒ all seeds");
+    if (this.limits && joints.length) lines.push(`▒ beyond the limits of ${names[0]}`);
     this.legend.replaceChildren(
       ...names.map((name, number) => element("li", {},
         element("span", { class: "swatch", style: `background:${COLORS[number]}` }), element("span", { class: "name", title: name }, name),

@@ -2,6 +2,7 @@
 import { TimeAxis } from "./axis";
 import { Curves } from "./curves";
 import { button, check, element } from "./dom";
+import { keep, kept } from "./layout";
 import { PlotLanes } from "./plot_lanes";
 import type { Plots } from "./plots";
 import type { Store } from "./store";
@@ -47,6 +48,16 @@ export class Dock {
     this.curves.redraw();
     this.plots.redraw();
     for (const each of this.views.querySelectorAll("button")) if (each.textContent === view) each.setAttribute("aria-pressed", String(on));
+    keep({ views: { ...kept().views, [view]: on } });
+  }
+
+  /** Show the views that were shown when the page was left. */
+  restore(): void {
+    const views = kept().views ?? {};
+    for (const view of ["Keys", "Curves", "Plots"] as const) {
+      const now = view === "Keys" ? this.timeline.open : view === "Curves" ? !this.curves.node.hidden : !this.plots.node.hidden;
+      if (views[view] !== undefined && views[view] !== now) this.toggle(view, views[view]);
+    }
   }
 
   private buildBar(): void {

@@ -14,6 +14,7 @@ export const KEYS: [string, string][] = [
   ["E", "ripple: a dragged keyframe moves all after it"],
   ["A", "choose all keyframes"],
   ["H", "hold the centre of mass while a foot or hand is dragged"],
+  ["T", "handles turn in their places instead of being dragged, about the line of sight"],
   ["Esc", "back from a run to editing"],
   ["O", "onion skin: the postures before and after"],
   ["Home", "see the whole motion and the whole robot"],

@@ -4,7 +4,9 @@ import { Details } from "./details";
 import { Dock } from "./dock";
 import { button, element } from "./dom";
 import { FindingsPane } from "./findings";
+import { firstSteps } from "./first_steps";
 import { help } from "./help";
+import { forget, keep, kept, resize, restore } from "./layout";
 import { RunPane, Transport } from "./play";
 import { Plots } from "./plots";
 import * as marks from "./marks";
@@ -45,11 +47,12 @@ const tabs: [string, string, { node: HTMLElement }][] = [
   ["Plots", "Recorded variables while it runs", plots],
 ];
 const heads = element("nav", { class: "tabs", role: "tablist" });
-const side = element("aside", { class: "side" }, heads, ...tabs.map(([, , pane]) => pane.node));
+const side = element("aside", { class: "side" }, firstSteps(), heads, ...tabs.map(([, , pane]) => pane.node));
 let open = "";
 
 function show(name: string): void {
   open = name;
+  keep({ tab: name });
   for (const [title, , pane] of tabs) {
     pane.node.hidden = title !== name;
   }
@@ -58,10 +61,12 @@ function show(name: string): void {
   for (const head of heads.children) head.setAttribute("aria-selected", String((head as HTMLElement).dataset.tab === name));
 }
 for (const [title, hint] of tabs) heads.append(button(title, hint, () => show(title), { role: "tab", "data-tab": title }));
-show("Text");
+show(tabs.some(([title]) => title === kept().tab) ? kept().tab! : "Text");
+restore();
+dock.restore();
 
 const viewTools = element("div", { class: "view-tools" },
-  button("Onion", "Onion skin: the postures before (orange) and after (green) (O)", (event) => {
+  button("Onion", "Onion skin: the keyframes before (orange) and after (green), of a run what was measured (O)", (event) => {
     view.onion = !view.onion;
     (event.currentTarget as HTMLElement).classList.toggle("on", view.onion);
     view.updateGhosts();
@@ -94,6 +99,14 @@ const viewTools = element("div", { class: "view-tools" },
     view.updateGhosts();
     view.draw();
   }),
+  button("Turn", "Handles turn in their places, about the line of sight, instead of being dragged: Front, Side and Top choose the axis (T; Shift: fine)", (event) => {
+    view.turning = !view.turning;
+    (event.currentTarget as HTMLElement).classList.toggle("on", view.turning);
+  }, { class: "turn" }),
+  button("Collisions", "Show what touches in physics in place of what is drawn", (event) => {
+    view.showCollisions = !view.showCollisions;
+    (event.currentTarget as HTMLElement).classList.toggle("on", view.showCollisions);
+  }),
   button("Front", "Look from the front (1)", () => view.look([1, 0, 0.1])),
   button("Side", "Look from the robot's right (3)", () => view.look([0, -1, 0.1])),
   button("Top", "Look from above (7)", () => view.look([-0.01, 0, 1])),
@@ -114,18 +127,16 @@ document.querySelector("#app")!.append(
   notices);
 
 function splitter(kind: "left" | "side" | "bottom"): void {
-  const bar = element("div", { class: `splitter ${kind}`, title: "Drag to resize" });
+  const bar = element("div", { class: `splitter ${kind}`, title: "Drag to resize; double-click for the usual size" });
   document.querySelector("main")!.append(bar);
   bar.addEventListener("pointerdown", (event) => {
     bar.setPointerCapture(event.pointerId);
     bar.onpointermove = (move) => {
-      const style = document.documentElement.style;
-      if (kind === "left") style.setProperty("--left", `${Math.min(Math.max(move.clientX, 220), innerWidth / 2)}px`);
-      else if (kind === "side") style.setProperty("--side", `${Math.min(Math.max(innerWidth - move.clientX, 260), innerWidth / 1.7)}px`);
-      else style.setProperty("--bottom", `${Math.min(Math.max(innerHeight - move.clientY, 110), innerHeight / 1.6)}px`);
+      resize(kind, kind === "left" ? move.clientX : kind === "side" ? innerWidth - move.clientX : innerHeight - move.clientY);
     };
     bar.onpointerup = () => (bar.onpointermove = null);
   });
+  bar.addEventListener("dblclick", () => forget(kind));
 }
 splitter("left");
 splitter("side");
@@ -188,6 +199,7 @@ addEventListener("keydown", (event) => {
   if (key === "x" || event.key === "Delete") return timeline.remove();
   if (key === "a") return done(), timeline.selectAll();
   if (key === "h") return viewTools.querySelector<HTMLButtonElement>(".hold-com")!.click();
+  if (key === "t") return viewTools.querySelector<HTMLButtonElement>(".turn")!.click();
   if (event.key === "Escape") return store.backToEditing();
   if (key === "o") return viewTools.querySelector<HTMLButtonElement>(".onion")!.click();
   if (key === "e") {

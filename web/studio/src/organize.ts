@@ -2,6 +2,8 @@
 import { button, dialog, element } from "./dom";
 import type { Store } from "./store";
 
+const counted = (keyframes: number) => `${keyframes} keyframe${keyframes === 1 ? "" : "s"}`;
+
 export function organize(store: Store): void {
   const content = element("div", { class: "organize" });
   const node = dialog("Motions and blocks", content);
@@ -24,7 +26,7 @@ export function organize(store: Store): void {
       } });
       row.append(box);
     } else {
-      row.append(element("span", {}, `${store.library!.blocks[name].keyframes.length} keyframes`));
+      row.append(element("span", {}, counted(store.library!.blocks[name].keyframes.length)));
     }
     row.append(
       button("Rename", "Rename it everywhere", () => {

@@ -17,6 +17,19 @@ export interface Samples {
   tick: number;
 }
 
+/** A text that ends at a place, readable over whatever is drawn there. */
+export function rimmed(context: CanvasRenderingContext2D, text: string, right: number, y: number, color: (name: string) => string): void {
+  context.save();
+  context.textAlign = "right";
+  context.lineJoin = "round";
+  context.lineWidth = 4;
+  context.strokeStyle = color("--panel");
+  context.strokeText(text, right, y);
+  context.fillStyle = color("--faint");
+  context.fillText(text, right, y);
+  context.restore();
+}
+
 /** A transparent picture; sizes and places are in pixels of the device. */
 export class Pixels {
   private readonly canvas = document.createElement("canvas");

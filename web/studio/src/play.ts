@@ -22,6 +22,10 @@ export class Transport {
   readonly evidence: EvidenceStrip;
   private allowFall = false;
   private start = "";
+  private begin = select(STARTS, "", (value) => {
+    this.start = value;
+    this.evidence.ask();
+  }, { title: "How the robot begins: standing, lying on the floor, where the run must end on the feet, or in a posture of the robot", "aria-label": "Begin" });
   private seed = element("input", { type: "number", min: 0, value: 0, title: "Seed: draws the floor's friction and the sensors' noise", "aria-label": "Seed", class: "seed" });
 
   constructor(private store: Store) {
@@ -34,10 +38,7 @@ export class Transport {
     }, { title: "What is shown: the motion as written, or the run", "aria-label": "Shown" });
     this.node.append(
       this.play, this.physics, this.from, this.stop,
-      select(STARTS, "", (value) => {
-        this.start = value;
-        this.evidence.ask();
-      }, { title: "How the robot begins: standing, or lying on the floor, where the run must end on the feet", "aria-label": "Begin" }),
+      this.begin,
       check("may fall", "The motion may leave the feet (a get-up, a dive)", false, (on) => {
         this.allowFall = on;
         this.evidence.ask();
@@ -51,6 +52,7 @@ export class Transport {
       this.source, this.time,
     );
     store.on(["playhead", "run", "pose", "shown", "library", "chosen", "view"], () => this.update());
+    store.on("robot", () => this.offerStarts());
     this.update();
     let before = performance.now();
     const tick = (now: number) => {
@@ -70,6 +72,14 @@ export class Transport {
       store.seek(time);
     };
     requestAnimationFrame(tick);
+  }
+
+  /** A robot may also begin in one of its own postures: sitting, crouching. */
+  private offerStarts(): void {
+    const postures = Object.keys(this.store.robot?.postures ?? {}).filter((name) => name !== "stand");
+    const starts = [...STARTS, ...postures.map((name): [string, string] => [name, `posture ${name.replace(/_/g, " ")}`])];
+    if (!starts.some(([name]) => name === this.start)) this.start = "";
+    this.begin.replaceChildren(...starts.map(([name, text]) => element("option", { value: name, selected: name === this.start }, text)));
   }
 
   toggle(): void {

@@ -13,6 +13,6 @@ export class Playhead {
   }
 
   place(): void {
-    this.line.style.transform = `translateX(${this.axis.x(this.store.playhead) - NAMES}px)`;
+    this.line.style.transform = `translateX(${Math.round(this.axis.x(this.store.playhead) - NAMES)}px)`;
   }
 }

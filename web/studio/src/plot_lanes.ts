@@ -2,7 +2,7 @@
 import { NAMES, type TimeAxis } from "./axis";
 import { element } from "./dom";
 import { Envelope } from "./envelope";
-import { Pixels } from "./pixels";
+import { Pixels, rimmed } from "./pixels";
 import { Playhead } from "./playhead";
 import type { Plots } from "./plots";
 import type { Store } from "./store";
@@ -33,6 +33,7 @@ export class PlotLanes {
       store.playing = false;
       if (event.offsetX > NAMES) store.seek(axis.time(event.offsetX));
     });
+    this.canvas.addEventListener("pointermove", (event) => (this.canvas.title = event.offsetX < NAMES ? this.names(event.offsetY) : ""));
     this.canvas.addEventListener("wheel", (event) => axis.wheel(event, true), { passive: false });
     const loop = () => {
       requestAnimationFrame(loop);
@@ -67,6 +68,13 @@ export class PlotLanes {
     this.drawnAt = performance.now();
   }
 
+  /** Full names of the variables of the lane at a height. */
+  private names(y: number): string {
+    const lanes = this.plots.recorded();
+    const lane = lanes[Math.floor((y / Math.max(this.node.clientHeight, 1)) * lanes.length)];
+    return lane?.series.map(({ name, unit }) => (unit ? `${name} [${unit}]` : name)).join("\n") ?? "";
+  }
+
   private drawLayer(width: number, height: number, ratio: number): void {
     const { axis, pixels, plots } = this;
     const style = getComputedStyle(document.documentElement);
@@ -86,6 +94,7 @@ export class PlotLanes {
     const tall = height / lanes.length;
     const columns = Math.round((width - NAMES) * ratio);
     pixels.begin(columns, height * ratio);
+    const ranges: { top: number; bottom: number; least: number; most: number; unit: string }[] = [];
     lanes.forEach(({ series, times }, number) => {
       const [top, bottom] = [number * tall + 3, (number + 1) * tall - 3];
       context.fillStyle = color("--line");
@@ -112,21 +121,32 @@ export class PlotLanes {
         this.curve.high.set(high);
         pixels.stroke(this.curve, y, top * ratio, bottom * ratio, COLORS[index % COLORS.length], 1.3 * ratio);
       });
+      const apart = Math.min(12, (bottom - top) / series.length);
+      context.font = `${Math.max(9, Math.min(11, apart))}px system-ui, sans-serif`;
       series.forEach(({ name }, index) => {
         context.fillStyle = COLORS[index % COLORS.length];
-        if (top + 8 + 12 * index < bottom) context.fillText(short(context, name), 6, top + 8 + 12 * index);
+        context.fillText(short(context, name), 6, top + apart * (index + 0.5));
       });
-      context.fillStyle = color("--faint");
-      const shown = (value: number) => `${Number(value.toPrecision(3))}`;
-      if (bottom - top > 12 * (series.length + 1)) context.fillText(`${shown(least)} to ${shown(most)}`, 6, bottom - 5);
+      ranges.push({ top, bottom, least, most, unit: series[0]?.unit ?? "" });
     });
     context.drawImage(pixels.end(), NAMES, 0, width - NAMES, height);
+    context.font = "10px system-ui, sans-serif";
+    const shown = (value: number) => `${Number(value.toPrecision(3))}`;
+    for (const { top, bottom, least, most, unit } of ranges) {
+      rimmed(context, `${shown(most)} ${unit}`.trim(), width - 4, top + 5, color);
+      if (bottom - top > 20 && least < most) rimmed(context, shown(least), width - 4, bottom - 4, color);
+    }
   }
 }
 
-/** The end of a name, which tells it from others. */
+/** What a variable is, in few letters: the joint or axis first, then what of it and whose. */
 function short(context: CanvasRenderingContext2D, name: string): string {
-  let text = name;
-  while (context.measureText(text).width > NAMES - 10 && text.length > 4) text = `…${text.slice(2)}`;
-  return text;
+  const fits = (text: string) => context.measureText(text).width <= NAMES - 10;
+  const [channel, ...rest] = name.split(".");
+  const whose = channel === "command" ? "asked" : channel === "sensors" ? "measured" : channel;
+  const [what, label] = [rest[0] ?? "", rest.slice(1).join(".")];
+  for (const text of [name, `${label} ${what}, ${whose}`, label && what === "position" ? `${label} ${whose}` : "", label && `${label} ${what}`]) if (text.trim() && fits(text)) return text;
+  let text = label || name;
+  while (!fits(`${text}…`) && text.length > 2) text = text.slice(0, -1);
+  return `${text}…`;
 }

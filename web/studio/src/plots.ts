@@ -10,6 +10,8 @@ const MOST = 4;
 /** Where the plots' values come from: the store of the motions page, or what stands for it on another page. */
 export interface PlotSource {
   channels: Record<string, string[]>;
+  /** SI units by channel and field. */
+  units: Record<string, string>;
   degrees: boolean;
   robot: Robot | null;
   state: unknown;
@@ -38,6 +40,7 @@ export class Plots {
   private run = 0;
   private paused = false;
   private dirty = false;
+  private unitsKnown = 0;
   /** Updates that were applied; a test counts them. */
   updates = 0;
   private hint = element("p", { class: "hint" }, "⚙ Physics fills these while it runs. Drag to zoom, double-click to see all.");
@@ -56,7 +59,13 @@ export class Plots {
         this.dirty = true;
       }));
     this.node.append(this.head, this.hint, this.body);
-    store.on("run", () => this.channels());
+    store.on("run", () => {
+      this.channels();
+      // Units come with the first run.
+      const units = Object.keys(store.units).length;
+      if (units !== this.unitsKnown) this.rebuild();
+      this.unitsKnown = units;
+    });
     store.on("plots", (pose: Pose) => this.take(pose));
     store.on("connection", (open) => open && this.subscribe());
     store.on("robot", () => this.begin());
@@ -146,8 +155,20 @@ export class Plots {
     this.dirty = true;
   }
 
+  /** SI unit of a variable; empty: a pure number, or nothing has run. */
+  private si(column: string): string {
+    const { units } = this.store;
+    return units[column] ?? units[column.split(".").slice(0, 2).join(".")] ?? "";
+  }
+
   private scaled(column: string): boolean {
-    return this.store.degrees && /^(sensors|command)\.(position|velocity)\.|^truth\.(pitch|roll)$|^engine\.(request|difference|compensation|torso)\./.test(column);
+    return this.store.degrees && this.si(column).startsWith("rad");
+  }
+
+  /** The unit in which a variable is shown. */
+  private unit(column: string): string {
+    const unit = this.si(column).replace(/\*\*2|\^2/, "²").replace("*", " ");
+    return this.scaled(column) ? unit.replace("rad", "°") : unit;
   }
 
   private rebuild(): void {
@@ -167,8 +188,8 @@ export class Plots {
       plot.chart = new uPlot({
         width: Math.max(this.body.clientWidth - 12, 160), height: 128, legend: { show: true, live: false }, cursor: { drag: { x: true, y: false } },
         scales: { x: { time: false } },
-        axes: [{ ...axis, size: 26 }, { ...axis, size: 46 }],
-        series: [{ label: "s" }, ...plot.columns.map((column, index) => ({ label: column + (this.scaled(column) ? " [deg]" : ""), stroke: COLORS[index % COLORS.length], width: 1.3, points: { show: false } }))],
+        axes: [{ ...axis, size: 26, values: (_: uPlot, ticks: number[]) => ticks.map((tick, at) => (at === ticks.length - 1 ? `${tick} s` : String(tick))) }, { ...axis, size: 46 }],
+        series: [{ label: "time [s]" }, ...plot.columns.map((column, index) => ({ label: column + (this.unit(column) ? ` [${this.unit(column)}]` : ""), stroke: COLORS[index % COLORS.length], width: 1.3, points: { show: false } }))],
       }, this.data(plot), plot.node);
     }
   }
@@ -186,12 +207,12 @@ export class Plots {
   }
 
   /** What the plots show, whole, for the dock's time axis. */
-  recorded(): { times: number[]; series: { name: string; values: number[] }[] }[] {
+  recorded(): { times: number[]; series: { name: string; unit: string; values: number[] }[] }[] {
     return this.plots.map((plot) => ({
       times: this.times,
       series: plot.columns.map((column) => {
         const values = this.values.get(column) ?? [];
-        return this.scaled(column) ? { name: `${column} [deg]`, values: values.map((value) => (value * 180) / Math.PI) } : { name: column, values };
+        return { name: column, unit: this.unit(column), values: this.scaled(column) ? values.map((value) => (value * 180) / Math.PI) : values };
       }),
     }));
   }

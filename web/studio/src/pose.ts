@@ -33,6 +33,7 @@ export class PosePane {
     store.on(["chosen", "playhead", "trajectory", "library", "view", "pose", "run"], () => this.schedule());
     store.on("units", () => this.build());
     store.on("balance", (balance) => this.showBalance(balance));
+    store.on("picked", (names: string[]) => this.showPicked(names));
     this.build();
   }
 
@@ -84,6 +85,16 @@ export class PosePane {
       this.list.append(row.node);
     }
     this.update();
+  }
+
+  /** Joints that were picked in the picture. */
+  private showPicked(names: string[]): void {
+    if (this.group && names.some((name) => !this.rows.some((row) => row.joint.name === name))) {
+      this.group = "";
+      this.build();
+    }
+    for (const row of this.rows) row.node.classList.toggle("picked", names.includes(row.joint.name));
+    this.rows.find((row) => names.includes(row.joint.name))?.node.scrollIntoView({ block: "center" });
   }
 
   private get factor(): number {
@@ -190,7 +201,7 @@ export class PosePane {
       const value = posture[row.index] * factor;
       const target = keyframe?.joints?.[row.joint.name];
       const state = target === undefined ? "none" : typeof target === "string" ? target : "set";
-      const told = value.toFixed(digits);
+      const told = value.toFixed(digits).replace(/^-(0\.?0*)$/, "$1");
       if (document.activeElement !== row.slider && Number(row.slider.value).toFixed(digits) !== told) row.slider.value = String(value);
       if (document.activeElement === row.number) row.number.defaultValue = told;
       else if (row.number.value !== told) row.number.value = told;

@@ -90,6 +90,8 @@ export interface Body {
   rotation: number[];
   joints: { joint: number; slide: boolean; axis: number[]; position: number[]; zero: number }[];
   shapes: Shape[];
+  /** What touches in physics, where that is not what is drawn. */
+  collisions?: Shape[];
 }
 
 export interface Foot {
@@ -121,6 +123,8 @@ export interface Handle {
   frame: string;
   body: number;
   position: number[];
+  /** Orientation of the frame in the body, wxyz. */
+  rotation: number[];
   foot: boolean;
   /** Joints that are tried before the whole body. */
   limb: string[];

@@ -76,11 +76,7 @@ export class Robot3d {
             : new three.MeshLambertMaterial({ color: new three.Color().setRGB(r, g, b, three.SRGBColorSpace), transparent: opacity < 1, opacity });
           materials.set(key, material);
         }
-        const mesh = new three.Mesh(geometryOf(shape, robot, meshes), material);
-        mesh.position.set(shape.position[0], shape.position[1], shape.position[2]);
-        mesh.quaternion.copy(quaternion(shape.rotation));
-        mesh.userData.body = number;
-        group.add(mesh);
+        this.drawn.push(this.add(number, shape, geometryOf(shape, robot, meshes), material));
       }
     }
     this.soles = robot.feet.map((foot) => {
@@ -91,6 +87,44 @@ export class Robot3d {
         : [center];
       return { body: foot.body, points, rotation, radius: foot.radius };
     });
+  }
+
+  private drawn: three.Mesh[] = [];
+  private touching: three.Mesh[] | null = null;
+
+  private add(body: number, shape: Shape, geometry: three.BufferGeometry, material: three.Material): three.Mesh {
+    const mesh = new three.Mesh(geometry, material);
+    mesh.position.set(shape.position[0], shape.position[1], shape.position[2]);
+    mesh.quaternion.copy(quaternion(shape.rotation));
+    mesh.userData.body = body;
+    this.bodies[body].add(mesh);
+    return mesh;
+  }
+
+  /** Show what touches in physics in place of what is drawn, of bodies where these are two things. */
+  showCollisions(on: boolean): void {
+    if (on && !this.touching) {
+      const meshes = new Map<number, three.BufferGeometry>();
+      const material = new three.MeshLambertMaterial({ color: 0xc98a2b, transparent: true, opacity: 0.75 });
+      this.touching = this.robot.bodies.flatMap(({ collisions }, body) => (collisions ?? []).map((shape) => this.add(body, shape, geometryOf(shape, this.robot, meshes), material)));
+    }
+    for (const mesh of this.touching ?? []) mesh.visible = on;
+    for (const mesh of this.drawn) mesh.visible = !on || !this.robot.bodies[mesh.userData.body as number].collisions;
+  }
+
+  /** What a ray meets first, as the number of its body; -1: nothing. */
+  bodyAt(ray: three.Raycaster): number {
+    const shown = [...this.drawn, ...(this.touching ?? [])].filter(({ visible }) => visible);
+    return (ray.intersectObjects(shown, false)[0]?.object.userData.body as number | undefined) ?? -1;
+  }
+
+  /** Joints that move a body: its own, or those of the nearest body before it that has some. */
+  jointsOf(body: number): number[] {
+    for (let at = body; at >= 0; at = this.robot.bodies[at].parent) {
+      const { joints } = this.robot.bodies[at];
+      if (joints.length) return joints.map(({ joint }) => joint);
+    }
+    return [];
   }
 
   setJoints(angles: ArrayLike<number>): void {

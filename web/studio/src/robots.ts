@@ -58,7 +58,8 @@ export class RobotPicker {
   /** Ask for all files, which takes a moment. */
   private async fill(wanted: string): Promise<void> {
     const answer = await this.store.connection.ask({ do: "robots" }).catch((error: Error) => (this.store.notice(error.message), null));
-    if (answer) this.offer(answer.robots as RobotFile[], wanted);
+    // Somebody may have chosen one meanwhile.
+    if (answer) this.offer(answer.robots as RobotFile[], this.value || wanted);
   }
 
   private choose(): void {

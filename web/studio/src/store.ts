@@ -9,7 +9,7 @@ import { Way } from "./way";
 export type Topic =
   | "document" | "robot" | "library" | "text" | "chosen" | "shown" | "playhead" | "trajectory" | "pose" | "run" | "problems"
   | "checks" | "stale" | "flags" | "units" | "notice" | "connection" | "faults" | "plots" | "balance" | "view"
-  | "lanes" | "channels" | "evidence";
+  | "lanes" | "channels" | "evidence" | "picked";
 
 export interface Run {
   number: number;
@@ -131,6 +131,8 @@ export class Store {
   /** Draw all runs of this motion over one another. */
   overlay = false;
   channels: Record<string, string[]> = {};
+  /** SI units of recorded variables by channel and field. */
+  units: Record<string, string> = {};
   parameters: Parameter[] = [];
   faults = new Map<string, boolean>();
   /** The server compiles what drags need. */
@@ -655,6 +657,7 @@ export class Store {
     const run = this.runs.at(-1);
     if (message.type === "started") {
       this.channels = message.channels;
+      this.units = message.units ?? {};
       this.parameters = message.parameters;
       this.faults.clear();
       const fresh: Run = {

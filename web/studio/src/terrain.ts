@@ -232,6 +232,7 @@ function setFootsteps(footsteps: Footsteps): void {
   foot.replaceChildren(...ORDER.map((name) => element("option", { value: name }, name)));
   foot.value = ORDER[(last ? ORDER.indexOf(last) + 1 : 0) % ORDER.length];
   view.setFootsteps(footsteps, state.chosen);
+  overlays.legendNow();
   view.setHint(null);
   update();
 }

@@ -281,9 +281,13 @@ export class Terrain3d {
     this.draw();
   }
 
+  /** Feet whose steps are drawn, each in its color. */
+  feetShown: string[] = [];
+
   setFootsteps(footsteps: Footsteps, chosen: number | null): void {
     this.marks.clear();
     this.discs = [];
+    this.feetShown = [...new Set(footsteps.steps.map(({ foot }) => foot))].sort();
     const radius = 0.012 * (this.board?.scale ?? 1);
     const geometry = new three.CylinderGeometry(radius, radius, 0.15 * radius, 20).rotateX(Math.PI / 2);
     for (const [number, { foot, place }] of footsteps.steps.entries()) {

@@ -11,6 +11,7 @@ const STRENGTH: Record<string, object> = { weak: { factor: 0.5 }, sticky: { torq
 export class Live implements PlotSource {
   readonly node = element("aside", { class: "live", hidden: true });
   channels: Record<string, string[]> = {};
+  units: Record<string, string> = {};
   degrees = true;
   robot: Robot | null = null;
   state: unknown = {};
@@ -76,6 +77,7 @@ export class Live implements PlotSource {
 
   started(message: Message): void {
     this.channels = message.channels;
+    this.units = message.units ?? {};
     this.parameters = message.parameters;
     this.faults.clear();
     this.began = 0;

@@ -1,7 +1,7 @@
 // What lies over the ground and what its colors mean: layers, stances, the reachable volume, and their legend.
 import { button, check, element, select } from "./dom";
 import type { Message } from "./protocol";
-import { GENERATED, PLANNED, REACH, scaleColor, type Layer, type Surface, type Terrain3d } from "./terrain3d";
+import { footColor, GENERATED, PLANNED, REACH, scaleColor, type Layer, type Surface, type Terrain3d } from "./terrain3d";
 
 type Ask = (message: object, busy?: string) => Promise<Message | null>;
 const css = (color: number) => `#${color.toString(16).padStart(6, "0")}`;
@@ -80,7 +80,7 @@ export class Overlays {
     this.legendNow();
   }
 
-  private legendNow(): void {
+  legendNow(): void {
     const { layer, stances, reach } = this;
     const rows: HTMLElement[] = [];
     const swatch = (color: string, text: string) => element("div", { class: "swatch" }, element("i", { style: `background:${color}` }), text);
@@ -96,6 +96,7 @@ export class Overlays {
       const [low, high] = this.view.range.map((height) => (100 * height).toFixed(1));
       rows.push(element("strong", {}, "height [cm]"), element("div", { class: "scale" }, low, element("i", { style: `background:linear-gradient(90deg, ${[0, 0.5, 1].map((share) => scaleColor(share, null)).join(", ")})` }), high));
     }
+    if (this.view.feetShown.length) rows.push(element("strong", {}, "footsteps"), ...this.view.feetShown.map((foot) => swatch(css(footColor(foot)), foot)));
     const [planned, made] = [this.bodies, this.generated].map((part) => part.querySelector("input")!.checked);
     if (planned) rows.push(swatch(css(PLANNED), stances?.planned.length ? "stances of the plan" : "no plan yet: press Plan or Check"));
     if (made && stances) {

@@ -289,6 +289,13 @@ export class Timeline {
     this.drawMarks(context, color);
     context.restore();
     if (run) {
+      // What the two colors in the lanes are.
+      for (const [at, tone, word] of [[8, curve, "asked"], [62, measured, "measured"]] as const) {
+        context.fillStyle = tone;
+        context.fillRect(at, 7, 12, 2);
+        context.fillStyle = faint;
+        context.fillText(word, at + 16, 8);
+      }
       context.fillStyle = faint;
       context.fillText("played", 8, MARKS_TOP + MARKS + PLAYED / 2);
       context.font = "9px system-ui, sans-serif";
@@ -527,6 +534,7 @@ export class Timeline {
   }
 
   private hint(x: number, y: number): string {
+    if (y > MARKS_TOP && y < MARKS_TOP + MARKS) return "▲ finding of the checks, ● what happened in the run, ■ where a seed failed: a click goes there";
     const lane = this.laneAt(y);
     if (!lane) return "";
     if (lane.group) return x < 18 ? `Open or close ${lane.name}` : `Show the curves of ${lane.name}`;

@@ -1,5 +1,5 @@
 // The top bar: file, save with the difference, undo, units, theme, help.
-import { button, dialog, element, select } from "./dom";
+import { button, check, dialog, element, select } from "./dom";
 import { help } from "./help";
 import { RobotPicker, robotSelect } from "./robots";
 import type { Store } from "./store";
@@ -125,10 +125,26 @@ export class TopBar {
     const again = button("Overwrite it", "The other program's changes are lost", () => void write(true), { hidden: true });
     const go = button(answer.difference ? "Save" : "Save (nothing changes)", "Write the file (Enter)", () => void write(false), { class: "primary" });
     const losses = answer.losses as string[];
+    const other = element("input", { placeholder: "another file, such as wave.csv", "aria-label": "Another file", title: "Its ending says the format: .yaml, .kmc, .csv, .npz, .xml, … as `andante convert` has it", spellcheck: "false" });
+    const form = element("input", { placeholder: "format, if several", "aria-label": "Format", title: "Name of the format where several use the ending: `andante list formats`", spellcheck: "false" });
+    const only = check(`only ${store.motion}`, "Formats such as .csv and .npz hold one motion", false, () => undefined);
+    const writeOther = (overwrite: boolean) =>
+      store.connection.ask({ do: "save_as", file: other.value.trim(), format: form.value.trim(), motion: store.motion && only.querySelector("input")!.checked ? store.motion : "", overwrite }).then(
+        (told) => {
+          node.close();
+          const lost = told.losses as string[];
+          store.notice(`${told.file} is written${lost.length ? `; it cannot hold: ${lost.slice(0, 3).join("; ")}${lost.length > 3 ? `; and ${lost.length - 3} more` : ""}` : ""}`, lost.length > 0);
+        },
+        (error: Error) => {
+          note.textContent = error.message;
+          replace.hidden = !/is a file of this name/.test(error.message);
+        });
+    const replace = button("Replace it", "The file that is there is lost", () => void writeOther(true), { hidden: true });
     const node = dialog(`Save ${store.state.file}`,
       answer.difference ? shown : element("p", {}, "The file stays as it is, byte for byte."),
       ...(losses.length ? [element("h3", {}, `${store.state.format} cannot hold:`), element("ul", {}, ...losses.map((text) => element("li", {}, text)))] : []),
-      note, element("div", { class: "row" }, go, again));
+      note, element("div", { class: "row" }, go, again),
+      element("div", { class: "row save-as" }, button("Save as", "Write it into another file too; this one stays open as it is", () => void writeOther(false)), other, form, store.motion ? only : null, replace));
     go.focus();
   }
 }

@@ -10,6 +10,8 @@ import type { Store } from "./store";
 
 const GOOD = 0x1a9850;
 const BAD = 0xd62728;
+/** The onion skin of a run: so long before and after [s]. */
+const BESIDE = 0.25;
 
 interface Drag {
   handle: Handle;
@@ -34,6 +36,8 @@ interface Drag {
   /** Joints that keep their angles. */
   still: string[];
   moved: boolean;
+  /** Turned in its place, about this line of sight, from where the pointer was [px]. */
+  dial: { axis: three.Vector3; from: three.Quaternion; x: number } | null;
   /** The pointer has let it go. */
   over: boolean;
   chosen: string;
@@ -48,11 +52,13 @@ export class View3d {
   private controls: OrbitControls | null = null;
   private robot: Robot3d | null = null;
   private ghosts: Robot3d[] = [];
+  /** Whether there is a keyframe before, and after. */
+  private ghosted = [false, false];
   private other: Robot3d | null = null;
   private support = new three.Group();
   /** The centre of mass, which is dragged over the ground. */
   private com = {
-    handle: { name: "centre of mass", frame: "", body: -1, position: [0, 0, 0], foot: false, limb: [] } as Handle,
+    handle: { name: "centre of mass", frame: "", body: -1, position: [0, 0, 0], rotation: [1, 0, 0, 0], foot: false, limb: [] } as Handle,
     mesh: new three.Mesh(new three.SphereGeometry(1, 12, 8), new three.MeshBasicMaterial({ color: GOOD, depthTest: false, transparent: true, opacity: 0.9 })),
   };
   private grid: three.GridHelper | null = null;
@@ -69,6 +75,12 @@ export class View3d {
   frames = 0;
   private balance: Balance = {};
   private label = element("div", { class: "overlay" });
+  private legend = element("div", { class: "scene-legend" });
+  private shownLegend = "";
+  /** Handles are turned in their places instead of dragged. */
+  turning = false;
+  private collisions = false;
+  private pressed: { x: number; y: number } | null = null;
   private back = button("✎ Back to editing", "Show the motion as written, with its handles (Esc)", () => this.store.backToEditing(), { class: "back", hidden: true });
   private handles: { handle: Handle; mesh: three.Mesh }[] = [];
   private drag: Drag | null = null;
@@ -90,7 +102,7 @@ export class View3d {
     }
     this.renderer.setPixelRatio(this.ratio);
     this.budget = new FrameBudget(this.renderer.getContext() as WebGL2RenderingContext);
-    this.node.append(this.renderer.domElement, this.label, this.back);
+    this.node.append(this.renderer.domElement, this.label, this.legend, this.back);
     this.com.mesh.renderOrder = 6;
     this.com.mesh.visible = false;
     this.scene.add(this.com.mesh);
@@ -101,15 +113,19 @@ export class View3d {
     const canvas = this.renderer.domElement;
     canvas.addEventListener("pointerdown", (event) => this.grab(event), { capture: true });
     canvas.addEventListener("pointermove", (event) => this.pull(event));
-    canvas.addEventListener("pointerup", () => this.release());
+    canvas.addEventListener("pointerup", (event) => {
+      this.release();
+      this.pick(event);
+    });
     canvas.addEventListener("pointercancel", () => this.release());
     this.controls = new OrbitControls(this.camera, this.renderer.domElement);
     this.controls.addEventListener("change", () => this.draw());
+    this.controls.addEventListener("start", () => (this.arranged = true));
     new ResizeObserver(() => this.resize()).observe(this.node);
     store.on("robot", () => this.load());
     store.on(["playhead", "pose", "view", "run", "shown"], () => this.draw());
     store.on("trajectory", () => this.drawMoved());
-    store.on("chosen", () => this.updateGhosts());
+    store.on(["chosen", "view"], () => this.updateGhosts());
     store.on("trajectory", () => this.onion && this.updateGhosts());
     store.on("balance", (balance) => {
       this.balance = balance;
@@ -178,6 +194,7 @@ export class View3d {
   private grab(event: PointerEvent): void {
     const handle = event.button === 0 ? this.handleAt(event) : null;
     const { robot, store } = this;
+    this.pressed = event.button === 0 && !handle ? { x: event.offsetX, y: event.offsetY } : null;
     if (!handle || !robot || !store.robot) return;
     event.stopImmediatePropagation();
     // The last drag has not arrived where it was let go.
@@ -197,6 +214,9 @@ export class View3d {
     this.drags++;
     const soles = store.robot.feet.filter((foot) => foot.name === handle.name && foot.outline.length > 2);
     const sole = soles.map((foot) => robot.bodies[foot.body].getWorldQuaternion(new three.Quaternion()).multiply(new three.Quaternion(foot.rotation[1], foot.rotation[2], foot.rotation[3], foot.rotation[0])));
+    // About the line of sight, which goes into the picture: to the right is clockwise.
+    const frame = new three.Quaternion(handle.rotation[1], handle.rotation[2], handle.rotation[3], handle.rotation[0]);
+    const dial = this.turning && handle !== this.com.handle ? { axis: looks.clone(), from: robot.bodies[handle.body].getWorldQuaternion(new three.Quaternion()).multiply(frame), x: event.offsetX } : null;
     const leaning = !handle.foot && (handle === this.com.handle || handle.limb.length === 0);
     // Arms and head do not swing out to balance legs.
     const legs = new Set(store.robot.handles.filter((each) => each.foot).flatMap((each) => each.limb));
@@ -206,7 +226,7 @@ export class View3d {
       feet: this.holdFeet ? store.robot.feet.map((foot) => foot.name).filter((name) => name !== handle.name) : [], free: new Set(), target: at.clone(), from: at.clone(), turned: 0,
       turn: sole.length ? [sole[0].w, sole[0].x, sole[0].y, sole[0].z] : null, holdCom: this.holdCom && !leaning, com: null,
       trunk: handle === this.com.handle || (this.holdCom && !leaning) ? [turn.w, turn.x, turn.y, turn.z] : null,
-      still: legs.size ? still : [], moved: false, over: false, chosen: JSON.stringify(store.chosen), told: "",
+      still: legs.size ? still : [], moved: false, dial, over: false, chosen: JSON.stringify(store.chosen), told: "",
     };
     if (this.controls) this.controls.enabled = false;
   }
@@ -221,6 +241,16 @@ export class View3d {
         if (store.source === "motion" || store.loose) this.setLabel(under ? under.name : "");
       }
       return;
+    }
+    if (drag.dial) {
+      const { axis, from, x } = drag.dial;
+      const angle = ((event.offsetX - x) * (event.shiftKey ? 0.1 : 0.5) * Math.PI) / 180;
+      const turned = new three.Quaternion().setFromAxisAngle(axis, angle).multiply(from);
+      drag.turn = [turned.w, turned.x, turned.y, turned.z];
+      drag.moved = true;
+      // The same object again would mean that nothing new was asked.
+      drag.target = drag.target.clone();
+      return store.stream("drag", () => this.follow3d(drag));
     }
     const target = this.pointer(event, drag.plane)?.sub(drag.grip);
     if (!target) return;
@@ -268,6 +298,50 @@ export class View3d {
   /** What is dragged, and what that does to the balance. */
   private tellDrag(drag: Drag): void {
     this.setLabel([drag.told, balanceText(this.balance)].filter(Boolean).join(" · "), (this.balance.margin ?? 0) < 0);
+  }
+
+  /** A click on the robot shows the joints that move what was clicked. */
+  private pick(event: PointerEvent): void {
+    const { pressed, robot, store } = this;
+    this.pressed = null;
+    if (!pressed || !robot || !store.robot || Math.hypot(event.offsetX - pressed.x, event.offsetY - pressed.y) > 4) return;
+    const ray = new three.Raycaster();
+    ray.setFromCamera(new three.Vector2((event.offsetX / this.node.clientWidth) * 2 - 1, 1 - (event.offsetY / this.node.clientHeight) * 2), this.camera);
+    const body = robot.bodyAt(ray);
+    const names = body < 0 ? [] : robot.jointsOf(body).map((joint) => store.robot!.joints[joint].name);
+    if (!names.length) return;
+    const groups = Object.entries(store.robot.groups).filter(([, joints]) => names.every((name) => joints.includes(name)));
+    const [group, limb] = groups.sort(([, a], [, b]) => a.length - b.length)[0] ?? ["", names];
+    store.channelsShown = limb;
+    this.setLabel([group.replace(/_/g, " "), names.join(", ")].filter(Boolean).join(": "));
+    store.emit("channels");
+    store.emit("picked", names);
+  }
+
+  set showCollisions(on: boolean) {
+    this.collisions = on;
+    this.robot?.showCollisions(on);
+    this.draw();
+    this.tellLegend();
+  }
+
+  get showCollisions(): boolean {
+    return this.collisions;
+  }
+
+  /** What the colors of translucent robots mean. */
+  private tellLegend(): void {
+    const { store } = this;
+    const run = store.source === "run";
+    const rows: [string, string][] = [];
+    if (this.onion) rows.push(["#d95f02", run ? `${BESIDE} s before, measured` : "keyframe before"], ["#1a9850", run ? `${BESIDE} s after, measured` : "keyframe after"]);
+    if (run && store.compare && this.other?.root.visible) rows.push(["#2f81f7", `run ${store.compare}`]);
+    if (this.collisions && this.robot?.robot.bodies.some(({ collisions }) => collisions)) rows.push(["#c98a2b", "what touches in physics"]);
+    else if (this.collisions) rows.push(["", "what is drawn is what touches in physics"]);
+    const as = JSON.stringify(rows);
+    if (as === this.shownLegend) return;
+    this.shownLegend = as;
+    this.legend.replaceChildren(...rows.map(([color, text]) => element("div", {}, color ? element("span", { class: "swatch", style: `background:${color}` }) : null, text)));
   }
 
   private release(): void {
@@ -337,6 +411,7 @@ export class View3d {
     this.ghosts = [];
     if (!robot || !this.renderer) return this.draw();
     this.robot = new Robot3d(robot);
+    if (this.collisions) this.robot.showCollisions(true);
     this.scene.add(this.robot.root);
     for (const { mesh } of this.handles) mesh.removeFromParent();
     this.handles = robot.handles.map((handle) => {
@@ -356,6 +431,15 @@ export class View3d {
     if (!this.robot || !this.controls) return;
     this.shift.set(0, 0);
     this.place();
+    this.arranged = false;
+    this.frame();
+  }
+
+  /** Whether somebody has turned, shifted or zoomed the picture. */
+  private arranged = false;
+
+  private frame(): void {
+    if (!this.robot || !this.controls) return;
     const box = new three.Box3().setFromObject(this.robot.root);
     const center = box.getCenter(new three.Vector3());
     const size = Math.max(box.getSize(new three.Vector3()).length(), 0.2);
@@ -368,6 +452,7 @@ export class View3d {
 
   look(direction: [number, number, number]): void {
     if (!this.controls) return;
+    this.arranged = true;
     const distance = this.camera.position.distanceTo(this.controls.target);
     this.camera.position.copy(this.controls.target).add(new three.Vector3(...direction).normalize().multiplyScalar(distance));
     this.controls.update();
@@ -380,6 +465,8 @@ export class View3d {
     this.renderer.setSize(width, height, false);
     this.camera.aspect = width / height;
     this.camera.updateProjectionMatrix();
+    // Below the buttons in a lower picture, too.
+    if (!this.arranged && this.store.source === "motion" && !this.drag) this.frame();
     this.draw();
   }
 
@@ -418,7 +505,14 @@ export class View3d {
       }
     }
     if (this.other) this.other.root.visible = Boolean(compared);
-    for (const ghost of this.ghosts) ghost.root.visible = this.onion && store.source === "motion";
+    this.ghosts.forEach((ghost, number) => {
+      const seen = this.onion && pose ? store.runPose(store.playhead + (number ? BESIDE : -BESIDE)) : undefined;
+      ghost.root.visible = this.onion && (store.source === "motion" ? this.ghosted[number] : Boolean(seen));
+      if (!seen) return;
+      ghost.setJoints(seen.joints);
+      ghost.setBase(seen.base);
+    });
+    this.tellLegend();
   }
 
   /** Onion skin: the keyframes before and after the chosen one, or around the playhead. */
@@ -441,8 +535,8 @@ export class View3d {
     }
     for (const [number, place] of around.entries()) {
       const ghost = this.ghosts[number];
-      const posture = place && store.postureAt(place.end);
-      ghost.root.visible = Boolean(posture);
+      const posture = place && store.source === "motion" ? store.postureAt(place.end) : null;
+      this.ghosted[number] = Boolean(posture);
       if (posture) {
         ghost.setJoints(posture);
         ghost.stand(this.upright, this.shift);

@@ -1,0 +1,20 @@
+// What a new user may do first: shown once, until it is closed.
+import { button, element } from "./dom";
+
+const KEY = "andante-first-steps";
+const STEPS = [
+  "Drag a dot in the picture: blue ones are feet, yellow ones hands, head and trunk. Or move sliders on the left.",
+  "+ Key (I) stores the posture as a keyframe. Squares in the time axis are keys: click, drag, copy them.",
+  "▶ Play (Space) shows the motion as it is written, ⚙ Physics (P) runs it; the tab Run tells how that went.",
+  "Ctrl-Z takes everything back, Ctrl-S shows the difference and saves. F1 has all keys.",
+];
+
+/** The steps, or nothing where they were shown before. */
+export function firstSteps(): HTMLElement | null {
+  if (localStorage.getItem(KEY)) return null;
+  localStorage.setItem(KEY, "shown");
+  const node = element("section", { class: "first-steps", "aria-label": "First steps" },
+    element("header", {}, element("strong", {}, "First steps"), button("×", "Close; F1 shows keys and help at any time", () => node.remove(), { class: "plain", "aria-label": "Close the first steps" })),
+    element("ol", {}, ...STEPS.map((text) => element("li", {}, text))));
+  return node;
+}
