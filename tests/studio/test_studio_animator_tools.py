@@ -76,8 +76,11 @@ def test_a_limb_that_is_clicked_is_found_in_lanes_and_curves(person: StudioUser)
 def test_a_hand_is_turned_in_its_place(person: StudioUser) -> None:
     page = person.page
     person.wait("!studio.store.preparing", 300.0)
-    page.click(".view-tools >> text=Front")
     person.choose(1)
+    page.wait_for_timeout(400)
+    # The whole robot with its raised arm, below the buttons.
+    page.click(".view-tools >> text=Fit")
+    page.click(".view-tools >> text=Front")
     page.wait_for_timeout(400)
     page.keyboard.press("t")
     before = person.get("Array.from(studio.store.posture())")

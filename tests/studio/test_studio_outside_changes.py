@@ -1,0 +1,61 @@
+"""What happens outside of the studio while it is open, and files that may not be written: told, and the rest works."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+from robot_models import quadruped
+from served import Served
+from socket_clients import StudioClient
+from studio_text import TEXT
+
+LIMITED = quadruped('limited="true" range="-1.5 1.5"')
+
+
+@pytest.mark.slow
+def test_a_robots_file_that_breaks_goes_and_comes_back_while_it_is_open(studio: Served) -> None:
+    model = studio.folder / "bot.xml"
+    model.write_text(LIMITED)
+    (studio.folder / "others.yaml").write_text(TEXT)
+    page, other = StudioClient(studio, timeout=90.0), StudioClient(studio, timeout=90.0)
+    assert other.ask(do="open", file="others.yaml")["type"] == "state"
+    assert page.ask(do="new", file="bots.yaml", robot="bot.xml")["robot"]["name"] == "nobody"
+    model.write_text("<mujoco><worldbody><body")
+    assert "bot.xml:1:20: cannot be read as XML" in page.wait("robot")["problem"]
+    assert "cannot be read as XML" in page.ask(do="play", motion="motion")["text"]
+    model.unlink()
+    assert "there is no such file" in page.wait("robot")["problem"]
+    # Who looks at another document notices nothing.
+    assert other.ask(do="posture", joints=[0.0] * 26)["type"] == "balance"
+    model.write_text(LIMITED)
+    told = page.wait("robot")
+    assert (told["problem"], told["robot"]["name"]) == ("", "nobody")
+    page.close()
+    other.close()
+
+
+def test_other_files_are_written_only_inside_and_only_what_their_format_can_hold(studio: Served) -> None:
+    (studio.folder / "mine.yaml").write_text(TEXT)
+    outside = studio.folder.parent / "outside.yaml"
+    os.symlink(outside, studio.folder / "link.yaml")
+    page = StudioClient(studio)
+    page.ask(do="open", file="mine.yaml")
+    for message, told in (
+        ({"file": "link.yaml"}, "outside the workspace"),
+        ({"file": ".hidden.yaml"}, "hidden files"),
+        ({"file": "mine.yaml"}, "the document's own file"),
+        ({"file": "nowhere/wave.yaml"}, "its folder is gone"),
+        ({"file": "wave.csv"}, "holds one motion"),
+        ({"file": "wave.csv", "motion": "none"}, "no such motion"),
+        ({"file": "wave.doc"}, "no format writes files with this ending"),
+        ({"file": "wave.yaml", "format": "none"}, "no such format"),
+    ):
+        answer = page.ask(do="save_as", **message)
+        assert answer["type"] == "refused", message
+        assert told in answer["text"]
+    assert not outside.exists()
+    answer = page.ask(do="save_as", file="wave.csv", motion="wave")
+    assert answer["type"] == "saved_as", answer
+    assert answer["losses"]
+    page.close()
