@@ -124,7 +124,8 @@ def conformance(asked: ConformanceOptions) -> None:
         said.good &= fastest <= 0.5 + 1e-6
     motions = list(asked.motion or ["nao/wave"])
     if asked.broken:
-        said.gathered("broken", breaks.breaks(bench, asked.broken, motions[0], asked.seed))
+        wrong = _wrong(asked)
+        said.gathered("broken", breaks.breaks(bench, asked.broken, motions[0], asked.seed, wrong))
     if asked.seconds:
         _endured(bench, motions, asked, said)
     lines = ["against a fake of the protocol; no robot has been here"]
@@ -155,13 +156,17 @@ class _Said:
         self.good &= bool(count == len(rows))
 
 
-def _endured(bench: Any, motions: list[str], asked: ConformanceOptions, said: _Said) -> None:
+def _wrong(asked: ConformanceOptions) -> dict[str, Any]:
     from andante.backends.hardware.plant import FakeSettings
     from andante.documents.paths import typed_values
+
+    return typed_values(FakeSettings, FakeSettings(seed=asked.seed).model_dump(), list(asked.wrong or ()), "--fake")
+
+
+def _endured(bench: Any, motions: list[str], asked: ConformanceOptions, said: _Said) -> None:
     from andante.runs.hardware.endurance import Endurance
 
-    fakes = typed_values(FakeSettings, FakeSettings(seed=asked.seed).model_dump(), list(asked.wrong or ()), "--fake")
-    trial = Endurance(bench, motions, fake=fakes)
+    trial = Endurance(bench, motions, fake=_wrong(asked))
     trial.run(asked.seconds, lambda ran: _tell(ran, said))
     said.line(f"runs: {trial.same} of {len(trial.done)} with the verdict that they have in simulation")
     said.line(f"lateness: {', '.join(f'{count} {name}' for name, count in trial.histogram.items())}")

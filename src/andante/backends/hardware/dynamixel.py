@@ -26,8 +26,10 @@ from andante.backends.hardware.packets import Identity, RobotState, Traffic, Wir
 from andante.backends.hardware.sockets import readable
 from andante.robots.records import Vector
 
-TORQUE, PWM, GOAL, PRESENT = 64, 100, 116, 126
-"""Addresses of the control table: torque enable, goal PWM, goal angle, present current."""
+TORQUE, ERRORS, PWM, GOAL, PRESENT = 64, 70, 100, 116, 126
+"""Addresses of the control table: torque enable, hardware error status, goal PWM, goal angle, present current."""
+_ERRORS = {0x01: "input voltage", 0x04: "overheating", 0x08: "encoder", 0x10: "electrical shock", 0x20: "overload"}
+"""Bits of the hardware error status; a servo with one of them has switched its torque off."""
 PRESENT_BYTES = 10
 FULL_PWM = 885
 """Goal PWM of a servo at its full strength."""
@@ -39,6 +41,8 @@ _PING, _READ, _WRITE, _SYNC_READ, _SYNC_WRITE, _STATUS = 0x01, 0x02, 0x03, 0x82,
 _LONGEST = 4096
 _READ_WAIT = 0.001
 """Time for which the port waits for bytes at once [s]."""
+_LOOK_EVERY = 4
+"""In one of so many cycles one servo is asked for its hardware errors."""
 _PWM_AGAIN = 10
 """Goal PWM that has not changed is written again after so many commands."""
 
@@ -86,7 +90,7 @@ class DynamixelCodec(Codec):
     def state(self, packet: Packet) -> RobotState:
         """Angles and speeds of present registers, behind a count of 4 bytes."""
         data, count = bytes(packet), len(self.slots)
-        if len(data) != 4 + PRESENT_BYTES * count:
+        if len(data) not in (4 + PRESENT_BYTES * count, 5 + PRESENT_BYTES * count):
             raise WireError("is no state of these servos", place="dynamixel packet", value=len(data))
         rows = [_PRESENT.unpack_from(data, 4 + PRESENT_BYTES * slot) for slot in range(count)]
         registers = np.array(rows, dtype=np.float64)
@@ -115,7 +119,8 @@ class DynamixelCodec(Codec):
         speed = np.zeros(len(self.slots)) if state.velocity is None else state.velocity
         angles = np.rint(state.position * (_STEPS / math.tau)) + _ZERO
         rows = zip(np.rint(speed / _RPM).astype(int).tolist(), angles.astype(int).tolist(), strict=True)
-        return state.tick.to_bytes(4, "little") + b"".join(_PRESENT.pack(0, *row) for row in rows)
+        registers = b"".join(_PRESENT.pack(0, *row) for row in rows)
+        return state.tick.to_bytes(4, "little") + registers + bytes([0x20 if state.mode else 0])
 
     def command(self, packet: Packet) -> WireCommand:
         """What goals and PWM ask of the servos."""
@@ -153,6 +158,7 @@ class DynamixelLink(Link):
         self._tick = 0
         self._enabled = False
         self._pwm, self._age = b"", 0
+        self._mode, self._looks = "", 0
         self._writers: dict[int, Any] = {}
         self._registers = bytearray(PRESENT_BYTES * len(codec.slots))
 
@@ -204,6 +210,7 @@ class DynamixelLink(Link):
         self._tick += over + 1
         missing = self._read()
         self.traffic.broken += len(missing)
+        self._look_at_one()
         return None if len(missing) == len(self._numbers) else self._state()
 
     def send(self, command: WireCommand) -> None:
@@ -261,9 +268,25 @@ class DynamixelLink(Link):
             self._registers[PRESENT_BYTES * slot : PRESENT_BYTES * (slot + 1)] = raw
         return missing
 
+    def _look_at_one(self) -> None:
+        """Look at the hardware error status of one servo after the other, one in some cycles."""
+        self._looks += 1
+        if self._looks % _LOOK_EVERY:
+            return
+        number = self._numbers[(self._looks // _LOOK_EVERY) % len(self._numbers)]
+        try:
+            status, result, _ = self._packets.read1ByteTxRx(self._port, number, ERRORS)
+        except Exception as error:  # noqa: BLE001 - the SDK passes on whatever its serial library raises
+            raise LinkLostError(f"the port is gone: {error}", place=self.place) from None
+        if result == 0 and status:
+            found = [text for bit, text in _ERRORS.items() if status & bit] or [f"status {status:#04x}"]
+            self._mode = f"servo {number} has switched off: {', '.join(found)}"
+
     def _state(self) -> RobotState:
         self.traffic.received += 1
-        return self.codec.state(self._tick.to_bytes(4, "little") + bytes(self._registers))
+        state = self.codec.state(self._tick.to_bytes(4, "little") + bytes(self._registers))
+        state.mode = self._mode
+        return state
 
 
 class DynamixelBus(Transport):
@@ -280,6 +303,7 @@ class DynamixelBus(Transport):
         self._file = -1
         self._buffer = b""
         self._present = bytes(PRESENT_BYTES * count)
+        self._errors = 0
         self._goals = [bytes(4)] * count
         self._pwm = [bytes(2)] * count
         self._enabled = [0] * count
@@ -309,7 +333,7 @@ class DynamixelBus(Transport):
 
     def send(self, packet: Packet) -> None:
         """The newest registers, behind a count of 4 bytes."""
-        self._present = packet[4:]
+        self._present, self._errors = packet[4:-1], packet[-1]
 
     def close(self) -> None:
         """Remove the terminal."""
@@ -350,6 +374,8 @@ class DynamixelBus(Transport):
                 if each in self._numbers and address == PRESENT and size == PRESENT_BYTES:
                     slot = each - self._numbers[0]
                     self._reply(each, self._present[PRESENT_BYTES * slot : PRESENT_BYTES * (slot + 1)])
+                elif each in self._numbers and (address, size) == (ERRORS, 1):
+                    self._reply(each, bytes([self._errors]))
         elif instruction == _SYNC_WRITE:
             address, size = struct.unpack_from("<HH", body)
             for at in range(4, len(body), size + 1):

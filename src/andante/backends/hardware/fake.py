@@ -12,7 +12,7 @@ from typing import IO, Any
 
 import numpy as np
 
-from andante.backends.hardware.link import Port
+from andante.backends.hardware.link import Link, Port
 from andante.backends.hardware.packets import WireCommand
 from andante.backends.hardware.plant import FakePlant
 from andante.backends.hardware.processor_wait import ProcessorWait
@@ -36,6 +36,7 @@ class FakeRobot:
             ``stop``; None: there are none.
         tell: Takes a report for each ``tell``.
         ordered: Whether packets keep their order, as those of a stream do.
+        intruder: By which somebody else commands it, where that can be.
     """
 
     def __init__(
@@ -46,9 +47,10 @@ class FakeRobot:
         tell: Callable[[dict[str, Any]], None] | None = None,
         *,
         ordered: bool = False,
+        intruder: Link | None = None,
     ) -> None:
         self.plant, self.port, self._orders, self._ordered = plant, port, orders, ordered
-        self._teller = tell
+        self._teller, self._intruder, self._intrudes = tell, intruder, False
         self._settings = plant.settings
         self._random = np.random.default_rng(plant.settings.seed)
         self._count = itertools.count()
@@ -95,6 +97,8 @@ class FakeRobot:
                 state = plant.advance()
                 if settings.hang_up_at is not None and plant.time >= settings.hang_up_at:
                     break
+                if self._intrudes and self._intruder is not None:
+                    self._intruder.send(WireCommand.off(len(state.position)))
                 if not self._hangs and not self._lost:
                     self._push(self._going, port.codec.pack_state(state))
                 if self._obey():
@@ -169,6 +173,14 @@ class FakeRobot:
             if time.monotonic() >= deadline:
                 return
 
+    def _intrude(self) -> bool:
+        """Somebody else begins to command; gives whether that took time."""
+        if self._intruder is None:
+            return False
+        self._intruder.join()
+        self._intrudes = True
+        return True
+
     def _obey(self) -> bool:
         """Let a hand do what is asked on standard input; gives whether that took time."""
         took = False
@@ -187,7 +199,7 @@ class FakeRobot:
             elif words[0] == "refuse":
                 self.plant.refuses = True
             elif words[0] == "intrude":
-                self.plant.second_commander = True
+                took = self._intrude()
             elif words[0] == "hang":
                 self._hang_at = self.plant.time
             elif words[0] == "stop":

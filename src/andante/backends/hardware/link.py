@@ -122,6 +122,14 @@ class Link(ABC):
             LinkLostError: No robot answers.
         """
 
+    def join(self) -> None:
+        """Come to where commands are sent, without waiting for a state.
+
+        Raises:
+            LinkLostError: There is no way to it.
+        """
+        raise LinkLostError("nobody else can join this link", place=self.place)
+
     @abstractmethod
     def receive(self, until: float) -> RobotState | None:
         """The newest state that has not been given yet; waits until a moment of the monotonic clock [s].
@@ -183,6 +191,10 @@ class PacketLink(Link):
             limit=f"{patience:g} s",
             remedy="is the robot on, is the address right, does its program run?",
         )
+
+    def join(self) -> None:
+        """Come to where commands are sent, without waiting for a state."""
+        self._transport.open()
 
     def receive(self, until: float) -> RobotState | None:
         """The newest state; older ones that came with it are counted."""

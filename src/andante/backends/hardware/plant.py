@@ -101,7 +101,7 @@ class FakePlant:
         self._found()
         self.refuses, self.second_commander = settings.refuses, settings.second_commander
         """What may also come while it runs."""
-        self.by = ""
+        self.by, self._senders = "", set[str]()
         self.commands = 0
         self.watchdog_fired = 0
         self.largest_step = 0.0
@@ -139,6 +139,7 @@ class FakePlant:
             self._command.kd[:] = 0.2 * self._robot.servo_kd
             return
         self.commands += 1
+        self._senders.add(command.by)
         self.by, self._silent = command.by, 0.0
         wire = WireCommand(
             self._wrong(command.position),
@@ -210,10 +211,17 @@ class FakePlant:
             temperature=np.full(len(position), settings.temperature),
             battery=settings.battery,
             mode="refused" if self.refuses else "",
-            by="somebody else" if self.second_commander and self.tick % 2 else self.by,
+            by=self._by(),
             identity=Identity(settings.robot or self._robot.name, settings.firmware, fake=True),
             **{name: value for name, value in given.items() if name in measured},
         )
+
+    def _by(self) -> str:
+        """Who commands; of several in turn."""
+        if self.second_commander:
+            return "somebody else" if self.tick % 2 else self.by
+        senders, self._senders = sorted(self._senders), set()
+        return senders[self.tick % len(senders)] if len(senders) > 1 else self.by
 
     def _wrong(self, wire: Vector, unit: float | None = None, *, back: bool = False) -> Vector:
         """Values of the wire with the planted errors, either way."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
+from collections.abc import Callable
 from enum import StrEnum
 from typing import Literal
 
@@ -66,6 +67,7 @@ class ArmedController(ControllerBase):
         lies: Whether the motion begins, or may end, on the floor: tilt says nothing then.
         only: ``arm``: the robot is armed, held for `SafetySettings.settle` and let go of, without the motion.
             ``release``: it is held where it is and let go of, whatever it measures. Empty: everything.
+        alarm: Why the robot must not be commanded any more, asked at each tick; empty: it may.
     """
 
     def __init__(
@@ -78,11 +80,12 @@ class ArmedController(ControllerBase):
         *,
         lies: bool = False,
         only: Literal["", "arm", "release"] = "",
+        alarm: Callable[[], str] | None = None,
     ) -> None:
         super().__init__(inner.period)
         self._inner, self._robot, self._settings = inner, robot, settings or SafetySettings()
         self._vitals, self._absent = vitals, absent
-        self._only = only
+        self._only, self._alarm = only, alarm
         tilt = None if lies or "orientation" in absent else self._settings.tilt
         self._cos_tilt = None if tilt is None else math.cos(tilt)
         self._damping = np.maximum(self._settings.damping * robot.servo_kd, self._settings.least_damping)
@@ -187,10 +190,19 @@ class ArmedController(ControllerBase):
         """What staleness and tilt ask for in place of the step that goes on; None: nothing."""
         settings = self._settings
         self._stale = 0.0 if sensors.time > self._last_time else self._stale + self._period
-        self._last_time = sensors.time
+        away, self._last_time = sensors.time - self._last_time, sensors.time
         self._sensed = sensors
         if self.phase is Phase.MEASURE or self.phase is Phase.OFF:
             return None
+        if self.phase is not Phase.DAMP:
+            why = self._alarm() if self._alarm is not None else ""
+            if away > settings.off_after and away > (settings.hold_after + 1e-6) * self._period:
+                # A robot that hears nothing for so long lets its joints go; what it was to do is over.
+                why = why or f"nothing was commanded for {away:.2f} s; {self._late()}".removesuffix("; ")
+            if why:
+                self._fail(why)
+                self._enter(Phase.DAMP, "it must not be commanded any more")
+                return None
         if self._stale >= settings.off_after - 1e-9:
             self._fail(self._silent())
             self._enter(Phase.OFF, "no state")
@@ -377,6 +389,11 @@ class ArmedController(ControllerBase):
         if not self._failed:
             self._failed = why
             self._tell(EventKind.HELP, why, why=why)
+
+    def _late(self) -> str:
+        """Whether the computer was late where the robot's time went on without it."""
+        cause = "" if self._vitals is None else self._vitals().cause(self._settings.off_after)
+        return cause if "computer was late" in cause else "the run stood still"
 
     def _silent(self) -> str:
         """That no state came, and who was late."""

@@ -50,6 +50,9 @@ class DynamixelBackend(HardwareKind):
             raise BackendError("this is another protocol", value=codec.name)
         return DynamixelLink(codec, self.address, self.baud, self.first)
 
+    def intruder(self, robot: Robot) -> None:
+        """A bus does not tell who commands."""
+
     def transport(self, codec: Codec, *, at_robot: bool = False) -> Transport:
         """A fake bus; our end is the SDK's."""
         if not at_robot:

@@ -8,6 +8,7 @@ import os
 from abc import abstractmethod
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
+from functools import partial
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
@@ -33,6 +34,8 @@ from andante.runs.backends.kind import BackendKind
 
 _REHEARSED = 12
 """Ticks of a rehearsal."""
+_FOREIGN = 2
+"""So many commands of somebody else end a run."""
 _LEAST_STATES = 40
 """A rate is told by so many states at least."""
 
@@ -104,6 +107,11 @@ class HardwareKind(BackendKind):
         codec = self.codec(robot)
         return PacketLink(codec, self.transport(codec), self.address)
 
+    def intruder(self, robot: Robot) -> Link | None:
+        """Somebody else who commands the robot, for a fake; None: its protocol lets nobody else in."""
+        codec = self.codec(robot)
+        return PacketLink(codec, self.transport(codec), self.address, "somebody else")
+
     def port_of(self, codec: Codec) -> Port:
         """The robot's end of the protocol, for a fake."""
         return Port(codec, self.transport(codec, at_robot=True))
@@ -123,9 +131,11 @@ class HardwareKind(BackendKind):
         """The controller with the safety sequence around it."""
         absent: frozenset[str] = getattr(backend, "absent", frozenset())
         vitals = (lambda: vitals_of(backend)) if isinstance(backend, HardwareBackend) else None
-        if vitals is not None:
+        alarm = None
+        if isinstance(backend, HardwareBackend):
             rehearse(controller, backend.robot, absent)
-        return ArmedController(controller, backend.robot, self.safety, vitals, absent, lies=lies)
+            alarm = partial(alarm_of, backend)
+        return ArmedController(controller, backend.robot, self.safety, vitals, absent, lies=lies, alarm=alarm)
 
     def guarded(self, guard: GuardSettings) -> GuardSettings:
         """Stale states are the safety sequence's to answer; the guard is the last who lets joints go."""
@@ -187,6 +197,14 @@ def vitals_of(backend: HardwareBackend) -> Vitals:
         state.mode,
         watch.processor.cause,
     )
+
+
+def alarm_of(backend: HardwareBackend) -> str:
+    """Why a robot must not be commanded any more; empty: it may."""
+    if backend.state.mode:
+        return f"the robot takes no commands any more: {backend.state.mode}"
+    foreign = backend.link.traffic.foreign
+    return f"somebody else commands the robot ({foreign} commands)" if foreign >= _FOREIGN else ""
 
 
 @contextmanager

@@ -37,6 +37,9 @@ class LolaBackend(HardwareKind):
         kp, kd = np.array(robot.servo_kp[joints]), np.array(robot.servo_kd[joints])
         return LolaCodec(kp, kd, robot.buttons, self.newtons, fake=fake)
 
+    def intruder(self, robot: Robot) -> None:
+        """One socket has one client."""
+
     def transport(self, codec: Codec, *, at_robot: bool = False) -> Transport:
         """A unix stream socket."""
         if not isinstance(codec, LolaCodec):

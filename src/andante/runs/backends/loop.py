@@ -44,6 +44,9 @@ class LoopBackend(HardwareKind):
         """The other kind's bytes."""
         return self.spoken.codec(robot, fake=fake)
 
+    def intruder(self, robot: Robot) -> None:
+        """There is nobody."""
+
     def transport(self, codec: Codec, *, at_robot: bool = False) -> Transport:
         """There is none."""
         raise BackendError("a loop has no other end", value=self.address, remedy="name the backend itself")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import random
+import signal
 import tempfile
 import time
 from collections.abc import Iterator, Mapping
@@ -15,15 +16,23 @@ from typing import Any, Self
 from andante.backends.backend import BackendError
 from andante.errors import AndanteError
 from andante.runs.hardware.bench import Bench, Found
-from andante.runs.hardware.fakes import READY, FakeOrder, fake_robot
+from andante.runs.hardware.fakes import READY, FakeOrder, fake_robot, hardware_kind
 from andante.runs.logs.log import Log
 from andante.runs.logs.record import LOG
 
 _BEGIN = 180.0
 """Time in which our side must have begun to record [s]."""
+HANGS, HANGS_UP, DIES = "robot hangs", "robot hangs up", "robot dies"
+WE_DIE, WE_END, WE_HANG = "our side dies", "our side is asked to end", "our side stands still for 1.5 s"
+WAYS = (HANGS, HANGS_UP, DIES, WE_DIE, WE_END, WE_HANG)
+"""How a run is broken, over every protocol."""
+REFUSES, INTRUDES = "robot refuses its mode", "somebody else commands"
+"""What some protocols can show."""
 
 
-def breaks(bench: Bench, count: int, motion: str, seed: int = 0) -> Iterator[Found]:
+def breaks(
+    bench: Bench, count: int, motion: str, seed: int = 0, fake: Mapping[str, Any] | None = None
+) -> Iterator[Found]:
     """Hang, hang-up and death of either side at random moments of a run, with a fake in another process.
 
     Where the robot breaks, the run must end as lost, with a whole log. Where our side dies, the robot's watchdog must
@@ -34,32 +43,43 @@ def breaks(bench: Bench, count: int, motion: str, seed: int = 0) -> Iterator[Fou
         count: How often.
         motion: What is run, ``LIBRARY/MOTION``.
         seed: Draws kinds and moments.
+        fake: What else is wrong with the fake.
     """
     rng = random.Random(seed)
-    ways = ("robot hangs", "robot hangs up", "robot dies", "our side dies", "our side is asked to end")
+    kind = hardware_kind(dict(bench.backend))
+    ways = [*WAYS]
+    if kind.type in ("udp", "dynamixel"):
+        ways.append(REFUSES)
+    if kind.type not in ("lola", "dynamixel"):
+        ways.append(INTRUDES)
     for number in range(count):
         way, moment = ways[number % len(ways)], rng.uniform(0.3, 9.0)
         with tempfile.TemporaryDirectory() as folder:
-            yield _broken(bench, way, moment, motion, Path(folder) / "run", rng.randrange(2**31))
+            order = bench.order(**{**(fake or {}), "seed": rng.randrange(2**31)})
+            yield _broken(bench, way, moment, motion, Path(folder) / "run", order)
 
 
-def _broken(bench: Bench, way: str, moment: float, motion: str, out: Path, seed: int) -> Found:
+def _broken(bench: Bench, way: str, moment: float, motion: str, out: Path, order: FakeOrder) -> Found:
     what = f"{way} after {moment:.1f} s"
-    with ForkedFake(bench.order(seed=seed)) as fake:
+    with ForkedFake(order) as fake:
         ours = _FORK.Process(target=_run, args=(bench, motion, out))
         ours.start()
         begun = time.monotonic()
         while not _has_begun(out) and time.monotonic() - begun < _BEGIN and ours.is_alive():
             time.sleep(0.05)
         time.sleep(moment)
-        if way == "robot dies":
+        if way == DIES:
             fake.kill()
-        elif way == "our side dies":
+        elif way == WE_DIE:
             ours.kill()
-        elif way == "our side is asked to end":
+        elif way == WE_END:
             ours.terminate()
+        elif way == WE_HANG and ours.pid is not None:
+            os.kill(ours.pid, signal.SIGSTOP)
+            time.sleep(1.5)
+            os.kill(ours.pid, signal.SIGCONT)
         else:
-            fake.tell("hang" if way == "robot hangs" else "stop")
+            fake.tell({HANGS: "hang", REFUSES: "refuse", INTRUDES: "intrude"}.get(way, "stop"))
         ours.join(timeout=120.0)
         if ours.is_alive():
             ours.kill()
@@ -69,7 +89,7 @@ def _broken(bench: Bench, way: str, moment: float, motion: str, out: Path, seed:
         told = fake.report()
     if not (out / LOG).is_file():
         return Found(what, False, "our side did not begin")
-    if way == "robot hangs" and told.get("stiffness", 0.0) > 0.0:
+    if way in (HANGS, REFUSES) and told.get("stiffness", 0.0) > 0.0:
         return Found(what, False, f"the robot is still stiff: {told}")
     return _judged(what, way, out, told)
 
@@ -152,16 +172,17 @@ def _judged(what: str, way: str, out: Path, told: Mapping[str, Any]) -> Found:
         return Found(what, False, f"no log: {error}")
     rows = len(log.channels["sensors"].rows) if "sensors" in log.channels else 0
     texts = [event.text for event in log.events]
-    if way == "our side dies":
+    if way == WE_DIE:
         stiff = told.get("stiffness", 1.0) > 0.0
         good = not stiff and rows >= 0
         return Found(what, good, f"{rows} rows readable; the robot's watchdog {'did not let' if stiff else 'let'} go")
     ended = next((text for text in texts if text.startswith("the run ended")), "")
-    if way == "our side is asked to end":
+    if way in (WE_END, WE_HANG, INTRUDES):
         stiff = told.get("stiffness", 1.0) > 0.0
-        good = log.complete and not stiff and ended != ""
+        named = way != INTRUDES or any("somebody else commands" in text for text in texts)
+        good = log.complete and not stiff and ended != "" and named
         return Found(what, good, f"{ended}; {rows} rows; {'stiff' if stiff else 'let go of'}")
-    good = log.complete and ended != ""
+    good = log.complete and ended != "" and not ended.endswith("done")
     return Found(what, good, f"{ended or 'no end'}; {rows} rows; log {'whole' if log.complete else 'cut'}")
 
 

@@ -107,7 +107,14 @@ def fake_robot(order: FakeOrder, orders: IO[str] | None = None) -> FakeRobot:
     plant, kind = fake_plant(order)
     codec = plant.codec
     port = kind.port_of(codec)
-    return FakeRobot(plant, port, orders, lambda told: _say(json.dumps(told)), ordered=kind.ordered)
+    return FakeRobot(
+        plant,
+        port,
+        orders,
+        lambda told: _say(json.dumps(told)),
+        ordered=kind.ordered,
+        intruder=None if orders is None else kind.intruder(plant.world.robot),
+    )
 
 
 def main() -> None:
