@@ -90,6 +90,7 @@ def listing(as_json: Json = False) -> None:
 @asking(LookOptions)
 def check(asked: LookOptions) -> None:
     """Look at a robot for a second; nothing is commanded."""
+    from andante.control.arming.armed import NOT_SHOWN
     from andante.robots.robot import Robot
     from andante.runs.hardware.guided import look
 
@@ -99,6 +100,7 @@ def check(asked: LookOptions) -> None:
         lines.append(f"  {'good' if each.good else 'BAD '} {each.what}: {each.text}")
         lines += [] if each.good else [f"       {each.remedy}"]
     lines.append("may be armed" if found.good else "may not be armed; nothing was moved")
+    lines += [NOT_SHOWN] if found.good else []
     data = {
         "good": found.good,
         "evidence": found.evidence,

@@ -83,6 +83,8 @@ class HardwareBackend:
         """Who the robot says it is; known after `reset`."""
         self.claimed = ""
         """What the user says that it is: ``robot``, or a fake."""
+        self.firmware = ""
+        """The version that it must have; empty: any."""
         self.without: frozenset[str] = frozenset()
         """Fields of commands that are left out where the robot does not take them, in place of a refusal."""
         self.absent = frozenset(
@@ -306,11 +308,11 @@ class HardwareBackend:
         if state.tick <= last:
             if last - state.tick > 100:
                 raise LinkLostError(
-                    "the robot has begun to count anew",
+                    "the robot's count of cycles runs backwards",
                     place=f"{self.link.codec.name} at {self.link.place}",
                     value=state.tick,
                     limit=f"above {last}",
-                    remedy="its program has been started again: arm it again",
+                    remedy="its program began again, or two robots answer here: leave one on, and arm it again",
                 )
             return
         self.watch.lost += max(state.tick - last - 1 - self._drained(), 0)
@@ -347,6 +349,14 @@ class HardwareBackend:
                 value=told.period,
                 limit=f"{self._period:g} s",
                 remedy="set backend.period",
+            )
+        if self.firmware and told.firmware != self.firmware:
+            raise BackendError(
+                "the robot has another firmware",
+                place=place,
+                value=told.firmware or "it tells none",
+                limit=self.firmware,
+                remedy="try its signs and units anew, then name it: backend.firmware",
             )
         if told.robot and told.robot.lower() != own.lower():
             raise BackendError(

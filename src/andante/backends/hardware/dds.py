@@ -104,6 +104,16 @@ class DdsTransport(Transport):
             raise LinkLostError("the link is closed", place=self._interface)
         self._writer.write(packet)
 
+    def service(self, given: str, given_type: Any, taken: str, taken_type: Any) -> tuple[Any, Any]:
+        """Writer and reader of one more pair of topics, where nothing may be lost; they end with the transport."""
+        core = package("cyclonedds.core", "go2", "DDS")
+        pub, sub = package("cyclonedds.pub", "go2", "DDS"), package("cyclonedds.sub", "go2", "DDS")
+        topic = package("cyclonedds.topic", "go2", "DDS").Topic
+        sure = core.Qos(core.Policy.Reliability.Reliable(100_000_000), core.Policy.History.KeepLast(16))
+        writer = pub.DataWriter(self._participant, topic(self._participant, given, given_type), qos=sure)
+        reader = sub.DataReader(self._participant, topic(self._participant, taken, taken_type), qos=sure)
+        return writer, reader
+
     def foreign(self) -> int:
         """Commands of others on the topic."""
         if self._others is not None:

@@ -34,6 +34,8 @@ class Codec(ABC):
     """Fields of `Sensors` that the robot measures."""
     counted: bool = True
     """Whether states carry a count of the robot's cycles; otherwise arrivals are counted."""
+    wraps: int = 0
+    """Where that count begins at 0 again; 0: never."""
 
     @abstractmethod
     def state(self, packet: Packet) -> RobotState:
@@ -168,7 +170,7 @@ class PacketLink(Link):
     def __init__(self, codec: Codec, transport: Transport, place: str, by: str = "andante") -> None:
         self.codec, self.place, self._transport, self._by = codec, place, transport, by
         self.traffic = Traffic()
-        self._sent = self._arrivals = 0
+        self._sent = self._arrivals = self._last = 0
         self._known = False
 
     def open(self, patience: float) -> tuple[Identity, RobotState]:
@@ -222,6 +224,8 @@ class PacketLink(Link):
         if not self.codec.counted:
             self._arrivals += 1
             state.tick = self._arrivals
+        elif self.codec.wraps:
+            state.tick = self._unwrapped(state.tick)
         self.traffic.received += 1
         if state.by and state.by != self._by:
             self.traffic.foreign += 1
@@ -229,6 +233,15 @@ class PacketLink(Link):
             self.traffic.older += 1
             state.identity = state.identity or before.identity
         return state
+
+    def _unwrapped(self, tick: int) -> int:
+        """A count that goes on where the robot's begins at 0 again."""
+        wraps, last = self.codec.wraps, self._last
+        tick += last - last % wraps
+        if last - tick > wraps // 2:
+            tick += wraps
+        self._last = max(self._last, tick)
+        return tick
 
     def send(self, command: WireCommand) -> None:
         """Send a command."""
@@ -255,6 +268,8 @@ class Port:
         """Packets that were no command."""
         self.problem = ""
         """What was wrong with the first of them."""
+        self.program = ""
+        """The robot's own motion program that is active, where its protocol has a word for that."""
 
     def open(self) -> None:
         """Begin to listen."""

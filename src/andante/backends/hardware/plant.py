@@ -56,6 +56,8 @@ class FakeSettings(Settings):
     """What is wrong with its accelerometer: all signs, g in place of m/s^2, or x and z changed."""
     refuses: bool = False
     """Refuses the mode in which it would take commands."""
+    program: str = ""
+    """Its own motion program, which is active until it is released, where its protocol has a word for that."""
     prepared: bool = False
     """Its own program holds the posture in which it is found, until a first command comes."""
     second_commander: bool = False

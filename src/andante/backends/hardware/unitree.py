@@ -75,6 +75,7 @@ class UnitreeCodec(Codec):
     """
 
     name: ClassVar[str] = "go2"
+    wraps = 2**32
 
     def __init__(self, slots: Sequence[str], robot: str = "", period: float = PERIOD, *, fake: bool = False) -> None:
         self._types = messages()

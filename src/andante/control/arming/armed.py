@@ -21,6 +21,11 @@ from andante.control.events import EventKind
 from andante.robots.records import Command, Record, Sensors, Vector
 from andante.robots.robot import Robot
 
+NOT_SHOWN = (
+    "what nothing at rest shows: a joint whose states and commands both count the other way, or go to another joint"
+    " (`andante hardware joints` does)"
+)
+"""What measuring cannot find."""
 _LEAST_WAY = 0.5
 """An approach takes so long at least [s]."""
 _TOO_TILTED = math.cos(math.radians(45.0))
@@ -273,7 +278,7 @@ class ArmedController(ControllerBase):
             return
         recent = np.array([each.position for each in list(self._readings)[-10:]])
         self._start = np.clip(np.median(recent, axis=0), self._robot.lower, self._robot.upper)
-        self._enter(Phase.HOLD, "the measured posture is held")
+        self._enter(Phase.HOLD, f"the measured posture is held; {NOT_SHOWN}")
 
     def _refuse(self, why: str) -> None:
         """Nothing has moved, and nothing will."""

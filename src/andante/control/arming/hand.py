@@ -51,7 +51,7 @@ class HandCheck:
         self._begin: Vector | None = None
         self._before: Vector | None = None
         self._peak: Vector = np.zeros(len(robot.joint_names))
-        self._both, self._holds = 0.0, False
+        self._both, self._held = 0.0, ""
 
     def direction(self, joint: str, sensors: Sensors) -> float:
         """1 or -1: the way in which it meets fewer other limbs, which would turn too; else that with more room."""
@@ -102,9 +102,9 @@ class HandCheck:
         main = int(np.argmax(np.abs(way)))
         return f"so that its end goes {_WORDS[main][0] if way[main] > 0.0 else _WORDS[main][1]}"
 
-    def begin(self, sensors: Sensors, *, holds: bool = False) -> None:
-        """The hand is asked to turn the next joint; ``holds``: the other hand holds that which turned as far before."""
-        self._holds = holds
+    def begin(self, sensors: Sensors, held: str = "") -> None:
+        """The hand is asked to turn the next joint; the other hand holds one that turned as far before."""
+        self._held = held
         self._begin = self._before = sensors.position.copy()
         self._peak, self._both = np.zeros(len(self._begin)), 0.0
 
@@ -129,14 +129,13 @@ class HandCheck:
         if max(far[asked], far[other]) < TURNED:
             return None
         # A limb that leaned on the other one, or hangs from it, turns too: what a hand turns goes farther.
-        both = min(far[asked], far[other]) >= _ALONG
-        if both:
+        if min(far[asked], far[other]) >= _ALONG:
             self._both = self._both or sensors.time
             if sensors.time - self._both < _MOMENT:
                 return None
         if far[asked] < _FARTHER * far[other]:
             name = robot.joint_names[other]
-            if both and not self._holds:
+            if name != self._held:
                 return HandFinding(joint, False, f"{name} turned as far: hold it, and turn {joint} again", name)
             return HandFinding(joint, False, f"{name} turned in its place: wrong order of joints")
         if self._peak[asked] * direction < 0.0:

@@ -8,8 +8,9 @@ from pydantic import Field
 
 from andante.backends.backend import BackendError
 from andante.backends.hardware.dds import DdsTransport, check_interface
-from andante.backends.hardware.link import Codec, Transport
+from andante.backends.hardware.link import Codec, Link, Port, Transport
 from andante.backends.hardware.unitree import PERIOD, UnitreeCodec
+from andante.backends.hardware.unitree_switch import SwitchingLink, SwitchingPort
 from andante.backends.hardware.unitree_types import messages
 from andante.documents.quantities import Duration
 from andante.robots.robot import Robot
@@ -22,7 +23,7 @@ STATES, COMMANDS = "rt/lowstate", "rt/lowcmd"
 
 
 class Go2Backend(HardwareKind):
-    """A Unitree Go2 by its low-level messages at 500 Hz; its own motion program must have been released."""
+    """A Unitree Go2 by its low-level messages at 500 Hz; while its own motion program is active it is not armed."""
 
     needs: ClassVar[tuple[str, str]] = ("cyclonedds", "go2")
     robots: ClassVar[str] = "Unitree Go2"
@@ -36,6 +37,9 @@ class Go2Backend(HardwareKind):
     period: Duration = PERIOD
     """Time between two states; the robot's is 2 ms [s]."""
 
+    releases: bool = False
+    """Whether its own motion program is asked to let go, where one is active: the robot must lie or hang then."""
+
     def codec(self, robot: Robot, *, fake: bool = False) -> Codec:
         """Unitree's messages for this robot."""
         return UnitreeCodec(
@@ -44,12 +48,24 @@ class Go2Backend(HardwareKind):
 
     def transport(self, codec: Codec, *, at_robot: bool = False) -> Transport:
         """Two DDS topics."""
+        return self._dds(at_robot=at_robot)
+
+    def _dds(self, *, at_robot: bool = False) -> DdsTransport:
         types = messages()
         states, commands = (STATES, types.LowState), (COMMANDS, types.LowCmd)
         interface = check_interface(self.address)
         if at_robot:
             return DdsTransport(interface, self.domain, commands, states)
         return DdsTransport(interface, self.domain, states, commands, watched=True)
+
+    def our_link(self, robot: Robot) -> Link:
+        """Our end of the protocol, which asks for the robot's own motion program first."""
+        codec = self.codec(robot)
+        return SwitchingLink(codec, self._dds(), self.address, releases=self.releases)
+
+    def port_of(self, codec: Codec) -> Port:
+        """The robot's end of the protocol, for a fake."""
+        return SwitchingPort(codec, self._dds(at_robot=True))
 
 
 def _joint(robot: Robot, leg: str, part: tuple[str, ...]) -> str:

@@ -51,6 +51,9 @@ class HardwareKind(BackendKind):
     """Where the robot is."""
     evidence: Literal["fake of the protocol", "robot"] = "fake of the protocol"
     """What answers at the address; results name it. A fake that says so is never taken for a robot."""
+    firmware: str = ""
+    """Version of the robot's software with which it was tried, as `andante hardware check` tells it; another one is
+    refused. Empty: any."""
     signs: dict[str, Literal[-1, 1]] = Field(default={})
     """Joints that count the other way than the protocol's table says: -1."""
     offsets: dict[str, Angle] = Field(default={})
@@ -124,7 +127,7 @@ class HardwareKind(BackendKind):
         """
         link = self.our_link(robot)
         backend = HardwareBackend(robot, link, self.joint_map(robot, link.codec), self.link)
-        backend.claimed, backend.without = self.evidence, frozenset(self.without)
+        backend.claimed, backend.firmware, backend.without = self.evidence, self.firmware, frozenset(self.without)
         return backend
 
     def above(self, controller: Controller, backend: Backend, *, lies: bool = False) -> Controller:

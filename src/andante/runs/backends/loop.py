@@ -69,5 +69,5 @@ class LoopBackend(HardwareKind):
             return not hangs and (not settings.loss or bool(random.random() >= settings.loss))
 
         made = HardwareBackend(robot, LoopLink(ours, plant, arrives), kind.joint_map(robot, ours), self.link)
-        made.claimed, made.without = self.evidence, frozenset(self.without)
+        made.claimed, made.firmware, made.without = self.evidence, self.firmware, frozenset(self.without)
         return made

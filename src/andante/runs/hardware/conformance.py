@@ -129,7 +129,7 @@ def _by_hand(bench: Bench, joints: list[str], **wrong: Any) -> tuple[bool, str]:
         backend.reset(0)
         for joint in joints:
             hold = ""
-            for _ in range(2):
+            for _ in range(3):
                 finding = _turned(backend, plant, check, joint, hold, right=not wrong)
                 hold = "" if finding is None else finding.hold
                 if not hold:
@@ -149,7 +149,7 @@ def _turned(
     """What a hand shows that turns the true joint the way that is said, while the other one holds a joint still."""
     still, period, finding = rested(backend), plant.codec.period, None
     direction = check.direction(joint, still if right else plant.world.read())
-    check.begin(still, holds=bool(hold))
+    check.begin(still, hold)
     plant.touch(joint, direction, hold)
     for _ in range(round(_PATIENCE / period)):
         finding = check.see(joint, direction, backend.looked_at(period)[-1])

@@ -107,6 +107,7 @@ def fake_robot(order: FakeOrder, orders: IO[str] | None = None) -> FakeRobot:
     plant, kind = fake_plant(order)
     codec = plant.codec
     port = kind.port_of(codec)
+    port.program = order.fake.program
     return FakeRobot(
         plant,
         port,

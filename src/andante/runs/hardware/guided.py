@@ -135,7 +135,7 @@ def joints_by_hand(
                 still = rested(backend)
                 direction = check.direction(joint, still)
                 words = check.words(joint, direction, still)
-                check.begin(still, holds=bool(hold))
+                check.begin(still, hold)
                 ask(joint, direction, f"{words}, and hold {hold} still" if hold else words)
                 found = None
                 for _ in range(round(_PATIENCE / period)):

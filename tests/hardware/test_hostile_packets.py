@@ -1,0 +1,177 @@
+"""Packets that are damaged, of another robot, or of two robots: refused with a word, and nothing moves."""
+
+from __future__ import annotations
+
+import json
+import math
+import struct
+from typing import Any
+
+import numpy as np
+import pytest
+from hardware_plants import HANGING, SITTING, looped
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from andante.backends.backend import BackendError, LinkLostError
+from andante.backends.hardware.link import PacketLink, Transport
+from andante.backends.hardware.packets import RobotState, WireError
+from andante.robots.robot import Robot
+from andante.runs.hardware.fakes import hardware_kind
+
+QUICK = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+BYTES: list[tuple[str, str, dict[str, Any], dict[str, Any]]] = [
+    ("udp", "nao", {}, SITTING),
+    ("lola", "nao", {}, SITTING),
+    ("booster", "k1", {"period": 0.02}, HANGING),
+    ("ros2", "littledog", {}, {}),
+    ("dynamixel", "littledog", {}, {}),
+]
+_PACKETS: dict[str, tuple[Any, Any, Any]] = {}
+
+
+def packets(kind: str, robot: str, backend: dict[str, Any], start: dict[str, Any]) -> tuple[Any, Any, Any]:
+    """Our codec, a true state's packet and a true command's."""
+    if kind not in _PACKETS:
+        made, plant = looped(kind, robot, start, backend=backend)
+        command = made.robot.command()
+        command.kp[:] = made.robot.servo_kp
+        state = plant.codec.pack_state(plant.state())
+        _PACKETS[kind] = made.link.codec, state, made.link.codec.pack_command(made.joint_map.to_wire(command))
+    return _PACKETS[kind]
+
+
+def damaged(packet: Any, change: Any) -> Any:
+    """The packet with its bytes changed, whatever is around them."""
+    if isinstance(packet, bytes):
+        return change(packet)
+    return tuple((name, change(data)) for name, data in packet)
+
+
+@pytest.mark.parametrize("which", BYTES, ids=[each[0] for each in BYTES])
+@given(at=st.integers(0, 10**6), value=st.integers(0, 255), cut=st.integers(0, 10**6), keep=st.booleans())
+@QUICK
+def test_a_damaged_packet_is_read_as_finite_numbers_or_refused(
+    which: tuple[str, str, dict[str, Any], dict[str, Any]], at: int, value: int, cut: int, keep: bool
+) -> None:
+    codec, state, command = packets(*which)
+
+    def change(data: bytes) -> bytes:
+        place = at % len(data)
+        changed = data[:place] + bytes([value]) + data[place + 1 :]
+        return changed if keep else changed[: cut % (len(data) + 1)]
+
+    for read, packet in ((codec.state, state), (codec.command, command)):
+        try:
+            found = read(damaged(packet, change))
+        except WireError:
+            continue
+        assert found.position.shape == (len(codec.slots),)
+        for name in ("position", "velocity", "orientation", "gyro", "accelerometer", "effort", "kp", "torque"):
+            values = getattr(found, name, None)
+            assert values is None or np.isfinite(values).all()
+
+
+@pytest.mark.parametrize("name", ["position", "velocity", "gyro", "orientation", "accelerometer"])
+@pytest.mark.parametrize("bad", [math.nan, math.inf, "x", None, [1.0]])
+def test_a_state_that_holds_no_number_is_refused_by_the_name_of_its_field(name: str, bad: object) -> None:
+    codec, state, _ = packets(*BYTES[0])
+    data = json.loads(state)
+    data[name][0] = bad
+    with pytest.raises(WireError, match=name):
+        codec.state(json.dumps(data).encode())
+
+
+def test_a_state_of_lola_without_a_joint_or_with_nan_is_refused() -> None:
+    msgpack = pytest.importorskip("msgpack")
+    codec, state, _ = packets(*BYTES[1])
+    data = msgpack.unpackb(state)
+    data["Position"].pop()
+    with pytest.raises(WireError, match="Position"):
+        codec.state(msgpack.packb(data))
+    data = msgpack.unpackb(state)
+    data["Gyroscope"][1] = math.nan
+    with pytest.raises(WireError, match="Gyroscope"):
+        codec.state(msgpack.packb(data))
+
+
+def test_a_joint_that_a_message_of_ros_does_not_name_is_told_by_name() -> None:
+    codec, state, _ = packets(*BYTES[3])
+    name = codec.slots[3]
+    with pytest.raises(WireError, match=name):
+        codec.state(damaged(state, lambda data: data.replace(name.encode(), b"x" * len(name))))
+
+
+@pytest.mark.parametrize(("ours", "theirs"), [("k1", "t1"), ("t1", "k1")])
+def test_a_booster_of_the_other_kind_is_refused_by_its_length(ours: str, theirs: str) -> None:
+    _, plant = looped("booster", theirs, HANGING, backend={"period": 0.02})
+    codec = hardware_kind({"type": "booster"}).codec(Robot.load(ours))
+    with pytest.raises(WireError, match="is no state of this robot"):
+        codec.state(plant.codec.pack_state(plant.state()))
+
+
+def test_another_firmware_than_the_one_that_was_tried_is_refused_before_anything_moves() -> None:
+    made, plant = looped(robot="nao", start=SITTING)
+    made.firmware = "2.8.5"
+    with pytest.raises(BackendError, match=r"another firmware; got 'fake 1'; limit: 2\.8\.5"):
+        made.reset(0)
+    assert plant.commands == 0
+
+
+class Given(Transport):
+    """Gives packets that are given to it."""
+
+    def __init__(self, codec: Any) -> None:
+        self.codec, self.waiting = codec, list[Any]()
+
+    def open(self) -> None:
+        """Nothing to open."""
+
+    def receive(self, until: float) -> list[Any]:
+        """One by one."""
+        return [self.waiting.pop(0)] if self.waiting else []
+
+    def send(self, packet: Any) -> None:
+        """Nobody hears it."""
+
+    def close(self) -> None:
+        """Nothing to close."""
+
+
+def given_states(ticks: list[int], wraps: int = 0) -> list[int]:
+    """What a link makes of a robot's counts."""
+    codec = hardware_kind({"type": "udp"}).codec(Robot.load("littledog"))
+    codec.wraps = wraps
+    transport = Given(codec)
+    link = PacketLink(codec, transport, "here")
+    count = len(codec.slots)
+    transport.waiting = [codec.pack_state(RobotState(tick, np.zeros(count))) for tick in ticks]
+    found = [link.receive(0.0) for _ in ticks]
+    return [each.tick for each in found if each is not None]
+
+
+def test_a_count_that_wraps_goes_on() -> None:
+    top = 2**32
+    assert given_states([top - 2, top - 1, 0, 1, 5], top) == [top - 2, top - 1, top, top + 1, top + 5]
+    assert given_states([7, 6, 8], top) == [7, 6, 8]
+
+
+def test_two_robots_that_answer_at_one_address_are_told() -> None:
+    made, plant = looped(robot="littledog")
+    made.reset(0)
+    for _ in range(3):
+        made.write(made.robot.command())
+        made.advance(0.01)
+    # The other one has been on for a minute longer, or has just been switched on.
+    plant.tick += 6000
+    made.advance(0.01)
+    plant.tick -= 6000
+    with pytest.raises(LinkLostError, match="two robots answer here"):
+        made.advance(0.01)
+
+
+def test_a_register_of_a_servo_that_was_cut_is_refused() -> None:
+    codec, state, _ = packets(*BYTES[4])
+    with pytest.raises(WireError, match="no state of these servos"):
+        codec.state(state[:-3])
+    assert struct.calcsize("<hii") == 10
