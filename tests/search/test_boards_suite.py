@@ -115,7 +115,7 @@ def test_the_report_shows_what_is_asked_and_all_boards_together() -> None:
     results = {"rocks": [trial(0, 0.1)]}
     report = SUITE.report(BoardOptions(boards="rocks", seeds=1), results)
     assert {row.name.partition(":")[0] for row in report.shown} == {"all boards"}
-    assert report.text[-1] == "All results in simulation."
+    assert report.where == "All results in simulation."
 
 
 def test_the_rows_ask_what_the_table_asks() -> None:

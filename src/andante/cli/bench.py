@@ -153,5 +153,6 @@ def _show(report: BenchReport, as_json: bool) -> None:
         print(f"{row.name:<{width}}{row.value:>9.4g} {row.unit:<6} n={row.n}{interval}{asked}")
     for line in report.text:
         print(line)
+    print(report.where)
     for failure in report.about.get("failures", []):
         print(f"seed {failure['seed']}: {'; '.join(failure['reasons'])}")

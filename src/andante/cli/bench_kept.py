@@ -115,6 +115,8 @@ def compare(
         made = len({seed for each in pairs.values() for seed, _, _ in each})
         if made < seeds:
             about["ended early"] = f"after {made} of {seeds} seeds; sizes of what ended it are rather too large"
+    if not any(pair.strip().startswith("backend") for pair in values or ()):
+        about["evidence"] = "simulation"
     if page is not None:
         text = comparison_page(comparison, pairs, chosen(bench.measures, names), (first, second), about)
         write_text(page, text, follow=False)

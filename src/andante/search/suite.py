@@ -129,6 +129,13 @@ class BenchReport:
     """Rows for people; None: all."""
     files: Mapping[Path, Callable[[Path], object]] = field(default_factory=dict)
     """Pictures and tables that were asked for, and what writes each."""
+    evidence: str = "simulation"
+    """What the results rest on, see `andante.runs.backends.kind.EVIDENCE`."""
+
+    @property
+    def where(self) -> str:
+        """The evidence as a sentence for people."""
+        return f"All results {'in' if self.evidence == 'simulation' else 'from a'} {self.evidence}."
 
     @property
     def passed(self) -> bool:
@@ -137,7 +144,12 @@ class BenchReport:
 
     def data(self) -> dict[str, Any]:
         """The JSON object."""
-        return {"suite": self.suite, **self.about, "rows": [asdict(row) for row in self.rows]}
+        return {
+            "suite": self.suite,
+            "evidence": self.evidence,
+            **self.about,
+            "rows": [asdict(row) for row in self.rows],
+        }
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from typing import Any
 
@@ -64,7 +65,9 @@ class DdsTransport(Transport):
         policy = core.Policy
         config = (_ALONE if self._interface == "lo" else _NETWORK).format(name=self._interface)
         try:
-            self._domain = domain.Domain(self._domain_id, config)
+            # A process has each domain once; who comes second shares it.
+            with contextlib.suppress(core.DDSException):
+                self._domain = domain.Domain(self._domain_id, config)
             self._participant = domain.DomainParticipant(self._domain_id)
         except core.DDSException as error:
             raise LinkLostError(

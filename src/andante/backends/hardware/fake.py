@@ -6,6 +6,7 @@ import gc
 import heapq
 import itertools
 import select
+import threading
 import time
 from collections.abc import Callable
 from typing import IO, Any
@@ -21,6 +22,8 @@ from andante.backends.hardware.quantiles import Quantiles
 _STALL = 0.02
 """A cycle that comes so late is told by itself [s]."""
 _MOST_STALLS = 200
+_WEAK = 1e-6
+"""Gain with which somebody else commands [N m/rad]."""
 
 
 class FakeRobot:
@@ -98,7 +101,9 @@ class FakeRobot:
                 if settings.hang_up_at is not None and plant.time >= settings.hang_up_at:
                     break
                 if self._intrudes and self._intruder is not None:
-                    self._intruder.send(WireCommand.off(len(state.position)))
+                    theirs = WireCommand.off(len(state.position))
+                    theirs.position, theirs.kp = state.position.copy(), theirs.kp + _WEAK
+                    self._intruder.send(theirs)
                 if not self._hangs and not self._lost:
                     self._push(self._going, port.codec.pack_state(state))
                 if self._obey():
@@ -173,13 +178,17 @@ class FakeRobot:
             if time.monotonic() >= deadline:
                 return
 
-    def _intrude(self) -> bool:
-        """Somebody else begins to command; gives whether that took time."""
-        if self._intruder is None:
-            return False
-        self._intruder.join()
-        self._intrudes = True
-        return True
+    def _intrude(self) -> None:
+        """Somebody else comes, and begins to command; the robot does not wait for it."""
+        intruder = self._intruder
+        if intruder is None:
+            return
+
+        def come() -> None:
+            intruder.join()
+            self._intrudes = True
+
+        threading.Thread(target=come, name="somebody else", daemon=True).start()
 
     def _obey(self) -> bool:
         """Let a hand do what is asked on standard input; gives whether that took time."""
@@ -199,7 +208,7 @@ class FakeRobot:
             elif words[0] == "refuse":
                 self.plant.refuses = True
             elif words[0] == "intrude":
-                took = self._intrude()
+                self._intrude()
             elif words[0] == "hang":
                 self._hang_at = self.plant.time
             elif words[0] == "stop":

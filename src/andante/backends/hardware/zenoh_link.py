@@ -55,7 +55,8 @@ class ZenohTransport(Transport):
         """Listen, or connect."""
         zenoh = self._zenoh
         config = zenoh.Config()
-        config.insert_json5("mode", '"peer"')
+        # A router passes on what one of its guests sends to the others, so that they see each other, as in ROS.
+        config.insert_json5("mode", '"router"' if self._listens else '"client"')
         config.insert_json5("scouting/multicast/enabled", "false")
         config.insert_json5("listen/endpoints" if self._listens else "connect/endpoints", json.dumps([self._endpoint]))
         if not self._listens:

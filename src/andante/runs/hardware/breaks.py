@@ -89,7 +89,7 @@ def _broken(bench: Bench, way: str, moment: float, motion: str, out: Path, order
         told = fake.report()
     if not (out / LOG).is_file():
         return Found(what, False, "our side did not begin")
-    if way in (HANGS, REFUSES) and told.get("stiffness", 0.0) > 0.0:
+    if way in (HANGS, REFUSES) and told.get("stiffness", 0.0) > 0.0 and told["commands"]:
         return Found(what, False, f"the robot is still stiff: {told}")
     return _judged(what, way, out, told)
 
@@ -171,15 +171,15 @@ def _judged(what: str, way: str, out: Path, told: Mapping[str, Any]) -> Found:
     except Exception as error:  # noqa: BLE001 - whatever is wrong with the log is what is told
         return Found(what, False, f"no log: {error}")
     rows = len(log.channels["sensors"].rows) if "sensors" in log.channels else 0
+    # A robot that was never commanded is held by its own program, if by anything.
+    stiff = told.get("stiffness", 1.0) > 0.0 and told.get("commands", 1) > 0
     texts = [event.text for event in log.events]
     if way == WE_DIE:
-        stiff = told.get("stiffness", 1.0) > 0.0
         good = not stiff and rows >= 0
         return Found(what, good, f"{rows} rows readable; the robot's watchdog {'did not let' if stiff else 'let'} go")
     ended = next((text for text in texts if text.startswith("the run ended")), "")
     if way in (WE_END, WE_HANG, INTRUDES):
-        stiff = told.get("stiffness", 1.0) > 0.0
-        named = way != INTRUDES or any("somebody else commands" in text for text in texts)
+        named = way != INTRUDES or any("somebody else" in text for text in texts)
         good = log.complete and not stiff and ended != "" and named
         return Found(what, good, f"{ended}; {rows} rows; {'stiff' if stiff else 'let go of'}")
     good = log.complete and ended != "" and not ended.endswith("done")

@@ -240,6 +240,17 @@ def _setup(experiment: Experiment, variants: Sequence[Variant], judged: bool) ->
     return setup
 
 
+def evidence_of(experiment: Experiment) -> str:
+    """What an experiment's results rest on, see `andante.runs.backends.kind.EVIDENCE`.
+
+    Raises:
+        AndanteError: Its scenario cannot be read.
+    """
+    if experiment.walk is not None or experiment.quadruped is not None:
+        return "simulation"
+    return changed_scenario(_scenario(experiment), list(experiment.set.items())).moved.source
+
+
 def _scenario(experiment: Experiment) -> Scenario:
     if isinstance(experiment.scenario, Scenario):
         return experiment.scenario

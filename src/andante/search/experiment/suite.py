@@ -15,7 +15,7 @@ from andante.documents.paths import parse_path, read_value, typed_values
 from andante.search.comparison import Measure
 from andante.search.errors import SearchError
 from andante.search.executor import executor_for
-from andante.search.experiment.cases import Group, groups_of, table_of, with_changes, with_options
+from andante.search.experiment.cases import Group, evidence_of, groups_of, table_of, with_changes, with_options
 from andante.search.experiment.document import Experiment, Figure, Option
 from andante.search.experiment.figures import compared_value, row_of
 from andante.search.experiment.registry import experiment_named
@@ -223,10 +223,11 @@ def report_of(
         rows += rows_of(asked, groups, results)
         text += columns_of(asked, groups, results)
         shown |= {name for name, each in asked.figures.items() if each.shown}
+    evidence = " and ".join(sorted({evidence_of(asked) for asked in parts}))
     if not text:
-        return BenchReport(parts[0].name, rows, about)
+        return BenchReport(parts[0].name, rows, about, evidence=evidence)
     seen = [row for row in rows if row.asked or row.name.rpartition(": ")[2] in shown or row.name in shown]
-    return BenchReport(parts[0].name, rows, about, [*text, "", "All results in simulation."], seen)
+    return BenchReport(parts[0].name, rows, about, text, seen, evidence=evidence)
 
 
 def listing_of(experiment: Experiment, table: str | None) -> list[str]:
