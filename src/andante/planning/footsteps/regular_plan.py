@@ -36,6 +36,8 @@ _WIDTH = 0.02
 """Distance that counts as 1, for LittleDog [m]; twice as far counts as 4."""
 _WORST, _POLE = 0.9, 1.03
 """Ground less sound than this bears no foot; where its price would be infinite."""
+_OFF_MAP = 100.0
+"""Price where there is no map."""
 _TEMPERATURE, _KERNEL, _ROUNDS = 0.15, 0.008, 5
 """The minimum is a mean over places whose prices are about as low as its, within a width for LittleDog [m]: a mean
 moves with noise by less than the lowest place does."""
@@ -112,7 +114,7 @@ def regular_plan(
 
 
 def _grids(course: KnownCourse, settings: FootstepSettings, avoid: Sequence[Footstep]) -> tuple[Array, Array]:
-    """Unsoundness for front feet and for hind feet, (nx, ny) each."""
+    """Price of the ground for front feet and for hind feet, (nx, ny) each."""
     front = unsoundness(course, settings.limits)
     hind, ground = front.copy(), course.ground
     if avoid:
@@ -120,7 +122,11 @@ def _grids(course: KnownCourse, settings: FootstepSettings, avoid: Sequence[Foot
         for step in avoid:
             near = np.hypot(x - step.place[0], y - step.place[1]) < _OFF * course.scale
             (front if course.body.table.hip[step.leg, 0] > 0.0 else hind)[near] = 1.0
-    return front, hind
+    return _price(front), _price(hind)
+
+
+def _price(unsound: Array) -> Array:
+    return np.asarray(unsound / (_POLE - unsound))
 
 
 def _choices(
@@ -135,14 +141,13 @@ def _choices(
     around = around[np.hypot(*around.T) <= _AROUND * scale + 1e-9]
     is_front = course.body.table.hip[steps.legs, 0] > 0.0
     found = list[_Choice]()
-    spots, unsound = np.empty((len(_ANCHORS), 2)), np.empty(len(_ANCHORS))
+    spots, ground = np.empty((len(_ANCHORS), 2)), np.empty(len(_ANCHORS))
+    most = _WORST / (_POLE - _WORST)
     for place, front in zip(steps.places, is_front.tolist(), strict=True):
-        _settle(
-            scene, grids[0 if front else 1], place, anchors, around, _WIDTH * scale, _KERNEL * scale, spots, unsound
-        )
-        prices = _prices(unsound) + ((spots - place) ** 2).sum(axis=-1) / (_WIDTH * scale) ** 2
+        _settle(scene, grids[0 if front else 1], place, anchors, around, _WIDTH * scale, _KERNEL * scale, spots, ground)
+        prices = ground + ((spots - place) ** 2).sum(axis=-1) / (_WIDTH * scale) ** 2
         kept = list[int]()
-        for k in np.flatnonzero(unsound <= _WORST).tolist():
+        for k in np.flatnonzero(ground <= most).tolist():
             if all(np.hypot(*(spots[k] - spots[other])) >= _PARTED * scale for other in kept):
                 kept.append(k)
         if not kept:
@@ -150,10 +155,6 @@ def _choices(
         heights = [height_at(scene, scene.foot, float(x), float(y)) for x, y in spots[kept]]
         found.append(_Choice(np.column_stack([spots[kept], heights]), prices[kept] - prices[kept].min()))
     return found
-
-
-def _prices(unsound: Array) -> Array:
-    return np.asarray(unsound / (_POLE - unsound))
 
 
 @entry
@@ -166,28 +167,28 @@ def _settle(
     width: float,
     kernel_width: float,
     spots: Array2,
-    unsound: Array1,
+    prices: Array1,
 ) -> None:
-    """The minimum of the bowl around each anchor, into ``spots`` (n, 2) [m], and its ground, into ``unsound`` (n,).
+    """The minimum of the bowl around each anchor, into ``spots``, and the price of its ground, into ``prices``.
 
     Args:
         scene: Robot and ground.
-        grid: Unsoundness of the ground.
+        grid: Price of the ground.
         place: Where the step would go, (2,) [m].
         anchors: Places around which is looked, from there, (n, 2) [m].
         around: Places around each that are looked at, (m, 2) [m].
         width: Distance that counts as 1 [m].
         kernel_width: Width over which the minimum is a mean [m].
-        spots: Gets the minima.
-        unsound: Gets their unsoundness.
+        spots: Gets the minima, (n, 2) [m].
+        prices: Gets what the ground costs there, (n,).
     """
     weights = np.empty(len(around))
     for n in range(len(anchors)):
         middle_x, middle_y = place[0] + anchors[n, 0], place[1] + anchors[n, 1]
         lowest, x, y = math.inf, middle_x, middle_y
         for m in range(len(around)):
-            bad = _unsound_at(scene, grid, middle_x + around[m, 0], middle_y + around[m, 1])
-            price = bad / (_POLE - bad) + (around[m, 0] ** 2 + around[m, 1] ** 2) / (width * width)
+            ground = _price_at(scene, grid, middle_x + around[m, 0], middle_y + around[m, 1])
+            price = ground + (around[m, 0] ** 2 + around[m, 1] ** 2) / (width * width)
             weights[m] = price
             if price < lowest:
                 lowest, x, y = price, middle_x + around[m, 0], middle_y + around[m, 1]
@@ -204,16 +205,16 @@ def _settle(
                 sum_y += weight * near_y
             x, y = sum_x / total, sum_y / total
         spots[n, 0], spots[n, 1] = x, y
-        unsound[n] = _unsound_at(scene, grid, x, y)
+        prices[n] = _price_at(scene, grid, x, y)
 
 
 @inlined
-def _unsound_at(scene: Scene, grid: Array, x: float, y: float) -> float:
-    """Unsoundness between nodes; off the map no foot stands."""
+def _price_at(scene: Scene, grid: Array, x: float, y: float) -> float:
+    """Price of the ground between nodes; off the map no foot stands."""
     u, v = (x - scene.x) / scene.spacing, (y - scene.y) / scene.spacing
     nx, ny = grid.shape
     if u < 0.0 or v < 0.0 or u > nx - 1 or v > ny - 1:
-        return 1.0
+        return _OFF_MAP
     return height_at(scene, grid, x, y)
 
 
