@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -18,6 +19,7 @@ from andante.search.executor import executor_for
 from andante.search.experiment.cases import Group, evidence_of, groups_of, table_of, with_changes, with_options
 from andante.search.experiment.document import Experiment, Figure, Option
 from andante.search.experiment.figures import compared_value, row_of
+from andante.search.experiment.page import write_page
 from andante.search.experiment.registry import experiment_named
 from andante.search.experiment.trial import TrialResult, TrialSetup, run_trial
 from andante.search.rows import Row
@@ -99,6 +101,8 @@ def options_of(experiment: Experiment) -> type[Options]:
         told = f"Tables with commas; {LIST}: all tables."
         fields["table"] = (str, Field(next(iter(experiment.tables)), description=told))
         fields["seeds"] = (int | None, Field(None, ge=1, description="Number of seeds; default: the table's."))
+    told = "Write a page with the figures and a film strip of each condition (HTML)."
+    fields["page"] = (Path | None, Field(None, exclude=True, description=told))
     fields["first_seed"] = (Seed, Field(experiment.seeds.first, description="First seed."))
     made: type[Options] = create_model("ExperimentOptions", __base__=Options, **fields)
     made.subject = experiment.subject
@@ -192,7 +196,22 @@ def cases_of(parts: Sequence[Experiment], options: Any) -> list[Case[TrialSetup]
 def report_of(
     parts: Sequence[Experiment], options: Options, results: Mapping[str, Sequence[TrialResult]]
 ) -> BenchReport:
-    """What the trials of experiments say: their rows, what was asked, and every trial."""
+    """What the trials of experiments say: their rows, what was asked, every trial, and the page where one is asked for."""
+    report = _report_of(parts, options, results)
+    path = getattr(options, "page", None)
+    if path is None:
+        return report
+    groups = [group for asked in parts for group in groups_of(asked)]
+
+    def write(place: Path) -> None:
+        write_page(place, parts[0], groups, results, report.rows, report.about)
+
+    return replace(report, files={path: write})
+
+
+def _report_of(
+    parts: Sequence[Experiment], options: Options, results: Mapping[str, Sequence[TrialResult]]
+) -> BenchReport:
     about: dict[str, Any] = {"experiment": parts[0].name}
     about |= {name: value for name, value in options.model_dump(mode="json").items() if value not in (None, [], ())}
     about |= {"cells": [], "failures": []}

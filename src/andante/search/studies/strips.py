@@ -1,48 +1,16 @@
-"""Film strips: one trial of a candidate as a row of pictures over time, which shows more than any number."""
+"""Film strips of a study's candidates."""
 
 from __future__ import annotations
 
-import io
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from andante.backends.backend import Backend
-from andante.backends.mujoco_world import MujocoWorld
 from andante.documents.files import write_bytes
-from andante.robots.records import Vector
-from andante.runs.build import picture_model
-from andante.runs.loop.tick import Observer
-from andante.runs.reports.video import rendered
-from andante.search.errors import SearchError
-from andante.search.evaluation.loop import EvaluationLoop
+from andante.search.film_strip import film_strip
 
 if TYPE_CHECKING:
     from andante.search.studies.problem import Problem
-
-FRAMES = 12
-"""Pictures of a strip."""
-_SIZE = (176, 176)
-_EVERY = 0.02
-"""States are kept so often [s]."""
-
-
-class _States(Observer):
-    """Keeps the states of a trial."""
-
-    def __init__(self) -> None:
-        self.times: list[float] = []
-        self.states: list[Vector] = []
-
-    def over(self, backend: Backend) -> bool:
-        """Keep the state, now and then."""
-        if isinstance(backend, MujocoWorld) and (not self.times or backend.time - self.times[-1] >= _EVERY - 1e-9):
-            self.times.append(backend.time)
-            self.states.append(backend.data.qpos.copy())
-        return False
 
 
 def write_strip(problem: Problem, point: Sequence[float], path: Path) -> None:
@@ -53,26 +21,5 @@ def write_strip(problem: Problem, point: Sequence[float], path: Path) -> None:
         GraphicsError: There is no library for drawing without a screen.
         AndanteError: The trial cannot be run, or the file cannot be written.
     """
-    seed, states = problem.study.seeds.validation.first, _States()
-    setup = replace(problem.setup, judged=False)
-    EvaluationLoop(setup).trial(problem.candidate(point), seed, [states])
-    if not states.states:
-        raise SearchError("nothing was seen in this trial", value=seed)
-    write_bytes(path, _picture(problem, seed, states), follow=False)
-
-
-def _picture(problem: Problem, seed: int, states: _States) -> bytes:
-    from PIL import Image, ImageDraw
-
-    rows = np.unique(np.linspace(0, len(states.states) - 1, FRAMES).round().astype(int))
-    model = picture_model(problem.robot, problem.scenario.world, seed, drawn=True)
-    width, height = _SIZE
-    strip = Image.new("RGB", (width * len(rows), height))
-    draw = ImageDraw.Draw(strip)
-    kept = np.array([states.states[row] for row in rows])
-    for number, (row, picture) in enumerate(zip(rows, rendered(kept, model, _SIZE, azimuth=90.0), strict=True)):
-        strip.paste(Image.fromarray(picture), (number * width, 0))
-        draw.text((number * width + 5, 4), f"{states.times[row]:.2f} s", fill=(30, 30, 30))
-    buffer = io.BytesIO()
-    strip.save(buffer, format="PNG")
-    return buffer.getvalue()
+    strip = film_strip(problem.setup, problem.study.seeds.validation.first, problem.candidate(point))
+    write_bytes(path, strip, follow=False)

@@ -159,7 +159,8 @@ def _report(options: BoardOptions, results: Mapping[str, Sequence[TrialResult]])
         files[options.picture] = lambda path: save(boards_figure(boards), path)
     if options.csv is not None:
         files[options.csv] = lambda path: write_text(path, csv_text(boards), follow=False)
-    return replace(report_of([part], options, results), files=files)
+    report = report_of([part], options, results)
+    return replace(report, files={**report.files, **files})
 
 
 SUITE = Suite(

@@ -152,7 +152,7 @@ def _report(options: Any, results: Mapping[str, Sequence[TrialResult]]) -> Bench
         cell |= {"causes": causes(trials), "touches": [{"pair": pair, "ticks": ticks} for pair, ticks in touched]}
     title = f"Get-ups of {options.library}, spread {options.spread}"
     files = {} if options.picture is None else {options.picture: lambda path: save(failure_figure(title, cells), path)}
-    return replace(report, files=files)
+    return replace(report, files={**report.files, **files})
 
 
 _PLAIN = suite_of(EXPERIMENTS[EXPERIMENT])
