@@ -23,6 +23,7 @@ SHIPPED: Mapping[str, str] = {
     "scenario": "Does a scenario pass, over seeds?",
     "kick": "How far and straight does a NAO kick a ball, how long does it take, and does it fall?",
     "getup": "Does a robot that lies on the floor stand up?",
+    "getup-board": "Which robot stands up by which motions, from which side, in which worlds?",
     "fall": "How hard do trunk and head hit the floor, against a limp and a stiff fall after the same push?",
     "boards": "Success, speed, missed footholds, slip, margin, energy and planning time over many boards and seeds.",
     "quadruped": "How a dynamic quadruped walks: speed, pushes, ground, disturbances, gaits, estimator, solver.",
