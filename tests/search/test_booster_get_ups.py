@@ -13,6 +13,7 @@ from andante.motions.checks.run import check_library
 from andante.robots.parts import MissingModelError
 from andante.robots.robot import Robot
 from andante.runs.motion_libraries import load_motions, shipped_libraries
+from andante.search.experiment.suite import bench
 
 NAMES = [name for name in ("k1", "t1") if name in shipped_libraries()]
 
@@ -37,6 +38,7 @@ def test_a_library_can_be_looked_at_without_the_robots_model(name: str) -> None:
     library = load_motions(name)
     assert library.robot == name
     assert {"stand", "recoverGeneric", "get_up_front", "get_up_back"} <= set(library.motions)
+    assert {"sit_down", "stand_up", "wave", "kick", "dive_left"} <= set(library.motions)
 
 
 @pytest.mark.parametrize("start", ["front", "back"])
@@ -49,3 +51,21 @@ def test_k1_stands_up_by_noisy_sensors_and_late_drives(start: str, tmp_path: Pat
     done = CliRunner().invoke(app, words.split())
     assert done.exit_code == 0, done.output
     assert json.loads((tmp_path / "k1.json").read_text())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", NAMES)
+def test_a_booster_kicks_on_one_leg_by_noisy_sensors_and_late_drives(name: str) -> None:
+    robot_of(name)
+    settings = ["world.timestep=0.002", "world.command_delay=[1,2]", "world.noise={position: 0.002, gyro: 0.01}"]
+    report = bench("motion", library=name, robot=name, motion=("stand", "kick"), seeds=1, settings=settings)
+    assert report.about["failures"] == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", NAMES)
+def test_a_keeper_dives_and_gets_up(name: str, tmp_path: Path) -> None:
+    robot_of(name)
+    words = ["run", f"{name}/dive_left", "--start", "stand", "--allow-fall", "--set", "success.stands_at_end=true"]
+    done = CliRunner().invoke(app, [*words, "--no-report", "--out", str(tmp_path / "dive")])
+    assert done.exit_code == 0, done.output

@@ -30,7 +30,7 @@ def experiment(**more):
 def results(passed):
     why = () if passed else ("fell <after> 2 s",)
     trials = [TrialResult(seed, passed, why, {"passed": passed}) for seed in (3, 4)]
-    return {name: trials for name in ("weak", "strong")}
+    return dict.fromkeys(("weak", "strong"), trials)
 
 
 def written(tmp_path, monkeypatch, passed):

@@ -20,7 +20,8 @@ _MOST_REASONS = 12
 _STYLE = (
     "body{font:15px/1.5 system-ui,sans-serif;margin:2em auto;padding:0 1em;max-width:1300px}"
     "table{border-collapse:collapse}td,th{padding:3px 14px 3px 0;text-align:left;vertical-align:top}"
-    "tr+tr{border-top:1px solid #ddd}small{color:#666}td small{white-space:nowrap}img{max-width:100%}.missed{color:#b00020}.kept{color:#1b6e3c}"
+    "tr+tr{border-top:1px solid #ddd}small{color:#666}td small{white-space:nowrap}img{max-width:100%}"
+    ".missed{color:#b00020}.kept{color:#1b6e3c}"
     ".wide{overflow-x:auto}"
 )
 

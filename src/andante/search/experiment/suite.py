@@ -196,7 +196,7 @@ def cases_of(parts: Sequence[Experiment], options: Any) -> list[Case[TrialSetup]
 def report_of(
     parts: Sequence[Experiment], options: Options, results: Mapping[str, Sequence[TrialResult]]
 ) -> BenchReport:
-    """What the trials of experiments say: their rows, what was asked, every trial, and a page where one is asked for."""
+    """What the trials of experiments say: rows, what was asked, every trial, and a page where one is asked for."""
     report = _report_of(parts, options, results)
     path = getattr(options, "page", None)
     if path is None:
