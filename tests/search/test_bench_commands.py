@@ -39,19 +39,20 @@ def test_fall_misses_what_cannot_be_met():
 
 
 OPTIONS = {
-    "motion": "asked first-seed friction library motion robot seeds start set",
-    "scenario": "asked first-seed seeds set",
+    "motion": "page asked first-seed friction library motion robot seeds start set",
+    "scenario": "page asked first-seed seeds set",
     "aibo": "asked first-seed friction library motion seeds",
     "openr": "every library motion physics",
-    "getup": "ablate asked at balance branches break-up compensation fault faults first-seed lasting library "
+    "getup": "page ablate asked at balance branches break-up compensation fault faults first-seed lasting library "
     "no-balance no-branches no-break-up no-compensation no-pauses no-waits pauses picture seeds spread start "
     "tries waits robot set",
-    "fall": "again at-most contact-time direction first-seed library seeds set spread",
-    "kick": "ball direction distance first-seed foot library motion on-feet seeds time set",
+    "getup-board": "entrant first-seed library page robot seeds set spread start step",
+    "fall": "page again at-most contact-time direction first-seed library seeds set spread",
+    "kick": "page ball direction distance first-seed foot library motion on-feet seeds time set",
     "boards": "as-file at-least boards controller csv difficulty first-seed friction gains load map-correlation "
     "map-error "
     "map-shift map-window effort payload picture pose-noise robot row seeds set speed speed-limit torque",
-    "quadruped": "clock first-seed minutes phases robot robots seconds seeds set table",
+    "quadruped": "page clock first-seed minutes phases robot robots seconds seeds set table",
 }
 """Options that commands in results and pages use; each stays."""
 SHARED = "journal json out resume workers cluster save history"
@@ -73,7 +74,7 @@ def test_an_unknown_suite_is_one_message_with_the_legal_names():
     refused = bench("getpu")
     assert refused.exit_code == 2
     legal = ", ".join(suite_names())
-    assert "getup, fall, boards, quadruped, aibo" in legal
+    assert "getup, getup-board, fall, boards, quadruped, aibo" in legal
     assert refused.stderr == (
         f"andante: there is no such suite; got 'getpu'; did you mean 'getup'?; legal: {legal}; "
         "or name the file of an experiment\n"
