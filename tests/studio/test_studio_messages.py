@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import json
+import runpy
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -72,3 +74,10 @@ def test_any_bytes_are_refused_or_read(raw: bytes) -> None:
 def test_any_json_is_refused_or_read(data: object) -> None:
     with contextlib.suppress(StudioError):
         read_message(json.dumps(data))
+
+
+def test_the_pages_types_are_those_of_the_models() -> None:
+    """What pages may ask is checked by the compiler of the page against what the server takes."""
+    script = Path(__file__).resolve().parents[2] / "scripts" / "protocol_types.py"
+    made = runpy.run_path(str(script))
+    assert made["TARGET"].read_text() == made["types"](), "run python scripts/protocol_types.py"

@@ -443,11 +443,12 @@ RunMessage = Play | Steer | Speed | Plots | BeginFault | MendFault | Change
 FileMessage = Files | Robots | LookAtRobot | WritePack | Open | New | Step | Saving | SaveAs
 LookMessage = Posture | Drag | Show | CheckPhysics | Evidence | Share | LessonScene | LessonKick
 _Any = FileMessage | EditMessage | PostureMessage | LookMessage | RunMessage | MidiMessage
-_ADAPTER: TypeAdapter[Any] = TypeAdapter(Annotated[_Any, Field(discriminator="do")])
+MESSAGES: TypeAdapter[Any] = TypeAdapter(Annotated[_Any, Field(discriminator="do")])
+"""All of them."""
 _DEPTH = 24
 
 
-def read_message(text: str | bytes, adapter: TypeAdapter[Any] = _ADAPTER) -> Any:
+def read_message(text: str | bytes, adapter: TypeAdapter[Any] = MESSAGES) -> Any:
     """The message in a text.
 
     Args:

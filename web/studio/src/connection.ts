@@ -1,5 +1,14 @@
 // The one WebSocket to the server: messages with answers, and what it tells by itself.
+import type { Asked } from "./asked";
 import type { Message } from "./protocol";
+
+/** What pages of motions ask; the connection adds its number. */
+export type Wish = Without<Asked, "request">;
+/** The same, of edits; the store adds the revision. */
+export type Edit = Without<Extract<Asked, { revision: number }>, "request" | "revision">;
+
+/** Each member of a union without some fields. */
+export type Without<Union, Fields extends PropertyKey> = Union extends unknown ? Omit<Union, Fields> : never;
 
 type Handler = (message: Message) => void;
 
@@ -10,7 +19,7 @@ export class Refused extends Error {
   }
 }
 
-export class Connection {
+export class Connection<Of extends object = Asked> {
   private socket: WebSocket | null = null;
   private next = 1;
   private waiting = new Map<number, { good: (message: Message) => void; bad: (error: Error) => void }>();
@@ -45,7 +54,7 @@ export class Connection {
   }
 
   /** Ask for something; the promise is kept by the answer with the same number. */
-  ask(message: object): Promise<Message> {
+  ask(message: Without<Of, "request">): Promise<Message> {
     const request = this.next++;
     return new Promise((good, bad) => {
       if (this.socket?.readyState !== WebSocket.OPEN) return bad(new Refused("the server is gone", "", undefined, true));
@@ -55,7 +64,7 @@ export class Connection {
   }
 
   /** Tell something that has no answer, or whose answer everybody hears. */
-  tell(message: object): void {
+  tell(message: Without<Of, "request">): void {
     if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify({ ...message, request: 0 }));
   }
 

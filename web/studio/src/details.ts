@@ -1,4 +1,5 @@
 // The keyframe pane: everything that the document says of the chosen keyframes; without one, of motion, blocks and balance.
+import type { ChangeLibrary } from "./asked";
 import { button, element, select } from "./dom";
 import { Form, rebuilt, type Refusal } from "./form";
 import type { Keyframe } from "./protocol";
@@ -125,7 +126,7 @@ export class Details {
       node.append(element("p", {}, store.state ? "The document has a mistake; the text pane shows where." : "No document is open."));
       return;
     }
-    const send = (kind: string, name: string) => (fields: Record<string, unknown>) => store.attempt({ do: "library", kind, action: "set", name, fields });
+    const send = (kind: ChangeLibrary["kind"], name: string) => (fields: Record<string, unknown>) => store.attempt({ do: "library", kind, action: "set", name, fields });
     node.append(element("p", { class: "hint" }, store.places().length ? "Choose a keyframe in the timeline to see what it says." : "Nothing is shown yet: I stores the posture as a first keyframe; Motion… above the timeline makes motions and blocks."));
     if (motion) {
       this.heading(`Motion ${motion}`);
@@ -153,7 +154,7 @@ export class Details {
       if (!wanted) return store.notice("A balance phase needs a name.");
       name.value = "";
       const model = Object.values(library.balance)[0] ?? zeros(store);
-      void store.edit({ do: "library", kind: "balance", action: "add", name: wanted, fields: model as object });
+      void store.edit({ do: "library", kind: "balance", action: "add", name: wanted, fields: model as Record<string, unknown> });
     }, { "aria-label": "Add balance phase" })));
     this.heading("Engine settings");
     this.form({ part: "EngineSettings", root: "settings", values: () => (store.library ? (store.library.settings ?? {}) : undefined), send: send("settings", "settings") })

@@ -1,4 +1,5 @@
 // Evidence beside the motion: after each edit it is tried in physics with some seeds, against the same of the saved file.
+import type { Wish } from "./connection";
 import { button, element } from "./dom";
 import type { Evidence, Store, Trial } from "./store";
 
@@ -43,7 +44,7 @@ export class EvidenceStrip {
     if (!store.state) return;
     const { start, allowFall } = this.begin();
     const on = this.on && Boolean(store.motion);
-    const message = { do: "evidence", on, motion: on ? store.motion : "", seeds: SEEDS, allow_fall: allowFall, start };
+    const message: Wish = { do: "evidence", on, motion: on ? store.motion : "", seeds: SEEDS, allow_fall: allowFall, start };
     const as = JSON.stringify(message);
     if (as === this.asked || (!on && !this.asked)) return;
     this.asked = as;

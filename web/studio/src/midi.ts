@@ -1,4 +1,6 @@
 // Controllers: knobs of a MIDI device, a gamepad and keys move live parameters, by the same message as their sliders.
+import type { MidiLearn } from "./asked";
+import type { Wish } from "./connection";
 import { button, element, select } from "./dom";
 import type { Message, Parameter } from "./protocol";
 import type { Store } from "./store";
@@ -68,7 +70,7 @@ export class MidiPane {
     this.build();
   }
 
-  private ask(message: object): void {
+  private ask(message: Wish): void {
     this.store.connection.ask(message).catch((error: Error) => this.store.notice(error.message));
   }
 
@@ -84,7 +86,7 @@ export class MidiPane {
     return all.find(({ name }) => name === this.chosen) ?? all[0];
   }
 
-  private range(): { parameter: string; low: number; high: number; kind: string } | null {
+  private range(): { parameter: string; low: number; high: number; kind: MidiLearn["kind"] } | null {
     const parameter = this.parameter;
     if (!parameter) return null;
     const [low, high] = bounds(parameter);
@@ -191,7 +193,10 @@ export class MidiPane {
       ...(this.missing ? [element("p", { class: "hint" }, this.missing)] : []),
       ...(names.length ? [element("div", { class: "tools" },
         select(names, this.parameter?.name ?? "", (name) => (this.chosen = name), { "aria-label": "Parameter to bind", title: "The live parameter that is bound" }),
-        button("Learn MIDI", "The next knob that is turned moves it", () => this.ask({ do: "midi_learn", ...this.range() }), { disabled: !this.port }),
+        button("Learn MIDI", "The next knob that is turned moves it", () => {
+          const range = this.range();
+          if (range) this.ask({ do: "midi_learn", ...range });
+        }, { disabled: !this.port }),
         button("Gamepad", "The next stick or button moves it", () => {
           this.rest = this.pads().map((pad) => [...pad.axes]);
           this.listening = "pad";

@@ -1,4 +1,5 @@
 // Motions and blocks of a library: make, rename, delete, and which blocks a motion plays.
+import type { ChangeLibrary } from "./asked";
 import { button, dialog, element } from "./dom";
 import type { Store } from "./store";
 
@@ -7,7 +8,7 @@ const counted = (keyframes: number) => `${keyframes} keyframe${keyframes === 1 ?
 export function organize(store: Store): void {
   const content = element("div", { class: "organize" });
   const node = dialog("Motions and blocks", content);
-  const change = async (message: object) => {
+  const change = async (message: Omit<ChangeLibrary, "do" | "request" | "revision">) => {
     if (await store.edit({ do: "library", ...message })) build();
   };
   const ask = (text: string, value = ""): string => (prompt(text, value) ?? "").trim();

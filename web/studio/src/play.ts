@@ -1,4 +1,5 @@
 // Play: the motion as written, or in physics; faults, live parameters, the verdict, what happened, runs side by side.
+import type { Fault, Play, Share } from "./asked";
 import { button, check, element, select, write } from "./dom";
 import { EvidenceStrip } from "./evidence";
 import { MidiPane } from "./midi";
@@ -96,7 +97,7 @@ export class Transport {
   run(fromKeyframe: boolean): void {
     const { store } = this;
     if (!store.motion) return store.notice("Physics runs motions; choose one in the timeline's list (blocks are parts of motions).");
-    const message: Record<string, unknown> = { do: "play", motion: store.motion, seed: Number(this.seed.value) || 0, speed: store.speed, allow_fall: this.allowFall, start: this.start };
+    const message: Play = { do: "play", motion: store.motion, seed: Number(this.seed.value) || 0, speed: store.speed, allow_fall: this.allowFall, start: this.start };
     if (fromKeyframe) {
       if (store.chosen.length !== 1) return store.notice("Choose one keyframe to begin at.");
       const ref = store.chosen[0];
@@ -181,7 +182,7 @@ export class RunPane {
     const runs = store.runs;
     this.compare.replaceChildren();
     if (runs.at(-1)?.verdict && store.running === "no") {
-      const share = (kind: string, text: string, hint: string) => button(text, hint, (event) => void this.share(kind, event.currentTarget as HTMLButtonElement));
+      const share = (kind: Share["kind"], text: string, hint: string) => button(text, hint, (event) => void this.share(kind, event.currentTarget as HTMLButtonElement));
       this.compare.append(
         element("span", { class: "hint" }, "Share the last run:"),
         share("html", "Page", "One page that opens without a server: push the robot, change a keyframe"),
@@ -228,7 +229,7 @@ export class RunPane {
     for (const input of this.parameters.querySelectorAll<HTMLInputElement>("input")) input.disabled = store.running === "no" || store.running === "starting";
   }
 
-  private async share(kind: string, from: HTMLButtonElement): Promise<void> {
+  private async share(kind: Share["kind"], from: HTMLButtonElement): Promise<void> {
     const { store } = this;
     from.disabled = true;
     store.notice("The run is being written…", false);
@@ -260,7 +261,7 @@ export class RunPane {
       button("Begin", "The fault begins now", () => {
         const imu = kind.value.startsWith("imu_");
         const name = `${imu ? "imu" : joint.value} ${kind.selectedOptions[0].textContent} #${store.faults.size + 1}`;
-        store.connection.ask({ do: "fault", fault: { type: kind.value, name, joints: imu ? [] : [joint.value], ...strength[kind.value] } })
+        store.connection.ask({ do: "fault", fault: { type: kind.value as Fault["type"], name, joints: imu ? [] : [joint.value], ...strength[kind.value] } })
           .catch((error: Error) => store.notice(error.message));
       }),
       ...[...store.faults].map(([name, on]) => element("div", { class: "fault" }, name, on ? button("End", "The fault ends now", () => store.connection.tell({ do: "mend", name })) : element("span", { class: "hint" }, "over"))));

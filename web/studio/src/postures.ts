@@ -1,4 +1,5 @@
 // The postures pane: those of the robot's pack and the user's own, taken as they are or mirrored, for all joints or a group.
+import type { Wish } from "./connection";
 import { button, element, select } from "./dom";
 import type { Message } from "./protocol";
 import type { Store } from "./store";
@@ -38,7 +39,7 @@ export class Postures {
     if (this.store.robot && this.store.state) this.store.connection.ask({ do: "postures" }).catch((error: Error) => this.store.notice(error.message));
   }
 
-  private change(message: object): Promise<boolean> {
+  private change(message: Wish): Promise<boolean> {
     return this.store.connection.ask(message).then(() => true, (error: Error) => {
       this.store.notice(error.message);
       return false;

@@ -1,5 +1,5 @@
 // What the page knows: the document, what of it is shown and chosen, the playhead, runs. Panes listen to changes.
-import { Connection, Refused } from "./connection";
+import { Connection, type Edit, Refused, type Wish } from "./connection";
 import type { Block, Checks, Edited, Flags, Forms, Keyframe, Library, Message, Parameter, Pose, Problem, Robot, Segment } from "./protocol";
 import type { State, Target, Trajectory } from "./protocol";
 import { readLanes, readPose, readTrajectory } from "./protocol";
@@ -356,19 +356,19 @@ export class Store {
   // Edits ---------------------------------------------------------------------------------------------------------
 
   /** Send an edit; where another page was faster and the places are still the same, send it again. */
-  async edit(message: { do: string; block?: string; [field: string]: unknown }): Promise<boolean> {
+  async edit(message: Edit): Promise<boolean> {
     const refusal = await this.attempt(message);
     if (refusal) this.notice(refusal.text);
     return !refusal;
   }
 
   /** The same, but the caller tells why it was refused. */
-  async attempt(message: { do: string; block?: string; [field: string]: unknown }): Promise<{ text: string; place: string; what: string } | null> {
-    const block = message.block ?? "";
+  async attempt(message: Edit): Promise<{ text: string; place: string; what: string } | null> {
+    const block = "block" in message ? message.block : "";
     const shape = [this.structure.get(block) ?? 0, this.structureAll].join();
     for (let tries = 0; tries < 5; tries++) {
       try {
-        const answer = await this.connection.ask({ ...message, revision: this.revision });
+        const answer = await this.connection.ask({ ...message, revision: this.revision } as Wish);
         if (answer.type !== "conflict") return null;
       } catch (error) {
         const { message: text, place, what } = error as Refused;

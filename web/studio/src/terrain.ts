@@ -1,7 +1,8 @@
 // The terrain page: a board, generated or drawn, a plan over it, footsteps that are clicked, walks in physics, steering.
+import type { AskedOfTerrain, Walk } from "./asked";
 import "./style.css";
 import "./terrain.css";
-import { Connection } from "./connection";
+import { Connection, type Without } from "./connection";
 import { button, element } from "./dom";
 import { footColor, Terrain3d, type Board, type Footsteps, type Place } from "./terrain3d";
 import { Draw } from "./terrain_draw";
@@ -10,7 +11,7 @@ import { Overlays } from "./terrain_overlays";
 import { Pad } from "./terrain_pad";
 import { readPose, type Message, type Robot } from "./protocol";
 
-const connection = new Connection("/terrain");
+const connection = new Connection<AskedOfTerrain>("/terrain");
 const view = new Terrain3d();
 const FILE = "file:";
 const WAYS: Record<string, string> = { crawl: "planned crawl", "reactive-crawl": "reactive crawl, steered", trot: "trot, steered", quadruped: "dynamic, steered" };
@@ -135,7 +136,7 @@ function tell(text: string, bad = false): void {
   told.classList.toggle("bad", bad);
 }
 
-async function ask(message: object, busy = ""): Promise<Message | null> {
+async function ask(message: Without<AskedOfTerrain, "request">, busy = ""): Promise<Message | null> {
   state.busy = busy;
   if (busy) tell(busy);
   update();
@@ -180,7 +181,7 @@ async function make(level = false): Promise<void> {
   for (const box of values.querySelectorAll<HTMLInputElement>("input")) if (box.value !== "") given[box.dataset.value!] = Number(box.value);
   const number = ++boards;
   const file = kind.value.startsWith(FILE) ? kind.value.slice(FILE.length) : "";
-  const message = level ? { do: "level_board", robot: robot.value, ...draw.levelBoard }
+  const message: Without<AskedOfTerrain, "request"> = level ? { do: "level_board", robot: robot.value, ...draw.levelBoard }
     : file ? { do: "open_board", robot: robot.value, file }
     : { do: "board", robot: robot.value, board: kind.value, difficulty: Number(difficulty.value), seed: Number(seed.value), values: given };
   const answer = await ask(message, "making the board …");
@@ -295,7 +296,7 @@ async function walk(): Promise<void> {
   state.gait = null;
   state.asked = "";
   events.replaceChildren();
-  const answer = await ask({ do: "walk", controller: way.value, payload: Number(payload.value) }, "getting ready …");
+  const answer = await ask({ do: "walk", controller: way.value as Walk["controller"], payload: Number(payload.value) }, "getting ready …");
   if (!answer) return;
   state.walking = answer.controller as string;
   state.gaits = answer.gaits as string[];

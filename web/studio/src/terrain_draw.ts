@@ -1,4 +1,6 @@
 // Drawing boards: tools, strokes on the ground, undo, files of the workspace.
+import type { AskedOfTerrain, Draw as Drawn } from "./asked";
+import type { Without } from "./connection";
 import { button, dialog, element } from "./dom";
 import type { Message } from "./protocol";
 import type { Terrain3d } from "./terrain3d";
@@ -27,7 +29,7 @@ interface Stroke {
   done: boolean;
 }
 
-type Ask = (message: object, busy?: string) => Promise<Message | null>;
+type Ask = (message: Without<AskedOfTerrain, "request">, busy?: string) => Promise<Message | null>;
 
 export class Draw {
   readonly node = element("details", { class: "draw" });
@@ -151,7 +153,7 @@ export class Draw {
         continue;
       }
       const { tool, height, radius, points, version } = stroke;
-      const answer = await this.ask({ do: "draw", tool, points: [...points], height, radius, more: stroke.sent > 0 });
+      const answer = await this.ask({ do: "draw", tool: tool as Drawn["tool"], points: [...points], height, radius, more: stroke.sent > 0 });
       if (!answer) {
         this.strokes.shift();
         continue;

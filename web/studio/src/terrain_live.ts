@@ -1,4 +1,5 @@
 // Live data of a walk: plots of what is recorded, parameters on sliders, faults that begin and end while it walks.
+import type { AskedOfTerrain, Fault } from "./asked";
 import type { Connection } from "./connection";
 import { button, element, select } from "./dom";
 import { parameterRow } from "./parameter_row";
@@ -30,7 +31,7 @@ export class Live implements PlotSource {
   private begin = button("Begin", "The fault begins now", () => this.fault());
   private plots: Plots;
 
-  constructor(readonly connection: Connection, readonly notice: (text: string) => void) {
+  constructor(readonly connection: Connection<AskedOfTerrain>, readonly notice: (text: string) => void) {
     this.plots = new Plots(this);
     this.node.append(
       element("h3", {}, "Plots"), this.plots.node,
@@ -134,7 +135,7 @@ export class Live implements PlotSource {
     const kind = this.kind.value;
     const imu = kind.startsWith("imu_");
     const name = `${imu ? "imu" : this.joint.value} ${this.kind.selectedOptions[0].textContent} #${++this.began}`;
-    this.connection.ask({ do: "fault", fault: { type: kind, name, joints: imu ? [] : [this.joint.value], ...STRENGTH[kind] } }).catch((error: Error) => this.notice(error.message));
+    this.connection.ask({ do: "fault", fault: { type: kind as Fault["type"], name, joints: imu ? [] : [this.joint.value], ...STRENGTH[kind] } }).catch((error: Error) => this.notice(error.message));
   }
 
   private showFaults(): void {

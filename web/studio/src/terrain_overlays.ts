@@ -1,9 +1,11 @@
 // What lies over the ground and what its colors mean: layers, stances, the reachable volume, and their legend.
+import type { AskedOfTerrain } from "./asked";
+import type { Without } from "./connection";
 import { button, check, element, select } from "./dom";
 import type { Message } from "./protocol";
 import { footColor, GENERATED, PLANNED, REACH, scaleColor, type Layer, type Surface, type Terrain3d } from "./terrain3d";
 
-type Ask = (message: object, busy?: string) => Promise<Message | null>;
+type Ask = (message: Without<AskedOfTerrain, "request">, busy?: string) => Promise<Message | null>;
 const css = (color: number) => `#${color.toString(16).padStart(6, "0")}`;
 const digits = (value: number) => String(Number(value.toPrecision(3)));
 

@@ -591,7 +591,7 @@ export class Timeline {
     if (!alone) wanted = Math.min(wanted, behind.end - least);
     if (Math.abs(wanted - old) < 1e-9) return;
     const round = (value: number) => Number(value.toFixed(6));
-    const fields: Record<number, unknown> = { [ref.index]: { duration: round(wanted - begin) } };
+    const fields: Record<string, Record<string, unknown>> = { [ref.index]: { duration: round(wanted - begin) } };
     if (!alone) fields[behind.ref.index] = { duration: round(behind.end - wanted) };
     const group = `time-${this.drags}`;
     store.stream("duration", () => store.edit({ do: "set", block: ref.block, fields, group }));
@@ -659,7 +659,7 @@ export class Timeline {
     const { store } = this;
     if (this.picked.size) {
       for (const [block, keyframes] of this.byBlock()) {
-        const fields: Record<number, unknown> = {};
+        const fields: Record<string, Record<string, unknown>> = {};
         for (const index of keyframes) {
           const names = [...(this.picked.get(keyOf({ block, index })) ?? [])];
           if (names.length) fields[index] = { joints: Object.fromEntries(names.map((name) => [name, null])) };
