@@ -17,6 +17,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Literal
 
 from playwright.sync_api import Page, sync_playwright
 
@@ -24,7 +25,7 @@ from andante.runs.motion_libraries import library_path
 
 FLAGS = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-quic", "--no-first-run"]
 SIZES = ((1280, 800), (1920, 1080))
-THEMES = ("light", "dark")
+THEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 _CUT = """() => [...document.querySelectorAll('button, label, span, strong, h2, h3, li, td, th, option, select, p')]
   .filter((node) => node.offsetParent && !node.closest('.cm-editor') && node.textContent.trim())
   .filter((node) => ['hidden', 'clip'].includes(getComputedStyle(node).overflowX))
