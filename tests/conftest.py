@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from cost_watch import watch_costs
 from property_examples import settle_examples
 from skip_list import watch_skips
 
@@ -15,13 +17,22 @@ REPOSITORY = Path(__file__).resolve().parents[1]
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Let no test be skipped for a reason that is not in the list."""
+    """Let no test be skipped for a reason that is not in the list, and none be dear unseen."""
     watch_skips(config)
+    watch_costs(config)
+    gc.disable()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Give property tests as many examples as this run is to try."""
     settle_examples(items)
+
+
+def pytest_collection_finish() -> None:
+    """Look for garbage from now on, but not among the modules and tests, which stay."""
+    gc.freeze()
+    gc.set_threshold(20_000)
+    gc.enable()
 
 
 @pytest.fixture(scope="session")

@@ -10,7 +10,6 @@ import pytest
 from estimator_walks import QUIET, Noise, circle, readings, trot, weave
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from scipy import signal
 
 from andante.control.controller import ControlError
 from andante.control.estimation.complementary import (
@@ -68,6 +67,8 @@ def test_the_fast_branch_is_the_source_s():
 
 def test_both_branches_are_tustin_s():
     """Against scipy's bilinear transform of the transfer functions, on noise."""
+    from scipy import signal
+
     w, z = 20.0, 0.9
     step = 0.004
     inputs = np.random.default_rng(0).standard_normal(300)

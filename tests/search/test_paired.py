@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import stats
 
 from andante.search.statistics import StatisticsError, holm, shift, signed_rank
 
@@ -24,6 +23,8 @@ def test_the_test_by_hand():
 @given(st.lists(st.integers(-4, 4), max_size=9))
 @settings(max_examples=100, deadline=None)
 def test_with_ties_it_is_the_share_of_all_signs(values):
+    from scipy import stats
+
     kept = [each for each in values if each]
     ranks = stats.rankdata(np.abs(kept)) if kept else np.zeros(0)
     found = sum(rank for rank, each in zip(ranks, kept, strict=True) if each > 0)
@@ -37,6 +38,8 @@ def test_with_ties_it_is_the_share_of_all_signs(values):
 
 @pytest.mark.parametrize(("n", "method"), [(7, "exact"), (40, "exact"), (299, "exact"), (500, "approx")])
 def test_it_agrees_with_scipy(n, method):
+    from scipy import stats
+
     differences = np.random.default_rng(n).normal(0.1, 1.0, n)
     wanted = stats.wilcoxon(differences, alternative="greater", method=method, correction=True).pvalue
     assert signed_rank(differences) == pytest.approx(wanted, rel=1e-9)

@@ -7,7 +7,6 @@ import math
 
 import numpy as np
 import pytest
-from scipy.ndimage import map_coordinates
 from scipy.spatial.transform import Rotation
 
 from andante.kernels import entry
@@ -49,6 +48,8 @@ class Feet:
         self.ground, self.rules, self.asked, self.legs, self.chosen = ground, rules, asked, legs, chosen
 
     def at(self, grid, x, y):
+        from scipy.ndimage import map_coordinates
+
         place = [[(x - self.ground.x) / SPACING], [(y - self.ground.y) / SPACING]]
         return float(map_coordinates(grid, place, order=1, mode="nearest")[0])
 

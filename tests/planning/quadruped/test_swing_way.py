@@ -7,7 +7,6 @@ import math
 import mujoco
 import numpy as np
 import pytest
-from scipy.interpolate import CubicHermiteSpline
 
 from andante.kinematics.reference_leg import REFERENCE_LEG
 from andante.planning.quadruped.body import QuadrupedBody, QuadrupedError
@@ -36,6 +35,8 @@ def at(time: float, swing: np.ndarray = SWING) -> tuple[np.ndarray, np.ndarray, 
 
 @pytest.mark.parametrize("time", [1.0, 1.02, 1.07, 1.15, 1.19, 1.21, 1.3, 1.39, 1.41, 1.45, 1.5])
 def test_a_swing_is_of_cubics_between_places_of_rest(time):
+    from scipy.interpolate import CubicHermiteSpline
+
     place, velocity, acceleration = at(time)
     for axis in range(2):
         way = CubicHermiteSpline([1.05, 1.4], SWING[[2 + axis, 5 + axis]], [0.0, 0.0])
