@@ -40,6 +40,7 @@ def test_the_way_of_a_body_is_told_drawn_and_written(tmp_path: Path) -> None:
     assert states[first, 0] < 3.0 < 3.3 < states[last, 0]
 
 
+@pytest.mark.slow
 def test_a_way_that_is_not_whole_says_why() -> None:
     done = call("--robot", "spirit40", "--board", "gap-80", "--json")
     assert done.exit_code == 1

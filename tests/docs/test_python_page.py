@@ -25,6 +25,7 @@ def own_controllers() -> Iterator[None]:
         CONTROLLERS.unregister(name)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("own_controllers")
 def test_its_code_runs_and_says_what_it_should(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("pandas", reason="needs pandas (pip install 'andante[notebook]')")

@@ -120,6 +120,7 @@ def test_the_page_of_the_repository_is_what_its_records_say() -> None:
     assert results.find_faults(ROOT) == []
 
 
+@pytest.mark.slow
 def test_the_sites_page_has_every_row_with_verdict_and_age() -> None:
     sections = result_records.read_sections(ROOT / "results")
     rows = {f"{each.number}-{name}": row for each in sections for name, row in each.rows.items()}

@@ -341,6 +341,7 @@ def calls(tree: ast.AST) -> Iterator[str]:
                 yield f".open({mode})"
 
 
+@pytest.mark.slow
 def test_files_are_opened_and_taken_apart_only_where_that_is_bounded() -> None:
     found = called()
     round_it = {name: what for name, what in found.items() if what and name not in RAW}

@@ -118,6 +118,7 @@ def test_every_entry_says_its_types():
         signature_of(item.py_func)
 
 
+@pytest.mark.slow
 def test_no_python_of_the_package_names_an_inner_kernel():
     inner = {name for name, item in _package_kernels().items() if isinstance(item, Inner)}
     named = {name.rpartition(".")[2] for name in inner}

@@ -190,6 +190,7 @@ def test_the_scene_shows_surface_limits_and_feet_in_their_colours():
     assert "_knee (too short) 12 %" in scene["summary"]
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 @pytest.mark.skipif(not shutil.which("chromium"), reason="needs chromium (apt install chromium)")
 def test_the_page_turns_in_a_browser_without_a_network(tmp_path):

@@ -129,6 +129,7 @@ def test_its_controller_backend_and_task_make_runs(andante: Run) -> None:
     assert "did you mean 'angle'?" in refused
 
 
+@pytest.mark.slow
 def test_its_experiment_is_a_bench(andante: Run) -> None:
     assert "How high does the crane lift at several speeds?" in andante("bench", "--help")
     told = andante("bench", "crane-lift", "--seeds", "1")

@@ -47,6 +47,7 @@ def same(board, file):
         np.testing.assert_array_equal(getattr(one, name), getattr(other, name), err_msg=name)
 
 
+@pytest.mark.slow
 @given(st.sampled_from(sorted(LANES)), st.floats(0.0, 1.0), st.integers(0, 10_000), st.floats(0.1, 0.4))
 @settings(max_examples=12, deadline=None)
 def test_any_board_as_npz_is_the_same_world_and_the_same_layers(tmp_path_factory, name, difficulty, seed, leg):

@@ -108,6 +108,7 @@ def test_a_replay_and_a_check_in_physics_ask_the_guard(
     assert set(let_pass) == {"LogReplay"}
 
 
+@pytest.mark.slow
 def test_only_a_session_writes_to_a_backend() -> None:
     """In the source nobody else calls ``write`` and ``advance`` of something that could be a backend."""
     allowed = {"runs/session.py", "backends/openr.py", "backends/leglab/servo_world.py"}

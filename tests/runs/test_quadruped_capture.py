@@ -30,6 +30,7 @@ def walked(noise: PoseNoise):
         return watch, session.outcome(), parts
 
 
+@pytest.mark.slow
 def test_it_walks_by_motion_capture():
     watch, outcome, parts = walked(NOISE)
     assert parts.robot.motion_capture

@@ -120,6 +120,7 @@ def test_a_report_has_its_pictures(tmp_path):
     assert not any((tmp_path / name).exists() for name in FILES)
 
 
+@pytest.mark.slow
 def test_a_robot_that_falls_has_pictures_too(tmp_path):
     task = QuadrupedTask("spirit40", (0.3, 0.0, 0.0), seconds=2.0, push=(1.2, 0.0, 120.0, 0.0))
     result = run_scenario(task.scenario(report=True), tmp_path)

@@ -28,6 +28,7 @@ def test_fault_table_of_one_place_is_json_with_the_pairs(tmp_path):
     assert set(data["cells"][0]["compensation"]) >= {"won", "lost", "interval", "verdict"}
 
 
+@pytest.mark.slow
 def test_fall_misses_what_cannot_be_met():
     found = bench(
         "fall", "--direction", "forward", "--seeds", "1", "--first-seed", "1", "--at-most", "0.0001", "--json"

@@ -94,6 +94,7 @@ def test_a_file_is_run_to_its_rows(floors):
     assert data["rows"][-1]["value"] == round(sum(wanted) / 2, 6)
 
 
+@pytest.mark.slow
 def test_any_number_of_processes_gives_the_same_bytes(floors):
     suite = suite_of(experiment_named(str(floors)))
     options = suite.options()

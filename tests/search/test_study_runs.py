@@ -95,11 +95,13 @@ def test_the_best_is_no_worse_than_the_start_on_the_validation_seeds(whole):
     )
 
 
+@pytest.mark.slow
 def test_two_workers_give_the_same_bytes(whole, tmp_path):
     optimise(study(), tmp_path, Processes(2), pictures=False)
     assert files(tmp_path) == whole[1]
 
 
+@pytest.mark.slow
 def test_a_journal_that_was_cut_anywhere_gives_the_same_bytes(whole, tmp_path):
     lines = whole[1][JOURNAL].splitlines(keepends=True)
     for number, kept in enumerate((1, len(lines) // 2, len(lines))):
@@ -204,6 +206,7 @@ def test_a_full_disk_stops_the_study_and_keeps_the_best(tmp_path, monkeypatch, c
     assert again.exit_code == 0, again.output
 
 
+@pytest.mark.slow
 def test_the_budget_ends_the_search_but_not_the_verdict(tmp_path):
     result = optimise(study(budget={"evaluations": 8}), tmp_path, InProcess(), pictures=False)
     assert len(result.verdict.after) == 2

@@ -15,7 +15,7 @@ from andante.motions.sampling import sample_motion, start_posture
 from andante.motions.storage import load_library
 from andante.robots.robot import Robot
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
 @pytest.fixture(scope="module")

@@ -64,6 +64,7 @@ def test_a_file_that_cannot_be_read_is_not_held(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["broken.yaml"]
 
 
+@pytest.mark.slow
 def test_two_servers_on_one_file(wave: Path) -> None:
     """The second refuses to open it, other files stay open to it; after a kill it has the first's edits."""
     (wave.parent / "other.yaml").write_text(TEXT)

@@ -13,7 +13,7 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 AXE = REPOSITORY / "web" / "studio" / "node_modules" / "axe-core" / "axe.min.js"
 FIRST = 300_000
 """Bytes, compressed, that a page may take before its robot is seen."""
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
 def test_the_robot_is_seen_before_the_editor_comes_and_the_second_time_from_the_cache(

@@ -15,6 +15,9 @@ from studio_text import TEXT
 
 from andante.studio.assets import Assets
 
+pytestmark = pytest.mark.slow
+"""Its server and its helpers take longer than all that other pages' tests share."""
+
 KEYFRAMES = 6000
 
 

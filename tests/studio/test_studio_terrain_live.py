@@ -13,6 +13,9 @@ from andante.runs.logs.log import Log
 from andante.runs.logs.replay import replay_log
 from andante.runs.scenario_files import load_scenario
 
+pytestmark = pytest.mark.slow
+"""Its server and its helpers take longer than all that other pages' tests share."""
+
 
 def rows_of(poses: list[bytes], columns: int) -> np.ndarray:
     """The plotted rows in some pose messages."""
