@@ -11,6 +11,7 @@ import typer
 from andante.cli.output import Switch, command, refuse
 
 _NEEDED = ("fastapi", "uvicorn", "websockets")
+_EVERYWHERE = ("0.0.0.0", "::")
 
 
 @command
@@ -21,22 +22,42 @@ def studio(
     port: Annotated[int, typer.Option(min=0, max=65535)] = 0,
     foxglove: Annotated[int | None, typer.Option(min=1, max=65535)] = None,
     browser: Switch = True,
+    as_class: Annotated[bool, typer.Option("--class")] = False,
+    students: Path | None = None,
+    lessons: Path | None = None,
+    address: str = "",
 ) -> None:
     """Design motions in the browser: pose, timeline, text, physics, checks.
 
     Args:
         file: Motion file of any known format, or the workspace folder; default: here.
         robot: Robot of files that do not name theirs.
-        host: Address to listen on; anything but this computer's own is reachable.
+        host: Address to listen on; 0.0.0.0 is the whole network, for a class only.
         port: Port; 0 takes any that is free.
         foxglove: Stream runs to Foxglove on this port of this computer.
         browser: Open the page.
+        as_class: Hold a class in the folder: a link and a workspace for each student, a page for the lecturer.
+        students: Names of the students, one a line; default: those of the last time.
+        lessons: Folder with lessons of your own; default: those that come with Andante.
+        address: Address that students open, where it is another, such as https://class.example.org behind TLS.
     """
     missing = [name for name in _NEEDED if importlib.util.find_spec(name) is None]
     if missing:
         refuse(f"the studio needs {', '.join(missing)}: install it with pip install 'andante[studio]'", False)
     if foxglove is not None and importlib.util.find_spec("foxglove") is None:
         refuse("a stream to Foxglove needs foxglove-sdk: install it with pip install 'andante[foxglove]'", False)
+    if as_class:
+        _hold_class(file, students, lessons, (host, port, address), robot, browser)
+        return
+    given = {"--students": students is not None, "--lessons": lessons is not None, "--address": bool(address)}
+    if only := [name for name, is_given in given.items() if is_given]:
+        refuse(f"{', '.join(only)} belongs to a class: add --class", False)
+    if host in _EVERYWHERE:
+        refuse(
+            f"--host {host} opens the studio to the whole network, with one link for everybody: hold a class"
+            " (--class --students FILE), where each student has a name and a link",
+            False,
+        )
     from andante.robots.register import ROBOTS
     from andante.robots.robot import Robot
     from andante.studio.access import Access
@@ -81,3 +102,27 @@ def studio(
             webbrowser.open(access.url)
 
     serve(Studio(workspace, access, first, robot, foxglove), listener, ready)
+
+
+def _hold_class(
+    folder: Path | None,
+    students: Path | None,
+    lessons: Path | None,
+    where: tuple[str, int, str],
+    robot: str,
+    browser: bool,
+) -> None:
+    from andante.studio.classroom.classroom import ClassLimits
+    from andante.studio.classroom.holding import hold_class
+
+    def opened(link: str) -> None:
+        if browser:
+            import webbrowser
+
+            webbrowser.open(link)
+
+    def tell(text: str) -> None:
+        print(text, flush=True)
+
+    place = Path.cwd() if folder is None else folder
+    hold_class(place, students, lessons, where, robot, ClassLimits(), tell, opened)

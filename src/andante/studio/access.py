@@ -23,7 +23,7 @@ class Access:
     def __init__(self, host: str, port: int, token: str = "") -> None:
         self.token = token or secrets.token_urlsafe(TOKEN_BYTES)
         self.host, self.port = host, port
-        self.cookie = f"andante-studio-{port}"
+        self.cookie, self.path = f"andante-studio-{port}", "/"
         names = ["127.0.0.1", "localhost", "[::1]"]
         self.hosts: tuple[str, ...] = tuple(dict.fromkeys([*names, host]))
 

@@ -26,10 +26,14 @@ class Page:
         self._pose: bytes | None = None
         self._wake = asyncio.Event()
         self.lost = False
+        self.noted: Callable[[dict[str, Any]], None] | None = None
+        """Called with what this page alone is told."""
 
     def send(self, data: dict[str, Any]) -> None:
         """Queue a message."""
         self.queue(json.dumps(data, allow_nan=False))
+        if self.noted is not None:
+            self.noted(data)
 
     def queue(self, message: str | bytes) -> None:
         """Queue an encoded message."""

@@ -27,6 +27,7 @@ class DocumentRuns:
         pages: The pages.
         tell: Tells all pages of the document something.
         foxglove: Port on which runs are streamed to Foxglove; None: they are not.
+        talking: Makes the simulation's process.
     """
 
     def __init__(
@@ -34,12 +35,11 @@ class DocumentRuns:
         pages: Iterable[Page],
         tell: Callable[[dict[str, Any]], None],
         foxglove: int | None = None,
+        talking: Callable[..., TalkingProcess] = TalkingProcess,
     ) -> None:
         self._pages, self._tell = pages, tell
         made = partial(Simulation, foxglove=foxglove)
-        self._process = TalkingProcess(
-            partial(serve, made), "studio-simulation", "the simulation", self._heard, self._lost
-        )
+        self._process = talking(partial(serve, made), "studio-simulation", "the simulation", self._heard, self._lost)
         self._last: dict[str, Any] | None = None
         self._begun: dict[str, Any] | None = None
         self._events: list[dict[str, Any]] = []

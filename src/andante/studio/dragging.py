@@ -148,11 +148,15 @@ class Moves:
     Args:
         tell: Tells all pages something.
         lost: Told a sentence when the process has ended by itself.
+        helper: The process; None: its own.
     """
 
-    def __init__(self, tell: Callable[[dict[str, Any]], None], lost: Callable[[str], None]) -> None:
+    def __init__(
+        self, tell: Callable[[dict[str, Any]], None], lost: Callable[[str], None], helper: Helper | None = None
+    ) -> None:
         self._tell, self._told_lost = tell, lost
-        self.helper = Helper("drags", "the helper that solves drags", self._lost, HelperLimits(seconds=300.0))
+        limits = HelperLimits(seconds=300.0)
+        self.helper = helper or Helper("drags", "the helper that solves drags", self._lost, limits)
         self._preparing: list[str] = []
         self._robots: list[str] = []
         self._losses = 0

@@ -442,8 +442,8 @@ MidiMessage = MidiPorts | MidiOpen | MidiLearn | MidiForget | MidiSend
 RunMessage = Play | Steer | Speed | Plots | BeginFault | MendFault | Change
 FileMessage = Files | Robots | LookAtRobot | WritePack | Open | New | Step | Saving | SaveAs
 LookMessage = Posture | Drag | Show | CheckPhysics | Evidence | Share | LessonScene | LessonKick
-_Any = FileMessage | EditMessage | PostureMessage | LookMessage | RunMessage | MidiMessage
-MESSAGES: TypeAdapter[Any] = TypeAdapter(Annotated[_Any, Field(discriminator="do")])
+StudioMessage = FileMessage | EditMessage | PostureMessage | LookMessage | RunMessage | MidiMessage
+MESSAGES: TypeAdapter[Any] = TypeAdapter(Annotated[StudioMessage, Field(discriminator="do")])
 """All of them."""
 _DEPTH = 24
 

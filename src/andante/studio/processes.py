@@ -35,6 +35,7 @@ class TalkingProcess:
         heard: Called in the server's loop with every answer.
         lost: Called there with a sentence when it has ended without being stopped; the next message begins another.
         limits: What it may take.
+        begin_from: How it begins, see `SupervisedProcess`.
     """
 
     def __init__(
@@ -45,8 +46,10 @@ class TalkingProcess:
         heard: Callable[[str, Any], None],
         lost: Callable[[str], None],
         limits: HelperLimits | None = None,
+        begin_from: str = "spawn",
     ) -> None:
         self._serve, self._name, self._what, self._heard, self._lost = serve, name, what, heard, lost
+        self._begin_from = begin_from
         self._limits = HelperLimits(seconds=300.0, memory=8e9) if limits is None else limits
         self._process: SupervisedProcess | None = None
         self._words: queue.SimpleQueue[Any] = queue.SimpleQueue()
@@ -68,6 +71,9 @@ class TalkingProcess:
 
     def stop(self) -> None:
         """End it."""
+        self._leave_process()
+
+    def _leave_process(self) -> None:
         process, self._process = self._process, None
         self._words.put(None)
         if process is not None:
@@ -82,11 +88,11 @@ class TalkingProcess:
             self._words.put(message)
 
     def _start(self) -> None:
-        self.stop()
+        self._leave_process()
         loop = asyncio.get_running_loop()
         self._words, self._due = queue.SimpleQueue(), 0
         process = self._process = SupervisedProcess(
-            self._name, self._serve, self._limits, partial(_in_loop, loop, self._ended)
+            self._name, self._serve, self._limits, partial(_in_loop, loop, self._ended), self._begin_from
         )
         threading.Thread(target=_write, args=(process.pipe, self._words), daemon=True).start()
         hear = partial(_in_loop, loop, self._hear, process)
@@ -123,12 +129,18 @@ class Helper:
         what: What people call it.
         lost: Called in the server's loop with a sentence when it has ended without being stopped.
         limits: What it may take.
+        begin_from: How it begins, see `SupervisedProcess`.
     """
 
     def __init__(
-        self, name: str, what: str, lost: Callable[[str], None] | None = None, limits: HelperLimits | None = None
+        self,
+        name: str,
+        what: str,
+        lost: Callable[[str], None] | None = None,
+        limits: HelperLimits | None = None,
+        begin_from: str = "spawn",
     ) -> None:
-        self._name, self._what, self._lost = name, what, lost
+        self._name, self._what, self._lost, self._begin_from = name, what, lost, begin_from
         self._limits = HelperLimits() if limits is None else limits
         self._process: SupervisedProcess | None = None
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix=f"andante-studio-{name}")
@@ -179,7 +191,7 @@ class Helper:
         process = self._process
         if process is None or not process.alive:
             process = self._process = SupervisedProcess(
-                f"studio-{self._name}", serve_questions, self._limits, self._ended
+                f"studio-{self._name}", serve_questions, self._limits, self._ended, self._begin_from
             )
         process.owe(seconds)
         try:

@@ -33,7 +33,7 @@ from andante.studio.error_messages import problem_text
 from andante.studio.errors import StudioError
 from andante.studio.file_watch import FileWatch
 from andante.studio.live_library import LiveLibrary
-from andante.studio.processes import Helper
+from andante.studio.processes import Helper, TalkingProcess
 from andante.studio.reading import robot_of, source_of, stamps
 from andante.studio.scene import robot_scene
 from andante.studio.sharing import shared_bytes
@@ -61,6 +61,8 @@ class Helpers:
     """Try motions after edits."""
     moves: Moves
     """Solves what is dragged."""
+    talking: Callable[..., TalkingProcess] = TalkingProcess
+    """Makes the process of a document that runs something."""
 
     def end(self) -> None:
         """End all."""
@@ -79,6 +81,7 @@ class Room:
         disk: Where they are written.
         robots: Files of robots that documents call by their names.
         foxglove: Port on which runs are streamed to Foxglove; None: they are not.
+        noted: Called with the room and everything that all its pages are told.
     """
 
     def __init__(
@@ -89,11 +92,13 @@ class Room:
         disk: Disk,
         robots: Mapping[str, str] | None = None,
         foxglove: int | None = None,
+        noted: Callable[[Room, Mapping[str, Any]], None] | None = None,
     ) -> None:
         self.document = document
+        self._noted = noted
         self.pages: list[Page] = []
         self._helpers, self._moves, self._folder, self._disk = helpers, helpers.moves, runs, disk
-        self._robots = dict(robots or {})
+        self._robots: Mapping[str, str] = {} if robots is None else robots
         self._robot: Robot | None = None
         self._robot_called: str | None = None
         self._robot_problem = ""
@@ -106,7 +111,7 @@ class Room:
         self._trajectories = DocumentTrajectories(
             document, self.pages, self._jobs, lambda: (self._robot, self._source()), helpers.reading
         )
-        self._runs = DocumentRuns(self.pages, self.tell, foxglove)
+        self._runs = DocumentRuns(self.pages, self.tell, foxglove, helpers.talking)
 
     async def begin(self, loaded: tuple[str, Robot] | None = None) -> None:
         """Load the robot.
@@ -234,6 +239,8 @@ class Room:
     def tell(self, data: dict[str, Any]) -> None:
         """Send a message to all pages."""
         self._queue(json.dumps(data, allow_nan=False))
+        if self._noted is not None:
+            self._noted(self, data)
 
     def _queue(self, text: str) -> None:
         for page in self.pages:
@@ -338,6 +345,8 @@ class Room:
         made = (self.document, done, number, request, self._helpers.reading)
         for text in await asyncio.to_thread(edited_messages, *made):
             self._queue(text)
+        if self._noted is not None:
+            self._noted(self, {"type": "edited", "revision": live.revision})
         self._checks.edited()
         self._evidence.edited()
         # A document may call its robot by the path of its file, which is not the robot's own name.
@@ -358,6 +367,8 @@ class Room:
         await in_thread(partial(self.document.save, overwrite=message.overwrite))
         for each in self.pages:
             each.send({"type": "saved", "request": message.request if each is page else 0, **self._flags()})
+        if self._noted is not None:
+            self._noted(self, {"type": "saved"})
         if reading != self.document.reading:
             self._checks.edited()
 

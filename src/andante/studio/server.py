@@ -15,15 +15,15 @@ import os
 import signal
 import socket
 import threading
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from fastapi import FastAPI, Request, Response, WebSocket
-from fastapi.responses import FileResponse, PlainTextResponse
+from fastapi import FastAPI, WebSocket
+from pydantic import TypeAdapter
 
 from andante.errors import AndanteError
 from andante.robots.register import PACK_FILE, ROBOTS
@@ -31,7 +31,6 @@ from andante.robots.robot import Robot
 from andante.runs.motion_libraries import shipped_libraries
 from andante.studio import messages as asked
 from andante.studio.access import Access
-from andante.studio.assets import KEPT, TYPES, Assets
 from andante.studio.connected_page import answered
 from andante.studio.document import OpenDocument, new_library, open_suffixes
 from andante.studio.dragging import Moves
@@ -39,6 +38,7 @@ from andante.studio.error_messages import describe_error
 from andante.studio.errors import StudioError
 from andante.studio.forms import part_forms
 from andante.studio.lessons import lesson_scene, play_kick
+from andante.studio.page_app import page_app, pyodide_ready
 from andante.studio.processes import Helper
 from andante.studio.reading import LARGE, read_large, ready, robot_of
 from andante.studio.robot_files import robot_files, robot_path
@@ -51,39 +51,18 @@ from andante.studio.view import field_notes, finite
 from andante.studio.workspace import Workspace
 
 _log = logging.getLogger(__name__)
-PAGE = Path(__file__).parent / "page"
-"""The built page."""
-PYODIDE = Path(__file__).parent / "pyodide"
-"""Python for the browser, in which the lessons run what is written there; there once `make pyodide` has run."""
-_PYODIDE_TYPES = {
-    "pyodide.mjs": "text/javascript; charset=utf-8",
-    "pyodide.asm.mjs": "text/javascript; charset=utf-8",
-    "pyodide.asm.wasm": "application/wasm",
-    "python_stdlib.zip": "application/zip",
-    "pyodide-lock.json": "application/json",
-}
-LESSON_WORKER = "lessons_worker.js"
-"""The script that runs a student's Python, in a worker that may load `PYODIDE` and nothing else."""
-_HEADERS = {
-    "Content-Security-Policy": (
-        "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:;"
-        " connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
-    ),
-    "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",
-    "Cache-Control": "no-store",
-    "Cross-Origin-Opener-Policy": "same-origin",
-    "Cross-Origin-Resource-Policy": "same-origin",
-}
 _USUAL = "nao"
 """Robot whose drags are prepared first where nobody names another; all robots share the compiled code."""
-_MOST_PAGES = 16
-_THREADS = 48
-_MOST_ROOMS = 20
+THREADS = 48
+"""Threads of the server."""
 
 
 class Studio:
     """Open documents and the pages that look at them.
+
+    Attributes:
+        most_pages: Pages that may be open at once.
+        most_rooms: Documents that may be.
 
     Args:
         workspace: The folder that pages may open files of.
@@ -91,21 +70,30 @@ class Studio:
         first: Name of the file that pages open first; empty: none.
         robot: The robot of files that name none.
         foxglove: Port on which runs are streamed to Foxglove; None: they are not.
+        helpers: The processes; None: its own, begun at their first use.
     """
 
     def __init__(
-        self, workspace: Workspace, access: Access, first: str = "", robot: str = "", foxglove: int | None = None
+        self,
+        workspace: Workspace,
+        access: Access,
+        first: str = "",
+        robot: str = "",
+        foxglove: int | None = None,
+        helpers: Helpers | None = None,
     ) -> None:
+        self.most_pages, self.most_rooms = 16, 20
         self.workspace, self.access, self.first, self.robot = workspace, access, first, robot
         self._foxglove = foxglove
         self.rooms: dict[Path, Room] = {}
         self.pages = 0
         self._number = 0
-        self._named = {Robot.load(robot).name: robot} if robot else {}
+        self.named: Mapping[str, str] = {Robot.load(robot).name: robot} if robot else {}
+        """Files of robots that documents call by their names."""
         self.shelf = Shelf(workspace, self.rooms, self._like)
         self._opening: dict[Path, asyncio.Lock] = {}
         lost = self._lost
-        self.helpers = Helpers(
+        self.helpers = helpers or Helpers(
             Helper("checks", "the helper that checks", lost, HelperLimits(nice=5)),
             Helper("proofs", "the helper that proves in physics", lost, HelperLimits(seconds=1800.0, memory=8e9)),
             Helper("reading", "the helper that reads large files", lost),
@@ -115,12 +103,12 @@ class Studio:
             ),
             Moves(self._tell, lost),
         )
-        """The processes, each begun at its first use."""
+        """The processes."""
 
     def begin(self) -> None:
         """Prepare what takes long, before a page asks for it."""
         # Threads that wait for a helper must not be all there are.
-        asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(_THREADS, "andante-studio"))
+        asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(THREADS, "andante-studio"))
         for helper in (self.helpers.checks, self.helpers.proofs, self.helpers.reading, *self.helpers.trials):
             helper.listen()
         self.helpers.moves.prepare(self.robot or _USUAL)
@@ -139,6 +127,40 @@ class Studio:
     def _lost(self, text: str) -> None:
         """A process has ended by itself."""
         self._tell({"type": "helper", "text": text})
+
+    def greeting(self) -> dict[str, Any]:
+        """What every new page is told first."""
+        return {
+            "first": self.first,
+            "robots": list(ROBOTS),
+            "robot": self.robot,
+            "libraries": list(shipped_libraries()),
+            "workspace": self.workspace.folder.name,
+            "fields": field_notes(),
+            "forms": part_forms(),
+        }
+
+    def permit(self, message: Any, room: Room | None) -> None:
+        """Refuse what pages may not ask of this studio.
+
+        Args:
+            message: What a page asks.
+            room: The document that it looks at; None: none.
+
+        Raises:
+            StudioError: It may not.
+        """
+
+    def noted(self, room: Room, told: Mapping[str, Any]) -> None:
+        """All pages of a document were told something."""
+
+    def talk(self, socket: WebSocket) -> Talk:
+        """The conversation with one page for motions."""
+        return StudioTalk(self, socket)
+
+    def talk_of_terrain(self, socket: WebSocket) -> Talk:
+        """The conversation with one terrain page."""
+        return TerrainTalk(self.number(), self.workspace, socket, self.robot)
 
     def number(self) -> int:
         """A number for one more page."""
@@ -162,7 +184,7 @@ class Studio:
             if anew and path in self.rooms:
                 await self.rooms.pop(path).end()
             if path not in self.rooms:
-                if len(self.rooms) >= _MOST_ROOMS:
+                if len(self.rooms) >= self.most_rooms:
                     await self._close_one()
                 made = partial(
                     OpenDocument, path, self.workspace.name(path), robot or self.robot, self.workspace.disk,
@@ -171,7 +193,7 @@ class Studio:
                 document = await asyncio.to_thread(made)
                 number = len(self.rooms) + 1
                 runs = self.workspace.folder / "runs" / "studio" / f"{path.stem}-{number}"
-                room = Room(document, self.helpers, runs, self.workspace.disk, self._named, self._foxglove)
+                room = Room(document, self.helpers, runs, self.workspace.disk, self.named, self._foxglove, self.noted)
                 await room.begin(None if like is None else like.loaded)
                 self.rooms[path] = room
             return self.rooms[path]
@@ -199,7 +221,7 @@ class Studio:
                 del self.rooms[path]
                 await room.end()
                 return
-        raise StudioError("too many documents are open", limit=f"{_MOST_ROOMS}", remedy="save and close some")
+        raise StudioError("too many documents are open", limit=f"{self.most_rooms}", remedy="save and close some")
 
 
 def make_app(studio: Studio) -> FastAPI:
@@ -211,64 +233,8 @@ def make_app(studio: Studio) -> FastAPI:
         yield
         await studio.close()
 
-    app = FastAPI(lifespan=living, docs_url=None, redoc_url=None, openapi_url=None)
     access = studio.access
-
-    @app.middleware("http")
-    async def guard(request: Request, call: Callable[[Request], Awaitable[Response]]) -> Response:
-        if not access.host_known(request.headers.get("host")):
-            return PlainTextResponse("this studio does not go by that name", 400)
-        origin = request.headers.get("origin")
-        if origin is not None and not access.origin_known(origin):
-            return PlainTextResponse("requests of other pages are refused", 403)
-        if not access.token_known(request.query_params, request.headers.get("cookie")):
-            return PlainTextResponse("open the address that 'andante studio' has printed, with its token", 403)
-        response = await call(request)
-        for name, value in _HEADERS.items():
-            response.headers.setdefault(name, value)
-        return response
-
-    assets = Assets(PAGE)
-
-    @app.get("/")
-    async def page(request: Request) -> Response:
-        if not assets.known("index.html"):
-            return PlainTextResponse("the page is not built; see docs/studio.md", 500)
-        return await file("index.html", request)
-
-    async def file(name: str, request: Request) -> Response:
-        packed = "gzip" in request.headers.get("accept-encoding", "")
-        raw = await asyncio.to_thread(assets.packed if packed else assets.whole, name)
-        response = Response(raw, media_type=TYPES[Path(name).suffix], headers={"Vary": "Accept-Encoding"})
-        if packed:
-            response.headers["Content-Encoding"] = "gzip"
-        if name.endswith(".html"):
-            response.set_cookie(access.cookie, access.token, httponly=True, samesite="strict", path="/")
-        if name == LESSON_WORKER:
-            here = f"http://{request.headers['host']}/pyodide/"
-            response.headers["Content-Security-Policy"] = (
-                f"default-src 'none'; script-src {here} 'wasm-unsafe-eval'; connect-src {here}"
-            )
-        return response
-
-    @app.get("/{name}")
-    async def asset(name: str, request: Request) -> Response:
-        return await file(name, request) if assets.known(name) else PlainTextResponse("there is no such file", 404)
-
-    @app.get("/page-{version}/{name}")
-    async def kept_asset(version: str, name: str, request: Request) -> Response:
-        if f"page-{version}" != assets.version or not assets.known(name) or name.endswith(".html"):
-            return PlainTextResponse("there is no such file", 404)
-        response = await file(name, request)
-        response.headers["Cache-Control"] = KEPT
-        return response
-
-    @app.get("/pyodide/{name}")
-    async def pyodide(name: str) -> Response:
-        file = PYODIDE / name
-        if name not in _PYODIDE_TYPES or not file.is_file():
-            return PlainTextResponse("there is no such file; `make pyodide` fetches it", 404)
-        return FileResponse(file, media_type=_PYODIDE_TYPES[name])
+    app = page_app(access, "index.html", living)
 
     async def let_in(socket: WebSocket, begun: Callable[[], Talk]) -> None:
         headers = socket.headers
@@ -276,7 +242,7 @@ def make_app(studio: Studio) -> FastAPI:
             access.host_known(headers.get("host"))
             and access.origin_known(headers.get("origin"))
             and access.token_known(socket.query_params, headers.get("cookie"))
-            and studio.pages < _MOST_PAGES
+            and studio.pages < studio.most_pages
         )
         await (socket.accept() if known else socket.close(1008))
         if known:
@@ -288,36 +254,32 @@ def make_app(studio: Studio) -> FastAPI:
 
     @app.websocket("/socket")
     async def talk(socket: WebSocket) -> None:
-        await let_in(socket, lambda: _StudioTalk(studio, socket))
+        await let_in(socket, lambda: studio.talk(socket))
 
     @app.websocket("/terrain")
     async def talk_of_terrain(socket: WebSocket) -> None:
-        await let_in(socket, lambda: TerrainTalk(studio.number(), studio.workspace, socket, studio.robot))
+        await let_in(socket, lambda: studio.talk_of_terrain(socket))
 
     return app
 
 
-class _StudioTalk(Talk):
-    """The conversation with one page for motions."""
+class StudioTalk(Talk):
+    """The conversation with one page for motions.
+
+    Args:
+        studio: The studio.
+        socket: The accepted socket.
+    """
+
+    messages: TypeAdapter[Any] = asked.MESSAGES
+    """What may be asked."""
 
     def __init__(self, studio: Studio, socket: WebSocket) -> None:
         super().__init__(studio.number(), socket)
         self._studio = studio
         self._room: Room | None = None
         self._kicking: asyncio.Task[None] | None = None
-        self._page.send(
-            {
-                "type": "hello",
-                "page": self._page.number,
-                "first": studio.first,
-                "robots": list(ROBOTS),
-                "robot": studio.robot,
-                "libraries": list(shipped_libraries()),
-                "workspace": studio.workspace.folder.name,
-                "fields": field_notes(),
-                "forms": part_forms(),
-            }
-        )
+        self._page.send({"type": "hello", "page": self._page.number, **studio.greeting()})
 
     async def _left(self) -> None:
         if self._room is not None:
@@ -327,11 +289,12 @@ class _StudioTalk(Talk):
         request = 0
         try:
             try:
-                message = asked.read_message(text)
+                message = asked.read_message(text, self.messages)
             except AndanteError:
                 request = asked.request_of(text)
                 raise
             request = message.request
+            self._studio.permit(message, self._room)
             await self._do(message)
         except AndanteError as error:
             self._page.send({"type": "refused", "request": request, **describe_error(error)})
@@ -359,9 +322,8 @@ class _StudioTalk(Talk):
         elif isinstance(message, asked.Open | asked.New):
             await self._open(message)
         elif isinstance(message, asked.LessonScene):
-            ready = all((PYODIDE / name).is_file() for name in _PYODIDE_TYPES)
             told = await asyncio.to_thread(lesson_scene)
-            page.send({"type": "lesson_scene", "request": message.request, "python": ready, **told})
+            page.send({"type": "lesson_scene", "request": message.request, "python": pyodide_ready(), **told})
         elif isinstance(message, asked.LessonKick):
             if self._kicking is not None and not self._kicking.done():
                 raise StudioError("the kick before is still being played")
@@ -441,17 +403,22 @@ def open_socket(host: str, port: int, rather: Iterable[int] = ()) -> socket.sock
 
 
 def serve(studio: Studio, listener: socket.socket, ready: Callable[[], None] | None = None) -> None:
+    """Serve a studio until Ctrl-C or SIGTERM; processes that still work for pages are ended."""
+    serve_application(make_app(studio), listener, ready)
+
+
+def serve_application(application: Any, listener: socket.socket, ready: Callable[[], None] | None = None) -> None:
     """Serve until Ctrl-C or SIGTERM; processes that still work for pages are ended.
 
     Args:
-        studio: What is served.
+        application: The web application (ASGI).
         listener: The socket.
         ready: Called once pages are answered.
     """
     import uvicorn
 
     config = uvicorn.Config(
-        make_app(studio),
+        application,
         http="h11",
         h11_max_incomplete_event_size=32_768,
         ws="websockets-sansio",

@@ -44,6 +44,8 @@ class SupervisedProcess:
         serve: What it does with its end of the pipe.
         limits: What it may take.
         ended: Called once with itself and the reason, in a thread, where it ends without having been stopped.
+        begin_from: How it begins: from the empty interpreter (``spawn``), or from one that has everything loaded
+            (``forkserver``), see `multiprocessing.get_context`.
     """
 
     def __init__(
@@ -52,12 +54,13 @@ class SupervisedProcess:
         serve: Callable[[Connection], None],
         limits: HelperLimits,
         ended: Callable[[SupervisedProcess, str], None],
+        begin_from: str = "spawn",
     ) -> None:
         self._limits, self._ended = limits, ended
         self._owed: float | None = None
         self._allowed = limits.seconds
         self._stopping = False
-        context = get_context("spawn")
+        context: Any = get_context(begin_from)
         self.pipe, theirs = context.Pipe()
         self._process = context.Process(target=_begin, args=(serve, theirs, limits, name), daemon=True, name=name)
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

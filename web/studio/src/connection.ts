@@ -32,7 +32,10 @@ export class Connection<Of extends object = Asked> {
   open(): void {
     const token = new URLSearchParams(location.search).get("token");
     const query = token ? `?token=${encodeURIComponent(token)}` : "";
-    const socket = new WebSocket(`ws://${location.host}${this.path}${query}`);
+    // Seen from the page's own folder, which in a class is the student's.
+    const folder = location.pathname.replace(/\/[^/]*$/, "");
+    const scheme = location.protocol === "https:" ? "wss" : "ws";
+    const socket = new WebSocket(`${scheme}://${location.host}${folder}${this.path}${query}`);
     socket.binaryType = "arraybuffer";
     socket.onmessage = (event) => {
       if (typeof event.data === "string") this.heard(JSON.parse(event.data));

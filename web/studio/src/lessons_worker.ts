@@ -80,7 +80,7 @@ def _lesson(sources, geometry, current, task, inputs):
 const MOST = 20_000;
 
 async function begin(): Promise<void> {
-  const folder = new URL("/pyodide/", self.location.href).href;
+  const folder = new URL("../pyodide/", self.location.href).href;
   const { loadPyodide } = await import(/* @vite-ignore */ `${folder}pyodide.mjs`);
   const python: Python = await loadPyodide({ indexURL: folder });
   let told = 0;

@@ -1,5 +1,6 @@
 // The page: panes around one store, keys, notices.
 import "./style.css";
+import type { ClassBar } from "./classroom";
 import { Details } from "./details";
 import { Dock } from "./dock";
 import { button, element } from "./dom";
@@ -213,6 +214,16 @@ addEventListener("keydown", (event) => {
 });
 
 Object.assign(studio, { store, view, timeline, dock, plots, marks });
+let lessonBar: Promise<ClassBar> | null = null;
+store.connection.on("hello", ({ class: state }) => {
+  if (!state) return;
+  if (lessonBar) return void lessonBar.then((bar) => bar.heard(state));
+  lessonBar = import("./classroom").then(({ ClassBar }) => {
+    const bar = new ClassBar(store, state);
+    top.node.after(bar.node);
+    return bar;
+  });
+});
 // The server keeps every edit; a page that is closed loses none.
 store.begin();
 Object.assign(window, { studio });

@@ -1,4 +1,4 @@
-const e=2e4;async function t(){let t=new URL(`/pyodide/`,self.location.href).href,{loadPyodide:n}=await import(
+const e=2e4;async function t(){let t=new URL(`../pyodide/`,self.location.href).href,{loadPyodide:n}=await import(
 /* @vite-ignore */
 `${t}pyodide.mjs`),r=await n({indexURL:t}),i=0,a=t=>{i>e||(i+=t.length+1,postMessage({type:`print`,text:i>e?`… more is not shown`:t.slice(0,e)}))};r.setStdout({batched:a}),r.setStderr({batched:a}),r.runPython(`
 import json, math, sys, traceback, types
