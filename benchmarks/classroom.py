@@ -339,10 +339,11 @@ class Student:
         # People come within some seconds.
         await asyncio.sleep(self.random.uniform(0.0, 4.0))
         outcome: dict[str, int] = {}
+        listening = asyncio.create_task(asyncio.sleep(0))
         try:
             await self.load()
             began = time.perf_counter()
-            async with connect(self.address(), origin=self.origin(), max_size=None) as self.socket:
+            async with connect(self.address(), origin=self.origin(), max_size=None, ping_timeout=None) as self.socket:
                 listening = asyncio.create_task(self.listen())
                 await self.hear("hello")
                 self.times.add("open", began)
@@ -352,7 +353,6 @@ class Student:
                 if attacks:
                     outcome = await attack(self, others)
                 await asyncio.sleep(0.5)
-                listening.cancel()
             undone = [
                 f"{each['name']}, step {number}"
                 for each in self.lessons
@@ -363,6 +363,9 @@ class Student:
                 self.times.errors.append(f"{self.slug}: not done: {', '.join(undone)}")
         except (OSError, WebSocketException, TimeoutError, ValueError, KeyError) as error:
             self.times.errors.append(f"{self.slug}: {type(error).__name__}: {error}")
+            print(self.times.errors[-1], file=sys.stderr)
+        finally:
+            listening.cancel()
         return outcome
 
     def address(self, slug: str = "", token: str = "", path: str = "socket") -> str:
@@ -471,7 +474,7 @@ async def trouble(server: Server, slug: str, times: Times) -> dict[str, object]:
         "upload told after [s]": round(time.perf_counter() - began, 2),
     }
     student = Student(server, slug, Times(), 1.0, 0)
-    async with connect(student.address(), origin=student.origin(), max_size=None) as student.socket:
+    async with connect(student.address(), origin=student.origin(), max_size=None, ping_timeout=None) as student.socket:
         listening = asyncio.create_task(student.listen())
         await student.ask("open", do="lesson", lesson="lesson-1")
         await student.edit("blocks: [wave]\n", "blocks: [wave]\n    follow_ups: [{motion: wave}]\n")
@@ -489,7 +492,7 @@ async def watch(server: Server, found: list[float]) -> None:
     """Look at the memory again and again."""
     while True:
         found.append(await asyncio.to_thread(server.memory))
-        await asyncio.sleep(2.0)
+        await asyncio.sleep(4.0)
 
 
 def told(values: list[float]) -> dict[str, float]:

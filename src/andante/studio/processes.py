@@ -89,11 +89,17 @@ class TalkingProcess:
 
     def _start(self) -> None:
         self._leave_process()
+        self._talk_to(self._made(asyncio.get_running_loop()))
+
+    def _made(self, loop: asyncio.AbstractEventLoop) -> SupervisedProcess:
+        """Another process, which tells the loop when it has ended; a thread may make it."""
+        ended = partial(_in_loop, loop, self._ended)
+        return SupervisedProcess(self._name, self._serve, self._limits, ended, self._begin_from)
+
+    def _talk_to(self, process: SupervisedProcess) -> None:
+        """Talk to this process from now on (in the server's loop)."""
         loop = asyncio.get_running_loop()
-        self._words, self._due = queue.SimpleQueue(), 0
-        process = self._process = SupervisedProcess(
-            self._name, self._serve, self._limits, partial(_in_loop, loop, self._ended), self._begin_from
-        )
+        self._words, self._due, self._process = queue.SimpleQueue(), 0, process
         threading.Thread(target=_write, args=(process.pipe, self._words), daemon=True).start()
         hear = partial(_in_loop, loop, self._hear, process)
         threading.Thread(target=_relay, args=(process.pipe, hear), daemon=True).start()

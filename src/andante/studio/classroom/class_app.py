@@ -101,12 +101,9 @@ class ClassApp:
         access = None if member is None else self._class.access(member)
         headers = Headers(scope=scope)
         query = {name: values[0] for name, values in parse_qs(scope["query_string"].decode("latin-1")).items()}
+        host, cookies = headers.get("host"), headers.get("cookie")
         # Nobody learns from the answer whether a name belongs to the class.
-        if (
-            access is None
-            or not access.host_known(headers.get("host"))
-            or not access.token_known(query, headers.get("cookie"))
-        ):
+        if access is None or not (access.host_known(host) and access.token_known(query, cookies)):
             await self._refuse(scope, receive, send, _STRANGER, 403)
         elif rest is None:
             question = scope["query_string"].decode("latin-1")

@@ -42,7 +42,7 @@ _NEWS = 0.3
 class ClassLimits:
     """What a class and each of its students may take."""
 
-    runs: int = 6
+    runs: int = 12
     """Runs in physics at once."""
     turn: float = 30.0
     """So long a run may go on while others wait [s]."""
@@ -131,7 +131,8 @@ class Classroom:
             )
             self.students[member.slug] = student
             self.looks[member.slug] = LookStudio(student, self.access(self.roster.lecturer))
-        self._tasks = [asyncio.create_task(self._look_at_disk()), asyncio.create_task(self._warm())]
+        await self._warm()
+        self._tasks = [asyncio.create_task(self._look_at_disk())]
 
     async def close(self) -> None:
         """Close all documents and end all processes."""
@@ -168,8 +169,9 @@ class Classroom:
                 await asyncio.to_thread(student.quota.look)
 
     async def _warm(self) -> None:
-        """Begin a process of each kind before a student needs it."""
+        """Begin the processes before a student needs them; the first one loads what all have in common."""
         with contextlib.suppress(AndanteError):
+            # A question a process, while all of them are free.
             jobs = [pool.submit("", _ready, ()) for pool in self._pools for _ in pool.helpers]
             await asyncio.gather(*(asyncio.wrap_future(job) for job in jobs))
 

@@ -84,6 +84,7 @@ def hold_class(
             tell("Ctrl-C ends the class; work and links are kept.")
             opened(link(base, roster.lecturer))
 
+        tell(f"Loading robots for {len(roster.students)} students; the first time this takes a minute...")
         serve_application(ClassApp(room), listener, ready)
     finally:
         with suppress(StudioError):

@@ -140,6 +140,7 @@ class QueuedProcess(TalkingProcess):
         self._pending: list[tuple[Any, ...]] = []
         self._place = self._asked_for = False
         self._told = 0
+        self._beginning: asyncio.Task[None] | None = None
         self.going, self.since = False, 0.0
         """Whether a run goes on, and since when [s]."""
 
@@ -181,8 +182,24 @@ class QueuedProcess(TalkingProcess):
 
     def granted(self) -> None:
         """There is a place."""
-        self._place, self._asked_for, self.since = True, False, time.monotonic()
+        self.since = time.monotonic()
         self._hears("tell", {"type": "queued", "what": "run", "position": 0})
+        self._beginning = self._loop.create_task(self._begin())
+
+    async def _begin(self) -> None:
+        """Begin the process in a thread: the others are answered meanwhile."""
+        try:
+            process = await asyncio.to_thread(self._made, self._loop)
+        except OSError as error:
+            self.stop()
+            self._tell_lost(f"the run could not begin: {error.strerror or error}")
+            return
+        if not self._asked_for:
+            # It was called off meanwhile.
+            await asyncio.to_thread(process.stop, 0.2)
+            return
+        self._talk_to(process)
+        self._place, self._asked_for = True, False
         pending, self._pending = self._pending, []
         for message in pending:
             super().send(*message)
@@ -195,7 +212,8 @@ class QueuedProcess(TalkingProcess):
 
     def take_back(self, why: str) -> None:
         """End its process for somebody else; ``why`` is told, where there is something to tell."""
-        self._place = self.going = False
+        self._place = self._asked_for = self.going = False
+        self._pending = []
         self._words.put(None)
         process, self._process = self._process, None
         if process is not None:

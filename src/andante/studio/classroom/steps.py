@@ -41,12 +41,6 @@ class Seen:
     run: SeenRun | None = None
     """The last run of this text that has ended."""
 
-    def edited(self, library: MotionLibrary | None, changed: bool) -> Seen:
-        """After an edit: what was found of the text before says nothing of it."""
-        return replace(
-            self, library=library, changed=changed, saved=False, errors=None, warnings=0, proved=(), run=None
-        )
-
 
 def is_done(goal: LessonGoal, motion: str, seen: Seen) -> bool:
     """Whether all that a goal says holds.
