@@ -22,6 +22,7 @@ MODELS = {
     "policy": ("andante.control.policies.contract", "PolicyContract"),
     "study": ("andante.search.studies.document", "Study"),
     "kick": ("andante.motions.kicks.document", "Kick"),
+    "lesson": ("andante.studio.classroom.lesson", "Lesson"),
     "kick-library": ("andante.search.kicks.library", "KickLibrary"),
 }
 """Module and name of the model of each kind of document."""
@@ -36,7 +37,7 @@ def schema(kind: Annotated[str | None, typer.Argument()] = None, folder: Path | 
     """Print the JSON Schema of a kind of document, or write them all.
 
     Args:
-        kind: motions, robot, scenario, experiment, policy, study, kick or kick-library; default: list them.
+        kind: motions, robot, scenario, experiment, policy, study, kick, lesson or kick-library; default: list them.
         folder: Write all schemas into this folder.
     """
     from andante.documents.schema import publish_schema, schema_text
