@@ -34,7 +34,8 @@ from websockets.exceptions import WebSocketException
 COMMAND = (sys.executable, "-c", "from andante.cli.app import main; main()")
 PAGE = ("answer", "open", "edit", "drag", "checks", "load", "run answered")
 """Kinds of answers that are the page's; the others are results of physics."""
-STAND = (0.0,) * 26
+LONGEST = 300.0
+"""So long nobody waits for anything [s]."""
 Edit = tuple[str, str]
 EDITS: dict[str, list[Edit]] = {
     "lesson-1": [
@@ -222,7 +223,7 @@ class Student:
         answer = self.waiting[request] = asyncio.get_running_loop().create_future()
         began = time.perf_counter()
         await self.socket.send(json.dumps({**message, "request": request}))
-        data = await asyncio.wait_for(answer, 120)
+        data = await asyncio.wait_for(answer, LONGEST)
         self.times.add(kind, began)
         if data["type"] == "refused":
             self.times.errors.append(f"{self.slug}: {message['do']}: {data['text']}")
@@ -231,7 +232,7 @@ class Student:
     async def hear(self, *kinds: str) -> dict:
         """The next message of some kinds."""
         while True:
-            data = await asyncio.wait_for(self.heard.get(), 150)
+            data = await asyncio.wait_for(self.heard.get(), LONGEST)
             if data["type"] in kinds:
                 return data
 
@@ -328,11 +329,10 @@ class Student:
             await asyncio.sleep(0.03)
 
     async def leg_lessons(self) -> None:
-        """The four exercises of the leg: their kicks are physics."""
+        """The exercises of the leg: the kick is physics, the programs run in the student's browser."""
         await self.ask("answer", do="lesson_scene")
-        for number in range(2):
-            keyframes = [[0.9, -1.4, 0.0, -1.0], [0.3, 0.7 - 0.1 * number, 0.2, -0.5]]
-            await self.ask("kick result", do="lesson_kick", keyframes=keyframes)
+        keyframes = [[0.9, -1.4, 0.0, -1.0], [0.3, 0.7, 0.2, -0.5]]
+        await self.ask("kick result", do="lesson_kick", keyframes=keyframes)
 
     async def work(self, attacks: bool, others: list[Student]) -> dict[str, int]:
         """A whole morning."""

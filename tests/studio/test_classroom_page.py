@@ -61,7 +61,9 @@ def test_students_work_the_lecturer_sees_it_and_looks_at_it(
     lecturer.wait(f"({grace_row}).includes('asks for help') && ({grace_row}).includes('Press ⚙ Physics')")
     # Who asks for help comes first.
     assert lecturer.get("document.querySelector('tbody tr').dataset.student") == "grace-hopper"
-    assert lecturer.get("document.querySelector('.counts').textContent").startswith("2 of 3 students here, 1 ask for help")
+    assert lecturer.get("document.querySelector('.counts').textContent").startswith(
+        "2 of 3 students here, 1 ask for help"
+    )
     # Physics, seen by both.
     grace.page.keyboard.press("Escape")
     grace.get("document.activeElement.blur()")

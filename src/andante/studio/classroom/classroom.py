@@ -118,7 +118,9 @@ class Classroom:
         )
         self._pools = pools
         limits = self.limits
-        slots = RunSlots(limits.runs, limits.turn, limits.longest, HelperLimits(seconds=60.0, memory=1.5e9, nice=5), FORKED)
+        slots = RunSlots(
+            limits.runs, limits.turn, limits.longest, HelperLimits(seconds=60.0, memory=1.5e9, nice=5), FORKED
+        )
         for member in self.roster.students:
             folder = self.roster.folder(self.place, member)
             await asyncio.to_thread(self.disk.folders, folder)

@@ -19,7 +19,7 @@ from andante.studio.errors import StudioError
 from andante.studio.processes import TalkingProcess
 from andante.studio.supervised import HelperLimits
 
-_ENDS = ("verdict", "broken", "paused", "refused")
+_ENDS = ("verdict", "broken", "paused")
 _LOOK = 0.5
 """Time between two looks whether a place can be given to another [s]."""
 
@@ -223,7 +223,7 @@ class QueuedProcess(TalkingProcess):
 
     def note(self, kind: str, data: Any) -> None:
         """Pass on what the process says."""
-        if kind == "tell" and data.get("type") in _ENDS:
+        if kind == "tell" and (data["type"] in _ENDS or (data["type"] == "refused" and data.get("of") == "play")):
             self.going = False
         self._hears(kind, data)
 
