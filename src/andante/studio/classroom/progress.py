@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from andante.documents.budget import budgeted
 from andante.documents.files import read_bytes
 from andante.documents.json_data import parse_json_data
 from andante.documents.problems import DocumentError
@@ -44,8 +45,7 @@ class Progress:
         self._done = {name: set() for name in self.lessons}
         self.current = next(iter(self.lessons))
         try:
-            raw = read_bytes(self.file, max_bytes=_LARGEST) if self.file.exists() else b"{}"
-            data = parse_json_data(raw.decode(), str(self.file))
+            data = _kept(self.file)
             for name, done in data.get("done", {}).items():
                 if name in self._done:
                     steps = len(self.lessons[name].steps)
@@ -113,3 +113,15 @@ class Progress:
             }
             for name, lesson in self.lessons.items()
         ]
+
+
+@budgeted(place="file")
+def _kept(file: Path) -> Any:
+    """What a file holds; nothing where there is none.
+
+    Raises:
+        DocumentError: It cannot be read.
+    """
+    if not file.exists():
+        return {}
+    return parse_json_data(read_bytes(file, max_bytes=_LARGEST).decode(), str(file))

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from andante.documents.budget import budgeted
 from andante.documents.files import read_text
 from andante.documents.json_data import parse_json_data
 from andante.studio.access import TOKEN_BYTES
@@ -99,6 +100,7 @@ def names_of(texts: Iterable[str], place: str) -> tuple[str, ...]:
     return tuple(names)
 
 
+@budgeted(place="file", error=ClassError)
 def names_in(file: Path) -> tuple[str, ...]:
     """Names in a file, one a line.
 
@@ -147,6 +149,7 @@ def roster_of(names: Sequence[str], before: Roster | None = None) -> tuple[Roste
     return Roster(lecturer, tuple(students), 0 if before is None else before.port), remarks
 
 
+@budgeted(place="place", error=ClassError)
 def read_roster(place: Path) -> Roster | None:
     """The roster that is kept in the folder of a class; None: there is none.
 

@@ -13,7 +13,6 @@ from pathlib import Path
 from andante.errors import AndanteError
 from andante.motions.storage import load_library
 from andante.robots.robot import Robot
-from andante.runs.motion_libraries import library_path
 from andante.studio.classroom.lesson import read_lessons
 from andante.studio.disk import Disk
 from andante.studio.document_checks import findings_of
@@ -28,7 +27,6 @@ def warm_up() -> None:
     """Load and compile what checks, drags and runs of the lessons' robots need."""
     robots = {load_library(lesson.document, place=name).robot for name, lesson in read_lessons().items()}
     texts = [lesson.document for lesson in read_lessons().values()]
-    texts.append(library_path("nao-basics").read_text())
     for text in texts:
         with contextlib.suppress(AndanteError, OSError), tempfile.TemporaryDirectory(prefix="andante-class-") as made:
             findings_of(text, "lesson", str, ())
