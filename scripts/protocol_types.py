@@ -13,13 +13,13 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from andante.studio.messages import MESSAGES
+from andante.studio.classroom.class_messages import CLASS_MESSAGES
 from andante.studio.terrain_messages import TERRAIN
 
 TARGET = Path(__file__).resolve().parents[1] / "web" / "studio" / "src" / "asked.ts"
 _HEAD = """\
-// What pages may ask of the server; made by scripts/protocol_types.py from src/andante/studio/messages.py and
-// terrain_messages.py. Lengths, bounds and finite numbers are checked there.
+// What pages may ask of the server; made by scripts/protocol_types.py from src/andante/studio/messages.py,
+// terrain_messages.py and classroom/class_messages.py. Lengths, bounds and finite numbers are checked there.
 """
 _PLAIN = {"string": "string", "number": "number", "integer": "number", "boolean": "boolean", "null": "null"}
 
@@ -71,7 +71,7 @@ def union(name: str, schema: dict[str, Any]) -> str:
 
 def types() -> str:
     """The file."""
-    pages = {"Asked": MESSAGES.json_schema(), "AskedOfTerrain": TERRAIN.json_schema()}
+    pages = {"Asked": CLASS_MESSAGES.json_schema(), "AskedOfTerrain": TERRAIN.json_schema()}
     parts: dict[str, str] = {}
     for schema in pages.values():
         for name, each in schema["$defs"].items():

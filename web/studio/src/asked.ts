@@ -1,5 +1,11 @@
-// What pages may ask of the server; made by scripts/protocol_types.py from src/andante/studio/messages.py and
-// terrain_messages.py. Lengths, bounds and finite numbers are checked there.
+// What pages may ask of the server; made by scripts/protocol_types.py from src/andante/studio/messages.py,
+// terrain_messages.py and classroom/class_messages.py. Lengths, bounds and finite numbers are checked there.
+
+/** Put back what the open lesson's document began with, as an edit that can be undone. */
+export interface BeginAgain {
+  request?: number;
+  do: "begin_again";
+}
 
 /** A fault that begins now. */
 export interface BeginFault {
@@ -280,6 +286,13 @@ export interface OpenBoard {
   file: string;
 }
 
+/** Open the document of a lesson, made where it was never opened. */
+export interface OpenLesson {
+  request?: number;
+  do: "lesson";
+  lesson: string;
+}
+
 /** What needs no more to be said. Which robots and boards there are; take a stroke back, or draw it again; set the robot on what was drawn; where the body is over the footsteps, as planned and as the stance generator has it; break the run off. The server asks whether a process that was begun anew is as far as the one before. */
 export interface Plain {
   request?: number;
@@ -326,6 +339,13 @@ export interface Posture {
 export interface Postures {
   request?: number;
   do: "postures";
+}
+
+/** Ask for the lecturer, or no more. */
+export interface RaiseHand {
+  request?: number;
+  do: "hand";
+  up: boolean;
 }
 
 /** List the robots that can be chosen. */
@@ -516,7 +536,10 @@ export type Asked =
   | MidiOpen
   | MidiLearn
   | MidiForget
-  | MidiSend;
+  | MidiSend
+  | OpenLesson
+  | BeginAgain
+  | RaiseHand;
 
 export type AskedOfTerrain =
   | Plain

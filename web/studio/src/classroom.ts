@@ -122,8 +122,10 @@ export class ClassBar {
 
   private open(name: string): void {
     const { store, state } = this;
-    const message = state.readonly ? { do: "open", file: `${name}.yaml` } : { do: "lesson", lesson: name };
-    store.connection.ask(message).catch((error: Error) => {
+    const asked = state.readonly
+      ? store.connection.ask({ do: "open", file: `${name}.yaml` })
+      : store.connection.ask({ do: "lesson", lesson: name });
+    asked.catch((error: Error) => {
       store.notice(error.message);
       this.update();
     });
