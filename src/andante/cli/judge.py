@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
     from andante.runs.scenario import Scenario
     from andante.search.experiment.document import Experiment
+    from andante.search.experiment.trial import TrialResult, TrialSetup
     from andante.search.judging.judging import Opinion
+    from andante.search.suite import Case
 
 _EXPERIMENT = "andante.experiment"
 """Stands in the file of an experiment."""
@@ -39,6 +41,8 @@ def judge(
     journal: Path | None = None,
     resume: Switch = False,
     explain: Switch = False,
+    marginal: Switch = False,
+    record: Switch = False,
     asked: Annotated[float | None, typer.Option(min=-1.0, max=1.0)] = None,
     out: Path | None = None,
     as_json: Json = False,
@@ -48,7 +52,7 @@ def judge(
     Args:
         what: A scenario, LIBRARY/MOTION, an experiment, or the log of a run.
         judges: Judges with commas: twins (all of MuJoCo's own settings), half-step, drake and so on.
-        seeds: Trials of each.
+        seeds: Trials of each; with --marginal: of all.
         first_seed: First seed; default: the scenario's.
         robot: Robot: a name, pack, MJCF or URDF.
         start: Begin lying (front, back, left, right) or in a posture.
@@ -58,6 +62,8 @@ def judge(
         journal: Keep trials here until it is done.
         resume: Go on with the journal.
         explain: Look for what came before each difference (of the first three).
+        marginal: Draw seeds until half of the trials pass as asked and half fail; judges get these alone.
+        record: Keep what the judges said beside the motion file, NAME.judged.yaml.
         asked: Cohen's kappa below which the exit code is 1; sets that all pass need full agreement.
         out: Write the JSON object here too.
         as_json: Print one JSON object.
@@ -65,10 +71,13 @@ def judge(
     import json
 
     from andante.documents.files import write_text
+    from andante.motions.judged import keep
     from andante.search.experiment.suite import asked_of, suite_of
     from andante.search.judging.explain import explained
     from andante.search.judging.judges import judges_named
     from andante.search.judging.judging import check_qualified, held_in, opinions, with_judges
+    from andante.search.judging.kept import Judged
+    from andante.search.judging.marginal import marginal_set
     from andante.search.suite import HowToRun, read_options
 
     chosen = judges_named(judges)
@@ -77,8 +86,8 @@ def judge(
     suite = suite_of(with_judges(plain, chosen))
     options = read_options(suite.options, {**given, "seeds": seeds, "first_seed": first})
     judged = asked_of(with_judges(plain, chosen), options)
+    about_motions = Judged(judged) if record else None
     notes = list(check_qualified(judged, chosen))
-    cases = suite.cases(options)
     how = HowToRun(workers=workers, journal=journal, resume=resume, as_json=as_json)
     about = {**suite.about(options), "what": what}
     with (
@@ -86,14 +95,26 @@ def judge(
         counting("judge") as (tell, note),
         executing(how, about["input"], note) as executor,
     ):
-        results = suite.merged(cases, suite.made(cases, executor, kept, tell))
+
+        def make(cases: Sequence[Case[TrialSetup]]) -> Mapping[str, Sequence[TrialResult]]:
+            return suite.merged(cases, suite.made(cases, executor, kept, tell))
+
+        drawn = marginal_set(judged, seeds, first, make) if marginal else None
+        results = make(suite.cases(options) if drawn is None else drawn.cases)
     said = opinions(judged, chosen, results)
     held = held_in(judged, chosen, results)
     passed = said[0].agreement.both_pass + said[0].agreement.only_here
+    if about_motions is not None:
+        last = first + seeds - 1 if drawn is None else drawn.last_seed
+        typed = _typed(what, robot, start, option or (), values or ())
+        made = about_motions.judgements(typed, (first, last), said, held, chosen, marginal=marginal)
+        notes += [f"recorded for {each.motion} in {keep(about_motions.path, each)}" for each in made]
     whys: list[str] = []
     if explain:
-        for each in said:
-            whys += explained(judged, each, chosen[each.judge])
+        # Twins' differences are what another engine's are measured by: told only where nobody else is asked.
+        others = [each for each in said if not chosen[each.judge].twin]
+        for opinion in others or said:
+            whys += explained(judged, opinion, chosen[opinion.judge])
     data = {
         "what": what,
         "seeds": [first, seeds],
@@ -102,6 +123,7 @@ def judge(
         "held": held,
         "judges": [each.data() for each in said],
         "qualified": notes,
+        "marginal": None if drawn is None else drawn.data(),
         "explained": whys,
     }
     if out is not None:
@@ -109,11 +131,18 @@ def judge(
     if as_json:
         emit(data)
     else:
-        for line in (*notes, *_table(said), *whys):
+        for line in (*notes, *([] if drawn is None else [str(drawn)]), *_table(said), *whys):
             print(line)
         pairs = said[0].agreement.pairs
         print(f"{passed} of {pairs} passed as asked, in simulation; {held} of them hold by all judges")
     raise typer.Exit(Exit.GOOD if asked is None or _good(said, asked) else Exit.FAILED)
+
+
+def _typed(what: str, robot: str | None, start: str | None, option: Sequence[str], values: Sequence[str]) -> str:
+    """What is judged, as one would type it."""
+    words = [what, *(("--robot", robot) if robot else ()), *(("--start", start) if start else ())]
+    words += [word for pair in option for word in ("--option", pair)]
+    return " ".join([*words, *(word for pair in values for word in ("--set", pair))])
 
 
 def _table(said: Sequence[Opinion]) -> list[str]:

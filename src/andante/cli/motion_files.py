@@ -58,6 +58,7 @@ def check(
 
     from andante.formats.report import ReadReport
     from andante.motions.assessment import assess
+    from andante.motions.judged import lines_of, load_record
     from andante.runs.motion_libraries import library_path, read_for
 
     report, path = ReadReport(time=time_of(time)), library_path(library)
@@ -65,6 +66,7 @@ def check(
     stood: dict[str, bool] | None = None
     notes: list[str] = []
     runs, played = "", None
+    known: Robot | None = None
     if robot is None and lacks_model(document.robot, report.format):
         from andante.motions.checks.modelless import check_without_model
 
@@ -73,7 +75,7 @@ def check(
         name, rules, findings = document.robot, "modelless", check_without_model(document)
     else:
         document, model, notes = robot_of(document, path, robot, report)
-        name = model.name
+        name, known = model.name, model
         rules, findings = _checked(document, model, rules, rule or ())
         if physics:
             found, stood = _in_physics(document, model, seeds)
@@ -86,14 +88,20 @@ def check(
     found_by = Counter(finding.severity for finding in findings)
     counts = {severity: found_by[severity] for severity in _RANKS}
     failed = counts["error"] > 0 or (strict and counts["warning"] > 0)
+    judged = lines_of(load_record(path), document, known)
     data: dict[str, Any] = {}
     if as_json:
         data = {"file": library, "robot": name, "notes": notes, "rules": rules}
         data |= {"verdict": "fail" if failed else "pass", "counts": counts, "sentence": assessment.sentence}
         data |= {"first": [cause.as_dict() for cause in assessment.first], "blocked": list(assessment.blocked)}
-        data |= {"findings": [finding.as_dict() for finding in findings]}
+        data |= {"findings": [finding.as_dict() for finding in findings], "judged": judged}
     told = f"{counts['error']} errors, {counts['warning']} warnings, {counts['info']} notes"
-    lines: list[object] = [*notes, f"{library}: {assessment.sentence}", *(findings if every else assessment.lines)]
+    lines: list[object] = [
+        *notes,
+        f"{library}: {assessment.sentence}",
+        *(findings if every else assessment.lines),
+        *judged,
+    ]
     answer(
         as_json,
         data,

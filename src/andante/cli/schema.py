@@ -20,6 +20,7 @@ MODELS = {
     "scenario": ("andante.runs.scenario", "Scenario"),
     "experiment": ("andante.search.experiment.document", "Experiment"),
     "policy": ("andante.control.policies.contract", "PolicyContract"),
+    "judged": ("andante.motions.judged", "JudgedRecord"),
     "study": ("andante.search.studies.document", "Study"),
     "kick": ("andante.motions.kicks.document", "Kick"),
     "lesson": ("andante.studio.classroom.lesson", "Lesson"),
@@ -37,7 +38,8 @@ def schema(kind: Annotated[str | None, typer.Argument()] = None, folder: Path | 
     """Print the JSON Schema of a kind of document, or write them all.
 
     Args:
-        kind: motions, robot, scenario, experiment, policy, study, kick, lesson or kick-library; default: list them.
+        kind: motions, robot, scenario, experiment, policy, judged, study, kick, lesson or kick-library; default: list
+            them.
         folder: Write all schemas into this folder.
     """
     from andante.documents.schema import publish_schema, schema_text

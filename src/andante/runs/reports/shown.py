@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from andante.documents.files import read_head
 from andante.documents.problems import DocumentError
-from andante.errors import nearest_name
+from andante.errors import AndanteError, nearest_name
 from andante.motions.errors import motion_of
+from andante.motions.judged import lines_of, load_record
 from andante.motions.library import MotionLibrary
 from andante.motions.wording import duration_of, motion_lines
 from andante.plugins.errors import PluginError
@@ -28,7 +29,14 @@ from andante.robots.robot import Robot
 from andante.runs.errors import RunError
 from andante.runs.evaluation.story import story
 from andante.runs.logs.record import LOG, RunRecord
-from andante.runs.motion_libraries import load_motions, named_motion, shipped_libraries
+from andante.runs.motion_libraries import (
+    bind_file,
+    library_path,
+    load_motions,
+    named_motion,
+    robot_source,
+    shipped_libraries,
+)
 from andante.runs.reports.compare import shown, unit_of
 from andante.runs.scenario import Scenario
 from andante.runs.scenario_files import load_scenario, scenario_text, shipped_scenarios
@@ -195,12 +203,12 @@ def look_up(name: str, motion: str | None = None, robot: str | None = None) -> t
         AndanteError: What it stands for cannot be read.
     """
     if motion is not None:
-        return (_motion(load_motions(name, robot), name, motion),)
+        return (_motion(load_motions(name, robot), name, motion, robot),)
     if robot is not None:
         named = named_motion(name)
         if named is not None:
-            return (_motion(load_motions(named[0], robot), *named),)
-        return (_library(load_motions(name, robot), name),)
+            return (_motion(load_motions(named[0], robot), *named, robot),)
+        return (_library(load_motions(name, robot), name, robot),)
     path = Path(name)
     if path.exists() and (path.is_file() or path.is_absolute() or len(path.parts) > 1 or _is_run(path)):
         return (_of_path(path),)
@@ -303,22 +311,43 @@ def _scenario(scenario: Scenario) -> Shown:
     return Shown("scenario", scenario.name, tuple(lines), {"scenario": scenario.model_dump(mode="json")})
 
 
-def _library(library: MotionLibrary, name: str) -> Shown:
+def _judged(library: MotionLibrary, name: str, robot: str | None, motion: str | None = None) -> list[str]:
+    """What the record beside a motion file says of it, or of one of its motions."""
+    path = library_path(name)
+    record = load_record(path)
+    if motion is not None:
+        record = record.but(judgements=tuple(each for each in record.judgements if each.motion == motion))
+    if not record.judgements:
+        return []
+    try:
+        known: Robot | None = Robot.load(robot or robot_source(library.robot, path))
+    except AndanteError:
+        known = None
+    # Digests are of the motions bound to their robot, as they were judged.
+    bound = library if known is None else bind_file(path, known).library
+    return lines_of(record, bound, known)
+
+
+def _library(library: MotionLibrary, name: str, robot: str | None = None) -> Shown:
     lines = [f"library {name}, robot {library.robot}: {len(library.motions)} motions, {len(library.blocks)} blocks"]
     lines += [f"  {library.note}"] if library.note else []
     width = max((len(motion) for motion in library.motions), default=0) + 2
     for motion, entry in library.motions.items():
         lines.append(f"  {motion:<{width}}{duration_of(library, motion):6.2f} s  {entry.note}".rstrip())
     times = {motion: duration_of(library, motion) for motion in library.motions}
-    return Shown("library", name, tuple(lines), {"robot": library.robot, "motions": times})
+    judged = _judged(library, name, robot)
+    lines += [f"  {line}" for line in judged]
+    return Shown("library", name, tuple(lines), {"robot": library.robot, "motions": times, "judged": judged})
 
 
-def _motion(library: MotionLibrary, name: str, motion: str) -> Shown:
+def _motion(library: MotionLibrary, name: str, motion: str, robot: str | None = None) -> Shown:
     document = motion_of(library, motion)
     blocks = {block: library.blocks[block].model_dump(mode="json") for block in document.blocks}
     data = {"library": name, "robot": library.robot, "duration": duration_of(library, motion)}
-    data |= {"motion": document.model_dump(mode="json"), "blocks": blocks}
-    return Shown("motion", f"{name}/{motion}", tuple(motion_lines(library, motion)), data)
+    judged = _judged(library, name, robot, motion)
+    data |= {"motion": document.model_dump(mode="json"), "blocks": blocks, "judged": judged}
+    lines = (*motion_lines(library, motion), *(f"  {line}" for line in judged))
+    return Shown("motion", f"{name}/{motion}", lines, data)
 
 
 def _entry(kind: str, name: str) -> Shown:
