@@ -271,3 +271,26 @@ def test_an_engine_that_fails_gives_no_verdict(monkeypatch):
     experiment = scenario_experiment(scenario_of("nao/wave"), 1)
     with pytest.raises(SearchError, match=r"1 of 2 tests failed.*judge 'drake' is not qualified.*FL_knee"):
         list(check_qualified(experiment, judges_named("drake")))
+
+
+def test_figures_stand_side_by_side_for_every_judge():
+    """Hand-made trials: a share and a median of each judge, from the trials of each."""
+    from andante.search.experiment.cases import groups_of
+    from andante.search.experiment.trial import TrialResult
+    from andante.search.judging.figures import figure_lines, figures_by_judge
+
+    judged = with_judges(experiment_named("kick"), judges_named("soft"))
+    reach = {"asked": (2.0, 2.4, 2.6), "soft": (1.0, 1.5, 2.5)}
+    results = {
+        group.name: [
+            TrialResult(seed, True, (), {"fell": False, "ball_reach": way, "passed": way > 2.0, "done_at": 2.0})
+            for seed, way in enumerate(reach[group.labels["judge"]])
+        ]
+        for group in groups_of(judged)
+    }
+    found = figures_by_judge(judged, results)
+    assert {judge: row.value for judge, row in found["right: distance, median"].items()} == {"asked": 2.4, "soft": 1.5}
+    assert found["right: distance >= 2 m"]["soft"].value == pytest.approx(1.0 / 3.0)
+    lines = list(figure_lines(found, ("asked", "soft")))
+    assert lines[0].split() == ["figure", "asked", "soft", "unit"]
+    assert next(line for line in lines if "distance, median" in line).split()[-3:] == ["2.4", "1.5", "m"]

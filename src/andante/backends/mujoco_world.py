@@ -288,7 +288,7 @@ class MujocoWorld:
 
     def contact_forces(self) -> Iterator[tuple[int, int, Vector]]:
         """Contacts of the step that was solved last: bodies by their numbers and the force on the second one,
-        (3,), in the world [N]."""
+        (3,), in the world [N]. To be read in `on_solved` alone: later, contacts are those of the next step."""
         model, data, force = self.model, self.data, np.zeros(6)
         for contact, pair in enumerate(data.contact.geom.tolist()):
             mujoco.mj_contactForce(model, data, contact, force)

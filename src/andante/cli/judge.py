@@ -43,6 +43,7 @@ def judge(
     explain: Switch = False,
     marginal: Switch = False,
     record: Switch = False,
+    figures: Switch = False,
     asked: Annotated[float | None, typer.Option(min=-1.0, max=1.0)] = None,
     out: Path | None = None,
     as_json: Json = False,
@@ -64,18 +65,21 @@ def judge(
         explain: Look for what came before each difference (of the first three).
         marginal: Draw seeds until half of the trials pass as asked and half fail; judges get these alone.
         record: Keep what the judges said beside the motion file, NAME.judged.yaml.
+        figures: Tell every figure of the experiment by every judge.
         asked: Cohen's kappa below which the exit code is 1; sets that all pass need full agreement.
         out: Write the JSON object here too.
         as_json: Print one JSON object.
     """
     import json
+    from dataclasses import asdict
 
     from andante.documents.files import write_text
     from andante.motions.judged import keep
     from andante.search.experiment.suite import asked_of, suite_of
     from andante.search.judging.explain import explained
+    from andante.search.judging.figures import figure_lines, figures_by_judge
     from andante.search.judging.judges import judges_named
-    from andante.search.judging.judging import check_qualified, held_in, opinions, with_judges
+    from andante.search.judging.judging import HERE, check_qualified, held_in, opinions, with_judges
     from andante.search.judging.kept import Judged
     from andante.search.judging.marginal import marginal_set
     from andante.search.suite import HowToRun, read_options
@@ -109,6 +113,7 @@ def judge(
         typed = _typed(what, robot, start, option or (), values or ())
         made = about_motions.judgements(typed, (first, last), said, held, chosen, marginal=marginal)
         notes += [f"recorded for {each.motion} in {keep(about_motions.path, each)}" for each in made]
+    told = figures_by_judge(judged, results) if figures else {}
     whys: list[str] = []
     if explain:
         # Twins' differences are what another engine's are measured by: told only where nobody else is asked.
@@ -124,6 +129,7 @@ def judge(
         "judges": [each.data() for each in said],
         "qualified": notes,
         "marginal": None if drawn is None else drawn.data(),
+        "figures": {name: {judge: asdict(row) for judge, row in rows.items()} for name, rows in told.items()},
         "explained": whys,
     }
     if out is not None:
@@ -133,6 +139,8 @@ def judge(
     else:
         for line in (*notes, *([] if drawn is None else [str(drawn)]), *_table(said), *whys):
             print(line)
+        if told:
+            print("\n".join(figure_lines(told, (HERE, *chosen))))
         pairs = said[0].agreement.pairs
         print(f"{passed} of {pairs} passed as asked, in simulation; {held} of them hold by all judges")
     raise typer.Exit(Exit.GOOD if asked is None or _good(said, asked) else Exit.FAILED)

@@ -121,6 +121,7 @@ class DrakeMotors:
         model, data = self._model, self._data
         q, v = data.qpos[self._qpos], data.qvel[self._qvel]
         bias, bounds = model.actuator_biasprm, self._bounds()
+        q = q - float(model.opt.timestep) * v
         wanted = model.actuator_gainprm[:, 0] * (data.ctrl - q) + bias[:, 0] + bias[:, 2] * v
         data.actuator_force[:] = np.clip(wanted, bounds[:, 0], bounds[:, 1])
 
@@ -162,7 +163,8 @@ class DrakeMotors:
     def _set_gains(self) -> None:
         """Carry over gains and bounds where they have changed, (nu,) each.
 
-        Bounds that differ on both sides stand around their middle: ``clip(t, low, high) = m + clip(t - m, -h, h)``.
+        Drake's control sees the angle at the end of a step, MuJoCo's the one at its begin, which lacks a step's turn:
+        ``p (q + h v) + d v`` is as damped as ``p q + (d + p h) v``. So the difference is taken off. Bounds that differ on both sides stand around their middle: ``clip(t, low, high) = m + clip(t - m, -h, h)``.
         """
         model, tree = self._model, self._tree
         gain, bias, bounds = model.actuator_gainprm[:, 0], model.actuator_biasprm, self._bounds()
@@ -173,7 +175,9 @@ class DrakeMotors:
             half = 0.5 * (bounds[:, 1] - bounds[:, 0])
             for motor in self._motors:
                 i = motor.number
-                gains = tree.PdControllerGains(p=max(float(gain[i]), _SLACK), d=max(float(-bias[i, 2]), 0.0))
+                stiffness, step = max(float(gain[i]), _SLACK), float(model.opt.timestep)
+                damping = max(float(-bias[i, 2]) - float(gain[i]) * step, 0.0)
+                gains = tree.PdControllerGains(p=stiffness, d=damping)
                 motor.actuator.set_controller_gains(gains)
                 motor.actuator.set_effort_limit(max(float(half[i]), 1e-12))
 

@@ -62,25 +62,31 @@ class _Courses(Observer):
         self._world = world
         self.rows: list[tuple[float, NDArray[np.float64], NDArray[np.float64], str]] = []
         self._place = ""
+        self._forces = np.zeros(world.model.nbody)
 
     def begin(self, backend: Backend) -> None:
         """Nothing is known yet."""
         self.rows.clear()
+        # Forces are read before the next contacts are looked for: then they are those of other contacts.
+        self._world.on_solved = self._feel
 
     def see(self, tick: Tick) -> None:
         """Take down where the torso is and what presses."""
         world = self._world
-        forces = np.zeros(world.model.nbody)
-        for one, other, force in world.contact_forces():
-            size = float(np.linalg.norm(force))
-            forces[one] += size
-            forces[other] += size
         truth = world.truth()
         base = world.data.xpos[world.model.body(world.robot.base_body).id]
         torso = np.array([truth["pitch"][0], truth["roll"][0], *base])
         for event in tick.events:
             self._place = _told(event) or self._place
-        self.rows.append((tick.time, torso, forces, self._place))
+        self.rows.append((tick.time, torso, self._forces, self._place))
+
+    def _feel(self) -> None:
+        """Sum up the contact forces of the step that was just solved."""
+        self._forces = np.zeros(self._world.model.nbody)
+        for one, other, force in self._world.contact_forces():
+            size = float(np.linalg.norm(force))
+            self._forces[one] += size
+            self._forces[other] += size
 
 
 def _told(event: ControlEvent) -> str:
