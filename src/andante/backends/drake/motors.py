@@ -164,7 +164,8 @@ class DrakeMotors:
         """Carry over gains and bounds where they have changed, (nu,) each.
 
         Drake's control sees the angle at the end of a step, MuJoCo's the one at its begin, which lacks a step's turn:
-        ``p (q + h v) + d v`` is as damped as ``p q + (d + p h) v``. So the difference is taken off. Bounds that differ on both sides stand around their middle: ``clip(t, low, high) = m + clip(t - m, -h, h)``.
+        ``p (q + h v) + d v`` is as damped as ``p q + (d + p h) v``. So the difference is taken off. Bounds that differ
+        on both sides stand around their middle: ``clip(t, low, high) = m + clip(t - m, -h, h)``.
         """
         model, tree = self._model, self._tree
         gain, bias, bounds = model.actuator_gainprm[:, 0], model.actuator_biasprm, self._bounds()

@@ -155,17 +155,23 @@ def check_qualified(experiment: Experiment, judges: Mapping[str, Judge]) -> Iter
         SearchError: An engine fails a test: it gives no verdict.
         BackendError: An engine is not installed, or cannot hold the robot.
     """
-    scenarios = [group.setup.scenario(experiment.seeds.first)[0] for group in groups_of(experiment)]
+    scenarios = [
+        group.setup.scenario(experiment.seeds.first)[0]
+        for group in groups_of(experiment)
+        if group.labels.get(JUDGE, HERE) == HERE
+    ]
     for name, judge in judges.items():
         if judge.twin:
             continue
-        kind = BACKENDS[judge.backend](type=judge.backend)
+        kind = BACKENDS[judge.backend].model_validate(judge.set.get("backend", {"type": judge.backend}))
         tried = set()
         for scenario in scenarios:
             if scenario.robot in tried:
                 continue
             tried.add(scenario.robot)
             robot = load_declared(scenario)
+            # What the engine cannot hold is told before anything is run that takes long.
+            kind.backend(robot, scenario.world).reset(scenario.seed)
             tests = list(qualify(kind.backend, robot, scenario.world.timestep))  # type: ignore[arg-type]
             failed = [str(test) for test in tests if not test.passed]
             if failed:

@@ -1,0 +1,65 @@
+"""What a judging cannot do: one message that names it and says what to do."""
+
+from __future__ import annotations
+
+import builtins
+import importlib.util
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from andante.cli.app import app
+from andante.search.judging.judges import JUDGES, Judge
+
+needs_drake = pytest.mark.skipif(
+    importlib.util.find_spec("pydrake") is None,
+    reason="needs the package drake (make robots, or pip install --no-deps drake)",
+)
+
+
+def test_an_engine_that_is_not_installed_is_named_with_what_to_do(monkeypatch):
+    true = builtins.__import__
+
+    def without(name, *args, **kwargs):
+        if name.startswith("pydrake"):
+            raise ImportError("No module named 'pydrake'")
+        return true(name, *args, **kwargs)
+
+    monkeypatch.setattr(builtins, "__import__", without)
+    done = CliRunner().invoke(app, ["judge", "nao/wave", "--in", "drake", "--seeds", "1"])
+    assert done.exit_code == 2
+    assert "Drake is not installed" in done.output
+    assert "pip install --no-deps drake" in done.output
+    assert done.output.count("\n") == 1
+
+
+@needs_drake
+def test_ground_that_drake_cannot_hold_is_named():
+    done = CliRunner().invoke(app, ["judge", "littledog-rocks", "--in", "drake", "--seeds", "1"])
+    assert done.exit_code == 2, done.output
+    assert "Drake has no such shape" in done.output
+    assert "mjGEOM_HFIELD" in done.output
+    assert "shape " in done.output
+
+
+def test_a_motion_of_another_robot_is_refused():
+    done = CliRunner().invoke(app, ["judge", "nao/wave", "--robot", "littledog", "--in", "soft", "--seeds", "1"])
+    assert done.exit_code == 2
+    assert "the motion library is for another robot" in done.output
+
+
+@pytest.mark.slow
+def test_a_judge_that_breaks_in_the_middle_leaves_the_journal(tmp_path):
+    kept = tmp_path / "kept.jsonl"
+    try:
+        JUDGES.register("breaks", Judge("a step that does not divide the cycle", set={"world.timestep": 0.0031}))
+        asked = ["judge", "nao/wave", "--in", "breaks", "--seeds", "1", "--journal", str(kept)]
+        done = CliRunner().invoke(app, asked)
+    finally:
+        JUDGES.unregister("breaks")
+    assert done.exit_code == 2
+    assert "is not a whole number of times the physics period" in done.output
+    lines = [json.loads(line) for line in kept.read_text().splitlines()]
+    assert len(lines) == 2
+    assert lines[1]["result"]["passed"] is True
