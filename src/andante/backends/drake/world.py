@@ -25,15 +25,13 @@ class DrakeWorld(MujocoWorld):
     Args:
         robot: The robot.
         config: The world; its ``solver`` is MuJoCo's and does not count.
-        contacts: How friction is solved, see `DrakePlant`.
 
     Raises:
         BackendError: Drake is not installed, or the world has something that Drake's plant cannot hold.
     """
 
-    def __init__(self, robot: Robot, config: WorldConfig, contacts: str = "lagged") -> None:
+    def __init__(self, robot: Robot, config: WorldConfig) -> None:
         self._plant: DrakePlant | None = None
-        self._contacts = contacts
         super().__init__(robot, config)
 
     def reset(self, seed: int) -> None:
@@ -50,7 +48,7 @@ class DrakeWorld(MujocoWorld):
             kept.begin()
             self._plant = kept
         else:
-            self._plant = DrakePlant(model, self.data, self._contacts)
+            self._plant = DrakePlant(model, self.data)
         site = int(model.site(self._robot.imu_site).id)
         self._imu_site = site
         self._foot_of = {int(model.body(foot.body).id): i for i, foot in enumerate(self._robot.feet)}

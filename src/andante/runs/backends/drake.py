@@ -15,9 +15,6 @@ class DrakeBackend(BackendKind):
 
     type: Literal["drake"] = "drake"
     """Kind of backend."""
-    contacts: Literal["lagged", "convex"] = "lagged"
-    """Friction of contacts: within Coulomb's bounds of the normal force of the step before (lagged), or of one convex
-    problem as in MuJoCo, in which what slides fast presses harder (convex)."""
 
     def backend(self, robot: Robot, world: WorldConfig) -> Backend:
         """The world.
@@ -27,7 +24,7 @@ class DrakeBackend(BackendKind):
         """
         from andante.backends.drake.world import DrakeWorld
 
-        return DrakeWorld(robot, world, self.contacts)
+        return DrakeWorld(robot, world)
 
     def physics_period(self, world: WorldConfig) -> float:
         """Step of the physics [s]."""

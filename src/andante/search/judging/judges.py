@@ -50,11 +50,6 @@ JUDGES: Register[Judge] = Register(
         "impratio-1": Judge("friction as soft as the normal force", set={"world.solver.impratio": 1.0}),
         "pyramidal": Judge("a pyramid as friction cone", set={"world.solver.cone": "pyramidal"}),
         "drake": Judge("Drake", set={"backend": {"type": "drake"}}, backend="drake"),
-        "drake-convex": Judge(
-            "Drake with convex contacts, as MuJoCo's are",
-            set={"backend": {"type": "drake", "contacts": "convex"}},
-            backend="drake",
-        ),
     },
     error=SearchError,
 )
