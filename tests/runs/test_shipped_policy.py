@@ -19,7 +19,7 @@ from andante.runs.build import build
 from andante.runs.controls.steering import LiveChoice
 from andante.runs.policies.check import check_policy
 from andante.runs.policies.files import policy_path, shipped_policies
-from andante.runs.scenario_files import with_settings
+from andante.runs.scenario_files import validated, with_settings
 from andante.runs.task import open_session, scenario_of
 
 SCRIPTS = Path(__file__).parents[2] / "scripts"
@@ -72,6 +72,43 @@ def test_a_snapshot_of_a_run_with_parts_and_a_policy_repeats_it() -> None:
         first = [session.step().command.vector.tobytes() for _ in range(60)]
         session.restore(snapshot)
         assert [session.step().command.vector.tobytes() for _ in range(60)] == first
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("asked", "number", "least"),
+    [((0.35, 0.0, 0.0), 0, 0.2), ((-0.25, 0.0, 0.0), 0, -0.25), ((0.0, 0.0, 0.5), 2, 0.25)],
+)
+def test_the_learned_walk_goes_where_it_is_asked(asked: tuple[float, ...], number: int, least: float) -> None:
+    """In simulation: forward and back [m/s], a turn [rad/s]; the mean from the third second on."""
+    forward, lateral, turn = asked
+    controller = {"type": "policy", "policy": "nao-walk-learned"}
+    steering = [{"time": 0.5, "forward": forward, "lateral": lateral, "turn": turn}]
+    document = validated(
+        {
+            "format": "andante.scenario",
+            "version": 1,
+            "name": "walk",
+            "robot": "nao",
+            "controller": {**controller, "steering": steering},
+            "world": {"start": {"posture": "stand"}, "noise": {"gyro": 0.01, "orientation": 0.003}},
+            "timeout": 20.0,
+        }
+    )
+    with open_session(document) as session:
+        ticks = (session.steps(250) for _ in range(2))
+        begin, end = (tick.truth["qpos"][:7].copy() for tick in ticks if tick is not None)
+
+    def yaw(place: np.ndarray) -> float:
+        w, x, y, z = place[3:]
+        return math.atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z))
+
+    turned = math.remainder(yaw(end) - yaw(begin), math.tau)
+    heading = yaw(begin) + 0.5 * turned
+    ahead = float((end - begin)[:2] @ [math.cos(heading), math.sin(heading)])
+    reached = (ahead / 3.0, 0.0, turned / 3.0)[number]
+    assert end[2] > 0.25
+    assert least < reached if least > 0.0 else least < reached < -0.08
 
 
 def test_the_scenario_takes_the_user_s_file(tmp_path: Path) -> None:
