@@ -1,4 +1,4 @@
-"""The example that trains a walk: what it writes for the graphics card, and what it makes of weights. Nothing is trained."""
+"""The example that trains a walk: what it writes for the graphics card, and what it makes of weights."""
 
 from __future__ import annotations
 
