@@ -15,7 +15,7 @@ from andante.motions.storage import load_library
 from andante.robots.robot import Robot
 from andante.studio.scene import robot_scene
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
 @pytest.fixture(scope="module")
@@ -72,7 +72,6 @@ def test_a_limb_that_is_clicked_is_found_in_lanes_and_curves(person: StudioUser)
     assert person.get("studio.store.channelsShown") == []
 
 
-@pytest.mark.slow
 def test_a_hand_is_turned_in_its_place(person: StudioUser) -> None:
     page = person.page
     person.wait("!studio.store.preparing", 300.0)
@@ -145,7 +144,6 @@ def test_what_touches_is_told_only_where_it_is_not_what_is_drawn() -> None:
     assert all(np.linalg.norm(handle["rotation"]) == pytest.approx(1.0) for handle in plain["handles"])
 
 
-@pytest.mark.slow
 def test_a_run_begins_in_a_posture_of_the_robot(person: StudioUser) -> None:
     page = person.page
     page.select_option("[aria-label=Begin]", "sit")

@@ -10,10 +10,10 @@ from served import Served
 from socket_clients import StudioClient
 from studio_text import TEXT
 
+pytestmark = pytest.mark.slow
 LIMITED = quadruped('limited="true" range="-1.5 1.5"')
 
 
-@pytest.mark.slow
 def test_a_robots_file_that_breaks_goes_and_comes_back_while_it_is_open(studio: Served) -> None:
     model = studio.folder / "bot.xml"
     model.write_text(LIMITED)
