@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
@@ -99,7 +100,7 @@ class FakePlant:
         self.tick = 0
         self._silent = 0.0
         self._hand: tuple[int, float, float] | None = None
-        self._held: tuple[int, Vector] | None = None
+        self._held: tuple[list[int], Vector] | None = None
         self._found()
         self.refuses, self.second_commander = settings.refuses, settings.second_commander
         """What may also come while it runs."""
@@ -157,10 +158,11 @@ class FakePlant:
             self.largest_step = max(self.largest_step, float(np.abs(new.position - self._command.position)[on].max()))
         self._command = new
 
-    def touch(self, joint: str, direction: float = 1.0, held: str = "") -> None:
-        """Let a hand turn a joint to and fro, by `_HAND_SWING`, and the other hand hold one still."""
+    def touch(self, joint: str, direction: float = 1.0, held: Sequence[str] = ()) -> None:
+        """Let a hand turn a joint to and fro, by `_HAND_SWING`, and other hands hold some still."""
         index = self._robot.index(joint)
-        self._held = None if not held else (self._robot.index(held), self.world.read().position.copy())
+        still = [self._robot.index(name) for name in held]
+        self._held = (still, self.world.read().position[still].copy())
         self._hand = (index, self.world.time, float(self.world.read().position[index]) + 0.0)
         self._direction = direction
 
@@ -246,7 +248,7 @@ class FakePlant:
             moved.kp[index], moved.kd[index] = self._robot.servo_kp[index], self._robot.servo_kd[index]
         if self._held is not None:
             held, angles = self._held
-            moved.position[held] = angles[held]
+            moved.position[held] = angles
             moved.kp[held], moved.kd[held] = self._robot.servo_kp[held], self._robot.servo_kd[held]
         return moved
 

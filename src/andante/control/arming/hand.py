@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import mujoco
@@ -51,7 +52,7 @@ class HandCheck:
         self._begin: Vector | None = None
         self._before: Vector | None = None
         self._peak: Vector = np.zeros(len(robot.joint_names))
-        self._both, self._held = 0.0, ""
+        self._both, self._held = 0.0, tuple[str, ...]()
 
     def direction(self, joint: str, sensors: Sensors) -> float:
         """1 or -1: the way in which it meets fewer other limbs, which would turn too; else that with more room."""
@@ -102,9 +103,9 @@ class HandCheck:
         main = int(np.argmax(np.abs(way)))
         return f"so that its end goes {_WORDS[main][0] if way[main] > 0.0 else _WORDS[main][1]}"
 
-    def begin(self, sensors: Sensors, held: str = "") -> None:
-        """The hand is asked to turn the next joint; the other hand holds one that turned as far before."""
-        self._held = held
+    def begin(self, sensors: Sensors, held: Sequence[str] = ()) -> None:
+        """The hand is asked to turn the next joint; others that turned as far before are held still."""
+        self._held = tuple(held)
         self._begin = self._before = sensors.position.copy()
         self._peak, self._both = np.zeros(len(self._begin)), 0.0
 
@@ -135,7 +136,7 @@ class HandCheck:
                 return None
         if far[asked] < _FARTHER * far[other]:
             name = robot.joint_names[other]
-            if name != self._held:
+            if name not in self._held:
                 return HandFinding(joint, False, f"{name} turned as far: hold it, and turn {joint} again", name)
             return HandFinding(joint, False, f"{name} turned in its place: wrong order of joints")
         if self._peak[asked] * direction < 0.0:

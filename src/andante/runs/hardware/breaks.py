@@ -20,6 +20,8 @@ from andante.runs.hardware.fakes import READY, FakeOrder, fake_robot, hardware_k
 from andante.runs.logs.log import Log
 from andante.runs.logs.record import LOG
 
+_STIFF = 1e-3
+"""Share of its full gains from which a robot counts as stiff."""
 _BEGIN = 180.0
 """Time in which our side must have begun to record [s]."""
 HANGS, HANGS_UP, DIES = "robot hangs", "robot hangs up", "robot dies"
@@ -171,8 +173,8 @@ def _judged(what: str, way: str, out: Path, told: Mapping[str, Any]) -> Found:
     except Exception as error:  # noqa: BLE001 - whatever is wrong with the log is what is told
         return Found(what, False, f"no log: {error}")
     rows = len(log.channels["sensors"].rows) if "sensors" in log.channels else 0
-    # A robot that was never commanded is held by its own program, if by anything.
-    stiff = told.get("stiffness", 1.0) > 0.0 and told.get("commands", 1) > 0
+    # A robot that was never commanded is held by its own program, if by anything; somebody else commands weakly.
+    stiff = told.get("stiffness", 1.0) > _STIFF and told.get("commands", 1) > 0
     texts = [event.text for event in log.events]
     if way == WE_DIE:
         good = not stiff and rows >= 0
@@ -180,8 +182,11 @@ def _judged(what: str, way: str, out: Path, told: Mapping[str, Any]) -> Found:
     ended = next((text for text in texts if text.startswith("the run ended")), "")
     if way in (WE_END, WE_HANG, INTRUDES):
         named = way != INTRUDES or any("somebody else" in text for text in texts)
-        good = log.complete and not stiff and ended != "" and named
-        return Found(what, good, f"{ended}; {rows} rows; {'stiff' if stiff else 'let go of'}")
+        # Where somebody else commands, the robot is that one's, as stiff as it may be.
+        safe = not stiff or way == INTRUDES
+        good = log.complete and safe and ended != "" and named
+        why = "; named" if way == INTRUDES and named else ""
+        return Found(what, good, f"{ended}; {rows} rows; {'stiff' if stiff else 'let go of'}{why}")
     good = log.complete and ended != "" and not ended.endswith("done")
     return Found(what, good, f"{ended or 'no end'}; {rows} rows; log {'whole' if log.complete else 'cut'}")
 

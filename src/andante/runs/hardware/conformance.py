@@ -24,6 +24,8 @@ from andante.runs.hardware.bench import Bench, Found
 from andante.runs.hardware.fakes import hardware_kind
 from andante.runs.hardware.guided import rested
 
+_ASKED = 4
+"""So often a joint is asked for, or a robot looked at that still moves."""
 _PATIENCE = 3.0
 """Time for which a hand is waited for [s]."""
 _SHORT = SafetySettings(measure=0.3, rise=0.2, settle=0.1, fade=0.2, sit="", damp=0.5)
@@ -112,9 +114,13 @@ def _measured(bench: Bench, **wrong: Any) -> tuple[bool, str]:
     backend, plant, kind = bench.looped(**wrong)
     try:
         backend.reset(0)
-        rested(backend)
-        readings = backend.looked_at(max(kind.safety.measure, 60 * kind.codec(backend.robot).period))
-        found = findings_of(backend.robot, readings, kind.safety, vitals_of(backend), backend.absent)
+        for _ in range(_ASKED):
+            rested(backend)
+            readings = backend.looked_at(max(kind.safety.measure, 60 * kind.codec(backend.robot).period))
+            found = findings_of(backend.robot, readings, kind.safety, vitals_of(backend), backend.absent)
+            # A robot that moves is let come to rest, as is asked.
+            if all(each.good for each in found if each.what == "rest"):
+                break
         bad = [each.text for each in found if not each.good]
         return not bad and not plant.commands, "; ".join(bad) or "may be armed"
     finally:
@@ -128,12 +134,12 @@ def _by_hand(bench: Bench, joints: list[str], **wrong: Any) -> tuple[bool, str]:
     try:
         backend.reset(0)
         for joint in joints:
-            hold = ""
-            for _ in range(3):
+            hold: list[str] = []
+            for _ in range(_ASKED):
                 finding = _turned(backend, plant, check, joint, hold, right=not wrong)
-                hold = "" if finding is None else finding.hold
-                if not hold:
+                if finding is None or not finding.hold:
                     break
+                hold.append(finding.hold)
             if finding is None:
                 return False, f"{joint}: nothing turned"
             if not finding.good:
@@ -144,7 +150,7 @@ def _by_hand(bench: Bench, joints: list[str], **wrong: Any) -> tuple[bool, str]:
 
 
 def _turned(
-    backend: HardwareBackend, plant: FakePlant, check: HandCheck, joint: str, hold: str, *, right: bool
+    backend: HardwareBackend, plant: FakePlant, check: HandCheck, joint: str, hold: list[str], *, right: bool
 ) -> HandFinding | None:
     """What a hand shows that turns the true joint the way that is said, while the other one holds a joint still."""
     still, period, finding = rested(backend), plant.codec.period, None

@@ -32,7 +32,7 @@ from andante.version import __version__
 
 _REST, _STILL = 0.4, 0.03
 """All joints rest where none has moved by more [rad] in such a time [s]."""
-_ASKED = 3
+_ASKED = 4
 """A joint is asked for so often where another one turns as far."""
 _PATIENCE = 60.0
 """Longest time for which is waited for a hand [s]."""
@@ -130,21 +130,21 @@ def joints_by_hand(
     try:
         backend.reset(0)
         for joint in check.joints[:most]:
-            hold = ""
+            hold: list[str] = []
             for _ in range(_ASKED):
                 still = rested(backend)
                 direction = check.direction(joint, still)
                 words = check.words(joint, direction, still)
                 check.begin(still, hold)
-                ask(joint, direction, f"{words}, and hold {hold} still" if hold else words)
+                ask(joint, direction, f"{words}, and hold {' and '.join(hold)} still" if hold else words)
                 found = None
                 for _ in range(round(_PATIENCE / period)):
                     found = check.see(joint, direction, backend.looked_at(period)[-1])
                     if found is not None:
                         break
-                hold = "" if found is None else found.hold
-                if not hold:
+                if found is None or not found.hold:
                     break
+                hold.append(found.hold)
                 backend.looked_at(1.6)
             yield found or HandFinding(joint, False, f"nothing turned in {_PATIENCE:g} s")
             backend.looked_at(1.6)
