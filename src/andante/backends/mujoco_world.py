@@ -26,7 +26,7 @@ from andante.backends.model_builder import ModelIndex, build_model
 from andante.backends.placement import lies, place, start_orientation, untangled_angles
 from andante.backends.pushes import PushSchedule
 from andante.backends.sensing import SensorSuite
-from andante.backends.servo_kernels import count_part, next_part
+from andante.backends.servo_kernels import count_part, mesh_and_bound, next_part, next_part_with_play
 from andante.backends.servos import NEVER, ServoBank, delay_steps
 from andante.backends.shapes import ShapeVariation
 from andante.backends.streams import Streams
@@ -94,6 +94,9 @@ class MujocoWorld:
         self._good: Vector = np.zeros(self.model.nq + self.model.nv)
         state = (self._qpos, self._qvel, self._force, self._good, self._truth.meters)
         self._driven = (*self.servos.driven, *state)
+        self._driven_with_play = (*self._driven, *self.servos.meshed)
+        motors, control, _, velocity, limits = self.servos.driven
+        self._between = (motors, control, velocity, limits, *self.servos.meshed)
         self.reset(0)
 
     @property
@@ -301,21 +304,32 @@ class MujocoWorld:
     def _drives_on(self, count: int) -> bool:
         """Whether only the servos' targets and bounds change within ``count`` physics steps, and nobody looks."""
         servos = self.servos
-        if self.on_solved is not None or not servos.has_curve or servos.has_play or servos.reads_noise:
+        if self.on_solved is not None or not servos.has_curve or servos.reads_noise:
             return False
         return not (self._config.impacts and self._impacts.near(self._floor.normal, count * self._timestep))
 
     def _drive(self, count: int) -> None:
         """Run ``count`` physics steps whose torque limits depend on speed, and move the targets as often as they must.
 
+        Play is taken up before and after each of them.
+
         Sensors are read at the end only; the steps between do without.
         """
         model, data, option, timestep = self.model, self.data, self.model.opt, self._timestep
         self.servos.want()
-        arrays, on_error, fastest, part = self._driven, self.servos.on_error, self._max_speed2, self._most_steps
+        on_error, fastest, part = self.servos.on_error, self._max_speed2, self._most_steps
+        play = self.servos.has_play
         # Searching the bytes is several times faster than ndarray.any on so few numbers.
         warnings, calm = self._warnings.tobytes, self._no_warnings
-        go_on, finish, begin = ready(next_part), mujoco.mj_step2, mujoco.mj_step1
+        finish, begin = mujoco.mj_step2, mujoco.mj_step1
+        go_on: Callable[..., bool]
+        between: Callable[..., None]
+        if play:
+            arrays, go_on = self._driven_with_play, ready(next_part_with_play)
+            between, inner = ready(mesh_and_bound), self._between
+        else:
+            arrays, go_on = self._driven, ready(next_part)
+            between, inner = self.servos.bound, ()
         begun, step, end, done = self._step, self._step, self._step + count, 0.0
         last = end - 1
         with_sensors = option.disableflags
@@ -336,7 +350,7 @@ class MujocoWorld:
                 begin(model, data)
                 if part > 1:
                     for each in range(step + 1, step + part):
-                        self.servos.bound()
+                        between(*inner)
                         if each == last:
                             option.disableflags = with_sensors
                         finish(model, data)

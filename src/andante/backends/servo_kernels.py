@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from andante.kernels import apart, inlined
-from andante.spatial.arrays import Array1, Array2
+from andante.spatial.arrays import Array1, Array2, Flags1
 
 TARGET, WANTED, SPEED, LIMIT, CONSTANT, DAMPING, NO_LOAD, PER_SPEED = range(8)
 """Rows of the memory of servos, (8, nu): where motors stand [rad], where they are to go [rad], how fast they move
@@ -129,6 +129,88 @@ def next_part(
     if ahead > 0.0:
         _aim(state, control, bias, velocity, bounds, ahead, on_error, True)
     return True
+
+
+@apart
+def next_part_with_play(
+    state: Array2,
+    control: Array1,
+    bias: Array2,
+    velocity: Array1,
+    bounds: Array2,
+    qpos: Array1,
+    qvel: Array1,
+    force: Array1,
+    good: Array1,
+    meters: Array1,
+    length: Array1,
+    gap: Array1,
+    play: Array1,
+    off: Flags1,
+    done: float,
+    ahead: float,
+    on_error: bool,
+    fastest: float,
+) -> bool:
+    """`next_part` for motors with play, which is taken up after a part and before the next one.
+
+    Args:
+        state: The memory of servos, (8, nu).
+        control: MuJoCo's controls, (nu,).
+        bias: MuJoCo's parameters of actuators' biases, (nu, 10).
+        velocity: Speeds of the motors, (nu,) [rad/s].
+        bounds: MuJoCo's least and largest torques, (nu, 2) [N m].
+        qpos: MuJoCo's positions, (nq,).
+        qvel: Its velocities, (nv,).
+        force: Forces of the motors, (nu,) [N m].
+        good: Gets positions and velocities, (nq + nv,).
+        meters: Power and energy.
+        length: Where the links are, (nu,) [rad].
+        gap: How far each motor is ahead of its link, (nu,) [rad].
+        play: Half width of the play, (nu,) [rad].
+        off: Motors that are off, (nu,).
+        done: Length of the part that was simulated; 0: none [s].
+        ahead: Length of the next one; 0: none [s].
+        on_error: Whether some servos know how fast their target moves.
+        fastest: Square of the largest norm of all velocities.
+
+    Returns:
+        Whether the state is one that physics can have; if not, nothing has been kept or aimed.
+    """
+    if done > 0.0:
+        _mesh(state, control, length, gap, play, off)
+        if not _count(qpos, qvel, force, velocity, good, meters, done, fastest):
+            return False
+    if ahead > 0.0:
+        _aim(state, control, bias, velocity, bounds, ahead, on_error, True)
+        _mesh(state, control, length, gap, play, off)
+    return True
+
+
+@apart
+def mesh_and_bound(
+    state: Array2,
+    control: Array1,
+    velocity: Array1,
+    bounds: Array2,
+    length: Array1,
+    gap: Array1,
+    play: Array1,
+    off: Flags1,
+) -> None:
+    """What motors with play need between two physics steps of a part: their play is taken up, limits follow speeds."""
+    _mesh(state, control, length, gap, play, off)
+    _bound(state, velocity, bounds)
+
+
+@inlined
+def _mesh(state: Array2, control: Array1, length: Array1, gap: Array1, play: Array1, off: Flags1) -> None:
+    """Motors take up their play at the links' present positions."""
+    for motor in range(len(gap)):
+        gap[motor] = min(max(state[TARGET, motor] - length[motor], -play[motor]), play[motor])
+        if off[motor]:
+            state[TARGET, motor] = length[motor] + gap[motor]
+        control[motor] = state[TARGET, motor] - gap[motor]
 
 
 @inlined

@@ -99,8 +99,11 @@ class ServoBank:
         self._gain = model.actuator_gainprm[:, 0]
         self._bias = model.actuator_biasprm
         self._range, self._velocity = model.actuator_forcerange, data.actuator_velocity
+        self._off = np.ones(nu, dtype=np.bool_)
         self.driven = (self._state, self._control, self._bias, self._velocity, self._range)
         """What `aim_servos` and `next_part` need to move the targets."""
+        self.meshed = (self._length, self.gap, self.play, self._off)
+        """What `next_part_with_play` and `mesh_and_bound` need beside it to take up play."""
         self.on_error = self._on_error is not None
         """Whether some servos know how fast their target moves."""
         self._present: Vector = np.ones(nu)
@@ -115,7 +118,6 @@ class ServoBank:
         self._asked: Vector = np.zeros(nu)
         self._rows: Vector = np.zeros((4, nj))
         self._settings = b""
-        self._off = np.ones(nu, dtype=np.bool_)
         self._any_off = True
         self._reading: tuple[Vector, float, float, np.random.Generator] | None = None
         self._lag: list[int] | None = None

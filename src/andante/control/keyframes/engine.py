@@ -67,6 +67,8 @@ class KeyframeEngine(TunableBase[KeyframeEngineSettings]):
         self._measured_high = robot.upper + _MEASUREMENT_MARGIN
         self._kp, self._kd, self._off = robot.servo_kp, robot.servo_kd, np.zeros(len(robot.joints))
         self._layout = _layout(robot, self._parts.captures)
+        self.tells = True
+        """Whether each step gives telemetry; a search in which nobody looks at it goes without."""
         several = (request,) if isinstance(request, (str, MotionRequest)) else request or ()
         self._first = tuple(MotionRequest(each) if isinstance(each, str) else each for each in several)
         for each in self._first:
@@ -181,7 +183,8 @@ class KeyframeEngine(TunableBase[KeyframeEngineSettings]):
             self._parts.blocked.update(self._parts.situation.measured, self._parts.player.active_stiffness)
         self._machine.run(now)
         self._compose(now)
-        self._record()
+        if self.tells:
+            self._record()
         if self.settings.limp_falls:
             self._limp = self._limp or any(event.kind in FALLS for event in self._machine.events)
         return self.robot.command() if self._limp else self._command()

@@ -8,6 +8,7 @@ correction) is turned with it, so that a mirrored robot with mirrored sensors do
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import TypeVar
 
 import numpy as np
@@ -75,10 +76,17 @@ def mirror_posture(posture: NDArray[np.float64], robot: Robot) -> NDArray[np.flo
 
 def partner_joint(robot: Robot, joint: str) -> str:
     """The joint on the other side; a joint without one is its own partner."""
-    for left, right in robot.mirror.pairs:
-        if joint in (left, right):
-            return right if joint == left else left
-    return joint
+    return _partners(robot.mirror.pairs).get(joint, joint)
+
+
+@lru_cache(maxsize=16)
+def _partners(pairs: tuple[tuple[str, str], ...]) -> Mapping[str, str]:
+    """The joint on the other side, by joint."""
+    found: dict[str, str] = {}
+    for left, right in pairs:
+        found.setdefault(left, right)
+        found.setdefault(right, left)
+    return found
 
 
 def partner_group(robot: Robot, group: str) -> str:

@@ -7,12 +7,15 @@ second drop of a robot for the same seed, no new world for a new candidate.
 
 from __future__ import annotations
 
+import gc
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 from andante.control.guard import Guard
+from andante.control.keyframes.engine import KeyframeEngine
 from andante.motions.library import MotionLibrary
 from andante.robots.robot import Robot
 from andante.runs.build import Parts, load_declared
@@ -79,8 +82,11 @@ class EvaluationLoop:
             return run_judged(self.setup, scenario, drawn)
         parts = self._parts(scenario, candidate)
         observers = observers_of(self.setup, scenario, parts)
+        if isinstance(parts.controller, KeyframeEngine):
+            parts.controller.tells = bool(watching)
         session = session_of(scenario, parts, observers=[*beginning(drawn, parts), *observers.values(), *watching])
-        return looked_at(session, observers, drawn)
+        with _uncollected():
+            return looked_at(session, observers, drawn)
 
     def _scenario(self, seed: int) -> tuple[Scenario, dict[str, Any]]:
         """The scenario of a seed, which is checked once, and what was drawn."""
@@ -121,3 +127,15 @@ class EvaluationLoop:
                 self._controllers.popitem(last=False)
         made: tuple[Any, Any] = found[1]
         return made
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Look for circles of garbage between trials only: ticks make none, and each search for them costs a tick's time."""
+    before = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if before:
+            gc.enable()

@@ -17,6 +17,7 @@ from andante.backends.backend import Backend
 from andante.backends.mujoco_world import MujocoWorld
 from andante.control.keyframes.engine import KeyframeEngine
 from andante.documents.quantities import Duration, Length, Seconds
+from andante.robots.records import Command
 from andante.robots.robot import Robot
 from andante.runs.build import Parts
 from andante.runs.evaluation.standing import standing_height
@@ -24,11 +25,11 @@ from andante.runs.scenario import Scenario
 from andante.search.errors import SearchError
 from andante.search.observers.body_watch import Watch
 from andante.search.observers.get_up import GetUpKind, GetUpObserver
+from andante.search.observers.rise_kernels import SEEN, see_rise
+from andante.search.observers.support import Support
 
 _TAIL, _LATE = 0.5, 0.3
 """Ends of a trial whose mean height, and whose mean speed of the joints, are told [s]."""
-
-
 _RESTS, _TURNS = 0.04, 0.15
 """A torso that is slower is at rest [m/s, rad/s]."""
 
@@ -52,7 +53,7 @@ class RiseKind(GetUpKind):
     """A foot counts as in the air above this height [m]."""
     rest: Annotated[Seconds, Field(gt=0.0)] | None = 0.4
     """A trial ends early, with the verdict that it would have had, when the engine is done and the torso has been at
-    rest for this long; None: never [s]."""
+    rest for this long, or the robot has stood so long with its capture point well within its soles; None: never [s]."""
 
     def observer(self, scenario: Scenario, parts: Parts) -> RiseObserver:
         """An observer of one trial.
@@ -72,7 +73,11 @@ class _Look(Watch):
     def __init__(self, world: MujocoWorld, airborne: float) -> None:
         self._high = airborne
         self._tall = _tall(world.robot)
-        self._feet = [(int(world.model.site(foot.site).id), foot.radius) for foot in world.robot.feet]
+        feet = world.robot.feet
+        self._feet = np.array([world.model.site(foot.site).id for foot in feet], dtype=np.intp)
+        self._radii = np.array([foot.radius for foot in feet])
+        self._seen = np.zeros(SEEN)
+        self._support = Support(world)
         super().__init__(world)
 
     def begin(self) -> None:
@@ -83,37 +88,45 @@ class _Look(Watch):
         """Height, upright, flatness of the feet, their height, speed of the joints, standing: one row per tick."""
         self.still = 0
         """Ticks for which the torso has been at rest."""
+        self.steady = 0
+        """Ticks for which the robot has stood with its capture point well within its soles."""
         self.blow = 0.0
         """Largest change of the base's velocity from tick to tick [m/s]: how hard the trunk is hit."""
         self._velocity: list[float] | None = None
 
+    def ask(self, command: Command) -> None:
+        """Nothing: what is asked is not told."""
+
     def see(self) -> None:
         """Look at the world as it is now."""
-        data, matrix, normal = self._data, self._matrix, self._normal
+        data, normal, seen = self._data, self._normal, self._seen
         self.ticks += 1
-        torque = np.abs(data.actuator_force * self._per_torque)
-        most = float(torque.max())
-        if most >= 0.98:
-            self.saturated += int(np.count_nonzero(torque >= 0.98))
-        self.torque = max(self.torque, most)
-        speeds = np.abs(data.qvel[self._dofs] * self._per_speed)
-        self.speed = max(self.speed, float(speeds.max()))
+        see_rise(
+            data.actuator_force,
+            self._per_torque,
+            data.qvel,
+            self._dofs,
+            self._per_speed,
+            self._position,
+            self._matrix,
+            normal,
+            data.site_xpos,
+            data.site_xmat,
+            self._feet,
+            self._radii,
+            seen,
+        )
+        torque, full, fastest, speeds, height, up, flat, high, slow, turn = seen.tolist()
+        self.torque, self.speed = max(self.torque, torque), max(self.speed, fastest)
+        self.saturated += int(full)
         velocity = data.qvel[:3].tolist()
         if self._velocity is not None:
             self.blow = max(self.blow, math.dist(velocity, self._velocity))
         self._velocity = velocity
-        turning = data.qvel[3:6]
-        resting = math.hypot(*velocity) < _RESTS and float(np.abs(turning).max()) < _TURNS
-        self.still = self.still + 1 if resting else 0
-        height, up = float(self._position.dot(normal)), float(matrix[2::3].dot(normal))
-        flat, high = 0.0, math.inf
-        for site, radius in self._feet:
-            flat += max(float(data.site_xmat[site, 2::3].dot(normal)), 0.0)
-            high = min(high, float(data.site_xpos[site].dot(normal)) - radius)
-        count = max(len(self._feet), 1)
-        stands = self._standing.holds(float(matrix[8]), height)
-        row = (height / self._tall, max(up, 0.0), flat / count, high, float(speeds.sum()) / len(speeds), stands)
-        self.rows.append(row)
+        self.still = self.still + 1 if slow < _RESTS and turn < _TURNS else 0
+        stands = self._standing.holds(float(self._matrix[8]), height)
+        self.steady = self.steady + 1 if stands and self._support.holds(normal) else 0
+        self.rows.append((height / self._tall, max(up, 0.0), flat, high, speeds, stands))
 
 
 class RiseObserver(GetUpObserver):
@@ -128,8 +141,13 @@ class RiseObserver(GetUpObserver):
         """Whether the verdict is certain."""
         if super().over(backend):
             return True
-        rest, engine = self._rest, self._engine
-        if rest is None or not engine.done or self._look.still * engine.period < rest:
+        rest, engine, look = self._rest, self._engine, self._look
+        if rest is None or not engine.done:
+            return False
+        if self._up is not None and look.steady * engine.period >= rest and backend.time - self._up >= rest - 1e-9:
+            self.stood = True
+            return True
+        if look.still * engine.period < rest:
             return False
         if self._up is None:
             self.stop("did not stand when all was done")

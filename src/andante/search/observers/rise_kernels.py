@@ -1,0 +1,79 @@
+"""What the observer `rise` sees of one tick, in one call."""
+
+from __future__ import annotations
+
+import math
+
+from andante.kernels import apart
+from andante.spatial.arrays import Array1, Array2, Index1
+
+TORQUE, SATURATED, SPEED, SPEEDS, HEIGHT, UPRIGHT, FLAT, LOWEST, SLOW, TURN = range(10)
+"""Places of what is seen: largest torque over its limit, motors at their limit, largest and mean speed of joints over
+their limits, height of the base [m], cosine of its tilt, mean cosine of the feet's tilt, height of the lower foot [m],
+speed of the base [m/s], its fastest turn about an axis [rad/s]."""
+SEEN = 10
+_FULL = 0.98
+
+
+@apart
+def see_rise(
+    force: Array1,
+    per_torque: Array1,
+    velocity: Array1,
+    dofs: Index1,
+    per_speed: Array1,
+    position: Array1,
+    matrix: Array1,
+    normal: Array1,
+    places: Array2,
+    turns: Array2,
+    feet: Index1,
+    radii: Array1,
+    seen: Array1,
+) -> None:
+    """Look at a robot that gets up.
+
+    Args:
+        force: Torques of the motors, (nu,) [N m].
+        per_torque: One over their limits, (nu,) [1/(N m)].
+        velocity: MuJoCo's velocities, (nv,).
+        dofs: Places of the joints in them, (nj,).
+        per_speed: One over the joints' speed limits, (nj,) [s/rad].
+        position: Of the base, (3,) [m].
+        matrix: Rotation of the base, (9,).
+        normal: Of the floor, (3,).
+        places: Of all sites, (n, 3) [m].
+        turns: Their rotations, (n, 9).
+        feet: Sites of the feet, (k,).
+        radii: Their radii, (k,) [m].
+        seen: Gets what is seen, see `TORQUE`, (10,).
+    """
+    most, full = 0.0, 0.0
+    for motor in range(len(force)):
+        torque = abs(force[motor] * per_torque[motor])
+        most = max(most, torque)
+        if torque >= _FULL:
+            full += 1.0
+    fastest, total = 0.0, 0.0
+    for joint in range(len(dofs)):
+        speed = abs(velocity[dofs[joint]] * per_speed[joint])
+        fastest = max(fastest, speed)
+        total += speed
+    up, height = 0.0, 0.0
+    for axis in range(3):
+        up += matrix[3 * axis + 2] * normal[axis]
+        height += position[axis] * normal[axis]
+    flat, lowest = 0.0, math.inf
+    for foot in range(len(feet)):
+        level, high = 0.0, 0.0
+        for axis in range(3):
+            level += turns[feet[foot], 3 * axis + 2] * normal[axis]
+            high += places[feet[foot], axis] * normal[axis]
+        flat += max(level, 0.0)
+        lowest = min(lowest, high - radii[foot])
+    seen[TORQUE], seen[SATURATED], seen[SPEED] = most, full, fastest
+    seen[SPEEDS] = total / max(len(dofs), 1)
+    seen[HEIGHT], seen[UPRIGHT] = height, up
+    seen[FLAT], seen[LOWEST] = flat / max(len(feet), 1), lowest
+    seen[SLOW] = math.sqrt(velocity[0] * velocity[0] + velocity[1] * velocity[1] + velocity[2] * velocity[2])
+    seen[TURN] = max(abs(velocity[3]), abs(velocity[4]), abs(velocity[5]))
