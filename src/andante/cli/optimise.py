@@ -22,6 +22,7 @@ def optimise(
     study: str,
     robot: str | None = None,
     side: str | None = None,
+    library: Path | None = None,
     out: Path | None = None,
     resume: bool = False,
     show: bool = False,
@@ -37,7 +38,8 @@ def optimise(
     Args:
         study: Study: a file or a shipped name; `getup` finds a get-up for a robot that you name.
         robot: Robot in place of the study's: a name, pack, MJCF or URDF.
-        side: Side that the robot lies on, of a study whose goal is a get-up: front or back.
+        side: Side that the robot lies on, of a study whose goal is a get-up: front, back, left or right.
+        library: Motion file to begin with in place of the study's, as best.yaml of an earlier study.
         out: Folder to write; default: studies/NAME.
         resume: Go on with the folder of a study that was interrupted.
         show: Print parameters, ranges and budget, and run nothing.
@@ -57,6 +59,8 @@ def optimise(
         if asked.goal is None:
             raise SearchError("this study's goal has no side", place="--side", value=side)
         asked = asked.model_copy(update={"goal": f"{asked.goal.split()[0]} {side}"})
+    if library is not None:
+        asked = asked.model_copy(update={"library": str(library.resolve())})
     limits = {name: value for name, value in (("evaluations", evaluations), ("seconds", seconds)) if value is not None}
     if limits:
         asked = asked.model_copy(update={"budget": asked.budget.model_copy(update=limits)})

@@ -9,7 +9,11 @@ waist of the T1 is WaistYaw. (Compared joint by joint on the models of rcsssmj 0
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+
+import mujoco
+
+from andante.robots.roles import canonical_name
 
 _PARTS: Mapping[str, str] = {
     "ShoulderPitch": "Shoulder_Pitch",
@@ -24,6 +28,8 @@ _PARTS: Mapping[str, str] = {
     "AnkleRoll": "Ankle_Roll",
 }
 _ABSENT = ("WristYaw", "Hand")
+_ALONG = 0.9
+"""Share of a joint's axis along a direction of the base from which on it turns about that."""
 _SORTED = re.compile(r"^A+(?=(Head|Left|Right)_)")
 """Letters that put a joint first in an alphabetical list."""
 
@@ -53,3 +59,39 @@ def booster_aliases(joints: Sequence[str]) -> tuple[dict[str, str], tuple[str, .
     absent = [f"{letter}{part}" for letter in "LR" for part in _ABSENT]
     absent += [name for name, joint in rest.items() if not joint]
     return {name: joint for name, joint in (rest | wanted).items() if joint}, tuple(absent)
+
+
+def leg_aliases(model: mujoco.MjModel, groups: Mapping[str, Sequence[str]], known: Sequence[str]) -> Mapping[str, str]:
+    """Names of roles for the joints of two legs, by their axes with all joints at 0, where no name tells them.
+
+    A joint is only called by its role where it turns about one of the base's axes: hip, knee and ankle pitch are the
+    three that pitch, a hip rolls and turns before the knee, an ankle rolls behind it.
+
+    Args:
+        model: The robot, its base looking along x.
+        groups: Joint groups by name.
+        known: Names that are told already: of joints and aliases.
+    """
+    told = {canonical_name(name) for name in known}
+    found: dict[str, str] = {}
+    data = mujoco.MjData(model)
+    mujoco.mj_kinematics(model, data)
+    for side in ("left", "right"):
+        for role, joint in _roles(data, groups.get(f"{side}_leg", ())):
+            if canonical_name(f"{side}_{role}") not in told:
+                found[f"{side}_{role}"] = joint
+    return found
+
+
+def _roles(data: mujoco.MjData, joints: Sequence[str]) -> Iterator[tuple[str, str]]:
+    along = {name: [abs(float(each)) > _ALONG for each in data.joint(name).xaxis] for name in joints}
+    pitching = [name for name in joints if along[name][1]]
+    if len(pitching) < 3:
+        return
+    yield from zip(("hip_pitch", "knee_pitch", "ankle_pitch"), pitching, strict=False)
+    knee = list(joints).index(pitching[1])
+    for part, names in (("hip", joints[:knee]), ("ankle", joints[knee:])):
+        for role, axis in (("roll", 0), ("yaw", 2)):
+            turning = [name for name in names if along[name][axis]]
+            if len(turning) == 1:
+                yield f"{part}_{role}", turning[0]

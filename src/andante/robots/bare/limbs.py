@@ -143,9 +143,17 @@ class BodyTree:
         heights = touching or {body: float(self.data.xpos[body, 2]) for body in reaching}
         bound = min(heights.values()) + _ENDS_LEVEL * abs(self._base_height - min(heights.values()))
         end = max((body for body, height in heights.items() if height <= bound), key=lambda body: len(self._way(body)))
+        lowest = heights[end]
+        end = self._carrying(end, [body for body, height in heights.items() if height <= bound])
         joints = self.chain(end)[shared:]
         others = tuple(joint for body in bodies for joint in self.hinges(body) if joint not in joints)
-        return Limb(tuple(joints), tuple(bodies), end, heights[end], others)
+        return Limb(tuple(joints), tuple(bodies), end, lowest, others)
+
+    def _carrying(self, end: int, touching: list[int]) -> int:
+        """The body that stands on several fixed ones, as a foot on its cleats; else the end itself."""
+        parent = int(self.model.body_parentid[end])
+        fixed = [b for b in touching if int(self.model.body_parentid[b]) == parent and not self.model.body_jntnum[b]]
+        return parent if len(fixed) > 1 and end in fixed else end
 
     def _way(self, body: int) -> list[int]:
         """A body and those between it and the base, nearest first."""

@@ -15,12 +15,13 @@ import mujoco
 import numpy as np
 
 from andante.documents.budget import MODELS, budgeted
-from andante.robots.bare.aliases import booster_aliases
+from andante.robots.bare.aliases import booster_aliases, leg_aliases
 from andante.robots.bare.drives import Scale, joints_and_servos
 from andante.robots.bare.feet import foot_place, guess_feet, lacking_soles
 from andante.robots.bare.groups import guess_groups, guess_mirror
 from andante.robots.bare.limbs import BodyTree, leg_length
 from andante.robots.bare.preparing import prepare_spec, without_world
+from andante.robots.bare.resting import resting_pairs, told_pairs
 from andante.robots.bare.stand import NAMES, standing
 from andante.robots.description import RobotDescription
 from andante.robots.mesh_files import ASSUMED_RADIUS, LEAST_MASS, collect_meshes, leave_out_lost_visuals, prepare_urdf
@@ -114,9 +115,21 @@ def _describe(
     _, model = compile_text(text, place=place, assets=assets)
     joints, servos = joints_and_servos(model, names, declared, efforts, _scale(tree, feet), place, sources)
     stand = standing(model, base.name, tree.feet, feet, joints, keyframes, sources, doubts)
+    resting = resting_pairs(model, base.name, stand) if stand is not None and any(foot.outline for foot in feet) else ()
+    if resting:
+        for one, other in resting:
+            spec.add_exclude(bodyname1=one, bodyname2=other)
+        sources["collisions"] = told_pairs(resting)
+        text = spec_text(spec, place=place)
+        _, model = compile_text(text, place=place, assets=assets)
     aliases, absent = booster_aliases(names)
     if aliases:
         sources["aliases"] = f"{len(aliases)} joints by the NAO's names, as B-Human's release 2025 drives this robot"
+    groups = guess_groups(tree, feet, sources)
+    legs = leg_aliases(model, groups, [*names, *aliases])
+    if legs:
+        aliases = {**aliases, **legs}
+        sources["roles"] = "joints of the legs by their axes: " + ", ".join(f"{one} {two}" for one, two in legs.items())
     postures = {"zero": {}, **({} if stand is None else {"stand": stand}), **keyframes}
     robot = kind(
         name=_name(spec, path),
@@ -127,7 +140,7 @@ def _describe(
         base_body=base.name,
         imu_site="imu",
         feet=feet,
-        groups={"all": tuple(names), **guess_groups(tree, feet, sources)},
+        groups={"all": tuple(names), **groups},
         mirror=guess_mirror(names, model),
         postures=postures,
         assets=assets,

@@ -37,6 +37,15 @@ def colliding(model: mujoco.MjModel, body: int) -> list[int]:
     return [geom for geom in shapes if model.geom_contype[geom] or model.geom_conaffinity[geom]]
 
 
+def fixed_to(model: mujoco.MjModel, body: int) -> list[int]:
+    """A body, and the bodies below it that no joint moves against it."""
+    found = [body]
+    for each in range(body + 1, model.nbody):
+        if int(model.body_parentid[each]) in found and not model.body_jntnum[each]:
+            found.append(each)
+    return found
+
+
 def points(model: mujoco.MjModel, data: mujoco.MjData, geom: int) -> Vector:
     """Points of a shape's surface among which its lowest one is, (n, 3) in the world [m]."""
     kind, size = model.geom_type[geom], model.geom_size[geom]
@@ -95,9 +104,9 @@ def ball(model: mujoco.MjModel, data: mujoco.MjData, body: int) -> SphereShape:
 
 
 def sole(model: mujoco.MjModel, data: mujoco.MjData, body: int) -> tuple[float, Vector] | None:
-    """The flat underside of a body: its height [m] and its convex outline (n, 2) in the world's x and y [m],
-    counter-clockwise; None where the body's underside is not flat."""
-    surface = [points(model, data, geom) for geom in colliding(model, body)]
+    """The flat underside of a body and of what is fixed to it, such as cleats: its height [m] and its convex outline
+    (n, 2) in the world's x and y [m], counter-clockwise; None where the underside is not flat."""
+    surface = [points(model, data, geom) for each in fixed_to(model, body) for geom in colliding(model, each)]
     if not surface:
         return None
     found = np.concatenate(surface)

@@ -131,7 +131,7 @@ class EvaluationLoop:
 
 @contextmanager
 def _uncollected() -> Iterator[None]:
-    """Look for circles of garbage between trials only: ticks make none, and each search for them costs a tick's time."""
+    """Look for circles of garbage between trials only: ticks make none, and one such look costs as much as a tick."""
     before = gc.isenabled()
     gc.disable()
     try:

@@ -39,7 +39,7 @@ class RiseKind(GetUpKind):
 
     place: ClassVar[str] = "observers.rise"
     tells: ClassVar[tuple[str, ...]] = (
-        *("stood", "first_try", "time", "tries", "tail", "best", "mean", "held", "flat", "airborne", "late"),
+        *("stood", "first_try", "time", "tries", "tail", "best", "mean", "held", "flat", "airborne", "late", "prone"),
         *("torque", "saturated", "speed", "blow"),
     )
 
@@ -92,6 +92,8 @@ class _Look(Watch):
         """Ticks for which the robot has stood with its capture point well within its soles."""
         self.blow = 0.0
         """Largest change of the base's velocity from tick to tick [m/s]: how hard the trunk is hit."""
+        self.prone = 0.0
+        """How far the base's front has looked down, 1 where the robot lies on it."""
         self._velocity: list[float] | None = None
 
     def ask(self, command: Command) -> None:
@@ -116,9 +118,10 @@ class _Look(Watch):
             self._radii,
             seen,
         )
-        torque, full, fastest, speeds, height, up, flat, high, slow, turn = seen.tolist()
+        torque, full, fastest, speeds, height, up, flat, high, slow, turn, down = seen.tolist()
         self.torque, self.speed = max(self.torque, torque), max(self.speed, fastest)
         self.saturated += int(full)
+        self.prone = max(self.prone, down)
         velocity = data.qvel[:3].tolist()
         if self._velocity is not None:
             self.blow = max(self.blow, math.dist(velocity, self._velocity))
@@ -176,6 +179,7 @@ class RiseObserver(GetUpObserver):
             "flat": float((flat**4 * np.minimum(height, 1.0))[half:].mean()),
             "airborne": float((high > self._airborne).mean()),
             "late": min(float(speed[-late:].mean()), 1.0),
+            "prone": self._look.prone,
             "torque": result.torque,
             "saturated": result.saturated,
             "speed": result.speed,

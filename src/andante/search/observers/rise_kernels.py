@@ -7,11 +7,11 @@ import math
 from andante.kernels import apart
 from andante.spatial.arrays import Array1, Array2, Index1
 
-TORQUE, SATURATED, SPEED, SPEEDS, HEIGHT, UPRIGHT, FLAT, LOWEST, SLOW, TURN = range(10)
+TORQUE, SATURATED, SPEED, SPEEDS, HEIGHT, UPRIGHT, FLAT, LOWEST, SLOW, TURN, DOWN = range(11)
 """Places of what is seen: largest torque over its limit, motors at their limit, largest and mean speed of joints over
 their limits, height of the base [m], cosine of its tilt, mean cosine of the feet's tilt, height of the lower foot [m],
-speed of the base [m/s], its fastest turn about an axis [rad/s]."""
-SEEN = 10
+speed of the base [m/s], its fastest turn about an axis [rad/s], how far its front looks down."""
+SEEN = 11
 _FULL = 0.98
 
 
@@ -46,7 +46,7 @@ def see_rise(
         turns: Their rotations, (n, 9).
         feet: Sites of the feet, (k,).
         radii: Their radii, (k,) [m].
-        seen: Gets what is seen, see `TORQUE`, (10,).
+        seen: Gets what is seen, see `TORQUE`, (11,).
     """
     most, full = 0.0, 0.0
     for motor in range(len(force)):
@@ -59,8 +59,9 @@ def see_rise(
         speed = abs(velocity[dofs[joint]] * per_speed[joint])
         fastest = max(fastest, speed)
         total += speed
-    up, height = 0.0, 0.0
+    up, height, down = 0.0, 0.0, 0.0
     for axis in range(3):
+        down -= matrix[3 * axis] * normal[axis]
         up += matrix[3 * axis + 2] * normal[axis]
         height += position[axis] * normal[axis]
     flat, lowest = 0.0, math.inf
@@ -76,4 +77,5 @@ def see_rise(
     seen[HEIGHT], seen[UPRIGHT] = height, up
     seen[FLAT], seen[LOWEST] = flat / max(len(feet), 1), lowest
     seen[SLOW] = math.sqrt(velocity[0] * velocity[0] + velocity[1] * velocity[1] + velocity[2] * velocity[2])
+    seen[DOWN] = down
     seen[TURN] = max(abs(velocity[3]), abs(velocity[4]), abs(velocity[5]))

@@ -43,10 +43,7 @@ class Support:
         mujoco.mj_subtreeVel(self._model, data)
         com, speed = data.subtree_com[self._base], data.subtree_linvel[self._base]
         places = np.concatenate(
-            [
-                data.site_xpos[site] + corners @ data.site_xmat[site].reshape(3, 3).T
-                for site, corners in self._soles
-            ]
+            [data.site_xpos[site] + corners @ data.site_xmat[site].reshape(3, 3).T for site, corners in self._soles]
         )
         height = float((com - places.mean(axis=0)) @ normal)
         point = com + speed * math.sqrt(max(height, _LOWEST) / _GRAVITY)

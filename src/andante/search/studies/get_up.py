@@ -13,10 +13,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from andante.documents.files import write_text
+from andante.documents.reader import load_document
 from andante.documents.writer import dump_document
 from andante.motions.capture_point import MOST_GAIN, CapturePointBalance
 from andante.motions.keyframe import Block, Interpolation, Keyframe
-from andante.motions.library import FollowUp, Motion, MotionLibrary
+from andante.motions.library import Motion, MotionLibrary
 from andante.motions.settings import BalanceOut, EngineSettings
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
@@ -24,16 +25,19 @@ from andante.search.errors import SearchError
 from andante.search.studies.document import Constraint, Objective, ParameterRange, Study, TrialSuccess
 from andante.search.studies.files import JOURNAL, MOTION_UNITS
 from andante.search.studies.motion_figures import motion_figures
+from andante.search.studies.rolls import roll_blocks, roll_motions
 from andante.search.studies.sagittal import Sagittal, posture_map
 from andante.search.studies.stages import Polish, Sketch, StudyBudget
 
-SIDES = ("front",)
+SIDES = ("front", "back", "left", "right")
 """Sides from which it is known how."""
 START = "start.yaml"
 """Name of the motion file that the search begins from."""
 _SIZE = 0.511
 """Standing height of the robot whose times and gains these are [m]."""
 _DEG = math.pi / 180.0
+_MOVES = 0.3
+"""Least way of a joint that a search of a roll changes [rad]."""
 _FASTEST = 0.9
 """Share of the speed limits that the start may ask for."""
 
@@ -82,14 +86,16 @@ def get_up_study(study: Study, folder: Path) -> Study:
     if study.robot is None:
         raise SearchError("a get-up is for a robot", place="robot", remedy="name it, or its file: --robot FILE")
     robot = Robot.load(study.robot)
-    sagittal = Sagittal(robot, "a get-up from the front")
+    sagittal = Sagittal(robot, f"a get-up from the {side[0]}")
     library = start_library(robot, sagittal)
+    if study.library is not None:
+        library = _begun(study.library, library)
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / START
     if not (folder / JOURNAL).exists():
         # The start of a study that goes on is the one that it began from.
         write_text(file, dump_document(library, units=MOTION_UNITS), follow=False)
-    given = {name: getattr(study, name) for name in study.model_fields_set if name not in ("goal",)}
+    given = {name: getattr(study, name) for name in study.model_fields_set if name not in ("goal", "library")}
     step = robot.tick / max(1, round(robot.tick / 0.002))
     defaults = {
         "name": f"{robot.name}-get-up-{side[0]}".replace(" ", "-"),
@@ -98,11 +104,13 @@ def get_up_study(study: Study, folder: Path) -> Study:
         "set": {
             "world.timestep": step,
             "world.command_delay": _delays(robot),
-            "timeout": 12.0,
+            "timeout": 12.0 if side[0] == "front" else 16.0,
             "controller.break_up": False,
         },
         "library": str(file.resolve()),
-        "parameters": _parameters(robot, library, sagittal),
+        "parameters": _parameters(robot, library, sagittal)
+        if side[0] == "front"
+        else _roll_parameters(library, side[0]),
         "objectives": (
             Objective(metric="rise.tail", weight=1.0),
             Objective(metric="rise.best", weight=0.6),
@@ -113,6 +121,7 @@ def get_up_study(study: Study, folder: Path) -> Study:
             Objective(metric="rise.late", weight=-0.3),
             Objective(metric="rise.airborne", weight=-1.0),
             Objective(metric="rise.time", weight=-0.02),
+            *(() if side[0] == "front" else (Objective(metric="rise.prone", weight=1.0),)),
         ),
         "constraints": (Constraint(metric="motion.speed", at_most=1.0, penalty=2.0),),
         "success": TrialSuccess.model_validate({"metric": "rise.stood"}),
@@ -158,10 +167,11 @@ def start_library(robot: Robot, sagittal: Sagittal) -> MotionLibrary:
         "front_rise": Block(
             base_stiffness=full, keyframes=(crouch, stand), interpolation=smooth, capture_point=balance
         ),
+        **roll_blocks(robot, sagittal, full, time),
     }
     motions = {
         "stand": Motion(blocks=("stand",)),
-        "recoverGeneric": Motion(blocks=("recover",), follow_ups=(FollowUp(motion="get_up_front"),)),
+        **roll_motions(),
         "get_up_front": Motion(blocks=("front_push", "front_rise"), balance_out=True),
     }
     settings = EngineSettings(
@@ -198,7 +208,12 @@ def _postures(sagittal: Sagittal, poses: Sequence[StrategyPose]) -> list[Vector]
 
 def _slowed(library: MotionLibrary, robot: Robot) -> MotionLibrary:
     """The library with longer keyframes where they would ask more of a joint than its speed limit."""
-    names = library.motions["get_up_front"].blocks
+    for motion in ("get_up_front", "get_up_back", "get_up_left"):
+        library = _slowed_motion(library, robot, library.motions[motion].blocks)
+    return library
+
+
+def _slowed_motion(library: MotionLibrary, robot: Robot, names: Sequence[str]) -> MotionLibrary:
     frames = [(name, frame) for name in names for frame in library.blocks[name].keyframes]
     for at in range(1, len(frames)):
         name, frame = frames[at]
@@ -235,6 +250,35 @@ def _parameters(robot: Robot, library: MotionLibrary, sagittal: Sagittal) -> tup
     found.append(ParameterRange(path="blocks.front_rise.capture_point.hip_pitch", range=(-0.5 * most, 0.5 * most)))
     found.append(ParameterRange(path="blocks.front_rise.keyframes[*].com_goal[0]", around=(-0.04 * size, 0.04 * size)))
     return tuple(found)
+
+
+def _roll_parameters(library: MotionLibrary, side: str) -> tuple[ParameterRange, ...]:
+    """What the search may change of a roll: times, and all that moves in it."""
+    block = "roll_over" if side == "back" else "roll_side"
+    frames = library.blocks[block].keyframes[:-1]
+    found = [ParameterRange(path=f"blocks.{block}.keyframes[*].duration", factor=(0.6, 1.7))]
+    for name in frames[0].joints:
+        angles = [float(frame.joints[name]) for frame in (*frames, library.blocks[block].keyframes[-1])]
+        if max(angles) - min(angles) > _MOVES:
+            several = ",".join(str(number) for number in range(len(frames)))
+            path = f"blocks.{block}.keyframes[{several}].joints.{_quoted(name)}"
+            found.append(ParameterRange(path=path, around=(-0.5, 0.5)))
+    return tuple(found)
+
+
+def _begun(file: str, drawn: MotionLibrary) -> MotionLibrary:
+    """The motions of an earlier study, which has the same names.
+
+    Raises:
+        SearchError: It lacks a motion or a block that a get-up has.
+    """
+    library: MotionLibrary = load_document(Path(file), MotionLibrary)
+    lacking = [name for name in drawn.motions if name not in library.motions]
+    lacking += [name for name in drawn.blocks if name not in library.blocks]
+    if lacking:
+        remedy = "give the best.yaml of a study with this goal"
+        raise SearchError("these motions lack what a get-up has", place=file, value=lacking, remedy=remedy)
+    return library
 
 
 def _quoted(name: str) -> str:

@@ -38,6 +38,10 @@ class LegJoints:
     """+1 where the axis points left."""
     zero: tuple[float, float, float]
     """Angles of thigh and shank from straight down, and of the toes above the level, with all joints at 0 [rad]."""
+    rolls: tuple[tuple[str, float], ...] = ()
+    """Joints that turn about the forward axis, from the hip on, each with +1 where its axis points forward."""
+    turns: tuple[tuple[str, float], ...] = ()
+    """Joints that turn about the vertical axis, each with +1 where its axis points up."""
 
 
 @dataclass(frozen=True)
@@ -103,6 +107,29 @@ class Sagittal:
             )
             for name, angle in zip(leg.names, wanted, strict=True):
                 found[self.robot.index(name)] = self._inside(name, angle)
+        return found
+
+    def one_leg(self, angles: Vector, side: str, flexion: float, knee: float, left: float, turn: float) -> Vector:
+        """A posture, (nj,), with one leg so: thigh forward, knee bent, leg and toes to the left, foot square [rad].
+
+        A leg without a joint that rolls or turns stays straight there.
+        """
+        both = self.leg(angles, flexion, knee, 0.0)
+        found = angles.copy()
+        for name in self.legs[side].names:
+            found[self.robot.index(name)] = both[self.robot.index(name)]
+        for names, angle in ((self.legs[side].rolls, left), (self.legs[side].turns, turn)):
+            for name, sign in names[:1]:
+                found[self.robot.index(name)] = self._inside(name, sign * angle)
+        return found
+
+    def reach_one(self, postures: Sequence[Vector], hands: Sequence[tuple[float, float]], side: str) -> list[Vector]:
+        """Postures, (nj,) each, in which one hand is so, as `reach` has both."""
+        found = [posture.copy() for posture in postures]
+        way = self._way(postures, hands, side, -0.1)
+        for posture, angles in zip(found, way, strict=True):
+            for name, angle in zip(self.arms[side].names, angles, strict=True):
+                posture[self.robot.index(name)] = angle
         return found
 
     def com_over_sole(self, angles: Vector) -> float:
@@ -231,7 +258,20 @@ class Sagittal:
         site = self._data.site(foot.site).xmat
         signs = tuple(float(np.sign(self._data.joint(name).xaxis[1])) for name in names)
         zero = (_from_down(knee - hip), _from_down(ankle - knee), math.atan2(site[6], site[0]))
-        return LegJoints(names, (signs[0], signs[1], signs[2]), zero)
+        # Only before the knee: an ankle's roll does not move the leg.
+        above = joints[: joints.index(names[1])]
+        rolls, turns = (
+            tuple(
+                (name, float(np.sign(axes[axis]))) for name in above if abs((axes := self._axis(name))[axis]) > _PITCHES
+            )
+            for axis in (0, 2)
+        )
+        return LegJoints(names, (signs[0], signs[1], signs[2]), zero, rolls, turns)
+
+    def _axis(self, name: str) -> list[float]:
+        """Axis of a joint with all joints at 0, (3,)."""
+        found: list[float] = self._data.joint(name).xaxis.tolist()
+        return found
 
     def _arm(self, side: str) -> ArmJoints:
         names = self.robot.groups.get(f"{side}_arm", ())
