@@ -207,3 +207,13 @@ def test_a_goal_that_a_robot_cannot_reach_is_named(robot, goal, told, tmp_path):
     with pytest.raises(AndanteError) as caught:
         completed(Study(goal=goal, robot=robot), tmp_path)
     assert told in str(caught.value)
+
+
+def test_bounds_that_nothing_keeps_are_refused():
+    with pytest.raises(ValidationError, match="nothing is at least 2 and at most 1"):
+        Study.model_validate(BASE | {"constraints": [{"metric": "rise.time", "at_least": 2.0, "at_most": 1.0}]})
+
+
+def test_a_screen_that_does_not_divide_the_tick_is_named_before_the_first_trial():
+    with pytest.raises(AndanteError, match=r"screen: .*tick of 0.012 s.*got 0.005.*such as 0.006"):
+        problem(screen=0.005)

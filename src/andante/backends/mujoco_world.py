@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import mujoco
 import numpy as np
@@ -322,14 +323,10 @@ class MujocoWorld:
         # Searching the bytes is several times faster than ndarray.any on so few numbers.
         warnings, calm = self._warnings.tobytes, self._no_warnings
         finish, begin = mujoco.mj_step2, mujoco.mj_step1
-        go_on: Callable[..., bool]
-        between: Callable[..., None]
-        if play:
-            arrays, go_on = self._driven_with_play, ready(next_part_with_play)
-            between, inner = ready(mesh_and_bound), self._between
-        else:
-            arrays, go_on = self._driven, ready(next_part)
-            between, inner = self.servos.bound, ()
+        go_on: Callable[..., bool] = ready(next_part_with_play if play else next_part)
+        between: Callable[..., None] = ready(mesh_and_bound) if play else self.servos.bound
+        arrays: tuple[Any, ...] = self._driven_with_play if play else self._driven
+        inner: tuple[Any, ...] = self._between if play else ()
         begun, step, end, done = self._step, self._step, self._step + count, 0.0
         last = end - 1
         with_sensors = option.disableflags

@@ -124,6 +124,8 @@ class Constraint(Part):
     def _bounded(self) -> Self:
         if self.at_least is None and self.at_most is None:
             raise ValueError("give at_least or at_most")
+        if self.at_least is not None and self.at_most is not None and self.at_least > self.at_most:
+            raise ValueError(f"nothing is at least {self.at_least:g} and at most {self.at_most:g}")
         return self
 
 

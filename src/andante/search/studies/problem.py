@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from andante.backends.backend import BackendError, whole_steps
 from andante.documents.paths import parse_path
 from andante.motions.fitting import fitting
 from andante.motions.library import MotionLibrary
@@ -88,6 +89,8 @@ class Problem:
         if isinstance(scenario.controller, MotionControl):
             self.library = _played(scenario.controller, self.robot)
         self.space: Space = space_of(study.parameters, self.library, scenario, self.robot)
+        if study.screen is not None:
+            _whole(self.robot.tick, study.screen)
         if not self.space.parameters:
             raise SearchError("a study changes something", place="parameters", remedy="name a path")
         self._check_start()
@@ -197,6 +200,24 @@ class Problem:
             candidate = self.candidate(point.tolist())
             if candidate.library is not None:
                 _checked(candidate.library)
+
+
+def _whole(tick: float, screen: float) -> None:
+    """See that a coarser step of the physics divides the robot's tick.
+
+    Raises:
+        SearchError: It does not.
+    """
+    try:
+        whole_steps(tick, screen)
+    except BackendError as error:
+        near = tick / max(1, round(tick / screen))
+        raise SearchError(
+            f"the robot's tick of {tick:g} s is no whole number of these steps",
+            place="screen",
+            value=screen,
+            remedy=f"such as {near:.4g}",
+        ) from error
 
 
 def named_metrics(study: Study) -> tuple[str, ...]:
