@@ -3,15 +3,7 @@
 from __future__ import annotations
 
 from andante.robots.robot import Robot
-
-
-def canonical_name(joint: str) -> str:
-    """Fold spelling: ``LShoulderPitch``, ``lShoulderPitch`` and ``left_shoulder_pitch`` all give ``lshoulderpitch``."""
-    folded = joint.replace("_", "").casefold()
-    for side in ("left", "right"):
-        if folded.startswith(side):
-            return side[0] + folded[len(side) :]
-    return folded
+from andante.robots.spelling import canonical_name
 
 
 def joint_with_role(robot: Robot, role: str) -> int | None:

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import mujoco
 
-from andante.robots.roles import canonical_name
+from andante.robots.spelling import canonical_name
 
 _PARTS: Mapping[str, str] = {
     "ShoulderPitch": "Shoulder_Pitch",
