@@ -40,6 +40,7 @@ def test_one_leg_goes_to_its_side_and_the_other_stays(side):
     assert not moved
 
 
+@pytest.mark.slow
 def test_a_start_gets_up_from_all_sides_within_speed_limits(tmp_path):
     study = completed(Study(goal="get-up back", robot="t1"), tmp_path)
     assert study.options["start"] == "back"
@@ -51,6 +52,7 @@ def test_a_start_gets_up_from_all_sides_within_speed_limits(tmp_path):
     assert motion_figures(library, T1)["speed"] <= 0.91
 
 
+@pytest.mark.slow
 def test_a_later_side_begins_with_the_motions_of_an_earlier_one(tmp_path):
     first = completed(Study(goal="get-up front", robot="t1"), tmp_path / "front")
     start = tmp_path / "front" / "start.yaml"
