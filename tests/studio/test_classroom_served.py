@@ -16,6 +16,7 @@ from robot_models import quadruped
 from served import run_command
 from served_class import ServedClass, StudentClient, served_class
 
+pytestmark = pytest.mark.slow
 NAMES = "Ada Lovelace\nBob\nEve\n"
 
 
@@ -81,6 +82,8 @@ def test_the_lecturer_looks_at_the_work_as_it_is_made_and_changes_nothing(
     look = StudentClient(running, "lecturer", "look/ada-lovelace/socket")
     assert look.hello["class"]["readonly"]
     assert look.hello["first"] == "lesson-2.yaml"
+    # A page of the same number would take the student's edits for its own.
+    assert look.hello["page"] != ada.hello["page"]
     state = look.ask(do="open", file="lesson-2.yaml")
     ada.edit("duration: 500", "duration: 520")
     seen = look.wait("edited")
@@ -292,7 +295,6 @@ def test_what_cannot_be_served_is_told_in_one_message(tmp_path: Path) -> None:
     assert not (tmp_path / "class.json").exists()
 
 
-@pytest.mark.slow
 def test_a_class_that_is_killed_goes_on_with_the_same_links_and_work(tmp_path: Path) -> None:
     with served_class(tmp_path, "Ada\nKim\nKim\n") as first:
         links = dict(first.links)

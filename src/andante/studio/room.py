@@ -266,7 +266,9 @@ class Room:
             page.show = (message.motion, message.block)
             self._trajectories.show(page, message.request)
         elif isinstance(message, asked.Posture):
-            await asyncio.to_thread(self._posture, page, message)
+            # A thread must not send by itself: what waits for the page belongs to the loop.
+            found = await asyncio.to_thread(self._posture, message)
+            page.send({"type": "balance", "request": message.request, **found})
         elif isinstance(message, asked.Drag):
             self._fits(message.joints)
             self._moves.drag(page, self._source(), message)
@@ -413,12 +415,11 @@ class Room:
                 text = "was changed by another program; a save asks before it overwrites it"
                 self.tell({"type": "notice", "text": f"{self.document.name} {text}"})
 
-    def _posture(self, page: Page, message: asked.Posture) -> None:
+    def _posture(self, message: asked.Posture) -> dict[str, Any]:
         robot = self._fits(message.joints)
         if self._balance is None:
             self._balance = PostureBalance(robot)
-        found = self._balance.of(np.array(message.joints))
-        page.send({"type": "balance", "request": message.request, **found})
+        return self._balance.of(np.array(message.joints))
 
     def _fits(self, joints: tuple[float, ...]) -> Robot:
         """The robot, where a posture can be its own.

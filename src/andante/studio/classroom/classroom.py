@@ -19,7 +19,7 @@ from andante.studio.classroom.fair_pool import FairPool
 from andante.studio.classroom.lesson import Lesson
 from andante.studio.classroom.progress import FOLDER, Progress
 from andante.studio.classroom.quota import MEGABYTE, QuotaSystem
-from andante.studio.classroom.roster import STUDENTS, Member, Roster
+from andante.studio.classroom.roster import Member, Roster
 from andante.studio.classroom.run_slots import RunSlots
 from andante.studio.classroom.student import LookStudio, StudentStudio
 from andante.studio.disk import Disk
@@ -34,8 +34,6 @@ _QUICK = HelperLimits(seconds=30.0, memory=1.5e9)
 _SLOW = HelperLimits(seconds=60.0, memory=1.5e9, nice=10)
 _LOOK = 10.0
 """Time between two looks at how much students keep [s]."""
-_NEWS = 0.3
-"""Shortest time between two messages to the lecturer's page [s]."""
 
 
 @dataclass(frozen=True)
@@ -89,7 +87,6 @@ class Classroom:
         """Set when the lecturer's page should know something."""
         self._pools: tuple[FairPool, ...] = ()
         self._tasks: list[asyncio.Task[None]] = []
-        self._told = False
 
     def access(self, member: Member) -> ClassAccess:
         """Who may talk to somebody's studio."""
@@ -180,8 +177,3 @@ class Classroom:
 
 def _ready() -> bool:
     return True
-
-
-def students_folder(place: Path) -> Path:
-    """Where the students' folders are in that of a class."""
-    return place / STUDENTS

@@ -383,6 +383,10 @@ class LookStudio(Studio):
     async def close(self) -> None:
         """The student's studio closes what is open."""
 
+    def number(self) -> int:
+        """A number for one more page, that none of the student's has."""
+        return self._student.number()
+
     def greeting(self) -> dict[str, Any]:
         """What every new page is told first."""
         student = self._student
