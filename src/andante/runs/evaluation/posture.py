@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from andante.motions.library import PostureKind
+from andante.runs.backends.kind import EVIDENCE
 from andante.runs.evaluation.criterion import Criterion
 from andante.runs.evaluation.end_posture import EndPosture
 from andante.runs.evaluation.falls import why_not_standing
@@ -34,7 +35,8 @@ def posture_criterion(run: FinishedRun, metrics: Metrics) -> Criterion | None:
     truth = run.log.channels.get("truth")
     if asked.kind is PostureKind.STAND:
         rule = asked.rule or run.scenario.success.upright
-        if truth is None and metrics.observed and metrics.final_tilt is not None:
+        own = run.scenario.moved.source in EVIDENCE[1:]
+        if truth is None and own and metrics.observed and metrics.final_tilt is not None:
             return _observed(metrics.final_tilt, rule)
         missing = "there is no ground truth" if truth is None else _missing(run, rule)
         height, tilt = metrics.final_height or 0.0, math.degrees(metrics.final_tilt or 0.0)
