@@ -21,6 +21,7 @@ DOCUMENTS = {
     "policy": sorted((ROOT / "examples/policies").glob("*.yaml")),
     "study": sorted((ROOT / "src/andante/search/studies/shipped").glob("*.yaml")),
     "kick": sorted((ROOT / "src/andante/motions/kicks/library").glob("*.yaml")),
+    "lesson": sorted((ROOT / "src/andante/studio/classroom/lessons").glob("*.yaml")),
     "kick-library": sorted((ROOT / "src/andante/search/kicks/libraries").glob("*.yaml")),
 }
 
@@ -31,7 +32,8 @@ def test_the_published_schema_is_up_to_date(kind):
     assert published == schema_text(model_of(kind)), "run `make schemas`"
 
 
-@pytest.mark.parametrize("kind", MODELS)
+# Records of judging are made beside a user's motions; tests/search/test_judged_record.py holds one to its schema.
+@pytest.mark.parametrize("kind", sorted(set(MODELS) - {"judged"}))
 def test_shipped_documents_follow_their_schema(kind):
     schema = json.loads((ROOT / "docs/schemas" / f"{kind}.schema.json").read_text())
     assert DOCUMENTS[kind]

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 import shutil
+from pathlib import Path
 
+import jsonschema
 import pytest
+import yaml
 from typer.testing import CliRunner
 
 from andante.cli.app import app
@@ -24,6 +27,8 @@ from andante.motions.judged import (
 )
 from andante.robots.robot import Robot
 from andante.runs.motion_libraries import bind_file, library_path
+
+SCHEMAS = Path(__file__).parents[2] / "docs" / "schemas"
 
 
 @pytest.fixture
@@ -59,6 +64,8 @@ def test_a_record_lies_beside_the_file_and_is_read_back(mine):
     made = judgement(library, robot)
     assert keep(path, made) == path.with_name("mine.judged.yaml")
     assert load_record(path).judgements == (made,)
+    schema = json.loads((SCHEMAS / "judged.schema.json").read_text())
+    jsonschema.validate(yaml.safe_load(record_path(path).read_text()), schema)
     (line,) = lines_of(load_record(path), library, robot)
     assert "18 of 20 passed, 17 by all judges; judged by drake (19 of 20 agree, 1 pass here only)" in line
     assert "in simulation" in line

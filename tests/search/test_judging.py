@@ -22,7 +22,7 @@ from andante.search.executor import executor_for
 from andante.search.experiment.registry import experiment_named
 from andante.search.experiment.suite import suite_of
 from andante.search.judging.agreement import Agreement
-from andante.search.judging.explain import Course, parting
+from andante.search.judging.explain import TrialCourse, parting
 from andante.search.judging.judges import JUDGES, Judge, judges_named
 from andante.search.judging.judging import (
     check_qualified,
@@ -134,7 +134,7 @@ def test_the_moment_of_parting_and_the_link_that_was_pressed():
     pressed[15:30, 2] = 30.0
     bodies = ("world", "foot", "hand")
     courses = [
-        Course(times, torso, forces, bodies, ("get_up",) * 50)
+        TrialCourse(times, torso, forces, bodies, ("get_up",) * 50)
         for torso, forces in ((still, pressed), (away, less), (twin, pressed))
     ]
     found = parting(courses[0], courses[1], courses[2:])

@@ -18,6 +18,8 @@ from andante.backends.hardware.dds import DdsTransport
 from andante.backends.hardware.extras import package
 from andante.backends.hardware.link import PacketLink, Port
 from andante.backends.hardware.packets import Identity, RobotState, WireCommand
+from andante.documents.json_data import parse_json_data
+from andante.documents.problems import DocumentError
 
 REQUESTS, RESPONSES = "rt/api/motion_switcher/request", "rt/api/motion_switcher/response"
 """Topics of the service."""
@@ -125,9 +127,10 @@ class SwitchingLink(PacketLink):
         """Name of the motion program that is active; empty: none, or nobody answers."""
         data = self._ask(requests, responses, CHECK)
         try:
-            told = json.loads(data) if data else {}
-        except ValueError:
-            raise LinkLostError("the motion switcher answers what is no JSON", place=self.place, value=data) from None
+            told = parse_json_data(data, self.place, items=100) if data else {}
+        except DocumentError as error:
+            why = f"the motion switcher's answer {error.what}"
+            raise LinkLostError(why, place=self.place, value=data[:200]) from None
         return str(told.get("name", "")) if isinstance(told, dict) else ""
 
     def _ask(self, requests: Any, responses: Any, what: int) -> str:

@@ -40,7 +40,7 @@ _MOST = 3
 
 
 @dataclass(frozen=True)
-class Course:
+class TrialCourse:
     """One run of a trial, tick by tick."""
 
     times: Vector
@@ -55,7 +55,7 @@ class Course:
     """Motion, block and keyframe that plays, (n,); empty where no keyframe engine plays."""
 
 
-class _Courses(Observer):
+class _TrialCourses(Observer):
     """Takes down one run."""
 
     def __init__(self, world: MujocoWorld) -> None:
@@ -93,7 +93,7 @@ def _told(event: ControlEvent) -> str:
     return event.text if event.kind in (EventKind.MOTION, EventKind.KEYFRAME) else ""
 
 
-def course_of(scenario: Scenario) -> Course:
+def course_of(scenario: Scenario) -> TrialCourse:
     """Run a scenario and take down its course; it ends where the physics diverges.
 
     Raises:
@@ -102,14 +102,14 @@ def course_of(scenario: Scenario) -> Course:
     parts = build(scenario)
     world = parts.backend
     if not isinstance(world, MujocoWorld):
-        return Course(np.zeros(0), np.zeros((0, 5)), np.zeros((0, 0)), (), ())
-    kept = _Courses(world)
+        return TrialCourse(np.zeros(0), np.zeros((0, 5)), np.zeros((0, 0)), (), ())
+    kept = _TrialCourses(world)
     # What diverges has its course until then.
     with contextlib.suppress(DivergenceError):
         run(session_of(scenario, parts, observers=[kept]))
     names = tuple(world.model.body(i).name for i in range(world.model.nbody))
     times, torsos, forces, places = zip(*kept.rows, strict=True)
-    return Course(np.array(times), np.array(torsos), np.array(forces), names, tuple(places))
+    return TrialCourse(np.array(times), np.array(torsos), np.array(forces), names, tuple(places))
 
 
 @dataclass(frozen=True)
@@ -126,7 +126,7 @@ class Parting:
     """What was played."""
 
 
-def parting(here: Course, there: Course, twins: list[Course]) -> Parting | None:
+def parting(here: TrialCourse, there: TrialCourse, twins: list[TrialCourse]) -> Parting | None:
     """The first moment at which the judge is farther from the run as asked than three times the farthest twin.
 
     None: there is none, or a run is too short.

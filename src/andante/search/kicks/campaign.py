@@ -90,7 +90,7 @@ class CampaignTask:
 
 
 @dataclass(frozen=True)
-class Progress:
+class CampaignProgress:
     """Where a campaign stands."""
 
     seconds: float
@@ -141,7 +141,7 @@ class Campaign:
         *,
         workers: int = 1,
         checkpoint: Path | None = None,
-        tell: Callable[[Progress], None] | None = None,
+        tell: Callable[[CampaignProgress], None] | None = None,
     ) -> tuple[float, Vector]:
         """Search until the budget is spent.
 
@@ -182,7 +182,7 @@ class Campaign:
                 self.save(checkpoint)
             if tell is not None:
                 elapsed = time.monotonic() - begin
-                tell(Progress(elapsed, len(self.ended), self.evaluations, self.best[0]))
+                tell(CampaignProgress(elapsed, len(self.ended), self.evaluations, self.best[0]))
         value, point = self.best
         if point is None:
             raise SearchError("nothing was found", place="budget", value=asdict(budget))
