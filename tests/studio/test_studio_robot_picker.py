@@ -115,7 +115,7 @@ def test_a_robot_nobody_named_from_the_picker(chromium: object, studio: Served, 
     page.click("text=Make it")
     person.wait("studio.store.state?.file === 'picked.yaml' && studio.store.robot?.joints.length === 12")
     assert person.get("studio.store.robot.handles.filter(({ foot }) => foot).length") == 4
-    page.click("text=+ Key")
+    page.click("button:text-is('+ Key')")
     person.wait("studio.store.places().length === 1")
     person.wait("!studio.store.checking", 120.0)
     assert person.get("studio.store.checks.state") == "checked"
