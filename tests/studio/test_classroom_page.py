@@ -84,7 +84,7 @@ def test_students_work_the_lecturer_sees_it_and_looks_at_it(
     look.wait("studio.store.state && JSON.stringify(studio.store.library).includes('-1.308')")
     look.get("studio.store.connection.ask({ do: 'undo' }).catch((error) => (window.refusedText = error.message))")
     look.wait("window.refusedText?.includes('to be looked at only')")
-    assert ada.get("JSON.stringify(studio.store.library).includes('-1.308')")
+    ada.wait("JSON.stringify(studio.store.library).includes('-1.308')")
     for user in (ada, grace, lecturer):
         user.done()
     look.page.close()

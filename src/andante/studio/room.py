@@ -102,6 +102,7 @@ class Room:
         self._robot: Robot | None = None
         self._robot_called: str | None = None
         self._robot_problem = ""
+        self._robot_files: dict[str, tuple[int, int]] = {}
         self._balance: PostureBalance | None = None
         self._turn = asyncio.Lock()
         self._jobs = Jobs()
@@ -122,6 +123,7 @@ class Room:
         library = self.document.live.library
         if loaded is not None and library is not None and library.robot == loaded[0]:
             self._robot_called, self._robot = loaded
+            self._robot_files = await asyncio.to_thread(stamps, self._source())
         else:
             await self._load_robot()
         self._jobs.begin(self._watch())
@@ -387,6 +389,8 @@ class Room:
         self._balance = None
         self._robot_called = library.robot
         try:
+            # Before the files are read: what changes while they are is seen at the next look.
+            self._robot_files = await asyncio.to_thread(stamps, self._source())
             self._robot = await asyncio.to_thread(robot_of, self._source(), self._helpers.reading)
             self._robot_problem = ""
             self._moves.prepare(self._source(), anew=anew)
@@ -400,11 +404,10 @@ class Room:
 
     async def _watch(self) -> None:
         """Look whether somebody else changes the document's file, or the robot's: what was found may be so no more."""
-        robot, outdated, file = await asyncio.to_thread(stamps, self._source()), False, FileWatch(self.document)
+        outdated, file = False, FileWatch(self.document)
         while True:
             await asyncio.sleep(_LOOK)
-            was, robot = robot, await asyncio.to_thread(stamps, self._source())
-            if robot != was:
+            if await asyncio.to_thread(stamps, self._source()) != self._robot_files:
                 async with self._turn:
                     await self._load_robot(anew=True)
                     await self._tell_robot()
