@@ -8,14 +8,12 @@ from __future__ import annotations
 
 import json
 import time
-from dataclasses import dataclass, field
 from functools import cache
-from types import SimpleNamespace, new_class
 from typing import Any
 
 from andante.backends.backend import LinkLostError
 from andante.backends.hardware.dds import DdsTransport
-from andante.backends.hardware.extras import package
+from andante.backends.hardware.idl_structs import struct_maker
 from andante.backends.hardware.link import PacketLink, Port
 from andante.backends.hardware.packets import Identity, RobotState, WireCommand
 from andante.documents.json_data import parse_json_data
@@ -39,20 +37,7 @@ def messages() -> Any:
     Raises:
         BackendError: cyclonedds is not installed.
     """
-    idl = package("cyclonedds.idl", "go2", "the Go2's protocol")
-    marks = package("cyclonedds.idl.annotations", "go2", "the Go2's protocol")
-    t = package("cyclonedds.idl.types", "go2", "the Go2's protocol")
-    made = SimpleNamespace()
-
-    def message(name: str, **fields: Any) -> None:
-        def body(space: dict[str, Any]) -> None:
-            space["__annotations__"] = {each: kind for each, (kind, _) in fields.items()}
-            space["__module__"] = __name__
-            for each, (_, default) in fields.items():
-                space[each] = field(default_factory=default) if callable(default) else default
-
-        kind: Any = new_class(name, (idl.IdlStruct,), {"typename": f"{_MODULE}.{name}_"}, body)
-        setattr(made, name, dataclass(marks.final(marks.autoid("sequential")(kind))))
+    made, message, t = struct_maker(_MODULE, "go2", "the Go2's protocol")
 
     message("RequestIdentity", id=(t.int64, 0), api_id=(t.int64, 0))
     message("RequestLease", id=(t.int64, 0))

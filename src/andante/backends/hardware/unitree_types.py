@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from functools import cache
-from types import SimpleNamespace, new_class
 from typing import Any
 
-from andante.backends.hardware.extras import package
+from andante.backends.hardware.idl_structs import struct_maker
 
 MOTORS = 20
 """Slots of motors; a Go2 has the first twelve."""
@@ -22,22 +20,7 @@ def messages() -> Any:
     Raises:
         BackendError: cyclonedds is not installed.
     """
-    idl = package("cyclonedds.idl", "go2", "the Go2's protocol")
-    marks = package("cyclonedds.idl.annotations", "go2", "the Go2's protocol")
-    t = package("cyclonedds.idl.types", "go2", "the Go2's protocol")
-    made = SimpleNamespace()
-
-    def message(name: str, **fields: Any) -> None:
-        """A final struct; a field is a type with its default, or with a function that makes it."""
-
-        def body(space: dict[str, Any]) -> None:
-            space["__annotations__"] = {each: kind for each, (kind, _) in fields.items()}
-            space["__module__"] = __name__
-            for each, (_, default) in fields.items():
-                space[each] = field(default_factory=default) if callable(default) else default
-
-        kind: Any = new_class(name, (idl.IdlStruct,), {"typename": f"{_MODULE}.{name}_"}, body)
-        setattr(made, name, dataclass(marks.final(marks.autoid("sequential")(kind))))
+    made, message, t = struct_maker(_MODULE, "go2", "the Go2's protocol")
 
     def many(kind: Any, count: int, value: Any = 0) -> tuple[Any, Callable[[], list[Any]]]:
         return t.array[kind, count], lambda: [value() if callable(value) else value for _ in range(count)]
