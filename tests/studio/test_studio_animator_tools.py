@@ -72,23 +72,45 @@ def test_a_limb_that_is_clicked_is_found_in_lanes_and_curves(person: StudioUser)
     assert person.get("studio.store.channelsShown") == []
 
 
+def test_between_the_buttons_the_picture_is_taken_hold_of(person: StudioUser) -> None:
+    page = person.page
+    page.click(".view-tools >> text=Fit")
+    gap = """(() => { const box = document.querySelector('.view-tools').getBoundingClientRect();
+    for (let y = box.top + 1; y < box.bottom; y += 2) for (let x = box.left + 1; x < box.right; x += 2)
+      if (![...document.querySelectorAll('.view-tools button')].some((node) => { const b = node.getBoundingClientRect();
+        return x > b.left - 2 && x < b.right + 2 && y > b.top - 1 && y < b.bottom + 1; })) return [x, y];
+    return null; })()"""
+    spot = person.get(gap)
+    assert spot, "the buttons fill their box"
+    x, y = spot
+    assert person.get(f"document.elementFromPoint({x}, {y}).tagName") == "CANVAS"
+    before = person.get("studio.view.camera.position.toArray()")
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + 40, y + 60, steps=4)
+    page.mouse.up()
+    assert np.linalg.norm(np.array(person.get("studio.view.camera.position.toArray()")) - before) > 0.05
+    # The buttons themselves still take clicks.
+    page.click(".view-tools >> text=Fit")
+
+
 def test_a_hand_is_turned_in_its_place(person: StudioUser) -> None:
     page = person.page
     person.wait("!studio.store.preparing", 300.0)
     person.choose(1)
     page.wait_for_timeout(400)
-    # The arm that hangs: the raised one may lie below the buttons.
+    # The raised arm, which lies between the buttons' rows and the picture's middle.
     page.click(".view-tools >> text=Fit")
     page.click(".view-tools >> text=Front")
     page.wait_for_timeout(400)
     page.keyboard.press("t")
     before = person.get("Array.from(studio.store.posture())")
-    place = "studio.view.handlePlace(studio.view.handles.find(({ handle }) => handle.name === 'left_arm').handle)"
+    place = "studio.view.handlePlace(studio.view.handles.find(({ handle }) => handle.name === 'right_arm').handle)"
     at = person.get(f"{place}.toArray()")
     for _ in range(5):
         # On a busy machine the picture may still be on its way to where it was asked to look.
         person.wait("!studio.view.dirty")
-        x, y = person.place("left_arm")
+        x, y = person.place("right_arm")
         page.mouse.move(x, y)
         page.mouse.down()
         page.wait_for_timeout(200)
@@ -103,7 +125,7 @@ def test_a_hand_is_turned_in_its_place(person: StudioUser) -> None:
     names = Robot.load("nao").joint_names
     turned = {name for name, a, b in zip(names, before, after, strict=True) if abs(a - b) > 0.02}
     assert turned
-    assert turned <= set(Robot.load("nao").groups["left_arm"])
+    assert turned <= set(Robot.load("nao").groups["right_arm"])
     assert np.linalg.norm(np.array(person.get(f"{place}.toArray()")) - at) < 0.01
     page.keyboard.press("t")
     person.undo()
@@ -167,3 +189,38 @@ def test_a_run_begins_in_a_posture_of_the_robot(person: StudioUser) -> None:
     person.wait("[...document.querySelectorAll('.u-label')].some((each) => each.textContent === 'truth.com.z [m]')")
     units = person.get("studio.plots.recorded().flatMap(({ series }) => series.map(({ unit }) => unit))")
     assert units == ["m", "°", "°", "°", "°", "N m"]
+
+
+def test_what_begins_on_the_floor_is_drawn_lying(person: StudioUser) -> None:
+    page = person.page
+    lowest = (
+        "(() => { const { robot } = studio.view; robot.root.updateMatrixWorld(true); "
+        "return robot.drawn.map((mesh) => { mesh.geometry.computeBoundingBox(); "
+        "return Math.min(...Array.from({ length: mesh.geometry.getAttribute('position').count }, (_, i) => "
+        "studio.view.camera.position.clone().fromBufferAttribute(mesh.geometry.getAttribute('position'), i)"
+        ".applyMatrix4(mesh.matrixWorld).z)); }).reduce((a, b) => Math.min(a, b)); })()"
+    )
+    base = "studio.view.robot.bodies[studio.view.robot.robot.base]"
+    height = f"{base}.position.z"
+    up = f"studio.view.camera.position.clone().set(1, 0, 0).applyQuaternion({base}.quaternion).z"
+    person.choose(1)
+    person.wait("!studio.view.dirty")
+    assert person.get(height) > 0.25
+    page.select_option("[aria-label=Begin]", "back")
+    person.wait("!studio.view.dirty")
+    assert person.get(up) > 0.99
+    assert person.get(height) < 0.15
+    assert abs(person.get(lowest)) < 0.004
+    assert "lies as it begins" in page.locator(".scene-legend").inner_text()
+    # After a run it lies as it did there.
+    page.select_option("[aria-label=Speed]", "4")
+    page.click(".transport >> text=Physics")
+    person.wait("studio.store.run?.start === 'back' && studio.store.run.verdict")
+    person.choose(1)
+    person.wait("!studio.view.dirty")
+    assert person.get(up) > 0.8
+    assert abs(person.get(lowest)) < 0.004
+    assert "lies as in the last run" in page.locator(".scene-legend").inner_text()
+    page.select_option("[aria-label=Begin]", "")
+    person.wait("!studio.view.dirty")
+    assert person.get(height) > 0.25

@@ -373,11 +373,6 @@ class OpenDocument:
         return path.name
 
 
-def open_suffixes() -> frozenset[str]:
-    """Endings of the names of files that the studio lists."""
-    return frozenset(suffix for codec in FORMATS.values() for suffix in codec.suffixes)
-
-
 def new_library(path: Path, robot: str, copy_of: str = "", disk: Disk | None = None) -> None:
     """Write a document: with one empty motion for a robot, or a copy of a library that comes with Andante.
 

@@ -32,12 +32,13 @@ from andante.runs.motion_libraries import shipped_libraries
 from andante.studio import messages as asked
 from andante.studio.access import Access
 from andante.studio.connected_page import answered
-from andante.studio.document import OpenDocument, new_library, open_suffixes
+from andante.studio.document import OpenDocument, new_library
 from andante.studio.dragging import Moves
 from andante.studio.error_messages import describe_error
 from andante.studio.errors import StudioError
 from andante.studio.forms import part_forms
 from andante.studio.lessons import lesson_scene, play_kick
+from andante.studio.motion_files import motion_files, open_suffixes
 from andante.studio.page_app import page_app, pyodide_ready
 from andante.studio.processes import Helper
 from andante.studio.reading import LARGE, read_large, ready, robot_of
@@ -307,7 +308,7 @@ class StudioTalk(Talk):
     async def _do(self, message: Any) -> None:
         studio, page = self._studio, self._page
         if isinstance(message, asked.Files):
-            files = await asyncio.to_thread(studio.workspace.files, open_suffixes())
+            files = await asyncio.to_thread(motion_files, studio.workspace)
             page.send({"type": "files", "request": message.request, "files": files})
         elif isinstance(message, asked.Robots):
             robots = await asyncio.to_thread(robot_files, studio.workspace, studio.robot)

@@ -147,7 +147,7 @@ class Simulation(LiveProcess[MotionRun]):
             run.go_to(begin)
         self._stream_anew()
         self._lanes.take()
-        self._started(run, motion=order.motion, seed=order.seed)
+        self._started(run, motion=order.motion, seed=order.seed, start=order.start)
         while not run.reached(begin) and run.session.ending is None:
             self._lanes.note(run.step(), run.base)
         self._tell("there", time=run.session.time, seconds=time.perf_counter() - began)

@@ -5,13 +5,13 @@ import { Envelope } from "./envelope";
 import { Pixels, rimmed } from "./pixels";
 import { Playhead } from "./playhead";
 import type { Joint } from "./protocol";
+import { SERIES, seriesColors, seriesStyle } from "./series";
 import type { Run, Store } from "./store";
 import type { Timeline } from "./timeline";
 import type { Quantity } from "./traces";
 import type { Way } from "./way";
 
-const COLORS = ["#d55e00", "#0072b2", "#009e73", "#cc79a7", "#b8860b", "#56b4e9"];
-const MOST = COLORS.length;
+const MOST = SERIES;
 const PAD = 10;
 const LIVE = 90;
 type Shown = "angle" | "speed" | "torque";
@@ -240,8 +240,9 @@ export class Curves {
       [low, high] = [Math.min(low, found[0]), Math.max(high, found[1])];
       curves.push({ curve: [curve.low.slice(), curve.high.slice()], color: tone, kind });
     };
+    const tones = seriesColors();
     joints.forEach((joint, number) => {
-      const tone = COLORS[number];
+      const tone = tones[number];
       if (!run) add(this.band(joint, columns, left, scale), tone, "band");
       for (const each of beside) add(this.ran(each, "measured", joint, columns, left, scale), tone, "other");
       if (way && !run) add(this.plan(way, joint, columns, left, scale), tone, "plan");
@@ -326,6 +327,7 @@ export class Curves {
   private drawKnots(context: CanvasRenderingContext2D, way: Way, joints: number[], width: number, height: number, color: (name: string) => string): void {
     const { store, axis } = this;
     const names = joints.map((joint) => store.robot!.joints[joint].name);
+    const tones = seriesColors();
     store.places().forEach(({ ref, end }, place) => {
       const x = axis.x(end);
       if (x < NAMES || x > width) return;
@@ -334,7 +336,7 @@ export class Curves {
         if (typeof keyed[names[number]] !== "number") return;
         const y = this.y(way.target(place, joint), height);
         const mine = store.isChosen(ref);
-        context.fillStyle = mine ? color("--chosen") : COLORS[number];
+        context.fillStyle = mine ? color("--chosen") : tones[number];
         const half = this.knot?.place === place && this.knot.joint === joint ? 5 : 3.5;
         context.fillRect(x - half, y - half, 2 * half, 2 * half);
         this.knots.push({ place, joint, x, y });
@@ -360,7 +362,7 @@ export class Curves {
     if (this.limits && joints.length) lines.push(`▒ beyond the limits of ${names[0]}`);
     this.legend.replaceChildren(
       ...names.map((name, number) => element("li", {},
-        element("span", { class: "swatch", style: `background:${COLORS[number]}` }), element("span", { class: "name", title: name }, name),
+        element("span", { class: "swatch", style: `background:${seriesStyle(number)}` }), element("span", { class: "name", title: name }, name),
         store.channelsShown.length ? button("×", `Show ${name} no more`, () => {
           store.channelsShown = store.channelsShown.filter((each) => each !== name);
           store.emit("channels");

@@ -22,15 +22,14 @@ export class Transport {
   private source: HTMLSelectElement;
   readonly evidence: EvidenceStrip;
   private allowFall = false;
-  private start = "";
   private begin = select(STARTS, "", (value) => {
-    this.start = value;
+    this.begins(value);
     this.evidence.ask();
   }, { title: "How the robot begins: standing, lying on the floor, where the run must end on the feet, or in a posture of the robot", "aria-label": "Begin" });
   private seed = element("input", { type: "number", min: 0, value: 0, title: "Seed: draws the floor's friction and the sensors' noise", "aria-label": "Seed", class: "seed" });
 
   constructor(private store: Store) {
-    this.evidence = new EvidenceStrip(store, () => ({ start: this.start, allowFall: this.allowFall }));
+    this.evidence = new EvidenceStrip(store, () => ({ start: store.start, allowFall: this.allowFall }));
     this.source = select([["motion", "as written"], ["run", "last run"]], "motion", (value) => {
       store.source = value as "motion" | "run";
       store.seek(store.playhead);
@@ -79,8 +78,13 @@ export class Transport {
   private offerStarts(): void {
     const postures = Object.keys(this.store.robot?.postures ?? {}).filter((name) => name !== "stand");
     const starts = [...STARTS, ...postures.map((name): [string, string] => [name, `posture ${name.replace(/_/g, " ")}`])];
-    if (!starts.some(([name]) => name === this.start)) this.start = "";
-    this.begin.replaceChildren(...starts.map(([name, text]) => element("option", { value: name, selected: name === this.start }, text)));
+    if (!starts.some(([name]) => name === this.store.start)) this.begins("");
+    this.begin.replaceChildren(...starts.map(([name, text]) => element("option", { value: name, selected: name === this.store.start }, text)));
+  }
+
+  private begins(start: string): void {
+    this.store.start = start;
+    this.store.emit("view");
   }
 
   toggle(): void {
@@ -97,7 +101,7 @@ export class Transport {
   run(fromKeyframe: boolean): void {
     const { store } = this;
     if (!store.motion) return store.notice("Physics runs motions; choose one in the timeline's list (blocks are parts of motions).");
-    const message: Play = { do: "play", motion: store.motion, seed: Number(this.seed.value) || 0, speed: store.speed, allow_fall: this.allowFall, start: this.start };
+    const message: Play = { do: "play", motion: store.motion, seed: Number(this.seed.value) || 0, speed: store.speed, allow_fall: this.allowFall, start: store.start };
     if (fromKeyframe) {
       if (store.chosen.length !== 1) return store.notice("Choose one keyframe to begin at.");
       const ref = store.chosen[0];

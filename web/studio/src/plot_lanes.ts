@@ -5,9 +5,9 @@ import { Envelope } from "./envelope";
 import { Pixels, rimmed } from "./pixels";
 import { Playhead } from "./playhead";
 import type { Plots } from "./plots";
+import { SERIES, seriesColors } from "./series";
 import type { Store } from "./store";
 
-const COLORS = ["#d55e00", "#0072b2", "#009e73", "#cc79a7", "#b8860b", "#56b4e9"];
 const LIVE = 120;
 
 export class PlotLanes {
@@ -91,6 +91,7 @@ export class PlotLanes {
       context.fillText("A run (⚙ Physics) fills the plots.", NAMES + 10, height / 2);
       return;
     }
+    const tones = seriesColors();
     const tall = height / lanes.length;
     const columns = Math.round((width - NAMES) * ratio);
     pixels.begin(columns, height * ratio);
@@ -119,12 +120,12 @@ export class PlotLanes {
         this.curve.begin(columns);
         this.curve.low.set(low);
         this.curve.high.set(high);
-        pixels.stroke(this.curve, y, top * ratio, bottom * ratio, COLORS[index % COLORS.length], 1.3 * ratio);
+        pixels.stroke(this.curve, y, top * ratio, bottom * ratio, tones[index % SERIES], 1.3 * ratio);
       });
       const apart = Math.min(12, (bottom - top) / series.length);
       context.font = `${Math.max(9, Math.min(11, apart))}px system-ui, sans-serif`;
       series.forEach(({ name }, index) => {
-        context.fillStyle = COLORS[index % COLORS.length];
+        context.fillStyle = tones[index % SERIES];
         context.fillText(short(context, name), 6, top + apart * (index + 0.5));
       });
       ranges.push({ top, bottom, least, most, unit: series[0]?.unit ?? "" });

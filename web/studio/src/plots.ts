@@ -3,8 +3,8 @@ import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { button, element } from "./dom";
 import type { Message, Pose, Robot } from "./protocol";
+import { SERIES, seriesColors } from "./series";
 
-const COLORS = ["#d55e00", "#0072b2", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"];
 const MOST = 4;
 
 /** Where the plots' values come from: the store of the motions page, or what stands for it on another page. */
@@ -177,6 +177,7 @@ export class Plots {
     const style = getComputedStyle(document.documentElement);
     const stroke = style.getPropertyValue("--faint").trim();
     const line = style.getPropertyValue("--line").trim();
+    const tones = seriesColors();
     for (const plot of this.plots) {
       plot.node = element("div", { class: "chart" }, button("×", "Close this plot", () => {
         this.plots.splice(this.plots.indexOf(plot), 1);
@@ -189,7 +190,7 @@ export class Plots {
         width: Math.max(this.body.clientWidth - 12, 160), height: 128, legend: { show: true, live: false }, cursor: { drag: { x: true, y: false } },
         scales: { x: { time: false } },
         axes: [{ ...axis, size: 26, values: (_: uPlot, ticks: number[]) => ticks.map((tick, at) => (at === ticks.length - 1 ? `${tick} s` : String(tick))) }, { ...axis, size: 46 }],
-        series: [{ label: "time [s]" }, ...plot.columns.map((column, index) => ({ label: column + (this.unit(column) ? ` [${this.unit(column)}]` : ""), stroke: COLORS[index % COLORS.length], width: 1.3, points: { show: false } }))],
+        series: [{ label: "time [s]" }, ...plot.columns.map((column, index) => ({ label: column + (this.unit(column) ? ` [${this.unit(column)}]` : ""), stroke: tones[index % SERIES], width: 1.3, points: { show: false } }))],
       }, this.data(plot), plot.node);
     }
   }

@@ -45,6 +45,8 @@ export class Robot3d {
   readonly bodies: three.Group[] = [];
   private movers: { group: three.Group; slide: boolean; axis: three.Vector3; at: three.Vector3; zero: number; joint: number }[][] = [];
   private rest: { position: three.Vector3; rotation: three.Quaternion }[] = [];
+  /** Points far out on each body's shapes, in its own frame; made when they are first asked for. */
+  private rim: { body: number; points: three.Vector3[] }[] | null = null;
   private soles: { body: number; points: three.Vector3[]; rotation: three.Quaternion; radius: number }[];
   private joints = new Float32Array();
 
@@ -159,6 +161,23 @@ export class Robot3d {
     this.root.quaternion.identity();
   }
 
+  /** Put the robot on the ground at a place, its base turned so: whatever of it is lowest touches. */
+  lie(turn: three.Quaternion, at = new three.Vector2()): void {
+    this.rim ??= this.bodies.map((_, body) => ({ body, points: this.drawn.filter((mesh) => mesh.userData.body === body).flatMap(outermost) }));
+    const base = this.bodies[this.robot.base];
+    base.position.set(at.x, at.y, 0);
+    base.quaternion.copy(turn);
+    this.root.position.set(0, 0, 0);
+    this.root.quaternion.identity();
+    this.root.updateMatrixWorld(true);
+    let floor = Infinity;
+    const point = new three.Vector3();
+    for (const { body, points } of this.rim) {
+      for (const each of points) floor = Math.min(floor, point.copy(each).applyMatrix4(this.bodies[body].matrixWorld).z);
+    }
+    if (Number.isFinite(floor)) base.position.z = -floor;
+  }
+
   /** Put the robot on the ground at a place: the soles, or ball feet, that can carry lie flat on it, or (`upright`) its trunk is upright above the lowest foot. */
   stand(upright: boolean, at = new three.Vector2()): void {
     const base = this.bodies[this.robot.base];
@@ -210,6 +229,15 @@ export class Robot3d {
       }
     });
   }
+}
+
+/** Of a shape the points that lie farthest out in 26 directions, in its body's frame. */
+function outermost(mesh: three.Mesh): three.Vector3[] {
+  mesh.updateMatrix();
+  const places = mesh.geometry.getAttribute("position");
+  const points = Array.from({ length: places.count }, (_, at) => new three.Vector3().fromBufferAttribute(places, at).applyMatrix4(mesh.matrix));
+  const ways = [-1, 0, 1].flatMap((x) => [-1, 0, 1].flatMap((y) => [-1, 0, 1].map((z) => new three.Vector3(x, y, z)))).filter((way) => way.length());
+  return [...new Set(ways.map((way) => points.reduce((best, each) => (each.dot(way) > best.dot(way) ? each : best), points[0])))].filter(Boolean);
 }
 
 function triples<T>(list: T[]): T[][] {

@@ -15,6 +15,8 @@ export interface Run {
   number: number;
   motion: string;
   seed: number;
+  /** How the robot began, see `begin`. */
+  start: string;
   poses: Pose[];
   verdict: string;
   reasons: string[];
@@ -92,6 +94,8 @@ export class Store {
 
   page = 0;
   robots: string[] = [];
+  /** How runs begin: empty: standing, front, back, left or right: lying on it, else a posture's name. */
+  start = "";
   /** Names of the motion libraries that come with Andante. */
   libraries: string[] = [];
   first = "";
@@ -653,6 +657,28 @@ export class Store {
     return poses[low];
   }
 
+  /** Whether runs begin on the floor, so that a keyframe need not stand. */
+  get lying(): boolean {
+    return ["front", "back", "left", "right"].includes(this.start);
+  }
+
+  /** Where the base was in the last run from this begin when it played what is written at a time; undefined: nobody knows. */
+  baseAt(time: number): Float32Array | undefined {
+    const run = [...this.runs].reverse().find((each) => each.motion === this.motion && each.start === this.start && each.traces.count);
+    const places = this.places();
+    const at = places.findIndex(({ end }) => end >= time - 1e-9);
+    if (!run || at < 0) return undefined;
+    const { ref, begin, end } = places[at];
+    const before = places.slice(0, at).filter((each) => each.ref.block === ref.block && each.ref.index === ref.index).length;
+    const keys = run.events.filter(({ block }) => block !== undefined);
+    const event = keys.filter(({ block, keyframe }) => block === ref.block && keyframe === ref.index)[before];
+    if (!event) return undefined;
+    const next = keys[keys.indexOf(event) + 1]?.time ?? run.traces.end;
+    // A wait at the end of a keyframe belongs to its end.
+    const share = end > begin ? Math.min(Math.max((time - begin) / (end - begin), 0), 1) : 1;
+    return run.traces.base(run.traces.row(event.time + share * (next - event.time)));
+  }
+
   private heardRun(message: Message): void {
     const run = this.runs.at(-1);
     if (message.type === "started") {
@@ -661,7 +687,7 @@ export class Store {
       this.parameters = message.parameters;
       this.faults.clear();
       const fresh: Run = {
-        number: message.run, motion: message.motion, seed: message.seed, poses: [], verdict: "", reasons: [], metrics: {},
+        number: message.run, motion: message.motion, seed: message.seed, start: message.start ?? "", poses: [], verdict: "", reasons: [], metrics: {},
         events: [], traces: new Traces(this.robot?.joints.length ?? 0, this.robot?.feet.length ?? 0), late: 0, revision: this.revision,
       };
       this.runs = [...this.runs.filter((each) => each.number !== message.run).slice(-(RUNS - 1)), fresh];

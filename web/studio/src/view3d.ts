@@ -10,6 +10,13 @@ import type { Store } from "./store";
 
 const GOOD = 0x1a9850;
 const BAD = 0xd62728;
+/** How a robot lies, as runs begin: about its axes, x forward and y to the left. */
+const LYING: Record<string, three.Quaternion> = {
+  front: new three.Quaternion(0, Math.SQRT1_2, 0, Math.SQRT1_2),
+  back: new three.Quaternion(0, -Math.SQRT1_2, 0, Math.SQRT1_2),
+  left: new three.Quaternion(-Math.SQRT1_2, 0, 0, Math.SQRT1_2),
+  right: new three.Quaternion(Math.SQRT1_2, 0, 0, Math.SQRT1_2),
+};
 /** The onion skin of a run: so long before and after [s]. */
 const BESIDE = 0.25;
 
@@ -155,7 +162,7 @@ export class View3d {
     if (!this.robot) return;
     this.robot.root.updateMatrixWorld(true);
     const { com } = this.balance;
-    this.com.mesh.visible = this.showHandles && possible && this.showBalance && Boolean(com);
+    this.com.mesh.visible = this.showHandles && possible && this.showBalance && !this.lies && Boolean(com);
     if (com) {
       this.support.updateMatrixWorld(true);
       this.com.mesh.position.set(com[0], com[1], 0.003).applyMatrix4(this.support.matrixWorld);
@@ -335,6 +342,7 @@ export class View3d {
     const run = store.source === "run";
     const rows: [string, string][] = [];
     if (this.onion) rows.push(["#d95f02", run ? `${BESIDE} s before, measured` : "keyframe before"], ["#1a9850", run ? `${BESIDE} s after, measured` : "keyframe after"]);
+    if (this.lies) rows.push(["", store.baseAt(store.playhead) ? "lies as in the last run" : "lies as it begins; a run shows how it gets up"]);
     if (run && store.compare && this.other?.root.visible) rows.push(["#2f81f7", `run ${store.compare}`]);
     if (this.collisions && this.robot?.robot.bodies.some(({ collisions }) => collisions)) rows.push(["#c98a2b", "what touches in physics"]);
     else if (this.collisions) rows.push(["", "what is drawn is what touches in physics"]);
@@ -479,7 +487,7 @@ export class View3d {
     const pose = store.source === "run" && !store.loose ? store.runPose(store.playhead) : undefined;
     if (pose) robot.setBase(pose.base);
     else if (store.loose && store.looseBase && this.drag) robot.setBase(store.looseBase);
-    else robot.stand(this.upright, this.shift);
+    else this.ground(robot, store.playhead);
     this.placeSupport(robot);
     this.placeHandles(!pose);
     if (pose && this.follow && this.controls) {
@@ -491,7 +499,7 @@ export class View3d {
         this.followed.copy(at);
       }
     }
-    this.support.visible = this.showBalance && !pose && Boolean(this.balance.polygon);
+    this.support.visible = this.showBalance && !pose && !this.lies && Boolean(this.balance.polygon);
     const compared = store.source === "run" ? store.runs.find((run) => run.number === store.compare) : undefined;
     if (compared) {
       if (!this.other) {
@@ -513,6 +521,18 @@ export class View3d {
       ghost.setBase(seen.base);
     });
     this.tellLegend();
+  }
+
+  /** Whether the motion as written is drawn on the floor, not standing. */
+  private get lies(): boolean {
+    return this.store.source === "motion" && this.store.lying && !this.upright;
+  }
+
+  /** Put a robot on the floor as the motion has it at a time: on its feet, or as it lies where runs begin so. */
+  private ground(robot: Robot3d, time: number): void {
+    if (!this.lies) return robot.stand(this.upright, this.shift);
+    const base = this.store.baseAt(time);
+    robot.lie(base ? unturned(new three.Quaternion(base[4], base[5], base[6], base[3])) : LYING[this.store.start]!, this.shift);
   }
 
   /** Onion skin: the keyframes before and after the chosen one, or around the playhead. */
@@ -539,7 +559,7 @@ export class View3d {
       this.ghosted[number] = Boolean(posture);
       if (posture) {
         ghost.setJoints(posture);
-        ghost.stand(this.upright, this.shift);
+        this.ground(ghost, place.end);
       }
     }
     this.draw();
@@ -610,4 +630,11 @@ export class View3d {
     this.label.textContent = text;
     this.label.classList.toggle("bad", bad);
   }
+}
+
+/** An orientation without its turn about the vertical: the trunk's axis that lies flattest looks ahead, or to the left. */
+function unturned(turn: three.Quaternion): three.Quaternion {
+  const [ahead, left] = [new three.Vector3(1, 0, 0), new three.Vector3(0, 1, 0)].map((axis) => axis.applyQuaternion(turn));
+  const yaw = Math.abs(ahead.z) < 0.7 ? Math.atan2(ahead.y, ahead.x) : Math.atan2(-left.x, left.y);
+  return turn.clone().premultiply(new three.Quaternion().setFromAxisAngle(new three.Vector3(0, 0, 1), -yaw));
 }

@@ -27,9 +27,9 @@ from andante.studio.classroom.quota import QuotaSystem
 from andante.studio.classroom.roster import Member
 from andante.studio.classroom.run_slots import RunSlots
 from andante.studio.classroom.steps import Seen, SeenRun
-from andante.studio.document import open_suffixes
 from andante.studio.dragging import Moves
 from andante.studio.errors import StudioError
+from andante.studio.motion_files import open_suffixes
 from andante.studio.room import Helpers, Room
 from andante.studio.server import Studio, StudioTalk
 from andante.studio.splices import Splice

@@ -1,0 +1,44 @@
+"""Which files of a workspace are offered to be opened: those of motion formats that say of themselves nothing else."""
+
+from __future__ import annotations
+
+import re
+
+from andante.documents.files import read_head
+from andante.documents.problems import DocumentError
+from andante.formats.registry import FORMATS, HEAD_BYTES
+from andante.studio.workspace import Workspace
+
+_OWN = "andante.motions"
+_FORMAT = re.compile(rb"^[\"']?format[\"']?\s*:\s*[\"']?([\w.-]+)", re.MULTILINE)
+_KEYS = re.compile(rb"<key[\s/>]|<keyframe[\s/>]")
+_LARGEST_MODEL = 4_000_000
+"""Of a model so much is looked through for keyframes, which stand at its end [bytes]."""
+
+
+def open_suffixes() -> frozenset[str]:
+    """Endings of the names of motion files."""
+    return frozenset(suffix for codec in FORMATS.values() for suffix in codec.suffixes)
+
+
+def motion_files(workspace: Workspace) -> list[str]:
+    """Names of the files that may hold motions, sorted.
+
+    A document that says that it is another one (a scenario, a robot's pack) is left out, and so is XML without
+    keyframes. A file with a mistake stays, so that it can be mended; what is left out can still be opened by its name.
+    """
+    return [name for name in workspace.files(open_suffixes()) if _may_hold_motions(workspace, name)]
+
+
+def _may_hold_motions(workspace: Workspace, name: str) -> bool:
+    ending = name.rpartition(".")[2].lower()
+    if ending not in ("xml", "yaml", "yml"):
+        return True
+    try:
+        head = read_head(workspace.folder / name, _LARGEST_MODEL if ending == "xml" else HEAD_BYTES)
+    except DocumentError:
+        return False
+    if ending == "xml":
+        return _KEYS.search(head) is not None
+    said = _FORMAT.search(head)
+    return said is None or said[1].decode() == _OWN
