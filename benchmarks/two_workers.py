@@ -25,7 +25,7 @@ def run(workers: str) -> dict[str, object]:
     from andante.cli.app import main
     from andante.search import executor
 
-    hand, dismiss, worker = executor._hand, executor._dismiss, executor._serve
+    hand, dismiss, worker = executor._send, executor._stop, executor._answer_tasks
     told: list[float] = []
     busy: list[float] = []
 
@@ -38,7 +38,7 @@ def run(workers: str) -> dict[str, object]:
         told.append(time.process_time())
         dismiss(*team)
 
-    executor._hand, executor._dismiss, executor._serve = handed, dismissed, worker
+    executor._send, executor._stop, executor._answer_tasks = handed, dismissed, worker
     began = time.perf_counter()
     sys.argv = ["andante", *COMMAND, workers]
     quiet = io.StringIO()

@@ -13,7 +13,7 @@ from andante.backends.mujoco_world import MujocoWorld
 from andante.backends.sensing import cell_table
 from andante.backends.sensing_kernels import press_cells
 from andante.backends.world import SensorNoise, Start, WorldConfig
-from andante.kernels import apart
+from andante.kernels import lazy_entry
 from andante.robots.parts import Foot
 from andante.robots.robot import Robot
 
@@ -21,7 +21,7 @@ CELLS = (("fl", 0.07, 0.03), ("fr", 0.07, -0.03), ("bl", -0.03, 0.03), ("br", -0
 NAMES = ("position", "velocity", "effort", "gyro", "accelerometer", "force")
 
 
-press = apart(press_cells.py_func)
+press = lazy_entry(press_cells.py_func)
 
 
 def pressed(foot: Foot, load: float, moment_x: float, moment_y: float) -> list[float]:

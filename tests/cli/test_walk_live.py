@@ -19,7 +19,7 @@ from andante.cli.app import app
 from andante.runs.logs.replay import replay_log
 
 _COMMAND = "from andante.cli.app import app; app()"
-_PATIENCE = 120.0
+_TIMEOUT = 120.0
 """A machine may be busy [s]."""
 
 
@@ -51,7 +51,7 @@ class Terminal:
         return os.waitstatus_to_exitcode(os.waitpid(self._process, 0)[1])
 
     def _read_until(self, done: Callable[[], bool]) -> None:
-        end = time.monotonic() + _PATIENCE
+        end = time.monotonic() + _TIMEOUT
         while not done() and time.monotonic() < end:
             if select.select([self._hand], [], [], 0.1)[0]:
                 try:

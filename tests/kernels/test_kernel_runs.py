@@ -114,14 +114,14 @@ def test_the_folder_of_numba_is_respected(small, tmp_path):
     assert not (tmp_path / "cache").exists()
 
 
-APART = """
+LAZY = """
 import json
-from andante.kernels.lazy import wake
+from andante.kernels.lazy import compile_all
 from small.apart import alone
 from small.high import high
 from andante.kernels.dispatchers import KERNELS
 missed = lambda: {k.name: sum(k.stats.cache_misses.values()) for k in KERNELS.values()}
-wake()
+compile_all()
 first = alone(1.0), missed()
 second = high(1.0), missed()
 print(json.dumps([first, second]))
@@ -129,12 +129,12 @@ print(json.dumps([first, second]))
 
 
 def test_a_kernel_apart_compiles_itself_alone_and_any_other_all(small, tmp_path):
-    text = "from andante.kernels import apart\n\n@apart\ndef alone(x: float) -> float:\n    return x + 0.25\n"
+    text = "from andante.kernels import lazy_entry\n\n@lazy_entry\ndef alone(x: float) -> float:\n    return x + 0.25\n"
     (small / "apart.py").write_text(text)
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])}
     environment["XDG_CACHE_HOME"] = str(tmp_path / "cache")
     environment.pop("NUMBA_CACHE_DIR", None)
-    done = subprocess.run([sys.executable, "-c", APART], env=environment, capture_output=True, text=True, check=True)
+    done = subprocess.run([sys.executable, "-c", LAZY], env=environment, capture_output=True, text=True, check=True)
     (value, first), (other, second) = json.loads(done.stdout)
     assert (value, other) == (1.25, 13.0)
     assert first["small.apart.alone"] == 1

@@ -132,7 +132,7 @@ def test_no_python_of_the_package_names_an_inner_kernel():
         imported = {item.asname or item.name: f"{origin}.{item.name}" for origin, item in imports}
         for node in tree.body:
             decorators = {getattr(item, "id", "") for item in getattr(node, "decorator_list", [])}
-            if decorators.isdisjoint({"apart", "entry", "inlined", "inlined_entry", "kernel"}):
+            if decorators.isdisjoint({"lazy_entry", "entry", "inlined", "inlined_entry", "kernel"}):
                 names = [item for item in ast.walk(node) if isinstance(item, ast.Name)]
                 used = {item.id for item in names if isinstance(item.ctx, ast.Load)} & named
                 assert inner.isdisjoint(imported.get(item, f"{module}.{item}") for item in used), (path, node.lineno)

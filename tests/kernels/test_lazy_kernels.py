@@ -12,7 +12,7 @@ from andante.backends.mujoco_world import MujocoWorld
 from andante.backends.world import WorldConfig
 from andante.control import plausibility
 from andante.control.guard import Guard
-from andante.kernels.lazy import ALL, PATIENCE, wake
+from andante.kernels.lazy import ALL, PYTHON_CALLS, compile_all
 from andante.robots.robot import Robot
 
 
@@ -70,7 +70,7 @@ def test_there_are_some_and_they_wait():
 
 def test_the_guard_does_the_same_as_python(request):
     robot = Robot.load("nao")
-    wake()
+    compile_all()
     compiled = [passed(robot, seed) for seed in range(3)]
     request.getfixturevalue("as_python")
     assert [passed(robot, seed) for seed in range(3)] == compiled
@@ -79,7 +79,7 @@ def test_the_guard_does_the_same_as_python(request):
 @pytest.mark.parametrize("name", ["nao", "spirit40"])
 def test_a_world_does_the_same_as_python(request, name):
     robot = Robot.load(name)
-    wake()
+    compile_all()
     compiled = driven(robot)
     request.getfixturevalue("as_python")
     assert driven(robot) == compiled
@@ -93,10 +93,10 @@ from andante.robots.robot import Robot
 robot = Robot.load("nao")
 guard, sensors = Guard(robot, 0.012), robot.sensors()
 sensors.orientation[0] = 1.0
-for tick in range({PATIENCE} + 5):
+for tick in range({PYTHON_CALLS} + 5):
     sensors.vector[0] = 0.012 * tick
     guard.apply(robot.command(), sensors)
-    if tick in (10, {PATIENCE} + 4):
+    if tick in (10, {PYTHON_CALLS} + 4):
         print("numba" in sys.modules, "numba.np.arraymath" in sys.modules)
 """
     done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=True)
@@ -107,8 +107,8 @@ def test_scipy_comes_only_with_the_first_product_of_matrices():
     text = """
 import sys
 import numpy as np
-from andante.kernels.waiting import awaken
-awaken()
+from andante.kernels.waiting import load_numba
+load_numba()
 import numba
 print("scipy.linalg" in sys.modules)
 square = numba.njit(lambda a: a @ a)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from andante.kernels import apart, inlined
+from andante.kernels import inlined, lazy_entry
 from andante.spatial.arrays import Array1, Array2, Index1, Index2
 
 POSITION, VELOCITY, EFFORT, HEALTH, IMU, CONTACT, FORCE = range(7)
@@ -35,7 +35,7 @@ def press_cells(
         out[first + cell] = out[first + cell] * (load / total) if total > 0.0 else load / (end - begin)
 
 
-@apart
+@lazy_entry
 def read_sensors(
     out: Array1,
     places: Index1,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from andante.kernels import apart, inlined
+from andante.kernels import inlined, lazy_entry
 from andante.spatial.arrays import Array1, Array2, Flags1
 
 TARGET, WANTED, SPEED, LIMIT, CONSTANT, DAMPING, NO_LOAD, PER_SPEED = range(8)
@@ -25,13 +25,13 @@ def _bound(state: Array2, velocity: Array1, bounds: Array2) -> None:
         bounds[motor, 0], bounds[motor, 1] = -(backward * limit), forward * limit
 
 
-@apart
+@lazy_entry
 def bound_torques(state: Array2, velocity: Array1, bounds: Array2) -> None:
     """Let torque limits follow the present speeds of motors, (nu,) [rad/s]."""
     _bound(state, velocity, bounds)
 
 
-@apart
+@lazy_entry
 def aim_servos(
     state: Array2,
     control: Array1,
@@ -57,7 +57,7 @@ def aim_servos(
     _aim(state, control, bias, velocity, bounds, duration, on_error, curved)
 
 
-@apart
+@lazy_entry
 def count_part(
     qpos: Array1,
     qvel: Array1,
@@ -86,7 +86,7 @@ def count_part(
     return _count(qpos, qvel, force, velocity, good, meters, duration, fastest)
 
 
-@apart
+@lazy_entry
 def next_part(
     state: Array2,
     control: Array1,
@@ -131,7 +131,7 @@ def next_part(
     return True
 
 
-@apart
+@lazy_entry
 def next_part_with_play(
     state: Array2,
     control: Array1,
@@ -187,7 +187,7 @@ def next_part_with_play(
     return True
 
 
-@apart
+@lazy_entry
 def mesh_and_bound(
     state: Array2,
     control: Array1,

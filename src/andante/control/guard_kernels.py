@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-from andante.kernels import apart, inlined
+from andante.kernels import inlined, lazy_entry
 from andante.spatial.arrays import Array1, Array2, Flags2, Index1, Index2
 
 LOWER, UPPER, RATE, ACCELERATION, KP, KD, EFFORT = range(7)
@@ -242,7 +242,7 @@ def _limit_position(
     return late
 
 
-@apart
+@lazy_entry
 def guard_tick(
     limits: Array2,
     leaders: Index1,

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from andante.kernels import apart
+from andante.kernels import lazy_entry
 from andante.spatial.arrays import Array1
 
 
-@apart
+@lazy_entry
 def plausible(tested: Array1, before: Array1, low: Array1, high: Array1, angles: int, turn: int) -> bool:
     """Whether all that is tested of a reading lies within its bounds; NaN fails.
 

@@ -12,7 +12,7 @@ from andante.backends.world import WorldConfig
 from andante.control.guard import Guard
 from andante.control.guard_settings import GuardSettings
 from andante.env.errors import EnvError
-from andante.kernels.lazy import wake
+from andante.kernels.lazy import compile_all
 from andante.robots.robot import Robot
 from andante.runs.build import load_declared
 from andante.runs.controls.kind import ControlKind
@@ -107,7 +107,7 @@ class Episodes:
         self._action, self._period, self._reach = action, period, REACH if reach is None else reach
         self._strength = DrawnStrength()
         self._made: dict[bool, Session] = {}
-        wake()
+        compile_all()
 
     def begin(self, seed: int) -> Session:
         """A session at the start of an episode.

@@ -17,7 +17,7 @@ class AndanteCodec(MotionFileCodec):
     name = "andante"
     title = "Andante motion library"
     suffixes = (".yaml", ".yml")
-    telling = re.compile(rb"(?:^[ \t]*|[{,]\s*)[\"']?format[\"']?\s*:\s*[\"']?andante\.motions\b", re.MULTILINE)
+    signature = re.compile(rb"(?:^[ \t]*|[{,]\s*)[\"']?format[\"']?\s*:\s*[\"']?andante\.motions\b", re.MULTILINE)
     sure = 1.0
     by_suffix = 0.5
 

@@ -30,7 +30,7 @@ DEFAULT_ROBOT = "wolfgang"
 _KIND: Kind = "bitbots"
 _ABOUT = ("version", "author", "description", "last_edited", "hostname")
 _EXTRAS = ("torque", "kp", "kd", "stabilization_functions")
-_TELLING = re.compile(rb'"goals"\s*:')
+_SIGNATURE = re.compile(rb'"goals"\s*:')
 _FOLDER = re.compile(r"([A-Za-z0-9]+)_animations")
 
 
@@ -46,7 +46,7 @@ class BitBotsCodec(StepsCodec):
         """How likely ``head``, the beginning of the file at ``path``, is of this format: 0 to 1."""
         if head.lstrip()[:1] != b"{" or b'"keyframes"' not in head:
             return 0.0
-        return 0.9 if _TELLING.search(head) else 0.35
+        return 0.9 if _SIGNATURE.search(head) else 0.35
 
     def decode(self, text: str, path: Path, report: ReadReport) -> MotionLibrary:
         """The library of a file's text; `FormatError` where it breaks the format."""

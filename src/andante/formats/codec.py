@@ -36,7 +36,7 @@ class MotionFileCodec(ABC):
     max_bytes: int = 16_000_000
     """Largest file that is read, and so the largest that is written: 10,000 keyframes of 26 joints fit most formats."""
 
-    telling: re.Pattern[bytes] | None = None
+    signature: re.Pattern[bytes] | None = None
     """What stands at the beginning of its files and of no other's."""
     sure: float = 0.95
     """How likely a file is of this format that has it."""
@@ -51,7 +51,7 @@ class MotionFileCodec(ABC):
 
     def sniff(self, head: bytes, path: Path) -> float:
         """How likely ``head``, the beginning of the file at ``path``, is of this format: 0 to 1."""
-        if self.telling is not None and self.telling.search(head):
+        if self.signature is not None and self.signature.search(head):
             return self.sure
         return self.by_suffix if path.suffix.lower() in self.suffixes else 0.0
 

@@ -68,7 +68,7 @@ class NaoDevilsCodec(StepsCodec):
     name = "naodevils"
     title = "Nao Devils keyframe motion (.kfm)"
     suffixes = (".kfm",)
-    telling = re.compile(rb"\bkeyFrames\s*=\s*\[|^[ \t]*keyFrameID\s*=", re.MULTILINE)
+    signature = re.compile(rb"\bkeyFrames\s*=\s*\[|^[ \t]*keyFrameID\s*=", re.MULTILINE)
     robots = (ROBOT, UNKNOWN_ROBOT)
     ways = (Interpolation.LINEAR, Interpolation.SINE_MIN_TO_MAX)
     holds = Holds(("note", "extras"), ("note", "extras"), stiffness=True, off=True, ways=ways)

@@ -62,7 +62,7 @@ ORDER = [
 TIME = "DUR"
 
 _KIND: Kind = "runswift"
-_TELLING = re.compile(rb"^!(?:[ \t]+-?[\d.]+){3,}", re.MULTILINE)
+_SIGNATURE = re.compile(rb"^!(?:[ \t]+-?[\d.]+){3,}", re.MULTILINE)
 _NAMES = re.compile(rb"^[ \t]*HY[ \t]+HP[ \t]", re.MULTILINE)
 
 
@@ -79,7 +79,7 @@ class RunswiftCodec(StepsCodec):
         """How likely ``head``, the beginning of the file at ``path``, is of this format: 0 to 1."""
         if head.lstrip()[:4].upper() == b"#POS":
             return 0.0  # Tekkotsu's.
-        if _TELLING.search(head):
+        if _SIGNATURE.search(head):
             return 0.9
         if _NAMES.search(head):
             return 0.6

@@ -38,7 +38,7 @@ class WebotsCodec(StepsCodec):
     title = "Webots motion"
     suffixes = (".motion",)
     holds = Holds(keyframe=("note",), kind=_KIND)
-    telling = re.compile(rb"\A[\xef\xbb\xbf \t\r\n]*#WEBOTS_MOTION")
+    signature = re.compile(rb"\A[\xef\xbb\xbf \t\r\n]*#WEBOTS_MOTION")
     sure = 1.0
 
     def decode(self, text: str, path: Path, report: ReadReport) -> MotionLibrary:

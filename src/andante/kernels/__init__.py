@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar, cast
 
-from andante.kernels.lazy import Apart
-from andante.kernels.waiting import PLAIN, Waiting, awaken, is_awake
+from andante.kernels.lazy import LazyEntry
+from andante.kernels.waiting import PLAIN, PendingKernel, load_numba, numba_is_loaded
 
 F = TypeVar("F", bound=Callable[..., object])
 
@@ -26,9 +26,9 @@ def entry(function: F) -> F:
     return _plain(function) if PLAIN else _entry(function)
 
 
-def apart(function: F) -> F:
+def lazy_entry(function: F) -> F:
     """As `entry`, for what every run calls: as Python at first (`andante.kernels.lazy`), and compiled alone."""
-    return _plain(function) if PLAIN else cast(F, Apart(function))
+    return _plain(function) if PLAIN else cast(F, LazyEntry(function))
 
 
 def inlined_entry(function: F) -> F:
@@ -58,13 +58,13 @@ def inlined(function: F) -> F:
 def _entry(function: F, **options: object) -> F:
     from andante.kernels.entries import Entry
 
-    awaken()
+    load_numba()
     return cast(F, Entry(function, **options))
 
 
 def _inner(function: F, **options: object) -> F:
-    waiting = Waiting(function, **options)
-    return cast(F, waiting.kernel if is_awake() else waiting)
+    waiting = PendingKernel(function, **options)
+    return cast(F, waiting.kernel if numba_is_loaded() else waiting)
 
 
 def _plain(function: F) -> F:

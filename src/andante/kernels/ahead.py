@@ -23,21 +23,21 @@ from andante.kernels.dispatchers import KERNELS, Kernel
 from andante.kernels.errors import KernelError
 from andante.kernels.signatures import signature_of
 from andante.kernels.store import Store, store
-from andante.kernels.waiting import awaken
+from andante.kernels.waiting import load_numba
 
 Task = tuple[Kernel, tuple[types.Type, ...]]
 """An entry and the types it is compiled for."""
-_WORTH_TELLING = 4
+_WORTH_REPORTING = 4
 """Fewer kernels than that take less than two seconds: nothing is told and nobody helps."""
-_ENTRY = re.compile(r"^@(inlined_entry|entry|apart)$", re.MULTILINE)
-APART: set[str] = set()
+_ENTRY = re.compile(r"^@(inlined_entry|entry|lazy_entry)$", re.MULTILINE)
+LAZY: set[str] = set()
 """Entries that every run calls, by name: the first call of one compiles it alone."""
 _tried: set[str] = set()
 
 
 def import_kernels(package: str) -> None:
     """Import every module of a package that has an entry kernel."""
-    awaken()
+    load_numba()
     folder = Path(str(importlib.import_module(package).__file__)).parent
     for path in sorted(folder.rglob("*.py")):
         if _ENTRY.search(path.read_text(encoding="utf-8")):
@@ -47,7 +47,7 @@ def import_kernels(package: str) -> None:
 def build_once(called: Kernel) -> None:
     """Compile what is missing of the entries imported so far, if the one that is called is; once in a process."""
     if called.name not in _tried and _missing([called]):
-        build(_missing([called] if called.name in APART else [each for each in list(KERNELS.values()) if each.entry]))
+        build(_missing([called] if called.name in LAZY else [each for each in list(KERNELS.values()) if each.entry]))
     _tried.add(called.name)
 
 
@@ -57,7 +57,7 @@ def build_all() -> int:
     Raises:
         KernelError: An entry whose annotations name no one type.
     """
-    awaken()
+    load_numba()
     entries = [kernel for kernel in list(KERNELS.values()) if kernel.entry]
     for kernel in entries:
         signature_of(kernel.py_func)
@@ -74,7 +74,7 @@ def build(tasks: list[Task]) -> None:
         return
     _tried.update(kernel.name for kernel, _ in tasks)
     total = len(_left(tasks, place))
-    if total < _WORTH_TELLING:
+    if total < _WORTH_REPORTING:
         _work(tasks, place)
         return
     alone = _cores() < 2
@@ -90,7 +90,7 @@ def build(tasks: list[Task]) -> None:
 
 def help_with(modules: Iterable[str]) -> None:
     """What a helper does: the same work from the other end."""
-    awaken()
+    load_numba()
     for module in modules:
         importlib.import_module(module)
     tasks = _missing(kernel for kernel in list(KERNELS.values()) if kernel.entry)

@@ -19,7 +19,7 @@ from numba.core.dispatcher import Dispatcher
 from andante.kernels.errors import KernelError
 from andante.kernels.names import codes
 from andante.kernels.names import named as all_named
-from andante.kernels.waiting import Waiting
+from andante.kernels.waiting import PendingKernel
 
 _ROOT = __name__.partition(".")[0]
 _PLAIN = (int, float, complex, bool, str, bytes, type(None), np.generic)
@@ -39,7 +39,7 @@ def fingerprint(function: Callable[..., object], options: dict[str, object]) -> 
 def named(function: Callable[..., object]) -> Iterator[tuple[str, object]]:
     """As `andante.kernels.names.named`, with kernels in place of what waits to be one."""
     for name, value in all_named(function):
-        yield name, value.kernel if isinstance(value, Waiting) else value
+        yield name, value.kernel if isinstance(value, PendingKernel) else value
 
 
 def _code(code: CodeType, doc: str | None = None) -> Iterator[str]:

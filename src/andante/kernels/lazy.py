@@ -3,9 +3,9 @@
 Their arguments must always have the types that their annotations name: once compiled, numba no longer looks at them,
 which takes a third of a call.
 
-Loading the first kernel wakes numba up, which takes half a second in every process; a short run is over by then. So
-such a kernel runs as the Python that it is written in until it has been called some thousand times, or until some other
-kernel has woken numba up. Both give the same numbers to the last bit.
+Loading the first kernel imports numba, which takes a third of a second in every process; a short run is over by then.
+So such a kernel runs as the Python that it is written in until it has been called some thousand times, or until some
+other kernel has imported numba. Both give the same numbers to the last bit.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ import numpy as np
 
 from andante.kernels.errors import KernelError
 from andante.kernels.names import named
-from andante.kernels.waiting import awaken, wait_for_numba
+from andante.kernels.waiting import load_numba, make_with_numba
 
 T = TypeVar("T")
-PATIENCE = 2000
+PYTHON_CALLS = 2000
 """Calls of each kernel as Python; a call takes 0.1 ms longer than compiled."""
-_AWAKE = "numba.np.arraymath"
-"""A module that numba imports when it wakes up."""
-ALL: list[Apart] = []
+_LOADED = "numba.np.arraymath"
+"""The last module that `load_numba` imports."""
+ALL: list[LazyEntry] = []
 """All such kernels."""
-_patience = [PATIENCE]
+_python_calls = [PYTHON_CALLS]
 """Calls as Python of a kernel that is made now."""
 
 
-class Apart:
+class LazyEntry:
     """An entry that runs as Python at first.
 
     Args:
@@ -49,23 +49,23 @@ class Apart:
         self._made: Any = None
         self.entry: Callable[..., Any] = self._first
         """The kernel, once numba is there."""
-        self.left = _patience[0]
+        self.left = _python_calls[0]
         """Calls as Python that are left."""
         self._python: Callable[..., Any] | None = None
         ALL.append(self)
-        wait_for_numba(self)
+        make_with_numba(self)
 
     def make(self) -> None:
         """Make the kernel."""
-        from andante.kernels.ahead import APART
+        from andante.kernels.ahead import LAZY
         from andante.kernels.entries import Entry
 
         self._made = Entry(self.py_func)
         self.entry = self._typed
-        APART.add(self._made.name)
+        LAZY.add(self._made.name)
 
     def _first(self, *arguments: Any) -> Any:
-        awaken()
+        load_numba()
         return self.entry(*arguments)
 
     def _typed(self, *arguments: Any) -> Any:
@@ -77,7 +77,7 @@ class Apart:
     def __call__(self, *arguments: Any) -> Any:
         """Call the kernel."""
         if self.left:
-            if _AWAKE not in sys.modules:
+            if _LOADED not in sys.modules:
                 self.left -= 1
                 return self.as_python(*arguments)
             self.left = 0
@@ -93,13 +93,13 @@ class Apart:
 
 
 def ready(kernel: Callable[..., T]) -> Callable[..., T]:
-    """What to call in a loop in place of a kernel that is apart: its machine code, once there is any."""
-    return cast("Callable[..., T]", kernel.entry) if isinstance(kernel, Apart) and not kernel.left else kernel
+    """What to call in a loop in place of a lazy entry: its machine code, once there is any."""
+    return cast("Callable[..., T]", kernel.entry) if isinstance(kernel, LazyEntry) and not kernel.left else kernel
 
 
-def wake() -> None:
+def compile_all() -> None:
     """Call all compiled from now on: what begins now goes on for long."""
-    _patience[0] = 0
+    _python_calls[0] = 0
     for each in ALL:
         each.left = 0
 

@@ -1,7 +1,7 @@
 """Kernels before numba is there: importing it takes a fifth of a second, which a run of few kernels does not need.
 
-Until something must be compiled or loaded, a decorated function is kept as it is. `awaken` imports numba and makes the
-dispatchers of all; what is decorated afterwards has its own at once.
+Until something must be compiled or loaded, a decorated function is kept as it is. `load_numba` imports numba and makes
+the dispatchers of all; what is decorated afterwards has its own at once.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ PLAIN = os.environ.get("NUMBA_DISABLE_JIT", "") not in ("", "0")
 """Whether all kernels run as Python, by numba's own setting."""
 
 
-class Sleeper(Protocol):
+class Pending(Protocol):
     """What waits for numba."""
 
     def make(self) -> None:
@@ -27,25 +27,25 @@ class Sleeper(Protocol):
         ...
 
 
-class _Bed:
+class _State:
     def __init__(self) -> None:
-        self.lock, self.awake = threading.RLock(), False
-        self.sleepers: list[Sleeper] = []
+        self.lock, self.loaded = threading.RLock(), False
+        self.pending: list[Pending] = []
 
 
-_BED = _Bed()
+_STATE = _State()
 
 
-def awaken() -> None:
+def load_numba() -> None:
     """Import numba and make the dispatchers of all kernels that wait for it."""
-    if _BED.awake and not _BED.sleepers:
+    if _STATE.loaded and not _STATE.pending:
         return
-    with _BED.lock:
-        if not _BED.awake:
+    with _STATE.lock:
+        if not _STATE.loaded:
             _import_numba()
-        _BED.awake = True
-        while _BED.sleepers:
-            _BED.sleepers.pop(0).make()
+        _STATE.loaded = True
+        while _STATE.pending:
+            _STATE.pending.pop(0).make()
 
 
 def _import_numba() -> None:
@@ -62,20 +62,20 @@ def _import_numba() -> None:
         linalg.ensure_blas = check
 
 
-def is_awake() -> bool:
+def numba_is_loaded() -> bool:
     """Whether numba is there."""
-    return _BED.awake
+    return _STATE.loaded
 
 
-def wait_for_numba(sleeper: Sleeper) -> None:
+def make_with_numba(kernel: Pending) -> None:
     """Let a kernel be made when numba is needed; now where it is there."""
-    with _BED.lock:
-        _BED.sleepers.append(sleeper)
-        if _BED.awake:
-            awaken()
+    with _STATE.lock:
+        _STATE.pending.append(kernel)
+        if _STATE.loaded:
+            load_numba()
 
 
-class Waiting:
+class PendingKernel:
     """An inner kernel without its dispatcher, which takes its place in its module once numba is there.
 
     A module that imported it before keeps this stand-in, which numba reads as the kernel itself.
@@ -94,7 +94,7 @@ class Waiting:
         functools.update_wrapper(self, function)
         if hasattr(function, "py_func"):
             raise KernelError("the kernel is decorated twice", place=f"{function.__module__}.{function.__qualname__}")
-        wait_for_numba(self)
+        make_with_numba(self)
 
     def make(self) -> None:
         """Make the dispatcher, and put it where this stands."""
@@ -108,7 +108,7 @@ class Waiting:
     @property
     def kernel(self) -> Any:
         """The kernel, for which numba is imported where it is not yet."""
-        awaken()
+        load_numba()
         if self._made is None:
             raise KernelError("the kernel could not be made", place=f"{self.__module__}.{self.py_func.__name__}")
         return self._made

@@ -33,7 +33,7 @@ Numbered = Iterator[tuple[int, Result]]
 
 MOST_DEATHS = 3
 """A task whose worker died this often is given up."""
-_PATIENCE = 0.5
+_GRACE = 0.5
 """Workers that are told to end are killed after this time [s]; nobody waits for what they were at."""
 
 
@@ -104,15 +104,15 @@ class Processes:
 
     def stream(self, function: Callable[[Task], Result], draw: Draw[Task]) -> Numbered[Result]:
         """See `Executor.stream`."""
-        team: list[_Worker] = []
+        workers: list[_Worker] = []
         work = Work(draw, self._told)
         try:
             while True:
-                while len(busy := [each for each in team if each.job]) < self._workers and (job := work.next()):
-                    idle = next((each for each in team if not each.job), None)
+                while len(busy := [each for each in workers if each.job]) < self._workers and (job := work.next()):
+                    idle = next((each for each in workers if not each.job), None)
                     if idle is None:
-                        team.append(idle := _hire(function, [each.pipe for each in team]))
-                    _hand(idle, job)
+                        workers.append(idle := _start(function, [each.pipe for each in workers]))
+                    _send(idle, job)
                 if not busy:
                     work.end()
                     return
@@ -122,8 +122,8 @@ class Processes:
                     try:
                         answer: _Answer = worker.pipe.recv()
                     except (EOFError, OSError):
-                        team.remove(worker)
-                        _dismiss(worker)
+                        workers.remove(worker)
+                        _stop(worker)
                         work.back(job, f"the worker died with exit code {worker.process.exitcode}")
                         continue
                     if answer.error is not None:
@@ -132,7 +132,7 @@ class Processes:
                         raise answer.error
                     yield job[0], answer.result
         finally:
-            _dismiss(*team)
+            _stop(*workers)
 
 
 class Work(Generic[Task]):
@@ -216,13 +216,13 @@ def _forks() -> bool:
     return possible and threading.active_count() == 1 and not any(name.startswith("OpenGL") for name in sys.modules)
 
 
-def _hire(function: Callable[[Task], Result], others: Sequence[Connection]) -> _Worker:
+def _start(function: Callable[[Task], Result], others: Sequence[Connection]) -> _Worker:
     forks = _forks()
     context: Any = multiprocessing.get_context("fork" if forks else "spawn")
     ours, theirs = context.Pipe()
     # A copy of this process holds its ends of all pipes; while it does, nobody at the other ends learns of its death.
     inherited = [ours, *others] if forks else []
-    process = context.Process(target=_serve, args=(theirs, partial(attempt, function), inherited), daemon=True)
+    process = context.Process(target=_answer_tasks, args=(theirs, partial(attempt, function), inherited), daemon=True)
     # An interrupt from the keyboard reaches all processes of the terminal. The parent alone answers it; what is blocked
     # here stays blocked in the child.
     old = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
@@ -235,7 +235,7 @@ def _hire(function: Callable[[Task], Result], others: Sequence[Connection]) -> _
     return _Worker(process, ours)
 
 
-def _hand(worker: _Worker, job: tuple[int, Any]) -> None:
+def _send(worker: _Worker, job: tuple[int, Any]) -> None:
     worker.job = job
     try:
         worker.pipe.send(job[1])
@@ -244,11 +244,11 @@ def _hand(worker: _Worker, job: tuple[int, Any]) -> None:
         return
 
 
-def _dismiss(*workers: _Worker) -> None:
+def _stop(*workers: _Worker) -> None:
     for worker in workers:
         worker.pipe.close()
         worker.process.terminate()
-    end = time.monotonic() + _PATIENCE
+    end = time.monotonic() + _GRACE
     for worker in workers:
         worker.process.join(max(0.0, end - time.monotonic()))
         if worker.process.is_alive():
@@ -256,7 +256,7 @@ def _dismiss(*workers: _Worker) -> None:
             worker.process.join()
 
 
-def _serve(pipe: Connection, function: Callable[[Any], Any], inherited: Sequence[Connection]) -> None:
+def _answer_tasks(pipe: Connection, function: Callable[[Any], Any], inherited: Sequence[Connection]) -> None:
     """Answer each task until the parent is gone."""
     end_with_parent()
     for each in inherited:

@@ -30,7 +30,7 @@ from andante.version import __version__
 FORMAT = "andante.bench-result"
 MOST_BYTES = 512 * 1024 * 1024
 """Larger files are refused."""
-_GIT_PATIENCE = 10.0
+_GIT_TIMEOUT = 10.0
 _KEEP = "keep one with: andante bench SUITE --save"
 
 
@@ -178,7 +178,7 @@ def commit_here() -> str | None:
 
 
 def _git(*words: str) -> str:
-    done = subprocess.run(["git", *words], capture_output=True, text=True, check=True, timeout=_GIT_PATIENCE)
+    done = subprocess.run(["git", *words], capture_output=True, text=True, check=True, timeout=_GIT_TIMEOUT)
     return done.stdout.strip()
 
 

@@ -18,7 +18,7 @@ from typing import Annotated, Any, ClassVar, Generic, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic_core import to_jsonable_python
 
-from andante.kernels.lazy import wake
+from andante.kernels.lazy import compile_all
 from andante.search.comparison import Measure
 from andante.search.errors import SearchError
 from andante.search.executor import Executor
@@ -211,7 +211,7 @@ class Suite(Generic[O, Setup, Result]):
         done = len(keys) - len(waiting)
         tell(done, len(keys))
         if len(waiting) >= _MANY:
-            wake()
+            compile_all()
         jobs = iter(by_key[key] for key in waiting)
         for number, result in executor.stream(partial(_run, self.trial), lambda: next(jobs, None)):
             key, data = waiting[number], to_jsonable_python(result, inf_nan_mode="constants")

@@ -162,7 +162,7 @@ class DynamixelLink(Link):
         self._writers: dict[int, Any] = {}
         self._registers = bytearray(PRESENT_BYTES * len(codec.slots))
 
-    def open(self, patience: float) -> tuple[Identity, RobotState]:
+    def open(self, timeout: float) -> tuple[Identity, RobotState]:
         """Open the port and read all servos."""
         sdk = self._sdk
         self._port = sdk.PortHandler(self.place)
@@ -184,7 +184,7 @@ class DynamixelLink(Link):
             self._reader.addParam(number)
         self._writers, self._pwm = {}, b""
         self._next = self.now()
-        end = self.now() + patience
+        end = self.now() + timeout
         while self.now() < end:
             missing = self._read()
             if not missing:
@@ -192,7 +192,7 @@ class DynamixelLink(Link):
         raise LinkLostError(
             f"servos {', '.join(map(str, missing))} do not answer",
             place=f"dynamixel at {self.place}",
-            limit=f"{patience:g} s",
+            limit=f"{timeout:g} s",
             remedy="look at power, plugs, baud rate and numbers of the servos",
         )
 

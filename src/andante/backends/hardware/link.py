@@ -114,11 +114,11 @@ class Link(ABC):
     """Whether the computer asks for each state: the rate of states then says nothing of the robot."""
 
     @abstractmethod
-    def open(self, patience: float) -> tuple[Identity, RobotState]:
+    def open(self, timeout: float) -> tuple[Identity, RobotState]:
         """Wait for the first state.
 
         Args:
-            patience: Time to wait [s].
+            timeout: Time to wait [s].
 
         Raises:
             LinkLostError: No robot answers.
@@ -173,10 +173,10 @@ class PacketLink(Link):
         self._sent = self._arrivals = self._last = 0
         self._known = False
 
-    def open(self, patience: float) -> tuple[Identity, RobotState]:
+    def open(self, timeout: float) -> tuple[Identity, RobotState]:
         """Ask for a first state until one arrives."""
         self._transport.open()
-        end, identity = self.now() + patience, Identity()
+        end, identity = self.now() + timeout, Identity()
         while self.now() < end:
             hello = self.codec.hello()
             if hello is not None:
@@ -190,7 +190,7 @@ class PacketLink(Link):
             "no state arrives"
             + (f"; {broken} packets are none of this protocol: {self.traffic.problem}" if broken else ""),
             place=f"{self.codec.name} at {self.place}",
-            limit=f"{patience:g} s",
+            limit=f"{timeout:g} s",
             remedy="is the robot on, is the address right, does its program run?",
         )
 

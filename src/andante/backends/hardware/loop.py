@@ -31,15 +31,15 @@ class LoopLink(Link):
         """Time that has passed in waiting [s]."""
         return self._moment
 
-    def open(self, patience: float) -> tuple[Identity, RobotState]:
+    def open(self, timeout: float) -> tuple[Identity, RobotState]:
         """The plant's first state."""
         hello = self.codec.hello()
         if hello is not None:
             self._plant.codec.command(hello)
-        state = self.receive(self._moment + patience)
+        state = self.receive(self._moment + timeout)
         if state is None:
             broken = f"; none of this protocol: {self.traffic.problem}" if self.traffic.broken else ""
-            raise LinkLostError(f"no state arrives{broken}", place=self.place, limit=f"{patience:g} s")
+            raise LinkLostError(f"no state arrives{broken}", place=self.place, limit=f"{timeout:g} s")
         return state.identity or Identity(), state
 
     def receive(self, until: float) -> RobotState | None:

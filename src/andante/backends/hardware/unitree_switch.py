@@ -87,9 +87,9 @@ class SwitchingLink(PacketLink):
         self.mode = ""
         """Why the robot takes no commands; empty: it does, or nobody answered."""
 
-    def open(self, patience: float) -> tuple[Identity, RobotState]:
+    def open(self, timeout: float) -> tuple[Identity, RobotState]:
         """Wait for the first state, then ask who moves the robot, and release it where that is wanted."""
-        identity, state = super().open(patience)
+        identity, state = super().open(timeout)
         requests, responses = self._dds.service(REQUESTS, messages().Request, RESPONSES, messages().Response)
         program = self._program(requests, responses)
         end = time.monotonic() + _RELEASED

@@ -35,7 +35,7 @@ class EkMovesCodec(MotionFileCodec):
     name = "ekmoves"
     title = "EKMoves.h pose arrays"
     suffixes = (".h",)
-    telling = re.compile(rb"\bconst\s+double\s+[A-Za-z_]\w*\s*\[\s*(?:16)?\s*\]\s*=\s*\{")
+    signature = re.compile(rb"\bconst\s+double\s+[A-Za-z_]\w*\s*\[\s*(?:16)?\s*\]\s*=\s*\{")
     sure = 0.9
     robots = (ROBOT,)
 

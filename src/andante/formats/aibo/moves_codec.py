@@ -42,7 +42,7 @@ class MovesCodec(MotionFileCodec):
     name = "moves"
     title = "Andante poses and moves (text)"
     suffixes = (".moves",)
-    telling = re.compile(rb"\A%b" % MOVES_HEADER.encode())
+    signature = re.compile(rb"\A%b" % MOVES_HEADER.encode())
     sure = 1.0
 
     def read(self, path: Path, report: ReadReport) -> MotionLibrary:
@@ -67,7 +67,7 @@ class PoseCodec(OneMotionCodec):
     name = "pose"
     title = "Andante pose (text)"
     suffixes = (".pose",)
-    telling = re.compile(rb"\A%b" % POSE_HEADER.encode())
+    signature = re.compile(rb"\A%b" % POSE_HEADER.encode())
     sure = 1.0
     one_file = "one pose file"
 

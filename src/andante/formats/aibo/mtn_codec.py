@@ -78,7 +78,7 @@ class MtnCodec(OneMotionCodec):
     name = "mtn"
     title = "Sony MTN motion (OPEN-R)"
     suffixes = (".mtn",)
-    telling = re.compile(rb"\A(?:%b|%b)" % (MAGIC, STUB))
+    signature = re.compile(rb"\A(?:%b|%b)" % (MAGIC, STUB))
     sure = 1.0
     by_suffix = 0.4
     time_grid = FRAME_MS / 1000.0

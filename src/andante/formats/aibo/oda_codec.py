@@ -38,7 +38,7 @@ class OdaCodec(MotionFileCodec):
     name = "oda"
     title = "Sony ODA archive of motions (OPEN-R)"
     suffixes = (".oda",)
-    telling = re.compile(rb"\A%b" % MAGIC)
+    signature = re.compile(rb"\A%b" % MAGIC)
     sure = 1.0
     by_suffix = 0.4
     time_grid = FRAME_MS / 1000.0

@@ -59,7 +59,7 @@ class TekkotsuPosCodec(_TekkotsuCodec):
     title = "Tekkotsu posture"
     one_file = f"one {title} file"
     suffixes = (".pos",)
-    telling = re.compile(rb"\A%b" % HEADER.encode())
+    signature = re.compile(rb"\A%b" % HEADER.encode())
 
     def _parse(self, text: str, path: Path, report: ReadReport) -> tuple[Motion, Block]:
         posture = parse_pos(text, str(path), report)
@@ -77,7 +77,7 @@ class TekkotsuMotCodec(_TekkotsuCodec):
     title = "Tekkotsu motion sequence"
     one_file = f"one {title} file"
     suffixes = (".mot",)
-    telling = re.compile(rb"\A%b" % MOT_HEADER.encode())
+    signature = re.compile(rb"\A%b" % MOT_HEADER.encode())
 
     def _parse(self, text: str, path: Path, report: ReadReport) -> tuple[Motion, Block]:
         sequence = parse_mot(text, str(path), report, _loader(path, report))

@@ -42,7 +42,7 @@ DEFAULT_DIALECT = "bhuman-2024"
 MAX_BYTES = 16_000_000
 """Largest file that is read; the real ones have 0.14 MB."""
 
-_TELLING = re.compile(rb"\b(?:keyframeBlock|balanceList|maxTryCounter|safeFallParameters|mofs)\s*=")
+_SIGNATURE = re.compile(rb"\b(?:keyframeBlock|balanceList|maxTryCounter|safeFallParameters|mofs)\s*=")
 
 
 class BHumanCodec(MotionFileCodec):
@@ -61,7 +61,7 @@ class BHumanCodec(MotionFileCodec):
         self.dialect = dialect
         self.name = dialect or "bhuman"
         if dialect is None:
-            self.telling, self.by_suffix = _TELLING, 0.4
+            self.signature, self.by_suffix = _SIGNATURE, 0.4
         self.title = f"B-Human keyframe configuration{' ' + dialect[-4:] if dialect else ''}"
 
     def sniff_folder(self, path: Path) -> float:

@@ -56,7 +56,7 @@ class PythonExportCodec(OneTextCodec):
     name = "choregraphe-python"
     title = "Choregraphe export (Python)"
     suffixes = (".py",)
-    telling = re.compile(
+    signature = re.compile(
         rb"\A(?=[\s\S]*^[ \t]*(?:self\.)?names\b)(?=[\s\S]*^[ \t]*(?:self\.)?(?:times|keys)[ \t]*(?:=|\+=|\.append))",
         re.MULTILINE,
     )

@@ -56,7 +56,7 @@ class XarCodec(OneTextCodec):
     name = "xar"
     title = "Choregraphe project (.xar)"
     suffixes = (".xar",)
-    telling = re.compile(rb"<ChoregrapheProject")
+    signature = re.compile(rb"<ChoregrapheProject")
     max_bytes = 4_000_000  # a tree of XML takes 60 times that
     many = True
 

@@ -52,7 +52,7 @@ class Motion2Codec(StepsCodec):
     name = "hulks-motion2"
     title = "HULKs motion 2.0"
     suffixes = (".motion2",)
-    telling = re.compile(rb'\A\s*\{(?=[\s\S]*"header"\s*:\s*\{)(?=[\s\S]*"(?:position|commands|joints)"\s*:)')
+    signature = re.compile(rb'\A\s*\{(?=[\s\S]*"header"\s*:\s*\{)(?=[\s\S]*"(?:position|commands|joints)"\s*:)')
     sure = 0.9
     robots = (ROBOT, UNKNOWN_ROBOT)
     holds = Holds(kind=_KIND, stiffness=True, off=True)

@@ -50,7 +50,7 @@ class HulksCodec(StepsCodec):
     name = "hulks"
     title = "HULKs motion (JSON)"
     suffixes = (".json",)
-    telling = re.compile(rb'\A\s*\{[\s\S]*"(?:initial_positions|interrupt_conditions|exit_condition)"\s*:')
+    signature = re.compile(rb'\A\s*\{[\s\S]*"(?:initial_positions|interrupt_conditions|exit_condition)"\s*:')
     robots = (ROBOT, UNKNOWN_ROBOT)
     holds = Holds(("blocks",), ("waits",), _KIND, stiffness=True, off=True, ways=tuple(MODES.values()))
 

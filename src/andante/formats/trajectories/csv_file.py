@@ -28,7 +28,7 @@ _NOTE = "note"
 _UNITS = {"rad": "angle", "deg": "angle", "s": "time", "ms": "time"}
 _CELL = re.compile(r"(.*?)\s*(?:[\[(]\s*(\w{1,10})\s*[\])])?", re.DOTALL)
 _STATED = re.compile(r"(robot|motion|angle|time)\s*[:=]\s*([^,;]*[^,;\s])")
-_TELLING = re.compile(
+_SIGNATURE = re.compile(
     rb"^\xef?\xbb?\xbf?(?:#[^\n]*\n)*\"?(?:time|t)\"?\s*(?:[\[(]\s*m?s\s*[\])])?\"?\s*[,;\t]", re.IGNORECASE
 )
 
@@ -42,7 +42,7 @@ class CsvCodec(OneTextCodec):
 
     def sniff(self, head: bytes, path: Path) -> float:
         """How likely ``head``, the beginning of the file at ``path``, is of this format: 0 to 1."""
-        if _TELLING.match(head):
+        if _SIGNATURE.match(head):
             return 0.8 if path.suffix.lower() in self.suffixes else 0.6
         return 0.0
 

@@ -50,7 +50,7 @@ class NpzCodec(OneMotionCodec):
     name = "npz"
     title = "Trajectory (NPZ)"
     suffixes = (".npz",)
-    telling = re.compile(rb"\APK\x03\x04[\s\S]{0,192}\.npy")
+    signature = re.compile(rb"\APK\x03\x04[\s\S]{0,192}\.npy")
     sure = 0.9
 
     def read_file(self, path: Path, report: ReadReport) -> MotionLibrary:

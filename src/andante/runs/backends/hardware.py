@@ -27,7 +27,7 @@ from andante.control.guard import Guard
 from andante.control.guard_settings import GuardSettings
 from andante.control.plausibility import SensorCheck
 from andante.documents.quantities import Angle, Positive
-from andante.kernels.lazy import wake
+from andante.kernels.lazy import compile_all
 from andante.robots.records import Sensors
 from andante.robots.robot import Robot
 from andante.runs.backends.kind import BackendKind
@@ -165,7 +165,7 @@ def rehearse(controller: Controller, robot: Robot, absent: frozenset[str]) -> No
         robot: The robot.
         absent: Fields of its sensors that it does not measure.
     """
-    wake()
+    compile_all()
     found = "stand" if "stand" in robot.postures else next(iter(robot.postures), "")
     with suppress(Exception):
         guard, check = Guard(robot, controller.period), SensorCheck(robot, controller.period, absent=absent)

@@ -26,7 +26,7 @@ from andante.runs.hardware.guided import rested
 
 _ASKED = 4
 """So often a joint is asked for, or a robot looked at that still moves."""
-_PATIENCE = 3.0
+_TIMEOUT = 3.0
 """Time for which a hand is waited for [s]."""
 _SHORT = SafetySettings(measure=0.3, rise=0.2, settle=0.1, fade=0.2, sit="", damp=0.5)
 
@@ -157,7 +157,7 @@ def _turned(
     direction = check.direction(joint, still if right else plant.world.read())
     check.begin(still, hold)
     plant.touch(joint, direction, hold)
-    for _ in range(round(_PATIENCE / period)):
+    for _ in range(round(_TIMEOUT / period)):
         finding = check.see(joint, direction, backend.looked_at(period)[-1])
         if finding is not None:
             break

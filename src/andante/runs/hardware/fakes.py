@@ -17,7 +17,7 @@ from andante.backends.hardware.plant import FakePlant, FakeSettings
 from andante.backends.mujoco_world import MujocoWorld
 from andante.backends.world import WorldConfig
 from andante.documents.part import Part
-from andante.kernels.lazy import wake
+from andante.kernels.lazy import compile_all
 from andante.robots.robot import Robot
 from andante.runs.backends.hardware import HardwareKind
 from andante.runs.backends.registry import BACKENDS
@@ -81,7 +81,7 @@ def fake_plant(order: FakeOrder) -> tuple[FakePlant, HardwareKind]:
     robot, config, kind = *_declared(order), hardware_kind(order.backend)
     codec = kind.codec(robot, fake=True)
     # Whatever is compiled is compiled now, not while somebody waits for a state.
-    wake()
+    compile_all()
     world = MujocoWorld(robot, noisy(config))
     world.write(robot.command())
     world.advance(codec.period)

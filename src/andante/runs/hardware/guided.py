@@ -34,7 +34,7 @@ _REST, _STILL = 0.4, 0.03
 """All joints rest where none has moved by more [rad] in such a time [s]."""
 _ASKED = 4
 """A joint is asked for so often where another one turns as far."""
-_PATIENCE = 60.0
+_TIMEOUT = 60.0
 """Longest time for which is waited for a hand [s]."""
 
 
@@ -138,7 +138,7 @@ def joints_by_hand(
                 check.begin(still, hold)
                 ask(joint, direction, f"{words}, and hold {' and '.join(hold)} still" if hold else words)
                 found = None
-                for _ in range(round(_PATIENCE / period)):
+                for _ in range(round(_TIMEOUT / period)):
                     found = check.see(joint, direction, backend.looked_at(period)[-1])
                     if found is not None:
                         break
@@ -146,7 +146,7 @@ def joints_by_hand(
                     break
                 hold.append(found.hold)
                 backend.looked_at(1.6)
-            yield found or HandFinding(joint, False, f"nothing turned in {_PATIENCE:g} s")
+            yield found or HandFinding(joint, False, f"nothing turned in {_TIMEOUT:g} s")
             backend.looked_at(1.6)
     finally:
         backend.close()

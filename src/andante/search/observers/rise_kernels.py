@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from andante.kernels import apart
+from andante.kernels import lazy_entry
 from andante.spatial.arrays import Array1, Array2, Index1
 
 TORQUE, SATURATED, SPEED, SPEEDS, HEIGHT, UPRIGHT, FLAT, LOWEST, SLOW, TURN, DOWN = range(11)
@@ -15,7 +15,7 @@ SEEN = 11
 _FULL = 0.98
 
 
-@apart
+@lazy_entry
 def see_rise(
     force: Array1,
     per_torque: Array1,
