@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from andante.backends.backend import BackendError
+from andante.backends.backend import BackendError, DivergenceError
 from andante.backends.mujoco_world import MujocoWorld
 from andante.backends.placement import posture_noise, start_orientation
 from andante.backends.world import Carpet, Lying, Settle, Start, WorldConfig
@@ -33,6 +33,30 @@ def test_lies_at_rest_on_the_right_side(nao: Robot, lying: Lying, world: dict[st
         assert np.abs(truth["qvel"][:3]).max() < 0.1
         assert truth["energy"][0] == 0.0
         assert not made.read().effort.any()
+
+
+@pytest.mark.parametrize("failures", [1, 2, 3])
+def test_a_drop_whose_physics_diverges_is_made_anew(nao: Robot, monkeypatch: pytest.MonkeyPatch, failures: int) -> None:
+    world = MujocoWorld(nao, WorldConfig(start=Start(lying="prone")))
+    settle, drops = world._settle, []
+
+    def drop(*arguments: object, **named: object) -> None:
+        drops.append(world.data.qpos.copy())
+        if len(drops) <= failures:
+            world.data.qvel[:] = 1e9
+            world._diverged("planted")
+        settle(*arguments, **named)
+
+    monkeypatch.setattr(world, "_settle", drop)
+    if failures == 3:
+        with pytest.raises(DivergenceError, match="planted"):
+            world.reset(4)
+        return
+    world.reset(4)
+    assert len(drops) >= failures + 1
+    assert not np.array_equal(drops[0][3:7], drops[1][3:7])
+    assert np.abs(world.truth()["qvel"]).max() < 0.1
+    world.advance(nao.tick)
 
 
 def test_the_first_command_ends_the_rest(nao: Robot) -> None:

@@ -40,6 +40,7 @@ from andante.robots.records import Command, Layout, Record, Sensors, Vector
 from andante.robots.robot import Robot
 
 _MOST_DROPS = 20
+_MOST_DIVERGED = 3
 _MOST_REST_TICKS = 125
 """A robot that still slides or rolls is given this many more ticks to come to rest."""
 _AT_REST = 0.1
@@ -432,9 +433,11 @@ class MujocoWorld:
     def _begin(self, posture: np.random.Generator, drop: np.random.Generator, seed: int) -> None:
         """Put robot and ball at their start and let the robot come to rest; drop it anew until it lies as asked.
 
-        A robot that does not lie so when it is limp is held by its servos.
+        A robot that does not lie so when it is limp is held by its servos. A drop whose physics diverges is made anew, too:
+        the solver failed there, not the robot. What diverges in several drops is raised.
         """
         start, data, floor = self._config.start, self.data, self._floor
+        diverged = 0
         for attempt in range(2 * _MOST_DROPS):
             angles = untangled_angles(self._robot, start, self.model, data, self._index, posture)
             orientation = start_orientation(start, floor.rotation, drop)
@@ -443,7 +446,15 @@ class MujocoWorld:
                 place_ball(self.model, data, self._config.ball, seed)
             self._hold(angles, start.stiffness)
             if start.settling is not None:
-                self._settle(start.settling, angles, limp=attempt < _MOST_DROPS)
+                try:
+                    self._settle(start.settling, angles, limp=attempt < _MOST_DROPS)
+                except DivergenceError:
+                    diverged += 1
+                    if diverged == _MOST_DIVERGED:
+                        raise
+                    self._failed = ""
+                    mujoco.mj_resetData(self.model, data)
+                    continue
             if start.lying is None or lies(start.lying, data.xmat[self._index.base].reshape(3, 3), floor.normal):
                 return
             mujoco.mj_resetData(self.model, data)
