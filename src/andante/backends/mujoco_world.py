@@ -433,8 +433,8 @@ class MujocoWorld:
     def _begin(self, posture: np.random.Generator, drop: np.random.Generator, seed: int) -> None:
         """Put robot and ball at their start and let the robot come to rest; drop it anew until it lies as asked.
 
-        A robot that does not lie so when it is limp is held by its servos. A drop whose physics diverges is made anew, too:
-        the solver failed there, not the robot. What diverges in several drops is raised.
+        A robot that does not lie so when it is limp is held by its servos. A drop whose physics diverges is made anew,
+        too: the solver failed there, not the robot. What diverges in several drops is raised.
         """
         start, data, floor = self._config.start, self.data, self._floor
         diverged = 0
