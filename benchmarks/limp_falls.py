@@ -2,9 +2,9 @@
 
     python benchmarks/limp_falls.py [--robot t1] [--seeds 10] [--first-seed 95000] [--timestep 0.002]
 
-The standing robot is pushed forward, backward, to the left and to the right, and its servos let go at once. Told are the
-hardest touches of floor and head, of floor and trunk, and between two of its own shapes, as the bench ``getup`` tells
-them: the median over seeds and the smallest and largest.
+The standing robot is pushed forward, backward, to the left and to the right, and its servos let go at once. Told are
+the hardest touches of floor and head, of floor and trunk, and between two of its own shapes, as the bench ``getup``
+tells them: the median over seeds and the smallest and largest.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from andante.search.observers.body_watch import Watch
 DIRECTIONS = {"forward": 0.0, "left": math.pi / 2, "backward": math.pi, "right": -math.pi / 2}
 """Heading of the push [rad]."""
 SPEED = 0.3
-"""What the push adds to the speed of the robot's centre of mass [m/s]: enough to choose the side, little beside the fall."""
+"""What the push adds to the speed of the centre of mass [m/s]: enough to choose the side, little beside the fall."""
 NOISE = 0.1
 """Joints begin up to this far from the stand [rad]."""
 SECONDS = 3.0
