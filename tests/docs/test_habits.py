@@ -65,7 +65,8 @@ BUILT_SCRIPTS = [
 ]
 LOCKS = [
     *sorted(ROOT.glob("requirements*.lock")),
-    *(ROOT / "web" / page / name for page in ("replay", "studio") for name in ("package-lock.json", "package.json")),
+    ROOT / "web" / "package-lock.json",
+    *(ROOT / "web" / folder / "package.json" for folder in (".", "shared", "replay", "studio")),
 ]
 
 

@@ -90,7 +90,7 @@ def test_students_work_the_lecturer_sees_it_and_looks_at_it(
     look.page.close()
 
 
-@pytest.mark.skipif(not AXE.is_file(), reason="needs web/studio/node_modules (npm ci there)")
+@pytest.mark.skipif(not AXE.is_file(), reason="needs web/node_modules (npm ci in web)")
 def test_pages_of_a_class_have_no_serious_finding_of_axe(chromium: object, running: ServedClass) -> None:
     found = {}
     lecturer = _user(chromium, running.links["lecturer"])

@@ -10,7 +10,7 @@ from served import Served
 from studio_text import TEXT
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-AXE = REPOSITORY / "web" / "studio" / "node_modules" / "axe-core" / "axe.min.js"
+AXE = REPOSITORY / "web" / "node_modules" / "axe-core" / "axe.min.js"
 FIRST = 300_000
 """Bytes, compressed, that a page may take before its robot is seen."""
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -55,7 +55,7 @@ def serious(user: PageUser) -> list[str]:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not AXE.is_file(), reason="needs web/studio/node_modules (npm ci there)")
+@pytest.mark.skipif(not AXE.is_file(), reason="needs web/node_modules (npm ci in web)")
 def test_no_page_has_a_serious_finding_of_axe(chromium: object, studio: Served) -> None:
     (studio.folder / "axe.yaml").write_text(TEXT)
     user = StudioUser(chromium, studio, "axe.yaml")

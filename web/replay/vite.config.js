@@ -6,7 +6,10 @@ import { readFileSync } from "node:fs";
 import { defineConfig } from "vite";
 
 const here = (name) => new URL(name, import.meta.url);
-const SOURCES = ["package-lock.json", "src/plots.js", "src/poses.js", "src/replay.js", "src/scene.js", "vite.config.js"];
+const SOURCES = [
+  "../package-lock.json", "../shared/src/rows.ts", "../shared/src/shapes.ts", "src/plots.ts", "src/poses.ts", "src/recorded.ts", "src/replay.ts",
+  "src/scene.ts", "vite.config.js",
+];
 const SCRIPTS = {
   replay: { name: "AndanteReplay", file: "replay", library: "three", folder: "runs/report_page" },
   plots: { name: "Plotly", file: "plots", library: "plotly.js-basic-dist-min", folder: "pictures" },
@@ -15,8 +18,8 @@ const SCRIPTS = {
 function heading(library) {
   const checksum = createHash("sha256");
   for (const name of SOURCES) checksum.update(readFileSync(here(name)));
-  const licence = readFileSync(here(`node_modules/${library}/LICENSE`), "utf8").trim();
-  const { version } = JSON.parse(readFileSync(here(`node_modules/${library}/package.json`), "utf8"));
+  const licence = readFileSync(here(`../node_modules/${library}/LICENSE`), "utf8").trim();
+  const { version } = JSON.parse(readFileSync(here(`../node_modules/${library}/package.json`), "utf8"));
   return `/*! Built from web/replay, sources ${checksum.digest("hex")}. Contains ${library} ${version}:\n\n${licence}\n*/\n`;
 }
 
@@ -26,10 +29,10 @@ export default defineConfig(({ mode }) => {
     publicDir: false,
     define: { "process.env.NODE_ENV": '"production"' },
     build: {
-      outDir: process.env.ANDANTE_REPLAY_OUT ?? `../../src/andante/${folder}`,
+      outDir: `../../src/andante/${folder}`,
       emptyOutDir: false,
       target: "es2022",
-      lib: { entry: `src/${file}.js`, formats: ["iife"], name, fileName: () => `${file}.js` },
+      lib: { entry: `src/${file}.ts`, formats: ["iife"], name, fileName: () => `${file}.js` },
     },
     plugins: [
       {

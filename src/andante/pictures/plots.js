@@ -1,4 +1,4 @@
-/*! Built from web/replay, sources e7e684e9da26b18c1fe1da08b0de420027faac077c4966e66e63faadea231985. Contains plotly.js-basic-dist-min 4.1.1:
+/*! Built from web/replay, sources 1690ce96bc4fe4a105d56fcb31a2123edccf0ef2271c801946542bf927afb646. Contains plotly.js-basic-dist-min 4.1.1:
 
 MIT License
 

@@ -40,7 +40,9 @@ from andante.studio.scene import robot_scene
 from andante.studio.view import WAYS, finite
 
 FOLDER = Path(__file__).parent / "share"
-"""The page's parts: its script, and MuJoCo for the browser."""
+"""The page's parts: its frame and its script."""
+MUJOCO = Path(__file__).parent / "mujoco"
+"""MuJoCo for the browser; there once `make mujoco` has run, and in wheels that were built afterwards."""
 LARGEST = 6_000_000
 """Largest page [bytes]."""
 LONGEST = 120.0
@@ -168,9 +170,10 @@ def _motors(world: MujocoWorld) -> NDArray[np.float32]:
 def physics_of(scenario: Scenario, parts: Parts, recording: Recording) -> tuple[dict[str, Any] | None, str]:
     """What the page's physics begins with; None and the reason where it has none."""
     robot, world = parts.robot, parts.backend
-    missing = [name for name in (ENGINE, WASM) if not (FOLDER / name).is_file()]
+    missing = [name for name in (ENGINE, WASM) if not (MUJOCO / name).is_file()]
     if missing:
-        return None, f"this installation lacks {', '.join(missing)}"
+        lacks = f"this installation lacks MuJoCo for the browser ({', '.join(missing)})"
+        return None, f"{lacks}; `make mujoco` in a checkout of Andante fetches it"
     if not isinstance(world, MujocoWorld) or recording.begin is None:
         return None, "the run is not one of MuJoCo's world"
     if scenario.world.terrain is not None or scenario.world.ball is not None or robot.assets:
@@ -239,8 +242,8 @@ def _packed(rows: list[NDArray[np.float32]]) -> str:
 def _filled(data: dict[str, Any], *, with_engine: bool) -> str:
     """The page's text; nothing in the data can end its script element."""
     read = {name: (FOLDER / name).read_text(encoding="utf-8") for name in (TEMPLATE, SCRIPT)}
-    engine = packed((FOLDER / ENGINE).read_bytes()) if with_engine else ""
-    wasm = base64.b64encode((FOLDER / WASM).read_bytes()).decode() if with_engine else ""
+    engine = packed((MUJOCO / ENGINE).read_bytes()) if with_engine else ""
+    wasm = base64.b64encode((MUJOCO / WASM).read_bytes()).decode() if with_engine else ""
     places = {
         "@TITLE@": escape(str(data["title"])),
         "@DATA@": json.dumps(data, allow_nan=False).replace("<", "\\u003c"),

@@ -1,9 +1,9 @@
 // The tall curves: what the engine plays, exactly, and what a run did, with limits; values are dragged here.
 import { NAMES, type TimeAxis } from "./axis";
+import { AxisCanvas, type ColorOf } from "./axis_canvas";
 import { button, check, element, select } from "./dom";
 import { Envelope } from "./envelope";
-import { Pixels, rimmed } from "./pixels";
-import { Playhead } from "./playhead";
+import { rimmed } from "./pixels";
 import type { Joint } from "./protocol";
 import { SERIES, seriesColors, seriesStyle } from "./series";
 import type { Run, Store } from "./store";
@@ -24,28 +24,19 @@ interface Knot {
   y: number;
 }
 
-export class Curves {
-  readonly node = element("div", { class: "curves" });
-  private canvas = element("canvas", { tabindex: 0, "aria-label": "Curves", role: "application" });
+export class Curves extends AxisCanvas {
   private side = element("div", { class: "curve-side" });
   private legend = element("ul", { class: "curve-legend" });
-  private readonly playhead: Playhead;
-  private drawnOf = "";
-  private dirty = true;
-  private drawnAt = 0;
   private shown: Shown = "angle";
   private limits = true;
-  private readonly pixels = new Pixels();
-  private readonly curve = new Envelope();
   private range: [number, number] = [0, 1];
   private knots: Knot[] = [];
   private knot: { place: number; joint: number } | null = null;
   private drag: { place: number; joint: number; x: number; y: number; value: number; end: number; group: string; way: "" | "value" | "time" } | null = null;
   private drags = 0;
-  /** Time that drawing everything took last [ms]. */
-  drawn = 0;
 
-  constructor(private store: Store, private axis: TimeAxis, private timeline: Timeline) {
+  constructor(store: Store, axis: TimeAxis, private timeline: Timeline) {
+    super(store, axis, "curves", { tabindex: 0, "aria-label": "Curves", role: "application" }, LIVE);
     this.side.append(
       select([["angle", "angle"], ["speed", "speed"], ["torque", "torque"]], "angle", (value) => {
         this.shown = value as Shown;
@@ -56,33 +47,17 @@ export class Curves {
         this.redraw();
       }),
       this.legend);
-    this.playhead = new Playhead(store, axis);
-    this.node.append(this.side, this.canvas, this.playhead.node);
+    this.node.prepend(this.side);
     store.on(["playhead", "pose"], () => this.tellSoon());
     store.on(["library", "shown", "chosen", "trajectory", "units", "view", "run", "evidence"], () => this.redraw());
     store.on(["channels", "robot"], () => this.redraw());
-    store.on("lanes", () => {
-      if (performance.now() - this.drawnAt > LIVE) this.redraw();
-    });
-    axis.on(() => (this.dirty = true));
-    new ResizeObserver(() => this.redraw()).observe(this.node);
+    store.on("lanes", () => this.redrawLive());
     const { canvas } = this;
     canvas.addEventListener("pointerdown", (event) => this.down(event));
     canvas.addEventListener("pointermove", (event) => this.move(event));
     canvas.addEventListener("pointerup", () => (this.drag = null));
     canvas.addEventListener("pointercancel", () => (this.drag = null));
-    canvas.addEventListener("wheel", (event) => axis.wheel(event, true), { passive: false });
     canvas.addEventListener("keydown", (event) => this.key(event));
-    const loop = () => {
-      requestAnimationFrame(loop);
-      if (this.dirty && !this.node.hidden) this.draw();
-    };
-    loop();
-  }
-
-  redraw(): void {
-    this.dirty = true;
-    this.drawnOf = "";
   }
 
   /** Places of the shown joints among the robot's: those that were chosen, else the three that move most. */
@@ -114,32 +89,6 @@ export class Curves {
   }
 
   // Drawing -------------------------------------------------------------------------------------------------------
-
-  private draw(): void {
-    this.dirty = false;
-    const { canvas } = this;
-    const width = this.node.clientWidth;
-    const height = this.node.clientHeight;
-    if (!width || !height) return;
-    const ratio = devicePixelRatio;
-    if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
-      canvas.width = Math.round(width * ratio);
-      canvas.height = Math.round(height * ratio);
-      this.drawnOf = "";
-    }
-    canvas.style.width = `${width}px`;
-    canvas.style.height = `${height}px`;
-    const of = [width, height, ratio, this.axis.scale, this.axis.offset].join();
-    this.playhead.place();
-    if (of === this.drawnOf) return;
-    this.drawnOf = of;
-    const began = performance.now();
-    this.drawLayer(width, height, ratio);
-    this.drawnAt = performance.now();
-    this.drawn = this.drawnAt - began;
-    this.node.dataset.drawn = this.drawn.toFixed(2);
-    this.tellSoon();
-  }
 
   private y(value: number, height: number): number {
     const [low, high] = this.range;
@@ -212,18 +161,13 @@ export class Curves {
     return curve;
   }
 
-  private drawLayer(width: number, height: number, ratio: number): void {
+  protected drawLayer(context: CanvasRenderingContext2D, width: number, height: number, ratio: number, color: ColorOf): void {
     const { store, axis, pixels } = this;
-    const style = getComputedStyle(document.documentElement);
-    const color = (name: string) => style.getPropertyValue(name).trim();
-    const context = this.canvas.getContext("2d", { willReadFrequently: true })!;
-    context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    context.fillStyle = color("--panel");
-    context.fillRect(0, 0, width, height);
+    this.tellSoon();
     const robot = store.robot;
     this.knots = [];
     if (!robot) return;
-    const columns = Math.round((width - NAMES) * ratio);
+    const columns = this.columns(width, ratio);
     const left = axis.time(NAMES);
     const scale = axis.scale * ratio;
     const { joints } = this;
@@ -290,7 +234,7 @@ export class Curves {
   }
 
   /** Lines at round times and values; gives the texts of the latter. */
-  private grid(context: CanvasRenderingContext2D, width: number, height: number, color: (name: string) => string): { y: number; text: string }[] {
+  private grid(context: CanvasRenderingContext2D, width: number, height: number, color: ColorOf): { y: number; text: string }[] {
     const { axis, factor } = this;
     context.font = "11px system-ui, sans-serif";
     context.textBaseline = "middle";
@@ -324,7 +268,7 @@ export class Curves {
     return values.map((value) => ({ y: this.y(value / factor, height), text: `${(value + 0).toFixed(digits)} ${this.unit}` }));
   }
 
-  private drawKnots(context: CanvasRenderingContext2D, way: Way, joints: number[], width: number, height: number, color: (name: string) => string): void {
+  private drawKnots(context: CanvasRenderingContext2D, way: Way, joints: number[], width: number, height: number, color: ColorOf): void {
     const { store, axis } = this;
     const names = joints.map((joint) => store.robot!.joints[joint].name);
     const tones = seriesColors();

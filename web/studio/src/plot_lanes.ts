@@ -1,71 +1,24 @@
 // The recorded variables of the tab Plots once more, on the time axis of the dock: one lane per plot.
+import { lastRow } from "@andante/shared/rows";
 import { NAMES, type TimeAxis } from "./axis";
-import { element } from "./dom";
-import { Envelope } from "./envelope";
-import { Pixels, rimmed } from "./pixels";
-import { Playhead } from "./playhead";
+import { AxisCanvas, type ColorOf } from "./axis_canvas";
+import { rimmed } from "./pixels";
 import type { Plots } from "./plots";
 import { SERIES, seriesColors } from "./series";
 import type { Store } from "./store";
 
 const LIVE = 120;
 
-export class PlotLanes {
-  readonly node = element("div", { class: "plot-lanes" });
-  private canvas = element("canvas", { "aria-label": "Plots on the time axis", role: "img" });
-  private readonly playhead: Playhead;
-  private drawnOf = "";
-  private dirty = true;
-  private drawnAt = 0;
-  private readonly pixels = new Pixels();
-  private readonly curve = new Envelope();
-
-  constructor(store: Store, private axis: TimeAxis, private plots: Plots) {
-    this.playhead = new Playhead(store, axis);
-    this.node.append(this.canvas, this.playhead.node);
+export class PlotLanes extends AxisCanvas {
+  constructor(store: Store, axis: TimeAxis, private plots: Plots) {
+    super(store, axis, "plot-lanes", { "aria-label": "Plots on the time axis", role: "img" }, LIVE);
     store.on(["run", "view", "units", "robot"], () => this.redraw());
-    store.on("plots", () => {
-      if (performance.now() - this.drawnAt > LIVE) this.redraw();
-    });
-    axis.on(() => (this.dirty = true));
-    new ResizeObserver(() => this.redraw()).observe(this.node);
+    store.on("plots", () => this.redrawLive());
     this.canvas.addEventListener("pointerdown", (event) => {
       store.playing = false;
       if (event.offsetX > NAMES) store.seek(axis.time(event.offsetX));
     });
     this.canvas.addEventListener("pointermove", (event) => (this.canvas.title = event.offsetX < NAMES ? this.names(event.offsetY) : ""));
-    this.canvas.addEventListener("wheel", (event) => axis.wheel(event, true), { passive: false });
-    const loop = () => {
-      requestAnimationFrame(loop);
-      if (this.dirty && !this.node.hidden) this.draw();
-    };
-    loop();
-  }
-
-  redraw(): void {
-    this.dirty = true;
-    this.drawnOf = "";
-  }
-
-  private draw(): void {
-    this.dirty = false;
-    const { canvas } = this;
-    const [width, height] = [this.node.clientWidth, this.node.clientHeight];
-    if (!width || !height) return;
-    const ratio = devicePixelRatio;
-    if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
-      canvas.width = Math.round(width * ratio);
-      canvas.height = Math.round(height * ratio);
-      this.drawnOf = "";
-    }
-    canvas.style.width = `${width}px`;
-    canvas.style.height = `${height}px`;
-    const of = [width, height, ratio, this.axis.scale, this.axis.offset].join();
-    this.playhead.place();
-    if (of === this.drawnOf) return;
-    this.drawnOf = of;
-    this.drawLayer(width, height, ratio);
-    this.drawnAt = performance.now();
   }
 
   /** Full names of the variables of the lane at a height. */
@@ -75,14 +28,8 @@ export class PlotLanes {
     return lane?.series.map(({ name, unit }) => (unit ? `${name} [${unit}]` : name)).join("\n") ?? "";
   }
 
-  private drawLayer(width: number, height: number, ratio: number): void {
+  protected drawLayer(context: CanvasRenderingContext2D, width: number, height: number, ratio: number, color: ColorOf): void {
     const { axis, pixels, plots } = this;
-    const style = getComputedStyle(document.documentElement);
-    const color = (name: string) => style.getPropertyValue(name).trim();
-    const context = this.canvas.getContext("2d", { willReadFrequently: true })!;
-    context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    context.fillStyle = color("--panel");
-    context.fillRect(0, 0, width, height);
     context.font = "11px system-ui, sans-serif";
     context.textBaseline = "middle";
     const lanes = plots.recorded();
@@ -93,7 +40,7 @@ export class PlotLanes {
     }
     const tones = seriesColors();
     const tall = height / lanes.length;
-    const columns = Math.round((width - NAMES) * ratio);
+    const columns = this.columns(width, ratio);
     pixels.begin(columns, height * ratio);
     const ranges: { top: number; bottom: number; least: number; most: number; unit: string }[] = [];
     lanes.forEach(({ series, times }, number) => {
@@ -101,15 +48,7 @@ export class PlotLanes {
       context.fillStyle = color("--line");
       context.fillRect(0, Math.round(bottom + 2), width, 1);
       const curves = series.map(({ values }) => {
-        const row = (time: number) => {
-          let [low, high] = [0, times.length - 1];
-          while (low < high) {
-            const middle = (low + high + 1) >> 1;
-            if (times[middle] <= time) low = middle;
-            else high = middle - 1;
-          }
-          return low;
-        };
+        const row = (time: number) => lastRow(times.length, (at) => times[at], time);
         const curve = this.curve.begin(columns).series({ count: Math.min(values.length, times.length), time: (at) => times[at], value: (at) => values[at], row }, axis.time(NAMES), axis.scale * ratio);
         return { low: curve.low.slice(), high: curve.high.slice(), range: curve.range() };
       });

@@ -1,5 +1,9 @@
 // What the server says and shows; src/andante/studio/messages.py has what it takes.
 
+import type { Robot } from "@andante/shared/robot";
+
+export type { Body, Foot, Handle, Joint, Robot, Shape } from "@andante/shared/robot";
+
 export type Target = number | "off" | "ignore";
 
 export interface Keyframe {
@@ -61,73 +65,6 @@ export interface Library {
   balance: Record<string, unknown>;
   settings?: Record<string, unknown>;
   note?: string;
-}
-
-export interface Joint {
-  name: string;
-  lower: number;
-  upper: number;
-  speed: number;
-  effort: number;
-  follows: string | null;
-  mirror: string;
-  sign: number;
-}
-
-export interface Shape {
-  kind: "sphere" | "capsule" | "ellipsoid" | "cylinder" | "box" | "mesh";
-  size: number[];
-  position: number[];
-  rotation: number[];
-  color: number[];
-  mesh?: number;
-}
-
-export interface Body {
-  name: string;
-  parent: number;
-  position: number[];
-  rotation: number[];
-  joints: { joint: number; slide: boolean; axis: number[]; position: number[]; zero: number }[];
-  shapes: Shape[];
-  /** What touches in physics, where that is not what is drawn. */
-  collisions?: Shape[];
-}
-
-export interface Foot {
-  name: string;
-  body: number;
-  position: number[];
-  rotation: number[];
-  outline: number[][];
-  radius: number;
-}
-
-export interface Robot {
-  name: string;
-  title: string;
-  tick: number;
-  base: number;
-  bodies: Body[];
-  meshes: Record<string, { vertices: string; faces: string }>;
-  joints: Joint[];
-  groups: Record<string, string[]>;
-  postures: Record<string, number[]>;
-  feet: Foot[];
-  handles: Handle[];
-}
-
-/** What can be dragged in the 3-D view. */
-export interface Handle {
-  name: string;
-  frame: string;
-  body: number;
-  position: number[];
-  /** Orientation of the frame in the body, wxyz. */
-  rotation: number[];
-  foot: boolean;
-  /** Joints that are tried before the whole body. */
-  limb: string[];
 }
 
 export interface Problem {

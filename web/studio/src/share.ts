@@ -5,8 +5,8 @@ import { button, element, select } from "./dom";
 import { Envelope } from "./envelope";
 import { Pixels } from "./pixels";
 import type { Robot } from "./protocol";
-import { Robot3d } from "./robot3d";
-import { unpackedFloats } from "./share_data";
+import { Robot3d } from "@andante/shared/robot3d";
+import { unpackedFloats } from "@andante/shared/packed";
 import { Physics, type PhysicsData, type PlayedKeyframe } from "./share_physics";
 import { Traces } from "./traces";
 

@@ -1,5 +1,5 @@
 // MuJoCo's own WebAssembly with the recorded motor commands of every tick; what was changed is added to them.
-import { unpackedFloats, unpackedText } from "./share_data";
+import { bytes, unpackedFloats, unpackedText } from "@andante/shared/packed";
 
 /** Share of the way by share of the duration; see way.ts. */
 const SHARES: ((ratio: number) => number)[] = [
@@ -56,7 +56,7 @@ export class Physics {
   static async load(told: PhysicsData, played: PlayedKeyframe[], names: string[]): Promise<Physics> {
     const made = new Physics(told, played, names);
     const [engine, xml, motors] = await Promise.all([unpackedText(document.getElementById("engine")!.textContent!), unpackedText(told.xml), unpackedFloats(told.motors)]);
-    const raw = Uint8Array.from(atob(document.getElementById("wasm")!.textContent!), (character) => character.charCodeAt(0));
+    const raw = bytes(document.getElementById("wasm")!.textContent!);
     const wasmBinary = await new Response(new Blob([raw]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
     const place = URL.createObjectURL(new Blob([engine], { type: "text/javascript" }));
     const load = (await import(/* @vite-ignore */ place)).default;

@@ -1,4 +1,5 @@
 // What the page knows: the document, what of it is shown and chosen, the playhead, runs. Panes listen to changes.
+import { bytes } from "@andante/shared/packed";
 import { Connection, type Edit, Refused, type Wish } from "./connection";
 import type { Block, Checks, Edited, Flags, Forms, Keyframe, Library, Message, Parameter, Pose, Problem, Robot, Segment } from "./protocol";
 import type { State, Target, Trajectory } from "./protocol";
@@ -743,9 +744,8 @@ export class Store {
   private heardTrial(message: Message): void {
     const found = this.evidence;
     if (!found || found.revision !== message.revision || found.motion !== message.motion) return;
-    const bytes = Uint8Array.from(atob(message.trace), (character) => character.charCodeAt(0));
     const { seed, good, reason, at, done, margin, joint } = message;
-    const trial: Trial = { seed, good, reason, at, done, margin, joint, trace: message.of === "now" ? new Float32Array(bytes.buffer) : null };
+    const trial: Trial = { seed, good, reason, at, done, margin, joint, trace: message.of === "now" ? new Float32Array(bytes(message.trace)) : null };
     const list = message.of === "now" ? found.trials : found.saved;
     const others = list.filter((each) => each.seed !== seed);
     others.push(trial);

@@ -2,7 +2,8 @@
 import * as three from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { element } from "./dom";
-import { Robot3d } from "./robot3d";
+import { Robot3d } from "@andante/shared/robot3d";
+import { bytes } from "@andante/shared/packed";
 import type { Robot } from "./protocol";
 
 export type Place = [number, number, number];
@@ -37,10 +38,6 @@ function scaled(share: number, layer: Layer | null): three.Color {
 export const scaleColor = (share: number, layer: Layer | null): string => `#${scaled(share, layer).getHexString()}`;
 
 export const footColor = (foot: string): number => COLORS[foot] ?? 0x777777;
-
-function bytes(text: string): ArrayBuffer {
-  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0)).buffer;
-}
 
 export class Terrain3d {
   readonly node = element("div", { class: "scene" });

@@ -1,5 +1,6 @@
 // What a run's joints were asked and did, tick by tick; see src/andante/studio/lanes.py.
 
+import { lastRow } from "@andante/shared/rows";
 import type { Envelope } from "./envelope";
 
 /** Most numbers of one run; a longer run keeps every second tick, then every fourth. */
@@ -55,14 +56,7 @@ export class Traces {
 
   /** The last row at or before a time; 0 before the first. */
   row(time: number): number {
-    let low = 0;
-    let high = this.count - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if (this.time(middle) <= time) low = middle;
-      else high = middle - 1;
-    }
-    return low;
+    return lastRow(this.count, (row) => this.time(row), time);
   }
 
   /** Place of a joint's quantity in a row. */

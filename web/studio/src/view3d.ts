@@ -3,7 +3,7 @@ import * as three from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { button, element } from "./dom";
 import { FrameBudget } from "./frame_budget";
-import { Robot3d } from "./robot3d";
+import { Robot3d } from "@andante/shared/robot3d";
 import { type Balance, balanceText } from "./balance";
 import type { Handle } from "./protocol";
 import type { Store } from "./store";

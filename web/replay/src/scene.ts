@@ -1,43 +1,37 @@
 // Meshes of a recorded world: one per moving body, one for everything that stands still.
+import { colorOf, primitive, quaternion, triangles } from "@andante/shared/shapes";
 import {
-  BoxGeometry, BufferAttribute, BufferGeometry, CapsuleGeometry, Color, CylinderGeometry, DataTexture, DoubleSide,
-  Group, LinearMipmapLinearFilter, Matrix4, Mesh, MeshLambertMaterial, NearestFilter, PlaneGeometry, Quaternion, RepeatWrapping, SphereGeometry,
-  SRGBColorSpace, Vector3,
+  BufferAttribute, type BufferGeometry, DataTexture, DoubleSide, Group, LinearMipmapLinearFilter, Matrix4, Mesh, MeshLambertMaterial, NearestFilter,
+  type Object3D, PlaneGeometry, RepeatWrapping, SRGBColorSpace, Vector3,
 } from "three";
-import { mergeGeometries } from "three/examples/jsm/utils/BufferGeometryUtils.js";
+import { mergeGeometries } from "three/addons/utils/BufferGeometryUtils.js";
+import type { HeightField, Placed, RecordedMesh, RecordedRun, RecordedShape } from "./recorded";
 
-const quarter = new Matrix4().makeRotationX(Math.PI / 2);
-
-// MuJoCo's sizes are halves; its long shapes lie along z, those of three.js along y.
-function primitive(shape, meshes) {
-  const [a, b, c] = shape.size;
-  switch (shape.kind) {
-    case "sphere": return new SphereGeometry(a, 20, 14);
-    case "ellipsoid": return new SphereGeometry(1, 20, 14).scale(a, b, c);
-    case "capsule": return new CapsuleGeometry(a, 2 * b, 6, 16).applyMatrix4(quarter);
-    case "cylinder": return new CylinderGeometry(a, a, 2 * b, 24).applyMatrix4(quarter);
-    case "box": return new BoxGeometry(2 * a, 2 * b, 2 * c);
-    case "mesh": return meshes[shape.mesh].clone();
-    default: return null;
-  }
+export interface Look {
+  sky: string;
+  /** Colors of the floor's squares, `#rrggbb`. */
+  floor: [string, string];
+  below: string;
+  ambient: number;
+  sun: number;
+  /** Side of a square [m]. */
+  square: number;
+  /** Width of a floor without end [m]. */
+  wide: number;
 }
 
-function geometryOf(places, faces) {
-  const geometry = new BufferGeometry();
-  geometry.setAttribute("position", new BufferAttribute(places, 3));
-  geometry.setIndex(new BufferAttribute(faces, 1));
-  return geometry;
+function geometryOf(shape: RecordedShape, meshes: BufferGeometry[]): BufferGeometry | null {
+  if (shape.kind === "plane") return null;
+  return shape.kind === "mesh" ? meshes[shape.mesh!].clone() : primitive({ kind: shape.kind, size: shape.size });
 }
 
-function meshGeometry({ low, step, points, faces }) {
+function meshGeometry({ low, step, points, faces }: RecordedMesh): BufferGeometry {
   const places = new Float32Array(points.length);
   for (let i = 0; i < points.length; i++) places[i] = low[i % 3] + step * points[i];
-  const flat = geometryOf(places, faces).toNonIndexed();
-  flat.computeVertexNormals();
-  return flat;
+  return triangles(places, faces);
 }
 
-function fieldGeometry({ x, y, height, heights }) {
+function fieldGeometry({ x, y, height, heights }: HeightField): BufferGeometry {
   const wide = x.length;
   const places = new Float32Array(3 * wide * y.length);
   for (let j = 0, at = 0; j < y.length; j++)
@@ -48,42 +42,40 @@ function fieldGeometry({ x, y, height, heights }) {
       const corner = j * wide + i;
       faces.set([corner, corner + 1, corner + wide, corner + 1, corner + wide + 1, corner + wide], at);
     }
-  const geometry = geometryOf(places, faces);
-  geometry.computeVertexNormals();
-  return geometry;
+  return triangles(places, faces, true);
 }
 
-const colourOf = (values) => new Color().setRGB(values[0], values[1], values[2], SRGBColorSpace);
-
-function put(object, shape) {
-  const [w, x, y, z] = shape.turn;
-  object.position.set(...shape.at);
-  object.quaternion.set(x, y, z, w);
+function put<T extends Object3D>(object: T, { at, turn }: Placed): T {
+  object.position.set(at[0], at[1], at[2]);
+  object.quaternion.copy(quaternion(turn));
   return object;
 }
 
-// A geometry in its body's frame, with its colour at every corner, ready to be merged with others.
-function prepared(geometry, shape) {
+/** A geometry in its body's frame, with its colour at every corner, ready to be merged with others. */
+function prepared(geometry: BufferGeometry, shape: RecordedShape): BufferGeometry {
   const bare = geometry.index ? geometry.toNonIndexed() : geometry;
   for (const name of Object.keys(bare.attributes)) if (name !== "position" && name !== "normal") bare.deleteAttribute(name);
-  const [w, x, y, z] = shape.turn;
-  bare.applyMatrix4(new Matrix4().compose(new Vector3(...shape.at), new Quaternion(x, y, z, w), new Vector3(1, 1, 1)));
-  const color = colourOf(shape.colour);
+  const [x, y, z] = shape.at;
+  bare.applyMatrix4(new Matrix4().compose(new Vector3(x, y, z), quaternion(shape.turn), new Vector3(1, 1, 1)));
+  const color = colorOf(shape.colour);
   const colors = new Float32Array(3 * bare.attributes.position.count);
   for (let i = 0; i < colors.length; i += 3) color.toArray(colors, i);
   bare.setAttribute("color", new BufferAttribute(colors, 3));
   return bare;
 }
 
-function merged(shapes, meshes, opacity) {
-  const parts = shapes.map((shape) => [primitive(shape, meshes), shape]).filter(([geometry]) => geometry);
+function merged(shapes: RecordedShape[], meshes: BufferGeometry[], opacity: number): Mesh | null {
+  const parts = shapes.flatMap((shape) => {
+    const geometry = geometryOf(shape, meshes);
+    return geometry ? [prepared(geometry, shape)] : [];
+  });
   if (!parts.length) return null;
   const clear = Math.min(opacity, ...shapes.map((shape) => shape.colour[3]));
   const material = new MeshLambertMaterial({ vertexColors: true, transparent: clear < 1, opacity: clear, depthWrite: clear === 1 });
-  return new Mesh(mergeGeometries(parts.map(([geometry, shape]) => prepared(geometry, shape))), material);
+  return new Mesh(mergeGeometries(parts), material);
 }
 
-function floor(shape, look) {
+function floor(shape: RecordedShape, look: Look): Mesh {
   const [light, dark] = look.floor.map((text) => [1, 3, 5].map((at) => parseInt(text.slice(at, at + 2), 16)));
   const squares = new DataTexture(new Uint8Array([light, dark, dark, light].flatMap((rgb) => [...rgb, 255])), 2, 2);
   squares.colorSpace = SRGBColorSpace;
@@ -92,26 +84,27 @@ function floor(shape, look) {
   squares.minFilter = LinearMipmapLinearFilter;
   squares.generateMipmaps = true;
   // A plane of size 0 goes on for ever.
-  const width = 2 * shape.size[0] || look.wide, depth = 2 * shape.size[1] || look.wide;
+  const width = 2 * shape.size[0] || look.wide;
+  const depth = 2 * shape.size[1] || look.wide;
   squares.repeat.set(width / (2 * look.square), depth / (2 * look.square));
   squares.needsUpdate = true;
   return put(new Mesh(new PlaneGeometry(width, depth), new MeshLambertMaterial({ map: squares })), shape);
 }
 
-// Builds what `data` describes: `{ still, bodies }`, a group that never moves and one object per moving body.
-export function buildScene(data, look, { ghost = false } = {}) {
+/** A group that never moves, and one object per moving body. */
+export function buildScene(data: RecordedRun, look: Look, { ghost = false } = {}): { still: Group; bodies: Group[] } {
   const meshes = data.meshes.map(meshGeometry);
   const still = new Group();
   if (!ghost) {
-    for (const shape of data.shapes.filter((each) => each.kind === "plane")) still.add(floor(shape, look));
+    for (const shape of data.shapes.filter(({ kind }) => kind === "plane")) still.add(floor(shape, look));
     const fixed = merged(data.shapes.filter((shape) => shape.body < 0 && shape.kind !== "plane"), meshes, 1);
     if (fixed) still.add(fixed);
     for (const field of data.fields) {
-      const material = new MeshLambertMaterial({ color: colourOf(field.colour), side: DoubleSide });
+      const material = new MeshLambertMaterial({ color: colorOf(field.colour), side: DoubleSide });
       still.add(put(new Mesh(fieldGeometry(field), material), field));
     }
   }
-  const bodies = [];
+  const bodies: Group[] = [];
   for (let body = 0; body < data.bodies; body++) {
     const holder = new Group();
     const own = data.shapes.filter((shape) => shape.body === body);

@@ -1,18 +1,19 @@
 // The replay of one run, or of two runs one over the other: a canvas with a play button, a slider for time and a speed.
 import { Color, DirectionalLight, Fog, HemisphereLight, PerspectiveCamera, Scene, Vector3, WebGLRenderer } from "three";
-import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
-import { Poses } from "./poses.js";
-import { buildScene } from "./scene.js";
+import { OrbitControls } from "three/addons/controls/OrbitControls.js";
+import { Poses } from "./poses";
+import type { RecordedRun } from "./recorded";
+import { buildScene, type Look } from "./scene";
 
-const LOOKS = {
+const LOOKS: Record<"light" | "dark", Omit<Look, "square" | "wide">> = {
   light: { sky: "#e9eef4", floor: ["#dfe4eb", "#cdd5de"], below: "#b8bcc6", ambient: 2.2, sun: 1.6 },
   dark: { sky: "#161b22", floor: ["#39424e", "#2e3641"], below: "#555a66", ambient: 1.8, sun: 1.5 },
 };
 const MOST_POINTS = 250_000;
 const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 5];
 
-// Whether WebGL is drawn by the processor, where smooth edges cost too much; null where there is none.
-function drawnInSoftware() {
+/** Whether WebGL is drawn by the processor, where smooth edges cost too much; null where there is none. */
+function drawnInSoftware(): boolean | null {
   const probe = document.createElement("canvas").getContext("webgl2");
   if (!probe) return null;
   const info = probe.getExtension("WEBGL_debug_renderer_info");
@@ -21,21 +22,37 @@ function drawnInSoftware() {
   return /swiftshader|llvmpipe|software|softpipe/i.test(name);
 }
 
-function element(tag, parent, properties = {}) {
+function element<T extends keyof HTMLElementTagNameMap>(tag: T, parent: Element, properties: object = {}): HTMLElementTagNameMap[T] {
   const made = Object.assign(document.createElement(tag), properties);
   parent.append(made);
   return made;
 }
 
-// Shows `runs` in the element `host`; returns the replay, or null where the browser has no WebGL.
-//   runs: one or two objects as `andante.runs.replay_scene` makes them, with their arrays unpacked
-//   dark: whether the page is dark
-//   onTime(time, playing): is told of every change of time that comes from the replay itself
-export function create(host, runs, { dark = false, onTime = () => {} } = {}) {
+interface Options {
+  /** Whether the page is dark. */
+  dark?: boolean;
+  /** Is told of every change of time that comes from the replay itself. */
+  onTime?: (time: number, playing: boolean) => void;
+}
+
+export interface Replay {
+  setTime(moment: number): void;
+  play(): void;
+  pause(): void;
+  home(): void;
+  begin: number;
+  end: number;
+  readonly time: number;
+  readonly playing: boolean;
+  readonly frames: number;
+}
+
+/** Shows one or two runs in an element; null where the browser has no WebGL. */
+export function create(host: Element, runs: RecordedRun[], { dark = false, onTime = () => {} }: Options = {}): Replay | null {
   const software = drawnInSoftware();
   if (software === null) return null;
   const size = Math.max(runs[0].size, 0.05);
-  const look = { ...(dark ? LOOKS.dark : LOOKS.light), square: size > 0.7 ? 0.2 : size > 0.15 ? 0.1 : 0.05, wide: 120 * size };
+  const look: Look = { ...(dark ? LOOKS.dark : LOOKS.light), square: size > 0.7 ? 0.2 : size > 0.15 ? 0.1 : 0.05, wide: 120 * size };
   const renderer = new WebGLRenderer({ antialias: !software, powerPreference: "low-power" });
   const scene = new Scene();
   scene.background = new Color(look.sky);
@@ -71,21 +88,21 @@ export function create(host, runs, { dark = false, onTime = () => {} } = {}) {
   const middle = new Vector3(), before = new Vector3(), way = new Vector3();
   let time = begin, playing = false, due = false, last = 0, frames = 0;
 
-  function pose() {
+  function pose(): void {
     for (const { poses, bodies } of shown) {
       const [row, share] = poses.at(time);
       bodies.forEach((body, index) => poses.place(index, row, share, body.position, body.quaternion));
     }
     middle.copy(shown[0].bodies[shown[0].follow].position);
   }
-  function home() {
+  function home(): void {
     pose();
     controls.target.set(middle.x, middle.y, Math.max(0.75 * middle.z, middle.z - 0.5 * size, 0.35 * size));
     camera.position.copy(controls.target).add(new Vector3(1.5, -1.5, 0.7).multiplyScalar(size + 0.05));
     before.copy(middle);
     controls.update();
   }
-  function draw(now) {
+  function draw(now: number): void {
     due = false;
     if (playing) {
       time += Number(speed.value) * Math.min(Math.max(now - last, 0) / 1000, 0.5);
@@ -105,21 +122,21 @@ export function create(host, runs, { dark = false, onTime = () => {} } = {}) {
     camera.lookAt(controls.target);
     renderer.render(scene, camera);
     frames += 1;
-    slider.value = time;
+    slider.value = String(time);
     label.textContent = `${time.toFixed(2)} s`;
     if (playing) ask();
   }
-  function ask() {
+  function ask(): void {
     if (due) return;
     due = true;
     requestAnimationFrame(draw);
   }
-  function pause() {
+  function pause(): void {
     playing = false;
     button.textContent = "▶";
     button.title = "Play (space)";
   }
-  function play() {
+  function play(): void {
     if (time >= end) time = begin;
     playing = true;
     last = performance.now();
@@ -128,16 +145,16 @@ export function create(host, runs, { dark = false, onTime = () => {} } = {}) {
     ask();
   }
   // Shows a moment; whoever asks for it knows it, so nobody is told.
-  function setTime(moment) {
+  function setTime(moment: number): void {
     time = Math.min(Math.max(moment, begin), end);
     ask();
   }
-  function moved(moment) {
+  function moved(moment: number): void {
     pause();
     setTime(moment);
     onTime(time, false);
   }
-  function fit() {
+  function fit(): void {
     const width = box.clientWidth, height = Math.round(Math.min(Math.max(0.4 * width, 240), 440));
     if (!width) return;
     // The processor draws each point by itself: fewer of them are more pictures per second.
@@ -151,7 +168,7 @@ export function create(host, runs, { dark = false, onTime = () => {} } = {}) {
   slider.oninput = () => moved(Number(slider.value));
   controls.addEventListener("change", ask);
   box.addEventListener("keydown", (event) => {
-    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key] ?? 0;
     if (event.target !== box && event.target !== renderer.domElement && event.key === " ") return;
     if (event.key === " ") button.click();
     else if (step) moved(time + step / 30);

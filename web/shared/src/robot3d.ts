@@ -1,43 +1,19 @@
 // A robot as three.js objects: bodies in bodies, each moved by its joints. World axes: x forward, y left, z up.
 import * as three from "three";
-import type { Robot, Shape } from "./protocol";
-
-function numbers(text: string): ArrayBuffer {
-  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0)).buffer;
-}
-
-function quaternion([w, x, y, z]: number[]): three.Quaternion {
-  return new three.Quaternion(x, y, z, w);
-}
+import { bytes } from "./packed";
+import type { Robot, Shape } from "./robot";
+import { colorOf, primitive, quaternion, triangles } from "./shapes";
 
 function geometryOf(shape: Shape, robot: Robot, meshes: Map<number, three.BufferGeometry>): three.BufferGeometry {
-  const [a, b, c] = shape.size;
-  switch (shape.kind) {
-    case "sphere":
-      return new three.SphereGeometry(a, 16, 12);
-    case "ellipsoid":
-      return new three.SphereGeometry(1, 16, 12).scale(a, b, c);
-    case "box":
-      return new three.BoxGeometry(2 * a, 2 * b, 2 * c);
-    case "capsule":
-      return new three.CapsuleGeometry(a, 2 * b, 4, 12).rotateX(Math.PI / 2);
-    case "cylinder":
-      return new three.CylinderGeometry(a, a, 2 * b, 20).rotateX(Math.PI / 2);
-    case "mesh": {
-      const number = shape.mesh!;
-      let geometry = meshes.get(number);
-      if (!geometry) {
-        const mesh = robot.meshes[String(number)];
-        geometry = new three.BufferGeometry();
-        geometry.setAttribute("position", new three.BufferAttribute(new Float32Array(numbers(mesh.vertices)), 3));
-        geometry.setIndex(new three.BufferAttribute(new Uint32Array(numbers(mesh.faces)), 1));
-        geometry = geometry.toNonIndexed();
-        geometry.computeVertexNormals();
-        meshes.set(number, geometry);
-      }
-      return geometry;
-    }
+  if (shape.kind !== "mesh") return primitive({ kind: shape.kind, size: shape.size });
+  const number = shape.mesh!;
+  let geometry = meshes.get(number);
+  if (!geometry) {
+    const mesh = robot.meshes[String(number)];
+    geometry = triangles(new Float32Array(bytes(mesh.vertices)), new Uint32Array(bytes(mesh.faces)));
+    meshes.set(number, geometry);
   }
+  return geometry;
 }
 
 export class Robot3d {
@@ -72,10 +48,10 @@ export class Robot3d {
         const key = ghost ? "ghost" : shape.color.join();
         let material = materials.get(key);
         if (!material) {
-          const [r, g, b, opacity] = shape.color;
+          const opacity = shape.color[3];
           material = ghost
             ? new three.MeshLambertMaterial({ color: ghost.color, transparent: true, opacity: ghost.opacity, depthWrite: false, polygonOffset: true, polygonOffsetFactor: 2, polygonOffsetUnits: 8 })
-            : new three.MeshLambertMaterial({ color: new three.Color().setRGB(r, g, b, three.SRGBColorSpace), transparent: opacity < 1, opacity });
+            : new three.MeshLambertMaterial({ color: colorOf(shape.color), transparent: opacity < 1, opacity });
           materials.set(key, material);
         }
         this.drawn.push(this.add(number, shape, geometryOf(shape, robot, meshes), material));
