@@ -6,57 +6,12 @@ stays. Each is imported when it is first used, so that `import andante` costs no
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from andante.version import __version__ as __version__
-
-_MODULES = {
-    "AndanteError": "errors",
-    "Block": "motions.keyframe",
-    "Command": "robots.records",
-    "Controller": "control.controller",
-    "Env": "env.env",
-    "Finding": "motions.findings",
-    "Keyframe": "motions.keyframe",
-    "Log": "runs.logs.log",
-    "Motion": "motions.library",
-    "MotionLibrary": "motions.library",
-    "QuadrupedTask": "runs.tasks.quadruped.task",
-    "Robot": "robots.robot",
-    "RunRecord": "runs.logs.record",
-    "RunResult": "runs.execute",
-    "Scenario": "runs.scenario",
-    "Sensors": "robots.records",
-    "Session": "runs.session",
-    "WalkTask": "runs.tasks.walk.task",
-    "bench": "search.experiment.suite",
-    "bind": "motions.editing.binding",
-    "catalog": "runs.reports.shown",
-    "check": "motions.checks.choice",
-    "check_physics": "runs.checks.physics_check",
-    "compare": "runs.reports.compare",
-    "convert": "formats.registry",
-    "load_motions": "runs.motion_libraries",
-    "load_terrain": "terrain.files.load",
-    "make_board": "terrain.boards.make",
-    "mirror_motion": "motions.editing.mirror",
-    "open_session": "runs.task",
-    "plan": "runs.tasks.walk.plan",
-    "read": "formats.registry",
-    "read_log": "runs.logs.record",
-    "register": "plugins.kinds",
-    "replay_log": "runs.logs.replay",
-    "retime_motion": "motions.editing.timing",
-    "run": "runs.task",
-    "sample_motion": "motions.sampling",
-    "scale_motion": "motions.editing.timing",
-    "scenario_of": "runs.task",
-    "sweep": "search.sweep",
-    "walk": "runs.tasks.walk.plan",
-    "write": "formats.registry",
-}
-"""Module below `andante` in which each public name is defined."""
 
 if TYPE_CHECKING:
     from andante.control.controller import Controller as Controller
@@ -102,19 +57,35 @@ if TYPE_CHECKING:
     from andante.search.sweep import sweep as sweep
     from andante.terrain.boards.make import make_board as make_board
     from andante.terrain.files.load import load_terrain as load_terrain
-else:
-    # Type checkers read no table; to them the names above, each imported as itself, are public.
+
+
+def lazily(module: str) -> tuple[dict[str, str], Callable[[str], object], Callable[[], list[str]]]:
+    """Let a module import its public names when they are first used.
+
+    The names are those that it imports for type checkers, one ``from MODULE import NAME as NAME`` each, so that every
+    name stands once.
+
+    Args:
+        module: The module's name.
+
+    Returns:
+        Module below `andante` in which each name is defined, and the module's ``__getattr__`` and ``__dir__``.
+    """
+    own: Any = sys.modules[module]
+    lines = (line.split() for line in own.__loader__.get_source(module).splitlines() if line.startswith("    from "))
+    modules = dict(sorted((words[3], words[1].removeprefix("andante.")) for words in lines if words[4:5] == ["as"]))
+
+    def get(name: str) -> object:
+        if name not in modules:
+            raise AttributeError(f"module {module!r} has no attribute {name!r}")
+        value = getattr(import_module(f"andante.{modules[name]}"), name)
+        setattr(own, name, value)
+        return value
+
+    return modules, get, lambda: sorted({*vars(own), *modules})
+
+
+_MODULES, __getattr__, __dir__ = lazily(__name__)
+if not TYPE_CHECKING:
+    # To type checkers the names above, each imported as itself, are public.
     __all__ = ["__version__", *_MODULES]
-
-
-def __getattr__(name: str) -> object:
-    module = _MODULES.get(name)
-    if module is None:
-        raise AttributeError(f"module 'andante' has no attribute {name!r}")
-    value = getattr(import_module(f"andante.{module}"), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *_MODULES})

@@ -6,86 +6,9 @@ when it is first used.
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
 
-_MODULES = {
-    "Angle": "documents.quantities",
-    "AngularVelocity": "documents.quantities",
-    "Backend": "backends.backend",
-    "BackendKind": "runs.backends.kind",
-    "BoardKind": "terrain.boards.course",
-    "Box": "terrain.solids",
-    "CheckContext": "motions.checks.context",
-    "ComTask": "kinematics.whole_body_problem",
-    "ContactKalman": "control.estimation.contact_kalman",
-    "ControlEvent": "control.controller",
-    "ControlKind": "runs.controls.kind",
-    "ControllerBase": "control.controller",
-    "CostTerm": "planning.nmpc.cost_term",
-    "Course": "terrain.boards.course",
-    "Criterion": "runs.evaluation.criterion",
-    "Duration": "documents.quantities",
-    "Estimator": "control.estimation.state",
-    "EstimatorKind": "runs.controls.estimators",
-    "EventKind": "control.events",
-    "Experiment": "search.experiment.document",
-    "FinishedRun": "runs.evaluation.finished",
-    "FloatingBase": "control.estimation.floating_base",
-    "FootholdRule": "planning.quadruped.foothold_rule",
-    "FootholdStep": "planning.quadruped.foothold_rule",
-    "FormatError": "formats.report",
-    "Gait": "planning.quadruped.gait",
-    "GaitMoment": "planning.quadruped.gait_policy",
-    "GaitPolicy": "planning.quadruped.gait_policy",
-    "GlobalPlanner": "planning.quadruped.global_plan.planner",
-    "Guard": "control.guard",
-    "Length": "documents.quantities",
-    "LocalPlanner": "planning.quadruped.local_planner",
-    "LocalRequest": "planning.quadruped.local_plan",
-    "LocalSettings": "planning.quadruped.settings",
-    "Losses": "formats.report",
-    "Metrics": "runs.evaluation.metrics",
-    "Moment": "runs.evaluation.moment",
-    "MotionFileCodec": "formats.codec",
-    "NmpcProblem": "planning.nmpc.problem",
-    "NmpcSettings": "planning.nmpc.settings",
-    "NmpcSolution": "planning.nmpc.problem",
-    "NmpcSolver": "planning.nmpc.solver",
-    "Number": "documents.quantities",
-    "ObservationTerm": "env.terms",
-    "Observer": "runs.loop.tick",
-    "ObserverKind": "search.experiment.observing",
-    "OnlineNmpc": "planning.nmpc.online",
-    "Planner": "planning.planner",
-    "PluginError": "plugins.errors",
-    "PolicyFormat": "control.policies.readers.register",
-    "PolicyMoment": "control.policies.terms",
-    "PolicyTerm": "control.policies.terms",
-    "PoseTask": "kinematics.whole_body_problem",
-    "PositionTask": "kinematics.whole_body_problem",
-    "Positive": "documents.quantities",
-    "PositiveAngle": "documents.quantities",
-    "PositiveLength": "documents.quantities",
-    "PostureTask": "kinematics.whole_body_problem",
-    "ReadReport": "formats.report",
-    "RewardTerm": "env.terms",
-    "RigidBody": "planning.nmpc.problem",
-    "Seconds": "documents.quantities",
-    "Settings": "documents.settings",
-    "Share": "documents.quantities",
-    "Site": "terrain.boards.course",
-    "Speed": "documents.quantities",
-    "TaskKind": "runs.tasks.kind",
-    "TerrainError": "terrain.height_map",
-    "TrialObserver": "search.experiment.observing",
-    "TunableBase": "control.controller",
-    "WholeBodyIk": "kinematics.whole_body",
-    "WorldConfig": "backends.world",
-    "feet_fixed": "kinematics.whole_body_problem",
-    "plugins": "plugins.kinds",
-}
-"""Module below `andante` in which each public name is defined."""
+from andante import lazily
 
 if TYPE_CHECKING:
     from andante.backends.backend import Backend as Backend
@@ -162,18 +85,7 @@ if TYPE_CHECKING:
     from andante.terrain.boards.course import Site as Site
     from andante.terrain.height_map import TerrainError as TerrainError
     from andante.terrain.solids import Box as Box
-else:
+
+_MODULES, __getattr__, __dir__ = lazily(__name__)
+if not TYPE_CHECKING:
     __all__ = list(_MODULES)
-
-
-def __getattr__(name: str) -> object:
-    module = _MODULES.get(name)
-    if module is None:
-        raise AttributeError(f"module 'andante.extend' has no attribute {name!r}")
-    value = getattr(import_module(f"andante.{module}"), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *_MODULES})
