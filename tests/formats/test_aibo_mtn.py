@@ -259,7 +259,7 @@ def test_wrong_extras_keep_nothing_and_are_told(tmp_path):
     (tmp_path / "x.mtn").write_bytes(mtn())
     library = read(tmp_path / "x.mtn")
     name = "a_stand#stand_kick"
-    for said in ({"author": 5}, {"sections": 1}, {"colour": "red"}):
+    for said in ({"author": 5}, {"sections": 1}, {"tail": "no digits"}, {"colour": "red"}):
         changed = library.model_copy(
             update={"motions": {name: library.motions[name].model_copy(update={"extras": {"mtn": said}})}}
         )

@@ -4,16 +4,36 @@ from __future__ import annotations
 
 import struct
 import zlib
-from dataclasses import dataclass
-from typing import Unpack
+from base64 import b64decode, b64encode
+from typing import Annotated, Unpack
 
+from pydantic import BeforeValidator, Field, PlainSerializer
+
+from andante.documents.part import Part
 from andante.documents.problems import Details
 from andante.formats.report import FormatError
 
 GZIP_MAGIC = b"\x1f\x8b"
 """First bytes of gzip data."""
+MAX_UNPACKED = 64_000_000
+"""Largest archive that is read, packed or unpacked [bytes]."""
 
 _U16, _U32 = struct.Struct("<H"), struct.Struct("<I")
+
+U32 = Annotated[int, Field(ge=0, le=2**32 - 1)]
+"""A number that fits into 32 bits."""
+Hexadecimal = Annotated[
+    bytes,
+    BeforeValidator(lambda value: bytes.fromhex(value) if isinstance(value, str) else value),
+    PlainSerializer(bytes.hex, return_type=str),
+]
+"""Bytes that a document has as hexadecimal digits."""
+Base64 = Annotated[
+    bytes,
+    BeforeValidator(lambda value: b64decode(value, validate=True) if isinstance(value, str) else value),
+    PlainSerializer(lambda raw: b64encode(raw).decode("ascii"), return_type=str),
+]
+"""Bytes that a document has as Base64."""
 
 
 class Cursor:
@@ -92,34 +112,47 @@ def unzipped_head(head: bytes, count: int) -> bytes:
         return b""
 
 
-@dataclass(frozen=True)
-class Packing:
-    """How gzip data were made: what brings the same bytes forth again."""
-
-    head: bytes = bytes.fromhex("1f8b0800000000000203")
-    """The header: 10 bytes, without a name or a comment behind."""
-    level: int = 9
-    """zlib's level of compression."""
-
-    def pack(self, raw: bytes) -> bytes:
-        """The gzip data of some bytes, the same on every run."""
-        engine = zlib.compressobj(self.level, zlib.DEFLATED, -15)
-        ends = struct.pack("<II", zlib.crc32(raw), len(raw) & 0xFFFFFFFF)
-        return self.head + engine.compress(raw) + engine.flush() + ends
-
-
-def packing_of(packed: bytes, raw: bytes) -> Packing | None:
-    """How gzip data were made of some bytes; None where neither zlib nor a plain header makes the same."""
-    if len(packed) < _GZIP_HEAD or packed[3] != 0:
-        return None
-    head = packed[:_GZIP_HEAD]
-    return next((each for level in _LEVELS if (each := Packing(head, level)).pack(raw) == packed), None)
-
-
-_GZIP_HEAD = 10
+_HEAD = bytes.fromhex("1f8b0800000000000203")
 _LEVELS = (9, 6, 1, 8, 7, 5, 4, 3, 2)
 
 
-def zip_bytes(raw: bytes) -> bytes:
-    """Pack as gzip, the same bytes on every run (no time, no name)."""
-    return Packing().pack(raw)
+class Packing(Part):
+    """How gzip data were made: what brings the same bytes forth again."""
+
+    head: Hexadecimal = b""
+    """The header: 10 bytes, without a name or a comment behind; empty: without a time, as Andante writes it."""
+    level: int = Field(default=9, ge=0, le=9)
+    """zlib's level of compression."""
+    bytes: Base64 = b""
+    """The gzip data themselves, where they cannot be made again."""
+
+
+def packing_of(packed: bytes, raw: bytes) -> Packing | None:
+    """How gzip data were made of some bytes; None for the way in which `zip_bytes` makes them by itself."""
+    if packed == zip_bytes(raw):
+        return None
+    head = packed[: len(_HEAD)]
+    if len(packed) >= len(_HEAD) and packed[3] == 0:
+        for level in _LEVELS:
+            packing = Packing(head=head, level=level)
+            if zip_bytes(raw, packing) == packed:
+                return packing
+    return Packing(bytes=packed)
+
+
+def zip_bytes(raw: bytes, packing: Packing | None = None) -> bytes:
+    """Pack as gzip, the same bytes on every run.
+
+    Args:
+        raw: What is packed.
+        packing: How; data that it keeps are given where they hold these bytes. None: no time, no name.
+
+    Raises:
+        FormatError: The data that it keeps are broken.
+    """
+    way = packing or Packing()
+    if way.bytes:
+        return way.bytes if unzip(way.bytes, MAX_UNPACKED, file="") == raw else zip_bytes(raw)
+    engine = zlib.compressobj(way.level, zlib.DEFLATED, -15)
+    ends = struct.pack("<II", zlib.crc32(raw), len(raw) & 0xFFFFFFFF)
+    return (way.head or _HEAD) + engine.compress(raw) + engine.flush() + ends

@@ -9,7 +9,10 @@ from __future__ import annotations
 import struct
 from dataclasses import dataclass
 
-from andante.formats.aibo.binary import Cursor
+from pydantic import Field
+
+from andante.documents.part import Part
+from andante.formats.aibo.binary import U32, Cursor, Hexadecimal
 from andante.formats.report import FormatError
 
 MAGIC = b"OMTN"
@@ -40,22 +43,24 @@ class MtnKey:
     """Joint angles in the order of the file [microradians]."""
 
 
-@dataclass(frozen=True)
-class MtnLayout:
+class MtnLayout(Part):
     """How the bytes are put: what differs between files that say the same."""
 
     short: bool = False
     """Section 3 has a 16-bit size and sections are not padded, as on the ERS-110/111."""
-    sections: int = _SECTIONS
+    sections: int = Field(default=_SECTIONS, ge=_SECTIONS, le=2**32 - 1)
     """Number of sections that the header states."""
-    reserved: int = 0
+    reserved: U32 = 0
     """The header's last field."""
-    pads: tuple[bytes, bytes] | None = None
+    pads: tuple[Hexadecimal, Hexadecimal] | None = None
     """Bytes after the contents of sections 1 and 2; None: zeros up to a multiple of 4."""
-    tail: bytes = b""
+    tail: Hexadecimal = b""
     """Bytes after the last key."""
-    counted: int = 0
+    counted: int = Field(default=0, ge=0, le=2**31)
     """How many of them section 3's size counts."""
+
+
+_USUAL = MtnLayout()
 
 
 @dataclass(frozen=True)
@@ -76,7 +81,7 @@ class MtnFile:
     """Major and minor version."""
     frame_ms: int = FRAME_MS
     """Time of one frame [ms]; 0 stands for 16."""
-    layout: MtnLayout = MtnLayout()
+    layout: MtnLayout = _USUAL
     """How the bytes are put."""
 
     @property

@@ -16,12 +16,12 @@ from pydantic import Field
 
 from andante.documents.files import read_bytes
 from andante.documents.part import Part
+from andante.formats.aibo.binary import U32, Hexadecimal, Packing, packing_of, zip_bytes
 from andante.formats.aibo.files import file_name
 from andante.formats.aibo.keys import MotionKey, keys_of, used_joints
 from andante.formats.aibo.mtn import FRAME_MS, MAGIC, MAX_BYTES, STUB, MtnFile, MtnKey, MtnLayout, read_mtn, write_mtn
 from andante.formats.aibo.names import DESIGN_JOINTS, FULL_DESIGN, ROBOT, joint_of, locator_of, robot_of
 from andante.formats.aibo.oda import OdaEntry, check_name
-from andante.formats.aibo.oda_extras import PackingExtras, hexadecimal, packed_again, packed_extras
 from andante.formats.report import FormatError, Losses, ReadReport
 from andante.formats.shared.losses import kept
 from andante.formats.shared.single import OneMotionCodec, one_motion
@@ -40,30 +40,24 @@ MONET_NAME = 31
 """Longest name that MoNet's configuration can hold."""
 
 
-class _MotionExtras(Part):
-    """What a motion's extras may say."""
+class _MotionExtras(MtnLayout):
+    """What a motion's extras may say, beside how its bytes are put."""
 
     author: str = Field(default="", max_length=255)
     design: str | None = Field(default=None, max_length=255)
     version: tuple[int, int] | None = None
     frame: int = Field(default=FRAME_MS, ge=0, le=0xFFFF)
     locators: tuple[str, ...] | None = None
-    short: bool = False
-    sections: int = Field(default=4, ge=4, le=2**32 - 1)
-    reserved: int = Field(default=0, ge=0, le=2**32 - 1)
-    pads: tuple[str, str] | None = None
-    tail: str = ""
-    counted: int = Field(default=0, ge=0, le=2**31)
     name: str | None = Field(default=None, max_length=255)
     """The name inside the file, where it is not the library's or not one that MoNet can call."""
     keyed: str = ""
     """The library's name that ``name`` goes with; a motion that has been renamed since has the new one inside."""
     entry: str | None = Field(default=None, max_length=128)
-    kind: str = Field(default="", max_length=8)
-    row: int = Field(default=0, ge=0, le=2**32 - 1)
-    after: str = ""
+    kind: Hexadecimal = Field(default=b"", max_length=4)
+    row: U32 = 0
+    after: Hexadecimal = b""
     zipped: bool = False
-    packing: PackingExtras | None = None
+    packing: Packing | None = None
 
 
 class _KeyExtras(Part):
@@ -206,21 +200,15 @@ def motion_entry(
         joints = [joint_of(locator, robot_of(mtn.design)) for locator in mtn.locators]
     usual_design = _design_of(joints)
     usual = DESIGN_JOINTS.get(mtn.design)
-    layout = mtn.layout
     # MoNet could not call it, but there it is: what was read is written again.
     callable_ = name == mtn.motion and _callable(name)
     said = _MotionExtras(
+        **dict(mtn.layout),
         author=mtn.author,
         design=None if mtn.design == usual_design else mtn.design,
         version=None if mtn.version == _version_of(mtn.design) else mtn.version,
         frame=mtn.frame_ms,
         locators=None if usual is not None and usual == tuple(joints) else mtn.locators,
-        short=layout.short,
-        sections=layout.sections,
-        reserved=layout.reserved,
-        pads=None if layout.pads is None else (layout.pads[0].hex(), layout.pads[1].hex()),
-        tail=layout.tail.hex(),
-        counted=layout.counted,
         name=None if callable_ else mtn.motion,
         keyed="" if callable_ else name,
     )
@@ -241,13 +229,13 @@ def _entry_extras(entry: OdaEntry, mtn: MtnFile, payload: bytes) -> dict[str, An
     """What the archive's entry says beside its motion."""
     said = _MotionExtras(
         entry=None if entry.name == mtn.motion else entry.name,
-        kind="" if entry.kind == MAGIC else entry.kind.hex(),
+        kind=b"" if entry.kind == MAGIC else entry.kind,
         row=entry.reserved,
-        after=entry.after_name.hex(),
+        after=entry.after_name,
         zipped=entry.zipped,
-    ).model_dump(mode="json", exclude_defaults=True)
-    packing = packed_extras(entry.stored, payload) if entry.zipped else None
-    return said if packing is None else said | {"packing": packing}
+        packing=packing_of(entry.stored, payload) if entry.zipped else None,
+    )
+    return said.model_dump(mode="json", exclude_defaults=True)
 
 
 def mtn_from_motion(library: MotionLibrary, name: str, losses: Losses) -> MtnFile:
@@ -275,7 +263,7 @@ def mtn_from_motion(library: MotionLibrary, name: str, losses: Losses) -> MtnFil
         keys=tuple(_key(key, index, frame, losses) for index, key in enumerate(keys)),
         version=said.version or _version_of(design),
         frame_ms=said.frame,
-        layout=_layout(said, name),
+        layout=_layout(said),
     )
 
 
@@ -300,25 +288,14 @@ def entry_of(motion: Motion, name: str, raw: bytes) -> OdaEntry:
     if said.name is None or said.keyed != name:
         check_name(name)
     entry = inside if said.entry is None else said.entry
-    kind = hexadecimal(said.kind).ljust(4, b"\0")[:4] if said.kind else MAGIC
-    stored = packed_again(said.packing, raw) if said.zipped else raw
-    return OdaEntry(entry, kind, stored, len(stored), said.row, after_name=hexadecimal(said.after))
+    kind = said.kind.ljust(4, b"\0") if said.kind else MAGIC
+    stored = zip_bytes(raw, said.packing) if said.zipped else raw
+    return OdaEntry(entry, kind, stored, len(stored), said.row, after_name=said.after)
 
 
-def _layout(said: _MotionExtras, name: str) -> MtnLayout:
-    try:
-        pads = None if said.pads is None else (bytes.fromhex(said.pads[0]), bytes.fromhex(said.pads[1]))
-        tail = bytes.fromhex(said.tail)
-    except ValueError as error:
-        raise FormatError("the bytes are no hexadecimal digits", inside=f"motions.{name}.extras") from error
-    return MtnLayout(
-        short=said.short,
-        sections=said.sections,
-        reserved=said.reserved,
-        pads=pads,
-        tail=tail,
-        counted=min(said.counted, len(tail)),
-    )
+def _layout(said: _MotionExtras) -> MtnLayout:
+    own = {name: getattr(said, name) for name in MtnLayout.model_fields}
+    return MtnLayout(**own | {"counted": min(said.counted, len(said.tail))})
 
 
 def _joints(library: MotionLibrary, name: str, said: _MotionExtras) -> tuple[tuple[str, ...], str, tuple[str, ...]]:

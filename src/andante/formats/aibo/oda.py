@@ -10,7 +10,7 @@ import struct
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from andante.formats.aibo.binary import GZIP_MAGIC, Cursor, unzip, unzipped_head, zip_bytes
+from andante.formats.aibo.binary import GZIP_MAGIC, MAX_UNPACKED, Cursor, unzip, unzipped_head, zip_bytes
 from andante.formats.aibo.mtn import MAGIC as MTN_MAGIC
 from andante.formats.aibo.mtn import STUB
 from andante.formats.aibo.oda_layout import OdaLayout
@@ -21,7 +21,7 @@ VERSION = 0x30000
 """Version 0.3 as the header has it."""
 HEADER, ENTRY = 64, 144
 """Sizes of the header and of a row of the table [bytes]."""
-MAX_BYTES = 64_000_000
+MAX_BYTES = MAX_UNPACKED
 """Largest archive that is read, packed or unpacked."""
 MAX_ENTRIES = 20_000
 """Most entries of an archive; the largest that is known, the motions of AIBO MIND 3, has 2,697."""

@@ -7,24 +7,27 @@ a payload, bytes behind the last one, or rows whose payload cannot be where they
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, field
 from typing import Self
 
-Place = tuple[int, int]
+from pydantic import Field
+
+from andante.documents.part import Part
+from andante.formats.aibo.binary import MAX_UNPACKED, U32, Base64
+
+Place = tuple[U32, U32]
 """Offset from the file's start and size of a payload [bytes]."""
 
 
-@dataclass(frozen=True)
-class OdaLayout:
+class OdaLayout(Part):
     """Places of the payloads, and the bytes that belong to none."""
 
-    table: int
+    table: int = Field(default=0, exclude=True)
     """Where the table ends [bytes]."""
-    end: int
+    end: int = Field(ge=0, le=MAX_UNPACKED)
     """Size of the archive [bytes]."""
-    places: tuple[Place, ...]
+    places: tuple[Place, ...] = ()
     """Per row of the table what it says, true or not."""
-    gaps: tuple[tuple[int, bytes], ...] = field(default=(), repr=False)
+    gaps: tuple[tuple[U32, Base64], ...] = Field(default=(), repr=False)
     """Offset and content of what belongs to no payload."""
 
     @classmethod
@@ -35,7 +38,7 @@ class OdaLayout:
         for payload in payloads:
             places.append((at, len(payload)))
             at += len(payload)
-        return cls(table, at, tuple(places))
+        return cls(table=table, end=at, places=tuple(places))
 
     @classmethod
     def of(cls, raw: bytes, table: int, places: Sequence[Place], whole: Collection[Place]) -> Self | None:
@@ -56,9 +59,10 @@ class OdaLayout:
         if at < len(raw):
             gaps.append((at, raw[at:]))
         ends = [table, *(offset + size for offset, size in places)]
-        if not gaps and all(offset == before for (offset, _), before in zip(places, ends, strict=False)):
-            return None if ends[-1] == len(raw) else cls(table, len(raw), tuple(places))
-        return cls(table, len(raw), tuple(places), tuple(gaps))
+        follows = all(offset == before for (offset, _), before in zip(places, ends, strict=False))
+        if follows and not gaps and ends[-1] == len(raw):
+            return None
+        return cls(table=table, end=len(raw), places=tuple(places), gaps=tuple(gaps))
 
     def body(self, payloads: Sequence[bytes]) -> bytes | None:
         """The bytes behind the table; None where other payloads have to be placed than those that were.
