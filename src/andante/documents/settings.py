@@ -41,10 +41,7 @@ class Settings(Part):
         try:
             super().__init__(**values)
         except ValidationError as error:
-            problem = first_problem(error, type(self), self.place)
-            raise SettingsError(
-                problem.what, place=problem.place, value=problem.value, limit=problem.limit, legal=problem.legal
-            ) from None
+            raise first_problem(SettingsError, error, type(self), self.place) from None
 
     # As a part of a document it is validated by the document, which knows lines and units.
     __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]

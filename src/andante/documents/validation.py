@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import PydanticCustomError
@@ -12,10 +12,12 @@ from pydantic_core import PydanticCustomError
 from andante.documents.fields import TAG, Step, child, field_name, legal_fields, meant
 from andante.documents.problems import DocumentError
 from andante.documents.quantities import SI, Units
+from andante.errors import AndanteError
 
 if TYPE_CHECKING:
     from andante.documents.yaml_tree import Node
 
+E = TypeVar("E", bound=AndanteError)
 _QUOTED = re.compile(r"'([^']*)'")
 _CONTRADICTION = "contradiction"
 _EXPLAINED = 100
@@ -60,10 +62,11 @@ def contradiction(what: str, *, field: str, value: object, limit: str) -> Pydant
     return PydanticCustomError(_CONTRADICTION, "{what}", context)
 
 
-def first_problem(error: ValidationError, model: type[BaseModel], place: str, data: Any = None) -> DocumentError:
+def first_problem(kind: type[E], error: ValidationError, model: type[BaseModel], place: str, data: Any = None) -> E:
     """The first problem of a part that was made in code.
 
     Args:
+        kind: The class of the error that tells it.
         error: What pydantic raised.
         model: The part's model.
         place: Name of the part, in front of the field's in the message; may be empty.
@@ -76,7 +79,7 @@ def first_problem(error: ValidationError, model: type[BaseModel], place: str, da
     where = ".".join(part for part in (place, field_name(path)) if part)
     if first["type"] == "extra_forbidden":
         above = ".".join(part for part in (place, field_name(path[:-1])) if part)
-        return DocumentError(
+        return kind(
             "there is no such setting",
             place=above,
             value=path[-1],
@@ -84,7 +87,7 @@ def first_problem(error: ValidationError, model: type[BaseModel], place: str, da
             meant=meant(model, path, data),
         )
     what, limit, legal = _judged([item for item in listed if item["loc"] == first["loc"]], SI)
-    return DocumentError(what.lstrip(": "), place=where, value=value, limit=limit, legal=legal)
+    return kind(what.lstrip(": "), place=where, value=value, limit=limit, legal=legal)
 
 
 def explain(

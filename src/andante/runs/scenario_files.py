@@ -258,12 +258,4 @@ def validated(data: dict[str, object]) -> Scenario:
     try:
         return Scenario.model_validate(data)
     except ValidationError as error:
-        first = first_problem(error, Scenario, "", data)
-        raise ScenarioError(
-            first.what,
-            place=first.place,
-            value=first.value,
-            limit=first.limit,
-            legal=first.legal,
-            meant=first.meant,
-        ) from None
+        raise first_problem(ScenarioError, error, Scenario, "", data) from None

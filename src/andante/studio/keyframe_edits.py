@@ -9,6 +9,7 @@ from pydantic import JsonValue, ValidationError
 
 from andante.documents.emitter import item_lines
 from andante.documents.part import Part
+from andante.documents.problems import DocumentError
 from andante.documents.validation import first_problem
 from andante.documents.writer import updated_part, updated_text
 from andante.motions.keyframe import Block, Keyframe
@@ -58,7 +59,7 @@ def made(model: type[_Made], data: Mapping[str, Any], place: str) -> _Made:
     try:
         return model.model_validate(dict(data))
     except ValidationError as error:
-        raise first_problem(error, model, place) from error
+        raise first_problem(DocumentError, error, model, place) from error
 
 
 def keyframe_of(live: LiveLibrary, block: str, index: int) -> Keyframe:

@@ -8,6 +8,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from andante.documents.problems import DocumentError
 from andante.documents.validation import first_problem
 from andante.documents.writer import dump_document
 from andante.robots.pack import RobotPack
@@ -96,4 +97,4 @@ def _corrected(pack: RobotPack, message: WritePack) -> RobotPack:
     try:
         return RobotPack.model_validate(data)
     except ValidationError as error:
-        raise first_problem(error, RobotPack, PACK_FILE) from error
+        raise first_problem(DocumentError, error, RobotPack, PACK_FILE) from error

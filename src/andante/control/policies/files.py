@@ -89,7 +89,7 @@ def joined(said: PolicyContract, found: dict[str, Any], name: str, place: str) -
     try:
         return PolicyContract.model_validate(data | kept | {"assumed": tuple(told)})
     except ValidationError as error:
-        problem = first_problem(error, PolicyContract, "")
+        problem = first_problem(PolicyError, error, PolicyContract, "")
         raise PolicyError(
             f"the {name} file says what no contract may say: {problem.what}",
             place=f"{place}: {problem.place}",

@@ -11,7 +11,7 @@ the truth is refused where it is read, by the name of the term.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -217,8 +217,3 @@ POLICY_TERMS: Register[PolicyTerm] = Register(
     named=lambda term: term.name,
 )
 """Terms by name."""
-
-
-def refused_terms(names: Sequence[str]) -> dict[str, str]:
-    """Terms among these that cannot be had, each with the reason."""
-    return {name: POLICY_TERMS[name].refused for name in names if POLICY_TERMS[name].refused}

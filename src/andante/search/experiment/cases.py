@@ -13,7 +13,6 @@ from pydantic import TypeAdapter, ValidationError
 from andante.backends.fault import Fault
 from andante.documents.fields import field_name, legal_fields
 from andante.documents.paths import PathError, check_path, exchanged, parse_path, value_at, with_value
-from andante.documents.problems import DocumentError
 from andante.documents.validation import first_problem
 from andante.errors import AndanteError
 from andante.robots.robot import Robot
@@ -435,7 +434,4 @@ def _valid(data: dict[str, Any], name: str) -> Experiment:
     try:
         return TypeAdapter(Experiment).validate_python(data)
     except ValidationError as error:
-        first: DocumentError = first_problem(error, Experiment, name, data)
-        raise SearchError(
-            first.what, place=first.place, value=first.value, limit=first.limit, legal=first.legal, meant=first.meant
-        ) from None
+        raise first_problem(SearchError, error, Experiment, name, data) from None

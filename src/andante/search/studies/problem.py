@@ -323,7 +323,7 @@ def _checked(library: MotionLibrary) -> None:
     try:
         MotionLibrary.model_validate(data)
     except ValidationError as error:
-        first = first_problem(error, MotionLibrary, "", data)
+        first = first_problem(SearchError, error, MotionLibrary, "", data)
         raise SearchError(
             f"a value at the end of a parameter's range is not legal: {first.what}",
             place=first.place,
