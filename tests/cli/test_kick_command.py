@@ -80,7 +80,7 @@ def test_aim_answers_from_the_shipped_library(tmp_path):
     [
         (
             ("run", "plane"),
-            "no such kick, neither a file nor shipped; got 'plane'; did you mean 'plain'?; legal: plain, poses, still",
+            "no such kick, neither shipped nor a file; got 'plane'; did you mean 'plain'?; legal: plain, poses, still",
         ),
         (
             ("run", "still", "--target", "9,1"),

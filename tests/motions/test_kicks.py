@@ -150,7 +150,7 @@ def test_shipped_kicks_load_and_unknown_names_are_told():
     assert set(shipped_kicks()) >= {"plain", "poses", "still"}
     for name in shipped_kicks():
         pose_keyframes(load_named(name), CHAIN, name)
-    with pytest.raises(KickError, match="no such kick, neither a file nor shipped; got 'plane'; did you mean 'plain'"):
+    with pytest.raises(KickError, match="no such kick, neither shipped nor a file; got 'plane'; did you mean 'plain'"):
         load_named("plane")
 
 

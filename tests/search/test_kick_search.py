@@ -185,7 +185,7 @@ def test_unknown_libraries_are_told():
     with pytest.raises(SearchError) as caught:
         load_kick_library("servo")
     assert str(caught.value) == (
-        "no such kick library, neither a file nor shipped; got 'servo'; did you mean 'servos'?; legal: servos"
+        "no such kick library, neither shipped nor a file; got 'servo'; did you mean 'servos'?; legal: servos"
     )
 
 

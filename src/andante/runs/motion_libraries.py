@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from andante.documents.files import read_bytes, read_head
+from andante.documents.shipped import Shipped
 from andante.motions.editing.binding import Bound, bind
 from andante.motions.library import MotionLibrary
 from andante.robots.loader import is_robot
@@ -25,25 +26,9 @@ UNKNOWN_ROBOT = "unknown"
 _DOCUMENT = "andante"
 """Name of Andante's own motion format."""
 _SHIPPED = Path(__file__).parent / "libraries"
-
-
-def shipped_libraries() -> tuple[str, ...]:
-    """Names of the motion libraries in the package."""
-    return tuple(sorted(path.stem for path in _SHIPPED.glob("*.yaml")))
-
-
-def library_path(name_or_path: str | Path) -> Path:
-    """The file of a motion library given by path or by shipped name.
-
-    Raises:
-        ScenarioError: Neither a shipped library nor a file.
-    """
-    if Path(name_or_path).exists():
-        return Path(name_or_path)
-    shipped = shipped_libraries()
-    if str(name_or_path) in shipped:
-        return _SHIPPED / f"{name_or_path}.yaml"
-    raise ScenarioError("no such motion library, neither shipped nor a file", value=str(name_or_path), legal=shipped)
+_LIBRARIES = Shipped(_SHIPPED, "motion library", ScenarioError, folders=True)
+shipped_libraries, library_path = _LIBRARIES.names, _LIBRARIES.path
+"""Names of the motion libraries in the package; the file or folder of one by name or path."""
 
 
 def named_motion(text: str) -> tuple[str, str] | None:

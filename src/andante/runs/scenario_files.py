@@ -11,6 +11,7 @@ from andante.backends.world import Lying
 from andante.documents.paths import typed_values
 from andante.documents.problems import DocumentError
 from andante.documents.reader import load_document
+from andante.documents.shipped import Shipped
 from andante.documents.validation import first_problem
 from andante.documents.writer import dump_document
 from andante.errors import AndanteError
@@ -22,8 +23,14 @@ from andante.runs.evaluation.standing import feet_pitch
 from andante.runs.motion_libraries import load_motions
 from andante.runs.scenario import Scenario
 
-_SHIPPED = Path(__file__).parent / "scenarios"
-
+_SCENARIOS = Shipped(
+    Path(__file__).parent / "scenarios",
+    "scenario",
+    ScenarioError,
+    "a motion is named as LIBRARY/MOTION or FILE/MOTION (nao/wave)",
+)
+shipped_scenarios = _SCENARIOS.names
+"""Names of the scenarios in the package."""
 LYING: Mapping[str, Lying] = {"front": "prone", "back": "supine", "left": "left", "right": "right"}
 """Words for how a robot lies on the floor."""
 GET_UP = "get-up"
@@ -65,32 +72,16 @@ class Overrides:
     """What is moved, as KIND or KIND=ADDRESS."""
 
 
-def shipped_scenarios() -> tuple[str, ...]:
-    """Names of the scenarios in the package."""
-    return tuple(sorted(path.stem for path in _SHIPPED.glob("*.yaml")))
-
-
 def scenario_path(name_or_path: str | Path) -> Path:
     """The file of a scenario given by shipped name or by path.
 
     Raises:
         ScenarioError: Neither a shipped scenario nor a file.
     """
-    path = Path(name_or_path)
-    if path.is_file():
-        return path
-    shipped = shipped_scenarios()
-    if str(name_or_path) in shipped:
-        return _SHIPPED / f"{name_or_path}.yaml"
-    holder = path.parent
+    holder = Path(name_or_path).parent
     if holder.suffix and not holder.exists():
         raise ScenarioError("there is no such file", value=str(holder))
-    raise ScenarioError(
-        "no such scenario, neither shipped nor a file",
-        value=str(name_or_path),
-        legal=shipped,
-        remedy="a motion is named as LIBRARY/MOTION or FILE/MOTION (nao/wave)",
-    )
+    return _SCENARIOS.path(name_or_path)
 
 
 def load_scenario(name_or_path: str | Path) -> Scenario:

@@ -10,6 +10,7 @@ from pydantic import Field, model_validator
 from andante.documents.part import Part
 from andante.documents.quantities import Angle, Duration, Length, Units
 from andante.documents.reader import load_document
+from andante.documents.shipped import Shipped
 from andante.documents.writer import save_document
 from andante.errors import AndanteError
 
@@ -20,7 +21,6 @@ MOST_KEYFRAMES = 200
 LONGEST = 60.0
 """Longest kick [s]."""
 
-_FOLDER = Path(__file__).parent / "library"
 Choice = Literal["first", "nearest", "middle"]
 """Which of several feasible solutions a pose takes: the first one, the one whose largest joint step from the keyframe
 before is smallest, or the one that stays farthest inside the joints' limits."""
@@ -28,6 +28,11 @@ before is smallest, or the one that stays farthest inside the joints' limits."""
 
 class KickError(AndanteError):
     """There is no such kick, or it cannot be done as its keyframes say."""
+
+
+_KICKS = Shipped(Path(__file__).parent / "library", "kick", KickError, folders=True)
+shipped_kicks = _KICKS.names
+"""Names of the kicks in the package."""
 
 
 class FootPose(Part):
@@ -91,11 +96,6 @@ def load_kick(source: Path | str, *, place: str | None = None) -> Kick:
     return load_document(source, Kick, place=place)
 
 
-def shipped_kicks() -> tuple[str, ...]:
-    """Names of the kicks in the package."""
-    return tuple(sorted(path.stem for path in _FOLDER.glob("*.yaml")))
-
-
 def load_named(name_or_path: str) -> Kick:
     """A kick by file or shipped name.
 
@@ -103,12 +103,7 @@ def load_named(name_or_path: str) -> Kick:
         KickError: There is no such kick.
         DocumentError: The file is no kick.
     """
-    path = Path(name_or_path)
-    if path.exists():
-        return load_kick(path)
-    if name_or_path in shipped_kicks():
-        return load_kick(_FOLDER / f"{name_or_path}.yaml", place=name_or_path)
-    raise KickError("no such kick, neither a file nor shipped", value=name_or_path, legal=shipped_kicks())
+    return load_kick(_KICKS.path(name_or_path), place=name_or_path)
 
 
 def save_kick(kick: Kick, path: Path) -> None:

@@ -20,6 +20,7 @@ from andante.backends.leglab.scene import SCENE
 from andante.documents.part import Part
 from andante.documents.quantities import Length
 from andante.documents.reader import load_document
+from andante.documents.shipped import Shipped
 from andante.documents.writer import save_document
 from andante.motions.kicks.document import KICK_UNITS, Kick, KickKeyframe
 from andante.motions.kicks.postures import pose_keyframes
@@ -32,7 +33,9 @@ from andante.search.kicks.problem import KickProblem
 
 MOST_TARGETS = 2500
 """Largest number of targets of a library."""
-_FOLDER = Path(__file__).parent / "libraries"
+_LIBRARIES = Shipped(Path(__file__).parent / "libraries", "kick library", SearchError, folders=True)
+shipped_kick_libraries = _LIBRARIES.names
+"""Names of the kick libraries in the package."""
 _CHUNK = 50
 _NEIGHBOURS = 5
 _SHARES = (0.25, 0.5, 0.75)
@@ -89,11 +92,6 @@ class Answer:
     """Targets of the entries that it is blended from."""
 
 
-def shipped_kick_libraries() -> tuple[str, ...]:
-    """Names of the libraries in the package."""
-    return tuple(sorted(path.stem for path in _FOLDER.glob("*.yaml")))
-
-
 def load_kick_library(name_or_path: str | Path) -> KickLibrary:
     """Read a library by file or shipped name.
 
@@ -101,13 +99,7 @@ def load_kick_library(name_or_path: str | Path) -> KickLibrary:
         SearchError: There is no such library.
         DocumentError: It cannot be read or is no kick library.
     """
-    path = Path(name_or_path)
-    if path.exists():
-        return load_document(path, KickLibrary)
-    shipped = shipped_kick_libraries()
-    if str(name_or_path) in shipped:
-        return load_document(_FOLDER / f"{name_or_path}.yaml", KickLibrary, place=str(name_or_path))
-    raise SearchError("no such kick library, neither a file nor shipped", value=str(name_or_path), legal=shipped)
+    return load_document(_LIBRARIES.path(name_or_path), KickLibrary, place=str(name_or_path))
 
 
 def grid(xs: Sequence[float], zs: Sequence[float]) -> tuple[tuple[float, float], ...]:

@@ -8,6 +8,7 @@ from typing import Any
 from andante.documents.problems import DocumentError
 from andante.documents.quantities import Units
 from andante.documents.reader import load_document
+from andante.documents.shipped import Shipped
 from andante.runs.controls.kind import absolute
 from andante.search.errors import SearchError
 from andante.search.studies.document import Study
@@ -16,12 +17,7 @@ MOTION_UNITS = Units(angle="deg", time="ms", length="mm")
 """Units of a motion file that is new."""
 JOURNAL = "journal.jsonl"
 """Name of a study's journal in its folder."""
-_SHIPPED = Path(__file__).parent / "shipped"
-
-
-def shipped_studies() -> tuple[str, ...]:
-    """Names of the studies in the package."""
-    return tuple(sorted(path.stem for path in _SHIPPED.glob("*.yaml")))
+_STUDIES = Shipped(Path(__file__).parent / "shipped", "study", SearchError, "a study is a file; see docs/optimise.md")
 
 
 def load_study(name_or_path: str | Path, **overrides: Any) -> Study:
@@ -34,15 +30,7 @@ def load_study(name_or_path: str | Path, **overrides: Any) -> Study:
     Raises:
         SearchError: There is no such study, or it does not follow the schema.
     """
-    path = Path(name_or_path)
-    shipped = shipped_studies()
-    if not path.is_file() and str(name_or_path) in shipped:
-        path = _SHIPPED / f"{name_or_path}.yaml"
-    if not path.is_file():
-        remedy = "a study is a file; see docs/optimise.md"
-        raise SearchError(
-            "no such study, neither shipped nor a file", value=str(name_or_path), legal=shipped, remedy=remedy
-        )
+    path = _STUDIES.path(name_or_path)
     try:
         study = load_document(path, Study).anchored(path.parent)
     except DocumentError as error:
