@@ -25,9 +25,9 @@ SHORT = SafetySettings(measure=0.2, rise=0.2, settle=0.1, fade=0.2, damp=0.2, si
 class Going(ControllerBase):
     """Goes to a posture at once, and is done after a second."""
 
-    def __init__(self, target: np.ndarray, robot: Robot = DOG, breaks: float = np.inf) -> None:
+    def __init__(self, target: np.ndarray, robot: Robot = DOG, breaks: float = np.inf, share: float = 1.0) -> None:
         super().__init__(robot.tick)
-        self.target, self.robot, self.breaks = target, robot, breaks
+        self.target, self.robot, self.breaks, self.share = target, robot, breaks, share
         self.times: list[float] = []
 
     @property
@@ -44,7 +44,7 @@ class Going(ControllerBase):
             raise ValueError("out of ideas")
         command = self.robot.command()
         command.position[:] = self.target
-        command.kp[:], command.kd[:] = self.robot.servo_kp, self.robot.servo_kd
+        command.kp[:], command.kd[:] = self.share * self.robot.servo_kp, self.share * self.robot.servo_kd
         return command
 
 
@@ -94,7 +94,7 @@ class Ride:
 def ride(settings: SafetySettings = SHORT, start: Any = None, target: Any = None, **more: Any) -> Ride:
     angles = DOG.posture("stand") if start is None else start
     goal = DOG.posture("stand") + 0.1 if target is None else target
-    inner = Going(goal, breaks=more.pop("breaks", np.inf))
+    inner = Going(goal, breaks=more.pop("breaks", np.inf), share=more.pop("share", 1.0))
     controller = ArmedController(inner, DOG, settings, **more)
     assert isinstance(controller, Releasing)
     return Ride(controller, DOG, angles)
@@ -251,6 +251,29 @@ def test_a_controller_that_breaks_off_lets_go_of_the_robot_slowly() -> None:
     shares = [float(command.kp.max() / DOG.servo_kp.max()) for command in going.commands[-22:]]
     assert shares[0] > 0.9
     assert all(later <= earlier for earlier, later in pairwise(shares))
+
+
+def test_a_weak_motion_is_approached_with_full_gains_which_hold_until_it_begins() -> None:
+    """With the gains of a learned walk and no walk a robot that stands falls."""
+    going = ride(share=0.2)
+    begun = going.until(Phase.RUN)
+    held = [c for c, p in zip(going.commands, going.phases, strict=True) if p in (Phase.APPROACH, Phase.SETTLE)]
+    assert len(held) > 20
+    for command in (*held, begun):
+        np.testing.assert_allclose(command.kp, DOG.servo_kp)
+    np.testing.assert_allclose(going.step().kp, 0.2 * DOG.servo_kp)
+
+
+def test_a_robot_whose_sensor_is_lost_is_let_go_of_and_the_run_fails() -> None:
+    for before, failure in ((Phase.APPROACH, "imu: frozen"), (Phase.FADE, "")):
+        going = ride()
+        going.until(Phase.APPROACH)
+        if before is Phase.FADE:
+            going.controller.release("done")
+        going.controller.give_up("imu: frozen")
+        going.until(Phase.OFF)
+        assert going.controller.failure == failure
+        assert going.controller.failed is bool(failure)
 
 
 def test_no_step_of_the_sequence_asks_the_guard_to_do_its_work() -> None:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from andante.backends.backend import BackendError, LinkLostError, Paced
 from andante.backends.hardware.joint_map import JointMap
+from andante.backends.hardware.link import PacketLink, Transport
 from andante.backends.hardware.pace import PaceWatch
 from andante.backends.hardware.packets import WireError
 from andante.backends.hardware.processor_wait import ProcessorWait
@@ -217,6 +218,55 @@ def test_lost_and_late_states_are_not_a_slow_robot(slow: float, counted: bool) -
         tick += 1
         watch.arrived(tick, last)
     assert watch.rate == pytest.approx(1.0 + slow, abs=0.005)
+
+
+@pytest.mark.parametrize("slow", [-0.03, 0.0, 0.08])
+def test_a_rate_without_a_count_is_told_by_all_states_where_a_tick_takes_ten_of_them(slow: float) -> None:
+    rng = np.random.default_rng(4)
+    watch, tick, last = PaceWatch(0.002, counted=False), 0, 0.0
+    for cycle in range(500):
+        if rng.random() < 0.01:
+            continue
+        tick += 1
+        last = max(last, 5.0 + cycle * 0.002 / (1.0 + slow) + 0.0005 * rng.random())
+        watch.seen(tick, last)
+        if tick % 10 == 0:
+            watch.arrived(tick, last)
+    assert watch.rate == pytest.approx(1.0 + slow, abs=0.005)
+
+
+class Queue(Transport):
+    """What has queued comes at once."""
+
+    def __init__(self, packets: list[object]) -> None:
+        self.packets = packets
+
+    def open(self) -> None:
+        pass
+
+    def receive(self, until: float) -> list[object]:
+        taken, self.packets = self.packets, []
+        return taken
+
+    def send(self, packet: object) -> None:
+        pass
+
+    def close(self) -> None:
+        pass
+
+
+def test_an_imu_that_comes_in_packets_of_its_own_is_read_however_much_has_queued() -> None:
+    made, plant = looped("ros2", "littledog")
+    codec, packets = made.link.codec, [plant.codec.pack_state(plant.advance()) for _ in range(4)]
+    queue = Queue(list(packets[0]))
+    link = PacketLink(codec, queue, "here")
+    link.open(1.0)
+    queue.packets = [part for packet in packets[1:] for part in packet]
+    state = link.receive(0.0)
+    assert state is not None
+    assert state.tick == plant.tick
+    np.testing.assert_allclose(state.gyro, plant.state().gyro)
+    assert link.traffic.older == 2
 
 
 def test_a_rate_that_nobody_can_tell_is_not_told() -> None:

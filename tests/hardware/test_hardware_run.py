@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 
 from andante.backends.backend import BackendError, LinkLostError
 from andante.backends.hardware.backend import HardwareBackend
+from andante.backends.world import WorldConfig
 from andante.cli.app import app
 from andante.control.arming.armed import Phase
 from andante.control.events import EventKind
@@ -217,6 +218,54 @@ def test_a_run_on_a_robot_is_not_disturbed_by_the_collector() -> None:
         assert gc.get_freeze_count() > 0
     assert gc.isenabled()
     assert gc.get_freeze_count() == 0
+
+
+def test_a_priority_that_the_system_refuses_is_one_message_and_the_processor_is_given_back(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    import gc
+    import os
+
+    def refused(*_: object) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr(os, "sched_setscheduler", refused)
+    before = os.sched_getaffinity(0)
+    with (
+        pytest.raises(BackendError, match=r"fake\.priority: the system refuses: .*not permitted"),
+        undisturbed(min(before), 50, "fake"),
+    ):
+        pass
+    assert os.sched_getaffinity(0) == before
+    assert gc.isenabled()
+
+
+def test_a_loops_fake_has_no_process_whose_priority_could_be_set() -> None:
+    kind = hardware_kind({"type": "loop", "address": "udp", "fake": {"priority": 50}})
+    with pytest.raises(BackendError, match=r"backend\.fake\.priority.*no process of its own"):
+        kind.backend(Robot.load("littledog"), WorldConfig())
+
+
+def test_the_last_seconds_before_a_fall_are_in_a_black_box_that_replay_opens(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read = HardwareBackend.read
+
+    def tipped(backend: HardwareBackend) -> Any:
+        sensors = read(backend)
+        if backend.time > 2.5:
+            turn = min(backend.time - 2.5, 0.4) * np.pi
+            sensors.orientation[:] = np.cos(0.5 * turn), np.sin(0.5 * turn), 0.0, 0.0
+        return sensors
+
+    monkeypatch.setattr(HardwareBackend, "read", tipped)
+    result, _ = ran(monkeypatch, tmp_path)
+    assert result.verdict == "fail"
+    boxes = sorted(tmp_path.glob("blackbox-*.mcap"))
+    done = CliRunner().invoke(app, ["replay", str(boxes[0])])
+    assert done.exit_code == 0, done.output
+    assert "black box: falls to the right" in done.output
+    assert "posture is held" in done.output
 
 
 def test_a_processor_that_is_not_there_is_refused_with_a_word() -> None:

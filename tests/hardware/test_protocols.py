@@ -18,10 +18,11 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from andante.backends.backend import BackendError, LinkLostError
+from andante.backends.hardware.booster_mode import pack_strings, unpack_strings
 from andante.backends.hardware.dynamixel import crc16
-from andante.backends.hardware.packets import WireError
+from andante.backends.hardware.packets import Identity, WireError
 from andante.backends.hardware.ros2 import IMU, STATE, TRAJECTORY
-from andante.backends.hardware.unitree import command_crc, crc
+from andante.backends.hardware.unitree import command_crc, crc, state_crc
 from andante.cli.app import app
 from andante.robots.robot import Robot
 from andante.runs.hardware.conformance import Bench, planted
@@ -118,6 +119,66 @@ def test_a_command_of_unitree_whose_sum_is_wrong_is_refused() -> None:
     packed.motor_cmd[3].q = 0.5
     with pytest.raises(WireError, match="CRC"):
         plant.codec.command(packed)
+
+
+def test_a_state_of_unitree_whose_sum_is_wrong_is_refused_unless_it_has_none() -> None:
+    made, plant = looped("go2", go2(), LYING_DOG, backend={"address": "lo", "foot_force": 20.0})
+    codec = made.link.codec
+    packed = plant.codec.pack_state(plant.state())
+    assert packed.crc == state_crc(packed) != 0
+    assert codec.state(packed).tick == packed.tick
+    packed.motor_state[3].q += 0.5
+    with pytest.raises(WireError, match=r"CRC.*backend\.state_crc=false"):
+        codec.state(packed)
+    unchecked = hardware_kind({"type": "go2", "state_crc": False}).codec(made.robot)
+    assert unchecked.state(packed).position[3] == pytest.approx(packed.motor_state[3].q)
+    packed.crc = 0
+    codec.state(packed)
+
+
+def test_the_feet_of_a_go2_are_read_in_its_own_order_where_it_is_said_when_they_touch() -> None:
+    made, plant = looped("go2", go2(), LYING_DOG, backend={"address": "lo", "foot_force": 20.0})
+    packed = plant.codec.pack_state(plant.state())
+    packed.foot_force, packed.crc = [40, 0, 19, 20], 0
+    names = [foot.name for foot in made.robot.feet]
+    contact = made.link.codec.state(packed).contact
+    assert {name for name, touches in zip(names, contact, strict=True) if touches} == {"FR", "HL"}
+    without, _ = looped("go2", go2(), LYING_DOG, backend={"address": "lo"})
+    assert "contact" in without.absent
+    assert "contact" not in made.absent
+
+
+@given(st.lists(st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=30), max_size=4))
+@settings(max_examples=50)
+def test_strings_come_over_cdr_as_they_were(strings: list[str]) -> None:
+    assert unpack_strings(pack_strings(*strings), len(strings)) == strings
+
+
+def test_strings_of_cdr_are_padded_as_published_and_cut_ones_are_refused() -> None:
+    data = pack_strings("ab", "c")
+    assert data == b"\0\1\0\0" + b"\3\0\0\0ab\0\0" + b"\2\0\0\0c\0"
+    for cut in range(len(data)):
+        with pytest.raises(WireError):
+            unpack_strings(data[:cut], 2)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("program", "said"), [("", ""), ("walking", "mode 'walking'"), ("damping", "mode 'damping'")])
+def test_a_booster_takes_commands_in_its_mode_custom_only_and_says_who_it_is(program: str, said: str) -> None:
+    patient = {"connect": 20.0, "lost_after": 10.0}
+    data = {"type": "booster", "period": 0.02, "address": "tcp/127.0.0.1:9891", "link": patient}
+    order = FakeOrder.model_validate(
+        {"robot": "k1", "backend": data, "world": {"start": HANGING, "fixed_base": True}, "fake": {"program": program}}
+    )
+    with FakeProcess(order):
+        kind = hardware_kind(order.backend)
+        found = look(kind, Robot.load("k1"))
+        with pytest.raises(BackendError, match="another firmware"):
+            look(kind.model_copy(update={"firmware": "1.6"}), Robot.load("k1"))
+    assert found.identity == Identity("k1", "fake 1", "fake", fake=True)
+    mode = next(each for each in found.findings if each.what == "mode")
+    assert mode.good is not bool(program)
+    assert said in mode.text
 
 
 @given(st.binary(max_size=200))

@@ -157,6 +157,10 @@ class Releasing(Protocol):
         """Begin to let go of the robot; a second call does nothing."""
         ...
 
+    def give_up(self, why: str) -> None:
+        """Begin to let go of the robot because something is wrong with it; the run fails by it."""
+        ...
+
     def off(self) -> Command:
         """What to command last where there is no time to let go of the robot."""
         ...

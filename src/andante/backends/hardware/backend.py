@@ -317,6 +317,9 @@ class HardwareBackend:
             return
         self.watch.lost += max(state.tick - last - 1 - self._drained(), 0)
         self._state, self._arrival = state, self.link.now()
+        if not self.link.codec.counted:
+            # A rate without a count is told by the arrivals of all states, also of those between two ticks.
+            self.watch.seen(state.tick, self._arrival)
 
     def _drained(self) -> int:
         """States that arrived since the last one but were thrown away for a newer one: they were not lost."""

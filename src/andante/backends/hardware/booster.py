@@ -1,8 +1,9 @@
 """Booster K1 and T1: low-level commands and states as CDR bytes, 2 ms.
 
 The fake's bytes go over zenoh; the robot itself speaks DDS of a vendor's own build, which only the vendor's SDK meets.
-Facts: the SDK's published messages and booster_deploy. States have no count and no time stamp, so arrivals are counted.
-Whether the robot has a watchdog, the sign of its joints and the frame of its IMU were never tried here.
+Facts: the SDK's published messages, booster_deploy, and `booster_sdk`, whose authors met a robot. States have no count
+and no time stamp, so arrivals are counted. Whether the robot has a watchdog, the sign of its joints and the frame of
+its IMU were never tried here.
 """
 
 from __future__ import annotations
@@ -50,13 +51,16 @@ class BoosterCodec(Codec):
     Args:
         slots: The robot's joints in the order of its motors, 22 for K1, 23 for T1.
         period: Time between two states [s].
+        weight: Weight of each motor's command, by which the robot blends it with its own program's.
     """
 
     name = "booster"
     counted = False
 
-    def __init__(self, slots: Sequence[str], period: float = PERIOD) -> None:
-        self.slots, self.period = tuple(slots), period
+    def __init__(self, slots: Sequence[str], period: float = PERIOD, weight: float = 0.0) -> None:
+        self.slots, self.period, self._weight = tuple(slots), period, weight
+        self.last: RobotState | None = None
+        """The state that was packed last: a fake answers by it."""
         self.honoured = frozenset({"position", "velocity", "kp", "kd", "torque"})
         self.measured = frozenset({"position", "velocity", "effort", "orientation", "gyro", "accelerometer"})
 
@@ -105,12 +109,13 @@ class BoosterCodec(Codec):
             ("kd", command.kd),
         ):
             motors[name] = values
+        motors["weight"] = self._weight
         data = _HEADER + _COUNT.pack(SERIAL) + _COUNT.pack(count) + motors.tobytes()
         return ((COMMANDS, data),)
 
     def pack_state(self, state: RobotState) -> Packet:
         """A state, as a fake sends it; both lists of motors are the serial one."""
-        count = len(self.slots)
+        count, self.last = len(self.slots), state
         motors = np.zeros(count, _STATE)
         motors["q"] = state.position
         motors["dq"] = 0.0 if state.velocity is None else state.velocity

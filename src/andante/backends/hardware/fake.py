@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import heapq
 import itertools
 import select
@@ -18,6 +17,7 @@ from andante.backends.hardware.packets import WireCommand
 from andante.backends.hardware.plant import FakePlant
 from andante.backends.hardware.processor_wait import ProcessorWait
 from andante.backends.hardware.quantiles import Quantiles
+from andante.backends.hardware.undisturbed import undisturbed
 
 _STALL = 0.02
 """A cycle that comes so late is told by itself [s]."""
@@ -74,15 +74,21 @@ class FakeRobot:
         Args:
             duration: Time by its own clock [s].
             ready: Called when it listens.
+
+        Raises:
+            BackendError: Its address is none, or the system refuses its processor or priority.
         """
+        port, settings = self.port, self._settings
+        with undisturbed(settings.processor, settings.priority, settings.place):
+            port.open()
+            if ready is not None:
+                ready()
+            self._go(duration)
+
+    def _go(self, duration: float) -> None:
+        """Cycle by cycle for a time by its own clock [s]."""
         plant, port, settings = self.plant, self.port, self._settings
         period = plant.codec.period / (1.0 + settings.clock)
-        port.open()
-        if ready is not None:
-            ready()
-        gc.collect()
-        gc.freeze()
-        gc.disable()
         begin, cycle = time.monotonic(), 0
         processor, spent = ProcessorWait(1), time.process_time()
         try:
@@ -111,8 +117,6 @@ class FakeRobot:
         finally:
             processor.close()
             port.close()
-            gc.enable()
-            gc.unfreeze()
 
     def report(self) -> dict[str, Any]:
         """What a test may ask afterwards."""

@@ -36,6 +36,8 @@ class Codec(ABC):
     """Whether states carry a count of the robot's cycles; otherwise arrivals are counted."""
     wraps: int = 0
     """Where that count begins at 0 again; 0: never."""
+    partial: bool = False
+    """Whether some packets are parts of a state, as those of an IMU: then all of them are read."""
 
     @abstractmethod
     def state(self, packet: Packet) -> RobotState:
@@ -203,9 +205,10 @@ class PacketLink(Link):
         newest: RobotState | None = None
         while newest is None:
             packets = self._transport.receive(until)
-            # Where states are counted by themselves, older ones need not be read.
-            for number, packet in enumerate(reversed(packets) if self.codec.counted and self._known else packets):
-                if number and newest is not None and self.codec.counted and self._known:
+            # Where states are whole and counted by themselves, older ones need not be read.
+            skips = self.codec.counted and self._known and not self.codec.partial
+            for number, packet in enumerate(reversed(packets) if skips else packets):
+                if number and newest is not None and skips:
                     self.traffic.older += len(packets) - number
                     break
                 newest = self._read(packet, newest)

@@ -85,11 +85,16 @@ class PaceWatch:
         # Running sums of a straight line through arrivals over robot time.
         self._n, self._mean_x, self._mean_y, self._sxx, self._sxy = 0, 0.0, 0.0, 0.0, 0.0
 
+    def seen(self, tick: int, moment: float) -> None:
+        """A state of this cycle of the robot arrived at ``moment``, whether it is used or not [s]."""
+        if not self._arrivals or tick > self._arrivals[-1][0]:
+            self._arrivals.append((tick, moment))
+
     def arrived(self, tick: int, moment: float) -> None:
         """A state of this cycle of the robot is used; it arrived at ``moment`` [s]."""
         if self._first is None:
             self._first, self._line, self._tick = (tick, moment), moment, tick
-        self._arrivals.append((tick, moment))
+        self.seen(tick, moment)
         x, y = (tick - self._first[0]) * self._period, moment - self._first[1]
         self._n += 1
         dx = x - self._mean_x
@@ -122,7 +127,7 @@ class PaceWatch:
         if len(self._arrivals) < _LEAST_TICKS:
             return None
         ticks, moments = (np.array(each) for each in zip(*self._arrivals, strict=True))
-        return self._by_count(ticks, moments) if self._counted else self._by_phase(moments)
+        return self._by_count(ticks, moments) if self._counted else self._by_phase(ticks, moments)
 
     def _by_count(self, ticks: Vector, moments: Vector) -> float:
         """By the earliest arrivals of the first and of the last third: states may be late, never early."""
@@ -130,13 +135,13 @@ class PaceWatch:
         first, last = int(np.argmin(late[:third])), len(ticks) - third + int(np.argmin(late[-third:]))
         return float((ticks[last] - ticks[first]) * self._period / (moments[last] - moments[first]))
 
-    def _by_phase(self, moments: Vector) -> float | None:
+    def _by_phase(self, ticks: Vector, moments: Vector) -> float | None:
         """That rate at which all arrivals have the same phase (a periodogram): a lost state that is not seen as lost
         does not change it."""
         passed = moments - moments[0]
         if passed[-1] <= 0.0:
             return None
-        mean = (len(passed) - 1) * self._period / float(passed[-1])
+        mean = float(ticks[-1] - ticks[0]) * self._period / float(passed[-1])
         rates = mean * np.linspace(*_NEAR, _RATES)
         together = np.abs(np.exp(2j * np.pi * np.outer(rates, passed / self._period)).mean(axis=1))
         best = int(np.argmax(together))

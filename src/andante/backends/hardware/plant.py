@@ -25,7 +25,7 @@ _HAND_TIME = 0.8
 
 
 class FakeSettings(Settings):
-    """What is wrong with a fake robot; by default nothing is."""
+    """What is wrong with a fake robot; by default nothing is. And what its process gets of this computer."""
 
     place: ClassVar[str] = "fake"
 
@@ -73,6 +73,10 @@ class FakeSettings(Settings):
     """Version that it claims to have."""
     seed: Annotated[int, Field(ge=0)] = 0
     """Decides loss and jitter."""
+    processor: Annotated[int, Field(ge=0)] | None = None
+    """Processor on which its process stays, in place of a computer of its own; None: any."""
+    priority: Annotated[int, Field(ge=1, le=99)] | None = None
+    """Priority of its process among real-time ones; None: none of them."""
 
 
 class FakePlant:

@@ -158,7 +158,7 @@ class Ros2Codec(Codec):
         measured: frozenset[str] = frozenset({"velocity", "effort"}),
     ) -> None:
         self.slots, self.period, self._kp, self._kd = tuple(slots), period, kp, kd
-        self._imu_there = imu
+        self._imu_there = self.partial = imu
         self.honoured = frozenset({"position", "velocity"})
         of_imu = {"orientation", "gyro", "accelerometer"} if imu else set()
         self.measured = frozenset({"position", *measured, *of_imu})

@@ -23,6 +23,7 @@ PERIOD = 0.002
 """Cycle of the robot [s]."""
 _USED = 12
 _COMMAND = struct.Struct("<4B4IH2x" + "B3x5f3I" * 20 + "4B55Bx2I")
+_STATE = struct.Struct("<4B4IH2x" + "13fB3x" + "B3x7fB3x3I" * 20 + "4BiH4B15H" + "8hI41B3xf2B2x2f4h2I")
 _MIRRORED = bytes(int(f"{byte:08b}"[::-1], 2) for byte in range(256))
 _FAKE = 0x46414B45
 """Serial number by which a fake tells that it is one: FAKE in ASCII."""
@@ -61,6 +62,43 @@ def command_crc(message: Any) -> int:
     return crc(packed[:-4])
 
 
+def state_crc(message: Any) -> int:
+    """CRC of a state: of all its words but the last, in the layout of the published SDK."""
+    imu, bms = message.imu_state, message.bms_state
+    motors: list[Any] = []
+    for motor in message.motor_state:
+        motors += [motor.mode, motor.q, motor.dq, motor.ddq, motor.tau_est, motor.q_raw, motor.dq_raw, motor.ddq_raw]
+        motors += [motor.temperature, motor.lost, *motor.reserve]
+    packed = _STATE.pack(
+        *message.head,
+        message.level_flag,
+        message.frame_reserve,
+        *message.sn,
+        *message.version,
+        message.bandwidth,
+        *imu.quaternion,
+        *imu.gyroscope,
+        *imu.accelerometer,
+        *imu.rpy,
+        imu.temperature,
+        *motors,
+        *(bms.version_high, bms.version_low, bms.status, bms.soc, bms.current, bms.cycle),
+        *bms.bq_ntc,
+        *bms.mcu_ntc,
+        *bms.cell_vol,
+        *message.foot_force,
+        *message.foot_force_est,
+        message.tick,
+        *message.wireless_remote,
+        *(message.bit_flag, message.adc_reel, message.temperature_ntc1, message.temperature_ntc2),
+        *(message.power_v, message.power_a),
+        *message.fan_frequency,
+        message.reserve,
+        0,
+    )
+    return crc(packed[:-4])
+
+
 class UnitreeCodec(Codec):
     """Unitree's messages; packets are samples of their DDS types.
 
@@ -69,6 +107,9 @@ class UnitreeCodec(Codec):
         robot: Kind of robot, which a fake tells.
         period: Time between two states [s].
         fake: Whether packed states say that they are a fake's.
+        checked: Whether states whose CRC is wrong are thrown away; one of 0 is none and not looked at.
+        feet: Index of the robot's foot for each leg in the order of the wire; empty: feet are not read.
+        loaded: Reading of a foot's force from which it touches; the maker publishes no unit.
 
     Raises:
         BackendError: cyclonedds is not installed.
@@ -77,17 +118,42 @@ class UnitreeCodec(Codec):
     name: ClassVar[str] = "go2"
     wraps = 2**32
 
-    def __init__(self, slots: Sequence[str], robot: str = "", period: float = PERIOD, *, fake: bool = False) -> None:
-        self._types = messages()
+    def __init__(
+        self,
+        slots: Sequence[str],
+        robot: str = "",
+        period: float = PERIOD,
+        *,
+        fake: bool = False,
+        checked: bool = True,
+        feet: Sequence[int] = (),
+        loaded: float = 0.0,
+    ) -> None:
+        self._types, self._checked = messages(), checked
+        self.last: RobotState | None = None
+        """The state that was packed last: a fake answers by it."""
         self.slots, self.period, self._robot, self._fake = tuple(slots), period, robot, fake
         self.honoured = frozenset({"position", "velocity", "kp", "kd", "torque"})
-        self.measured = frozenset({"position", "velocity", "effort", "orientation", "gyro", "accelerometer"})
+        self._feet, self._loaded = list(feet), loaded
+        measured = {"position", "velocity", "effort", "orientation", "gyro", "accelerometer"}
+        self.measured = frozenset({*measured, *({"contact"} if feet else ())})
 
     def state(self, packet: Packet) -> RobotState:
         """What the robot says."""
         if not isinstance(packet, self._types.LowState):
             raise WireError("is no state", place="go2 sample", value=type(packet).__name__)
+        if self._checked and packet.crc and packet.crc != state_crc(packet):
+            raise WireError(
+                "the CRC is wrong",
+                place="go2 state",
+                value=packet.crc,
+                remedy="if all states have it so, this firmware counts it otherwise: backend.state_crc=false",
+            )
         motors, imu = packet.motor_state[:_USED], packet.imu_state
+        contact = None
+        if self._feet:
+            contact = np.zeros(len(self._feet))
+            contact[self._feet] = [float(force >= self._loaded) for force in packet.foot_force]
         return RobotState(
             packet.tick,
             floats([motor.q for motor in motors], _USED, "q"),
@@ -97,6 +163,7 @@ class UnitreeCodec(Codec):
             orientation=floats(imu.quaternion, 4, "quaternion"),
             gyro=floats(imu.gyroscope, 3, "gyroscope"),
             accelerometer=floats(imu.accelerometer, 3, "accelerometer"),
+            contact=contact,
             battery=packet.bms_state.soc / 100.0,
             identity=Identity("", str(packet.version[0]), str(packet.sn[0]), fake=packet.sn[0] == _FAKE),
         )
@@ -113,7 +180,7 @@ class UnitreeCodec(Codec):
 
     def pack_state(self, state: RobotState) -> Packet:
         """A state, as a fake sends it."""
-        types = self._types
+        types, self.last = self._types, state
         zeros = np.zeros(_USED)
         velocity = zeros if state.velocity is None else state.velocity
         effort = zeros if state.effort is None else state.effort
@@ -132,6 +199,9 @@ class UnitreeCodec(Codec):
         message.sn = [_FAKE if self._fake else 0, 0]
         message.version = [1, 0]
         message.bms_state.soc = round(100 * (state.battery or 0.0))
+        if self._feet and state.contact is not None:
+            message.foot_force = [int(state.contact[foot] * 2.0 * self._loaded) for foot in self._feet]
+        message.crc = state_crc(message)
         return message
 
     def command(self, packet: Packet) -> WireCommand:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import time
+from contextlib import suppress
 from functools import cache
 from typing import Any
 
@@ -26,6 +27,10 @@ CHECK, RELEASE = 1001, 1003
 _MODULE = "unitree_api.msg.dds_"
 _ANSWER = 1.0
 """Time for which an answer is waited for [s]."""
+_EVERY = 1.0
+"""While a run goes on the motion program is asked for so often [s]."""
+_OWN = "normal"
+"""Motion program of a fake that takes no commands any more."""
 _RELEASED = 8.0
 """Time in which a motion program must have let go [s]."""
 
@@ -84,6 +89,8 @@ class SwitchingLink(PacketLink):
         super().__init__(codec, transport, place, by)
         self._dds, self._releases = transport, releases
         self._count = 0
+        self._ends: tuple[Any, Any] | None = None
+        self._next, self._asked = 0.0, 0
         self.mode = ""
         """Why the robot takes no commands; empty: it does, or nobody answered."""
 
@@ -97,20 +104,50 @@ class SwitchingLink(PacketLink):
             self._ask(requests, responses, RELEASE)
             time.sleep(0.2)
             program = self._program(requests, responses)
-        self.mode = f"its own motion program {program!r} is active" if program else ""
+        self._ends = requests, responses
+        self._note(program)
         state.mode = self.mode
         return identity, state
 
+    def _note(self, program: str) -> None:
+        self.mode = f"its own motion program {program!r} is active" if program else ""
+
     def receive(self, until: float) -> RobotState | None:
-        """The newest state."""
+        """The newest state, with what was told last of the robot's own program."""
         state = super().receive(until)
+        now = time.monotonic()
+        if self._ends is not None and now >= self._next:
+            self._next = now + _EVERY
+            self._keep_asking(*self._ends)
         if state is not None:
             state.mode = self.mode
         return state
 
+    def _keep_asking(self, requests: Any, responses: Any) -> None:
+        """Take what was answered, and ask which program is active; nothing is waited for."""
+        for answer in responses.take(16):
+            header = getattr(answer, "header", None)
+            if header is not None and header.identity.id == self._asked:
+                with suppress(LinkLostError):
+                    self._note(self._named(str(answer.data)))
+        self._asked = self._number()
+        requests.write(messages().Request(messages().RequestHeader(messages().RequestIdentity(self._asked, CHECK))))
+
+    def _number(self) -> int:
+        """Number of a request, which no other one has."""
+        self._count += 1
+        return time.monotonic_ns() + self._count
+
     def _program(self, requests: Any, responses: Any) -> str:
         """Name of the motion program that is active; empty: none, or nobody answers."""
-        data = self._ask(requests, responses, CHECK)
+        return self._named(self._ask(requests, responses, CHECK))
+
+    def _named(self, data: str) -> str:
+        """The motion program that an answer names.
+
+        Raises:
+            LinkLostError: It is no answer of a motion switcher.
+        """
         try:
             told = parse_json_data(data, self.place, items=100) if data else {}
         except DocumentError as error:
@@ -121,8 +158,7 @@ class SwitchingLink(PacketLink):
     def _ask(self, requests: Any, responses: Any, what: int) -> str:
         """What is answered to a request; empty: nothing."""
         types = messages()
-        self._count += 1
-        number, end = time.monotonic_ns() + self._count, time.monotonic() + _ANSWER
+        number, end = self._number(), time.monotonic() + _ANSWER
         identity = types.RequestIdentity(number, what)
         again = 0.0
         while time.monotonic() < end:
@@ -156,6 +192,9 @@ class SwitchingPort(Port):
         """What has arrived; nothing counts while its own program is active."""
         found = super().commands(until)
         types = messages()
+        last = getattr(self.codec, "last", None)
+        if last is not None and last.mode:
+            self.program = self.program or _OWN
         for request in self._requests.take(16):
             header = getattr(request, "header", None)
             if header is None:

@@ -16,6 +16,26 @@ from andante.backends.hardware.link import Packet, Transport
 _MOST = 64
 
 
+class ZenohService:
+    """One more pair of keys of an open transport, beside its packets: what is asked for now and then.
+
+    Args:
+        session: The transport's session.
+        given: Key that this end publishes.
+        taken: Key that it gets.
+    """
+
+    def __init__(self, session: Any, given: str, taken: str) -> None:
+        self.arrived: deque[bytes] = deque(maxlen=_MOST)
+        """What has arrived and was not taken yet, oldest first."""
+        self._subscriber = session.declare_subscriber(taken, lambda sample: self.arrived.append(bytes(sample.payload)))
+        self._publisher = session.declare_publisher(given)
+
+    def send(self, data: bytes) -> None:
+        """Publish bytes."""
+        self._publisher.put(data)
+
+
 class ZenohTransport(Transport):
     """One end of some keys; packets are pairs of a name and bytes.
 
@@ -109,6 +129,16 @@ class ZenohTransport(Transport):
                 self._publishers[name].put(data)
             else:
                 self._publishers[name].put(data, attachment=self._attached(self._count))
+
+    def service(self, given: str, taken: str) -> ZenohService:
+        """One more pair of keys; it ends with the transport.
+
+        Raises:
+            LinkLostError: The transport is closed.
+        """
+        if self._session is None:
+            raise LinkLostError("the link is closed", place=self._endpoint)
+        return ZenohService(self._session, given, taken)
 
     def foreign(self) -> int:
         """Packets of others under the keys that this end publishes."""

@@ -175,6 +175,12 @@ class ArmedController(ControllerBase):
         else:
             self._let_go(why)
 
+    def give_up(self, why: str) -> None:
+        """Let go of the robot because something is wrong with it, such as a sensor that is lost: the run fails."""
+        if self.phase is not Phase.MEASURE and self.phase not in _LETTING_GO:
+            self._fail(why)
+        self.release(why)
+
     def off(self) -> Command:
         """All joints damped or, where the sequence has come so far, off: what to leave behind."""
         command = self._posture(self._last.position)
@@ -335,6 +341,9 @@ class ArmedController(ControllerBase):
         self._start_gains = np.array([self._last.kp, self._last.kd])
         if phase is Phase.APPROACH:
             self._start_gains = np.array([robot.servo_kp, robot.servo_kd])
+            # Held with full gains until the motion begins: those of a learned walk would let its robot fall.
+            weak = self._target.kp < robot.servo_kp
+            self._target.kp[weak], self._target.kd[weak] = robot.servo_kp[weak], robot.servo_kd[weak]
         way = float(np.abs(self._target.position - self._start).max())
         # A cosine's steepest slope is pi / 2 times its mean one.
         self._duration = max(0.5 * math.pi * way / settings.approach, _LEAST_WAY)

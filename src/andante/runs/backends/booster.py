@@ -6,9 +6,10 @@ from typing import ClassVar, Literal
 
 from andante.backends.backend import BackendError
 from andante.backends.hardware.booster import COMMANDS, PERIOD, STATES, BoosterCodec
-from andante.backends.hardware.link import Codec, Transport
+from andante.backends.hardware.booster_mode import BoosterLink, BoosterPort
+from andante.backends.hardware.link import Codec, Link, PacketLink, Port, Transport
 from andante.backends.hardware.zenoh_link import ZenohTransport
-from andante.documents.quantities import Duration
+from andante.documents.quantities import Duration, Share
 from andante.robots.robot import Robot
 from andante.runs.backends.hardware import HardwareKind
 
@@ -27,8 +28,11 @@ class BoosterBackend(HardwareKind):
     """Endpoint of zenoh where the robot's end listens."""
     period: Duration = PERIOD
     """Time between two states; the robot's is 2 ms [s]."""
+    weight: Share = 0.0
+    """Weight of commands against the robot's own program: booster_deploy sends 0 in mode custom, where there is none;
+    others send 1."""
 
-    def codec(self, robot: Robot, *, fake: bool = False) -> Codec:
+    def codec(self, robot: Robot, *, fake: bool = False) -> BoosterCodec:
         """Messages for this robot; its joints are in the order of its motors."""
         if len(robot.joints) not in _MOTORS:
             raise BackendError(
@@ -37,10 +41,27 @@ class BoosterBackend(HardwareKind):
                 value=len(robot.joints),
                 limit="22 joints (K1) or 23 (T1)",
             )
-        return BoosterCodec(robot.joint_names, self.period)
+        return BoosterCodec(robot.joint_names, self.period, self.weight)
 
     def transport(self, codec: Codec, *, at_robot: bool = False) -> Transport:
         """Two keys of zenoh."""
+        return self._keys(at_robot=at_robot)
+
+    def our_link(self, robot: Robot) -> Link:
+        """Our end of the protocol, which asks for the robot's mode."""
+        return BoosterLink(self.codec(robot), self._keys(), self.address)
+
+    def intruder(self, robot: Robot) -> Link:
+        """Somebody else who commands the robot, for a fake."""
+        return PacketLink(self.codec(robot), self._keys(), self.address, "somebody else")
+
+    def port_of(self, codec: Codec) -> Port:
+        """The robot's end of the protocol, for a fake."""
+        if not isinstance(codec, BoosterCodec):
+            raise BackendError("these are no bytes of a Booster", value=codec.name)
+        return BoosterPort(codec, self._keys(at_robot=True))
+
+    def _keys(self, *, at_robot: bool = False) -> ZenohTransport:
         states, commands = {STATES: STATES}, {COMMANDS: COMMANDS}
         if at_robot:
             return ZenohTransport(self.address, commands, states, "booster", listens=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
@@ -39,12 +39,19 @@ class Go2Backend(HardwareKind):
 
     releases: bool = False
     """Whether its own motion program is asked to let go, where one is active: the robot must lie or hang then."""
+    state_crc: bool = True
+    """Whether states whose CRC is wrong are thrown away; a CRC of 0 is none."""
+    foot_force: Annotated[float, Field(gt=0.0, le=10000.0)] | None = None
+    """Reading of a foot's force from which it touches the ground. The maker publishes no unit, and feet read something
+    in the air: look at your robot's. None: feet are not read."""
 
     def codec(self, robot: Robot, *, fake: bool = False) -> Codec:
         """Unitree's messages for this robot."""
-        return UnitreeCodec(
-            [_joint(robot, leg, part) for leg in _LEGS for part in _PARTS], robot.name, self.period, fake=fake
-        )
+        joints = [_joint(robot, leg, part) for leg in _LEGS for part in _PARTS]
+        told: dict[str, Any] = {"fake": fake, "checked": self.state_crc}
+        if self.foot_force is not None:
+            told |= {"feet": _feet(robot), "loaded": self.foot_force}
+        return UnitreeCodec(joints, robot.name, self.period, **told)
 
     def transport(self, codec: Codec, *, at_robot: bool = False) -> Transport:
         """Two DDS topics."""
@@ -66,6 +73,19 @@ class Go2Backend(HardwareKind):
     def port_of(self, codec: Codec) -> Port:
         """The robot's end of the protocol, for a fake."""
         return SwitchingPort(codec, self._dds(at_robot=True))
+
+
+def _feet(robot: Robot) -> list[int]:
+    """Index of the robot's foot for each of `_LEGS`.
+
+    Raises:
+        BackendError: It has no four feet of these names.
+    """
+    names = [foot.name for foot in robot.feet]
+    wanted = [leg.replace("R", "H", 1) if leg.startswith("R") else leg for leg in _LEGS]
+    if not set(wanted) <= set(names):
+        raise BackendError("its feet are not known", place=f"robot {robot.name!r}", value=names, legal=wanted)
+    return [names.index(name) for name in wanted]
 
 
 def _joint(robot: Robot, leg: str, part: tuple[str, ...]) -> str:

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import gc
 import math
-import os
 from abc import abstractmethod
-from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import AbstractContextManager, suppress
 from functools import partial
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 from pydantic import Field
 
-from andante.backends.backend import Backend, BackendError
+from andante.backends.backend import Backend
 from andante.backends.hardware.backend import HardwareBackend, LinkSettings
 from andante.backends.hardware.joint_map import JointMap
 from andante.backends.hardware.link import Codec, Link, PacketLink, Port, Transport
+from andante.backends.hardware.undisturbed import undisturbed
 from andante.backends.world import WorldConfig
 from andante.control.arming.armed import ArmedController
 from andante.control.arming.measured import Vitals
@@ -208,37 +206,3 @@ def alarm_of(backend: HardwareBackend) -> str:
         return f"the robot takes no commands any more: {backend.state.mode}"
     foreign = backend.link.traffic.foreign
     return f"somebody else commands the robot ({foreign} commands)" if foreign >= _FOREIGN else ""
-
-
-@contextmanager
-def undisturbed(processor: int | None, priority: int | None) -> Iterator[None]:
-    """Let nothing but the run take time: what exists is frozen for the garbage collector, which stands still.
-
-    Raises:
-        BackendError: The system refuses the processor or the priority.
-    """
-    before = os.sched_getaffinity(0) if processor is not None else None
-    try:
-        if processor is not None:
-            os.sched_setaffinity(0, {processor})
-        if priority is not None:
-            os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(priority))
-    except (OSError, ValueError) as error:
-        raise BackendError(
-            f"the system refuses: {error}",
-            place="backend.processor" if priority is None else "backend.priority",
-            value=processor if priority is None else priority,
-            remedy="leave it out, or give the process the right to it",
-        ) from None
-    gc.collect()
-    gc.freeze()
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.enable()
-        gc.unfreeze()
-        if before is not None:
-            os.sched_setaffinity(0, before)
-        if priority is not None:
-            os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))

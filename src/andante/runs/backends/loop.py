@@ -57,6 +57,14 @@ class LoopBackend(HardwareKind):
         from andante.runs.hardware.fakes import noisy
 
         kind, settings = self.spoken, self.fake
+        for name in ("processor", "priority"):
+            if getattr(settings, name) is not None:
+                raise BackendError(
+                    "a loop's fake has no process of its own",
+                    place=f"backend.fake.{name}",
+                    value=getattr(settings, name),
+                    remedy=f"leave it out, or set backend.{name}",
+                )
         simulated = MujocoWorld(robot, noisy(world))
         simulated.reset(settings.seed)
         theirs = kind.codec(robot, fake=True)

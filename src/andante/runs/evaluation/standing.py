@@ -67,7 +67,8 @@ class Standing:
         return up >= math.cos(self.tilt) and height >= self.height
 
 
-@lru_cache(maxsize=16)
+# Few, as each holds a robot with its model: a K1's has 26 MB, and each run loads its own.
+@lru_cache(maxsize=2)
 def standing_height(robot: Robot) -> float:
     """Height of the base above the soles in the posture ``stand``, or with all joints at 0 [m]."""
     if robot.standing_height is not None:

@@ -50,7 +50,7 @@ def breaks(
     rng = random.Random(seed)
     kind = hardware_kind(dict(bench.backend))
     ways = [*WAYS]
-    if kind.type in ("udp", "dynamixel"):
+    if kind.type in ("udp", "dynamixel", "booster", "go2"):
         ways.append(REFUSES)
     if kind.type not in ("lola", "dynamixel"):
         ways.append(INTRUDES)

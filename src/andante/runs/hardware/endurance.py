@@ -17,6 +17,7 @@ from andante.backends.hardware.quantiles import Quantiles
 from andante.runs.execute import RunResult, run_scenario
 from andante.runs.hardware.bench import Bench
 from andante.runs.hardware.fakes import FakeProcess
+from andante.runs.loop.tick import Observer, Tick
 from andante.runs.scenario import Scenario
 from andante.runs.scenario_files import validated
 from andante.runs.task import scenario_of
@@ -126,27 +127,42 @@ class Endurance:
             # Whoever looks after the robot sets it up again, wherever the last run left it.
             process.tell("again")
         seen: list[Backend] = []
-        spent = time.process_time()
+        spent = _Spent()
 
-        def watching(parts: Any) -> tuple[()]:
+        def watching(parts: Any) -> tuple[Observer]:
             seen.append(parts.backend)
-            return ()
+            return (spent,)
 
         result = run_scenario(self._scenario(motion, number), folder, watching=watching)
-        spent = time.process_time() - spent
         after = {} if process is None else process.ask()
         for backend in seen:
             if isinstance(backend, HardwareBackend):
                 self.lateness.take(backend.watch.late)
-        numbers = _numbers(result, spent, after)
+        numbers = _numbers(result, spent.per_cycle, after)
         cause = "" if result.verdict == simulated else _cause(result, before, after)
         duration = result.metrics.duration
         return Ran(motion, simulated, result.verdict, result.reasons, duration, cause, numbers)
 
 
+class _Spent(Observer):
+    """Processor time of the run's cycles, without what comes before and after them."""
+
+    def __init__(self) -> None:
+        self._cycles, self._first, self._last = 0, 0.0, 0.0
+
+    def see(self, tick: Tick) -> None:
+        self._last = time.process_time()
+        self._first = self._first if self._cycles else self._last
+        self._cycles += 1
+
+    @property
+    def per_cycle(self) -> float:
+        """Processor time of this process per cycle [s]."""
+        return (self._last - self._first) / max(self._cycles - 1, 1)
+
+
 def _numbers(result: RunResult, spent: float, fake: Mapping[str, Any]) -> dict[str, float | None]:
     metrics = result.metrics
-    ticks = len(result.log.channels["sensors"].rows)
     return {
         "late_p50": metrics.late_p50,
         "late_p99": metrics.late_p99,
@@ -156,7 +172,7 @@ def _numbers(result: RunResult, spent: float, fake: Mapping[str, Any]) -> dict[s
         "drift": metrics.drift,
         "waited_p99": metrics.waited_p99,
         "waited_max": metrics.waited_max,
-        "processor_per_cycle": spent / max(ticks, 1),
+        "processor_per_cycle": spent,
         "memory": _memory(),
         "fake_late_p99": fake.get("late_p99"),
         "fake_processor_per_cycle": fake.get("processor_per_cycle"),

@@ -52,7 +52,7 @@ class Decider:
             if self._releasing is None:
                 self._begin_stop(self._check.lost, time, last)
             else:
-                self._releasing.release(self._check.lost)
+                self._releasing.give_up(self._check.lost)
         if self.stop is None and not self._check.ready and self._releasing is None:
             # Not everything has been measured once: nothing may move, and no controller may look.
             request = guard.rest()

@@ -1,0 +1,56 @@
+"""Let nothing but a loop in real time take time: no collection of garbage, and processor and priority where asked."""
+
+from __future__ import annotations
+
+import gc
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from andante.backends.backend import BackendError
+
+
+@contextmanager
+def undisturbed(processor: int | None, priority: int | None, place: str = "backend") -> Iterator[None]:
+    """Let nothing but the run take time: what exists is frozen for the garbage collector, which stands still.
+
+    Threads that are started meanwhile, as those of a network, have the same processor and priority.
+
+    Args:
+        processor: Processor on which this thread stays; None: any.
+        priority: Its priority among real-time processes (SCHED_FIFO); None: none of them.
+        place: Whose settings they are, for messages.
+
+    Raises:
+        BackendError: The system refuses the processor or the priority.
+    """
+    # Collected before the run has any rights over others.
+    gc.collect()
+    before = os.sched_getaffinity(0) if processor is not None else None
+    name, value = "processor", processor
+    try:
+        if processor is not None:
+            os.sched_setaffinity(0, {processor})
+        name, value = "priority", priority
+        if priority is not None:
+            os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(priority))
+    except (OSError, ValueError) as error:
+        if before is not None:
+            os.sched_setaffinity(0, before)
+        raise BackendError(
+            f"the system refuses: {error}",
+            place=f"{place}.{name}",
+            value=value,
+            remedy="leave it out, or give the process the right to it",
+        ) from None
+    gc.freeze()
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
+        gc.unfreeze()
+        if before is not None:
+            os.sched_setaffinity(0, before)
+        if priority is not None:
+            os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
