@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 import andante
+from andante.motions.posture_kind import falls
+from andante.runs.motion_libraries import library_path
 from andante.runs.task import scenario_of
 
 
@@ -24,3 +28,29 @@ def test_a_robot_that_stays_on_the_floor_has_failed(tmp_path):
     assert andante.run("nao-basics/stand", start="back", out=tmp_path / "let", report=False, allow_fall=True).passed
     up = andante.run("nao/get_up_back", start="back", out=tmp_path / "up", report=False)
     assert up.passed, up.reasons
+
+
+@pytest.mark.parametrize("name", ["dive_left", "keeperDive", "fall_forward", "Tumble"])
+def test_dives_and_falls_are_known_by_their_names(name):
+    assert falls(name)
+
+
+@pytest.mark.parametrize("name", ["keeperJumpLeft", "stand", "diver", "fallow", "LEAP"])
+def test_other_motions_do_not_fall(name):
+    assert not falls(name)
+
+
+def test_a_dive_is_no_fall_but_has_to_end_as_it_says(tmp_path):
+    up = andante.run("nao/dive_left", out=tmp_path / "up", report=False)
+    assert up.passed, up.reasons
+    assert up.metrics.fell
+    assert any("stands at the end" in reason for reason in up.reasons)
+    asked = andante.run("nao/dive_left", out=tmp_path / "asked", report=False, settings=["success.no_fall=true"])
+    assert not asked.passed
+    # The engine gets up by itself, so a dive that is said to end lying has not done what it says.
+    text, place = library_path("nao").read_text(encoding="utf-8"), tmp_path / "stays.yaml"
+    dive = text.index("  dive_left:")
+    place.write_text(text[:dive] + text[dive:].replace("end_posture: stand", "end_posture: lie", 1), encoding="utf-8")
+    down = andante.run(library=str(place), motion="dive_left", out=tmp_path / "down", report=False)
+    assert not down.passed
+    assert any("lie" in reason for reason in down.reasons), down.reasons

@@ -87,6 +87,11 @@ def leaves_feet(name: str) -> bool:
     return not _LEAVING.isdisjoint(word.lower() for word in _WORD.findall(name))
 
 
+def falls(name: str) -> bool:
+    """Whether a motion's name says that the robot comes to the ground on the way: it dives, falls or tumbles."""
+    return not _FALLING.isdisjoint(word.lower() for word in _WORD.findall(name))
+
+
 def _posture(word: str) -> str | None:
     """The word where it is a posture's, else None."""
     return None if kind_of(word) is PostureKind.UNKNOWN else word
@@ -124,7 +129,8 @@ def ends_of(library: MotionLibrary, motion: str) -> MotionEnds:
     return MotionEnds(start or told.start, end or last, told.declared and start is end is None)
 
 
-_LEAVING = frozenset(("jump", "jumps", "leap", "leaps", "dive", "dives", "fall", "falls", "tumble", "somersault"))
+_FALLING = frozenset(("dive", "dives", "fall", "falls", "tumble"))
+_LEAVING = _FALLING | {"jump", "jumps", "leap", "leaps", "somersault"}
 _UP = (("get", "up"), ("wake", "up"))
 _BOTH = re.compile(r"[^_#]+_([^_#]+)#([^_#]+)")
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")

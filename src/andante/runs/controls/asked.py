@@ -22,6 +22,8 @@ class Asked:
     """Postures in which it begins and ends; None: no motions are played."""
     may_touch: tuple[str, ...] = ()
     """Bodies or joint groups that may touch the ground beside the feet; ``*``: all."""
+    may_fall: bool = False
+    """Whether a motion is a dive or a fall by its name; how it ends is judged all the same."""
 
     @property
     def moves(self) -> bool:

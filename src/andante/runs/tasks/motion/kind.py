@@ -45,8 +45,10 @@ class MotionTask(TaskKind):
         return f"{first} is a get-up and begins on its feet; --start front, back, left or right lays the robot down"
 
     def brings_down(self, run: FinishedRun) -> bool:
-        """Whether motions bring the robot down in a way that looks like a fall: over, or a humanoid to the floor."""
+        """Whether motions bring the robot down in a way that looks like a fall: a dive, over, or a humanoid down."""
         ends = run.parts.asked.ends
+        if run.parts.asked.may_fall:
+            return True
         kinds = () if ends is None else ends.kinds
         return PostureKind.DOWN in kinds or (PostureKind.LIE in kinds and len(run.parts.robot.feet) < _LEVEL_FEET)
 
