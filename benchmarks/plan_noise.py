@@ -5,9 +5,10 @@ python benchmarks/plan_noise.py [--boards blocks:0.3,rolling:0.5] [--draws 10] [
 A draw is a PNG, an npz, a cloud in a PLY, a GeoTIFF, an ASCII grid and a grid_map in MCAP of one board on cells of
 10 mm. Each has a uniform error of its own on every height, in the cloud on places too, and places without a height: 60
 of 2 x 2 cells at random and one of 6 x 6, the same in all or, with ``--own-holes``, each its own. One JSON object per
-board: sets of six whose feet step in the same order to places less than a cell apart along each axis, files whose plan
-is so near to the plan that is like most others, the largest distances of feet and of the centre of mass, and how far
-the feet's heights are from the board without noise.
+board: sets of six whose feet step in the same order to places less than a cell apart along each axis, sets in which
+the centre of mass is as near as feet land, files whose feet are so near to the plan that is like most others, the
+largest distances of feet and of the centre of mass from it, and how far the feet's heights are from the board without
+noise.
 """
 
 from __future__ import annotations
@@ -49,7 +50,8 @@ def measured(heights: np.ndarray, noise: float, seed: int, holes: int) -> np.nda
 def planned(path: Path, options: dict[str, Any]) -> PlannedWalk:
     """The plan over a file."""
     return plan(
-        changed(WalkTask(), {"board": str(path), "values": [f"{key}={value}" for key, value in options.items()]})
+        changed(WalkTask(), {"board": str(path), "values": [f"{key}={value}" for key, value in options.items()]}),
+        warm=False,
     )
 
 
@@ -99,7 +101,9 @@ def agreement(board: str, difficulty: float, asked: argparse.Namespace) -> dict[
     typical = int(alike.sum(axis=1).argmax())
     near = alike[typical]
     count = len(KINDS)
-    sets = [bool(alike[k : k + count, k : k + count].all()) for k in range(0, len(plans), count)]
+    groups = [slice(k, k + count) for k in range(0, len(plans), count)]
+    sets = [bool(alike[group, group].all()) for group in groups]
+    bodies = [bool((table[group, group].max(axis=-1) < CELL).all()) for group in groups]
     scene = Scene.of(LeggedBody.of(plans[0].robot), ground, terrain.scale)
     errors = [
         step.place[2] - height_at(scene, scene.foot, float(step.place[0]), float(step.place[1]))
@@ -114,6 +118,7 @@ def agreement(board: str, difficulty: float, asked: argparse.Namespace) -> dict[
         "noise_mm": asked.noise,
         "own_holes": asked.own_holes,
         "sets_of_six_alike": sum(sets),
+        "sets_whose_body_is_alike_too": sum(bodies),
         "sets": len(sets),
         "files_like_the_typical": int(near.sum()),
         "files": len(plans),

@@ -17,6 +17,8 @@ from andante.planning.footsteps.regular_plan import regular_plan
 from andante.planning.footsteps.search import SearchedCourse, plan_footsteps, usual_sides
 from andante.planning.footsteps.settings import FootstepSettings
 from andante.planning.footsteps.soundness import unsoundness
+from andante.planning.stances.choose import choose_stances
+from andante.planning.stances.settings import StanceSettings
 from andante.terrain.boards.make import make_board
 from andante.terrain.elevation_map import ElevationMap
 
@@ -24,12 +26,15 @@ CELL = 0.01
 SETTINGS = FootstepSettings()
 
 
-def noisy(board: str, difficulty: float, seed: int, noise: float = 1e-3):
-    """A course over a board of which every second node is measured, with so much noise either way."""
+def noisy(board: str, difficulty: float, seed: int, noise: float = 1e-3, holes: int | None = None):
+    """A course over a board of which every second node is measured, with so much noise either way, and with holes."""
     terrain = make_board(board, difficulty, 1)
     heights = terrain.heights.heights[::2, ::2]
     heights = heights + np.random.default_rng(seed).uniform(-noise, noise, heights.shape)
     heights[60:62, 20:22] = np.nan
+    if holes is not None:
+        for i, j in np.random.default_rng(holes).integers(0, np.array(heights.shape) - 2, (60, 2)):
+            heights[i : i + 2, j : j + 2] = np.nan
     seen = ElevationMap(heights, terrain.heights.origin, 2.0 * terrain.heights.spacing)
     return replace(stand(terrain), map=seen, reserve=0.0)
 
@@ -41,6 +46,40 @@ def test_draws_of_a_millimetre_of_noise_give_one_plan_within_a_cell(board, diffi
         assert [step.leg for step in other.steps] == [step.leg for step in plans[0].steps]
         places = [np.array([step.place for step in plan.steps]) for plan in (plans[0], other)]
         assert np.abs(places[0] - places[1]).max() < CELL
+
+
+def test_draws_with_small_holes_of_their_own_give_one_plan_within_a_cell():
+    plans = [plan_footsteps(noisy("rolling", 0.5, seed, holes=seed)) for seed in range(3)]
+    for other in plans[1:]:
+        places = [np.array([step.place for step in plan.steps]) for plan in (plans[0], other)]
+        assert np.abs(places[0] - places[1]).max() < CELL
+
+
+def test_small_holes_are_filled_and_large_ones_stay_unknown():
+    course = noisy("rolling", 0.5, 1, holes=1)
+    assert (~course.map.known & ~course.layers.unknown).sum() > 100
+    true = make_board("rolling", 0.5, 1).heights.heights[::2, ::2]
+    small = ~course.map.known & ~course.layers.unknown
+    assert np.abs(course.ground.heights - true)[small].max() < 2e-3
+    seen = course.map.heights.copy()
+    seen[80:86, 10:16] = np.nan
+    hidden = replace(course, map=ElevationMap(seen, course.map.origin, course.map.spacing), reserve=0.0)
+    assert hidden.layers.unknown[80:86, 10:16].sum() > 25
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("board", "difficulty"), [("rolling", 0.5), ("stepping-stones", 0.3)])
+def test_draws_of_noise_give_one_way_of_the_body_within_a_cell_with_room_and_margin(board, difficulty):
+    chosen = []
+    for seed in range(3):
+        course = noisy(board, difficulty, seed)
+        chosen.append(choose_stances(course, plan_footsteps(course)))
+        leg = course.body.leg_length
+        assert chosen[-1].slack.min() > 0.5 * StanceSettings().least * leg
+        assert chosen[-1].margin.min() > 0.5 * StanceSettings().margin * leg
+    for other in chosen[1:]:
+        assert np.abs(other.com - chosen[0].com).max() < CELL
+        assert np.abs(other.rpy - chosen[0].rpy).max() < 0.1
 
 
 @pytest.mark.parametrize(("board", "difficulty"), [("blocks", 0.3), ("rocks", 0.3)])

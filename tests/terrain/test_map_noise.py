@@ -7,7 +7,7 @@ import pytest
 
 from andante.terrain.boards.make import make_board
 from andante.terrain.elevation_map import ElevationMap
-from andante.terrain.map_noise import denoised, height_noise
+from andante.terrain.map_noise import denoised, filled_across, height_noise
 
 
 def known(heights: np.ndarray, spacing: float = 0.01) -> ElevationMap:
@@ -60,3 +60,36 @@ def test_what_is_unknown_stays_unknown_and_draws_come_nearer_to_each_other():
         draws.append((heights, quiet.heights))
     before = np.nanstd(draws[0][0] - draws[1][0])
     assert np.nanstd(draws[0][1] - draws[1][1]) < 0.5 * before
+
+
+def test_a_plane_and_a_straight_edge_go_on_through_a_hole_and_nothing_is_said_of_an_edge_in_all_directions():
+    heights = slope((20, 20))
+    heights[10:] += 0.1
+    holes = np.zeros(heights.shape, dtype=bool)
+    holes[4:6, 4:6] = holes[9:11, 12:14] = True
+    seen = known(np.where(holes, np.nan, heights))
+    filled = filled_across(seen, holes, 0.6e-3)
+    assert filled.known.all()
+    assert np.abs(filled.heights - heights).max() < 1e-9
+    ends = np.zeros((11, 11))
+    ends[6, 4:7], ends[5, 6], ends[5, 5] = 0.1, 0.1, np.nan
+    assert not filled_across(known(ends), np.isnan(ends), 0.6e-3).known[5, 5]
+
+
+def test_only_the_holes_that_are_named_are_filled_and_with_the_variance_of_what_is_beside_them():
+    heights, variance = np.zeros((12, 12)), np.full((12, 12), 1e-6)
+    variance[:, 6:] = 4e-6
+    heights[3:5, 5], heights[8:10, 8] = np.nan, np.nan
+    variance[np.isnan(heights)] = np.nan
+    seen = ElevationMap(heights, (0.0, 0.0), 0.01, variance)
+    few = np.zeros(heights.shape, dtype=bool)
+    few[:6] = True
+    filled = filled_across(seen, few, 0.6e-3)
+    assert filled.known[3:5, 5].all()
+    assert not filled.known[8:10, 8].any()
+    assert filled.variance is not None
+    assert 1e-6 <= filled.variance[3, 5] <= 4e-6
+    assert filled.heights[0, 0] == 0.0
+    rim = np.zeros((6, 6))
+    rim[0, 0] = np.nan
+    assert not filled_across(known(rim), np.isnan(rim), 0.6e-3).known[0, 0]

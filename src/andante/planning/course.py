@@ -14,7 +14,7 @@ from andante.spatial.arrays import Array
 from andante.terrain.elevation_map import ElevationMap
 from andante.terrain.height_map import HeightMap
 from andante.terrain.layers import Layers, LayerSettings
-from andante.terrain.map_noise import denoised, height_noise
+from andante.terrain.map_noise import denoised, filled_across, height_noise
 
 _NOISE = (0.25e-3, 2.5e-3)
 """Noise of a height that plans are kept steady against, for LittleDog [m]. Boards show less, below 0.14 mm; a
@@ -89,10 +89,15 @@ class KnownCourse:
 
     @cached_property
     def layers(self) -> Layers:
-        """What the ground is like around each node, for a foot of this robot's size; a noisy map is denoised first."""
+        """What the ground is like around each node, for a foot of this robot's size.
+
+        A noisy map is denoised first. What is unknown and too small for a foot is filled before that, so that plans
+        depend little on which single nodes a file lacks; larger unknown places stay unknown.
+        """
         if self.noise == 0.0:
             return self._as_given
-        return Layers.of(denoised(self.map, self.noise), self._as_given.settings)
+        filled = filled_across(self.map, ~self._as_given.unknown, self.noise)
+        return Layers.of(denoised(filled, self.noise), self._as_given.settings)
 
     @cached_property
     def _as_given(self) -> Layers:

@@ -1,4 +1,4 @@
-"""How much noise a map shows, from the map itself, and the map with less of it.
+"""How much noise a map shows, from the map itself, the map with less of it, and with small holes filled.
 
 Noise that is independent from node to node is what second differences are made of: level ground and slopes have none,
 and edges are few, so that the median does not see them.
@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from andante.spatial.arrays import Array
+from andante.spatial.arrays import Array, Flags
 from andante.terrain.elevation_map import ElevationMap
 
 _NORMAL = 1.4826
@@ -19,6 +19,13 @@ _REACH, _WIDTH = 2, 1.2
 """Neighbours that are averaged, in nodes either way, and the standard deviation of their weights [nodes]."""
 _ALIKE = 4.0
 """Neighbours whose height differs by this many times the noise count exp(-1/2)."""
+
+_LINES = ((1, 0), (0, 1), (1, 1), (1, -1))
+"""Directions in which a hole is crossed, in nodes."""
+_ACROSS = 4
+"""Nodes that are looked at on either side of an unknown one."""
+_EDGE = 4.0
+"""Both ends of a line across a hole that differ by this many times `_ALIKE` times the noise are ends of an edge."""
 
 
 def height_noise(known: ElevationMap) -> float:
@@ -58,3 +65,50 @@ def denoised(known: ElevationMap, noise: float) -> ElevationMap:
             weights += weight
     heights = np.where(known.known, total / np.maximum(weights, 1e-12), np.nan)
     return ElevationMap(heights, known.origin, known.spacing, known.variance)
+
+
+def filled_across(known: ElevationMap, holes: Flags, noise: float) -> ElevationMap:
+    """A map with some unknown nodes filled from what is known on both sides of them.
+
+    Along each of four directions the nearest known nodes on both sides give a height in between. Directions count the
+    less the more the two differ: an edge goes on straight through a hole, and a plane goes on as a plane. What has no
+    known node on both sides, or an edge between them in every direction, stays unknown.
+
+    Args:
+        known: The map.
+        holes: Nodes that may be filled, (nx, ny); too few across for a foot to fall into them.
+        noise: Standard deviation of the map's noise, above zero [m].
+    """
+    z, heights = known.heights, known.heights.copy()
+    variance = None if known.variance is None else known.variance.copy()
+    for i, j in np.argwhere(holes & ~known.known).tolist():
+        total = weights = doubt = 0.0
+        for line in _LINES:
+            one, other = (_nearest_along(z, i, j, sign * line[0], sign * line[1]) for sign in (1, -1))
+            if one is None or other is None:
+                continue
+            off = abs(z[one] - z[other]) / (_ALIKE * noise)
+            if off >= _EDGE:
+                continue
+            near, far = (math.dist((i, j), end) for end in (one, other))
+            weight = math.exp(-0.5 * off * off) / (near + far)
+            total += weight * (far * z[one] + near * z[other]) / (near + far)
+            weights += weight
+            if known.variance is not None:
+                doubt += weight * max(known.variance[one], known.variance[other])
+        if weights > 0.0:
+            heights[i, j] = total / weights
+            if variance is not None:
+                variance[i, j] = doubt / weights
+    return ElevationMap(heights, known.origin, known.spacing, variance)
+
+
+def _nearest_along(z: Array, i: int, j: int, di: int, dj: int) -> tuple[int, int] | None:
+    """The first known node from one on in a direction."""
+    for n in range(1, _ACROSS + 1):
+        row, column = i + n * di, j + n * dj
+        if not (0 <= row < z.shape[0] and 0 <= column < z.shape[1]):
+            return None
+        if not math.isnan(z[row, column]):
+            return row, column
+    return None

@@ -46,12 +46,12 @@ _PARTED = 0.012
 _APART, _AHEAD, _FARTHEST = 0.03, 0.02, 0.40
 """Least distance of the feet of one side, least and largest distance of the front foot before the hind one, for
 LittleDog [m]."""
-_MARGINS = (2.0, 1.0)
-"""How many times the margin of the settings is asked for, first and then."""
+_MARGIN, _THIN = 2.0, 0.4
+"""How many times the margin of the settings a step shall have, and the price of one that has only that margin."""
 _LEAST = 0.25
 """Share of the room of a pose of the settings that must be left with it."""
 _TESTS = 300
-"""Steps that are tested for each stride and margin ..."""
+"""Steps that are tested for each stride ..."""
 _ALL_TESTS = 1000
 """... and for all of them: where a regular gait leads to the goal, it does so soon."""
 _PROGRESS = 0.5
@@ -95,21 +95,19 @@ def regular_plan(
     if not ways:
         return None
     grids = _grids(course, settings, avoid)
-    known: dict[int, list[_Choice] | None] = {}
+    rules = _rules(course, settings, _MARGIN), _rules(course, settings, 1.0)
     tests = 0
-    for share in _MARGINS:
-        rules = _rules(course, settings, share)
-        for number, steps in enumerate(ways):
-            if number not in known:
-                known[number] = _choices(course, scene, steps, grids)
-            choice = known[number]
-            if choice is None or tests >= _ALL_TESTS:
-                continue
-            search = _Search(course, scene, rules, steps, choice)
-            found = search.run(min(_TESTS, _ALL_TESTS - tests))
-            tests += search.tests
-            if found is not None:
-                return _plan(course, settings, scene, rules, costs, steps, found, tests)
+    for steps in ways:
+        if tests >= _ALL_TESTS:
+            break
+        choices = _choices(course, scene, steps, grids)
+        if choices is None:
+            continue
+        search = _Search(course, scene, rules, steps, choices)
+        found = search.run(min(_TESTS, _ALL_TESTS - tests))
+        tests += search.tests
+        if found is not None:
+            return _plan(course, settings, scene, rules[0], costs, steps, found, tests)
     return None
 
 
@@ -230,10 +228,23 @@ def _rules(course: KnownCourse, settings: FootstepSettings, share: float) -> Pos
 
 
 class _Search:
-    """Best-first search over the choices of each step; a state is the choice of the last step of each foot."""
+    """Best-first search over the choices of each step; a state is the choice of the last step of each foot.
+
+    Args:
+        course: The course.
+        scene: Robot and ground.
+        rules: What a step shall keep, and what it must keep.
+        steps: The gait.
+        choices: Where each step may go.
+    """
 
     def __init__(
-        self, course: KnownCourse, scene: Scene, rules: PoseRules, steps: RegularSteps, choices: list[_Choice]
+        self,
+        course: KnownCourse,
+        scene: Scene,
+        rules: tuple[PoseRules, PoseRules],
+        steps: RegularSteps,
+        choices: list[_Choice],
     ) -> None:
         self._course, self._scene, self._rules, self._steps, self._choices = course, scene, rules, steps, choices
         self._scale, self._hip = course.scale, course.body.table.hip
@@ -252,16 +263,22 @@ class _Search:
         start: State = (0, (-1, -1, -1, -1))
         parents: dict[State, State | None] = {}
         # Of states of the same price the one that is farther comes up first, then the one found first.
-        heap: list[tuple[float, int, int, State, State | None]] = [(0.0, 0, 0, start, None)]
+        heap: list[tuple[float, int, int, State, State | None, int]] = [(0.0, 0, 0, start, None, 0)]
         count = 0
         while heap:
-            price, _, _, state, parent = heapq.heappop(heap)
+            price, _, _, state, parent, thin = heapq.heappop(heap)
             if state in parents:
                 continue
             if parent is not None:
                 if self.tests >= most:
                     return None
-                if not self._possible(parent, state):
+                possible = self._possible(parent, state, self._rules[thin])
+                if possible is None:
+                    continue
+                if not possible:
+                    if not thin:
+                        count += 1
+                        heapq.heappush(heap, (price + _THIN, -state[0], count, state, parent, 1))
                     continue
             parents[state] = parent
             number, chosen = state
@@ -271,7 +288,7 @@ class _Search:
             for k, more in enumerate(self._choices[number].prices.tolist()):
                 count += 1
                 after = (*chosen[:leg], k, *chosen[leg + 1 :])
-                heapq.heappush(heap, (price + more - _PROGRESS, -number - 1, count, (number + 1, after), state))
+                heapq.heappush(heap, (price + more - _PROGRESS, -number - 1, count, (number + 1, after), state, 0))
         return None
 
     def _feet(self, state: tuple[int, tuple[int, ...]]) -> Array:
@@ -282,7 +299,10 @@ class _Search:
                 feet[leg] = self._choices[last].places[chosen[leg]]
         return feet
 
-    def _possible(self, before: tuple[int, tuple[int, ...]], after: tuple[int, tuple[int, ...]]) -> bool:
+    def _possible(
+        self, before: tuple[int, tuple[int, ...]], after: tuple[int, tuple[int, ...]], rules: PoseRules
+    ) -> bool | None:
+        """Whether a step keeps some rules; None where feet would be too near to each other or too far apart."""
         leg = int(self._steps.legs[before[0]])
         feet = self._feet(before)
         place = self._choices[before[0]].places[after[1][leg]]
@@ -294,10 +314,10 @@ class _Search:
             ahead = float(way @ self._steps.ahead) * (1.0 if hip[leg, 0] > 0.0 else -1.0)
             near = float(np.hypot(*way)) < _APART * scale
             if near or not _AHEAD * scale <= ahead <= _FARTHEST * scale:
-                return False
+                return None
         self.tests += 1
-        apex = float(step_apex(self._scene, feet[leg], place, self._rules.lift))
-        return float(step_room(self._scene, self._rules, feet, leg, place, apex)) >= self._rules.least
+        apex = float(step_apex(self._scene, feet[leg], place, rules.lift))
+        return float(step_room(self._scene, rules, feet, leg, place, apex)) >= rules.least
 
     def _way(
         self,

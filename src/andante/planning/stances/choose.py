@@ -15,6 +15,8 @@ from andante.planning.stances.polish import polish, rooms_of
 from andante.planning.stances.pose_cost import Costs, PoseProblem
 from andante.planning.stances.sampling import sample_chain, trial_order
 from andante.planning.stances.settings import StanceSettings
+from andante.planning.stances.steady import settle
+from andante.spatial.arrays import Array
 from andante.spatial.rotations import from_matrix, to_rpy
 
 _KEPT = 64
@@ -33,7 +35,9 @@ def choose_stances(
     """Choose where the body is as each foot leaves and as it lands.
 
     The motion is small and smooth, every pose has the margin and the room that the settings ask for wherever there is
-    such a pose, and thinner ones (`andante.planning.stances.settings.LADDER`) only where there is none.
+    such a pose, and thinner ones (`andante.planning.stances.settings.LADDER`) only where there is none. Over a noisy
+    map (`KnownCourse.noise`) poses settle (`andante.planning.stances.steady`), so that another draw of the noise hardly
+    moves them; where one has no room in the end, those chosen among samples settle, or are smoothed as ever.
 
     Args:
         course: Robot and ground.
@@ -57,6 +61,12 @@ def choose_stances(
     wrong = com_path(chain, rules.margin, path)
     if wrong >= 0:
         raise _no_pose(course, footsteps, wrong, "the other three feet make no triangle to stand on")
+    steady = course.noise > 0.0
+    if steady:
+        poses = chain.reference.copy()
+        poses[1:-1, :2] = path[1:-1]
+        if settle(task, poses):
+            return _plan(task, footsteps, poses)
     found, cost = np.empty((nodes, _KEPT, 6)), np.full((nodes, _KEPT), np.inf)
     counts, rungs, chosen = np.zeros((3, nodes), dtype=np.int64)
     order, tries, good = trial_order(rules), settings.tries, settings.good
@@ -66,7 +76,17 @@ def choose_stances(
     axes = costs.motion * np.array([1.0, 1.0, costs.upward**2, *[costs.lever**2] * 3])
     cheapest_chain(found, cost, counts, chain.stiffness[:, None] * axes, chosen)
     poses = found[np.arange(nodes), chosen]
+    if steady:
+        settled = poses.copy()
+        if settle(task, settled):
+            return _plan(task, footsteps, settled)
     polish(task, rungs, _SWEEPS, poses)
+    return _plan(task, footsteps, poses)
+
+
+def _plan(task: PoseProblem, footsteps: FootstepPlan, poses: Array) -> StancePlan:
+    """The plan of poses (n, 6) at all nodes."""
+    chain, nodes = task.chain, len(poses)
     margins = [triangle_margin(chain.feet[k], chain.swing[k], *poses[k, :2]) for k in range(1, nodes - 1)]
     ends = poses[1:-1].reshape(-1, 2, 6)
     return StancePlan(
