@@ -7,7 +7,7 @@ import pytest
 
 from andante.terrain.boards.make import make_board
 from andante.terrain.elevation_map import ElevationMap
-from andante.terrain.map_noise import denoised, filled_across, height_noise
+from andante.terrain.map_noise import denoised, even_holes, filled_across, height_noise
 
 
 def known(heights: np.ndarray, spacing: float = 0.01) -> ElevationMap:
@@ -93,3 +93,17 @@ def test_only_the_holes_that_are_named_are_filled_and_with_the_variance_of_what_
     rim = np.zeros((6, 6))
     rim[0, 0] = np.nan
     assert not filled_across(known(rim), np.isnan(rim), 0.6e-3).known[0, 0]
+
+
+def test_holes_with_even_rims_are_told_from_wide_ones_from_steps_and_from_those_at_the_rim_of_the_map():
+    heights = slope((60, 40)) + np.random.default_rng(4).uniform(-1e-3, 1e-3, (60, 40))
+    heights[50:] += 0.05
+    spots = {"even": (10, 10), "wide": (20, 20), "step": (49, 20), "rim": (0, 30)}
+    for i, j in spots.values():
+        heights[i : i + 3, j : j + 3] = np.nan
+    wide = np.zeros(heights.shape, dtype=bool)
+    wide[21, 21] = True
+    even = even_holes(known(heights), wide, 0.6e-3)
+    found = {name: int(even[i : i + 3, j : j + 3].sum()) for name, (i, j) in spots.items()}
+    assert found == {"even": 9, "wide": 0, "step": 0, "rim": 0}
+    assert even.sum() == 9

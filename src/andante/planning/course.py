@@ -14,13 +14,16 @@ from andante.spatial.arrays import Array
 from andante.terrain.elevation_map import ElevationMap
 from andante.terrain.height_map import HeightMap
 from andante.terrain.layers import Layers, LayerSettings
-from andante.terrain.map_noise import denoised, filled_across, height_noise
+from andante.terrain.map_noise import denoised, even_holes, filled_across, height_noise
 
 _NOISE = (0.25e-3, 2.5e-3)
 """Noise of a height that plans are kept steady against, for LittleDog [m]. Boards show less, below 0.14 mm; a
 millimetre either way shows as 0.6 mm and more. What shows as more than these is rough ground, or is too rough a map."""
 _FINE = 0.015
 """Largest spacing of a map on which noise is told from ground, for LittleDog [m]."""
+_WIDER = 2.0
+"""Places without a height whose rims lie in a plane are filled on such maps up to so many times the width of those
+that are bridged on every map."""
 
 
 class PlanningError(AndanteError):
@@ -91,13 +94,17 @@ class KnownCourse:
     def layers(self) -> Layers:
         """What the ground is like around each node, for a foot of this robot's size.
 
-        A noisy map is denoised first. What is unknown and too small for a foot is filled before that, so that plans
-        depend little on which single nodes a file lacks; larger unknown places stay unknown.
+        A noisy map is denoised first. Unknown places that are too small for a foot, and somewhat wider ones whose rims
+        lie in a plane, are filled before that, so that plans depend little on which single nodes a file lacks; other
+        unknown places stay unknown.
         """
+        given = self._as_given
         if self.noise == 0.0:
-            return self._as_given
-        filled = filled_across(self.map, ~self._as_given.unknown, self.noise)
-        return Layers.of(denoised(filled, self.noise), self._as_given.settings)
+            return given
+        settings = given.settings
+        wide = Layers.of(self.map, settings.changed(bridged=_WIDER * settings.bridged)).unknown
+        holes = ~given.unknown | even_holes(self.map, wide, self.noise)
+        return Layers.of(denoised(filled_across(self.map, holes, self.noise), self.noise), settings)
 
     @cached_property
     def _as_given(self) -> Layers:

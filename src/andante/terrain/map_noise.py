@@ -27,6 +27,9 @@ _ACROSS = 4
 _EDGE = 4.0
 """Both ends of a line across a hole that differ by this many times `_ALIKE` times the noise are ends of an edge."""
 
+_RIM, _EVEN = 1, 2.5
+"""Nodes around a hole that count as its rim, and how many times the noise they may deviate from a plane."""
+
 
 def height_noise(known: ElevationMap) -> float:
     """Standard deviation of the noise that a map shows, independent from node to node [m]; 0 where too little is known.
@@ -101,6 +104,40 @@ def filled_across(known: ElevationMap, holes: Flags, noise: float) -> ElevationM
             if variance is not None:
                 variance[i, j] = doubt / weights
     return ElevationMap(heights, known.origin, known.spacing, variance)
+
+
+def even_holes(known: ElevationMap, wide: Flags, noise: float) -> Flags:
+    """Unknown nodes of holes that are not wide and whose rims lie in a plane, but for the noise, (nx, ny).
+
+    Args:
+        known: The map.
+        wide: Nodes of places too wide to tell from their rims, (nx, ny); holes with any of them are left out.
+        noise: Standard deviation of the map's noise [m].
+    """
+    from scipy import ndimage
+
+    every = np.ones((3, 3), dtype=np.bool_)
+    names, count = ndimage.label(~known.known, every)
+    found = np.zeros(wide.shape, dtype=np.bool_)
+    shape = np.array(wide.shape)
+    for number, (rows, columns) in enumerate(ndimage.find_objects(names, count), start=1):
+        low = np.array([rows.start, columns.start]) - _RIM
+        high = np.array([rows.stop, columns.stop]) + _RIM
+        # Beyond the rim of the map nothing is known.
+        if (low < 0).any() or (high > shape).any():
+            continue
+        part = slice(low[0], high[0]), slice(low[1], high[1])
+        hole = names[part] == number
+        around = ndimage.binary_dilation(hole, every, iterations=_RIM) & known.known[part]
+        if (wide[part] & hole).any() or around.sum() < 2 * _RIM:
+            continue
+        places = np.argwhere(around)
+        plane = np.column_stack([places, np.ones(len(places))])
+        heights = known.heights[part][around]
+        off = heights - plane @ np.linalg.lstsq(plane, heights, rcond=None)[0]
+        if float(off.std()) <= _EVEN * noise:
+            found[part] |= hole
+    return found
 
 
 def _nearest_along(z: Array, i: int, j: int, di: int, dj: int) -> tuple[int, int] | None:

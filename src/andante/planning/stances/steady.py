@@ -78,7 +78,7 @@ def _missing(task: PoseProblem, k: int, pose: Array, anchor: Array) -> float:
         if leg >= 0:
             x, y, z = seen_from(position, rotation, chain.lifted[k] if n == 4 else chain.feet[k, leg])
             total += turns(table, leg, x, y, z)[3]
-    return 10.0 * total / (table.lengths[0, 0] + table.lengths[0, 1])
+    return float(10.0 * total / (table.lengths[0, 0] + table.lengths[0, 1]))
 
 
 @entry
