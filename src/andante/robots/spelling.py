@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 
+
+@lru_cache(maxsize=4096)
 def canonical_name(joint: str) -> str:
     """Fold spelling: ``LShoulderPitch``, ``lShoulderPitch`` and ``left_shoulder_pitch`` all give ``lshoulderpitch``."""
     folded = joint.replace("_", "").casefold()

@@ -66,18 +66,44 @@ class CapturePoint:
 
     def reset(self) -> None:
         """Forget all measurements."""
-        self.offset = (0.0, 0.0)
-        """Centre of mass relative to the middle of the soles in the level frame, x forward, y left [m]."""
-        self.velocity = (0.0, 0.0)
-        """Its velocity relative to the soles, so far as it is trusted [m/s]."""
-        self.point = (0.0, 0.0)
-        """Capture point relative to the middle of the soles when a command acts [m]."""
-        self.trust = 0.0
-        """How far the velocity is trusted, 0 to 1."""
+        self._sensors: Sensors | None = None
+        self._offset = self._velocity = self._point = (0.0, 0.0)
+        self._trust = 0.0
 
     def update(self, sensors: Sensors) -> None:
-        """Take this tick's measurements; the posture is that of the body."""
-        body = self._body
+        """Take this tick's measurements; the posture is that of the body. Nothing is computed until somebody asks."""
+        self._sensors = sensors
+
+    @property
+    def offset(self) -> tuple[float, float]:
+        """Centre of mass relative to the middle of the soles in the level frame, x forward, y left [m]."""
+        self._compute()
+        return self._offset
+
+    @property
+    def velocity(self) -> tuple[float, float]:
+        """Its velocity relative to the soles, so far as it is trusted [m/s]."""
+        self._compute()
+        return self._velocity
+
+    @property
+    def point(self) -> tuple[float, float]:
+        """Capture point relative to the middle of the soles when a command acts [m]."""
+        self._compute()
+        return self._point
+
+    @property
+    def trust(self) -> float:
+        """How far the velocity is trusted, 0 to 1."""
+        self._compute()
+        return self._trust
+
+    def _compute(self) -> None:
+        """Take the measurements of this tick into account, where that is not done yet."""
+        sensors, body = self._sensors, self._body
+        if sensors is None:
+            return
+        self._sensors = None
         offset, corners, flatness = body.com_over_soles()
         level = body.level()
         heights = corners @ level[2]
@@ -89,10 +115,10 @@ class CapturePoint:
         x, y, _ = level.dot(offset).tolist()
         turning = crossed(self._turning(sensors, level[2]), stands @ corners)
         vx, vy, _ = level.dot(stands @ body.com_rates(speeds) + turning).tolist()
-        self.trust = min(max((flatness - _TILTED) / (_FLAT - _TILTED), 0.0), 1.0)
-        self.offset, self.velocity = (x, y), (self.trust * vx, self.trust * vy)
+        self._trust = min(max((flatness - _TILTED) / (_FLAT - _TILTED), 0.0), 1.0)
+        self._offset, self._velocity = (x, y), (self._trust * vx, self._trust * vy)
         lead = self.delay + math.sqrt(max(height, _LOWEST) / _GRAVITY)
-        self.point = (x + self.velocity[0] * lead, y + self.velocity[1] * lead)
+        self._point = (x + self._velocity[0] * lead, y + self._velocity[1] * lead)
 
     def _turning(self, sensors: Sensors, up: Vector) -> Vector:
         """Angular velocity without its part about the vertical, torso frame (3,) [rad/s]; 0 where it is not measured.

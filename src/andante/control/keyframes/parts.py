@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Protocol, runtime_checkable
 
 from andante.control.controller import ControlError
 from andante.control.keyframes.balancer import ComBalancer
@@ -36,15 +35,6 @@ from andante.robots.robot import Robot
 from andante.robots.roles import joint_with_role
 
 _DEFAULT_DELAY = 3
-
-
-@runtime_checkable
-class _Forgetful(Protocol):
-    """A part that keeps something from tick to tick."""
-
-    def reset(self) -> None:
-        """Forget it."""
-        ...
 
 
 class EngineParts:
@@ -134,8 +124,10 @@ class EngineParts:
         """Forget everything measured and asked."""
         self.clock.start(0, 1)
         for part in vars(self).values():
-            if isinstance(part, _Forgetful):
-                part.reset()
+            # Whatever keeps something from tick to tick can forget it.
+            reset = getattr(part, "reset", None)
+            if reset is not None:
+                reset()
 
 
 def _examine(library: MotionLibrary, robot: Robot) -> tuple[Finding, ...]:

@@ -74,19 +74,28 @@ class EvaluationLoop:
         Raises:
             AndanteError: The trial cannot be run as asked.
         """
-        scenario, drawn = self._scenario(seed)
-        scenario = changed_scenario(scenario, candidate.changes) if candidate.changes else scenario
-        if candidate.library is not None and isinstance(scenario.controller, MotionControl):
-            scenario = scenario.model_copy(update={"controller": scenario.controller.holding(candidate.library)})
         if self.setup.judged:
+            scenario, drawn = self._asked(candidate, seed)
             return run_judged(self.setup, scenario, drawn)
+        with _uncollected():
+            return self._looked_at(candidate, seed, watching)
+
+    def _looked_at(self, candidate: Candidate, seed: int, watching: Sequence[Observer]) -> TrialResult:
+        scenario, drawn = self._asked(candidate, seed)
         parts = self._parts(scenario, candidate)
         observers = observers_of(self.setup, scenario, parts)
         if isinstance(parts.controller, KeyframeEngine):
             parts.controller.tells = bool(watching)
         session = session_of(scenario, parts, observers=[*beginning(drawn, parts), *observers.values(), *watching])
-        with _uncollected():
-            return looked_at(session, observers, drawn)
+        return looked_at(session, observers, drawn)
+
+    def _asked(self, candidate: Candidate, seed: int) -> tuple[Scenario, dict[str, Any]]:
+        """The scenario of a candidate and a seed, and what was drawn."""
+        scenario, drawn = self._scenario(seed)
+        scenario = changed_scenario(scenario, candidate.changes) if candidate.changes else scenario
+        if candidate.library is not None and isinstance(scenario.controller, MotionControl):
+            scenario = scenario.model_copy(update={"controller": scenario.controller.holding(candidate.library)})
+        return scenario, drawn
 
     def _scenario(self, seed: int) -> tuple[Scenario, dict[str, Any]]:
         """The scenario of a seed, which is checked once, and what was drawn."""
