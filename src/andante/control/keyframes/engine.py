@@ -41,6 +41,8 @@ class KeyframeEngine(TunableBase[KeyframeEngineSettings]):
         request: First motion: a name, a `MotionRequest`, several that run one after another, or None to begin off.
         settings: Settings of this run.
         period: Time between two steps [s]; None: the robot's motion cycle.
+        ahead: Compile the motions for both sides now, so that no tick is spent on it; False: each side when it is
+            first played, for a search in which few candidates play both.
 
     Raises:
         ControlError: The library does not fit the robot or lacks the motion.
@@ -53,6 +55,8 @@ class KeyframeEngine(TunableBase[KeyframeEngineSettings]):
         request: MotionRequest | str | Sequence[MotionRequest | str] | None = None,
         settings: KeyframeEngineSettings | None = None,
         period: float | None = None,
+        *,
+        ahead: bool = True,
     ) -> None:
         self.robot, self.library = robot, library
         settings = settings or KeyframeEngineSettings()
@@ -61,7 +65,7 @@ class KeyframeEngine(TunableBase[KeyframeEngineSettings]):
             raise ControlError(
                 "the engine needs a period", place="engine.period", value=period, limit=f">= {_SHORTEST_PERIOD} s"
             )
-        self._parts = EngineParts(robot, library, settings, tick)
+        self._parts = EngineParts(robot, library, settings, tick, ahead)
         super().__init__(tick, settings)
         self._measured_low = robot.lower - _MEASUREMENT_MARGIN
         self._measured_high = robot.upper + _MEASUREMENT_MARGIN
@@ -296,6 +300,7 @@ class Playlist(KeyframeEngine):
         library: Its motions.
         requests: The motions in order, at least one.
         settings: Settings of the engine.
+        ahead: As of the engine.
 
     Raises:
         ControlError: The library does not fit the robot or lacks one of the motions.
@@ -307,9 +312,11 @@ class Playlist(KeyframeEngine):
         library: MotionLibrary,
         requests: Sequence[MotionRequest],
         settings: KeyframeEngineSettings | None = None,
+        *,
+        ahead: bool = True,
     ) -> None:
         self._requests = tuple(requests)
-        super().__init__(robot, library, self._requests[0], settings)
+        super().__init__(robot, library, self._requests[0], settings, ahead=ahead)
         # A wrong name fails now instead of in the middle of the run.
         for request in self._requests[1:]:
             self._check(request)

@@ -21,7 +21,7 @@ from andante.control.keyframes.features import Body, TorsoAngles
 from andante.control.keyframes.hip_yaw import AnkleOscillation, LagPause
 from andante.control.keyframes.output_limits import OutputLimits
 from andante.control.keyframes.posture import PosturePlayer
-from andante.control.keyframes.program import Program
+from andante.control.keyframes.program import Programs
 from andante.control.keyframes.release import RULES
 from andante.control.keyframes.waiting import Wait
 from andante.control.keyframes.window import BreakUpWindow
@@ -45,12 +45,20 @@ class EngineParts:
         library: Its motions.
         config: Settings of this run.
         period: Time between two steps [s].
+        ahead: Compile the library for both sides now.
 
     Raises:
         ControlError: The library does not fit the robot.
     """
 
-    def __init__(self, robot: Robot, library: MotionLibrary, config: KeyframeEngineSettings, period: float) -> None:
+    def __init__(
+        self,
+        robot: Robot,
+        library: MotionLibrary,
+        config: KeyframeEngineSettings,
+        period: float,
+        ahead: bool = True,
+    ) -> None:
         settings = library.settings
         nj, tick = len(robot.joints), to_microseconds(period)
         self.rules = rules = RULES[config.release or library.dialect]
@@ -87,9 +95,11 @@ class EngineParts:
         self.wait = Wait(self.situation, rules.given_up)
         self.blocked = BlockedJoints(robot, self.differences, period)
         self.pause = LagPause(self.differences, joint_with_role(robot, "left_hip_yaw_pitch"))
-        # Both sides now: a retry must not spend a tick on compiling.
-        self.programs = {mirror: Program(library, robot, mirror) for mirror in (False, True)}
+        self.programs = Programs(library, robot)
         """The compiled library for each side."""
+        for mirror in (False, True) if ahead else (False,):
+            # A retry must not spend a tick on compiling.
+            self.programs[mirror]
         self.captures = uses_capture_point(library)
         """Whether anything in the library looks at the capture point."""
         self.warnings = _examine(library, robot)

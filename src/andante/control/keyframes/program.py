@@ -163,8 +163,9 @@ class Program:
 
     def _angles(self, keyframe: Keyframe, place: str) -> dict[int, float]:
         """Angles by joint index that the block's next keyframe asks for, unmirrored."""
+        where = f"{place}.joints"
         angles = {
-            self._joint(joint, f"{place}.joints"): float(value)
+            self._joint(joint, where): float(value)
             for joint, value in keyframe.joints.items()
             if not isinstance(value, str)
         }
@@ -312,6 +313,23 @@ class Program:
         early = branch.early
         bound = None if early is None else bind_group(early, self.robot, f"{place}.early", self.mirror)
         return CompiledBranch(branch, pre, bound)
+
+
+class Programs(dict[bool, Program]):
+    """A library's programs by whether they are mirrored, each compiled when it is first asked for.
+
+    Args:
+        library: The motions.
+        robot: The robot.
+    """
+
+    def __init__(self, library: MotionLibrary, robot: Robot) -> None:
+        super().__init__()
+        self._library, self._robot = library, robot
+
+    def __missing__(self, mirror: bool) -> Program:
+        made = self[mirror] = Program(self._library, self._robot, mirror)
+        return made
 
 
 def _window(window: TorsoWindow) -> Window:

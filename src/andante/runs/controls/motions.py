@@ -150,7 +150,7 @@ class KeyframeControl(KeyframeEngineSettings, MotionControl):
             library = library.model_copy(update={"settings": settings})
         wanted = (None,) if self.get_up else self.motions
         requests = [MotionRequest(motion, self.mirror) for motion in wanted]
-        return Playlist(robot, library, requests, KeyframeEngineSettings.of(self))
+        return Playlist(robot, library, requests, KeyframeEngineSettings.of(self), ahead=self._held is None)
 
 
 class OpenRControl(PlayerSettings, MotionControl):

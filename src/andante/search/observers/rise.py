@@ -17,6 +17,7 @@ from andante.backends.backend import Backend
 from andante.backends.mujoco_world import MujocoWorld
 from andante.control.keyframes.engine import KeyframeEngine
 from andante.documents.quantities import Duration, Length, Seconds
+from andante.kernels.lazy import ready
 from andante.robots.records import Command
 from andante.robots.robot import Robot
 from andante.runs.build import Parts
@@ -103,7 +104,7 @@ class _Look(Watch):
         """Look at the world as it is now."""
         data, normal, seen = self._data, self._normal, self._seen
         self.ticks += 1
-        see_rise(
+        ready(see_rise)(
             data.actuator_force,
             self._per_torque,
             data.qvel,

@@ -1,4 +1,4 @@
-"""What the observer `rise` sees of one tick, in one call."""
+"""What the observer `rise` sees of one tick, in one call each."""
 
 from __future__ import annotations
 
@@ -79,3 +79,62 @@ def see_rise(
     seen[SLOW] = math.sqrt(velocity[0] * velocity[0] + velocity[1] * velocity[1] + velocity[2] * velocity[2])
     seen[DOWN] = down
     seen[TURN] = max(abs(velocity[3]), abs(velocity[4]), abs(velocity[5]))
+
+
+@apart
+def point_supported(
+    com: Array1,
+    speed: Array1,
+    places: Array2,
+    turns: Array2,
+    sites: Index1,
+    corners: Array2,
+    matrix: Array1,
+    normal: Array1,
+    lowest: float,
+    gravity: float,
+    inside: float,
+) -> bool:
+    """Whether the capture point lies well within the box around the soles along the heading of the base.
+
+    Args:
+        com: Centre of mass, (3,) [m].
+        speed: Its velocity, (3,) [m/s].
+        places: Of all sites, (n, 3) [m].
+        turns: Their rotations, (n, 9).
+        sites: Site of the sole that each corner belongs to, (k,).
+        corners: Corners of the soles in their frames, (k, 2) [m].
+        matrix: Rotation of the base, (9,).
+        normal: Of the floor, (3,).
+        lowest: Least height of the centre of mass [m].
+        gravity: Gravity [m/s^2].
+        inside: Share of the box's half length and width that counts.
+    """
+    ahead_x, ahead_y, ahead_z = matrix[0], matrix[3], matrix[6]
+    up = ahead_x * normal[0] + ahead_y * normal[1] + ahead_z * normal[2]
+    ahead_x, ahead_y, ahead_z = ahead_x - normal[0] * up, ahead_y - normal[1] * up, ahead_z - normal[2] * up
+    size = max(math.sqrt(ahead_x * ahead_x + ahead_y * ahead_y + ahead_z * ahead_z), 1e-9)
+    ahead_x, ahead_y, ahead_z = ahead_x / size, ahead_y / size, ahead_z / size
+    aside_x = normal[1] * ahead_z - normal[2] * ahead_y
+    aside_y = normal[2] * ahead_x - normal[0] * ahead_z
+    aside_z = normal[0] * ahead_y - normal[1] * ahead_x
+    back, front, right, left = math.inf, -math.inf, math.inf, -math.inf
+    level = 0.0
+    for corner in range(len(sites)):
+        site, x, y = sites[corner], corners[corner, 0], corners[corner, 1]
+        px = places[site, 0] + turns[site, 0] * x + turns[site, 1] * y
+        py = places[site, 1] + turns[site, 3] * x + turns[site, 4] * y
+        pz = places[site, 2] + turns[site, 6] * x + turns[site, 7] * y
+        level += px * normal[0] + py * normal[1] + pz * normal[2]
+        along = px * ahead_x + py * ahead_y + pz * ahead_z
+        across = px * aside_x + py * aside_y + pz * aside_z
+        back, front = min(back, along), max(front, along)
+        right, left = min(right, across), max(left, across)
+    height = com[0] * normal[0] + com[1] * normal[1] + com[2] * normal[2] - level / len(sites)
+    lead = math.sqrt(max(height, lowest) / gravity)
+    px, py, pz = com[0] + speed[0] * lead, com[1] + speed[1] * lead, com[2] + speed[2] * lead
+    along = px * ahead_x + py * ahead_y + pz * ahead_z
+    across = px * aside_x + py * aside_y + pz * aside_z
+    if abs(along - 0.5 * (back + front)) > inside * 0.5 * (front - back):
+        return False
+    return abs(across - 0.5 * (right + left)) <= inside * 0.5 * (left - right)
