@@ -13,7 +13,9 @@ import argparse
 import json
 import tempfile
 import time
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from andante.documents.writer import save_document
@@ -24,7 +26,7 @@ from andante.runs.build import load_declared
 from andante.search.evaluation.loop import Candidate, EvaluationLoop
 from andante.search.experiment.cases import groups_of, with_options
 from andante.search.experiment.registry import experiment_named
-from andante.search.experiment.trial import TrialSetup, changed_scenario, run_trial
+from andante.search.experiment.trial import TrialResult, TrialSetup, changed_scenario, run_trial
 
 
 def setup_of(robot: str, spread: str) -> TrialSetup:
@@ -49,6 +51,34 @@ def played(setup: TrialSetup) -> MotionLibrary:
     )
 
 
+class Kept:
+    """Lines of a file by their keys, so that a measurement that was stopped goes on: each is measured once.
+
+    Args:
+        path: The file; None: nothing is kept.
+    """
+
+    def __init__(self, path: Path | None) -> None:
+        self._path = path
+        lines = path.read_text().splitlines() if path is not None and path.exists() else []
+        self.rows = {row["key"]: row for row in map(json.loads, lines)}
+
+    def add(self, key: str, measure: Callable[[], dict[str, float]]) -> None:
+        """Measure what is not there yet."""
+        if key not in self.rows:
+            row = self.rows[key] = {"key": key, **measure()}
+            if self._path is not None:
+                with self._path.open("a") as file:
+                    file.write(json.dumps(row) + "\n")
+
+
+def timed(function: Callable[..., TrialResult], *arguments: object) -> tuple[float, TrialResult]:
+    """Processor time of a call, and what it gives."""
+    begin = time.process_time()
+    result = function(*arguments)
+    return time.process_time() - begin, result
+
+
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
@@ -58,61 +88,67 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=420000)
     parser.add_argument("--screen", type=float, default=0.004, help="coarse step to choose by [s]")
     parser.add_argument("--new", type=int, default=40, help="seeds of the second comparison")
+    parser.add_argument("--keep", type=Path, help="file of what was measured, by which a stopped run goes on")
     options = parser.parse_args()
     setup = setup_of(options.robot, options.spread)
     quick = replace(setup, observers={"rise": {"tries": 1, "hold": 2.0, "idle_limit": 3.0}})
     coarse = replace(quick, base=changed_scenario(quick.base, [("world.timestep", options.screen)]))
     library, loop, screen = played(setup), EvaluationLoop(quick), EvaluationLoop(coarse)
     same = Candidate(library=library)
-    seeds = range(options.first, options.first + options.seeds)
+    kept, seeds = Kept(options.keep), range(options.first, options.first + options.seeds)
     run_trial(setup, options.first)
     loop.trial(same, options.first)
-    spent = dict.fromkeys(("trial", "loop", "loop again", "new trial", "new loop", "new loop, coarse"), 0.0)
-    agree = stood = 0
 
-    def timed(name, function, *arguments):
-        begin = time.process_time()
-        result = function(*arguments)
-        spent[name] += time.process_time() - begin
-        return result
-
-    for seed in seeds:
-        session = timed("trial", run_trial, setup, seed).metrics["get-up"]
-        quickly = timed("loop", loop.trial, same, seed).metrics["rise"]
-        timed("loop again", loop.trial, same, seed)
-        agree += (session["stood"], session["time"]) == (quickly["stood"], quickly["time"])
-        stood += session["stood"]
-    for seed in seeds[: options.new]:
+    def with_a_new_motion(folder: str, number: int, seed: int) -> dict[str, float]:
+        factor = 1.0 + 1e-4 * number
+        blocks = {
+            name: block.but(keyframes=tuple(each.but(duration=each.duration * factor) for each in block.keyframes))
+            for name, block in library.blocks.items()
+        }
+        changed, file = library.but(blocks=blocks), Path(folder) / f"{number}.yaml"
+        save_document(changed, file)
+        changes = [("controller.library", str(file)), ("robot", options.robot)]
+        with_file = replace(setup, base=changed_scenario(setup.base, changes))
         screen.trial(same, seed)
+        found = {"new trial": timed(run_trial, with_file, seed)[0]}
+        found["new loop"] = timed(loop.trial, Candidate(library=changed), seed)[0]
+        found["new loop, coarse"] = timed(screen.trial, Candidate(library=changed), seed)[0]
+        return found
+
+    def with_the_same(seed: int) -> dict[str, float]:
+        slow, session = timed(run_trial, setup, seed)
+        fast, quickly = timed(loop.trial, same, seed)
+        one, other = session.metrics["get-up"], quickly.metrics["rise"]
+        agree = (one["stood"], one["time"]) == (other["stood"], other["time"])
+        again = timed(loop.trial, same, seed)[0]
+        return {"trial": slow, "loop": fast, "loop again": again, "agree": agree, "stood": one["stood"]}
+
     with tempfile.TemporaryDirectory() as folder:
+        # The first trial of a file loads what reads files, which no other does.
+        with_a_new_motion(folder, options.new, options.first)
         for number, seed in enumerate(seeds[: options.new]):
-            factor = 1.0 + 1e-4 * number
-            blocks = {
-                name: block.but(keyframes=tuple(each.but(duration=each.duration * factor) for each in block.keyframes))
-                for name, block in library.blocks.items()
-            }
-            changed = library.but(blocks=blocks)
-            file = Path(folder) / f"{number}.yaml"
-            save_document(changed, file)
-            with_file = replace(
-                setup, base=changed_scenario(setup.base, [("controller.library", str(file)), ("robot", options.robot)])
-            )
-            timed("new trial", run_trial, with_file, seed)
-            timed("new loop", loop.trial, Candidate(library=changed), seed)
-            timed("new loop, coarse", screen.trial, Candidate(library=changed), seed)
-    n, new = len(seeds), min(options.new, len(seeds))
-    rates = {name: (new if name.startswith("new") else n) / seconds for name, seconds in spent.items() if seconds}
+            kept.add(f"new {seed}", partial(with_a_new_motion, folder, number, seed))
+    for seed in seeds:
+        kept.add(f"same {seed}", partial(with_the_same, seed))
+    rows = [kept.rows[f"same {seed}"] for seed in seeds]
+    news = [kept.rows[f"new {seed}"] for seed in seeds[: options.new]]
+    rates = {
+        name: len(several) / sum(row[name] for row in several)
+        for several in (rows, news)
+        for name in (several[0] if several else {})
+        if name not in ("key", "agree", "stood")
+    }
     told = {
         "robot": options.robot,
         "spread": options.spread,
-        "seeds": n,
-        "stood": stood,
-        "verdicts and times equal": agree,
+        "seeds": len(rows),
+        "stood": sum(row["stood"] for row in rows),
+        "verdicts and times equal": sum(row["agree"] for row in rows),
         "per second and core": {name: round(rate, 2) for name, rate in rates.items()},
         "same motion, start made": round(rates["loop"] / rates["trial"], 3),
         "same motion, start kept": round(rates["loop again"] / rates["trial"], 3),
     }
-    if new:
+    if news:
         told["another motion each time"] = round(rates["new loop"] / rates["new trial"], 3)
         told["the same, coarse step"] = round(rates["new loop, coarse"] / rates["new trial"], 3)
     print(json.dumps(told, indent=2))
