@@ -81,7 +81,7 @@ def see_rise(
     seen[TURN] = max(abs(velocity[3]), abs(velocity[4]), abs(velocity[5]))
 
 
-@apart
+@lazy_entry
 def point_supported(
     com: Array1,
     speed: Array1,
