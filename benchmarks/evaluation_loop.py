@@ -17,6 +17,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from andante.documents.writer import save_document
 from andante.motions.fitting import fitting
@@ -61,12 +62,13 @@ class Kept:
     def __init__(self, path: Path | None) -> None:
         self._path = path
         lines = path.read_text().splitlines() if path is not None and path.exists() else []
-        self.rows = {row["key"]: row for row in map(json.loads, lines)}
+        self.rows: dict[str, dict[str, Any]] = {row["key"]: row for row in map(json.loads, lines)}
 
     def add(self, key: str, measure: Callable[[], dict[str, float]]) -> None:
         """Measure what is not there yet."""
         if key not in self.rows:
-            row = self.rows[key] = {"key": key, **measure()}
+            row: dict[str, Any] = {"key": key, **measure()}
+            self.rows[key] = row
             if self._path is not None:
                 with self._path.open("a") as file:
                     file.write(json.dumps(row) + "\n")
