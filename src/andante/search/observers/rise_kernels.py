@@ -137,4 +137,5 @@ def point_supported(
     across = px * aside_x + py * aside_y + pz * aside_z
     if abs(along - 0.5 * (back + front)) > inside * 0.5 * (front - back):
         return False
-    return abs(across - 0.5 * (right + left)) <= inside * 0.5 * (left - right)
+    well: bool = abs(across - 0.5 * (right + left)) <= inside * 0.5 * (left - right)
+    return well
