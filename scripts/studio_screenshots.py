@@ -1,6 +1,6 @@
 """Pictures of every panel of the studio in chromium, in both sizes and both themes, to be looked at.
 
-python scripts/studio_screenshots.py FOLDER [--only PART ...]
+python scripts/studio_screenshots.py FOLDER [--parts PART ...] [--only NAME ...]
 
 Each picture is named ``<panel>-<width>-<theme>.png``. What a page cuts off by its own styles is listed beside them in
 ``cut.json``; whether something overlaps or lacks a legend only eyes can tell.
@@ -15,7 +15,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal
 
@@ -45,8 +46,8 @@ def until(page: Page, condition: str, seconds: float = 300.0) -> None:
 class Camera:
     """Takes a panel in all sizes and themes."""
 
-    def __init__(self, folder: Path, only: list[str]) -> None:
-        self.folder, self.only = folder, only
+    def __init__(self, folder: Path, only: list[str], work: Path) -> None:
+        self.folder, self.only, self.work = folder, only, work
         self.cut: dict[str, list[str]] = {}
 
     def take(self, page: Page, name: str) -> None:
@@ -81,7 +82,8 @@ def motions(page: Page, url: str, camera: Camera) -> None:
     page.wait_for_timeout(500)
     until(page, "!studio.store.checking")
     camera.take(page, "text")
-    page.click("canvas[aria-label=Timeline]", position={"x": page.evaluate(_KEY.format(2)), "y": 25})
+    page.select_option("[aria-label=Begin]", "back")
+    page.evaluate(_CHOOSE.format(2))
     until(page, "studio.store.chosen.length === 1")
     tab("Keyframe")
     page.click("text=Onion")
@@ -91,12 +93,9 @@ def motions(page: Page, url: str, camera: Camera) -> None:
     camera.take(page, "motion-form")
     for name in ("Postures", "Checks", "Run", "Plots"):
         tab(name)
-        camera.take(page, name.lower())
+        camera.take(page, f"tab-{name.lower()}")
     page.click(".views >> text=Curves")
-    page.select_option("[aria-label=Begin]", "back")
-    page.click("text=Try 5 seeds")
-    until(page, "studio.store.evidence?.trials.length === 5 && studio.store.evidence.saved.length === 5")
-    camera.take(page, "evidence-curves")
+    camera.take(page, "curves")
     page.select_option("[aria-label=Speed]", "4")
     for seed in ("1", "2"):
         page.fill("[aria-label=Seed]", seed)
@@ -114,6 +113,8 @@ def motions(page: Page, url: str, camera: Camera) -> None:
     camera.take(page, "run-plots")
     page.select_option("[aria-label='Quantity of the curves']", "torque")
     camera.take(page, "run-torque")
+    page.evaluate(_CHOOSE.format(1))
+    camera.take(page, "lying-keyframe")
     dialogs: dict[str, Callable[[], object]] = {
         "open": lambda: page.click("header.top >> text=Open…"),
         "save": lambda: page.click("header.top >> text=Save"),
@@ -132,6 +133,73 @@ def motions(page: Page, url: str, camera: Camera) -> None:
         page.click("dialog header button")
 
 
+def evidence(page: Page, url: str, camera: Camera) -> None:
+    """What five seeds say of an edit, which takes long where others work on the same machine."""
+    page.goto(url + "&file=mine.yaml")
+    until(page, "studio.store.trajectory && studio.text")
+    page.evaluate("studio.store.show('get_up_back', '')")
+    page.select_option("[aria-label=Begin]", "back")
+    if page.evaluate("studio.dock.curves.node.hidden"):
+        page.click(".views >> text=Curves")
+    page.click("text=Try 5 seeds")
+    until(page, "studio.store.evidence?.trials.length === 5 && studio.store.evidence.saved.length === 5", 1800)
+    camera.take(page, "evidence-curves")
+
+
+def shared(page: Page, url: str, camera: Camera) -> None:
+    """A run as one page that opens from the disk: recorded, and with physics in the browser."""
+    page.goto(url + "&file=mine.yaml")
+    until(page, "studio.store.trajectory && studio.text")
+    page.evaluate("studio.store.show('get_up_back', '')")
+    page.select_option("[aria-label=Begin]", "back")
+    page.click("[data-tab=Run]")
+    page.click(".transport >> text=Physics")
+    until(page, "studio.store.running === 'going'")
+    until(page, "studio.store.run.verdict")
+    page.click(".runs .tools button:text-is('Page')")
+    until(page, "document.querySelector('.runs').dataset.shared?.endsWith('html')")
+    page.goto((camera.work / page.evaluate("document.querySelector('.runs').dataset.shared")).as_uri())
+    until(page, "window.share && share.traces.count > 100")
+    page.evaluate("share.seek(1.6)")
+    camera.take(page, "shared-recorded")
+    page.click("text=from its left")
+    until(page, "share.physics()?.time > 0.5")
+    page.click("text=Pause")
+    camera.take(page, "shared-physics")
+
+
+def classroom(page: Page, _: str, camera: Camera) -> None:
+    """A class: a student's page with a queue and steps, one with a long name, the lecturer's table, a look at work."""
+    folder = camera.work / "class"
+    folder.mkdir()
+    names = folder / "names.txt"
+    names.write_text(f"{_LONG_NAME}\nAda Lovelace\nGrace Hopper\n")
+    with started("studio", str(folder), "--class", "--students", str(names), "--no-browser") as told:
+        links = {found[1]: found[0] for found in re.finditer(r"http://\S+:\d+/([a-z0-9-]+)/\?token=\S+", told)}
+        ready = "document.querySelector('.class-bar') && studio.store.trajectory && studio.text"
+        page.goto(links["ada-lovelace"])
+        until(page, ready)
+        page.click(".class-bar >> text=Ask for help")
+        page.select_option("[aria-label=Lesson].lesson-choice", "lesson-2")
+        until(page, "studio.store.state.file === 'lesson-2.yaml' && studio.store.trajectory")
+        page.evaluate("document.activeElement.blur()")
+        page.keyboard.press("p")
+        until(page, "studio.store.run?.verdict")
+        camera.take(page, "class-student")
+        page.click(".class-bar >> text=Steps")
+        camera.take(page, "class-steps")
+        long = next(slug for slug in links if slug.startswith(_LONG_NAME[:5].lower()))
+        page.goto(links[long])
+        until(page, ready)
+        camera.take(page, "class-long-name")
+        page.goto(links["lecturer"])
+        until(page, "document.querySelectorAll('tbody tr').length === 3")
+        camera.take(page, "class-lecturer")
+        page.goto(page.url.split("?")[0] + f"look/{long}/")
+        until(page, ready)
+        camera.take(page, "class-look")
+
+
 def terrain(page: Page, url: str, camera: Camera) -> None:
     """The terrain page."""
     page.goto(url.replace("/?", "/terrain.html?"))
@@ -141,6 +209,23 @@ def terrain(page: Page, url: str, camera: Camera) -> None:
     page.wait_for_timeout(500)
     until(page, "!terrain.state.busy")
     camera.take(page, "terrain-planned")
+    page.select_option("[aria-label='Color of the ground']", index=1)
+    page.wait_for_timeout(500)
+    until(page, "!terrain.state.busy")
+    camera.take(page, "terrain-layer")
+    page.click("text=Draw the board")
+    camera.take(page, "terrain-draw")
+    page.click("text=Draw the board")
+    page.select_option("[aria-label=Board]", "floor")
+    page.wait_for_timeout(500)
+    until(page, "!terrain.state.busy")
+    page.select_option("[aria-label='Way of walking']", "trot")
+    page.wait_for_timeout(500)
+    until(page, "!terrain.state.busy")
+    page.click(".live-button")
+    page.click("button.walk")
+    page.wait_for_timeout(8000)
+    camera.take(page, "terrain-live")
 
 
 def lessons(page: Page, url: str, camera: Camera) -> None:
@@ -148,9 +233,31 @@ def lessons(page: Page, url: str, camera: Camera) -> None:
     page.goto(url.replace("/?", "/lessons.html?"))
     page.wait_for_timeout(3000)
     camera.take(page, "lessons")
+    page.click("[data-lesson] >> nth=2")
+    page.wait_for_timeout(1000)
+    camera.take(page, "lessons-third")
 
 
-_KEY = "studio.timeline.x(studio.store.places()[{}].end)"
+@contextmanager
+def started(*arguments: str) -> Iterator[str]:
+    """A studio in a process of its own; gives what it said before it said how to end it."""
+    code = "from andante.cli.app import main; main()"
+    command = [sys.executable, "-c", code, *arguments]
+    server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    try:
+        told = ""
+        for line in server.stdout or ():
+            told += line
+            if line.startswith("Ctrl-C"):
+                break
+        yield told
+    finally:
+        server.terminate()
+        server.wait()
+
+
+_LONG_NAME = "Wilhelmina Friederike Ottilie von Hohenstein-Wallersbronn-Kaltenbach"
+_CHOOSE = "studio.store.choose([studio.store.places()[{}].ref])"
 
 
 def main() -> None:
@@ -158,6 +265,7 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("folder", type=Path)
     parser.add_argument("--only", nargs="*", default=[], help="names of panels, or parts of them")
+    parser.add_argument("--parts", nargs="*", default=[], help="motions, shared, terrain, lessons, classroom, evidence")
     parser.add_argument("--model", type=Path, help="a robot nobody named, for the picker")
     options = parser.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)
@@ -165,25 +273,19 @@ def main() -> None:
     (work / "mine.yaml").write_bytes(library_path("nao").read_bytes())
     (work / "models").mkdir()
     (work / "models" / "nobody.xml").write_text(options.model.read_text() if options.model else _ROBOT)
-    code = "from andante.cli.app import main; main()"
-    command = [sys.executable, "-c", code, "studio", str(work), "--no-browser"]
-    server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-    try:
-        found = re.search(r"http\S+", server.stdout.readline() if server.stdout else "")
+    with started("studio", str(work), "--no-browser") as told, sync_playwright() as driver:
+        found = re.search(r"http\S+", told)
         if found is None:
             raise SystemExit("the studio did not start")
-        with sync_playwright() as driver:
-            browser = driver.chromium.launch(executable_path="/usr/bin/chromium", args=FLAGS)
-            page = browser.new_page(viewport={"width": SIZES[0][0], "height": SIZES[0][1]})
-            page.set_default_timeout(120_000)
-            camera = Camera(options.folder, options.only)
-            for part in (motions, terrain, lessons):
+        browser = driver.chromium.launch(executable_path="/usr/bin/chromium", args=FLAGS)
+        page = browser.new_page(viewport={"width": SIZES[0][0], "height": SIZES[0][1]})
+        page.set_default_timeout(120_000)
+        camera = Camera(options.folder, options.only, work)
+        for part in (motions, shared, terrain, lessons, classroom, evidence):
+            if not options.parts or part.__name__ in options.parts:
                 part(page, found[0], camera)
-            browser.close()
+        browser.close()
         (options.folder / "cut.json").write_text(json.dumps(camera.cut, indent=2))
-    finally:
-        server.terminate()
-        server.wait()
 
 
 _LEG = """

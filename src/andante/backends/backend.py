@@ -9,7 +9,7 @@ from andante.backends.fault import Fault
 from andante.backends.hardware.pace import Pace
 from andante.control.controller import ControlEvent
 from andante.errors import AndanteError
-from andante.robots.records import Command, Layout, Record, Sensors
+from andante.robots.records import Command, Layout, Record, Sensors, Vector
 from andante.robots.robot import Robot
 
 
@@ -122,6 +122,22 @@ class Faulty(Protocol):
 
     def mend(self, fault: str) -> None:
         """End the faults of this name now."""
+        ...
+
+
+@runtime_checkable
+class Pushable(Protocol):
+    """A backend in which somebody can push the robot while it runs."""
+
+    def push(self, body: str, force: Vector, point: Vector | None = None) -> None:
+        """Push a body by a force [N] in the world, (3,), from now on until it is pushed otherwise or let go.
+
+        It acts on ``point`` of the body, in its frame [m], (3,); None: on its centre of mass.
+        """
+        ...
+
+    def let_go(self) -> None:
+        """End the push."""
         ...
 
 

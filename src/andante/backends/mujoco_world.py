@@ -148,6 +148,7 @@ class MujocoWorld:
         self._delay_steps = delay_steps(self._robot, config, random.delay)
         self._faults.reset(random.faults)
         self._pushes.reset()
+        self._pushed = bool(config.pushes)
         self._begin(random.posture, random.drop, seed)
         self._truth.reset()
         self._impacts.begin()
@@ -265,6 +266,21 @@ class MujocoWorld:
         """
         self._faults.add(fault, self._step)
         self._update_faults()
+
+    def push(self, body: str, force: Vector, point: Vector | None = None) -> None:
+        """Push a body from now on until it is pushed otherwise, let go, or `reset`; see `Pushable`.
+
+        Raises:
+            BackendError: The robot has no such body, or the numbers are none.
+        """
+        if not (np.shape(force) == (3,) and np.isfinite(force).all()):
+            raise BackendError("a push is three finite numbers", value=str(force))
+        self._pushes.hold(body, np.array(force, dtype=float), None if point is None else np.array(point, dtype=float))
+        self._pushed = True
+
+    def let_go(self) -> None:
+        """End what `push` began."""
+        self._pushes.let_go()
 
     def notify(self, event: ControlEvent) -> None:
         """Take note of what the controller does; faults that wait for it begin now."""

@@ -14,7 +14,7 @@ import math
 
 import numpy as np
 
-from andante.backends.backend import Backend, BackendError, EventSource, Faulty, Listener, check_joints
+from andante.backends.backend import Backend, BackendError, EventSource, Faulty, Listener, Pushable, check_joints
 from andante.backends.fault import Fault
 from andante.control.controller import ControlError, ControlEvent
 from andante.control.openr.frames import FRAME, MAX_FRAMES, Micro, VectorPipe, from_micro, to_micro
@@ -157,6 +157,14 @@ class OpenRBackend:
         """End the faults of this name now."""
         self._faulty().mend(fault)
 
+    def push(self, body: str, force: Vector, point: Vector | None = None) -> None:
+        """Push what is moved; see `Pushable`."""
+        self._pushable().push(body, force, point)
+
+    def let_go(self) -> None:
+        """End the push."""
+        self._pushable().let_go()
+
     def close(self) -> None:
         """Let go of what is moved."""
         self._inner.close()
@@ -164,6 +172,11 @@ class OpenRBackend:
     def _faulty(self) -> Faulty:
         if not isinstance(self._inner, Faulty):
             raise BackendError("nothing can fail in this backend", value=type(self._inner).__name__)
+        return self._inner
+
+    def _pushable(self) -> Pushable:
+        if not isinstance(self._inner, Pushable):
+            raise BackendError("nothing can be pushed in this backend", value=type(self._inner).__name__)
         return self._inner
 
     def _forget(self) -> None:

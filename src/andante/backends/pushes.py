@@ -1,4 +1,4 @@
-"""PushSchedule: applies scripted pushes in exactly their physics steps."""
+"""PushSchedule: applies scripted pushes in exactly their physics steps, and one that somebody makes meanwhile."""
 
 from __future__ import annotations
 
@@ -20,11 +20,9 @@ class PushSchedule:
     def __init__(self, robot: Robot, config: WorldConfig, model: mujoco.MjModel, data: mujoco.MjData) -> None:
         self._model, self._data = model, data
         self._pushes: list[tuple[int, int, int, Vector, Vector | None]] = []
-        bodies = [model.body(i).name for i in range(1, model.nbody)]
+        self._bodies = [model.body(i).name for i in range(1, model.nbody)]
         for push in config.pushes:
-            name = robot.base_body if push.body is None else push.body
-            if name not in bodies:
-                raise BackendError("a push names a body that the robot does not have", value=name, legal=bodies)
+            body = self._number(robot.base_body if push.body is None else push.body)
             first = round(push.time / config.timestep)
             count = max(1, round(push.duration / config.timestep))
             x, y, z = push.force or push.impulse or (0.0, 0.0, 0.0)
@@ -35,7 +33,7 @@ class PushSchedule:
             if push.force is None:
                 force = force / (count * config.timestep)
             point = None if push.point is None else np.array(push.point)
-            self._pushes.append((first, first + count, int(model.body(name).id), force, point))
+            self._pushes.append((first, first + count, body, force, point))
         edges = {edge for first, last, *_ in self._pushes for edge in (first, last)}
         self._edges = (*sorted(edges), NEVER)
         self.reset()
@@ -44,6 +42,29 @@ class PushSchedule:
         """Go back to the start of the schedule."""
         self._next = 0
         self._active = False
+        self._held: tuple[int, Vector, Vector | None] | None = None
+
+    def hold(self, body: str, force: Vector, point: Vector | None) -> None:
+        """Push a body from now on until it is held otherwise or let go.
+
+        Args:
+            body: Its name.
+            force: The force in the world [N], (3,).
+            point: Where it acts, in the body's frame [m], (3,); None: the centre of mass.
+
+        Raises:
+            BackendError: The robot has no such body.
+        """
+        self._held, self._active = (self._number(body), force, point), True
+
+    def let_go(self) -> None:
+        """End what `hold` began."""
+        self._held, self._active = None, True
+
+    def _number(self, body: str) -> int:
+        if body not in self._bodies:
+            raise BackendError("a push names a body that the robot does not have", value=body, legal=self._bodies)
+        return int(self._model.body(body).id)
 
     def update(self, step: int) -> int:
         """Set the external forces for the steps from ``step`` on; gives the step at which they change next."""
@@ -56,13 +77,18 @@ class PushSchedule:
         return self._edges[self._next]
 
     def _apply(self, step: int) -> None:
-        applied = self._data.xfrc_applied
-        applied[:] = 0.0
-        self._active = False
-        for first, last, body, force, point in self._pushes:
+        self._data.xfrc_applied[:] = 0.0
+        self._active = self._held is not None
+        for first, last, *push in self._pushes:
             if first <= step < last:
                 self._active = True
-                applied[body, 0:3] += force
-                if point is not None:
-                    arm = self._data.xmat[body].reshape(3, 3) @ point + self._data.xpos[body] - self._data.xipos[body]
-                    applied[body, 3:6] += np.cross(arm, force)
+                self._add(*push)
+        if self._held is not None:
+            self._add(*self._held)
+
+    def _add(self, body: int, force: Vector, point: Vector | None) -> None:
+        applied = self._data.xfrc_applied
+        applied[body, 0:3] += force
+        if point is not None:
+            arm = self._data.xmat[body].reshape(3, 3) @ point + self._data.xpos[body] - self._data.xipos[body]
+            applied[body, 3:6] += np.cross(arm, force)

@@ -128,6 +128,10 @@ class EventKind(StrEnum):
     """World: a fault begins."""
     FAULT_OVER = "fault_over"
     """World: a fault is over."""
+    PUSH = "push"
+    """Run: somebody begins to push the robot; ``data`` names the body."""
+    PUSH_OVER = "push_over"
+    """Run: the robot is let go of; ``data``: how long it was pushed [s] and the largest force [N]."""
 
     PARAMETER = "parameter"
     """Run: a setting of the controller was changed from outside; ``data`` names it and its value."""
@@ -156,6 +160,8 @@ TOLD = (
     *(
         EventKind.FAULT,
         EventKind.FAULT_OVER,
+        EventKind.PUSH,
+        EventKind.PUSH_OVER,
         EventKind.SENSOR,
         EventKind.SENSOR_OVER,
         EventKind.STOP,

@@ -103,6 +103,7 @@ class Session(Interventions):
         self._command: Command | None = None
         self._sensed: tuple[Sensors, Sensors] | None = None
         self._pending: list[ControlEvent] = []
+        self._pushing: tuple[str, float, float] | None = None
         self._end = self._last
         self._number = 0
         self._done_at: float | None = None

@@ -333,6 +333,18 @@ class MendFault(Message):
     name: Name
 
 
+class Push(Message):
+    """Pull at a body as by a spring from a point of it to a place, until that is told otherwise; or let go."""
+
+    do: Literal["push"]
+    body: Name
+    """The body; empty: let go."""
+    point: tuple[Finite, Finite, Finite] = (0.0, 0.0, 0.0)
+    """Where it is held, in the body's frame [m]."""
+    target: tuple[Finite, Finite, Finite] = (0.0, 0.0, 0.0)
+    """Where the hand is, in the world [m]."""
+
+
 class Change(Message):
     """One of the controller's settings while it runs."""
 
@@ -439,7 +451,7 @@ class LessonKick(Message):
 EditMessage = TextEdit | SetKeyframes | InsertKeyframes | ChooseKeyframes | MoveKeyframe | SplitKeyframe | ChangeLibrary
 PostureMessage = Postures | ChangePostures
 MidiMessage = MidiPorts | MidiOpen | MidiLearn | MidiForget | MidiSend
-RunMessage = Play | Steer | Speed | Plots | BeginFault | MendFault | Change
+RunMessage = Play | Steer | Speed | Plots | BeginFault | MendFault | Push | Change
 FileMessage = Files | Robots | LookAtRobot | WritePack | Open | New | Step | Saving | SaveAs
 LookMessage = Posture | Drag | Show | CheckPhysics | Evidence | Share | LessonScene | LessonKick
 StudioMessage = FileMessage | EditMessage | PostureMessage | LookMessage | RunMessage | MidiMessage

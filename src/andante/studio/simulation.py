@@ -16,15 +16,18 @@ import numpy as np
 
 from andante.control.events import EventKind
 from andante.runs.evaluation.metrics import Metrics
+from andante.runs.execute import SCENARIO
+from andante.runs.loop.clock import NANOSECONDS
 from andante.runs.loop.snapshot import Snapshot
 from andante.runs.loop.tick import Tick
-from andante.runs.scenario_files import Overrides, motion_scenario, overridden
+from andante.runs.scenario_files import Overrides, motion_scenario, overridden, scenario_text
 from andante.studio.disk import Disk
 from andante.studio.errors import StudioError
 from andante.studio.foxglove_stream import FoxgloveStream
+from andante.studio.hand import Grip, Hand
 from andante.studio.lanes import Lanes
 from andante.studio.live_process import LiveProcess
-from andante.studio.messages import Message, Play, Speed, Steer
+from andante.studio.messages import Message, Play, Push, Speed, Steer
 from andante.studio.recorded_run import RecordedRun
 
 _KEPT = 40
@@ -81,6 +84,8 @@ class MotionRun(RecordedRun):
         self.snapshots: list[tuple[Snapshot, Marks]] = [(self.session.snapshot(), {})]
         self.begun: dict[Mark, float] = {}
         self._apart = _APART
+        self.hand = Hand(self.parts.model, self.parts.robot.base_body)
+        """Somebody who pulls at the robot."""
 
     def go_to(self, begin: Play) -> None:
         """Go back to the last snapshot before a keyframe's begin; the rest of the way is stepped."""
@@ -90,6 +95,8 @@ class MotionRun(RecordedRun):
         self.session.restore(snapshot)
         self.marks = {block: dict(counts) for block, counts in marks.items()}
         self.touched = False
+        self.hand.take(None)
+        self.hand.pushes.clear()
 
     def reached(self, begin: Play) -> bool:
         """Whether a keyframe has begun."""
@@ -101,6 +108,7 @@ class MotionRun(RecordedRun):
         if not self.touched and session.time - self.snapshots[-1][0].time >= self._apart:
             self._keep()
         before = session.time
+        self._pull()
         tick = super().step()
         for event in tick.events:
             if event.kind is EventKind.KEYFRAME and "block" in event.data:
@@ -110,6 +118,26 @@ class MotionRun(RecordedRun):
                     self.begun.setdefault((block, keyframe, counts.get(keyframe, 0)), before)
                 counts[keyframe] = counts.get(keyframe, 0) + 1
         return tick
+
+    def verdict(self) -> dict[str, Any]:
+        """How the run is judged. The pushes go into its scenario, so that `andante run` does the same again."""
+        if self.hand.pushes:
+            world = self.scenario.world.model_copy(update={"pushes": (*self.scenario.world.pushes, *self.hand.pushes)})
+            pushed = self.scenario.model_copy(update={"world": world})
+            self.order.disk.write(self.folder / SCENARIO, scenario_text(pushed).encode())
+        return super().verdict() | {"pushed": len(self.hand.pushes)}
+
+    def _pull(self) -> None:
+        """What somebody's hand does in the next tick."""
+        if self.hand.grip is None:
+            self.session.let_go()
+            return
+        session, truth = self.session, self.parts.backend.truth()
+        pulled = None if truth is None else self.hand.pull(truth, session.time, session.schedule.period / NANOSECONDS)
+        if pulled is None:
+            session.let_go()
+        else:
+            session.push(*pulled)
 
     def _keep(self) -> None:
         if len(self.snapshots) >= _KEPT:
@@ -180,6 +208,16 @@ class Simulation(LiveProcess[MotionRun]):
         if run.session.ending is not None:
             self._finish(run)
 
+    def _do_push(self, message: Push) -> None:
+        if not message.body:
+            if self._run is not None and self._run.session.ending is None:
+                self._run.hand.take(None)
+            self._tell("pushing", at=None, force=None)
+            return
+        run = self._running()
+        run.touched = True
+        run.hand.take(Grip(message.body, message.point, message.target))
+
     def _do_speed(self, message: Speed) -> None:
         if self._run is not None:
             self._run.pace(message.speed)
@@ -194,6 +232,8 @@ class Simulation(LiveProcess[MotionRun]):
         rows = self._lanes.take()
         if rows is not None:
             self._pipe.send(("lanes", (self._number, rows)))
+        if run.hand.told is not None:
+            self._tell("pushing", **run.hand.told)
         super()._show(run)
 
     def _about(self, what: str) -> dict[str, Any]:

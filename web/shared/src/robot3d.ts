@@ -90,10 +90,11 @@ export class Robot3d {
     for (const mesh of this.drawn) mesh.visible = !on || !this.robot.bodies[mesh.userData.body as number].collisions;
   }
 
-  /** What a ray meets first, as the number of its body; -1: nothing. */
-  bodyAt(ray: three.Raycaster): number {
+  /** What a ray meets first: the number of its body, and where in the world; null: nothing. */
+  met(ray: three.Raycaster): { body: number; at: three.Vector3 } | null {
     const shown = [...this.drawn, ...(this.touching ?? [])].filter(({ visible }) => visible);
-    return (ray.intersectObjects(shown, false)[0]?.object.userData.body as number | undefined) ?? -1;
+    const first = ray.intersectObjects(shown, false)[0];
+    return first ? { body: first.object.userData.body as number, at: first.point } : null;
   }
 
   /** Joints that move a body: its own, or those of the nearest body before it that has some. */

@@ -341,6 +341,15 @@ export interface Postures {
   do: "postures";
 }
 
+/** Pull at a body as by a spring from a point of it to a place, until that is told otherwise; or let go. */
+export interface Push {
+  request?: number;
+  do: "push";
+  body: string;
+  point?: number[];
+  target?: number[];
+}
+
 /** Ask for the lecturer, or no more. */
 export interface RaiseHand {
   request?: number;
@@ -531,6 +540,7 @@ export type Asked =
   | Plots
   | BeginFault
   | MendFault
+  | Push
   | Change
   | MidiPorts
   | MidiOpen

@@ -33,6 +33,8 @@ interface ClassView {
   students: Student[];
 }
 
+const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? "" : "s"}`;
+
 class LecturerPage {
   private connection = new Connection();
   private counts = element("strong", { class: "counts", role: "status" });
@@ -114,7 +116,7 @@ class LecturerPage {
     });
     const where = !student.pages ? "away" : student.idle === null || student.idle < 60 ? "here" : `here, idle ${Math.floor(student.idle / 60)} min`;
     const checks = student.checked === null ? ["", "—"] : student.checked[0] + student.checked[1] === 0 ? ["good", "clean"]
-      : [student.checked[0] ? "wrong" : "", `${student.checked[0]} errors, ${student.checked[1]} warnings`];
+      : [student.checked[0] ? "wrong" : "", [counted(student.checked[0], "error"), counted(student.checked[1], "warning")].join(", ")];
     const run = student.run;
     const link = element("a", { href: `look/${student.slug}/`, target: "_blank", "aria-label": `Look at the work of ${student.name}` }, "Look");
     return element("tr", { class: student.hand ? "hand" : "", "data-student": student.slug },
@@ -125,7 +127,7 @@ class LecturerPage {
       element("td", {}, run ? element("span", { class: run.verdict === "pass" ? "good" : "wrong" }, `${run.motion}: ${run.verdict}`) : "—",
         run?.reason && run.verdict !== "pass" ? element("div", { class: "hint" }, run.reason) : null,
         student.queue ? element("div", { class: "asks" }, `waits, place ${student.queue}`) : null),
-      element("td", {}, link, element("div", { class: "hint" }, `${where}, ${(student.bytes / 1e6).toFixed(1)} MB`),
+      element("td", {}, link, element("div", { class: "hint" }, `${where}, ${(student.bytes / 1e6).toFixed(1)}\u00a0MB`),
         student.problem ? element("div", { class: "wrong" }, student.problem) : null));
   }
 }

@@ -15,6 +15,8 @@ export interface PlotSource {
   degrees: boolean;
   robot: Robot | null;
   state: unknown;
+  /** Somebody's work is looked at only: what is plotted is what its owner plots. */
+  readonly?: boolean;
   /** What stands there before the first run; empty: the motions page's words. */
   empty?: string;
   connection: { tell(message: object): void; on(type: string, handler: (message: Message) => void): void };
@@ -118,7 +120,7 @@ export class Plots {
 
   private subscribe(): void {
     const columns = [...new Set(this.plots.flatMap((plot) => plot.columns))];
-    if (!this.store.state || columns.join() === this.asked.join()) return;
+    if (!this.store.state || this.store.readonly || columns.join() === this.asked.join()) return;
     this.asked = columns;
     this.times = [];
     this.values = new Map(columns.map((column) => [column, []]));
@@ -133,7 +135,7 @@ export class Plots {
       this.times = [];
       this.values = new Map(columns.map((column) => [column, []]));
     }
-    if (own.length) this.store.connection.tell({ do: "plots", columns: [...new Set([...columns, ...own])] });
+    if (own.length && !this.store.readonly) this.store.connection.tell({ do: "plots", columns: [...new Set([...columns, ...own])] });
   }
 
   private take(pose: Pose): void {

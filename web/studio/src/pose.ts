@@ -228,7 +228,7 @@ export class PosePane {
 
   private last = "";
   private askBalance(posture: Float32Array): void {
-    const key = posture.join();
+    const key = [this.store.start, this.store.source, ...posture].join();
     if (key === this.last) return;
     this.last = key;
     this.asked++;
@@ -247,12 +247,14 @@ export class PosePane {
     if (balance.height !== undefined) parts.push(`${(balance.height * 1000).toFixed(0)} mm high`);
     if (balance.feet?.length) parts.push(`on ${balance.feet.join(", ")}`);
     if (worst >= 0) parts.push(`most torque ${(torque[worst] * 100).toFixed(0)} % ${this.store.robot?.joints[worst].name}`);
-    this.balance.textContent = parts.join(" · ");
-    this.balance.classList.toggle("bad", (balance.margin ?? 0) < 0);
+    // On the floor other parts carry than the feet: nobody knows how much each.
+    const lies = this.store.lying && this.store.source === "motion";
+    this.balance.textContent = lies ? "Begins on the floor; balance and torques are told of robots that stand." : parts.join(" · ");
+    this.balance.classList.toggle("bad", !lies && (balance.margin ?? 0) < 0);
     for (const row of this.rows) {
       const share = torque[row.index] ?? 0;
-      write(row.torque, `${Math.round(share * 100)}%`);
-      row.torque.classList.toggle("bad", share > 1);
+      write(row.torque, lies ? "" : `${Math.round(share * 100)}%`);
+      row.torque.classList.toggle("bad", !lies && share > 1);
     }
   }
 }

@@ -100,6 +100,8 @@ export class Store {
   /** Names of the motion libraries that come with Andante. */
   libraries: string[] = [];
   first = "";
+  /** Somebody's work is looked at only. */
+  readonly = false;
   /** Name or file of the robot that the studio was started with. */
   robotGiven = "";
   fields: Record<string, Record<string, string>> = {};
@@ -175,6 +177,7 @@ export class Store {
       this.robots = message.robots;
       this.libraries = message.libraries ?? [];
       this.first = message.first;
+      this.readonly = Boolean(message.class?.readonly);
       this.robotGiven = message.robot ?? "";
       this.fields = message.fields ?? {};
       this.forms = message.forms ?? {};

@@ -245,6 +245,7 @@ async function plan(search: boolean): Promise<void> {
   setFootsteps(answer.footsteps as Footsteps);
   overlays.changed();
   view.setWay(answer.way ? answer.way.com : null);
+  overlays.legendNow();
   update();
 }
 
@@ -256,6 +257,7 @@ async function keep(count: number): Promise<void> {
 function changed(answer: Message): void {
   state.plan = null;
   view.setWay(null);
+  overlays.legendNow();
   overlays.changed();
   setFootsteps(answer.footsteps as Footsteps);
 }

@@ -22,6 +22,8 @@ export type Surface = { vertices: string; triangles: string };
 /** The colors of feet in every picture of Andante (docs/conventions.md). */
 const COLORS: Record<string, number> = { FL: 0xd55e00, FR: 0x0072b2, HL: 0xe69f00, HR: 0x56b4e9 };
 export const PLANNED = 0x7a4df0;
+export const START = 0x1a9850;
+export const GOAL = 0xd62728;
 export const GENERATED = 0x009e73;
 export const REACH = 0xcc79a7;
 const NONE = 255;
@@ -171,7 +173,7 @@ export class Terrain3d {
     this.robot = new Robot3d(robot);
     this.scene.add(this.robot.root);
     this.ends.clear();
-    for (const [place, color] of [[board.start, 0x1a9850], [board.goal, 0xd62728]] as const) {
+    for (const [place, color] of [[board.start, START], [board.goal, GOAL]] as const) {
       if (board.start[0] === board.goal[0] && board.start[1] === board.goal[1]) break;
       const z = this.height(...place);
       const pole = new three.Line(new three.BufferGeometry().setFromPoints([new three.Vector3(...place, z), new three.Vector3(...place, z + 0.12 * board.scale)]), new three.LineBasicMaterial({ color }));
@@ -301,6 +303,15 @@ export class Terrain3d {
       this.marks.add(ring);
     }
     this.draw();
+  }
+
+  /** Whether begin and goal are marked. */
+  get marked(): boolean {
+    return this.ends.children.length > 0;
+  }
+
+  get wayShown(): boolean {
+    return this.way.children.length > 0;
   }
 
   setWay(com: Place[] | null): void {

@@ -3,7 +3,7 @@ import type { AskedOfTerrain } from "./asked";
 import type { Without } from "./connection";
 import { button, check, element, select } from "./dom";
 import type { Message } from "./protocol";
-import { footColor, GENERATED, PLANNED, REACH, scaleColor, type Layer, type Surface, type Terrain3d } from "./terrain3d";
+import { footColor, GENERATED, GOAL, PLANNED, REACH, START, scaleColor, type Layer, type Surface, type Terrain3d } from "./terrain3d";
 
 type Ask = (message: Without<AskedOfTerrain, "request">, busy?: string) => Promise<Message | null>;
 const css = (color: number) => `#${color.toString(16).padStart(6, "0")}`;
@@ -99,6 +99,8 @@ export class Overlays {
       rows.push(element("strong", {}, "height [cm]"), element("div", { class: "scale" }, low, element("i", { style: `background:linear-gradient(90deg, ${[0, 0.5, 1].map((share) => scaleColor(share, null)).join(", ")})` }), high));
     }
     if (this.view.feetShown.length) rows.push(element("strong", {}, "footsteps"), ...this.view.feetShown.map((foot) => swatch(css(footColor(foot)), foot)));
+    if (this.view.wayShown) rows.push(swatch(css(PLANNED), "way of the centre of mass"));
+    if (this.view.marked) rows.push(swatch(css(START), "start"), swatch(css(GOAL), "goal"));
     const [planned, made] = [this.bodies, this.generated].map((part) => part.querySelector("input")!.checked);
     if (planned) rows.push(swatch(css(PLANNED), stances?.planned.length ? "stances of the plan" : "no plan yet: press Plan or Check"));
     if (made && stances) {

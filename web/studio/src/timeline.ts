@@ -209,9 +209,7 @@ export class Timeline {
       context.fillStyle = store.locked.has(lane.name) || muted ? faint : text;
       context.fillText(clipped(context, lane.name, MUTE - 20), 16, y + LANE / 2 + 0.5);
       context.fillStyle = muted ? chosen : faint;
-      context.globalAlpha = muted ? 1 : 0.5;
       context.fillText("M", MUTE, y + LANE / 2 + 0.5);
-      context.globalAlpha = 1;
     }
     context.restore();
     const places = store.places();
@@ -245,6 +243,7 @@ export class Timeline {
     context.fillStyle = faint;
     context.fillText("keyframes", 8, KEYS_TOP + 9);
     context.fillText("marks", 8, MARKS_TOP + MARKS / 2);
+    this.markLegend(context);
     context.save();
     context.beginPath();
     context.rect(NAMES, 0, width - NAMES, height);
@@ -254,7 +253,9 @@ export class Timeline {
     for (const tick of times) {
       const x = Math.round(this.x(tick)) + 0.5;
       context.fillStyle = faint;
-      context.fillText(`${Number(tick.toFixed(3))} s`, x + 3, 8);
+      // Clear of the playhead's flag, and never cut at the end.
+      const told = `${Number(tick.toFixed(3))} s`;
+      if (x + 6 + context.measureText(told).width <= width) context.fillText(told, x + 6, 8);
       context.globalAlpha = 0.5;
       context.beginPath();
       context.moveTo(x, 0);
@@ -356,7 +357,7 @@ export class Timeline {
       const [from, to] = [this.x(begin), this.x(end)];
       if (to < NAMES || from > width) continue;
       context.fillStyle = tones[blocks.indexOf(block) % tones.length];
-      context.globalAlpha = keyframe % 2 ? 0.55 : 0.8;
+      context.globalAlpha = keyframe % 2 ? 0.84 : 1;
       context.fillRect(from, top + 1, Math.max(to - from - 1, 1), PLAYED - 3);
       context.globalAlpha = 1;
       if (to - from > 18) {
@@ -381,6 +382,16 @@ export class Timeline {
         }
       }
     });
+  }
+
+  /** What the shapes of the marks that are there mean. */
+  private markLegend(context: CanvasRenderingContext2D): void {
+    const kinds = new Set(marksOf(this.store).map(({ kind }) => kind));
+    const told = ([["finding", "▲ check"], ["event", "● run"], ["trial", "■ seed"]] as const).filter(([kind]) => kinds.has(kind)).map(([, text]) => text);
+    const { font } = context;
+    context.font = "9.5px system-ui, sans-serif";
+    context.fillText(told.join(" "), 48, MARKS_TOP + MARKS / 2 + 0.5);
+    context.font = font;
   }
 
   private drawMarks(context: CanvasRenderingContext2D, color: (name: string) => string): void {

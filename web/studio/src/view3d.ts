@@ -3,6 +3,7 @@ import * as three from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { button, element } from "./dom";
 import { FrameBudget } from "./frame_budget";
+import { Hand } from "./hand";
 import { Robot3d } from "@andante/shared/robot3d";
 import { type Balance, balanceText } from "./balance";
 import type { Handle } from "./protocol";
@@ -89,6 +90,7 @@ export class View3d {
   private collisions = false;
   private pressed: { x: number; y: number } | null = null;
   private back = button("✎ Back to editing", "Show the motion as written, with its handles (Esc)", () => this.store.backToEditing(), { class: "back", hidden: true });
+  private hand: Hand;
   private handles: { handle: Handle; mesh: three.Mesh }[] = [];
   private drag: Drag | null = null;
   private drags = 0;
@@ -101,6 +103,11 @@ export class View3d {
   constructor(private store: Store) {
     three.Object3D.DEFAULT_UP.set(0, 0, 1);
     this.camera.up.set(0, 0, 1);
+    this.hand = new Hand(store, () => {
+      this.setLabel(this.hand.force ? `pulled by ${this.hand.force.toFixed(0)} N` : "");
+      this.draw();
+    });
+    this.scene.add(this.hand.arrow);
     try {
       this.renderer = new three.WebGLRenderer({ antialias: false, powerPreference: "low-power" });
     } catch {
@@ -193,15 +200,25 @@ export class View3d {
   }
 
   private pointer(event: PointerEvent, plane: three.Plane): three.Vector3 | null {
+    return this.rayAt(event).ray.intersectPlane(plane, new three.Vector3());
+  }
+
+  private rayAt(event: PointerEvent): three.Raycaster {
     const ray = new three.Raycaster();
     ray.setFromCamera(new three.Vector2((event.offsetX / this.node.clientWidth) * 2 - 1, 1 - (event.offsetY / this.node.clientHeight) * 2), this.camera);
-    return ray.ray.intersectPlane(plane, new three.Vector3());
+    return ray;
   }
 
   private grab(event: PointerEvent): void {
     const handle = event.button === 0 ? this.handleAt(event) : null;
     const { robot, store } = this;
     this.pressed = event.button === 0 && !handle ? { x: event.offsetX, y: event.offsetY } : null;
+    if (!handle && event.button === 0 && robot && this.hand.grab(this.rayAt(event), robot, this.camera.getWorldDirection(new three.Vector3()))) {
+      event.stopImmediatePropagation();
+      this.renderer!.domElement.setPointerCapture(event.pointerId);
+      if (this.controls) this.controls.enabled = false;
+      return;
+    }
     if (!handle || !robot || !store.robot) return;
     event.stopImmediatePropagation();
     // The last drag has not arrived where it was let go.
@@ -240,6 +257,7 @@ export class View3d {
 
   private pull(event: PointerEvent): void {
     const { drag, store } = this;
+    if (this.hand.holds) return this.hand.pull(this.rayAt(event));
     if (!drag || drag.over) {
       const under = this.handleAt(event);
       this.renderer!.domElement.style.cursor = under ? "grab" : "";
@@ -312,10 +330,8 @@ export class View3d {
     const { pressed, robot, store } = this;
     this.pressed = null;
     if (!pressed || !robot || !store.robot || Math.hypot(event.offsetX - pressed.x, event.offsetY - pressed.y) > 4) return;
-    const ray = new three.Raycaster();
-    ray.setFromCamera(new three.Vector2((event.offsetX / this.node.clientWidth) * 2 - 1, 1 - (event.offsetY / this.node.clientHeight) * 2), this.camera);
-    const body = robot.bodyAt(ray);
-    const names = body < 0 ? [] : robot.jointsOf(body).map((joint) => store.robot!.joints[joint].name);
+    const met = robot.met(this.rayAt(event));
+    const names = !met ? [] : robot.jointsOf(met.body).map((joint) => store.robot!.joints[joint].name);
     if (!names.length) return;
     const groups = Object.entries(store.robot.groups).filter(([, joints]) => names.every((name) => joints.includes(name)));
     const [group, limb] = groups.sort(([, a], [, b]) => a.length - b.length)[0] ?? ["", names];
@@ -341,8 +357,13 @@ export class View3d {
     const { store } = this;
     const run = store.source === "run";
     const rows: [string, string][] = [];
+    if (this.handles.some(({ mesh }) => mesh.visible)) {
+      rows.push(["#2f81f7", "foot"], ["#f5a623", "hand, head, trunk"]);
+      if (this.com.mesh.visible) rows.push((this.balance.margin ?? 0) >= 0 ? ["#1a9850", "centre of mass, over the feet"] : ["#d62728", "centre of mass, outside the feet"]);
+    }
     if (this.onion) rows.push(["#d95f02", run ? `${BESIDE} s before, measured` : "keyframe before"], ["#1a9850", run ? `${BESIDE} s after, measured` : "keyframe after"]);
     if (this.lies) rows.push(["", store.baseAt(store.playhead) ? "lies as in the last run" : "lies as it begins; a run shows how it gets up"]);
+    if (this.hand.arrow.visible) rows.push(["#e0218a", `pull, ${this.hand.force.toFixed(0)} N`]);
     if (run && store.compare && this.other?.root.visible) rows.push(["#2f81f7", `run ${store.compare}`]);
     if (this.collisions && this.robot?.robot.bodies.some(({ collisions }) => collisions)) rows.push(["#c98a2b", "what touches in physics"]);
     else if (this.collisions) rows.push(["", "what is drawn is what touches in physics"]);
@@ -354,6 +375,10 @@ export class View3d {
 
   private release(): void {
     const { drag, store } = this;
+    if (this.hand.holds) {
+      this.hand.release();
+      if (this.controls) this.controls.enabled = true;
+    }
     if (!drag || drag.over) return;
     drag.over = true;
     if (this.controls) this.controls.enabled = true;

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 
-from andante.backends.backend import Backend, Faulty
+import numpy as np
+
+from andante.backends.backend import Backend, Faulty, Pushable
 from andante.backends.fault import Fault
 from andante.control.controller import ControlEvent, Controller
+from andante.control.events import EventKind
 from andante.control.steering import Heading, LiveSteering
+from andante.robots.records import Vector
 from andante.runs.errors import SessionError
 from andante.runs.loop.changes import ask_heading, change_setting, choose_gait, end_steering, live_steering, repeated
 
@@ -21,6 +25,8 @@ class Interventions(ABC):
     _pending: list[ControlEvent]
     """Events of the next tick."""
     _started: bool
+    _pushing: tuple[str, float, float] | None
+    """Which body somebody pushes, since when [s], and the largest force so far [N]; None: nobody does."""
 
     @property
     @abstractmethod
@@ -111,6 +117,44 @@ class Interventions(ABC):
             BackendError: No fault has this name.
         """
         self._faulty().mend(name)
+
+    def push(self, body: str, force: Vector, point: Vector | None = None) -> None:
+        """Push the robot from now on until it is pushed otherwise or `let_go`; the log tells begin and end.
+
+        Args:
+            body: The body that is pushed.
+            force: The force in the world [N], (3,).
+            point: Where it acts, in the body's frame [m], (3,); None: on the body's centre of mass.
+
+        Raises:
+            SessionError: Nothing can be pushed in this backend.
+            BackendError: The robot has no such body, or the numbers are not finite.
+        """
+        if not self._started:
+            self.start()
+        if not isinstance(self.backend, Pushable):
+            raise SessionError("nothing can be pushed in this backend", value=type(self.backend).__name__)
+        self.backend.push(body, force, point)
+        if self._pushing is not None and self._pushing[0] != body:
+            self._push_over()
+        if self._pushing is None:
+            self._pushing = (body, self.time, 0.0)
+            self._pending.append(ControlEvent(self.time, EventKind.PUSH, f"{body} is pushed", {"body": body}))
+        name, begin, largest = self._pushing
+        self._pushing = (name, begin, max(largest, float(np.linalg.norm(force))))
+
+    def let_go(self) -> None:
+        """End a push; without one nothing happens."""
+        if self._pushing is not None and isinstance(self.backend, Pushable):
+            self.backend.let_go()
+            self._push_over()
+
+    def _push_over(self) -> None:
+        if self._pushing is not None:
+            (body, begin, largest), self._pushing = self._pushing, None
+            text = f"{body} is let go after {self.time - begin:.2f} s, pushed by up to {largest:.0f} N"
+            data = {"body": body, "duration": self.time - begin, "largest": largest}
+            self._pending.append(ControlEvent(self.time, EventKind.PUSH_OVER, text, data))
 
     def _faulty(self) -> Faulty:
         if not self._started:
