@@ -153,7 +153,7 @@ class Interventions(ABC):
         if self._pushing is not None:
             (body, begin, largest), self._pushing = self._pushing, None
             text = f"{body} is let go after {self.time - begin:.2f} s, pushed by up to {largest:.0f} N"
-            data = {"body": body, "duration": self.time - begin, "largest": largest}
+            data: dict[str, float | int | str] = {"body": body, "duration": self.time - begin, "largest": largest}
             self._pending.append(ControlEvent(self.time, EventKind.PUSH_OVER, text, data))
 
     def _faulty(self) -> Faulty:
