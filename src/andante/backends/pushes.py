@@ -79,10 +79,10 @@ class PushSchedule:
     def _apply(self, step: int) -> None:
         self._data.xfrc_applied[:] = 0.0
         self._active = self._held is not None
-        for first, last, *push in self._pushes:
+        for first, last, body, force, point in self._pushes:
             if first <= step < last:
                 self._active = True
-                self._add(*push)
+                self._add(body, force, point)
         if self._held is not None:
             self._add(*self._held)
 
