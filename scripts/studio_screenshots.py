@@ -226,6 +226,32 @@ def terrain(page: Page, url: str, camera: Camera) -> None:
     page.click("button.walk")
     page.wait_for_timeout(8000)
     camera.take(page, "terrain-live")
+    page.click("button.stop")
+    until(page, "!terrain.state.walking")
+    page.click(".live-button")
+    walking(page, camera)
+
+
+def walking(page: Page, camera: Camera) -> None:
+    """A quadruped that walks to a place that was clicked, and its lanes afterwards."""
+    page.select_option("[aria-label=Board]", "floor")
+    until(page, "terrain.state.board.name === 'floor' && !terrain.state.busy")
+    page.select_option("[aria-label=Robot]", "spirit40")
+    until(page, "terrain.live.robot.name === 'spirit40' && !terrain.state.busy")
+    camera.take(page, "walk-before")
+    page.select_option("[aria-label='Way of walking']", "quadruped")
+    page.click("button.walk")
+    until(page, "terrain.state.steered && terrain.view.ahead.last?.footholds?.length")
+    at = page.evaluate("terrain.view.onPage(0.7, 0.4, 0)")
+    page.locator(".scene canvas").click(position={"x": at[0], "y": at[1]})
+    until(page, "terrain.state.time > 1.5")
+    camera.take(page, "walk-to-a-goal")
+    page.click(".lanes-button")
+    camera.take(page, "walk-lanes")
+    page.keyboard.press("q")
+    until(page, "terrain.state.verdict")
+    page.evaluate("terrain.lanes.seek(1)")
+    camera.take(page, "walk-verdict")
 
 
 def lessons(page: Page, url: str, camera: Camera) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from andante.runs.logs.log import ChannelRows, Log
 from andante.runs.loop.tick import Tick
 
 Rows = NDArray[np.float32]
@@ -27,6 +28,27 @@ def lane_row(tick: Tick, base: int | None) -> Rows:
     pose = _NOWHERE if base is None or truth is None else truth["qpos"][base : base + BASE]
     parts = ([tick.time], pose, command.position, sensors.position, sensors.effort, sensors.contact > 0.5)
     return np.concatenate([np.asarray(part, dtype=np.float32) for part in parts])
+
+
+def rows_of_log(log: Log) -> Rows:
+    """The rows of a recorded run, (n, columns); see `lane_row`.
+
+    Raises:
+        LogError: The log lacks commands, sensors or ground truth.
+    """
+    truth, command, sensors = (log.rows(channel) for channel in ("truth", "command", "sensors"))
+    moments = np.intersect1d(np.intersect1d(truth.nanoseconds, command.nanoseconds), sensors.nanoseconds)
+
+    def part(channel: ChannelRows, name: str) -> NDArray[np.float64]:
+        kept: NDArray[np.float64] = channel[name][np.searchsorted(channel.nanoseconds, moments)]
+        return kept
+
+    labels = next(field.labels for field in truth.layout.fields if field.name == "qpos")
+    first = next((at for at, label in enumerate(labels) if label.endswith(".qw")), None)
+    base = np.tile(_NOWHERE, (len(moments), 1)) if first is None else part(truth, "qpos")[:, first - 3 : first + 4]
+    named = [part(command, "position"), part(sensors, "position"), part(sensors, "effort")]
+    touching = part(sensors, "contact") > 0.5
+    return np.hstack([moments[:, None] / 1e9, base, *named, touching]).astype(np.float32)
 
 
 class Lanes:

@@ -14,6 +14,7 @@ from multiprocessing.connection import Connection
 from typing import Any, Generic, TypeVar
 
 from andante.control.events import EventKind
+from andante.errors import AndanteError
 from andante.runs.loop.tick import Tick
 from andante.studio.errors import StudioError
 from andante.studio.messages import BeginFault, Change, MendFault, Message, Plots
@@ -53,14 +54,20 @@ class LiveProcess(ABC, Generic[Run]):
     def serve(self) -> None:
         """Do what comes until the pipe closes."""
         with suppress(EOFError, OSError):
-            while True:
-                while self._pipe.poll(0.0 if self._going else None):
-                    # An empty message only asks whether somebody listens.
-                    message = self._pipe.recv()
-                    if message:
-                        self._obey(*message)
-                    self._pipe.send((DONE, None))
-                self._advance()
+            self._serve()
+        # Nobody listens any more: what runs ends, and its log is whole.
+        with suppress(OSError, AndanteError):
+            self._drop()
+
+    def _serve(self) -> None:
+        while True:
+            while self._pipe.poll(0.0 if self._going else None):
+                # An empty message only asks whether somebody listens.
+                message = self._pipe.recv()
+                if message:
+                    self._obey(*message)
+                self._pipe.send((DONE, None))
+            self._advance()
 
     def _obey(self, message: Any, *more: Any) -> None:
         self._asked = message

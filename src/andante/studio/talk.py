@@ -18,7 +18,7 @@ from andante.studio.messages import read_message, request_of
 from andante.studio.processes import TalkingProcess
 from andante.studio.terrain_messages import TERRAIN, Plain
 from andante.studio.terrain_process import TerrainProcess
-from andante.studio.view import finite, pose_message
+from andante.studio.view import finite, lanes_message, pose_message
 from andante.studio.workspace import Workspace
 
 _BOARDS = ("board", "open_board", "level_board")
@@ -121,6 +121,8 @@ class TerrainTalk(Talk):
             *_, rows = data
             # Values of plotted variables are not skipped.
             (self._page.queue if rows else self._page.pose)(pose_message(*data))
+        elif kind == "lanes":
+            self._page.queue(lanes_message(*data))
         elif data["type"] == "again":
             self._silent = 0
         elif not self._silent:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from andante.control.policies.files import load_policy
 from andante.errors import AndanteError
 from andante.kinematics.leg_table import LeggedBody
 from andante.planning.footsteps.chosen import StepCheck
@@ -16,19 +17,16 @@ from andante.planning.plans import Footstep, FootstepPlan
 from andante.planning.walk_plan import WalkPlan
 from andante.robots.robot import Robot
 from andante.runs.build import load_declared
+from andante.runs.policies.files import policy_path, shipped_policies
+from andante.runs.policies.task import policy_scenario
 from andante.runs.scenario import Scenario
 from andante.runs.tasks.quadruped.task import QuadrupedTask, torque_walker
 from andante.runs.tasks.walk.plan import standing_request
 from andante.runs.tasks.walk.task import FLOOR, WalkTask
 from andante.studio.errors import StudioError
+from andante.studio.saved_walks import level_floor
 from andante.terrain.boards.make import BOARDS, make_board
-from andante.terrain.elevation_map import ElevationMap
 from andante.terrain.files.load import load_terrain
-from andante.terrain.height_map import HeightMap
-from andante.terrain.terrain import Terrain
-
-_SIDE = 15.0
-"""Half the side of the floor that is drawn where there is no board [m]."""
 
 
 @cache
@@ -49,6 +47,29 @@ def ways_of(robot: Robot) -> list[str]:
         return []
     good = "stand" in robot.postures and all(foot.radius for foot in robot.feet)
     return ["crawl", "reactive-crawl", "trot"] if good else []
+
+
+@cache
+def policies() -> dict[str, list[str]]:
+    """The shipped policies by the robot that each is for."""
+    found: dict[str, list[str]] = {}
+    for name in shipped_policies():
+        robot = load_policy(policy_path(name)).contract.robot
+        if robot is not None:
+            found.setdefault(robot, []).append(name)
+    return found
+
+
+def walks_of(robot: str) -> list[str]:
+    """How a robot by name or path walks: on four legs, or by a shipped policy.
+
+    Raises:
+        AndanteError: There is no such robot.
+    """
+    if robot in walkers():
+        return walkers()[robot]
+    found = Robot.load(robot)
+    return ways_of(found) or (["policy"] if found.name in policies() else [])
 
 
 @cache
@@ -97,11 +118,17 @@ class ShownGround:
     """
 
     def __init__(self, site: ShownSite) -> None:
-        ways = offered(site.robot).get(site.robot)
-        if ways is None:
-            raise StudioError("no robot of this name walks over boards here", value=site.robot, legal=walkers())
+        ways = walks_of(site.robot)
+        if not ways:
+            raise StudioError(
+                "this robot walks neither on four legs of three joints nor by a shipped policy",
+                value=site.robot,
+                legal=(*walkers(), *policies()),
+            )
         if site.file is None and site.board != FLOOR and site.board not in BOARDS:
             raise StudioError("there is no such board", value=site.board, legal=(FLOOR, *BOARDS))
+        if ways == ["policy"] and not (site.file is None and site.board == FLOOR):
+            raise StudioError("a policy walks on the level floor here", value=site.board, legal=(FLOOR,))
         self.site = site
         self.ways = [way for way in ways if way != "crawl" or not self.floor]
         self._planner: StepCheck | None = None
@@ -125,8 +152,7 @@ class ShownGround:
             self.feet = self._planner.course.feet
             self.names, self.radius = [leg.name for leg in body.legs], float(body.table.radius.max())
         elif self.floor:
-            level = HeightMap(np.zeros((2, 2)), (-_SIDE, -_SIDE), 2.0 * _SIDE)
-            self.terrain = Terrain(FLOOR, level, ElevationMap.of(level))
+            self.terrain = level_floor()
         elif site.file is not None:
             self.terrain = load_terrain(site.file)
         elif "quadruped" in ways:
@@ -167,7 +193,14 @@ class ShownGround:
         }
 
     def scenario(
-        self, controller: str, *, seconds: float = 0.0, payload: float = 0.0, file: Path | None = None
+        self,
+        controller: str,
+        *,
+        seconds: float = 0.0,
+        payload: float = 0.0,
+        file: Path | None = None,
+        goal: tuple[float, float] | None = None,
+        policy: str = "",
     ) -> Scenario:
         """The walk as a scenario, with the footsteps that were clicked.
 
@@ -176,16 +209,25 @@ class ShownGround:
             seconds: How long it may be steered [s].
             payload: Mass on the robot that nobody told it of [kg].
             file: A terrain file that holds the same board.
+            goal: Where a quadruped goes by a global plan in place of being steered [m].
+            policy: The policy by which it walks, a shipped name or the path of a contract.
 
         Raises:
             AndanteError: The robot does not walk like that here.
         """
         if controller not in self.ways:
             raise StudioError("this robot does not walk like that here", value=controller, legal=self.ways)
+        if goal is not None and controller != "quadruped":
+            raise StudioError("only a dynamic quadruped plans its way to a goal", value=controller)
+        if controller == "policy":
+            if payload:
+                raise StudioError("a policy walks without a payload here", value=f"{payload:g} kg")
+            return policy_scenario(policy or policies()[self.robot.name][0], self.site.robot, time=seconds, live=True)
         task = self._task(file) | {"payload": payload}
         if controller == "quadruped":
-            board = None if self.floor else task["board"]
-            return QuadrupedTask(**(task | {"board": board}), live=True, seconds=seconds).scenario()
+            task["board"] = None if self.floor else task["board"]
+            way: dict[str, Any] = {"live": True, "seconds": seconds} if goal is None else {"goal": goal}
+            return QuadrupedTask(**task, **way).scenario()
         if controller != "crawl":
             return WalkTask(**task, controller=controller, live=True, seconds=seconds).scenario()
         scenario = WalkTask(**task).scenario()
@@ -208,5 +250,5 @@ class ShownGround:
             {"foot": self.names[step.leg], "place": [round(float(value), 5) for value in step.place - down]}
             for step in self.steps
         ]
-        feet = [[round(float(value), 5) for value in foot - down] for foot in self.feet]
+        feet = [[round(float(value), 5) for value in foot - down] for foot in self.feet] if self.planned else []
         return {"feet": feet, "steps": steps, "clicked": self.clicked}

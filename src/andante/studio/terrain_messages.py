@@ -18,12 +18,12 @@ Metres = Annotated[Finite, Field(ge=-1000.0, le=1000.0)]
 class Plain(Message):
     """What needs no more to be said.
 
-    Which robots and boards there are; take a stroke back, or draw it again; set the robot on what was drawn; where the
-    body is over the footsteps, as planned and as the stance generator has it; break the run off. The server asks
-    whether a process that was begun anew is as far as the one before.
+    Which robots and boards there are; all files of robots; the walks that were saved; take a stroke back, or draw it
+    again; set the robot on what was drawn; where the body is over the footsteps, as planned and as the stance generator
+    has it; break the run off. The server asks whether a process that was begun anew is as far as the one before.
     """
 
-    do: Literal["choices", "undo", "redo", "take", "stances", "stop", "again"]
+    do: Literal["choices", "robots", "walks", "undo", "redo", "take", "stances", "stop", "again"]
 
 
 class MakeBoard(Message):
@@ -123,7 +123,11 @@ class Walk(Message):
     """Walk in physics: the plan, or steered by hand."""
 
     do: Literal["walk"]
-    controller: Literal["crawl", "reactive-crawl", "trot", "quadruped"]
+    controller: Literal["crawl", "reactive-crawl", "trot", "quadruped", "policy"]
+    policy: Annotated[str, Field(max_length=1000)] = ""
+    """A shipped policy or a contract of the workspace, for the controller ``policy``."""
+    goal: tuple[Metres, Metres] | None = None
+    """Where a quadruped goes by a global plan in place of being steered [m]."""
     seconds: Annotated[Finite, Field(gt=0.0, le=600.0)] = 300.0
     """How long it is steered [s]."""
     payload: Annotated[Finite, Field(ge=0.0, le=50.0)] = 0.0
@@ -131,20 +135,39 @@ class Walk(Message):
 
 
 class Wish(Message):
-    """What is asked of a robot that is steered, as shares of the largest speeds."""
+    """What is asked of a robot that is steered, as shares of the largest speeds, or a place where it shall go."""
 
     do: Literal["wish"]
     forward: ShareOfLargest = 0.0
     lateral: ShareOfLargest = 0.0
     turn: ShareOfLargest = 0.0
+    goal: tuple[Metres, Metres] | None = None
+    """It turns to this place of the ground, goes there and stands, in place of the speeds [m]."""
+    share: Annotated[Finite, Field(gt=0.0, le=1.0)] = 1.0
+    """Share of the largest speeds that is asked on the way to the goal."""
     gait: Name | None = None
     over: bool = False
     """The robot stands, and the run ends."""
 
 
+class SaveWalk(Message):
+    """Keep the last walk in the folder ``walks`` of the workspace."""
+
+    do: Literal["save_walk"]
+    name: Annotated[str, Field(min_length=1, max_length=60, pattern=r"^[A-Za-z0-9][A-Za-z0-9 _.-]*$")]
+    overwrite: bool = False
+
+
+class OpenWalk(Message):
+    """Show a walk that was saved, on its ground and in the lanes."""
+
+    do: Literal["open_walk"]
+    name: Name
+
+
 Boards = MakeBoard | OpenBoard | LevelBoard | Draw | SaveBoard
 Looks = ShowLayer | ShowReach
-Walks = Plan | Foothold | KeepSteps | Walk | Wish | BeginFault | MendFault | Change | Plots
+Walks = Plan | Foothold | KeepSteps | Walk | Wish | SaveWalk | OpenWalk | BeginFault | MendFault | Change | Plots
 _Any = Plain | Boards | Looks | Walks
 TERRAIN: TypeAdapter[Any] = TypeAdapter(Annotated[_Any, Field(discriminator="do")])
 """All of them."""

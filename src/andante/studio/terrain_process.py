@@ -6,26 +6,35 @@ scenario's crawl. The run's folder holds scenario and log, which `andante run` a
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from andante.control.events import EventKind
+from andante.control.steering import STILL
 from andante.errors import AndanteError
 from andante.planning.plans import Footstep, FootstepPlan
 from andante.runs.build import load_declared
 from andante.runs.live.pilot import rehearse
 from andante.runs.live.source import SteeringWish
 from andante.runs.loop.tick import Tick
+from andante.runs.policies.files import shipped_policies
 from andante.runs.tasks.walk.plan import PlannedWalk, plan_scenario, warm_up
 from andante.runs.tasks.walk.task import FLOOR
+from andante.spatial.gravity import GRAVITY
 from andante.studio import terrain_messages as asked
 from andante.studio.errors import StudioError
+from andante.studio.lanes import Lanes
 from andante.studio.live_process import LiveProcess
+from andante.studio.robot_files import robot_files, robot_path
+from andante.studio.saved_walks import open_walk, save_walk, saved_walks
 from andante.studio.scene import robot_scene
+from andante.studio.terrain_ahead import ahead_view
 from andante.studio.terrain_drawing import Drawing
-from andante.studio.terrain_ground import ShownGround, ShownSite, offered
+from andante.studio.terrain_ground import ShownGround, ShownSite, offered, policies
 from andante.studio.terrain_layers import board_view, layer_view, layers_of, patch_view, way_view
 from andante.studio.terrain_poses import reach_view, stances_view
 from andante.studio.terrain_walk import TerrainWalk
@@ -37,6 +46,8 @@ from andante.terrain.files.save import SAVED, heights_bytes
 from andante.terrain.height_map import HeightMap
 from andante.terrain.shaping import Patch, Stroke, level_map
 
+_UNASKED = ("verdict", "broken", "ahead", "asked", "arrived")
+"""What is told while a walk goes on, and answers nothing."""
 _DRAWN = "drawn"
 """Name of a board that was drawn and not saved."""
 
@@ -59,6 +70,9 @@ class TerrainProcess(LiveProcess[TerrainWalk]):
         self._workspace, self._runs, self._robot = workspace, runs, robot
         self._ground: ShownGround | None = None
         self._drawing: Drawing | None = None
+        self._lanes = Lanes()
+        self._last: dict[str, Any] | None = None
+        """How the last walk was judged; None: none has ended."""
         self._untaken = False
         """Whether something was drawn on which the robot does not stand yet."""
 
@@ -73,34 +87,37 @@ class TerrainProcess(LiveProcess[TerrainWalk]):
         files = [name for name in self._workspace.files(SUFFIXES) if not name.startswith("runs/")]
         robots = offered(self._robot)
         first = self._robot if self._robot in robots else ""
-        self._tell("choices", robots=robots, first=first, boards=boards, files=files, saved=list(SAVED))
+        self._tell(
+            "choices", robots=robots, first=first, boards=boards, files=files, saved=list(SAVED), policies=policies()
+        )
+
+    def _do_robots(self, _: asked.Plain) -> None:
+        self._tell("robots", robots=[asdict(each) for each in robot_files(self._workspace, self._robot)])
 
     def _do_again(self, _: asked.Plain) -> None:
         self._tell("again")
 
     def _do_board(self, message: asked.MakeBoard) -> None:
-        self._known(message.robot)
-        site = ShownSite(message.robot, message.board, None, message.difficulty, message.seed, dict(message.values))
+        robot = self._known(message.robot)
+        site = ShownSite(robot, message.board, None, message.difficulty, message.seed, dict(message.values))
         self._stand(ShownGround(site))
 
     def _do_open_board(self, message: asked.OpenBoard) -> None:
-        self._known(message.robot)
         path = self._workspace.path(message.file)
-        self._stand(ShownGround(ShownSite(message.robot, path.stem, path)))
+        self._stand(ShownGround(ShownSite(self._known(message.robot), path.stem, path)))
 
     def _do_level_board(self, message: asked.LevelBoard) -> None:
-        self._known(message.robot)
+        robot = self._known(message.robot)
         level = level_map(message.length, message.width, message.spacing)
-        self._stand(ShownGround(ShownSite(message.robot, _DRAWN, self._kept(level))))
+        self._stand(ShownGround(ShownSite(robot, _DRAWN, self._kept(level))))
 
-    def _known(self, robot: str) -> None:
-        """Refuse files that a page names; the one that the studio was started with counts.
+    def _known(self, robot: str) -> str:
+        """The name or path of a robot that a page chooses: a name, or a file of the workspace or of a known package.
 
         Raises:
-            StudioError: It is no robot that was offered.
+            StudioError: It is none that can be chosen.
         """
-        if robot not in (robots := offered(self._robot)):
-            raise StudioError("no robot of this name walks over boards here", value=robot, legal=robots)
+        return robot_path(self._workspace, robot, self._robot)
 
     def _stand(self, ground: ShownGround, drawing: Drawing | None = None) -> None:
         """Show a board with the robot on it."""
@@ -267,19 +284,33 @@ class TerrainProcess(LiveProcess[TerrainWalk]):
             # The walk keeps its board whatever is drawn afterwards.
             file = self._runs / "board.npz"
             self._write(file, load_heights(ground.site.file))
-        scenario = ground.scenario(message.controller, seconds=message.seconds, payload=message.payload, file=file)
-        by_hand = message.controller != "crawl"
-        if by_hand:
-            rehearse(scenario)
-        else:
+        scenario = ground.scenario(
+            message.controller,
+            seconds=message.seconds,
+            payload=message.payload,
+            file=file,
+            goal=message.goal,
+            policy=self._policy(message.policy),
+        )
+        by_hand = message.controller != "crawl" and message.goal is None
+        if message.controller == "crawl":
             warm_up(load_declared(scenario))
+        else:
+            rehearse(scenario)
         walk = self._run = TerrainWalk(scenario, self._runs, self._workspace.disk, message.seconds if by_hand else None)
         gaits, fastest, steering = [], None, walk.session.steering
         if steering is not None:
             gaits, most = list(steering.gaits), steering.fastest
             fastest = None if most is None else [most.forward, most.lateral, most.turn]
-        self._started(walk, controller=message.controller, gaits=gaits, fastest=fastest)
+        self._lanes.take()
+        weight = float(walk.parts.model.body_mass.sum()) * GRAVITY
+        told = {"controller": message.controller, "steered": by_hand, "goal": message.goal, "weight": weight}
+        self._started(walk, **told, gaits=gaits, fastest=fastest)
         self._going = True
+
+    def _policy(self, name: str) -> str:
+        """A shipped policy by name, any other by the path of its contract in the workspace."""
+        return name if not name or name in shipped_policies() else str(self._workspace.path(name))
 
     def _do_wish(self, message: asked.Wish) -> None:
         walk = self._running()
@@ -288,10 +319,32 @@ class TerrainProcess(LiveProcess[TerrainWalk]):
             raise StudioError("this walk is not steered")
         if message.gait is not None and message.gait not in steering.gaits:
             raise StudioError("there is no such gait", value=message.gait, legal=steering.gaits)
-        number = walk.source.wish.number + 1
-        walk.source.wish = SteeringWish(
-            message.forward, message.lateral, message.turn, message.gait, message.over, number
-        )
+        if message.goal is None or message.over:
+            walk.source.steer(SteeringWish(message.forward, message.lateral, message.turn, message.gait, message.over))
+        elif walk.source.go(message.goal, walk.pose(), steering.fastest or STILL, message.share):
+            x, y = walk.pose()[:2] - message.goal
+            self._tell("arrived", time=walk.session.time, off=float(np.hypot(x, y)), goal=message.goal)
+
+    # Walks that are kept -----------------------------------------------------------------------------------------
+
+    def _do_walks(self, _: asked.Plain) -> None:
+        self._tell("walks", names=saved_walks(self._workspace))
+
+    def _do_save_walk(self, message: asked.SaveWalk) -> None:
+        if self._last is None or self._run is not None:
+            raise StudioError("no walk has ended that could be saved")
+        if save_walk(self._workspace, self._runs, message.name, self._last, overwrite=message.overwrite):
+            self._tell("walks", names=saved_walks(self._workspace), saved=message.name)
+        else:
+            self._tell("exists", file=message.name)
+
+    def _do_open_walk(self, message: asked.OpenWalk) -> None:
+        self._drop()
+        walk = open_walk(self._workspace, message.name)
+        self._number += 1
+        board, robot = board_view(walk.terrain, []), robot_scene(walk.robot)
+        self._tell("walk", run=self._number, board=board, robot=robot, verdict=walk.verdict, name=message.name)
+        self._pipe.send(("lanes", (self._number, walk.rows)))
 
     # Running -----------------------------------------------------------------------------------------------------
 
@@ -302,16 +355,26 @@ class TerrainProcess(LiveProcess[TerrainWalk]):
 
     def _note(self, run: TerrainWalk, tick: Tick) -> None:
         super()._note(run, tick)
+        self._lanes.note(tick, run.base)
         if run.asked != run.told:
             run.told = run.asked
             self._tell("asked", time=run.session.time, text=run.asked)
 
+    def _show(self, run: TerrainWalk) -> None:
+        self._tell("ahead", **ahead_view(run))
+        super()._show(run)
+        rows = self._lanes.take()
+        if rows is not None:
+            self._pipe.send(("lanes", (self._number, rows)))
+
     def _finish(self, run: TerrainWalk) -> None:
         try:
-            super()._finish(run)
+            self._last = run.verdict()
+            self._going = False
+            self._tell("verdict", **self._last)
         except AndanteError as error:
             self._tell("broken", text=str(error))
         self._drop()
 
     def _about(self, what: str) -> dict[str, Any]:
-        return {"request": 0 if self._asked is None or what in ("verdict", "broken") else self._asked.request}
+        return {"request": 0 if self._asked is None or what in _UNASKED else self._asked.request}

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self
 
+import numpy as np
+
+from andante.control.steering import Heading
+from andante.robots.records import Vector
 from andante.runs.evaluation.metrics import Metrics
 from andante.runs.live.pilot import Pilot
 from andante.runs.live.source import SteeringWish
 from andante.runs.loop.tick import Tick
 from andante.runs.scenario import Scenario
 from andante.studio.disk import Disk
+from andante.studio.goal_steering import GoalSteering
 from andante.studio.recorded_run import RecordedRun
 
 _SHOWN = ("speed", "steps", "planned", "misses", "slip", "margin")
@@ -29,6 +35,25 @@ class PageSource:
 
     def __init__(self) -> None:
         self.wish = SteeringWish()
+        self.goal: GoalSteering | None = None
+        """The place where the robot shall go; None: it follows speeds."""
+
+    def steer(self, wish: SteeringWish) -> None:
+        """The page asks for speeds, or for standing."""
+        self.goal, self.wish = None, replace(wish, number=self.wish.number + 1)
+
+    def go(self, goal: tuple[float, float], base: Vector, fastest: Heading, share: float) -> bool:
+        """The page asks for a place, and asks it again and again: with each time the robot looks where it is now.
+
+        Returns:
+            Whether it has just arrived.
+        """
+        if self.goal is None or tuple(self.goal.goal) != goal:
+            self.goal = GoalSteering(np.array(goal))
+        before = self.goal.arrived
+        speeds = self.goal.wish(base, fastest, share)
+        self.wish = SteeringWish(*speeds, self.wish.gait, False, self.wish.number + 1)
+        return self.goal.arrived and not before
 
     def __enter__(self) -> Self:
         """Nothing to open."""

@@ -293,10 +293,17 @@ export interface OpenLesson {
   lesson: string;
 }
 
-/** What needs no more to be said. Which robots and boards there are; take a stroke back, or draw it again; set the robot on what was drawn; where the body is over the footsteps, as planned and as the stance generator has it; break the run off. The server asks whether a process that was begun anew is as far as the one before. */
+/** Show a walk that was saved, on its ground and in the lanes. */
+export interface OpenWalk {
+  request?: number;
+  do: "open_walk";
+  name: string;
+}
+
+/** What needs no more to be said. Which robots and boards there are; all files of robots; the walks that were saved; take a stroke back, or draw it again; set the robot on what was drawn; where the body is over the footsteps, as planned and as the stance generator has it; break the run off. The server asks whether a process that was begun anew is as far as the one before. */
 export interface Plain {
   request?: number;
-  do: "choices" | "undo" | "redo" | "take" | "stances" | "stop" | "again";
+  do: "choices" | "robots" | "walks" | "undo" | "redo" | "take" | "stances" | "stop" | "again";
 }
 
 /** Plan the walk: footsteps that were clicked where there are some, else by a search. */
@@ -378,6 +385,14 @@ export interface SaveBoard {
   request?: number;
   do: "save_board";
   file: string;
+  overwrite?: boolean;
+}
+
+/** Keep the last walk in the folder `walks` of the workspace. */
+export interface SaveWalk {
+  request?: number;
+  do: "save_walk";
+  name: string;
   overwrite?: boolean;
 }
 
@@ -473,7 +488,9 @@ export interface TextEdit {
 export interface Walk {
   request?: number;
   do: "walk";
-  controller: "crawl" | "reactive-crawl" | "trot" | "quadruped";
+  controller: "crawl" | "reactive-crawl" | "trot" | "quadruped" | "policy";
+  policy?: string;
+  goal?: number[] | null;
   seconds?: number;
   payload?: number;
 }
@@ -484,13 +501,15 @@ export interface When {
   keyframe?: number;
 }
 
-/** What is asked of a robot that is steered, as shares of the largest speeds. */
+/** What is asked of a robot that is steered, as shares of the largest speeds, or a place where it shall go. */
 export interface Wish {
   request?: number;
   do: "wish";
   forward?: number;
   lateral?: number;
   turn?: number;
+  goal?: number[] | null;
+  share?: number;
   gait?: string | null;
   over?: boolean;
 }
@@ -565,6 +584,8 @@ export type AskedOfTerrain =
   | KeepSteps
   | Walk
   | Wish
+  | SaveWalk
+  | OpenWalk
   | BeginFault
   | MendFault
   | Change

@@ -4,12 +4,11 @@ import { NAMES, type TimeAxis } from "./axis";
 import { element } from "./dom";
 import { Envelope } from "./envelope";
 import { Pixels } from "./pixels";
-import { Playhead } from "./playhead";
-import type { Store } from "./store";
+import { type Moments, Playhead } from "./playhead";
 
 export type ColorOf = (variable: string) => string;
 
-export abstract class AxisCanvas {
+export abstract class AxisCanvas<Source extends Moments> {
   readonly node: HTMLElement;
   protected readonly canvas: HTMLCanvasElement;
   protected readonly pixels = new Pixels();
@@ -22,7 +21,7 @@ export abstract class AxisCanvas {
   drawn = 0;
 
   /** @param live While a run goes on it is drawn anew after so long [ms]. */
-  constructor(protected readonly store: Store, protected readonly axis: TimeAxis, name: string, canvas: Record<string, string | number>, private live: number) {
+  constructor(protected readonly store: Source, protected readonly axis: TimeAxis, name: string, canvas: Record<string, string | number>, private live: number) {
     this.canvas = element("canvas", canvas);
     this.playhead = new Playhead(store, axis);
     this.node = element("div", { class: name }, this.canvas, this.playhead.node);

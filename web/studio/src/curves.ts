@@ -24,7 +24,7 @@ interface Knot {
   y: number;
 }
 
-export class Curves extends AxisCanvas {
+export class Curves extends AxisCanvas<Store> {
   private side = element("div", { class: "curve-side" });
   private legend = element("ul", { class: "curve-legend" });
   private shown: Shown = "angle";

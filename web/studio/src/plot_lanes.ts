@@ -9,7 +9,7 @@ import type { Store } from "./store";
 
 const LIVE = 120;
 
-export class PlotLanes extends AxisCanvas {
+export class PlotLanes extends AxisCanvas<Store> {
   constructor(store: Store, axis: TimeAxis, private plots: Plots) {
     super(store, axis, "plot-lanes", { "aria-label": "Plots on the time axis", role: "img" }, LIVE);
     store.on(["run", "view", "units", "robot"], () => this.redraw());

@@ -9,26 +9,37 @@ import { Draw } from "./terrain_draw";
 import { Live } from "./terrain_live";
 import { Overlays } from "./terrain_overlays";
 import { Pad } from "./terrain_pad";
-import { readPose, type Message, type Robot } from "./protocol";
+import { readLanes, readPose, type Message, type Robot } from "./protocol";
+import { WalkLanes } from "./walk_lanes";
+import { SavedWalks } from "./walk_saved";
+import { Twist } from "./walk_twist";
 
 const connection = new Connection<AskedOfTerrain>("/terrain");
 const view = new Terrain3d();
 const FILE = "file:";
-const WAYS: Record<string, string> = { crawl: "planned crawl", "reactive-crawl": "reactive crawl, steered", trot: "trot, steered", quadruped: "dynamic, steered" };
+const POLICY = "policy:";
+const GOAL = "quadruped@goal";
+const WAYS: Record<string, string> = { crawl: "planned crawl", "reactive-crawl": "reactive crawl, steered", trot: "trot, steered", quadruped: "dynamic, steered", [GOAL]: "dynamic, planned to the goal" };
 const NAMES: [string, [number, number, number]][] = [
   ["w", [1, 0, 0]], ["arrowup", [1, 0, 0]], ["s", [-1, 0, 0]], ["arrowdown", [-1, 0, 0]],
   ["a", [0, 1, 0]], ["d", [0, -1, 0]], ["arrowleft", [0, 0, 1]], ["arrowright", [0, 0, -1]],
 ];
 const KEYS = new Map(NAMES);
+const LANES = 3;
+/** What is asked is asked again so often, as it ends 2 s after it was asked last [ms]. */
+const AGAIN = 250;
 
 const state = {
-  choices: null as null | { robots: Record<string, string[]>; boards: { name: string; what: string; ranges: Record<string, [number, number]> }[]; files: string[] },
+  choices: null as null | { robots: Record<string, string[]>; boards: { name: string; what: string; ranges: Record<string, [number, number]> }[]; files: string[]; policies: Record<string, string[]> },
   board: null as Board | null,
   ways: [] as string[],
   footsteps: { feet: [], steps: [], clicked: false } as Footsteps,
   chosen: null as number | null,
   plan: null as Message | null,
   walking: "" as string,
+  steered: false,
+  goal: null as [number, number] | null,
+  arrived: null as Message | null,
   gaits: [] as string[],
   gait: null as string | null,
   verdict: null as Message | null,
@@ -67,17 +78,24 @@ const walkButton = button("Walk", "Walk in physics", () => void walk(), { class:
 const stopButton = button("Stop", "Break the walk off", () => void ask({ do: "stop" }), { class: "stop" });
 const endButton = button("End (Q)", "The robot stands, and the run ends with its verdict", () => wish(true));
 const speed = element("input", { type: "range", min: 0.1, max: 1, step: 0.05, value: "0.6", title: "Share of the largest speed that a key asks", "aria-label": "Share of the largest speed", change: () => wish() });
+const twist = new Twist(() => wish());
+const lanes = new WalkLanes(footColor, (base, joints) => view.setPose(base, joints));
+const saved = new SavedWalks((message, busy) => ask(message, busy), (text, bad) => tell(text, bad), (answer) => opened(answer));
 const padText = element("p", { class: "hint" });
 const gaits = element("div", { class: "line" });
 const steerPart = element("div", {},
-  element("div", { class: "line" }, element("span", {}, "Speed"), speed),
-  element("p", { class: "hint" }, "Hold W S or ↑ ↓: ahead, back. A D: left, right. ← →: turn. Q: stand and end. Gamepad: left stick, right stick to turn, shoulders for the gait, start to end."),
+  element("div", { class: "line" }, element("span", {}, "Keys, goal"), speed),
+  twist.node,
+  element("p", { class: "hint" }, "Click the ground: the robot goes there. Hold W S or ↑ ↓: ahead, back. A D: left, right. ← →: turn. X: stand. Q: stand and end. Gamepad: left stick, right stick to turn, shoulders for the gait, start to end. What is asked ends after 2 s without the page."),
   padText,
   gaits);
+const goalText = element("p", { class: "hint" });
+const goalPart = element("div", {}, goalText);
 const verdict = element("div", { class: "result verdict", "aria-live": "polite" });
 const events = element("ul", { class: "events" });
 const told = element("div", { class: "told", role: "status", "aria-live": "polite" });
 const payload = element("input", { type: "number", min: 0, max: 50, step: "any", value: "0", "aria-label": "Payload", title: "Mass on the robot's back that nobody told it of" });
+const lanesButton = button("Lanes", "What joints and feet did, on a time axis", () => showLanes(Boolean(lanes.node.hidden)), { class: "lanes-button", "aria-pressed": "false" });
 const liveButton = button("Live data", "Plots, parameters and faults of the walk", () => showLive(Boolean(live.node.hidden)), { class: "live-button", "aria-pressed": "false" });
 
 const hardness = [
@@ -96,12 +114,12 @@ const panel = element("aside", { class: "panel" },
   element("h3", {}, "Walk"),
   element("div", { class: "line" }, way, walkButton, stopButton, endButton),
   element("div", { class: "line" }, element("span", {}, "Payload"), payload, "kg"),
-  steerPart, verdict, events);
+  goalPart, steerPart, verdict, saved.node, events);
 
 view.node.append(
-  element("div", { class: "views" }, liveButton,
+  element("div", { class: "views" }, lanesButton, liveButton,
     button("Side", "Look from the side", () => view.look("side")), button("Behind", "Look from behind", () => view.look("behind")), button("Top", "Look from above", () => view.look("top"))),
-  overlays.legend,
+  overlays.legend, view.ahead.legend,
   told);
 
 document.querySelector("#app")!.append(
@@ -109,10 +127,10 @@ document.querySelector("#app")!.append(
     element("span", { class: "brand" }, "Andante studio"), element("a", { href: "./", title: "The page for motions" }, "Motions"), element("strong", {}, "Terrain"),
     element("span", { class: "gap" }), link,
     button("◐", "Light or dark", () => theme(), { "aria-label": "Light or dark" })),
-  element("main", { class: "terrain" }, panel, view.node, live.node));
+  element("main", { class: "terrain" }, panel, element("div", { class: "walk-view" }, view.node, lanes.node), live.node));
 
-const saved = localStorage.getItem("andante-theme");
-if (saved) document.documentElement.dataset.theme = saved;
+const theme0 = localStorage.getItem("andante-theme");
+if (theme0) document.documentElement.dataset.theme = theme0;
 
 function theme(): void {
   const { dataset } = document.documentElement;
@@ -175,6 +193,8 @@ async function make(level = false): Promise<void> {
   const leaves = await draw.leave();
   // While it is asked the robot may have been set on the drawn board, which then shows its name.
   const shown = leaves ? wanted : made;
+  // A policy walks on the level floor.
+  if (leaves && state.choices?.policies[wanted.robot] && !state.choices.robots[wanted.robot]) wanted.kind = "floor";
   [robot.value, kind.value] = [shown.robot, shown.kind];
   if (!leaves) return showValues();
   const given: Record<string, number> = {};
@@ -185,7 +205,12 @@ async function make(level = false): Promise<void> {
     : file ? { do: "open_board", robot: robot.value, file }
     : { do: "board", robot: robot.value, board: kind.value, difficulty: Number(difficulty.value), seed: Number(seed.value), values: given };
   const answer = await ask(message, "making the board …");
-  if (!answer || number !== boards) return;
+  if (number !== boards) return;
+  if (!answer) {
+    // What is shown is still the board before.
+    if (made.robot) [robot.value, kind.value] = [made.robot, made.kind];
+    return showValues();
+  }
   draw.fresh(file);
   draw.unsaved = false;
   made = wanted;
@@ -202,15 +227,19 @@ function taken(answer: Message): void {
 
 function enter(answer: Message, stay: boolean): void {
   const { board, ways } = answer as unknown as { board: Board; ways: string[] };
-  Object.assign(state, { board, ways, chosen: null, plan: null, walking: "", verdict: null, refusal: null });
+  Object.assign(state, { board, ways, chosen: null, plan: null, walking: "", steered: false, goal: null, arrived: null, verdict: null, refusal: null });
   view.setBoard(board, answer.robot as Robot, stay);
   draw.steps(answer);
   live.setRobot(answer.robot as Robot);
   if (answer.base) view.setPose([...(answer.base as number[]), 1, 0, 0, 0], answer.stand as number[]);
   else view.standAt(answer.start as Place, answer.stand as number[]);
   const before = way.value;
-  way.replaceChildren(...ways.map((name) => element("option", { value: name }, WAYS[name] ?? name)));
-  if (ways.includes(before)) way.value = before;
+  const robotName = (answer.robot as Robot).name;
+  const offered = ways.flatMap((name) => (name === "quadruped" ? [name, GOAL] : name === "policy" ? (state.choices?.policies[robotName] ?? []).map((each) => POLICY + each) : [name]));
+  way.replaceChildren(...offered.map((name) => element("option", { value: name }, name.startsWith(POLICY) ? `policy ${name.slice(POLICY.length)}, steered` : WAYS[name] ?? name)));
+  if (offered.includes(before)) way.value = before;
+  if (state.board && way.value === GOAL && state.board.name !== "floor") setGoal(state.board.goal);
+  twist.allow(null);
   events.replaceChildren();
   setFootsteps(answer.footsteps as Footsteps);
   void overlays.begin(board.layers, ways.includes("crawl"), ways.includes("crawl") ? ORDER : []);
@@ -280,7 +309,20 @@ async function foothold(x: number, y: number): Promise<void> {
   tell(`Step ${number + 1} goes to x ${place[0].toFixed(3)}, y ${place[1].toFixed(3)} m.`);
 }
 
-view.onGround = (x, y) => void foothold(x, y);
+view.onGround = (x, y) => {
+  if (way.value === "crawl" || state.walking === "crawl") return void foothold(x, y);
+  if (state.busy || (state.walking && !state.steered)) return;
+  setGoal([x, y]);
+  twist.stand();
+};
+
+function setGoal(place: [number, number] | null): void {
+  state.goal = place;
+  state.arrived = null;
+  view.setGoal(place);
+  wish();
+  update();
+}
 view.onFoothold = (number) => {
   if (state.walking) return;
   state.chosen = state.chosen === number ? null : number;
@@ -298,9 +340,18 @@ async function walk(): Promise<void> {
   state.gait = null;
   state.asked = "";
   events.replaceChildren();
-  const answer = await ask({ do: "walk", controller: way.value as Walk["controller"], payload: Number(payload.value) }, "getting ready …");
+  if (way.value === GOAL && !state.goal) return tell("Click the ground first: where shall the robot go?", true);
+  const policy = way.value.startsWith(POLICY) ? way.value.slice(POLICY.length) : "";
+  const controller = (policy ? "policy" : way.value === GOAL ? "quadruped" : way.value) as Walk["controller"];
+  const answer = await ask({ do: "walk", controller, policy, goal: way.value === GOAL ? state.goal : null, payload: Number(payload.value) }, "getting ready …");
   if (!answer) return;
   state.walking = answer.controller as string;
+  state.steered = answer.steered as boolean;
+  state.arrived = null;
+  view.beginWalk(answer.weight as number);
+  lanes.begin(live.robot!, answer.run as number, true);
+  twist.allow(state.steered ? answer.fastest as number[] | null : null);
+  saved.ended(false);
   state.gaits = answer.gaits as string[];
   live.started(answer);
   view.follow = state.walking !== "crawl";
@@ -315,12 +366,18 @@ function choose(name: string): void {
 }
 
 function wish(over = false): void {
-  if (!state.walking || state.walking === "crawl") return;
-  const asked = [0, 0, 0];
-  pad.wish.forEach((value, axis) => (asked[axis] += value));
-  for (const key of held) KEYS.get(key)!.forEach((value, axis) => (asked[axis] += value));
+  if (!state.steered) return;
+  const byHand = held.size || pad.wish.some((value) => value) || twist.wish.some((value) => value);
+  if (byHand && state.goal) {
+    state.goal = state.arrived = null;
+    view.setGoal(null);
+  }
+  if (state.goal && !over) return connection.tell({ do: "wish", goal: state.goal, share: Number(speed.value), gait: state.gait });
+  const asked = [...twist.wish];
   const share = Number(speed.value);
-  const [forward, lateral, turn] = asked.map((value) => Math.max(-1, Math.min(1, value)) * share);
+  pad.wish.forEach((value, axis) => (asked[axis] += share * value));
+  for (const key of held) KEYS.get(key)!.forEach((value, axis) => (asked[axis] += share * value));
+  const [forward, lateral, turn] = asked.map((value) => Math.max(-1, Math.min(1, value)));
   connection.tell({ do: "wish", forward, lateral, turn, gait: state.gait, over });
 }
 
@@ -330,13 +387,13 @@ const pad = new Pad({
     const now = state.gaits.indexOf(state.gait ?? state.gaits[0]);
     if (state.walking && state.gaits.length) choose(state.gaits[(now + step + state.gaits.length) % state.gaits.length]);
   },
-  end: () => state.walking && wish(true),
+  end: () => state.steered && wish(true),
   named: () => update(),
 });
 
 addEventListener("keydown", (event) => {
   const key = event.key.toLowerCase();
-  if (!state.walking || state.walking === "crawl" || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (!state.steered || event.ctrlKey || event.metaKey || event.altKey) return;
   if ((event.target as HTMLElement).closest("select, input:not([type=range]):not([type=checkbox])")) return;
   if (KEYS.has(key)) {
     event.preventDefault();
@@ -344,11 +401,12 @@ addEventListener("keydown", (event) => {
     held.add(key);
     wish();
   } else if (key === "q") wish(true);
+  else if (key === "x") setGoal(null), twist.stand();
   else if (state.gaits[Number(key) - 1]) choose(state.gaits[Number(key) - 1]);
 });
 addEventListener("keyup", (event) => held.delete(event.key.toLowerCase()) && wish());
 // What is asked ends some time after it was asked last, so that a page that hangs leaves the robot standing.
-setInterval(() => (held.size || pad.wish.some((value) => value)) && wish(), 500);
+setInterval(() => (held.size || state.goal || [...pad.wish, ...twist.wish].some((value) => value)) && wish(), AGAIN);
 // Keys that come up elsewhere are not told.
 addEventListener("blur", () => {
   held.clear();
@@ -366,9 +424,40 @@ connection.on("asked", (message) => {
   state.asked = message.text;
   update();
 });
+connection.on("arrived", (message) => {
+  state.arrived = message;
+  note(`${message.time.toFixed(2)} s  is at the goal, ${(100 * message.off).toFixed(0)} cm off`);
+  update();
+});
+connection.on("ahead", (message) => view.setAhead(message));
+
+/** A walk that was saved is shown on its ground, and its lanes come next. */
+function opened(answer: Message): void {
+  Object.assign(state, { board: answer.board, ways: [], walking: "", steered: false, goal: null, verdict: { type: "verdict", ...answer.verdict } });
+  view.setBoard(answer.board as Board, answer.robot as Robot);
+  live.setRobot(answer.robot as Robot);
+  way.replaceChildren();
+  lanes.begin(answer.robot as Robot, answer.run as number, false);
+  showLanes(true);
+  setFootsteps({ feet: [], steps: [], clicked: false });
+  tell(`Saved walk ${answer.name}: choose a robot or a board to walk again.`);
+}
+
+function showLanes(shown: boolean): void {
+  lanes.node.hidden = !shown;
+  lanesButton.classList.toggle("on", shown);
+  lanesButton.setAttribute("aria-pressed", String(shown));
+}
+
 for (const type of ["verdict", "broken"]) {
   connection.on(type, (message) => {
     state.walking = "";
+    state.steered = false;
+    view.endWalk();
+    lanes.ended();
+    twist.stand();
+    twist.allow(null);
+    saved.ended(type === "verdict");
     state.verdict = message;
     live.ended();
     update();
@@ -377,6 +466,12 @@ for (const type of ["verdict", "broken"]) {
 connection.on("notice", (message) => tell(message.text, true));
 connection.onBinary = (data) => {
   if (!live.robot) return;
+  if (new DataView(data).getUint32(0, true) === LANES) {
+    const rows = readLanes(data);
+    lanes.take(rows);
+    if (!state.walking && lanes.shown === 0) lanes.seek(0);
+    return;
+  }
   const pose = readPose(data, live.robot.joints.length);
   state.time = pose.time;
   view.setPose(pose.base, pose.joints);
@@ -399,12 +494,12 @@ function planWords(): (Node | string)[] {
 
 function verdictWords(): (Node | string)[] {
   const { verdict: said } = state;
-  if (state.walking) return [element("p", {}, state.walking === "crawl" ? "Walking …" : `Steered: ${state.asked || "stands"}`)];
+  if (state.walking) return [element("p", {}, state.steered ? `Steered: ${state.asked || "stands"}` : "Walking …")];
   if (!said) return [];
   if (said.type === "broken") return [element("p", { class: "bad" }, said.text)];
   const lines = [element("p", { class: said.verdict === "pass" ? "good" : "bad" }, `${String(said.verdict).toUpperCase()} after ${said.time.toFixed(2)} s${said.reasons.length ? `: ${said.reasons.join("; ")}` : ""}`)];
   if (said.walk) lines.push(element("p", {}, `${(100 * said.walk.speed).toFixed(1)} cm/s, ${said.walk.steps} footfalls, ${said.walk.misses} of ${said.walk.planned} missed, slip ${(100 * said.walk.slip).toFixed(1)} cm`));
-  lines.push(element("p", { class: "hint" }, `andante replay ${said.folder}`));
+  if (said.folder) lines.push(element("p", { class: "hint" }, `andante replay ${said.folder}`));
   return lines;
 }
 
@@ -422,10 +517,13 @@ function update(): void {
   for (const name of [".drop", ".clear"]) stepsPart.querySelector<HTMLButtonElement>(name)!.hidden = !footsteps.steps.length;
   planText.replaceChildren(...planWords());
   walkButton.hidden = Boolean(walking);
-  walkButton.disabled = Boolean(busy) || !state.board;
+  walkButton.disabled = Boolean(busy) || !state.board || !way.value;
   stopButton.hidden = !walking;
-  endButton.hidden = !walking || walking === "crawl";
-  steerPart.hidden = (walking || way.value) === "crawl" || !way.value;
+  endButton.hidden = !state.steered;
+  steerPart.hidden = walking ? !state.steered : way.value === "crawl" || way.value === GOAL || !way.value;
+  goalPart.hidden = way.value === "crawl" || !way.value;
+  const to = state.goal?.map((value) => value.toFixed(2)).join(", ");
+  goalText.textContent = !to ? "No goal: click the ground." : state.arrived ? `At the goal ${to} m, ${(100 * state.arrived.off).toFixed(0)} cm off.` : `Goal: ${to} m.`;
   gaits.hidden = !walking;
   verdict.replaceChildren(...verdictWords());
 }
@@ -434,6 +532,8 @@ connection.onState = async (open) => {
   link.textContent = open ? "" : "The server is gone; trying again…";
   if (!open) {
     state.walking = "";
+    state.steered = false;
+    view.endWalk();
     live.ended();
     update();
     return;
@@ -443,7 +543,8 @@ connection.onState = async (open) => {
   state.choices = answer as unknown as typeof state.choices;
   const first = !robot.options.length;
   if (first) {
-    robot.append(...Object.keys(state.choices!.robots).map((name) => element("option", { value: name }, name.split("/").at(-1)!)));
+    const names = [...new Set([...Object.keys(state.choices!.robots), ...Object.keys(state.choices!.policies)])];
+    robot.append(...names.map((name) => element("option", { value: name }, name.split("/").at(-1)!)));
     kind.append(element("optgroup", { label: "generated" }, ...state.choices!.boards.map(({ name, what }) => element("option", { value: name, title: what }, name))));
     fileOptions(state.choices!.files);
     robot.value = (answer.first as string) || "littledog";
@@ -453,7 +554,22 @@ connection.onState = async (open) => {
   draw.unsaved = false;
   live.connected();
   await make();
+  if (first) void offerRobots();
+  void saved.fill();
 };
+
+/** Models and packs of the workspace and of packages; a moment later, as their files are looked through. */
+async function offerRobots(): Promise<void> {
+  const answer = await ask({ do: "robots" });
+  const groups = new Map<string, HTMLElement>();
+  for (const { source, title, where } of (answer?.robots ?? []) as { source: string; title: string; where: string }[]) {
+    if (where === "shipped" || [...robot.options].some(({ value }) => value === source)) continue;
+    if (!groups.has(where)) groups.set(where, element("optgroup", { label: where === "workspace" ? "files of the workspace" : where === "given" ? "of the command line" : `package ${where}` }));
+    groups.get(where)!.append(element("option", { value: source }, title));
+  }
+  robot.append(...groups.values());
+}
+
 connection.open();
 update();
-Object.assign(window, { terrain: { state, view, footColor, draw, overlays, live } });
+Object.assign(window, { terrain: { state, view, footColor, draw, overlays, live, lanes, twist, connection } });

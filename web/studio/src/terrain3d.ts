@@ -4,7 +4,8 @@ import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { element } from "./dom";
 import { Robot3d } from "@andante/shared/robot3d";
 import { bytes } from "@andante/shared/packed";
-import type { Robot } from "./protocol";
+import type { Message, Robot } from "./protocol";
+import { Ahead } from "./walk_ahead";
 
 export type Place = [number, number, number];
 export type Board = {
@@ -65,6 +66,8 @@ export class Terrain3d {
   private dirty = true;
   private grid: three.GridHelper | null = null;
   private followed: three.Vector3 | null = null;
+  /** What a walk that goes on shows. */
+  readonly ahead = new Ahead(footColor);
   /** The view goes along with the robot. */
   follow = false;
   frames = 0;
@@ -90,7 +93,7 @@ export class Terrain3d {
     this.node.append(this.renderer.domElement);
     const sun = new three.DirectionalLight(0xffffff, 1.8);
     sun.position.set(-1, -1.5, 2);
-    this.scene.add(new three.HemisphereLight(0xffffff, 0x8899aa, 1.6), sun, this.marks, this.way, this.ends, this.hint, this.stances);
+    this.scene.add(new three.HemisphereLight(0xffffff, 0x8899aa, 1.6), sun, this.marks, this.way, this.ends, this.hint, this.stances, this.ahead.group);
     const canvas = this.renderer.domElement;
     this.controls = new OrbitControls(this.camera, canvas);
     this.controls.addEventListener("change", () => this.draw());
@@ -188,6 +191,8 @@ export class Terrain3d {
       this.scene.add(this.grid);
     }
     this.followed = null;
+    this.ahead.clear();
+    this.setGoal(null);
     this.setWay(null);
     this.setHint(null);
     this.paint(null);
@@ -347,6 +352,7 @@ export class Terrain3d {
       this.controls.update();
     }
     this.followed = at;
+    this.ahead.follow();
     this.draw();
   }
 
@@ -356,6 +362,29 @@ export class Terrain3d {
     this.robot.setJoints(joints);
     this.robot.stand(true);
     this.robot.root.position.set(x, y, z);
+    this.draw();
+  }
+
+  /** A walk begins, of a robot that weighs so much [N]. */
+  beginWalk(weight: number): void {
+    if (this.robot) this.ahead.begin(this.robot, weight);
+    this.draw();
+  }
+
+  endWalk(): void {
+    this.ahead.clear();
+    this.draw();
+  }
+
+  /** Forces, footholds and the way of the body. */
+  setAhead(message: Message): void {
+    this.ahead.take(message);
+    this.draw();
+  }
+
+  /** Where the robot shall go; null: nowhere. */
+  setGoal(place: [number, number] | null): void {
+    this.ahead.setGoal(place && [...place, this.height(...place)], 0.3 * Math.max(this.board?.scale ?? 1, 0.5));
     this.draw();
   }
 
@@ -370,6 +399,8 @@ export class Terrain3d {
 
   /** Where a place is on the page [CSS pixels of the canvas]. */
   onPage(x: number, y: number, z: number): [number, number] {
+    // The camera may have moved since the last picture.
+    this.camera.updateMatrixWorld();
     const at = new three.Vector3(x, y, z).project(this.camera);
     return [((at.x + 1) / 2) * this.node.clientWidth, ((1 - at.y) / 2) * this.node.clientHeight];
   }
@@ -381,7 +412,10 @@ export class Terrain3d {
     const middle = new three.Vector3(board.origin[0] + 0.5 * (board.shape[0] - 1) * board.spacing, board.origin[1] + 0.5 * (board.shape[1] - 1) * board.spacing, 0);
     // On wide ground what matters is around the robot.
     if (length > 4) middle.set(this.followed?.x ?? board.start[0], this.followed?.y ?? board.start[1], 0);
-    const far = Math.min(length, 3.5) * 0.95 * Math.max(1, 1.75 / this.camera.aspect);
+    const high = this.robot?.bodies[this.robot.robot.base].getWorldPosition(new three.Vector3()).z ?? 0.3;
+    // From above there is ground to click; else a robot on wide ground is seen as large as on a board.
+    const wide = length > 4 && kind !== "top" ? Math.min(3.5, Math.max(0.9, 6 * high)) : 3.5;
+    const far = Math.min(length, wide) * 0.95 * Math.max(1, 1.75 / this.camera.aspect);
     const from = { side: [-0.25, -0.85, 0.6], top: [0, -0.01, 1.15], behind: [-0.9, 0, 0.45] }[kind];
     this.controls.target.copy(middle);
     this.camera.position.copy(middle).add(new three.Vector3(...(from as Place)).multiplyScalar(far));
@@ -395,6 +429,7 @@ export class Terrain3d {
 
   private ray(event: MouseEvent): three.Raycaster {
     const ray = new three.Raycaster();
+    this.camera.updateMatrixWorld();
     ray.setFromCamera(new three.Vector2((event.offsetX / this.node.clientWidth) * 2 - 1, 1 - (event.offsetY / this.node.clientHeight) * 2), this.camera);
     return ray;
   }

@@ -15,6 +15,7 @@ from andante.control.controller import TunableBase
 from andante.control.estimation.floating_base import Doubt, FloatingBase
 from andante.control.estimation.state import Estimator
 from andante.control.events import EventKind
+from andante.control.foresight import Foresight
 from andante.control.quadruped.drive_mode import Blend, DriveMode
 from andante.control.quadruped.drive_watch import DriveWatch
 from andante.control.quadruped.dynamics import FloatingModel
@@ -182,6 +183,26 @@ class QuadrupedController(TunableBase[LegSettings]):
     def plan(self) -> LocalPlan | None:
         """The plan in force; None before the first."""
         return self._plan
+
+    @property
+    def foresight(self) -> Foresight | None:
+        """The rest of the local plan: the next two footholds of each foot, and the body over the horizon."""
+        plan, told = self._plan, self._telemetry
+        if plan is None or told is None:
+            return None
+        now = told["estimate"]
+        ahead = plan.times > self._time
+        steps = [
+            (swing[1], leg, swing[5:8])
+            for leg, count in enumerate(plan.swing_counts)
+            for swing in plan.swings[leg, :count]
+            if swing[1] > self._time
+        ]
+        steps.sort(key=lambda step: float(step[0]))
+        feet = tuple(self._body.legs.legs[leg].name for _, leg, _ in steps)
+        places = np.array([place for *_, place in steps]).reshape(-1, 3) - (0.0, 0.0, self._body.radius.mean())
+        way = np.vstack([now[:3], plan.states[ahead, :3]])
+        return Foresight(feet, places, way, now[:3], float(now[5]))
 
     def reset(self) -> None:
         """Forget everything; the next step takes the posture that it measures."""

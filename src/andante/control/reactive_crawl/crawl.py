@@ -16,6 +16,7 @@ import numpy as np
 from andante.control.estimation.leg_estimator import LevelEstimator
 from andante.control.estimation.state import Attitude, Estimator
 from andante.control.events import EventKind
+from andante.control.foresight import Foresight
 from andante.control.legs.four_legs import FEET, FL, FR, HL, HR, four_legged, nominal_stance
 from andante.control.legs.gait import STANCE_LENGTH, SteeredGait
 from andante.control.reactive_crawl.settings import ReactiveCrawlSettings
@@ -206,6 +207,24 @@ class ReactiveCrawl(SteeredGait[ReactiveCrawlSettings, Attitude]):
             self._headway.stayed()
             self._turn = (self._turn + 1) % len(ORDER)
             self._entered = self._time
+
+    @property
+    def foresight(self) -> Foresight | None:
+        """Where the foot comes down that swings, and the way of the body to where it carries best over the others.
+
+        Both are counted from the robot's base with x ahead.
+        """
+        swing, told = self._swing, self._telemetry
+        if self.phase is CrawlPhase.STAND or told is None:
+            return None
+        com, target = self._motion.com.copy(), self._motion.com.copy()
+        target[:2] = told["target"]
+        leg, places = self._leg, np.empty((0, 3))
+        if swing is not None:
+            places = self._motion.places[leg : leg + 1].copy()
+            places[0, :2] += swing.way - swing.done[:2]
+            places[0, 2] -= swing.done[2]
+        return Foresight((FEET[leg],) * len(places), places, np.stack([com, target]), com, 0.0)
 
     def _enter(self, phase: CrawlPhase) -> None:
         self.phase, self._entered = phase, self._time

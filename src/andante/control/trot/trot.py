@@ -16,7 +16,8 @@ import numpy as np
 from andante.control.estimation.leg_estimator import LegEstimator
 from andante.control.estimation.state import BodyMotion, Estimator
 from andante.control.events import EventKind
-from andante.control.legs.four_legs import FL, FR, HL, HR, four_legged, nominal_stance
+from andante.control.foresight import Foresight
+from andante.control.legs.four_legs import FEET, FL, FR, HL, HR, four_legged, nominal_stance
 from andante.control.legs.gait import STANCE_LENGTH, SteeredGait
 from andante.control.steering import Heading, Steering, limited, refuse_faster
 from andante.control.trot.pace import fastest, swing_place
@@ -169,6 +170,29 @@ class Trot(SteeredGait[TrotSettings, BodyMotion]):
             return
         self._pair = 1 - self._pair
         self._lift(rotation)
+
+    @property
+    def foresight(self) -> Foresight | None:
+        """Where the swinging feet come down, and the body over the next half cycle at the speeds that are asked of it.
+
+        Both are counted from the robot's base with x ahead.
+        """
+        if self.phase is not TrotPhase.TROT:
+            return None
+        settings, (forward, lateral, turn) = self._scaled, self._asked
+        left = max(settings.swing * settings.half - self._clock, 0.0)
+        feet, places = [], []
+        for leg in PAIRS[self._pair]:
+            if self._standing[leg]:
+                continue
+            home = self._home[leg] + (*self._capture, 0.0)
+            home[:2] += self._motion.com[:2]
+            home[:2] += (left + 0.5 * settings.half) * np.array([forward - turn * home[1], lateral + turn * home[0]])
+            feet.append(FEET[leg])
+            places.append(home)
+        times = np.linspace(0.0, settings.half, 8)
+        way = self._motion.com + np.column_stack([times * forward, times * lateral, np.zeros(8)])
+        return Foresight(tuple(feet), np.array(places).reshape(-1, 3), way, self._motion.com.copy(), 0.0)
 
     def _lift(self, rotation: Array) -> None:
         self._landed[:] = True

@@ -24,6 +24,8 @@ def policy_scenario(
     time: float = 10.0,
     seed: int = 0,
     tick: float | None = None,
+    *,
+    live: bool = False,
 ) -> Scenario:
     """The scenario of a policy that walks for a time on the level floor, and stands before and after it.
 
@@ -34,6 +36,7 @@ def policy_scenario(
         time: For how long it walks [s].
         seed: Seed of everything random.
         tick: Motion cycle that the run declares [s]; None: the robot's.
+        live: It is steered while it walks, for ``time``.
 
     Raises:
         AndanteError: The policy cannot be read, or does not fit the robot.
@@ -48,12 +51,13 @@ def policy_scenario(
     named_file = str(policy) if str(policy) in shipped_policies() else str(policy_path(policy).resolve())
     asked = heading or Heading()
     steering = [] if asked.still else [_change(_STANDS, asked), _change(_STANDS + time, Heading())]
+    driven: dict[str, object] = {"live": {}} if live else {"steering": steering}
     data: dict[str, object] = {
         "format": "andante.scenario",
         "version": 1,
         "name": file.contract.name,
         "robot": named,
-        "controller": {"type": "policy", "policy": named_file, "steering": steering},
+        "controller": {"type": "policy", "policy": named_file, **driven},
         "world": {"start": {"posture": start_posture(file, loaded)}},
         "seed": seed,
         "timeout": _STANDS + time + 10.0,

@@ -1,0 +1,124 @@
+"""Walking in the page: by keys, sliders and a click on the ground; what is planned is seen, and kept in lanes."""
+
+from __future__ import annotations
+
+import math
+import time
+from pathlib import Path
+
+import pytest
+from page_users import VIEWPORT, PageUser
+from served import Served
+
+from andante.runs.logs.log import Log
+from andante.runs.logs.replay import replay_log
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+
+def opened(chromium: object, studio: Served, robot: str) -> PageUser:
+    """The terrain page with a robot on the floor."""
+    user = PageUser(chromium.new_page(viewport=VIEWPORT), 300.0)
+    user.page.goto(f"http://127.0.0.1:{studio.port}/terrain.html?token={studio.token}")
+    user.wait("terrain.state.board && !terrain.state.busy")
+    user.page.select_option("[aria-label=Board]", "floor")
+    user.page.select_option("[aria-label=Robot]", robot)
+    user.wait(f"terrain.live.robot?.name === '{robot}' && terrain.state.board.name === 'floor' && !terrain.state.busy")
+    return user
+
+
+def click_ground(user: PageUser, x: float, y: float) -> None:
+    user.page.click("text=Top")
+    place = user.get(f"terrain.view.onPage({x}, {y}, 0)")
+    user.page.locator(".scene canvas").click(position={"x": place[0], "y": place[1]})
+
+
+PLACE = "(({ x, y }) => [x, y])(terrain.view.robot.bodies[terrain.view.robot.robot.base].position)"
+
+
+def test_a_quadruped_walks_by_keys_and_slider_and_goes_where_the_ground_is_clicked(
+    chromium: object, studio: Served
+) -> None:
+    user = opened(chromium, studio, "spirit40")
+    user.page.select_option("[aria-label='Way of walking']", "quadruped")
+    user.page.click("button.walk")
+    user.wait("terrain.state.steered && terrain.view.ahead.last?.footholds?.length")
+    # What is told to the eye: a force on each foot that together carry the robot, rings, the way of the body.
+    user.wait("document.querySelector('.legend.ahead')?.textContent.includes('FL')")
+    words = user.get("document.querySelector('.legend.ahead').textContent")
+    assert "force on each foot" in words
+    assert "way of the body ahead" in words
+    user.page.keyboard.down("w")
+    user.wait(f"{PLACE}[0] > 0.2")
+    user.page.keyboard.up("w")
+    # Fewer metres per second by the slider, as its number says.
+    slider = user.page.locator("[aria-label='Turn [rad/s]']")
+    slider.fill(str(user.get("document.querySelector('[aria-label=\"Turn [rad/s]\"]').max * 0.5")))
+    user.wait("terrain.state.asked.includes('+1.4') || /\\+1\\.[0-9]+ rad/.test(terrain.state.asked)")
+    assert "+1." in user.get("document.querySelectorAll('.twist output')[2].value")
+    user.page.click(".stand")
+    goal = [value + step for value, step in zip(user.get(PLACE), (0.5, 0.3), strict=True)]
+    click_ground(user, *goal)
+    user.wait("terrain.state.goal")
+    clicked = user.get("terrain.state.goal")
+    assert math.dist(clicked, goal) < 0.1
+    user.wait("terrain.state.arrived")
+    assert math.dist(user.get(PLACE), clicked) < 0.2
+    user.page.keyboard.press("q")
+    user.wait("terrain.state.verdict")
+    assert user.get("terrain.state.verdict.verdict") == "pass", user.get("terrain.state.verdict.reasons")
+    folder = Path(user.get("terrain.state.verdict.folder"))
+    assert replay_log(folder).identical
+    # Kept, and opened again in the lanes: the same rows as while it walked.
+    live = user.get("terrain.lanes.count")
+    user.page.fill("[aria-label='Name of the walk']", "to the goal")
+    user.page.click(".saved-walks >> text=Save")
+    user.wait("document.querySelector(\"[aria-label='Saved walk']\").value === 'to the goal'")
+    user.page.click(".saved-walks >> text=Open")
+    user.wait("document.querySelector('.walk-dock').offsetParent && terrain.lanes.count > 0")
+    assert user.get("terrain.lanes.count") == live
+    assert (studio.folder / "walks" / "to the goal" / "log.mcap").is_file()
+    user.get("terrain.lanes.seek(1e9)")
+    assert math.dist(user.get(PLACE), clicked) < 0.2
+    user.done()
+
+
+def test_a_humanoid_walks_by_its_policy(chromium: object, studio: Served) -> None:
+    user = opened(chromium, studio, "nao")
+    assert user.get(
+        "[...document.querySelector(\"[aria-label='Way of walking']\").options].map(({ value }) => value)"
+    ) == [
+        "policy:nao-walk",
+        "policy:nao-walk-learned",
+    ]
+    user.page.click("button.walk")
+    user.wait("terrain.state.steered && terrain.view.ahead.last?.forces")
+    assert user.get("terrain.view.ahead.last.footholds") is None
+    assert "nothing is planned ahead" in user.get("document.querySelector('.legend.ahead').textContent")
+    user.page.keyboard.down("w")
+    user.wait(f"{PLACE}[0] > 0.05")
+    user.page.keyboard.up("w")
+    user.page.keyboard.press("q")
+    user.wait("terrain.state.verdict")
+    assert user.get("terrain.state.verdict.verdict") == "pass", user.get("terrain.state.verdict.reasons")
+    user.done()
+
+
+def test_a_page_that_is_closed_ends_its_walk(chromium: object, studio: Served) -> None:
+    user = opened(chromium, studio, "littledog")
+    user.page.select_option("[aria-label='Way of walking']", "trot")
+    user.page.click("button.walk")
+    user.page.keyboard.down("w")
+    user.wait("terrain.state.steered && terrain.view.ahead.last?.footholds")
+    before = set((studio.folder / "runs" / "studio").glob("terrain-*/log.mcap"))
+    assert before
+    user.done()
+    newest = max(before, key=lambda path: path.stat().st_mtime)
+    end = time.monotonic() + 60.0
+    size = -1
+    while newest.stat().st_size != size:
+        assert time.monotonic() < end, "the walk goes on without a page"
+        size = newest.stat().st_size
+        time.sleep(2.0)
+    # Its log is whole.
+    assert Log.open(newest).rows("truth").rows.shape[0] > 10
