@@ -27,10 +27,13 @@ from andante.search.judging.judges import JUDGES, Judge, judges_named
 from andante.search.judging.judging import (
     check_qualified,
     held_in,
+    one_experiment,
     opinions,
     scenario_experiment,
+    succeeded,
     success_of,
     with_judges,
+    with_only,
 )
 from andante.search.judging.qualify import Test as Trial
 from andante.search.judging.qualify import qualify
@@ -294,3 +297,30 @@ def test_figures_stand_side_by_side_for_every_judge():
     lines = list(figure_lines(found, ("asked", "soft")))
     assert lines[0].split() == ["figure", "asked", "soft", "unit"]
     assert next(line for line in lines if "distance, median" in line).split()[-3:] == ["2.4", "1.5", "m"]
+
+
+def test_one_table_with_the_conditions_that_its_suite_makes_is_judged():
+    from andante.search.experiment.cases import groups_of
+    from andante.search.suites.registry import load_suite
+
+    suite = load_suite("quadruped")
+    options = read_options(suite.options, {"table": "push", "phases": "2", "seeds": 1})
+    judged = with_judges(
+        with_only(one_experiment(suite, options), ["push 35 N s at 0.5 m/s", "left"]), judges_named("soft")
+    )
+    groups = groups_of(judged)
+    assert {group.labels["side"] for group in groups} == {"left"}
+    assert [group.labels["judge"] for group in groups] == ["asked", "soft"] * 2
+    scenario, _ = groups[0].setup.scenario(0)
+    assert scenario.world.pushes[0].impulse == (0.0, 35.0, 0.0)
+
+
+def test_a_trial_that_nobody_recorded_succeeds_where_no_observer_has_anything_against_it():
+    from andante.search.experiment.trial import TrialResult
+
+    success = success_of(experiment_named("quadruped"))
+    assert succeeded(success, TrialResult(0, True, (), {})) is True
+    assert succeeded(success, TrialResult(0, False, ("fell",), {})) is False
+    assert succeeded(success, TrialResult(0, False, (), {"passed": True})) is True
+    fall = success_of(experiment_named("fall"))
+    assert fall.metric == "fall.stood"

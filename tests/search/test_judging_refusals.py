@@ -34,13 +34,21 @@ def test_an_engine_that_is_not_installed_is_named_with_what_to_do(monkeypatch):
     assert done.output.count("\n") == 1
 
 
-@needs_drake
-def test_ground_that_drake_cannot_hold_is_named():
-    done = CliRunner().invoke(app, ["judge", "littledog-rocks", "--in", "drake", "--seeds", "1"])
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        (["quadruped", "--only", "uphill"], "--only: there is no such condition; got 'uphill'"),
+        (
+            ["quadruped", "--option", "table=speed,slope"],
+            "quadruped: one experiment or table is judged at a time; got 2",
+        ),
+        (["quadruped", "--option", "table=hills"], "--table: there is no such table; got 'hills'"),
+    ],
+)
+def test_a_table_or_condition_that_is_not_there_is_named(asked, message):
+    done = CliRunner().invoke(app, ["judge", *asked, "--in", "soft", "--seeds", "1"])
     assert done.exit_code == 2, done.output
-    assert "Drake has no such shape" in done.output
-    assert "mjGEOM_HFIELD" in done.output
-    assert "shape " in done.output
+    assert message in done.output
 
 
 def test_a_motion_of_another_robot_is_refused():

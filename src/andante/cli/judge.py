@@ -16,10 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from andante.runs.scenario import Scenario
-    from andante.search.experiment.document import Experiment
     from andante.search.experiment.trial import TrialResult, TrialSetup
     from andante.search.judging.judging import Opinion
-    from andante.search.suite import Case
+    from andante.search.suite import Case, Suite
 
 _EXPERIMENT = "andante.experiment"
 """Stands in the file of an experiment."""
@@ -36,6 +35,7 @@ def judge(
     robot: str | None = None,
     start: str | None = None,
     option: Several = None,
+    only: Several = None,
     values: Annotated[Several, typer.Option("--set")] = None,
     workers: Annotated[int, typer.Option(min=1)] = 1,
     journal: Path | None = None,
@@ -57,7 +57,8 @@ def judge(
         first_seed: First seed; default: the scenario's.
         robot: Robot: a name, pack, MJCF or URDF.
         start: Begin lying (front, back, left, right) or in a posture.
-        option: NAME=VALUE: an option of the experiment, as andante bench has it; repeat.
+        option: NAME=VALUE: an option of the experiment, as andante bench has it, such as table=push; repeat.
+        only: A condition of the experiment by its label, as 'slope 0.2'; repeat; default: all.
         values: PATH=VALUE: change a value of the scenario; repeat.
         workers: Processes; results do not depend on it.
         journal: Keep trials here until it is done.
@@ -71,25 +72,34 @@ def judge(
         as_json: Print one JSON object.
     """
     import json
-    from dataclasses import asdict
+    from dataclasses import asdict, replace
 
     from andante.documents.files import write_text
     from andante.motions.judged import keep
-    from andante.search.experiment.suite import asked_of, suite_of
+    from andante.search.experiment.suite import cases_of, suite_of
     from andante.search.judging.explain import explained
     from andante.search.judging.figures import figure_lines, figures_by_judge
     from andante.search.judging.judges import judges_named
-    from andante.search.judging.judging import HERE, check_qualified, held_in, opinions, with_judges
+    from andante.search.judging.judging import (
+        HERE,
+        check_qualified,
+        held_in,
+        one_experiment,
+        opinions,
+        with_judges,
+        with_only,
+    )
     from andante.search.judging.kept import Judged
     from andante.search.judging.marginal import marginal_set
     from andante.search.suite import HowToRun, read_options
 
     chosen = judges_named(judges)
-    plain, given = _experiment(what, robot, start, option or (), values or ())
-    first = plain.seeds.first if first_seed is None else first_seed
-    suite = suite_of(with_judges(plain, chosen))
-    options = read_options(suite.options, {**given, "seeds": seeds, "first_seed": first})
-    judged = asked_of(with_judges(plain, chosen), options)
+    plain, given = _suite(what, robot, start, option or (), values or ())
+    given |= {"seeds": seeds, **({} if first_seed is None else {"first_seed": first_seed})}
+    options = read_options(plain.options, given)
+    first: int = options.first_seed
+    judged = with_judges(with_only(one_experiment(plain, options), only or ()), chosen)
+    suite = replace(suite_of(judged), options=plain.options)
     about_motions = Judged(judged) if record else None
     notes = list(check_qualified(judged, chosen))
     how = HowToRun(workers=workers, journal=journal, resume=resume, as_json=as_json)
@@ -104,7 +114,7 @@ def judge(
             return suite.merged(cases, suite.made(cases, executor, kept, tell))
 
         drawn = marginal_set(judged, seeds, first, make) if marginal else None
-        results = make(suite.cases(options) if drawn is None else drawn.cases)
+        results = make(cases_of([judged], options) if drawn is None else drawn.cases)
     said = opinions(judged, chosen, results)
     held = held_in(judged, chosen, results)
     passed = said[0].agreement.both_pass + said[0].agreement.only_here
@@ -183,10 +193,10 @@ def _is_experiment(path: Path) -> bool:
     return _EXPERIMENT.encode() in read_head(path, _HEAD_SIZE)
 
 
-def _experiment(
+def _suite(
     what: str, robot: str | None, start: str | None, option: Sequence[str], values: Sequence[str]
-) -> tuple[Experiment, Mapping[str, Any]]:
-    """The experiment that is judged, and the options that are given to it.
+) -> tuple[Suite[Any, TrialSetup, TrialResult], dict[str, Any]]:
+    """The suite that is judged, and the options that are given to it.
 
     Raises:
         AndanteError: There is no such thing.
@@ -194,8 +204,10 @@ def _experiment(
     from andante.runs.logs.record import logged_scenario, read_log
     from andante.runs.task import scenario_of
     from andante.search.errors import SearchError
-    from andante.search.experiment.registry import EXPERIMENTS, experiment_named
+    from andante.search.experiment.registry import EXPERIMENTS
+    from andante.search.experiment.suite import suite_of
     from andante.search.judging.judging import scenario_experiment
+    from andante.search.suites.registry import load_suite
 
     path = Path(what)
     is_file = path.suffix in (".yaml", ".yml") and path.is_file()
@@ -207,11 +219,11 @@ def _experiment(
                 raise SearchError("give NAME=VALUE", place="--option", value=pair)
             given[name.strip().replace("-", "_")] = text.strip()
         given |= {name: value for name, value in (("robot", robot), ("start", start)) if value is not None}
-        return experiment_named(what), given
+        return load_suite(what), given
     if option:
         raise SearchError("only an experiment has options", place="--option", value=option[0])
     named: str | Scenario = what
     if path.suffix == ".mcap":
         named = logged_scenario(read_log(path), path)
     scenario = scenario_of(named, robot=robot, start=start, report=False, video=False, settings=values)
-    return scenario_experiment(scenario), {}
+    return suite_of(scenario_experiment(scenario)), {}

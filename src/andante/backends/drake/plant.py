@@ -16,6 +16,7 @@ import numpy as np
 
 from andante.backends.backend import BackendError
 from andante.backends.drake.motors import DrakeMotors
+from andante.backends.drake.tiles import Tiles
 from andante.backends.drake.touching import meets, shape_of, touching_points
 from andante.backends.model_builder import LOCK_PREFIX
 from andante.robots.records import Vector
@@ -101,6 +102,8 @@ class DrakePlant:
         self._steps = 0
         self._root.SetTime(0.0)
         self._motors.begin()
+        for tiles in self._uneven:
+            tiles.begin()
         self._pushed = True
         self._write_state()
         self._simulator.Initialize()
@@ -113,6 +116,8 @@ class DrakePlant:
         """
         self._motors.write()
         self._set_pushes()
+        for tiles in self._uneven:
+            tiles.lay(self._context, self._data)
         self._steps += 1
         self._simulator.AdvanceTo(self._steps * float(self._model.opt.timestep))
         self._read_state()
@@ -197,13 +202,18 @@ class DrakePlant:
         self._points: list[Any] = []
         self._shapes: dict[int, Any] = {}
         self._ground: list[Any] = []
-        for geom in range(model.ngeom):
-            if not (model.geom_contype[geom] | model.geom_conaffinity[geom]):
-                continue
+        self._uneven: list[Tiles] = []
+        touching = [i for i in range(model.ngeom) if model.geom_contype[i] | model.geom_conaffinity[i]]
+        moves = {geom: int(model.body_weldid[model.geom_bodyid[geom]]) != 0 for geom in touching}
+        # Uneven ground lies under each point, so it comes first.
+        for geom in sorted(touching, key=lambda geom: (moves[geom], geom)):
             body = int(model.geom_bodyid[geom])
             friction = float(model.geom_friction[geom, 0])
             pose = self._pose(model.geom_pos[geom], model.geom_quat[geom])
-            if int(model.body_weldid[body]) == 0:
+            if not moves[geom] and model.geom_type[geom] == mujoco.mjtGeom.mjGEOM_HFIELD:
+                self._uneven.append(Tiles(self._drake, self._plant, model, geom))
+                continue
+            if not moves[geom]:
                 made = self._add_shape(body, geom, pose, shape_of(self._drake, model, geom), _ROUGH, _RIGID, "ground")
                 self._ground.append(made)
                 continue
@@ -214,18 +224,27 @@ class DrakePlant:
                 where = pose @ self._drake.math.RigidTransform(place)
                 ball = geometry.Sphere(radius)
                 self._points.append(self._add_shape(body, geom, where, ball, 0.5 * friction, stiffness, f"point_{i}"))
+                for tiles in self._uneven:
+                    tile = tiles.add(
+                        self._points[-1], body, where.translation(), radius, self._material(_ROUGH, _RIGID)
+                    )
+                    self._geom_of[tile] = tiles.geom
 
     def _add_shape(
         self, body: int, geom: int, pose: Any, shape: Any, friction: float, stiffness: float, what: str
     ) -> Any:
+        properties = self._material(friction, stiffness)
+        made = self._plant.RegisterCollisionGeometry(self.bodies[body], pose, shape, f"{what}_{geom}", properties)
+        self._geom_of[made] = geom
+        return made
+
+    def _material(self, friction: float, stiffness: float) -> Any:
         geometry, multibody = self._drake.geometry, self._drake.multibody
         properties = geometry.ProximityProperties()
         geometry.AddContactMaterial(
             _DISSIPATION, stiffness, multibody.plant.CoulombFriction(friction, friction), properties
         )
-        made = self._plant.RegisterCollisionGeometry(self.bodies[body], pose, shape, f"{what}_{geom}", properties)
-        self._geom_of[made] = geom
-        return made
+        return properties
 
     def _filter(self) -> None:
         """Which shapes meet: points only the ground, shapes each other by MuJoCo's rules, and the ground nothing."""
@@ -243,6 +262,18 @@ class DrakePlant:
                 if first < second and meets(model, first, second):
                     met.AllowBetween(geometry.GeometrySet([one]), geometry.GeometrySet([other]))
         manager.Apply(met)
+        pairs = [pair for tiles in self._uneven for pair in tiles.tiles]
+        if pairs:
+            laid = geometry.GeometrySet([tile for tile, _ in pairs])
+            apart = geometry.CollisionFilterDeclaration()
+            apart.ExcludeWithin(laid)
+            for others in (points, shapes, ground):
+                apart.ExcludeBetween(laid, others)
+            manager.Apply(apart)
+            under = geometry.CollisionFilterDeclaration()
+            for tile, point in pairs:
+                under.AllowBetween(geometry.GeometrySet([tile]), geometry.GeometrySet([point]))
+            manager.Apply(under)
 
     def _find_ports(self) -> None:
         """Find the ports once, and where joints stand in the vectors."""
@@ -308,7 +339,7 @@ def fingerprint(model: mujoco.MjModel) -> bytes:
     arrays = (
         *(model.geom_friction, model.geom_size, model.geom_pos, model.geom_quat, model.body_pos, model.body_quat),
         *(model.body_mass, model.body_inertia, model.body_ipos, model.body_iquat, model.dof_frictionloss),
-        *(model.dof_armature, model.dof_damping, model.mesh_vert, model.opt.gravity),
+        *(model.dof_armature, model.dof_damping, model.mesh_vert, model.hfield_data, model.opt.gravity),
     )
     return b"".join(array.tobytes() for array in arrays)
 
@@ -317,7 +348,7 @@ def _check(model: mujoco.MjModel) -> None:
     """Refuse what cannot be carried over.
 
     Raises:
-        BackendError: Springs, ball joints, loops, fluids or uneven ground.
+        BackendError: Springs, ball joints, loops or fluids.
     """
     kinds = mujoco.mjtJoint
     for joint in range(model.njnt):

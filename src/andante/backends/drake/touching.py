@@ -20,7 +20,7 @@ def shape_of(drake: Any, model: mujoco.MjModel, geom: int) -> Any:
     """A shape as Drake has it.
 
     Raises:
-        BackendError: Drake has no such shape, as of height fields.
+        BackendError: Drake has no such shape, as of height fields that move.
     """
     geometry = drake.geometry
     size, kind = [float(value) for value in model.geom_size[geom]], model.geom_type[geom]

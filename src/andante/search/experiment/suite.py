@@ -82,6 +82,7 @@ def suite_of(experiment: Experiment, name: str = "") -> Suite[Any, TrialSetup, T
         lambda options: listing_of(experiment, getattr(options, "table", None)),
         measures,
         hashlib.sha256(experiment.model_dump_json().encode()).hexdigest(),
+        lambda options: parts_of(experiment, options),
     )
 
 

@@ -23,9 +23,9 @@ from andante.runs.build import build
 from andante.runs.execute import session_of
 from andante.runs.loop.runner import run
 from andante.runs.loop.tick import Observer, Tick
-from andante.runs.scenario import Scenario
 from andante.search.experiment.cases import groups_of
 from andante.search.experiment.document import Experiment
+from andante.search.experiment.trial import TrialSetup, beginning
 from andante.search.judging.judges import Judge, judges_named
 from andante.search.judging.judging import HERE, JUDGE, Opinion, with_judges
 
@@ -93,12 +93,13 @@ def _told(event: ControlEvent) -> str:
     return event.text if event.kind in (EventKind.MOTION, EventKind.KEYFRAME) else ""
 
 
-def course_of(scenario: Scenario) -> TrialCourse:
-    """Run a scenario and take down its course; it ends where the physics diverges.
+def course_of(setup: TrialSetup, seed: int) -> TrialCourse:
+    """Run a trial and take down its course; it ends where the physics diverges.
 
     Raises:
-        AndanteError: The scenario cannot be run, or is no simulated world.
+        AndanteError: The trial cannot be run, or is no simulated world.
     """
+    scenario, drawn = setup.scenario(seed)
     parts = build(scenario)
     world = parts.backend
     if not isinstance(world, MujocoWorld):
@@ -106,7 +107,7 @@ def course_of(scenario: Scenario) -> TrialCourse:
     kept = _TrialCourses(world)
     # What diverges has its course until then.
     with contextlib.suppress(DivergenceError):
-        run(session_of(scenario, parts, observers=[kept]))
+        run(session_of(scenario, parts, observers=[*beginning(drawn, parts), kept]))
     names = tuple(world.model.body(i).name for i in range(world.model.nbody))
     times, torsos, forces, places = zip(*kept.rows, strict=True)
     return TrialCourse(np.array(times), np.array(torsos), np.array(forces), names, tuple(places))
@@ -157,7 +158,7 @@ def _distance(one: Vector, other: Vector) -> Vector:
 
 
 def explained(experiment: Experiment, opinion: Opinion, judge: Judge) -> Iterator[str]:
-    """One line for each of the first differences of a judge.
+    """One line for each of the first differences of a judge; where no verdict differs, for the first trial.
 
     Args:
         experiment: The experiment that `with_judges` made.
@@ -171,12 +172,13 @@ def explained(experiment: Experiment, opinion: Opinion, judge: Judge) -> Iterato
     axes = {name: axis for name, axis in experiment.axes.items() if name != JUDGE}
     whole = with_judges(experiment.model_copy(update={"axes": axes}), {opinion.judge: judge, **twins})
     groups = groups_of(whole)
-    for place, seed, good in opinion.differing[:_MOST]:
+    told_of = opinion.differing[:_MOST] or (() if opinion.example is None else (opinion.example,))
+    for place, seed, good in told_of:
         courses = {}
         for group in groups:
             others = ", ".join(label for axis, label in group.labels.items() if axis != JUDGE)
             if others == place:
-                courses[group.labels[JUDGE]] = course_of(group.setup.scenario(seed)[0])
+                courses[group.labels[JUDGE]] = course_of(group.setup, seed)
         found = parting(courses[HERE], courses[opinion.judge], [courses[name] for name in twins])
         where = f"{opinion.judge}: {f'{place}, ' if place else ''}seed {seed}"
         if found is None:
@@ -184,7 +186,8 @@ def explained(experiment: Experiment, opinion: Opinion, judge: Judge) -> Iterato
             continue
         here, there = found.impulses
         told = f"; it played {found.place}" if found.place else ""
+        whose = "as asked" if opinion.differing else "in both"
         yield (
-            f"{where} ({'passes' if good else 'fails'} as asked): parts at {found.time:.2f} s{told}; "
+            f"{where} ({'passes' if good else 'fails'} {whose}): parts at {found.time:.2f} s{told}; "
             f"in the {_BEFORE:g} s before, {found.body} took {here:.2f} N s as asked and {there:.2f} N s there"
         )

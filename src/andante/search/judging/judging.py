@@ -17,6 +17,7 @@ from andante.search.experiment.trial import TrialResult, run_trial
 from andante.search.judging.agreement import Agreement
 from andante.search.judging.judges import TWINS, Judge, judges_named
 from andante.search.judging.qualify import qualify
+from andante.search.suite import Suite
 
 JUDGE = "judge"
 """Axis of an experiment that is judged."""
@@ -33,6 +34,38 @@ def scenario_experiment(scenario: Scenario, seeds: int = 20) -> Experiment:
         figures={"passed": Figure(metric=PASSED)},
         seeds=Seeds(first=scenario.seed, count=seeds),
     )
+
+
+def one_experiment(suite: Suite[Any, Any, Any], options: Any) -> Experiment:
+    """The experiment that a suite is by its options.
+
+    Raises:
+        SearchError: It is none, or several tables are asked for.
+        AndanteError: An option is not legal.
+    """
+    found: Sequence[Experiment] = suite.experiments(options)
+    if len(found) != 1:
+        raise SearchError("one experiment or table is judged at a time", place=suite.name, value=len(found))
+    return found[0]
+
+
+def with_only(experiment: Experiment, labels: Sequence[str]) -> Experiment:
+    """An experiment with the conditions of these labels alone; an axis of which none is named keeps all.
+
+    Raises:
+        SearchError: No condition has such a label.
+    """
+    chosen: dict[str, list[str]] = {}
+    for label in labels:
+        axis = next((name for name, each in experiment.axes.items() if label in each.variants), None)
+        if axis is None:
+            legal = [each for axis in experiment.axes.values() for each in axis.variants]
+            raise SearchError("there is no such condition", place="--only", value=label, legal=legal)
+        chosen.setdefault(axis, []).append(label)
+    axes = {
+        name: axis.but(chosen=tuple(chosen[name])) if name in chosen else axis for name, axis in experiment.axes.items()
+    }
+    return experiment.but(axes=axes) if chosen else experiment
 
 
 def with_judges(experiment: Experiment, judges: Mapping[str, Judge]) -> Experiment:
@@ -58,6 +91,17 @@ def success_of(experiment: Experiment) -> Compared:
     return next(found, Compared(metric=PASSED, succeeds=True))
 
 
+def succeeded(success: Compared, trial: TrialResult) -> bool | None:
+    """Whether a trial is a success; where nobody recorded and judged it, whether no observer has anything against it.
+
+    None: the trial does not tell.
+    """
+    if success.metric == PASSED and PASSED not in trial.metrics:
+        return trial.passed
+    said = compared_value(success, trial.metrics)
+    return None if said is None else bool(said)
+
+
 @dataclass(frozen=True)
 class Opinion:
     """What one judge says of all trials."""
@@ -70,6 +114,8 @@ class Opinion:
     """Counts of pairs."""
     differing: tuple[tuple[str, int, bool], ...]
     """Trials on which it differs: group, seed, and whether they passed as asked."""
+    example: tuple[str, int, bool] | None = None
+    """The first trial on which it agrees, as these; None: it agrees on none."""
 
     def data(self) -> dict[str, Any]:
         """Plain data."""
@@ -104,19 +150,20 @@ def opinions(
     for group in groups_of(experiment):
         others = ", ".join(label for axis, label in group.labels.items() if axis != JUDGE)
         for trial in results[group.name]:
-            said = compared_value(success, trial.metrics)
+            said = succeeded(success, trial)
             if said is None:
                 raise SearchError(
                     "a trial has no verdict", place=f"{group.name}, seed {trial.seed}", value=success.metric
                 )
-            trials.setdefault(group.labels[JUDGE], {})[others, trial.seed] = bool(said)
+            trials.setdefault(group.labels[JUDGE], {})[others, trial.seed] = said
     here = trials[HERE]
     found = []
     for name, judge in judges.items():
         there = trials[name]
         counts = Agreement.of(list(here.values()), [there[key] for key in here])
         differing = tuple((*key, passed) for key, passed in here.items() if there[key] != passed)
-        found.append(Opinion(name, judge.what, counts, differing))
+        example = next(((*key, passed) for key, passed in here.items() if there[key] == passed), None)
+        found.append(Opinion(name, judge.what, counts, differing, example))
     return found
 
 

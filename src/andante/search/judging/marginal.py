@@ -14,9 +14,8 @@ from typing import Any
 from andante.search.errors import SearchError
 from andante.search.experiment.cases import groups_of
 from andante.search.experiment.document import Experiment
-from andante.search.experiment.figures import compared_value
 from andante.search.experiment.trial import TrialResult, TrialSetup
-from andante.search.judging.judging import HERE, JUDGE, success_of
+from andante.search.judging.judging import HERE, JUDGE, succeeded, success_of
 from andante.search.suite import Case
 
 MOST_DRAWN = 40
@@ -86,14 +85,14 @@ def marginal_set(experiment: Experiment, pairs: int, first_seed: int, make: Make
         results = make([Case(group.name, group.setup, seed) for group in asked for seed in seeds])
         for number, seed in enumerate(seeds):
             for group in asked:
-                said = compared_value(success, results[group.name][number].metrics)
+                said = succeeded(success, results[group.name][number])
                 if said is None:
                     raise SearchError(
                         "a trial has no verdict", place=f"{group.name}, seed {seed}", value=success.metric
                     )
-                drawn, good, last = drawn + 1, good + bool(said), seed
-                if len(found[bool(said)]) < wanted[bool(said)]:
-                    found[bool(said)].append((_others(group.labels), seed))
+                drawn, good, last = drawn + 1, good + said, seed
+                if len(found[said]) < wanted[said]:
+                    found[said].append((_others(group.labels), seed))
             if all(len(found[said]) >= wanted[said] for said in found):
                 break
     kept = {*found[True], *found[False]}

@@ -172,5 +172,6 @@ SUITE = Suite(
     _report,
     lambda options: listing_of(EXPERIMENT, options.row),
     document=suite_of(EXPERIMENT).document,
+    experiments=lambda options: [asked(options)],
 )
 """The suite."""

@@ -100,5 +100,5 @@ def _report(options: Any, results: Mapping[str, Sequence[TrialResult]]) -> Bench
     return report_of(asked(options), options, results)
 
 
-SUITE = replace(suite_of(EXPERIMENT), options=QuadrupedOptions, cases=_cases, report=_report)
+SUITE = replace(suite_of(EXPERIMENT), options=QuadrupedOptions, cases=_cases, report=_report, experiments=asked)
 """The suite."""
