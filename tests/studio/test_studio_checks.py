@@ -22,6 +22,8 @@ from andante.errors import AndanteError
 from andante.formats.registry import convert, read
 from andante.formats.report import ReadReport
 from andante.motions.checks.choice import check
+from andante.motions.judged import Judgement, Said, keep, motion_digest, robot_digest
+from andante.motions.storage import load_library
 from andante.robots.robot import Robot
 from andante.runs.motion_libraries import by_name, robot_source
 from andante.studio.document_checks import findings_of
@@ -86,6 +88,39 @@ def test_checks_are_those_of_the_command(seed: int, tmp_path: Path) -> None:
     except AndanteError:
         counts = None
     assert counts == checked(file)
+
+
+def test_what_judges_said_of_a_motion_is_among_the_findings(tmp_path: Path) -> None:
+    file = tmp_path / "wave.yaml"
+    file.write_text(TEXT)
+    robot = Robot.load("nao")
+    library = load_library(TEXT, place="wave.yaml")
+    motion = next(iter(library.motions))
+    judgement = Judgement(
+        motion=motion,
+        motion_sha256=motion_digest(library, motion),
+        robot="nao",
+        robot_sha256=robot_digest(robot),
+        asked="wave.yaml",
+        seeds=(0, 19),
+        trials=20,
+        passed=19,
+        held=18,
+        judges=(Said(judge="drake", version="1.51.1", agreed=19, only_here=1, only_there=0),),
+        date="2026-11-26",
+        andante="0",
+    )
+    keep(file, judgement)
+    source = partial(source_of, {}, file)
+    told = findings_of(TEXT, "wave.yaml", source, (), file)
+    (found,) = [each for each in told["findings"] if each["rule"] == "judged"]
+    assert found["severity"] == "info"
+    assert "judged by drake (19 of 20 agree, 1 pass here only)" in found["message"]
+    assert "no longer counts" not in found["message"]
+    changed = TEXT.replace("RElbowRoll: 40", "RElbowRoll: 41", 1)
+    assert changed != TEXT
+    after = findings_of(changed, "wave.yaml", source, (), file)["findings"]
+    assert ["no longer counts" in each["message"] for each in after if each["rule"] == "judged"] == [True]
 
 
 @pytest.fixture(scope="module")

@@ -15,11 +15,11 @@ from andante.errors import AndanteError
 from andante.search.suites.registry import load_suite, suite_names, told
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping, Sequence
 
     from pydantic.fields import FieldInfo
 
-    from andante.search.suite import BenchReport, HowToRun, Options, Suite
+    from andante.search.suite import BenchReport, Case, HowToRun, Options, Suite
 
 _SHORTEST = 28
 
@@ -109,9 +109,11 @@ def _bounds(field: FieldInfo) -> dict[str, Any]:
 def _bench(suite: Suite[Any, Any, Any], options: Options, how: HowToRun) -> None:
     """Run the suite and show what it says; what is done survives whatever ends it, where there is a journal."""
     import json
+    from dataclasses import replace
 
     from andante.cli.progress import counting
     from andante.documents.files import write_text
+    from andante.search.experiment.trial import run_trial
 
     if lines := suite.listing(options):
         print("\n".join(lines))
@@ -125,7 +127,14 @@ def _bench(suite: Suite[Any, Any, Any], options: Options, how: HowToRun) -> None
             executing(how, about["input"], note) as executor,
         ):
             found = suite.made(cases, executor, journal, tell)
-        report = suite.report(options, suite.merged(cases, found))
+            report = suite.report(options, suite.merged(cases, found))
+            if how.twins:
+                from andante.search.judging.beside import beside_twins
+
+                def make(more: Sequence[Case[Any]]) -> Mapping[str, Any]:
+                    return replace(suite, trial=run_trial).made(more, executor, journal, tell)
+
+                report = beside_twins(suite, options, report, found, make)
         for file, write in report.files.items():
             write(file)
         if how.out is not None:

@@ -79,6 +79,8 @@ class HowToRun(Options):
     """Keep results here until the bench is done; default: beside --out."""
     resume: bool = False
     """Go on with the journal of an interrupted bench."""
+    twins: bool = False
+    """Run every trial in MuJoCo's other settings of the solver, too, and tell how far verdicts and figures go."""
     save: bool = False
     """Keep every result in the history."""
     history: Path = Path(".andante/history")

@@ -9,11 +9,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from andante.errors import AndanteError
 from andante.motions.checks.choice import check
 from andante.motions.findings import Finding
+from andante.motions.judged import lines_of, load_record
+from andante.motions.library import MotionLibrary
 from andante.motions.storage import load_library
 from andante.robots.robot import Robot
 from andante.runs.motion_libraries import by_name
@@ -37,23 +40,36 @@ _REASON = 2000
 """Longest reason that a page is told [characters]."""
 
 
-def findings_of(text: str, place: str, source: Callable[[str], str], reading: Sequence[Finding]) -> dict[str, Any]:
+def findings_of(
+    text: str, place: str, source: Callable[[str], str], reading: Sequence[Finding], file: Path | None = None
+) -> dict[str, Any]:
     """What `andante check` says of a text: findings, how many there are, and how many of each severity.
+
+    What judges said of its motions is among the findings, as something worth knowing.
 
     Args:
         text: The document.
         place: Its name in messages.
         source: Gives the name or file of the robot that a document calls so.
         reading: What reading the file had to say, where it is another program's.
+        file: Its file, beside which judgements of its motions lie; None: there is none.
 
     Raises:
-        AndanteError: The text has a mistake, or the robot cannot be loaded.
+        AndanteError: The text has a mistake, the robot cannot be loaded, or the judgements cannot be read.
     """
     library = load_library(text, place=place)
     model = Robot.load(source(library.robot))
-    found = [*reading, *check(by_name(library, model), model)]
+    bound = by_name(library, model)
+    found = [*reading, *check(bound, model), *([] if file is None else _judged(bound, model, file))]
     counts = {word: sum(finding.severity == word for finding in found) for word in ("error", "warning", "info")}
     return {"findings": [finding_view(each) for each in found[:MOST]], "count": len(found), "counts": counts}
+
+
+def _judged(library: MotionLibrary, robot: Robot, file: Path) -> list[Finding]:
+    """What judges said of motions, and whether it still counts."""
+    record = load_record(file)
+    told = zip(record.judgements, lines_of(record, library, robot), strict=True)
+    return [Finding("judged", "info", f"motions.{each.motion}", line, motion=each.motion) for each, line in told]
 
 
 def proof_of(text: str, place: str, source: Callable[[str], str], motion: str, seeds: int) -> dict[str, Any]:
@@ -137,7 +153,9 @@ class DocumentChecks:
         self._state = self._how("checking")
         self._tell(self._state)
         seconds = _SECONDS + _PER_CHARACTER * len(live.text)
-        find = partial(findings_of, live.text, self._document.name, self._source, self._document.reading)
+        find = partial(
+            findings_of, live.text, self._document.name, self._source, self._document.reading, self._document.path
+        )
         for tries in range(1, _TRIES + 1):
             try:
                 told = self._how("checked", **await self._helper.ask(find, seconds=seconds))
