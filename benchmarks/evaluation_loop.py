@@ -111,7 +111,9 @@ def main() -> None:
         save_document(changed, file)
         changes = [("controller.library", str(file)), ("robot", options.robot)]
         with_file = replace(setup, base=changed_scenario(setup.base, changes))
-        screen.trial(same, seed)
+        # A search has made the start of each seed before.
+        for each in (loop, screen):
+            each.trial(same, seed)
         found = {"new trial": timed(run_trial, with_file, seed)[0]}
         found["new loop"] = timed(loop.trial, Candidate(library=changed), seed)[0]
         found["new loop, coarse"] = timed(screen.trial, Candidate(library=changed), seed)[0]
