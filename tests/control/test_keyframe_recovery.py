@@ -90,10 +90,10 @@ def test_a_roll_that_led_elsewhere_is_followed_by_what_fits_there(tiny):
     assert run.motions() == ["recoverGeneric", "get_up_left", "get_up_back"]
 
 
-def test_a_robot_that_does_not_come_round_rolls_three_times_and_then_the_try_is_over(tiny):
+def test_a_robot_that_does_not_come_round_rolls_five_times_and_then_the_try_is_over(tiny):
     run = recovering(tiny, -QUARTER)
     until(run, EngineState.BREAK_UP, most=400)
-    assert run.motions() == ["recoverGeneric", *["get_up_back"] * 3]
+    assert run.motions() == ["recoverGeneric", *["get_up_back"] * 5]
     assert run.told(EventKind.BREAK_UP) == ["not upright at the get-up's end"]
 
 
@@ -106,7 +106,7 @@ def test_a_later_get_up_may_roll_as_often_as_the_first(tiny):
     run.tilt(-QUARTER)
     run.engine.request(MotionRequest(None))
     until(run, EngineState.BREAK_UP, most=4000)
-    assert run.motions()[before:] == ["recoverGeneric", *["get_up_back"] * 3]
+    assert run.motions()[before:] == ["recoverGeneric", *["get_up_back"] * 5]
 
 
 def test_a_robot_with_less_recovers_from_less(tiny):
@@ -149,6 +149,21 @@ def test_a_robot_lies_on_one_side_at_a_time():
         pitch = math.radians(degrees)
         values = {"torso_pitch": pitch, "torso_roll": 0.0, "torso_roll_magnitude": 0.0}
         assert [name for name, group in sides.items() if all(_holds(each, values) for each in group)] == [side]
+
+
+@pytest.mark.parametrize(("roll", "motion"), [(10.0, "get_up_front"), (30.0, "get_up_left"), (-30.0, "get_up_left")])
+def test_a_robot_that_leans_on_its_front_rolls_first_where_it_can(roll, motion):
+    made = with_recovery(parts(), {"front": "get_up_front"}, {"left": ("roll", "front")})
+    pitch, turn = math.radians(70.0), math.radians(roll)
+    values = {"torso_pitch": pitch, "torso_roll": turn, "torso_roll_magnitude": abs(turn)}
+    fit = [
+        each for each in made.motions["recoverGeneric"].follow_ups if all(_holds(c, values) for c in each.conditions)
+    ]
+    assert fit[0].motion == motion
+    assert fit[0].mirror == (roll > 20.0)
+    alone = with_recovery(parts(), {"front": "get_up_front"})
+    assert [each.motion for each in alone.motions["recoverGeneric"].follow_ups] == ["get_up_front"]
+    assert all(_holds(each, values) for each in alone.motions["recoverGeneric"].follow_ups[0].conditions)
 
 
 def _holds(condition, values):

@@ -20,20 +20,28 @@ Side = Literal["front", "back", "left", "right"]
 """The side on which a robot lies."""
 ON_A_SIDE = math.radians(45.0)
 """Roll of the torso beyond which a robot lies on its side [rad]."""
-_MOST_ROLLS = 2
+LEANING = math.radians(20.0)
+"""Roll beyond which a robot on its front rolls first, where it can: a push with both hands fails there. Of 19
+T1 and K1 that failed with `ON_A_SIDE` in its place, 15 stood up with it (docs/notebook/32-boosters.md) [rad]."""
+_MOST_ROLLS = 4
 """How often a robot that has not come round rolls once more in a try."""
 _SENSE, _SHORTEST = "recover_sense", 0.001
 _UPRIGHT = math.radians(30.0)
-_ORDER: tuple[Side, ...] = ("left", "right", "front", "back")
+_ORDER: tuple[Side, ...] = ("back", "left", "right", "front")
 _OPPOSITE: Mapping[Side, Side] = {"left": "right", "right": "left"}
 
 
-def lies_on(side: Side) -> tuple[Condition, ...]:
-    """Conditions that hold for a robot that lies on this side, whatever its front points to."""
+def lies_on(side: Side, beyond: float = ON_A_SIDE) -> tuple[Condition, ...]:
+    """Conditions that hold for a robot that lies on this side, whatever its front points to.
+
+    Args:
+        side: The side.
+        beyond: Roll beyond which it lies on its left or right side [rad].
+    """
     if side in ("left", "right"):
-        low, high = (-math.pi, -ON_A_SIDE) if side == "left" else (ON_A_SIDE, math.pi)
+        low, high = (-math.pi, -beyond) if side == "left" else (beyond, math.pi)
         return (Condition(variable=Variable.TORSO_ROLL, min=low, max=high),)
-    flat = Condition(variable=Variable.TORSO_ROLL_MAGNITUDE, min=0.0, max=ON_A_SIDE)
+    flat = Condition(variable=Variable.TORSO_ROLL_MAGNITUDE, min=0.0, max=beyond)
     low, high = (_UPRIGHT, math.pi) if side == "front" else (-math.pi, -_UPRIGHT)
     return flat, Condition(variable=Variable.TORSO_PITCH, min=low, max=high)
 
@@ -44,8 +52,8 @@ def with_recovery(
     """The same library with a motion that recovers from every side for which it has something.
 
     Motions ``get_up_back`` and so on are added for sides from which the robot rolls over first. After a roll the side
-    is sensed again: a robot that has not come round tries twice more. Where only one of left and right is given, the
-    other is its mirror image.
+    is sensed again: a robot that has not come round tries four times more. Where only one of left and right is given,
+    the other is its mirror image. A robot on its front that leans to a side beyond `LEANING` rolls first where it can.
 
     Args:
         library: The library.
@@ -60,9 +68,14 @@ def with_recovery(
     _check(library, get_ups, ways)
     blocks, motions = dict(library.blocks), dict(library.motions)
     chosen: dict[Side, str] = dict(get_ups)
+    turns = not _OPPOSITE.keys().isdisjoint({*ways, *get_ups})
+
+    def beyond(side: Side) -> float:
+        return LEANING if turns and side != "back" else ON_A_SIDE
+
     for side, (block, onto) in ways.items():
         name, check = f"get_up_{side}", f"check_{onto}"
-        again = Branch(motion=RECOVER, pre=_not(lies_on(onto)), max_motion_loops=_MOST_ROLLS)
+        again = Branch(motion=RECOVER, pre=_not(lies_on(onto, beyond(onto))), max_motion_loops=_MOST_ROLLS)
         blocks.setdefault(check, Block(keyframes=(Keyframe(duration=_SHORTEST, branches=(again,)),)))
         lies, then = PostureKind.LIE, FollowUp(motion=get_ups[onto], conditions=lies_on(onto))
         fresh = Motion(blocks=(block, check), start_posture=lies, end_posture=lies, follow_ups=(then,))
@@ -72,9 +85,10 @@ def with_recovery(
     for side in _ORDER:
         other = _OPPOSITE.get(side)
         if side in chosen:
-            follow_ups.append(FollowUp(motion=chosen[side], conditions=lies_on(side)))
+            follow_ups.append(FollowUp(motion=chosen[side], conditions=lies_on(side, beyond(side))))
         elif other in chosen:
-            follow_ups.append(FollowUp(motion=chosen[other], mirror=True, conditions=lies_on(side)))
+            conditions = lies_on(side, beyond(side))
+            follow_ups.append(FollowUp(motion=chosen[other], mirror=True, conditions=conditions))
     if RECOVER not in motions:
         blocks[_SENSE] = Block(keyframes=(Keyframe(duration=_SHORTEST),))
         motions[RECOVER] = Motion(blocks=(_SENSE,), note="Begins every get-up: senses the side and chooses the motion.")
