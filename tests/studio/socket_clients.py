@@ -6,6 +6,8 @@ import json
 
 from served import Served
 
+from andante.studio.view import LANES
+
 
 def connect(studio: Served, path: str = "socket", *, origin: str = "", token: str | None = None, host: str = ""):
     """An open socket, as from the studio's own page unless told otherwise."""
@@ -70,6 +72,7 @@ class TerrainClient:
     def __init__(self, studio: Served) -> None:
         self.socket = connect(studio, "terrain")
         self.poses: list[bytes] = []
+        self.lanes: list[bytes] = []
         self.number = 0
 
     def wait(self, *kinds: str, request: int | None = None, timeout: float = 120.0) -> dict:
@@ -77,7 +80,7 @@ class TerrainClient:
         while True:
             message = self.socket.recv(timeout=timeout)
             if isinstance(message, bytes):
-                self.poses.append(message)
+                (self.lanes if message[0] == LANES else self.poses).append(message)
                 continue
             data = json.loads(message)
             if data["request"] == request if request is not None else data["type"] in kinds:
