@@ -42,7 +42,7 @@ export class Curves extends AxisCanvas<Store> {
         this.shown = value as Shown;
         this.redraw();
       }, { title: "What the curves show; torques are of runs", "aria-label": "Quantity of the curves" }),
-      check("limits", "Show the limits of the first joint: what lies beyond is red", true, (on) => {
+      check("limits", "Show the limits of the first joint: what lies beyond them has its colour", true, (on) => {
         this.limits = on;
         this.redraw();
       }),
@@ -176,20 +176,21 @@ export class Curves extends AxisCanvas<Store> {
     const behind = run ?? (store.run && store.run.motion === store.motion && store.run.revision === store.revision ? store.run : undefined);
     const beside = store.runsBeside();
     // What is drawn decides the range.
-    const curves: { curve: [Float32Array, Float32Array]; color: string; kind: "plan" | "asked" | "measured" | "other" | "band" }[] = [];
+    const curves: { curve: [Float32Array, Float32Array]; color: string; kind: "plan" | "asked" | "measured" | "other" | "band"; thick: number }[] = [];
     let [low, high] = [Infinity, -Infinity];
-    const add = (curve: Envelope, tone: string, kind: (typeof curves)[number]["kind"]) => {
+    const add = (curve: Envelope, tone: string, kind: (typeof curves)[number]["kind"], thick = 1) => {
       const found = curve.range();
       if (!found) return;
       [low, high] = [Math.min(low, found[0]), Math.max(high, found[1])];
-      curves.push({ curve: [curve.low.slice(), curve.high.slice()], color: tone, kind });
+      curves.push({ curve: [curve.low.slice(), curve.high.slice()], color: tone, kind, thick });
     };
     const tones = seriesColors();
     joints.forEach((joint, number) => {
       const tone = tones[number];
       if (!run) add(this.band(joint, columns, left, scale), tone, "band");
       for (const each of beside) add(this.ran(each, "measured", joint, columns, left, scale), tone, "other");
-      if (way && !run) add(this.plan(way, joint, columns, left, scale), tone, "plan");
+      // Joints that go the same way are seen beside one another: those below are wider.
+      if (way && !run) add(this.plan(way, joint, columns, left, scale), tone, "plan", 1.5 + 1.5 * (joints.length - 1 - number));
       if (run && this.shown !== "torque") add(this.ran(run, "asked", joint, columns, left, scale), tone, "asked");
       if (behind) add(this.ran(behind, "measured", joint, columns, left, scale), tone, "measured");
     });
@@ -208,23 +209,23 @@ export class Curves extends AxisCanvas<Store> {
     const y = (value: number) => this.y(value, height) * ratio;
     if (limit) {
       const wash = new Envelope().begin(columns);
-      const [bottom, top] = this.range;
+      const [bottom, top] = [this.value(height, height), this.value(0, height)];
       for (const [from, to] of [[bottom, limit[0]], [limit[1], top]]) {
         if (!(Number.isFinite(from) && Number.isFinite(to)) || to <= from) continue;
         wash.low.fill(from);
         wash.high.fill(to);
-        pixels.fill(wash, y, 0, height * ratio, color("--bad"), 0.16);
+        pixels.fill(wash, y, 0, height * ratio, tones[0], 0.16);
       }
     }
     const drawn = new Envelope();
-    for (const { curve, color: tone, kind } of curves) {
+    for (const { curve, color: tone, kind, thick } of curves) {
       drawn.begin(columns);
       drawn.low.set(curve[0]);
       drawn.high.set(curve[1]);
       if (kind === "band") pixels.fill(drawn, y, 0, height * ratio, tone, 0.22);
       else if (kind === "other") pixels.stroke(drawn, y, 0, height * ratio, tone, ratio, 2);
       else if (kind === "asked") pixels.stroke(drawn, y, 0, height * ratio, tone, ratio, 6);
-      else pixels.stroke(drawn, y, 0, height * ratio, tone, (kind === "measured" ? 2 : 1.5) * ratio);
+      else pixels.stroke(drawn, y, 0, height * ratio, tone, (kind === "measured" ? 2 : thick) * ratio);
     }
     context.drawImage(pixels.end(), NAMES, 0, width - NAMES, height);
     if (way && !run && this.shown === "angle") this.drawKnots(context, way, joints, width, height, color);
@@ -281,7 +282,8 @@ export class Curves extends AxisCanvas<Store> {
         const y = this.y(way.target(place, joint), height);
         const mine = store.isChosen(ref);
         context.fillStyle = mine ? color("--chosen") : tones[number];
-        const half = this.knot?.place === place && this.knot.joint === joint ? 5 : 3.5;
+        const under = joints.length - 1 - number;
+        const half = (this.knot?.place === place && this.knot.joint === joint ? 5 : 3.5) + under;
         context.fillRect(x - half, y - half, 2 * half, 2 * half);
         this.knots.push({ place, joint, x, y });
       });
@@ -294,7 +296,7 @@ export class Curves extends AxisCanvas<Store> {
     const { store } = this;
     const names = joints.map((joint) => store.robot!.joints[joint].name);
     const band = store.source === "motion" && (store.evidence?.trials.length ?? 0) > 1;
-    const as = JSON.stringify([names, [...kinds].sort(), store.source, band, store.channelsShown.length]);
+    const as = JSON.stringify([names, [...kinds].sort(), store.source, band, store.channelsShown.length, this.limits]);
     if (as === this.shownLegend) return;
     this.shownLegend = as;
     const lines: string[] = [];
@@ -303,7 +305,6 @@ export class Curves extends AxisCanvas<Store> {
     if (kinds.has("measured")) lines.push("━ measured");
     if (kinds.has("other")) lines.push("··· other runs");
     if (kinds.has("band") && band) lines.push("▒ all seeds");
-    if (this.limits && joints.length) lines.push(`▒ beyond the limits of ${names[0]}`);
     this.legend.replaceChildren(
       ...names.map((name, number) => element("li", {},
         element("span", { class: "swatch", style: `background:${seriesStyle(number)}` }), element("span", { class: "name", title: name }, name),
@@ -311,7 +312,9 @@ export class Curves extends AxisCanvas<Store> {
           store.channelsShown = store.channelsShown.filter((each) => each !== name);
           store.emit("channels");
         }, { class: "plain", "aria-label": `Show ${name} no more` }) : null)),
-      ...lines.map((text) => element("li", { class: "hint" }, text)));
+      ...lines.map((text) => element("li", { class: "hint" }, text)),
+      ...(this.limits && names.length ? [element("li", { class: "hint" },
+        element("span", { class: "swatch", style: `background:${seriesStyle(0)};opacity:.35` }), element("span", {}, `beyond the limits of ${names[0]}`))] : []));
   }
 
   private telling = 0;

@@ -30,7 +30,8 @@ export function marksOf(store: Store): Mark[] {
   }
   for (const finding of store.checks.findings ?? []) {
     if (finding.time == null || finding.motion !== store.motion || finding.severity === "info") continue;
-    marks.push({ time: finding.time, kind: "finding", bad: finding.severity === "error", text: `${finding.time.toFixed(2)} s: ${finding.message}`, joint: finding.joint });
+    const time = store.source === "motion" ? store.timeOf(finding.time) : finding.time;
+    marks.push({ time, kind: "finding", bad: finding.severity === "error", text: `${finding.time.toFixed(2)} s: ${finding.message}`, joint: finding.joint });
   }
   if (store.source === "motion") {
     for (const trial of store.evidence?.trials ?? []) {

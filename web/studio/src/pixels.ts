@@ -63,42 +63,48 @@ export class Pixels {
     }
   }
 
-  /** Curves one pixel wide; `left` is the time at the left edge [s], `scale` pixels per second, `rise` a lane's height. */
-  curves(lanes: CurveLane[], samples: Samples, left: number, scale: number, rise: number, color: string): void {
+  /**
+   * Curves one pixel wide; `left` is the time at the left edge [s], `scale` pixels per second, `rise` a lane's height,
+   * `end` the last time and `sampleAt` gives the sample at a time.
+   */
+  curves(lanes: CurveLane[], samples: Samples, left: number, scale: number, rise: number, color: string,
+    end: number, sampleAt: (time: number) => number): void {
     const { canvas, pixels } = this;
     const paint = this.paint(color) & 0xffffff;
-    const { positions, joints, count, tick } = samples;
+    const { positions, joints, count } = samples;
     const from = Math.max(0, Math.floor(-left * scale));
-    const to = Math.min(canvas.width - 1, Math.ceil(((count - 1) * tick - left) * scale));
+    const to = Math.min(canvas.width - 1, Math.ceil((end - left) * scale));
+    const places = Float64Array.from({ length: Math.max(0, to + 1 - from) }, (_, column) =>
+      Math.min(Math.max(sampleAt(left + (from + column) / scale), 0), count - 1));
     for (const { index, lower, upper, bottom } of lanes) {
       const slope = rise / Math.max(upper - lower, 1e-6);
       let before = 0;
       let atBefore = 0;
       for (let x = from; x <= to; x++) {
         // Between two samples the curve is a line.
-        const at = Math.min(Math.max((left + x / scale) / tick, 0), count - 1);
+        const at = places[x - from];
         const low = Math.floor(at);
         const value = positions[low * joints + index];
         const next = positions[Math.min(low + 1, count - 1) * joints + index];
         const y = bottom - (value + (next - value) * (at - low) - lower) * slope;
         let begin = y;
-        let end = y;
+        let until = y;
         if (x > from) {
           begin = Math.min(y, before);
-          end = Math.max(y, before);
+          until = Math.max(y, before);
           // Peaks between two columns are shown too.
           for (let sample = Math.ceil(atBefore); sample < at; sample++) {
             const peak = bottom - (positions[sample * joints + index] - lower) * slope;
             begin = Math.min(begin, peak);
-            end = Math.max(end, peak);
+            until = Math.max(until, peak);
           }
         }
         begin -= 0.5;
-        end += 0.5;
+        until += 0.5;
         before = y;
         atBefore = at;
-        for (let row = Math.max(0, Math.floor(begin)); row < Math.min(end, canvas.height); row++) {
-          const cover = Math.min(end, row + 1) - Math.max(begin, row);
+        for (let row = Math.max(0, Math.floor(begin)); row < Math.min(until, canvas.height); row++) {
+          const cover = Math.min(until, row + 1) - Math.max(begin, row);
           const place = row * canvas.width + x;
           pixels[place] = ((Math.max(pixels[place] >>> 24, Math.round(cover * 255)) << 24) | paint) >>> 0;
         }

@@ -246,7 +246,7 @@ export class PosePane {
     if (balance.margin !== undefined) parts.push(balanceText(balance));
     if (balance.height !== undefined) parts.push(`${(balance.height * 1000).toFixed(0)} mm high`);
     if (balance.feet?.length) parts.push(`on ${balance.feet.join(", ")}`);
-    if (worst >= 0) parts.push(`most torque ${(torque[worst] * 100).toFixed(0)} % ${this.store.robot?.joints[worst].name}`);
+    if (worst >= 0) parts.push(`most torque ${(torque[worst] * 100).toFixed(0)}\u00a0% ${this.store.robot?.joints[worst].name}`);
     // On the floor other parts carry than the feet: nobody knows how much each.
     const lies = this.store.lying && this.store.source === "motion";
     this.balance.textContent = lies ? "Begins on the floor; balance and torques are told of robots that stand." : parts.join(" · ");

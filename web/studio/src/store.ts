@@ -613,6 +613,37 @@ export class Store {
     return result;
   }
 
+  /** Gives the sample of the trajectory at a time of the axis. Ticks are whole, durations of keyframes need not be. */
+  sampling(): (time: number) => number {
+    const { trajectory } = this;
+    const places = this.places();
+    if (!trajectory || !this.way()) return (time) => time / (trajectory?.tick ?? 1);
+    return (time) => {
+      let [low, high] = [0, places.length - 1];
+      while (low < high) {
+        const middle = (low + high) >> 1;
+        if (places[middle].end < time) low = middle + 1;
+        else high = middle;
+      }
+      const { begin, end } = places[low];
+      const { first, last } = trajectory.segments[low];
+      const share = end > begin ? Math.min(Math.max((time - begin) / (end - begin), 0), 1) : 1;
+      return first - 1 + share * (last - first + 1);
+    };
+  }
+
+  /** The time of the axis at which the engine is at a time of its own ticks. */
+  timeOf(ticked: number): number {
+    const { trajectory } = this;
+    if (!trajectory || !this.way()) return ticked;
+    const sample = ticked / trajectory.tick;
+    const at = trajectory.segments.findIndex(({ last }) => sample <= last + 1e-9);
+    if (at < 0) return this.duration;
+    const { first, last } = trajectory.segments[at];
+    const { begin, end } = this.places()[at];
+    return begin + Math.min(Math.max((sample - first + 1) / (last - first + 1), 0), 1) * (end - begin);
+  }
+
   segmentOf(ref: KeyRef, occurrence: number): Segment | undefined {
     return this.trajectory?.segments.find((each) => each.keyframe === ref.index && each.occurrence === occurrence);
   }

@@ -224,7 +224,8 @@ export class Timeline {
       const drawn = lanes.slice(first, last).flatMap((lane, at) => (lane.group || store.muted.has(lane.name) ? [] : [{ index: lane.joints[0], bottom: (laneY(first + at) + LANE - 2 - head) * ratio }]));
       const withLimits = drawn.map((each) => ({ ...each, ...span(joints[each.index].lower, joints[each.index].upper) }));
       if (trajectory && trajectory.joints === joints.length && trajectory.count > 1 && !run) {
-        marks.curves(withLimits, trajectory, this.time(NAMES), this.axis.scale * ratio, (LANE - 4) * ratio, curve);
+        marks.curves(withLimits, trajectory, this.time(NAMES), this.axis.scale * ratio, (LANE - 4) * ratio, curve,
+          store.duration, store.sampling());
       }
       if (behind) {
         for (const { index, lower, upper, bottom } of withLimits) {

@@ -71,6 +71,8 @@ export class View3d {
   };
   private grid: three.GridHelper | null = null;
   private dirty = true;
+  /** Whether the robot lay when it was drawn last; what lies is framed anew. */
+  private lay = false;
   private budget: FrameBudget | null = null;
   upright = false;
   /** Where the middle of the robot is drawn while a motion is written [m]. */
@@ -500,6 +502,9 @@ export class View3d {
     this.camera.updateProjectionMatrix();
     // Below the buttons in a lower picture, too.
     if (!this.arranged && this.store.source === "motion" && !this.drag) this.frame();
+    // A new size empties the picture, which would be painted empty before the next frame.
+    this.place();
+    this.renderer.render(this.scene, this.camera);
     this.draw();
   }
 
@@ -644,6 +649,10 @@ export class View3d {
     if (renderer.getPixelRatio() !== ratio) renderer.setPixelRatio(ratio);
     // What was drawn coarsely is drawn again as soon as it rests.
     this.dirty = coarse && ratio < this.ratio;
+    if (this.lay !== this.lies) {
+      this.lay = this.lies;
+      if (!this.arranged && !this.drag && this.store.source === "motion") this.frame();
+    }
     this.place();
     renderer.render(this.scene, this.camera);
     budget.drawn();
