@@ -379,6 +379,9 @@ function wish(over = false): void {
   for (const key of held) KEYS.get(key)!.forEach((value, axis) => (asked[axis] += share * value));
   const [forward, lateral, turn] = asked.map((value) => Math.max(-1, Math.min(1, value)));
   connection.tell({ do: "wish", forward, lateral, turn, gait: state.gait, over });
+  // Nothing is asked any more of a walk that ends.
+  if (over) state.steered = false;
+  if (over) update();
 }
 
 const pad = new Pad({

@@ -30,8 +30,9 @@ export class Twist {
       const most = fastest?.[axis] ?? 0;
       const kept = Number(box.value);
       box.disabled = !(most > 0);
-      box.min = String(-most);
-      box.max = String(most);
+      // What cannot be moved stands in the middle.
+      box.min = String(-(most || 1));
+      box.max = String(most || 1);
       box.step = String(most ? most / 50 : 0.01);
       box.value = String(Math.max(-most, Math.min(most, kept)));
       this.write(axis);
