@@ -255,7 +255,7 @@ export class Curves extends AxisCanvas<Store> {
     const lines = Math.max(2, Math.floor(height / 34));
     const raw = (high - low) / lines;
     const power = 10 ** Math.floor(Math.log10(raw));
-    const every = [1, 2, 5, 10].map((step) => step * power).find((step) => step >= raw)!;
+    const every = [10, 5, 2, 1].map((step) => step * power).find((step) => step <= 1.5 * raw)!;
     const values: number[] = [];
     for (let value = Math.ceil(low / every) * every; value <= high; value += every) values.push(value);
     for (const value of values) {

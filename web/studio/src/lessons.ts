@@ -117,6 +117,7 @@ class LessonsPage {
         EditorView.updateListener.of((update) => {
           if (update.docChanged) localStorage.setItem(`andante-${this.lesson.name}`, update.state.doc.toString());
         }),
+        EditorView.lineWrapping,
         EditorView.contentAttributes.of({ "aria-label": "Program" }),
       ],
     });

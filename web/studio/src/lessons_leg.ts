@@ -66,7 +66,7 @@ export function draw(canvas: HTMLCanvasElement, leg: LegScene, picture: Picture,
   context.fillRect(0, 0, width, height);
   const [, ground] = at([0, leg.ground]);
   context.fillStyle = color("--grid");
-  context.fillRect(...at([0, leg.ground]), 3 * scale, Math.max(height - ground, 0));
+  context.fillRect(0, ground, width, Math.max(height - ground, 0));
   const disc = (place: Point, radius: number, fill: string, stroke = "") => {
     context.beginPath();
     context.arc(...at(place), Math.max(radius * scale, 1), 0, 2 * Math.PI);

@@ -21,10 +21,9 @@ export interface Samples {
 export function rimmed(context: CanvasRenderingContext2D, text: string, right: number, y: number, color: (name: string) => string): void {
   context.save();
   context.textAlign = "right";
-  context.lineJoin = "round";
-  context.lineWidth = 4;
-  context.strokeStyle = color("--panel");
-  context.strokeText(text, right, y);
+  const wide = context.measureText(text).width;
+  context.fillStyle = color("--panel");
+  context.fillRect(right - wide - 2, y - 7, wide + 4, 14);
   context.fillStyle = color("--faint");
   context.fillText(text, right, y);
   context.restore();

@@ -157,7 +157,7 @@ export class RunPane {
     this.node.append(
       this.verdict, this.compare,
       element("h3", { title: "They begin and end while the run goes on; the log tells them" }, "Faults"), this.faults,
-      element("h3", { title: "Each change is an event of the log at the next tick; a replay repeats it" }, "Live parameters"), this.parameters, new MidiPane(store).node,
+      element("h3", { title: "Each change is an event of the log at the next tick; a replay repeats it" }, "Live parameters (SI)"), this.parameters, new MidiPane(store).node,
       element("h3", {}, "What happened"), this.events);
     store.on(["run"], () => this.update());
     store.on(["faults", "robot"], () => this.buildFaults());

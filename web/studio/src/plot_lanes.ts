@@ -74,7 +74,7 @@ export class PlotLanes extends AxisCanvas<Store> {
     const shown = (value: number) => `${Number(value.toPrecision(3))}`;
     for (const { top, bottom, least, most, unit } of ranges) {
       rimmed(context, `${shown(most)} ${unit}`.trim(), width - 4, top + 5, color);
-      if (bottom - top > 20 && least < most) rimmed(context, shown(least), width - 4, bottom - 4, color);
+      if (bottom - top > 20 && least < most) rimmed(context, `${shown(least)} ${unit}`.trim(), width - 4, bottom - 4, color);
     }
   }
 }

@@ -191,7 +191,7 @@ export class Plots {
       plot.chart = new uPlot({
         width: Math.max(this.body.clientWidth - 12, 160), height: 128, legend: { show: true, live: false }, cursor: { drag: { x: true, y: false } },
         scales: { x: { time: false } },
-        axes: [{ ...axis, size: 26, values: (_: uPlot, ticks: number[]) => ticks.map((tick, at) => (at === ticks.length - 1 ? `${tick} s` : String(tick))) }, { ...axis, size: 46 }],
+        axes: [{ ...axis, size: 26, values: (_: uPlot, ticks: number[]) => ticks.map((tick, at) => (at === ticks.length - 1 ? `${tick} s` : String(tick))) }, { ...axis, size: 46, space: 22 }],
         series: [{ label: "time [s]" }, ...plot.columns.map((column, index) => ({ label: column + (this.unit(column) ? ` [${this.unit(column)}]` : ""), stroke: tones[index % SERIES], width: 1.3, points: { show: false } }))],
       }, this.data(plot), plot.node);
     }

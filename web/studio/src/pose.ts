@@ -249,8 +249,11 @@ export class PosePane {
     if (worst >= 0) parts.push(`most torque ${(torque[worst] * 100).toFixed(0)}\u00a0% ${this.store.robot?.joints[worst].name}`);
     // On the floor other parts carry than the feet: nobody knows how much each.
     const lies = this.store.lying && this.store.source === "motion";
-    this.balance.textContent = lies ? "Begins on the floor; balance and torques are told of robots that stand." : parts.join(" · ");
-    this.balance.classList.toggle("bad", !lies && (balance.margin ?? 0) < 0);
+    // A run has torques of its own, in its curves; what is told here is of a robot that stands still so.
+    const ran = this.store.source === "run";
+    const still = `${ran ? "Standing still like this: " : ""}${parts.join(" · ")}`;
+    this.balance.textContent = lies ? "The motion begins on the floor: balance and torques are computed for standing postures only." : still;
+    this.balance.classList.toggle("bad", !lies && !ran && (balance.margin ?? 0) < 0);
     for (const row of this.rows) {
       const share = torque[row.index] ?? 0;
       write(row.torque, lies ? "" : `${Math.round(share * 100)}%`);

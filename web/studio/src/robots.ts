@@ -104,7 +104,7 @@ export class RobotPicker {
     const footRows = told.feet.map((foot) => {
       const input = number(foot.radius * 1000, `Radius of ${foot.name}`);
       feet.set(foot.name, input);
-      return element("div", { class: "row" }, element("span", {}, foot.name), `on ${foot.body}, ball of`, input, "mm (0: a sole)");
+      return element("div", { class: "row" }, element("span", {}, foot.name), `on ${foot.body}, ball of radius`, input, "mm (0: a sole)");
     });
     const problem = element("p", { class: "bad" });
     const write = async () => {

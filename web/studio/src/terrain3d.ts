@@ -467,7 +467,8 @@ export class Terrain3d {
     this.renderer.setSize(this.node.clientWidth, this.node.clientHeight);
     this.camera.aspect = this.node.clientWidth / Math.max(this.node.clientHeight, 1);
     this.camera.updateProjectionMatrix();
-    this.draw();
+    // A new size empties the picture, which would be painted empty before the next frame.
+    this.render();
   }
 
   private render(): void {

@@ -45,7 +45,7 @@ export class Draw {
   private back = button("Undo", "Take the last stroke back (Ctrl-Z)", () => void this.step("undo"));
   private on = button("Redo", "Draw it again (Ctrl-Shift-Z)", () => void this.step("redo"));
   private name = element("input", { value: "board.npz", spellcheck: "false", "aria-label": "File of the board", title: "A file of the workspace: .npz, .xyz, .csv or .txt" });
-  private sizes = [["Length", "2"], ["Width", "0.8"], ["Spacing", "0.005"]].map(([name, value]) => element("input", { type: "number", min: 0.001, step: "any", value, "aria-label": `${name} of a new board` }));
+  private sizes = [["Length", "2"], ["Width", "0.8"], ["Spacing", "0.005"]].map(([name, value]) => element("input", { type: "number", min: 0.001, step: "any", value, "aria-label": `${name} of a new board`, title: `${name} [m]` }));
   /** Strokes that the server does not have whole, the newest last. */
   private strokes: Stroke[] = [];
   private busy = false;
@@ -63,7 +63,7 @@ export class Draw {
       element("div", { class: "line" }, this.back, this.on),
       element("p", { class: "hint" }, "Choose a tool and drag over the ground. The right button turns the view, the wheel zooms."),
       element("div", { class: "line" }, element("span", {}, "File"), this.name, button("Save", "Write the board into the workspace; andante plan and walk take it with --board FILE", () => void this.save(false))),
-      element("div", { class: "line" }, element("span", {}, "New"), ...this.sizes, "m"),
+      element("div", { class: "line" }, element("span", {}, "New"), this.sizes[0], "m ×", this.sizes[1], "m, nodes every", this.sizes[2], "m"),
       element("div", { class: "line" }, element("span", {}), button("New level board", "A level board of this length, width and distance of nodes", () => this.level())));
     this.node.addEventListener("toggle", () => this.node.open || this.choose(""));
     view.onStroke = (kind, place) => this.stroke(kind, place);

@@ -290,14 +290,16 @@ export class Timeline {
     if (run) this.drawPlayed(context, run, width, color);
     this.drawMarks(context, color);
     context.restore();
-    if (run) {
+    if (behind) {
       // What the two colors in the lanes are.
-      for (const [at, tone, word] of [[8, curve, "asked"], [62, measured, "measured"]] as const) {
+      for (const [at, tone, word] of [[8, curve, run ? "asked" : "written"], [68, measured, "measured"]] as const) {
         context.fillStyle = tone;
         context.fillRect(at, 7, 12, 2);
         context.fillStyle = faint;
         context.fillText(word, at + 16, 8);
       }
+    }
+    if (run) {
       context.fillStyle = faint;
       context.fillText("played", 8, MARKS_TOP + MARKS + PLAYED / 2);
       context.font = "9px system-ui, sans-serif";
@@ -358,7 +360,7 @@ export class Timeline {
       const [from, to] = [this.x(begin), this.x(end)];
       if (to < NAMES || from > width) continue;
       context.fillStyle = tones[blocks.indexOf(block) % tones.length];
-      context.globalAlpha = keyframe % 2 ? 0.84 : 1;
+      context.globalAlpha = keyframe % 2 ? 0.92 : 1;
       context.fillRect(from, top + 1, Math.max(to - from - 1, 1), PLAYED - 3);
       context.globalAlpha = 1;
       if (to - from > 18) {
