@@ -190,7 +190,7 @@ export class Curves extends AxisCanvas<Store> {
       if (!run) add(this.band(joint, columns, left, scale), tone, "band");
       for (const each of beside) add(this.ran(each, "measured", joint, columns, left, scale), tone, "other");
       // Joints that go the same way are seen beside one another: those below are wider.
-      if (way && !run) add(this.plan(way, joint, columns, left, scale), tone, "plan", 1.5 + 1.5 * (joints.length - 1 - number));
+      if (way && !run) add(this.plan(way, joint, columns, left, scale), tone, "plan", 1.5 + 3 * (joints.length - 1 - number));
       if (run && this.shown !== "torque") add(this.ran(run, "asked", joint, columns, left, scale), tone, "asked");
       if (behind) add(this.ran(behind, "measured", joint, columns, left, scale), tone, "measured");
     });

@@ -28,6 +28,10 @@ export function marksOf(store: Store): Mark[] {
       if (!UNMARKED.has(kind)) marks.push({ time, kind: "event", bad: BAD.has(kind), text: `${time.toFixed(2)} s: ${text}` });
     }
   }
+  const fell = store.source === "run" ? run?.metrics.fall_time : null;
+  if (typeof fell === "number" && !marks.some(({ text }) => text.includes("fall"))) {
+    marks.push({ time: fell, kind: "event", bad: true, text: `${fell.toFixed(2)} s: fell` });
+  }
   for (const finding of store.checks.findings ?? []) {
     if (finding.time == null || finding.motion !== store.motion || finding.severity === "info") continue;
     const time = store.source === "motion" ? store.timeOf(finding.time) : finding.time;

@@ -327,7 +327,7 @@ const physicsPanel = told.physics
 
 document.getElementById("app")!.replaceChildren(
   element("header", {}, element("h1", {}, told.title), element("span", {}, `${told.robot.title}, seed ${told.seed}`),
-    told.verdict ? element("span", { class: told.verdict }, told.verdict.toUpperCase()) : null, element("span", { class: "hint" }, told.reasons.join("; "))),
+    element("span", { class: told.verdict || "hint" }, told.verdict ? told.verdict.toUpperCase() : "not judged here"), element("span", { class: "hint" }, told.reasons.join("; "))),
   element("main", {}, place,
     element("aside", { "aria-label": "What to do" },
       element("div", { class: "row", role: "group", "aria-label": "What is shown" }, recorded, physical),
