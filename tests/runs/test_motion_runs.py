@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import andante
-from andante.motions.posture_kind import falls
+from andante.motions.posture_kind import dives
 from andante.runs.motion_libraries import library_path
 from andante.runs.task import scenario_of
 
@@ -30,14 +30,14 @@ def test_a_robot_that_stays_on_the_floor_has_failed(tmp_path):
     assert up.passed, up.reasons
 
 
-@pytest.mark.parametrize("name", ["dive_left", "keeperDive", "fall_forward", "Tumble"])
-def test_dives_and_falls_are_known_by_their_names(name):
-    assert falls(name)
+@pytest.mark.parametrize("name", ["dive_left", "keeperDive", "Tumble"])
+def test_dives_are_known_by_their_names(name):
+    assert dives(name)
 
 
-@pytest.mark.parametrize("name", ["keeperJumpLeft", "stand", "diver", "fallow", "LEAP"])
-def test_other_motions_do_not_fall(name):
-    assert not falls(name)
+@pytest.mark.parametrize("name", ["keeperJumpLeft", "stand", "diver", "fall", "fall_forward", "LEAP"])
+def test_other_motions_do_not_dive(name):
+    assert not dives(name)
 
 
 def test_a_dive_is_no_fall_but_has_to_end_as_it_says(tmp_path):

@@ -103,6 +103,8 @@ def test_one_joints_key_is_deleted_alone_and_a_group_is_closed(person: StudioUse
 
 def test_scrubbing_moves_a_line_and_the_picture_is_fine_again_when_it_rests(person: StudioUser) -> None:
     page = person.page
+    # What an edit of before is answered with may come late.
+    person.settled()
     page.wait_for_timeout(300)
     scrub = """(async () => { const { store, timeline, dock } = studio; let drawn = 0;
     for (const each of [timeline, dock.curves]) {

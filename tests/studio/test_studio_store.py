@@ -14,10 +14,11 @@ from andante.motions.storage import dump_library, load_library
 from andante.robots.robot import Robot
 from andante.runs.motion_libraries import library_path
 from andante.studio import keyframe_edits as edits
-from andante.studio.document import OpenDocument, new_library, open_suffixes
+from andante.studio.document import OpenDocument, new_library
 from andante.studio.errors import StudioError, WorkspaceError
 from andante.studio.journal import Journal, JournalEntry, checksum, digest, journal_path, left_behind
 from andante.studio.live_library import Reading, read_library
+from andante.studio.motion_files import open_suffixes
 from andante.studio.splices import Splice
 
 END = TEXT.index("# the end")

@@ -87,9 +87,9 @@ def leaves_feet(name: str) -> bool:
     return not _LEAVING.isdisjoint(word.lower() for word in _WORD.findall(name))
 
 
-def falls(name: str) -> bool:
-    """Whether a motion's name says that the robot comes to the ground on the way: it dives, falls or tumbles."""
-    return not _FALLING.isdisjoint(word.lower() for word in _WORD.findall(name))
+def dives(name: str) -> bool:
+    """Whether a motion's name says that the robot throws itself to the ground: it dives or tumbles."""
+    return not _DIVING.isdisjoint(word.lower() for word in _WORD.findall(name))
 
 
 def _posture(word: str) -> str | None:
@@ -129,8 +129,8 @@ def ends_of(library: MotionLibrary, motion: str) -> MotionEnds:
     return MotionEnds(start or told.start, end or last, told.declared and start is end is None)
 
 
-_FALLING = frozenset(("dive", "dives", "fall", "falls", "tumble"))
-_LEAVING = _FALLING | {"jump", "jumps", "leap", "leaps", "somersault"}
+_DIVING = frozenset(("dive", "dives", "tumble"))
+_LEAVING = _DIVING | {"jump", "jumps", "leap", "leaps", "fall", "falls", "somersault"}
 _UP = (("get", "up"), ("wake", "up"))
 _BOTH = re.compile(r"[^_#]+_([^_#]+)#([^_#]+)")
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")

@@ -23,7 +23,7 @@ class Asked:
     may_touch: tuple[str, ...] = ()
     """Bodies or joint groups that may touch the ground beside the feet; ``*``: all."""
     may_fall: bool = False
-    """Whether a motion is a dive or a fall by its name; how it ends is judged all the same."""
+    """Whether a motion is a dive by its name; how it ends is judged all the same."""
 
     @property
     def moves(self) -> bool:

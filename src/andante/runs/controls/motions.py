@@ -16,7 +16,7 @@ from andante.formats.report import ReadReport
 from andante.motions.errors import MotionError
 from andante.motions.fitting import fitting
 from andante.motions.library import MotionLibrary
-from andante.motions.posture_kind import MotionEnds, ends_of, falls, own_name
+from andante.motions.posture_kind import MotionEnds, dives, ends_of, own_name
 from andante.motions.posture_ways import posture_after, way_to
 from andante.robots.register import ROBOTS
 from andante.robots.robot import Robot
@@ -110,7 +110,7 @@ def asked_of(library: MotionLibrary, motions: Sequence[str]) -> Asked:
     if not all(each.upright for each in told):
         touching.append("*")
     ends = MotionEnds(told[0].start, told[-1].end, told[0].declared)
-    return Asked(ends=ends, may_touch=tuple(touching), may_fall=any(falls(own_name(library, name)) for name in known))
+    return Asked(ends=ends, may_touch=tuple(touching), may_fall=any(dives(own_name(library, name)) for name in known))
 
 
 class KeyframeControl(KeyframeEngineSettings, MotionControl):
