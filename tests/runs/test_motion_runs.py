@@ -54,3 +54,10 @@ def test_a_dive_is_no_fall_but_has_to_end_as_it_says(tmp_path):
     down = andante.run(library=str(place), motion="dive_left", out=tmp_path / "down", report=False)
     assert not down.passed
     assert any("lie" in reason for reason in down.reasons), down.reasons
+
+
+def test_a_fall_before_the_dive_is_one(tmp_path):
+    push = "world.pushes=[{time: 0.5, duration: 0.1, impulse: [12, 0, 0]}]"
+    run = andante.run(library="nao", motion=("wave", "dive_left"), out=tmp_path / "out", report=False, settings=[push])
+    assert not run.passed
+    assert any("before it dived" in reason for reason in run.reasons), run.reasons

@@ -41,6 +41,7 @@ from andante.robots.robot import Robot
 
 _MOST_DROPS = 20
 _MOST_DIVERGED = 3
+"""Drops in which the physics may diverge: the last of them is raised."""
 _MOST_REST_TICKS = 125
 """A robot that still slides or rolls is given this many more ticks to come to rest."""
 _AT_REST = 0.1

@@ -25,7 +25,9 @@ _STEPS = 20
 
 
 class GoalSteering:
-    """Steers to one place on the ground.
+    """Steers to one place on the ground, as a person does who looks at the robot: by where it truly is.
+
+    It stands in for the person at the page. The robot's controller gets speeds only, and never sees that place.
 
     Args:
         goal: The place, (2,) [m].

@@ -6,7 +6,9 @@ import math
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Literal, Self
 
+from andante.control.events import EventKind
 from andante.motions.library import MotionLibrary, PostureKind
+from andante.motions.posture_kind import dives
 from andante.runs.controls.motions import KeyframeControl, MotionControl
 from andante.runs.evaluation.criterion import Criterion
 from andante.runs.evaluation.end_posture import EndPosture
@@ -61,8 +63,14 @@ class MotionTask(TaskKind):
         return None if kind is PostureKind.UNKNOWN or may_lie else EndPosture(kind)
 
     def criteria(self, run: FinishedRun, metrics: Metrics) -> Iterable[Criterion]:
-        """Whether joints came where the motions told them to be; told only where one did not."""
+        """Whether joints came where motions told them to be, and no fall came before a dive; told only where not."""
         limit, off, asked = run.scenario.success.max_astray, metrics.astray, run.parts.asked
+        if asked.may_fall and metrics.fall_time is not None and run.scenario.success.no_fall is None:
+            begun = (each for each in run.log.events if each.kind is EventKind.MOTION)
+            dived = [each.time for each in begun if dives(str(each.data["motion"]))]
+            if metrics.fall_time < min(dived, default=-math.inf):
+                text = f"fell after {metrics.fall_time:.2f} s, before it dived: {metrics.fall_reason}"
+                yield Criterion("no fall before the dive", False, text)
         if limit is None or off is None or off <= limit or asked.ends is None or "*" in asked.may_touch:
             return
         if asks_no_fall(run):
