@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import gc
 import importlib.util
+import weakref
 
 import mujoco
 import numpy as np
@@ -113,3 +115,19 @@ def test_impacts_and_touches_are_drakes_own():
     assert peak.max() > 52.0
     forces = sum(force[2] for one, other, force in world.contact_forces() if one == 0 or other == 0)
     assert abs(forces) == pytest.approx(52.6, rel=0.2)
+
+
+def test_worlds_that_nobody_needs_are_let_go_of():
+    robot = Robot.load("littledog")
+    made = []
+    gc.collect()
+    gc.disable()  # Whether Python looks for garbage by itself depends on all that ran before.
+    try:
+        for _ in range(8):
+            world = DrakeWorld(robot, WorldConfig())
+            world.reset(0)
+            made.append(weakref.ref(world._plant._plant))
+            del world
+        assert sum(plant() is not None for plant in made) <= 4
+    finally:
+        gc.enable()

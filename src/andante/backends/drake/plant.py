@@ -8,7 +8,9 @@ friction. The stiffness of contacts matters little.
 
 from __future__ import annotations
 
+import gc
 import logging
+import weakref
 from typing import Any
 
 import mujoco
@@ -30,6 +32,12 @@ _RIGID = 1e12
 _ROUGH = 1e6
 """Friction of what stands still. Drake combines frictions as 2ab / (a + b), MuJoCo takes the larger: with one of them
 endless, half of the wanted friction on the other gives the wanted one."""
+
+_MOST_KEPT = 2
+"""Plants that nobody needs any more, before garbage is looked for: each holds tens of megabytes, Drake's bindings tie
+it into circles, and Python counts only a handful of objects."""
+_alive: weakref.WeakSet[Any] = weakref.WeakSet()
+"""Plants of Drake that are not let go of yet."""
 
 
 def load_drake() -> Any:
@@ -67,11 +75,14 @@ class DrakePlant:
 
     def __init__(self, model: mujoco.MjModel, data: mujoco.MjData) -> None:
         self._drake = load_drake()
+        if len(_alive) > _MOST_KEPT:
+            gc.collect()
         self._model, self._data = model, data
         _check(model)
         framework, multibody = self._drake.systems.framework, self._drake.multibody
         builder = framework.DiagramBuilder()
         self._plant, self._scene = multibody.plant.AddMultibodyPlantSceneGraph(builder, float(model.opt.timestep))
+        _alive.add(self._plant)
         # Coulomb's law with the normal force of the step before. Drake's convex contacts, kin of MuJoCo's, brake what
         # slides by 3 % too much on a slope, so that the qualification refuses them.
         self._plant.set_discrete_contact_approximation(multibody.plant.DiscreteContactApproximation.kLagged)
