@@ -88,5 +88,6 @@ def read_asc(content: bytes, place: str, nodata: float | None = None) -> Raster:
             limit=f"{rows} x {columns}",
         )
     missing = nodata if nodata is not None else head.get("nodata_value", _USUAL_NODATA)
-    values[values == missing] = np.nan
+    # Many programs keep heights in single precision, and write the same number with fewer digits in one of both places.
+    values[np.abs(values - missing) <= np.finfo(np.float32).eps * abs(missing)] = np.nan
     return Raster(values.reshape(rows, columns)[::-1].T, np.diag((wide, high)), (first[0], first[1]))

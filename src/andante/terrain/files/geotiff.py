@@ -16,19 +16,22 @@ from typing import Any
 
 import numpy as np
 
-from andante.spatial.arrays import Array
+from andante.spatial.arrays import Array, Flags
 from andante.terrain.files.found import Raster
 from andante.terrain.files.limits import MOST_NODES
 from andante.terrain.height_map import TerrainError
 
-_SCALE, _TIEPOINT, _TRANSFORMATION, _KEYS = 33550, 33922, 34264, 34735
+_SCALE, _TIEPOINT, _TRANSFORMATION, _KEYS, _KEY_NUMBERS = 33550, 33922, 34264, 34735, 34736
 _GDAL_METADATA, _GDAL_NODATA = 42112, 42113
-_MODEL_TYPE, _RASTER_TYPE, _LINEAR_UNITS, _VERTICAL_UNITS = 1024, 1025, 3076, 4099
+_MODEL_TYPE, _RASTER_TYPE, _LINEAR_UNITS, _UNIT_LENGTH, _VERTICAL_UNITS = 1024, 1025, 3076, 3077, 4099
+_OWN_UNIT = 32767
 _GEOGRAPHIC, _GEOCENTRIC, _PIXEL_IS_POINT = 2, 3, 2
 _METRES = {9001: 1.0, 9002: 0.3048, 9003: 1200.0 / 3937.0}
 """Length of the units of lengths that occur [m]: metre, foot, US survey foot."""
 _PLAIN, _DEFLATE = 1, (8, 32946)
 _MOST_SEGMENTS = 100_000
+_MOST_PAGES = 20
+"""Pages among which one looks for the mask of the first."""
 _LOWEST = -1e30
 """Heights below are no ground: the lowest number of a float, which many programs write where there is none."""
 
@@ -64,6 +67,10 @@ def read_tiff(
             band = _band(layer, page, place)
             _check(page, content, place)
             pixels = page.asarray()
+            masks = [each for each in file.pages[1:_MOST_PAGES] if _masks(each, page)]
+            for each in masks:
+                _check(each, content, place)
+            shown = [np.asarray(each.asarray()) != 0 for each in masks]
     except TerrainError:
         raise
     except (
@@ -71,14 +78,35 @@ def read_tiff(
         *(ArithmeticError, MemoryError, OSError, EOFError, RuntimeError, struct.error, zlib.error, LookupError),
     ) as error:
         raise TerrainError("the TIFF is damaged", place=place, value=str(error)[:200] or None) from error
-    raw = _two_dimensional(pixels, band, page.planarconfig == 2, place)
-    return _raster(raw, tags, place, nodata, span)
+    planar = page.planarconfig == 2 and page.samplesperpixel > 1
+    raw = _two_dimensional(pixels, band, planar, place)
+    opaque = _opaque(page)
+    if opaque is not None and opaque != band:
+        shown.append(_two_dimensional(pixels, opaque, planar, place) != 0)
+    found = _raster(raw, tags, band, place, nodata, span, [each for each in shown if each.shape == raw.shape])
+    count = int(page.samplesperpixel) - (opaque is not None)
+    if layer is None and count > 1:
+        note = f"the first of {count} bands; layer=NUMBER takes another one"
+        found = Raster(found.heights, found.steps, found.first, metres=found.metres, notes=(*found.notes, note))
+    return found
+
+
+def _masks(each: Any, page: Any) -> bool:
+    """Whether a page is the mask of another one: 0 where that has no data (TIFF 6.0, NewSubfileType)."""
+    return bool(getattr(each, "subfiletype", 0) & 4) and tuple(each.shape) == tuple(page.shape[:2])
+
+
+def _opaque(page: Any) -> int | None:
+    """The band that says how opaque the others are, from 0; None: there is none."""
+    extra = [int(each) for each in page.extrasamples or ()]
+    first = int(page.samplesperpixel) - len(extra)
+    return next((first + k for k, each in enumerate(extra) if each in (1, 2)), None)
 
 
 def _check(page: Any, content: bytes, place: str) -> None:
     """Refuse what is too large, or cannot be unpacked within its size, before it is unpacked."""
     shape, kind = tuple(page.shape), page.dtype
-    bands = max(1, int(np.prod([float(n) for n in shape[2:]])) if len(shape) > 2 else 1)
+    bands = max(1, int(page.samplesperpixel))
     if kind is None or kind.kind not in "fiu" or page.photometric == 3:
         raise TerrainError(
             "this kind of TIFF carries no heights", place=place, value=str(kind), limit="numbers, one band"
@@ -127,7 +155,15 @@ def _two_dimensional(pixels: Array, band: int, planar: bool, place: str) -> Arra
     return pixels
 
 
-def _raster(raw: Array, tags: Mapping[int, Any], place: str, nodata: float | None, span: tuple[float, float]) -> Raster:
+def _raster(
+    raw: Array,
+    tags: Mapping[int, Any],
+    band: int,
+    place: str,
+    nodata: float | None,
+    span: tuple[float, float],
+    shown: list[Flags],
+) -> Raster:
     heights, notes = raw.astype(np.float64), []
     missing = nodata if nodata is not None else _number(tags.get(_GDAL_NODATA))
     if missing is not None:
@@ -136,8 +172,10 @@ def _raster(raw: Array, tags: Mapping[int, Any], place: str, nodata: float | Non
     if low.any():
         heights[low] = np.nan
         notes.append(f"{int(low.sum())} heights below {_LOWEST:g} are unknown")
+    for each in shown:
+        heights[~each] = np.nan
     axes = _axes(tags, place)
-    factor, offset = _linear(tags.get(_GDAL_METADATA))
+    factor, offset = _linear(tags.get(_GDAL_METADATA), band)
     if axes is None:
         if raw.dtype.kind == "u":
             # A picture in grey, as a PNG.
@@ -154,6 +192,8 @@ def _raster(raw: Array, tags: Mapping[int, Any], place: str, nodata: float | Non
             remedy="project it to metres, for example by gdalwarp -t_srs",
         )
     metres = [_metres(keys.get(key), place) for key in (_LINEAR_UNITS, _VERTICAL_UNITS)]
+    if keys.get(_LINEAR_UNITS) == _OWN_UNIT:
+        metres[0] = _own_unit(tags, place)
     half = 0.0 if keys.get(_RASTER_TYPE) == _PIXEL_IS_POINT else 0.5
     first = (corner + steps @ (half, half)) * metres[0]
     # The first index runs along the columns, as x does.
@@ -192,8 +232,23 @@ def _keys(values: Any) -> dict[int, int]:
     return {key: value for key, where, _, value in rows if where == 0}
 
 
+def _own_unit(tags: Mapping[int, Any], place: str) -> float:
+    """Length of a unit that the file defines itself [m]."""
+    numbers = np.ravel(tags.get(_KEYS, ()))[4:4096].tolist()
+    wanted = [row for row in zip(*[iter(numbers)] * 4, strict=False) if row[0] == _UNIT_LENGTH]
+    values = np.ravel(tags.get(_KEY_NUMBERS, ()))
+    if wanted and wanted[0][1] == _KEY_NUMBERS and 0 <= wanted[0][3] < len(values) and values.dtype.kind == "f":
+        length = float(values[wanted[0][3]])
+        if 0.0 < length < np.inf:
+            return length
+    raise TerrainError(
+        "the map has a unit of length of its own and does not say how long it is", place=place,
+        limit="GeoTIFF key 3077, in metres",
+    )  # fmt: skip
+
+
 def _metres(code: int | None, place: str) -> float:
-    if code is None or code in (0, 32767):
+    if code is None or code in (0, _OWN_UNIT):
         return 1.0
     if code not in _METRES:
         raise TerrainError("the map's unit of length is not known", place=place, value=code, limit=f"{sorted(_METRES)}")
@@ -207,11 +262,14 @@ def _number(text: Any) -> float | None:
         return None
 
 
-def _linear(metadata: Any) -> tuple[float, float]:
-    """Factor and offset that GDAL notes for the first band."""
-    found = []
-    for role, usual in (("scale", 1.0), ("offset", 0.0)):
-        item = re.search(rf'<Item [^<>]*role="{role}"[^<>]*>([^<>]{{1,40}})</Item>', str(metadata or "")[:65_536])
-        value = None if item is None else _number(item[1])
-        found.append(usual if value is None or not np.isfinite(value) else value)
-    return found[0], found[1]
+def _linear(metadata: Any, band: int) -> tuple[float, float]:
+    """Factor and offset that GDAL notes for a band, from 0."""
+    found = {"scale": 1.0, "offset": 0.0}
+    for marks, text in re.findall(r"<Item\b([^<>]*)>([^<>]{1,40})</Item>", str(metadata or "")[:65_536]):
+        role, sample = (re.search(rf'\b{name}="(\w*)"', marks) for name in ("role", "sample"))
+        value = _number(text)
+        if role is None or role[1] not in found or value is None or not np.isfinite(value):
+            continue
+        if (sample[1] if sample is not None else "0") == str(band):
+            found[role[1]] = value
+    return found["scale"], found["offset"]

@@ -23,7 +23,8 @@ _PGM = re.compile(rb"(P[25])\s+(?:#[^\n]*\n\s*)*(\d+)\s+(\d+)\s+(\d+)\s")
 
 
 def read_png(content: bytes, place: str, nodata: float | None = None) -> Array:
-    """Shares (rows, columns) of a PNG file; the first channel counts; what is less than 1/255 opaque is NaN.
+    """Shares (rows, columns) of a PNG file; the first channel counts; what is less than 1/255 opaque is NaN, and what
+    has the grey or colour that the file names as transparent.
 
     Args:
         content: The file.
@@ -51,22 +52,24 @@ def read_png(content: bytes, place: str, nodata: float | None = None) -> Array:
         packing = image.tile[0].args
         most = 65535.0 if image.mode == "I;16" or packing in _LOW_BYTES else 255.0
         channels = np.asarray(image, dtype=np.float64).reshape(*image.size[::-1], -1)
-        pixels, clear = channels[..., 0].copy(), None
+        clear = np.zeros(channels.shape[:2], dtype=np.bool_)
         if image.mode in ("LA", "RGBA"):
             clear = channels[..., -1] == 0.0
         if packing in _LOW_BYTES:
-            unpacking, channel = _LOW_BYTES[packing]
+            unpacking, first = _LOW_BYTES[packing]
             second.tile = [second.tile[0]._replace(args=unpacking)]
-            pixels = 256.0 * pixels + np.asarray(second)[..., channel]
-        grey = image.info.get("transparency")
+            low = np.asarray(second)[..., first : first + (3 if image.mode == "RGB" else 1)]
+            channels = 256.0 * channels[..., : low.shape[-1]] + low
+        pixels, key = channels[..., 0], image.info.get("transparency")
+        if isinstance(key, tuple):
+            clear = clear | (channels[..., :3] == key).all(axis=-1)
+        elif isinstance(key, int):
+            clear = clear | (pixels == key)
     except (Image.DecompressionBombError, MemoryError, OverflowError) as error:
         raise TerrainError("the image's size is out of range", place=place) from error
     except (OSError, SyntaxError, ValueError, EOFError, IndexError, struct.error, zlib.error) as error:
         raise TerrainError("the PNG is damaged", place=place, value=str(error)) from error
-    unknown = np.zeros(pixels.shape, dtype=np.bool_) if clear is None else clear
-    for value in (nodata, grey if isinstance(grey, int) else None):
-        if value is not None:
-            unknown |= pixels == value
+    unknown = clear if nodata is None else clear | (pixels == nodata)
     return np.asarray(np.where(unknown, np.nan, pixels / most))
 
 

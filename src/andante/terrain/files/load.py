@@ -33,6 +33,8 @@ _END = 0.15
 """How far start and goal are from the ends of a file, for LittleDog [m]."""
 _LOWEST, _HIGHEST = -1000.0, 9000.0
 """Heights of ground on earth, with room [m]; others are numbers that say unknown, or other units."""
+_FINEST = 2e-4
+"""Least distance of neighbouring nodes [m]: no foot feels a finer one; it is in degrees or another unit."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,6 +172,11 @@ def _moved(places: Array, options: FileOptions, turn: Array) -> Array:
 
 
 def _on_earth(made: ElevationMap, place: str) -> None:
+    if made.spacing < _FINEST:
+        raise TerrainError(
+            "the nodes of the map are too close", place=place, value=made.spacing, limit=f"{_FINEST:g} m or more",
+            remedy="a map in degrees has to be projected; else say scale, spacing or resolution",
+        )  # fmt: skip
     with np.errstate(invalid="ignore"):
         off = np.argwhere((made.heights < _LOWEST) | (made.heights > _HIGHEST))
     if len(off):

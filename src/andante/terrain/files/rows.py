@@ -51,6 +51,8 @@ def read_rows(
                 continue
             divide = divide or _divider(line)
             words = line.split() if divide == " " else [word.strip() for word in line.split(divide)]
+            if '"' in line:
+                words = [word.strip('"').strip() for word in words]
             if len(words) > 1 and not words[-1] and len(words) != width:
                 # Many programs end each row with a divider.
                 words.pop()
@@ -59,7 +61,8 @@ def read_rows(
             except ValueError as error:
                 if count or names:
                     raise TerrainError("a row has numbers", place=f"{place}:{number}", value=line[:200]) from error
-                names = [_UNIT.sub("", word.strip('"').lower()).strip() for word in words]
+                _all_names(words, divide, f"{place}:{number}")
+                names = [_UNIT.sub("", word.lower()).strip() for word in words]
                 continue
             width = width or len(row)
             if len(row) != width:
@@ -84,10 +87,47 @@ def read_rows(
         if nodata is not None:
             found[found[:, 2] == nodata, 2] = np.nan
         return Points(found)
+    _no_counts(table, place)
     if nodata is not None:
         table[table == nodata] = np.nan
     # Rows of a raster run down, y runs up.
     return Raster(table[::-1].T if kind == "raster" else table)
+
+
+def _all_names(words: list[str], divide: str, place: str) -> None:
+    """Refuse a first row of which some words are names and most are numbers: a row with a slip, not names.
+
+    Raises:
+        TerrainError: It is such a row.
+    """
+    slips = []
+    for word in words:
+        try:
+            _number(word, divide)
+        except ValueError:
+            if word.lower() not in _MISSING:
+                slips.append(word)
+    if 2 * len(slips) < len(words):
+        raise TerrainError(
+            "the first row is neither names nor numbers", place=place, value=slips[0][:50],
+            remedy="take it out, or write nan where nothing is known",
+        )  # fmt: skip
+
+
+def _no_counts(table: Array, place: str) -> None:
+    """Refuse a matrix whose first row and first column only count the others, as tables of pandas are written.
+
+    Raises:
+        TerrainError: They count.
+    """
+    rows, columns = table.shape
+    if rows < 3 or columns < 3 or not np.isnan(table[0, 0]):
+        return
+    if all((np.diff(edge) == 1.0).all() and edge[0] in (0.0, 1.0) for edge in (table[0, 1:], table[1:, 0])):
+        raise TerrainError(
+            "the first row and the first column count the others, they are no heights", place=place,
+            value=table[0, :4].tolist(), remedy="write the table without its index and head",
+        )  # fmt: skip
 
 
 def _few(count: int, numbers: int, place: str) -> None:
