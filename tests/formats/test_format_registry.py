@@ -53,6 +53,23 @@ def test_unknown_content_is_refused(tmp_path: Path):
     )
 
 
+@pytest.mark.parametrize("name", ["csv", "npz", "webots", "naodevils", "xar", "mujoco", "choregraphe-python"])
+def test_a_folder_with_a_file_for_each_motion_is_told_by_its_files(tmp_path: Path, name):
+    two = LIBRARY.but(motions={"sit": Motion(blocks=("sit",)), "rest": Motion(blocks=("sit",))})
+    write(two, tmp_path, name)
+    (tmp_path / "read.me").write_text("what this is")
+    assert identify(tmp_path).name == name
+    assert set(read(tmp_path).motions) == {"sit", "rest"}
+
+
+def test_a_folder_of_several_formats_is_refused_since_one_would_be_left_out(tmp_path: Path):
+    write(LIBRARY, tmp_path, "csv")
+    write(LIBRARY, tmp_path, "webots")
+    with pytest.raises(FormatError, match=r"several motion formats; got 'sit.csv \(csv\), sit.motion \(webots\)'"):
+        read(tmp_path)
+    assert set(read(tmp_path, "csv").motions) == {"sit"}
+
+
 def test_names_decide_what_is_written(tmp_path: Path):
     assert codec_for_writing("a.yml").name == "andante"
     assert codec_for_writing("a.CFG").name == "bhuman"

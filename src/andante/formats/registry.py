@@ -17,6 +17,7 @@ from andante.documents.problems import DocumentError
 from andante.errors import nearest_name
 from andante.formats.codec import MotionFileCodec
 from andante.formats.report import ConvertReport, FormatError, Losses, ReadReport, Remark, TimeOf
+from andante.formats.shared.single import OneMotionCodec
 from andante.motions.editing.binding import bind, by_aliases
 from andante.motions.editing.choice import chosen_motions
 from andante.motions.library import MotionLibrary
@@ -30,6 +31,10 @@ HEAD_BYTES = 65_536
 """How much of a file codecs see to recognise it."""
 UNSURE = 0.3
 """A recognition below this is none."""
+_MOST_LOOKED_AT = 40
+"""Files of a folder that are looked at to recognise it."""
+_BY_FILES = 0.5
+"""How likely a folder is of the format of its files."""
 
 _MEDIT = "the bytes of Sony's PSE and KFM files were never published; export the motion as MTN from its editor"
 _UNPUBLISHED = {".pse": _MEDIT, ".kfm": _MEDIT}
@@ -103,6 +108,8 @@ def _identified(path: Path) -> tuple[MotionFileCodec, list[PluginError]]:
     remedy = _UNPUBLISHED.get(path.suffix.lower(), "")
     if path.is_dir():
         scores, failed = _scores(lambda codec: codec.sniff_folder(path))
+        if max(scores.values()) < UNSURE:
+            scores |= _of_files(path)
         what = "the folder holds no motion library"
     else:
         head = _head(path)
@@ -121,6 +128,35 @@ def _identified(path: Path) -> tuple[MotionFileCodec, list[PluginError]]:
         remedy = "; ".join([remedy, *broken])
         raise FormatError(what, file=path, legal=FORMATS, remedy=remedy)
     return FORMATS[best], failed
+
+
+def _of_files(folder: Path) -> dict[str, float]:
+    """How likely a folder has a file of a format for each of its motions.
+
+    Raises:
+        FormatError: It has files of several such formats, of which only one would be read.
+    """
+    try:
+        files = sorted(file for file in folder.iterdir() if file.is_file())
+    except OSError as error:
+        raise FormatError(f"the folder cannot be read: {error.strerror or error}", file=folder) from error
+    several = {name: codec for name, codec in FORMATS.items() if isinstance(codec, OneMotionCodec)}
+    endings = {suffix for codec in several.values() for suffix in codec.suffixes}
+    found: dict[str, list[str]] = {}
+    for file in [file for file in files if file.suffix.lower() in endings][:_MOST_LOOKED_AT]:
+        head = _head(file)
+        scores, _ = _scores(lambda codec, head=head, file=file: codec.sniff(head, file))  # type: ignore[misc]
+        best = max(scores, key=lambda name: scores[name])
+        if scores[best] >= UNSURE and best in several and file.suffix.lower() in several[best].suffixes:
+            found.setdefault(best, []).append(file.name)
+    if len(found) > 1:
+        raise FormatError(
+            "the folder has files of several motion formats",
+            file=folder,
+            value=", ".join(f"{names[0]} ({name})" for name, names in found.items()),
+            remedy="name the one that counts (--from)",
+        )
+    return dict.fromkeys(found, _BY_FILES)
 
 
 def _scores(sniff: Callable[[MotionFileCodec], float]) -> tuple[dict[str, float], list[PluginError]]:
