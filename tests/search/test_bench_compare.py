@@ -17,6 +17,7 @@ from typer.testing import CliRunner
 
 from andante.cli.app import app
 from andante.errors import AndanteError
+from andante.search.experiment.registry import experiment_named
 from andante.search.history import commit_here, kept, load_bench
 from andante.search.suites import registry
 
@@ -79,6 +80,23 @@ def test_versions_are_compared_where_they_lie_and_drawn_on_one_page(at_work):
     assert same.stdout.splitlines()[-1].startswith("NO DIFFERENCE")
     # Without the number that differs nothing does.
     assert run("compare", "fair", "heavy", "--suite", "coin", "--only", "success").exit_code == 0
+
+
+def test_what_both_versions_rest_on_is_told(at_work, monkeypatch):
+    saved("fair")
+    saved("heavy")
+    told = [line for line in run("compare", "last~1", "last").stdout.splitlines() if line.startswith("evidence")]
+    assert told == ["evidence: simulation"]
+    for path, evidence in zip(kept(at_work / ".andante/history"), ("fake of the protocol", None), strict=True):
+        data = json.loads(path.read_text(encoding="utf-8"))
+        assert data["evidence"] == "simulation"
+        path.write_text(json.dumps(data | {"evidence": evidence}), encoding="utf-8")
+    told = run("compare", "last~1", "last").stdout
+    assert "evidence: fake of the protocol; second: not kept by an earlier version" in told
+    behind = experiment_named("getup").model_copy(update={"set": {"backend.type": "loop"}})
+    monkeypatch.setattr(coin_suite, "SUITE", replace(coin_suite.SUITE, experiments=lambda options: [behind]))
+    told = run("compare", "fair", "fair", "--suite", "coin", "--seeds", 2).stdout
+    assert "evidence: fake of the protocol" in told
 
 
 @pytest.mark.parametrize(

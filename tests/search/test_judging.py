@@ -147,6 +147,22 @@ def test_the_moment_of_parting_and_the_link_that_was_pressed():
     assert parting(courses[0], courses[2], courses[2:]) is None
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("beyond", [1e200, np.inf, np.nan])
+def test_a_run_that_diverges_parts_where_it_does(beyond):
+    times, still, forces = np.arange(0.0, 0.5, 0.01), np.zeros((50, 5)), np.zeros((50, 2))
+    gone, pressed = still.copy(), forces.copy()
+    gone[20:, :3] = beyond
+    pressed[:, 1] = 1e308
+    here, there, twin = (
+        TrialCourse(times, torso, force, ("world", "foot"), ("",) * 50)
+        for torso, force in ((still, forces), (gone, pressed), (still, forces))
+    )
+    found = parting(here, there, [twin])
+    assert found is not None
+    assert found.time == pytest.approx(0.2)
+
+
 def test_a_test_is_passed_within_two_per_cent_of_its_value():
     assert Trial("fall", 1.0, 1.0199, "m").passed
     assert not Trial("fall", 1.0, 1.0201, "m").passed

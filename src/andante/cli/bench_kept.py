@@ -80,6 +80,7 @@ def compare(
     from andante.search.comparison import chosen
     from andante.search.comparison_page import comparison_page
     from andante.search.errors import SearchError
+    from andante.search.experiment.cases import evidence_of_all
     from andante.search.history import found_bench, load_bench
     from andante.search.suite import HowToRun
     from andante.search.suites.registry import load_suite
@@ -96,6 +97,7 @@ def compare(
         bench = load_suite(one.suite)
         comparison, pairs = compare_kept(one, two, names, level)
         about |= {"suite": one.suite, **_told("first", one), **_told("second", two)}
+        evidence = [each.evidence or "not kept by an earlier version" for each in (one, two)]
         for kind in ("options", "toolchain", "input"):
             about |= _differing(getattr(one, kind), getattr(two, kind))
     elif any(files):
@@ -109,14 +111,14 @@ def compare(
             for name, given in ((first, both), (second, [*both, *(of_second or [])]))
         ]
         about |= {"suite": bench.name, "seeds": f"{first_seed} to {first_seed + seeds - 1}"}
+        evidence = [evidence_of_all(bench.experiments(each)) for each in asked]
         how = HowToRun(workers=workers, cluster=cluster, journal=journal, resume=resume, as_json=as_json)
         comparison, pairs = _made(bench, asked, how, only=names, level=level, early=early)
         about |= _differing(dict(asked[0]), dict(asked[1]))
         made = len({seed for each in pairs.values() for seed, _, _ in each})
         if made < seeds:
             about["ended early"] = f"after {made} of {seeds} seeds; sizes of what ended it are rather too large"
-    if not any(pair.strip().startswith("backend") for pair in values or ()):
-        about["evidence"] = "simulation"
+    about["evidence"] = evidence[0] if evidence[0] == evidence[1] else f"{evidence[0]}; second: {evidence[1]}"
     if page is not None:
         text = comparison_page(comparison, pairs, chosen(bench.measures, names), (first, second), about)
         write_text(page, text, follow=False)

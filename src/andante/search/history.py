@@ -70,6 +70,8 @@ class SavedBench(BaseModel):
     """What it was asked."""
     input: dict[str, str]
     """SHA-256 of the files that it read."""
+    evidence: str | None = None
+    """What the results rest on, see `andante.runs.backends.kind.EVIDENCE`; None: an earlier version kept them."""
     passed: bool
     """No figure missed what was asked."""
     rows: list[Row]
@@ -103,6 +105,7 @@ def save_bench(
         "commit": commit_here(),
         "options": about["option"],
         "input": about["input"],
+        "evidence": report.evidence,
         "passed": report.passed,
         "rows": [asdict(row) for row in report.rows],
     }

@@ -250,6 +250,15 @@ def evidence_of(experiment: Experiment) -> str:
     return changed_scenario(_scenario(experiment), list(experiment.set.items())).moved.source
 
 
+def evidence_of_all(parts: Sequence[Experiment]) -> str:
+    """What the results of experiments rest on; of none, as where a suite has its own trials, a simulation.
+
+    Raises:
+        AndanteError: The scenario of one cannot be read.
+    """
+    return " and ".join(sorted({evidence_of(asked) for asked in parts})) or "simulation"
+
+
 def _scenario(experiment: Experiment) -> Scenario:
     if isinstance(experiment.scenario, Scenario):
         return experiment.scenario

@@ -16,7 +16,7 @@ from andante.documents.paths import parse_path, read_value, typed_values
 from andante.search.comparison import Measure
 from andante.search.errors import SearchError
 from andante.search.executor import executor_for
-from andante.search.experiment.cases import Group, evidence_of, groups_of, table_of, with_changes, with_options
+from andante.search.experiment.cases import Group, evidence_of_all, groups_of, table_of, with_changes, with_options
 from andante.search.experiment.document import Experiment, Figure, Option
 from andante.search.experiment.figures import compared_value, row_of
 from andante.search.experiment.page import write_page
@@ -243,7 +243,7 @@ def _report_of(
         rows += rows_of(asked, groups, results)
         text += columns_of(asked, groups, results)
         shown |= {name for name, each in asked.figures.items() if each.shown}
-    evidence = " and ".join(sorted({evidence_of(asked) for asked in parts}))
+    evidence = evidence_of_all(parts)
     if not text:
         return BenchReport(parts[0].name, rows, about, evidence=evidence)
     seen = [row for row in rows if row.asked or row.name.rpartition(": ")[2] in shown or row.name in shown]

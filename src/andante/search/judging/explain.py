@@ -35,6 +35,8 @@ _LEAST = (0.03, 0.01)
 """Smallest differences that count: angle of the torso [rad], place of the torso [m]."""
 _BEFORE = 0.2
 """Time before the parting in which impulses are compared [s]."""
+_FAR = 1e6
+"""What is farther away, or no number, has diverged and counts as so far away [m]."""
 _MOST = 3
 """Differences that are explained."""
 
@@ -105,8 +107,8 @@ def course_of(setup: TrialSetup, seed: int) -> TrialCourse:
     if not isinstance(world, MujocoWorld):
         return TrialCourse(np.zeros(0), np.zeros((0, 5)), np.zeros((0, 0)), (), ())
     kept = _TrialCourses(world)
-    # What diverges has its course until then.
-    with contextlib.suppress(DivergenceError):
+    # What diverges has its course until then, of numbers that may be beyond all bounds.
+    with contextlib.suppress(DivergenceError), np.errstate(over="ignore", invalid="ignore"):
         run(session_of(scenario, parts, observers=[*beginning(drawn, parts), kept]))
     names = tuple(world.model.body(i).name for i in range(world.model.nbody))
     times, torsos, forces, places = zip(*kept.rows, strict=True)
@@ -144,7 +146,8 @@ def parting(here: TrialCourse, there: TrialCourse, twins: list[TrialCourse]) -> 
     at = int(parted[0])
     step = float(here.times[1] - here.times[0])
     first = max(0, at - round(_BEFORE / step))
-    one, other = (course.forces[first : at + 1, 1:].sum(axis=0) * step for course in (here, there))
+    with np.errstate(over="ignore"):
+        one, other = (course.forces[first : at + 1, 1:].sum(axis=0) * step for course in (here, there))
     body = int(np.argmax(np.abs(one - other)))
     return Parting(
         float(here.times[at]), here.bodies[1 + body], (float(one[body]), float(other[body])), here.places[at]
@@ -153,6 +156,7 @@ def parting(here: TrialCourse, there: TrialCourse, twins: list[TrialCourse]) -> 
 
 def _distance(one: Vector, other: Vector) -> Vector:
     """Difference of the torso's angle and place, (n, 2) [rad, m]."""
+    one, other = (np.nan_to_num(each, nan=_FAR, posinf=_FAR, neginf=-_FAR).clip(-_FAR, _FAR) for each in (one, other))
     angle = np.abs(np.angle(np.exp(1j * (one[:, :2] - other[:, :2])))).max(axis=1)
     return np.column_stack([angle, np.linalg.norm(one[:, 2:] - other[:, 2:], axis=1)])
 
