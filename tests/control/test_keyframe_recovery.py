@@ -14,7 +14,7 @@ from andante.control.keyframes.states import EngineState
 from andante.formats.registry import FORMATS
 from andante.motions.errors import MotionError
 from andante.motions.library import MotionLibrary
-from andante.motions.recovery import lies_on, with_recovery
+from andante.motions.recovery import LEANING, ON_A_SIDE, lies_on, with_recovery
 from andante.runs.motion_libraries import load_motions
 
 QUARTER = math.pi / 2
@@ -117,12 +117,12 @@ def test_a_robot_with_less_recovers_from_less(tiny):
     assert run.motions() == ["recoverGeneric"]
 
 
-@pytest.mark.parametrize("name", ["k1", "t1"])
-def test_shipped_libraries_recover_as_composed(name):
+@pytest.mark.parametrize(("name", "on_back"), [("k1", ON_A_SIDE), ("t1", LEANING)])
+def test_shipped_libraries_recover_as_composed(name, on_back):
     shipped = load_motions(name)
     bare = shipped.but(motions={key: each for key, each in shipped.motions.items() if key != "get_up_left"})
     rolls = {"back": ("roll_over", "front"), "left": ("roll_side", "front")}
-    made = with_recovery(bare, {"front": "get_up_front"}, rolls)
+    made = with_recovery(bare, {"front": "get_up_front"}, rolls, on_back=on_back)
     assert made.motions["recoverGeneric"] == shipped.motions["recoverGeneric"]
     assert made.motions["get_up_left"].follow_ups == shipped.motions["get_up_left"].follow_ups
     assert made.motions["get_up_left"].blocks == shipped.motions["get_up_left"].blocks
@@ -168,6 +168,19 @@ def test_a_robot_that_leans_on_its_front_rolls_first_where_it_can(roll, motion):
 
 def _holds(condition, values):
     return condition.min <= values[condition.variable] <= condition.max
+
+
+@pytest.mark.parametrize(("on_back", "motion"), [(ON_A_SIDE, "get_up_back"), (LEANING, "get_up_left")])
+def test_a_robot_that_leans_on_its_back_rolls_as_from_a_side_where_asked(on_back, motion):
+    rolls = {"back": ("roll", "front"), "left": ("roll", "front")}
+    made = with_recovery(parts(), {"front": "get_up_front"}, rolls, on_back=on_back)
+    pitch, turn = math.radians(-120.0), math.radians(30.0)
+    values = {"torso_pitch": pitch, "torso_roll": turn, "torso_roll_magnitude": turn}
+    fit = [
+        each for each in made.motions["recoverGeneric"].follow_ups if all(_holds(c, values) for c in each.conditions)
+    ]
+    assert fit[0].motion == motion
+    assert fit[0].mirror == (motion == "get_up_left")
 
 
 def test_files_that_mirror_no_follow_up_say_so():

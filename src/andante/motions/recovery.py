@@ -47,7 +47,11 @@ def lies_on(side: Side, beyond: float = ON_A_SIDE) -> tuple[Condition, ...]:
 
 
 def with_recovery(
-    library: MotionLibrary, get_ups: Mapping[Side, str], rolls: Mapping[Side, tuple[str, Side]] | None = None
+    library: MotionLibrary,
+    get_ups: Mapping[Side, str],
+    rolls: Mapping[Side, tuple[str, Side]] | None = None,
+    *,
+    on_back: float = ON_A_SIDE,
 ) -> MotionLibrary:
     """The same library with a motion that recovers from every side for which it has something.
 
@@ -59,6 +63,8 @@ def with_recovery(
         library: The library.
         get_ups: The motion that stands up from each side.
         rolls: For each other side the block that rolls the robot over, and the side on which it lies then.
+        on_back: Roll beyond which a robot on its back rolls as from a side: `LEANING` where its roll from the side
+            begins there too, and is the softer one [rad].
 
     Raises:
         MotionError: The library lacks a motion or block, there are no get-ups, or a roll leads to a side from which
@@ -71,7 +77,9 @@ def with_recovery(
     turns = not _OPPOSITE.keys().isdisjoint({*ways, *get_ups})
 
     def beyond(side: Side) -> float:
-        return LEANING if turns and side != "back" else ON_A_SIDE
+        if side == "back":
+            return on_back
+        return LEANING if turns else ON_A_SIDE
 
     for side, (block, onto) in ways.items():
         name, check = f"get_up_{side}", f"check_{onto}"
