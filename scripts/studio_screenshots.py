@@ -101,6 +101,7 @@ def motions(page: Page, url: str, camera: Camera) -> None:
         page.fill("[aria-label=Seed]", seed)
         page.click(".transport >> text=Physics")
         until(page, f"studio.store.run?.seed === {seed} && studio.store.run.verdict")
+    pushed(page, camera)
     tab("Run")
     page.click("text=all runs")
     page.evaluate("studio.store.seek(1.6)")
@@ -131,6 +132,25 @@ def motions(page: Page, url: str, camera: Camera) -> None:
             page.click("dialog summary")
         camera.take(page, f"dialog-{name}")
         page.click("dialog header button")
+
+
+def pushed(page: Page, camera: Camera) -> None:
+    """The robot while it is pushed by key, and how that went."""
+    page.click("[data-tab=Run]")
+    page.select_option("[aria-label=Speed]", "0.1")
+    page.select_option("[aria-label='Direction of the push']", "left")
+    page.fill("[aria-label='Duration of the push']", "2")
+    page.evaluate("document.activeElement.blur()")
+    page.click(".transport >> text=Physics")
+    until(page, "studio.store.running === 'going' && studio.store.playhead > 0.3")
+    page.keyboard.press("f")
+    until(page, "studio.view.hand.arrow.visible")
+    page.keyboard.press("Space")
+    until(page, "studio.store.running === 'paused'")
+    camera.take(page, "push")
+    page.click(".transport >> text=Stop")
+    until(page, "studio.store.run.verdict")
+    page.evaluate("""studio.store.runs.pop(); studio.store.shownRun = 2; studio.store.emit('run')""")
 
 
 def evidence(page: Page, url: str, camera: Camera) -> None:
@@ -224,8 +244,11 @@ def terrain(page: Page, url: str, camera: Camera) -> None:
     until(page, "!terrain.state.busy")
     page.click(".live-button")
     page.click("button.walk")
-    page.wait_for_timeout(8000)
+    until(page, "terrain.state.steered && terrain.state.time > 0.5")
+    page.keyboard.down("w")
+    until(page, "terrain.state.time > 1.2")
     camera.take(page, "terrain-live")
+    page.keyboard.up("w")
     page.click("button.stop")
     until(page, "!terrain.state.walking")
     page.click(".live-button")
@@ -241,12 +264,14 @@ def walking(page: Page, camera: Camera) -> None:
     camera.take(page, "walk-before")
     page.select_option("[aria-label='Way of walking']", "quadruped")
     page.click("button.walk")
+    # Where nothing is asked yet the robot stands, and plans no footholds.
     until(page, "terrain.state.steered && terrain.view.ahead.last?.forces")
-    at = page.evaluate("terrain.view.onPage(0.7, 0.4, 0)")
+    at = page.evaluate("terrain.view.onPage(1.6, 0.5, 0)")
     page.locator(".scene canvas").click(position={"x": at[0], "y": at[1]})
-    until(page, "terrain.view.ahead.last.footholds?.length")
+    until(page, "terrain.view.ahead.last?.footholds?.length && terrain.view.ahead.last.way?.length > 1")
     camera.take(page, "walk-to-a-goal")
     page.click(".lanes-button")
+    until(page, "terrain.lanes.count > 20")
     camera.take(page, "walk-lanes")
     page.keyboard.press("q")
     until(page, "terrain.state.verdict")

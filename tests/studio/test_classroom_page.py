@@ -79,6 +79,12 @@ def test_students_work_the_lecturer_sees_it_and_looks_at_it(
     look = PageUser(opened.value, 90.0)
     look.wait("window.studio?.store.state?.file === 'lesson-1.yaml' && document.querySelector('.class-bar.readonly')")
     assert look.get("document.querySelector('.class-bar .who').textContent") == "Read only: Ada Lovelace"
+    # What would change something cannot be used; what shows something can.
+    usable = "[...document.querySelectorAll('button, input, select')].filter((each) => !each.matches(':disabled'))"
+    names = look.get(f"{usable}.map((each) => each.textContent || each.getAttribute('aria-label') || '')")
+    assert not {"+ Key", "Delete", "Save", "New…", "Mirror", "⚙ Physics", "Handles", "HeadYaw"} & set(names)
+    assert {"Curves", "Fit", "Front", "Onion"} <= set(names)
+    assert any("Play" in name for name in names)
     box.fill("-75")
     box.press("Tab")
     look.wait("studio.store.state && JSON.stringify(studio.store.library).includes('-1.308')")

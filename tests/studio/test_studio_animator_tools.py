@@ -29,6 +29,14 @@ def person(chromium: object, studio: Served) -> Iterator[StudioUser]:
 def test_first_steps_are_shown_once_and_the_layout_is_kept(person: StudioUser) -> None:
     page = person.page
     assert page.locator(".first-steps li").count() == 4
+    assert page.locator(".first-steps li:visible").count() == 1
+    page.click("[aria-label='First steps: the next step']")
+    assert page.locator(".first-steps li").nth(1).is_visible()
+    # Angles have their unit in the box.
+    assert person.get("document.querySelector('.joint .angle').dataset.unit") == "°"
+    page.click("header.top >> text=deg")
+    assert person.get("document.querySelector('.joint .angle').dataset.unit") == "rad"
+    page.click("header.top >> text=rad")
     page.click("[aria-label='Close the first steps']")
     assert page.locator(".first-steps").count() == 0
     page.click("[data-tab=Checks]")

@@ -1,4 +1,4 @@
-"""Somebody pulls at the robot with the mouse while it runs: bounded, told, and the same again from the scenario."""
+"""Somebody pulls at the robot by mouse or pushes it by key while it runs: bounded, told, the same from the scenario."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from andante.runs.execute import session_of
 from andante.runs.logs.log import Log
 from andante.runs.scenario_files import load_scenario
 from andante.studio.disk import Disk
-from andante.studio.hand import Grip
+from andante.studio.hand import Grip, Thrust
 from andante.studio.simulation import MotionRun, Order
 
 WEIGHT = 9.81 * 5.5
@@ -82,6 +82,27 @@ def test_a_run_that_begins_anew_was_not_pushed(tmp_path: Path) -> None:
     assert not [event for event in events if event.kind is EventKind.PUSH]
 
 
+def test_a_thrust_is_what_was_asked_for_as_long_and_never_stronger_than_the_weight(tmp_path: Path) -> None:
+    run = MotionRun(Order(TEXT, "nao", "nod", 0, tmp_path.resolve() / "run", Disk(tmp_path.resolve())))
+    weight = run.hand.weight
+    assert weight == pytest.approx(9.81 * 5.3, rel=0.1)
+    with pytest.raises(AndanteError, match=r"stronger than the robot's weight.*N"):
+        run.hand.push(Thrust("Torso", (0.0, 1.01 * weight, 0.0), 0.1))
+    with pytest.raises(AndanteError, match=r"no such body.*Torso"):
+        run.hand.push(Thrust("torso", (0.0, 1.0, 0.0), 0.1))
+    assert not run.hand.busy
+    run.step()
+    run.hand.push(Thrust("Torso", (0.0, 20.0, 0.0), 0.1))
+    while run.session.ending is None:
+        run.step()
+    # A tick takes 12 ms, and 8 of them are the nearest to 100 ms.
+    assert run.verdict()["pushed"] == 8
+    run.drop()
+    pushes = load_scenario(tmp_path / "run" / "scenario.yaml").world.pushes
+    assert {(push.body, push.force, push.point) for push in pushes} == {("Torso", (0.0, 20.0, 0.0), (0.0, 0.0, 0.0))}
+    assert [push.time for push in pushes] == pytest.approx(0.012 * np.arange(1, 9))
+
+
 @pytest.mark.browser
 @pytest.mark.slow
 def test_the_robot_is_pulled_by_the_mouse_while_it_runs(chromium: object, studio: Served) -> None:
@@ -126,4 +147,39 @@ def test_the_robot_is_pulled_by_the_mouse_while_it_runs(chromium: object, studio
     page.mouse.down()
     assert not person.get("studio.view.hand.holds")
     page.mouse.up()
+    person.done()
+
+
+@pytest.mark.browser
+@pytest.mark.slow
+def test_the_robot_is_pushed_by_fields_and_a_key(chromium: object, studio: Served) -> None:
+    (studio.folder / "shove.yaml").write_text(TEXT.replace("duration: 600", "duration: 30000"))
+    person = StudioUser(chromium, studio, "shove.yaml", timeout=120.0)
+    page = person.page
+    page.keyboard.press("f")
+    person.wait("document.querySelector('.notices').textContent.includes('needs a run in physics')")
+    page.select_option("[aria-label=Speed]", "0.1")
+    page.click("text=may fall")
+    page.click("[data-tab=Run]")
+    page.click(".transport >> text=Physics")
+    person.wait("studio.store.running === 'going' && studio.store.playhead > 0.02")
+    page.select_option("[aria-label='Direction of the push']", "left")
+    page.fill("[aria-label='Force of the push']", "1000")
+    page.fill("[aria-label='Duration of the push']", "0.3")
+    page.locator("canvas[aria-label=Timeline]").focus()
+    page.keyboard.press("f")
+    person.wait("document.querySelector('.notices').textContent.includes('stronger than the robot')")
+    page.fill("[aria-label='Force of the push']", "15")
+    page.locator("canvas[aria-label=Timeline]").focus()
+    page.keyboard.press("f")
+    person.wait("studio.view.hand.arrow.visible && Math.abs(studio.view.hand.force - 15) < 1e-3")
+    person.wait("studio.store.run.events.some(({ kind }) => kind === 'push_over')")
+    person.wait("!studio.view.hand.arrow.visible")
+    page.click(".transport >> text=Stop")
+    person.wait("studio.store.run.verdict")
+    pushes = load_scenario(next((studio.folder / "runs" / "studio").glob("shove-*")) / "scenario.yaml").world.pushes
+    assert {push.body for push in pushes} == {"Torso"}
+    # The robot looks along x, so its left is y.
+    assert np.allclose([push.force for push in pushes], (0.0, 15.0, 0.0), atol=1.0)
+    assert len(pushes) == 25
     person.done()

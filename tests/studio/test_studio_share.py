@@ -15,8 +15,10 @@ from page_users import VIEWPORT, PageUser
 from studio_text import TEXT
 from typer.testing import CliRunner
 
+from andante.backends.fault import Fault
 from andante.cli.app import app
 from andante.errors import AndanteError
+from andante.runs.logs.record import RunRecord
 from andante.runs.motion_libraries import library_path
 from andante.studio import sharing
 from andante.studio.disk import Disk
@@ -63,6 +65,24 @@ def test_a_page_needs_nothing_else(nod: Path, tmp_path: Path) -> None:
     assert told["bytes"] <= LARGEST
     text = page.read_text()
     assert not re.findall(r"""(?:src|href)=["'](?!data:)""", text)
+    # How the studio judged it, which the run's folder says as after `andante run`.
+    assert '"verdict": "pass"' in text
+    told = RunRecord.open(nod)
+    assert (told.verdict, told.result["seed"], told.result["evidence"]) == ("pass", 0, "simulation")
+
+
+def test_a_run_that_somebody_changed_is_not_judged_on_its_page(tmp_path: Path) -> None:
+    """The page shows the run as its scenario says, so another run's verdict is not told of it."""
+    made = MotionRun(Order(TEXT, "nao", "nod", 0, tmp_path / "run", Disk(tmp_path)))
+    made.session.fault(Fault(type="dead", name="neck", joints=("HeadPitch",)))
+    while made.session.ending is None:
+        made.step()
+    made.verdict()
+    made.drop()
+    share_page(tmp_path / "run", tmp_path / "nod.html")
+    text = (tmp_path / "nod.html").read_text()
+    assert '"verdict": ""' in text
+    assert "somebody changed the run while it went on" in text
 
 
 def test_without_mujoco_for_browsers_a_page_shows_what_was_recorded_and_says_how_to_get_it(

@@ -345,6 +345,18 @@ class Push(Message):
     """Where the hand is, in the world [m]."""
 
 
+class Shove(Message):
+    """Push a body at its origin with a force that stays the same for a while."""
+
+    do: Literal["shove"]
+    body: Name
+    """The body."""
+    force: tuple[Finite, Finite, Finite]
+    """The force, in the world [N]."""
+    duration: Annotated[Finite, Field(ge=0.01, le=2.0)] = 0.1
+    """How long it pushes [s]."""
+
+
 class Change(Message):
     """One of the controller's settings while it runs."""
 
@@ -451,7 +463,7 @@ class LessonKick(Message):
 EditMessage = TextEdit | SetKeyframes | InsertKeyframes | ChooseKeyframes | MoveKeyframe | SplitKeyframe | ChangeLibrary
 PostureMessage = Postures | ChangePostures
 MidiMessage = MidiPorts | MidiOpen | MidiLearn | MidiForget | MidiSend
-RunMessage = Play | Steer | Speed | Plots | BeginFault | MendFault | Push | Change
+RunMessage = Play | Steer | Speed | Plots | BeginFault | MendFault | Push | Shove | Change
 FileMessage = Files | Robots | LookAtRobot | WritePack | Open | New | Step | Saving | SaveAs
 LookMessage = Posture | Drag | Show | CheckPhysics | Evidence | Share | LessonScene | LessonKick
 StudioMessage = FileMessage | EditMessage | PostureMessage | LookMessage | RunMessage | MidiMessage

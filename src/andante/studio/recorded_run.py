@@ -6,6 +6,7 @@ robot is.
 
 from __future__ import annotations
 
+import json
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -22,9 +23,9 @@ from andante.robots.records import Record
 from andante.runs.build import Parts, build
 from andante.runs.evaluation.finished import FinishedRun
 from andante.runs.evaluation.metrics import Metrics
-from andante.runs.execute import SCENARIO, judged, log_metadata, session_of
+from andante.runs.execute import SCENARIO, RunResult, judged, log_metadata, session_of
 from andante.runs.logs.log import Log
-from andante.runs.logs.record import LOG
+from andante.runs.logs.record import LOG, METRICS
 from andante.runs.logs.recorder import LogRecorder
 from andante.runs.loop.clock import WATCHED, RealTimeClock
 from andante.runs.loop.tick import Tick
@@ -152,8 +153,9 @@ class RecordedRun(ABC):
     """
 
     def __init__(self, scenario: Scenario, folder: Path, disk: Disk) -> None:
-        self.scenario, self.folder = scenario, folder
+        self.scenario, self.folder, self._disk = scenario, folder, disk
         disk.folders(folder)
+        self.unjudged()
         disk.write(folder / SCENARIO, scenario_text(scenario).encode())
         self.parts = build(scenario)
         self._log = OutputFile(disk, folder / LOG)
@@ -192,11 +194,26 @@ class RecordedRun(ABC):
         base = qpos[self.base : self.base + 7] if self.base is not None else np.array([0, 0, 0, 1.0, 0, 0, 0])
         return np.concatenate([base, qpos[self._qpos]])
 
+    def unjudged(self) -> None:
+        """Nobody shall take the numbers of an earlier run for this one's."""
+        self._disk.remove(self.folder / METRICS)
+
     def verdict(self) -> dict[str, Any]:
-        """Close the log; how the run is judged by what it has."""
+        """Close the log; how the run is judged by what it has. Its folder says so, as after `andante run`."""
         self.session.close()
         outcome = self.session.outcome(lateness=self.clock.lateness)
-        metrics, verdict = judged(FinishedRun(self.scenario, self.parts, Log.open(self.folder / LOG), outcome))
+        scenario = self.scenario
+        metrics, verdict = judged(FinishedRun(scenario, self.parts, Log.open(self.folder / LOG), outcome))
+        result = RunResult(
+            verdict.verdict,
+            verdict.reasons,
+            metrics,
+            self.folder,
+            criteria=verdict.criteria,
+            evidence=scenario.moved.source,
+        )
+        data = json.dumps(result.data() | {"seed": scenario.seed}, indent=2)
+        self._disk.write(self.folder / METRICS, f"{data}\n".encode())
         told = {"verdict": verdict.verdict, "reasons": list(verdict.reasons), "time": outcome.time}
         return told | self.figures(metrics)
 

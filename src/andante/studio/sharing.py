@@ -31,7 +31,8 @@ from andante.robots.robot import Robot
 from andante.runs.build import Parts, build
 from andante.runs.controls.motions import MotionControl
 from andante.runs.execute import SCENARIO, session_of
-from andante.runs.logs.record import METRICS
+from andante.runs.logs.log import Log
+from andante.runs.logs.record import LOG, METRICS
 from andante.runs.scenario import Scenario
 from andante.runs.scenario_files import load_scenario
 from andante.studio.errors import StudioError
@@ -65,6 +66,8 @@ class Recording:
     """What else happened."""
     begin: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None
     """Positions and velocities at the first tick."""
+    end: NDArray[np.float64] | None = None
+    """The physics' ``qpos`` before the last tick; None: nobody knows."""
 
 
 def share_page(folder: Path, page: Path) -> dict[str, Any]:
@@ -87,7 +90,7 @@ def share_page(folder: Path, page: Path) -> dict[str, Any]:
         recording = recorded(scenario, parts)
     finally:
         parts.backend.close()
-    verdict = _verdict(place.parent)
+    verdict = _verdict(place.parent) if _the_same(place.parent, recording) else _CHANGED
     physics, why = physics_of(scenario, parts, recording)
     robot = parts.robot
     data = {
@@ -144,6 +147,9 @@ def recorded(scenario: Scenario, parts: Parts) -> Recording:
     if world is not None:
         found.begin = world.data.qpos.copy(), world.data.qvel.copy()
     while session.ending is None:
+        # As the log has it: before the tick.
+        truth = parts.backend.truth()
+        found.end = None if truth is None else truth["qpos"].copy()
         tick = session.step()
         if tick.time > LONGEST:
             raise StudioError("the run is too long to share", value=f"{tick.time:g} s", limit=f"{LONGEST:g} s")
@@ -223,6 +229,22 @@ def played_of(scenario: Scenario, robot: Robot, recording: Recording) -> list[di
         joints = {name: value for name, value in keyframe.joints.items() if isinstance(value, float)}
         found.append(each | {"duration": keyframe.duration, "way": way, "joints": joints})
     return found
+
+
+_CHANGED = {
+    "verdict": "",
+    "reasons": ["somebody changed the run while it went on; this page shows it without that, as its scenario says"],
+}
+
+
+def _the_same(folder: Path, recording: Recording) -> bool:
+    """Whether a run that was done again went as its log says; without a log nobody says otherwise."""
+    if not (folder / LOG).is_file() or recording.end is None:
+        return True
+    truth = Log.open(folder / LOG).channels.get("truth")
+    if truth is None or not len(truth.rows):
+        return True
+    return len(truth.rows) == len(recording.rows) and bool(np.allclose(truth["qpos"][-1], recording.end, atol=1e-6))
 
 
 @budgeted(place="folder")

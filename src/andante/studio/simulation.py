@@ -24,10 +24,10 @@ from andante.runs.scenario_files import Overrides, motion_scenario, overridden, 
 from andante.studio.disk import Disk
 from andante.studio.errors import StudioError
 from andante.studio.foxglove_stream import FoxgloveStream
-from andante.studio.hand import Grip, Hand
+from andante.studio.hand import Grip, Hand, Thrust
 from andante.studio.lanes import Lanes
 from andante.studio.live_process import LiveProcess
-from andante.studio.messages import Message, Play, Push, Speed, Steer
+from andante.studio.messages import Message, Play, Push, Shove, Speed, Steer
 from andante.studio.recorded_run import RecordedRun
 
 _KEPT = 40
@@ -95,6 +95,7 @@ class MotionRun(RecordedRun):
         self.session.restore(snapshot)
         self.marks = {block: dict(counts) for block, counts in marks.items()}
         self.touched = False
+        self.unjudged()
         self.hand.take(None)
         self.hand.pushes.clear()
 
@@ -129,7 +130,7 @@ class MotionRun(RecordedRun):
 
     def _pull(self) -> None:
         """What somebody's hand does in the next tick."""
-        if self.hand.grip is None:
+        if not self.hand.busy:
             self.session.let_go()
             return
         session, truth = self.session, self.parts.backend.truth()
@@ -163,6 +164,7 @@ class Simulation(LiveProcess[MotionRun]):
         self._foxglove = foxglove
         self._stream: FoxgloveStream | None = None
         self._lanes = Lanes()
+        self._pushed = False
 
     def _do_play(self, begin: Play, order: Order) -> None:
         self._going = False
@@ -175,7 +177,7 @@ class Simulation(LiveProcess[MotionRun]):
             run.go_to(begin)
         self._stream_anew()
         self._lanes.take()
-        self._started(run, motion=order.motion, seed=order.seed, start=order.start)
+        self._started(run, motion=order.motion, seed=order.seed, start=order.start, weight=run.hand.weight)
         while not run.reached(begin) and run.session.ending is None:
             self._lanes.note(run.step(), run.base)
         self._tell("there", time=run.session.time, seconds=time.perf_counter() - began)
@@ -218,6 +220,12 @@ class Simulation(LiveProcess[MotionRun]):
         run.touched = True
         run.hand.take(Grip(message.body, message.point, message.target))
 
+    def _do_shove(self, message: Shove) -> None:
+        run = self._running()
+        run.hand.push(Thrust(message.body, message.force, message.duration))
+        run.touched = True
+        self._tell("shoved", body=message.body, time=run.session.time)
+
     def _do_speed(self, message: Speed) -> None:
         if self._run is not None:
             self._run.pace(message.speed)
@@ -234,6 +242,9 @@ class Simulation(LiveProcess[MotionRun]):
             self._pipe.send(("lanes", (self._number, rows)))
         if run.hand.told is not None:
             self._tell("pushing", **run.hand.told)
+        elif self._pushed:
+            self._tell("pushing", at=None, force=None)
+        self._pushed = run.hand.told is not None
         super()._show(run)
 
     def _about(self, what: str) -> dict[str, Any]:

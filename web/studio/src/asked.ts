@@ -420,6 +420,15 @@ export interface Share {
   kind: "html" | "gif" | "mp4";
 }
 
+/** Push a body at its origin with a force that stays the same for a while. */
+export interface Shove {
+  request?: number;
+  do: "shove";
+  body: string;
+  force: number[];
+  duration?: number;
+}
+
 /** The trajectory of a motion or a block, now and after every edit. */
 export interface Show {
   request?: number;
@@ -560,6 +569,7 @@ export type Asked =
   | BeginFault
   | MendFault
   | Push
+  | Shove
   | Change
   | MidiPorts
   | MidiOpen

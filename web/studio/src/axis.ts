@@ -6,6 +6,9 @@ const LEFT = 10;
 const RIGHT = 52;
 const STEPS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300];
 
+/** Distance of the lines of a grid [s], of so many pixels per second. */
+export const stepOf = (scale: number): number => STEPS.find((step) => step * scale >= 48) ?? 600;
+
 export class TimeAxis {
   private zoom = 0;
   offset = 0;
@@ -39,7 +42,7 @@ export class TimeAxis {
 
   /** Times of the lines of a grid, with their distance [s]. */
   ticks(): { every: number; times: number[] } {
-    const every = STEPS.find((step) => step * this.scale >= 48) ?? 600;
+    const every = stepOf(this.scale);
     const times = [];
     for (let tick = Math.max(0, Math.floor(this.time(NAMES) / every)); this.x(tick * every) < this.width; tick++) times.push(tick * every);
     return { every, times };

@@ -51,6 +51,7 @@ export class ClassBar {
       button("Upload…", "Bring a motion document from this computer", () => file.click()), file,
     ];
     this.node.append(element("span", { class: "who", title: state.student }, state.readonly ? `Read only: ${state.student}` : state.student),
+      ...(state.readonly ? [element("span", { class: "only" }, "You look at this work as it changes. Play it, look around; nothing here can be changed.")] : []),
       this.choice, this.count, this.step, this.queue, this.next, this.hint,
       button("Steps", "All steps of this lesson", () => this.showSteps()), ...mine);
     this.node.classList.toggle("readonly", state.readonly);

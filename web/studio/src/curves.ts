@@ -222,7 +222,15 @@ export class Curves extends AxisCanvas<Store> {
       drawn.begin(columns);
       drawn.low.set(curve[0]);
       drawn.high.set(curve[1]);
-      if (kind === "band") pixels.fill(drawn, y, 0, height * ratio, tone, 0.22);
+      if (kind === "band") {
+        pixels.fill(drawn, y, 0, height * ratio, tone, 0.34);
+        // Its edges, as it is narrow where seeds agree.
+        for (const edge of [curve[0], curve[1]]) {
+          drawn.low.set(edge);
+          drawn.high.set(edge);
+          pixels.stroke(drawn, y, 0, height * ratio, tone, ratio);
+        }
+      }
       else if (kind === "other") pixels.stroke(drawn, y, 0, height * ratio, tone, ratio, 2);
       else if (kind === "asked") pixels.stroke(drawn, y, 0, height * ratio, tone, ratio, 6);
       else pixels.stroke(drawn, y, 0, height * ratio, tone, (kind === "measured" ? 2 : thick) * ratio);
@@ -299,12 +307,12 @@ export class Curves extends AxisCanvas<Store> {
     const as = JSON.stringify([names, [...kinds].sort(), store.source, band, store.channelsShown.length, this.limits]);
     if (as === this.shownLegend) return;
     this.shownLegend = as;
-    const lines: string[] = [];
-    if (kinds.has("plan") && kinds.has("measured")) lines.push("— asked");
-    if (kinds.has("asked")) lines.push("- - asked");
-    if (kinds.has("measured")) lines.push("━ measured");
-    if (kinds.has("other")) lines.push("··· other runs");
-    if (kinds.has("band") && band) lines.push("▒ all seeds");
+    const lines: [string, string][] = [];
+    if (kinds.has("plan") && kinds.has("measured")) lines.push(["plan", "as written"]);
+    if (kinds.has("asked")) lines.push(["asked", "asked"]);
+    if (kinds.has("measured")) lines.push(["measured", "measured"]);
+    if (kinds.has("other")) lines.push(["other", "other runs"]);
+    if (kinds.has("band") && band) lines.push(["band", "between all seeds"]);
     this.legend.replaceChildren(
       ...names.map((name, number) => element("li", {},
         element("span", { class: "swatch", style: `background:${seriesStyle(number)}` }), element("span", { class: "name", title: name }, name),
@@ -312,7 +320,7 @@ export class Curves extends AxisCanvas<Store> {
           store.channelsShown = store.channelsShown.filter((each) => each !== name);
           store.emit("channels");
         }, { class: "plain", "aria-label": `Show ${name} no more` }) : null)),
-      ...lines.map((text) => element("li", { class: "hint" }, text)),
+      ...lines.map(([kind, text]) => element("li", { class: "hint" }, element("span", { class: `stroke ${kind}` }), element("span", {}, text))),
       ...(this.limits && names.length ? [element("li", { class: "hint" },
         element("span", { class: "swatch", style: `background:${seriesStyle(0)};opacity:.35` }), element("span", {}, `beyond the limits of ${names[0]}`))] : []));
   }

@@ -1,6 +1,6 @@
 // The keyframe pane: everything that the document says of the chosen keyframes; without one, of motion, blocks and balance.
 import type { ChangeLibrary } from "./asked";
-import { button, element, select } from "./dom";
+import { button, editing, element, select } from "./dom";
 import { Form, rebuilt, type Refusal } from "./form";
 import type { Keyframe } from "./protocol";
 import type { Store } from "./store";
@@ -17,11 +17,13 @@ const STRUCTURED = [
 ];
 
 export class Details {
-  readonly node = element("section", { class: "pane details" });
+  readonly node: HTMLFieldSetElement;
   private shown = "";
   private commits = 0;
 
   constructor(private store: Store) {
+    this.node = editing(store);
+    this.node.className = "pane details";
     store.on(["chosen", "library", "shown", "robot", "units", "document"], () => this.look());
     this.node.addEventListener("focusout", () => setTimeout(() => this.look()));
     this.build();

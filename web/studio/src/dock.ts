@@ -1,7 +1,7 @@
 // The dock: keys, curves and plots on one time axis and one playhead.
 import { TimeAxis } from "./axis";
 import { Curves } from "./curves";
-import { button, check, element } from "./dom";
+import { button, check, editing, element } from "./dom";
 import { keep, kept } from "./layout";
 import { PlotLanes } from "./plot_lanes";
 import type { Plots } from "./plots";
@@ -19,10 +19,12 @@ export class Dock {
   readonly curves: Curves;
   readonly plots: PlotLanes;
   private shownAs = "";
+  private edits: HTMLFieldSetElement;
   private views = element("span", { class: "views", role: "group", "aria-label": "Views of the time axis" });
 
   constructor(private store: Store, plots: Plots) {
     this.axis = new TimeAxis(() => Math.max(store.duration, store.source === "run" ? store.runEnd() : 0));
+    this.edits = editing(store);
     this.timeline = new Timeline(store, this.axis);
     this.curves = new Curves(store, this.axis, this.timeline);
     this.plots = new PlotLanes(store, this.axis, plots);
@@ -90,8 +92,7 @@ export class Dock {
       view("Keys", "The keys of every joint and group", timeline.open),
       view("Curves", "Tall curves of the chosen joints; click names on the left to choose", !this.curves.node.hidden),
       view("Plots", "The recorded variables of the tab Plots, on this axis", !this.plots.node.hidden));
-    this.bar.replaceChildren(
-      chooser,
+    this.edits.replaceChildren(
       button("Motion…", "Make, rename or delete motions and blocks", () => timeline.organize()),
       button("+ Key", "Store the posture as a keyframe at the playhead (I)", () => timeline.insertAt(store.playhead)),
       button("Split", "Split the keyframe under the playhead; the way stays the same", () => timeline.split()),
@@ -102,7 +103,10 @@ export class Dock {
       button("◀", "Move the keyframe one place earlier", () => timeline.shift(-1), { "aria-label": "Keyframe one place earlier" }),
       button("▶", "Move the keyframe one place later", () => timeline.shift(1), { "aria-label": "Keyframe one place later" }),
       button("Delete", "Delete the picked keys, or the chosen keyframes (Del or X)", () => timeline.remove()),
-      check("ripple", "Dragging a keyframe moves all after it (E)", timeline.ripple, (on) => (timeline.ripple = on)),
+      check("ripple", "Dragging a keyframe moves all after it (E)", timeline.ripple, (on) => (timeline.ripple = on)));
+    this.bar.replaceChildren(
+      chooser,
+      this.edits,
       check("ways", "Show the joints' ways in their lanes: as they will be played, and as they were measured (orange)", timeline.curves, (on) => {
         timeline.curves = on;
         timeline.redraw();

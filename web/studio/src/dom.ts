@@ -36,6 +36,17 @@ export function check(text: string, title: string, value: boolean, change: (valu
   return element("label", { class: "check", title }, box, text);
 }
 
+/** Controls that change something: where somebody's work is only looked at, none of them can be used. */
+export function editing(store: { readonly: boolean; on(topic: "connection", handler: () => void): void }, ...children: (Node | null)[]): HTMLFieldSetElement {
+  const node = element("fieldset", { class: "editing" }, ...children);
+  node.disabled = store.readonly;
+  store.on("connection", () => (node.disabled = store.readonly));
+  return node;
+}
+
+/** A name as people read it. */
+export const spoken = (name: string): string => name.replace(/_/g, " ");
+
 /** A text that stays the same costs no layout. */
 export function write(node: HTMLElement, text: string): void {
   if (node.textContent !== text) node.textContent = text;

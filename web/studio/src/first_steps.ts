@@ -1,4 +1,4 @@
-// What a new user may do first: shown once, until it is closed.
+// What a new user may do first, a step at a time: shown once, until it is closed.
 import { button, element } from "./dom";
 
 const KEY = "andante-first-steps";
@@ -13,8 +13,20 @@ const STEPS = [
 export function firstSteps(): HTMLElement | null {
   if (localStorage.getItem(KEY)) return null;
   localStorage.setItem(KEY, "shown");
+  const steps = STEPS.map((text) => element("li", {}, text));
+  const count = element("span", { class: "hint" });
+  let at = 0;
+  const show = (step: number) => {
+    at = (step + steps.length) % steps.length;
+    steps.forEach((each, number) => (each.hidden = number !== at));
+    count.textContent = `${at + 1} of ${steps.length}`;
+  };
+  show(0);
   const node = element("section", { class: "first-steps", "aria-label": "First steps" },
-    element("header", {}, element("strong", {}, "First steps"), button("×", "Close; F1 shows keys and help at any time", () => node.remove(), { class: "plain", "aria-label": "Close the first steps" })),
-    element("ol", {}, ...STEPS.map((text) => element("li", {}, text))));
+    element("header", {}, element("strong", {}, "First steps"), count, element("span", { class: "gap" }),
+      button("‹", "The step before", () => show(at - 1), { class: "plain", "aria-label": "First steps: the step before" }),
+      button("›", "The next step", () => show(at + 1), { class: "plain", "aria-label": "First steps: the next step" }),
+      button("×", "Close; F1 shows keys and help at any time", () => node.remove(), { class: "plain", "aria-label": "Close the first steps" })),
+    element("ol", { "aria-live": "polite" }, ...steps));
   return node;
 }

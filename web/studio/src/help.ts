@@ -4,6 +4,7 @@ import { dialog, element } from "./dom";
 export const KEYS: [string, string][] = [
   ["Space", "play or pause"],
   ["P, Shift-P", "run in physics from the beginning, from the chosen keyframe"],
+  ["F", "push the robot while it runs: body, direction, force and duration stand in the tab Run"],
   ["← →", "one tick back, on"],
   ["↑ ↓", "keyframe before, after"],
   ["I or K", "store the posture as a keyframe at the playhead"],
@@ -30,6 +31,6 @@ export function help(): void {
   dialog("Keys and help",
     element("p", {}, "A motion plays blocks; a block is a list of keyframes; a keyframe is a posture and the time to get there. Click a square in the timeline to choose a keyframe, move its joints on the left. Drag a square to change its time: Shift fine, Ctrl in steps of 50 ms."),
     keys,
-    element("p", {}, "Timeline: the wheel scrolls joints, on the time line it zooms; Shift-wheel goes sideways; drag an empty place to choose a range; double-click makes a keyframe. 3-D view: drag turns, right-drag shifts, wheel zooms."),
+    element("p", {}, "Timeline: the wheel scrolls joints, on the time line it zooms; Shift-wheel goes sideways; drag an empty place to choose a range; double-click makes a keyframe. 3-D view: drag turns, right-drag shifts, wheel zooms; while a run goes on, a drag on the robot pulls it."),
     element("p", {}, "Everything is in the text on the right, too: what you type there shows in the timeline at once, and the other way round. Undo takes back whatever was done last, in any tab."));
 }

@@ -76,19 +76,19 @@ const viewTools = element("div", { class: "view-tools" },
     view.showHandles = !view.showHandles;
     (event.currentTarget as HTMLElement).classList.toggle("on", view.showHandles);
     view.draw();
-  }, { class: "on" }),
+  }, { class: "on moves" }),
   button("Hold feet", "Feet that are not dragged stay in their places", (event) => {
     view.holdFeet = !view.holdFeet;
     (event.currentTarget as HTMLElement).classList.toggle("on", view.holdFeet);
-  }, { class: "on" }),
+  }, { class: "on moves" }),
   button("Limb first", "Move the dragged limb alone where that reaches; off: the whole body follows at once", (event) => {
     view.limbFirst = !view.limbFirst;
     (event.currentTarget as HTMLElement).classList.toggle("on", view.limbFirst);
-  }, { class: "on" }),
+  }, { class: "on moves" }),
   button("Hold CoM", "The centre of mass stays over its place on the ground while a foot or hand is dragged: the body leans against it (H)", (event) => {
     view.holdCom = !view.holdCom;
     (event.currentTarget as HTMLElement).classList.toggle("on", view.holdCom);
-  }, { class: "hold-com" }),
+  }, { class: "hold-com moves" }),
   button("Balance", "Support polygon, soles that stand (green: could carry alone) and centre of mass", (event) => {
     view.showBalance = !view.showBalance;
     (event.currentTarget as HTMLElement).classList.toggle("on", view.showBalance);
@@ -103,7 +103,7 @@ const viewTools = element("div", { class: "view-tools" },
   button("Turn", "Handles turn in their places, about the line of sight, instead of being dragged: Front, Side and Top choose the axis (T; Shift: fine)", (event) => {
     view.turning = !view.turning;
     (event.currentTarget as HTMLElement).classList.toggle("on", view.turning);
-  }, { class: "turn" }),
+  }, { class: "turn moves" }),
   button("Collisions", "Show what touches in physics in place of what is drawn", (event) => {
     view.showCollisions = !view.showCollisions;
     (event.currentTarget as HTMLElement).classList.toggle("on", view.showCollisions);
@@ -190,6 +190,7 @@ addEventListener("keydown", (event) => {
   if (control || event.altKey) return;
   if (event.key === " " && !target.closest("button")) return done(), transport.toggle();
   if (key === "p") return transport.run(event.shiftKey);
+  if (key === "f") return done(), runs.push();
   if (target.closest("input[type=range]") && event.key.startsWith("Arrow")) return;
   if (event.key === "ArrowLeft") return done(), transport.step(-1);
   if (event.key === "ArrowRight") return done(), transport.step(1);
@@ -211,6 +212,10 @@ addEventListener("keydown", (event) => {
   if (event.key === "1") return view.look([1, 0, 0.1]);
   if (event.key === "3") return view.look([0, -1, 0.1]);
   if (event.key === "7") return view.look([-0.01, 0, 1]);
+});
+
+store.on("connection", () => {
+  for (const each of viewTools.querySelectorAll<HTMLButtonElement>(".moves")) each.disabled = store.readonly;
 });
 
 Object.assign(studio, { store, view, timeline, dock, plots, marks });

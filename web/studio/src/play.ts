@@ -1,10 +1,11 @@
 // Play: the motion as written, or in physics; faults, live parameters, the verdict, what happened, runs side by side.
 import type { Fault, Play, Share } from "./asked";
-import { button, check, element, select, write } from "./dom";
+import { button, check, editing, element, select, write } from "./dom";
 import { EvidenceStrip } from "./evidence";
 import { MidiPane } from "./midi";
 import { parameterRow } from "./parameter_row";
 import type { Parameter } from "./protocol";
+import { PushPane } from "./push";
 import type { Store } from "./store";
 
 const SPEEDS: [string, string][] = [["0.1", "0.1 ×"], ["0.25", "¼ ×"], ["0.5", "½ ×"], ["1", "1 ×"], ["2", "2 ×"], ["4", "4 ×"]];
@@ -37,13 +38,14 @@ export class Transport {
       store.emit("run");
     }, { title: "What is shown: the motion as written, or the run", "aria-label": "Shown" });
     this.node.append(
-      this.play, this.physics, this.from, this.stop,
-      this.begin,
-      check("may fall", "The motion may leave the feet (a get-up, a dive)", false, (on) => {
-        this.allowFall = on;
-        this.evidence.ask();
-      }), this.evidence.toggle,
-      element("label", { class: "check" }, "seed", this.seed),
+      this.play,
+      editing(store,
+        this.physics, this.from, this.stop, this.begin,
+        check("may fall", "The motion may leave the feet (a get-up, a dive)", false, (on) => {
+          this.allowFall = on;
+          this.evidence.ask();
+        }),
+        this.evidence.toggle, element("label", { class: "check" }, "seed", this.seed)),
       select(SPEEDS, "1", (value) => {
         store.speed = Number(value);
         if (store.running !== "no") store.connection.tell({ do: "speed", speed: store.speed });
@@ -152,17 +154,25 @@ export class RunPane {
   private shownParameters = "";
   private told = 0;
   private toldRun = 0;
+  private pushes: PushPane;
 
   constructor(private store: Store) {
+    this.pushes = new PushPane(store);
     this.node.append(
       this.verdict, this.compare,
-      element("h3", { title: "They begin and end while the run goes on; the log tells them" }, "Faults"), this.faults,
+      element("h3", { title: "While the run goes on; the mouse pulls the robot in the picture, too" }, "Push"), this.pushes.node,
+      element("h3", { title: "They begin and end while the run goes on; the log tells them" }, "Faults"), editing(store, this.faults),
       element("h3", { title: "Each change is an event of the log at the next tick; a replay repeats it" }, "Live parameters (SI)"), this.parameters, new MidiPane(store).node,
       element("h3", {}, "What happened"), this.events);
     store.on(["run"], () => this.update());
     store.on(["faults", "robot"], () => this.buildFaults());
     this.update();
     this.buildFaults();
+  }
+
+  /** Push the robot as the fields say. */
+  push(): void {
+    this.pushes.push();
   }
 
   private update(): void {
@@ -185,7 +195,7 @@ export class RunPane {
     }
     const runs = store.runs;
     this.compare.replaceChildren();
-    if (runs.at(-1)?.verdict && store.running === "no") {
+    if (runs.at(-1)?.verdict && store.running === "no" && !store.readonly) {
       const share = (kind: Share["kind"], text: string, hint: string) => button(text, hint, (event) => void this.share(kind, event.currentTarget as HTMLButtonElement));
       this.compare.append(
         element("span", { class: "hint" }, "Share the last run:"),

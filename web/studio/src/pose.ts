@@ -1,6 +1,6 @@
 // The pose pane: every joint as slider and number, with limits, groups, mirror, lock, balance and torques.
 import { type Balance, balanceText } from "./balance";
-import { button, check, element, select, write } from "./dom";
+import { button, check, editing, element, select, spoken, write } from "./dom";
 import type { Joint } from "./protocol";
 import type { Store } from "./store";
 
@@ -20,20 +20,28 @@ export class PosePane {
   private rows: Row[] = [];
   private title = element("strong");
   private balance = element("div", { class: "balance", title: "Balance of this posture, standing on its lowest feet on level ground" });
-  private list = element("div", { class: "joints" });
+  private head = element("div", { class: "joint joint-head" });
+  private list: HTMLFieldSetElement;
   private group = "";
   private mirrorToo = false;
   private asked = 0;
   private drags = 0;
   private tools = element("div", { class: "tools" });
+  private edits: HTMLFieldSetElement;
 
   constructor(private store: Store) {
-    this.node.append(element("header", {}, this.title), this.tools, this.balance, this.list);
+    this.list = editing(store);
+    this.edits = editing(store);
+    this.list.className = "joints";
+    this.node.append(element("header", {}, this.title), this.tools, this.balance, this.head, this.list);
     store.on("robot", () => this.build());
     store.on(["chosen", "playhead", "trajectory", "library", "view", "pose", "run"], () => this.schedule());
     store.on("units", () => this.build());
     store.on("balance", (balance) => this.showBalance(balance));
     store.on("picked", (names: string[]) => this.showPicked(names));
+    this.edits.append(
+      check("mirror", "Move the joint of the other side, too", this.mirrorToo, (value) => (this.mirrorToo = value)),
+      button("Mirror", "Exchange left and right of this posture", () => this.mirrorPosture()));
     this.build();
   }
 
@@ -45,17 +53,19 @@ export class PosePane {
     this.tools.replaceChildren();
     if (!robot) {
       this.title.textContent = "No robot";
+      this.head.replaceChildren();
       return;
     }
-    const groups: [string, string][] = [["", "All joints"], ...Object.keys(robot.groups).map((name): [string, string] => [name, name.replace(/_/g, " ")])];
+    const groups: [string, string][] = [["", "All joints"], ...Object.keys(robot.groups).map((name): [string, string] => [name, spoken(name)])];
     this.tools.append(
       select(groups, this.group, (value) => {
         this.group = value;
         this.build();
       }, { title: "Which joints are shown", "aria-label": "Joint group" }),
-      check("mirror", "Move the joint of the other side, too", this.mirrorToo, (value) => (this.mirrorToo = value)),
-      button("Mirror", "Exchange left and right of this posture", () => this.mirrorPosture()),
+      this.edits,
     );
+    this.head.replaceChildren(element("span"), element("span", {}, "joint"), element("span"), element("span", {}, "angle"),
+      element("span", { title: "What the keyframe says of the joint" }, "target"), element("span", { class: "torque", title: "Torque that holds this posture, as share of the joint's published effort" }, "torque"));
     const shown = this.group ? new Set(robot.groups[this.group]) : null;
     const named = new Map<string, string>();
     const bySize = Object.entries(robot.groups).sort(([, a], [, b]) => a.length - b.length);
@@ -65,7 +75,7 @@ export class PosePane {
       if (shown && !shown.has(joint.name)) continue;
       const group = named.get(joint.name) ?? "";
       if (group !== before) {
-        this.list.append(element("h3", {}, group.replace(/_/g, " ")));
+        this.list.append(element("h3", {}, spoken(group)));
         before = group;
       }
       this.rows.push(this.row(joint, index));
@@ -78,7 +88,7 @@ export class PosePane {
     for (const row of this.rows) {
       const group = named.get(row.joint.name) ?? "";
       if (group !== before) {
-        const heading = headings.find((each) => each.textContent === group.replace(/_/g, " "));
+        const heading = headings.find((each) => each.textContent === spoken(group));
         if (heading) this.list.append(heading);
         before = group;
       }
@@ -122,7 +132,8 @@ export class PosePane {
     }, { class: "lock" });
     const row: Row = {
       joint, index, slider, number, state, torque, lock,
-      node: element("div", { class: "joint", "data-joint": joint.name }, lock, element("span", { class: "name", title: hint }, element("bdi", {}, joint.name)), slider, number, state, torque),
+      node: element("div", { class: "joint", "data-joint": joint.name }, lock, element("span", { class: "name", title: hint }, element("bdi", {}, joint.name)), slider,
+        element("span", { class: "angle", "data-unit": store.degrees ? "°" : "rad" }, number), state, torque),
     };
     slider.addEventListener("pointerdown", () => this.drags++);
     slider.addEventListener("keydown", () => this.drags++);
@@ -188,7 +199,7 @@ export class PosePane {
     const ref = store.chosen.length === 1 ? store.chosen[0] : undefined;
     const keyframe = ref && store.keyframe(ref);
     this.title.textContent = ref
-      ? `${ref.block} · keyframe ${ref.index + 1}`
+      ? `${spoken(ref.block)} · keyframe ${ref.index + 1}`
       : store.chosen.length > 1
         ? `${store.chosen.length} keyframes chosen`
         : store.source === "run"

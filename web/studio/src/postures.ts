@@ -1,13 +1,13 @@
 // The postures pane: those of the robot's pack and the user's own, taken as they are or mirrored, for all joints or a group.
 import type { Wish } from "./connection";
-import { button, element, select } from "./dom";
+import { button, editing, element, select } from "./dom";
 import type { Message } from "./protocol";
 import type { Store } from "./store";
 
 type Angles = Record<string, number>;
 
 export class Postures {
-  readonly node = element("section", { class: "pane postures" });
+  readonly node: HTMLFieldSetElement;
   private own: Record<string, Angles> = {};
   private told: Message | null = null;
   private group = "";
@@ -15,6 +15,8 @@ export class Postures {
   private robot = "";
 
   constructor(private store: Store) {
+    this.node = editing(store);
+    this.node.className = "pane postures";
     store.on(["document", "robot"], () => {
       const robot = store.robot?.name ?? "";
       if (robot !== this.robot) {

@@ -1,8 +1,10 @@
 // The page of one run, without a server: what was recorded, and physics in which the robot is pushed and a keyframe changed.
 import * as three from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
-import { button, element, select } from "./dom";
+import { stepOf } from "./axis";
+import { button, element, select, spoken } from "./dom";
 import { Envelope } from "./envelope";
+import { Floor } from "./floor";
 import { Pixels } from "./pixels";
 import type { Robot } from "./protocol";
 import { Robot3d } from "@andante/shared/robot3d";
@@ -23,7 +25,12 @@ interface Shared {
   reasons: string[];
 }
 
-const LEFT = 8;
+const LEFT = 44;
+const RIGHT = 14;
+/** Height of the time axis, of its times and of its keyframes [px]. */
+const HIGH = 172;
+const TIMES = 15;
+const PLAYED = 15;
 const told = JSON.parse(document.getElementById("data")!.textContent!) as Shared;
 const traces = new Traces(told.robot.joints.length, told.robot.feet.length);
 /** What the robot does in the physics of this page. */
@@ -46,7 +53,7 @@ camera.position.set(1.1, -1.1, 0.7);
 const robot = new Robot3d(told.robot);
 let renderer: three.WebGLRenderer | null = null;
 let controls: OrbitControls | null = null;
-let grid: three.GridHelper | null = null;
+const floor = new Floor();
 let dirty = true;
 try {
   renderer = new three.WebGLRenderer({ antialias: false, powerPreference: "low-power" });
@@ -58,7 +65,7 @@ try {
 } catch {
   label.textContent = "This browser draws no 3-D (WebGL is off).";
 }
-scene.add(new three.HemisphereLight(0xffffff, 0x8899aa, 2.2), robot.root);
+scene.add(new three.HemisphereLight(0xffffff, 0x8899aa, 2.2), floor.node, robot.root);
 const sun = new three.DirectionalLight(0xffffff, 1.6);
 sun.position.set(1, -1.5, 2.5);
 scene.add(sun);
@@ -66,10 +73,7 @@ const color = (name: string) => getComputedStyle(document.documentElement).getPr
 
 function colors(): void {
   scene.background = new three.Color(color("--scene"));
-  if (grid) scene.remove(grid);
-  grid = new three.GridHelper(6, 30, color("--grid"), color("--grid"));
-  grid.rotation.x = Math.PI / 2;
-  scene.add(grid);
+  floor.colors();
   dirty = true;
 }
 
@@ -82,6 +86,8 @@ function show(): void {
     robot.setJoints(traces.measured(row));
     robot.setBase(traces.base(row));
   }
+  const { position } = robot.bodies[told.robot.base];
+  floor.below(position.x, position.y);
   dirty = true;
 }
 
@@ -94,7 +100,7 @@ let shownJoint = 0;
 let layer = "";
 
 function draw(): void {
-  const [width, height] = [canvas.clientWidth, 150];
+  const [width, height] = [canvas.clientWidth, HIGH];
   const ratio = devicePixelRatio;
   if (!width) return;
   canvas.width = Math.round(width * ratio);
@@ -104,32 +110,41 @@ function draw(): void {
   context.fillStyle = color("--panel");
   context.fillRect(0, 0, width, height);
   const end = Math.max(traces.end, 0.1);
-  const scale = (width - 2 * LEFT) / end;
+  const scale = (width - LEFT - RIGHT) / end;
   const x = (at: number) => LEFT + at * scale;
   context.font = "11px system-ui, sans-serif";
+  const every = stepOf(scale);
+  for (let tick = 0; tick <= end + 1e-9; tick += every) {
+    const name = `${Number(tick.toFixed(3))} s`;
+    context.fillStyle = color("--line");
+    context.fillRect(Math.round(x(tick)), 0, 1, height);
+    context.fillStyle = color("--faint");
+    if (x(tick) + 4 + context.measureText(name).width <= width) context.fillText(name, x(tick) + 4, 11);
+  }
   told.played.forEach(({ begin, block, keyframe }, number) => {
     const to = told.played[number + 1]?.begin ?? end;
     context.fillStyle = color("--accent");
     context.globalAlpha = number === Number(keyframes.value) ? 0.9 : number % 2 ? 0.35 : 0.5;
-    context.fillRect(x(begin), 0, Math.max((to - begin) * scale - 1, 1), 12);
+    context.fillRect(x(begin), TIMES, Math.max((to - begin) * scale - 1, 1), PLAYED);
     context.globalAlpha = 1;
     if ((to - begin) * scale > 16) {
       context.fillStyle = color("--text");
-      context.fillText((to - begin) * scale > 90 ? `${block} ${keyframe + 1}` : String(keyframe + 1), x(begin) + 3, 10);
+      context.fillText((to - begin) * scale > 90 ? `${spoken(block)} ${keyframe + 1}` : String(keyframe + 1), x(begin) + 3, TIMES + 11);
     }
   });
   const asked = traces.column("asked", shownJoint);
   const measured = traces.column("measured", shownJoint);
   const columns = canvas.width;
   const series = (from: Traces, column: number) => ({ count: from.count, time: (row: number) => from.time(row), value: (row: number) => from.at(row, column), row: (at: number) => from.row(at) });
-  const curves = ([[traces, asked, "#888888", 1.2, 5], [traces, measured, "#0072b2", 1.8, 0], [here, measured, "#d55e00", 1.8, 0]] as const)
+  const curves = ([[traces, asked, color("--faint"), 1.2, 5], [traces, measured, color("--recorded"), 1.8, 0], [here, measured, color("--here"), 1.8, 0]] as const)
     .map(([from, column, tone, thick, dash]) => {
       const found = curve.begin(columns).series(series(from, column), -LEFT / scale, scale * ratio);
       return { low: found.low.slice(), high: found.high.slice(), range: found.range(), tone, thick, dash };
     });
   const ranges = curves.flatMap(({ range }) => range ?? []);
   const [low, high] = [Math.min(...ranges) - 0.05, Math.max(...ranges) + 0.05];
-  const y = (value: number) => 18 + (1 - (value - low) / (high - low)) * (height - 22);
+  const top = TIMES + PLAYED + 6;
+  const y = (value: number) => top + (1 - (value - low) / (high - low)) * (height - top - 6);
   pixels.begin(columns, height * ratio);
   for (const each of curves) {
     curve.begin(columns);
@@ -140,8 +155,9 @@ function draw(): void {
   context.drawImage(pixels.end(), 0, 0, width, height);
   context.fillStyle = color("--faint");
   const degrees = (value: number) => `${((value * 180) / Math.PI).toFixed(0)}°`;
-  context.fillText(degrees(high), LEFT, 28);
-  context.fillText(degrees(low), LEFT, height - 4);
+  context.textAlign = "right";
+  for (const [value, at] of [[high, top + 9], [(high + low) / 2, (top + height) / 2 + 1], [low, height - 3]]) context.fillText(degrees(value), LEFT - 6, at);
+  context.textAlign = "left";
   context.fillStyle = color("--playhead");
   context.fillRect(x(Math.min(live && physics ? physics.time : time, end)), 0, 1.5, height);
   canvas.setAttribute("aria-valuenow", time.toFixed(2));
@@ -156,14 +172,15 @@ function seek(to: number): void {
   update();
 }
 
+const timeAt = (event: PointerEvent) => ((event.offsetX - LEFT) * traces.end) / Math.max(canvas.clientWidth - LEFT - RIGHT, 1);
 canvas.addEventListener("pointerdown", (event) => {
   canvas.setPointerCapture(event.pointerId);
   playing = false;
-  const at = () => seek(((event.offsetX - LEFT) * traces.end) / Math.max(canvas.clientWidth - 2 * LEFT, 1));
+  const at = () => seek(timeAt(event));
   at();
 });
 canvas.addEventListener("pointermove", (event) => {
-  if (event.buttons & 1) seek(((event.offsetX - LEFT) * traces.end) / Math.max(canvas.clientWidth - 2 * LEFT, 1));
+  if (event.buttons & 1) seek(timeAt(event));
 });
 canvas.addEventListener("keydown", (event) => {
   const by = event.key === "ArrowRight" ? 0.05 : event.key === "ArrowLeft" ? -0.05 : 0;
@@ -188,6 +205,10 @@ const strong = element("output");
 const pushes: [string, number, number][] = [["from behind", 1, 0], ["from the front", -1, 0], ["from its right", 0, 1], ["from its left", 0, -1]];
 const keyframes = element("select", { "aria-label": "Keyframe", change: () => joints() });
 const joint = element("select", { "aria-label": "Joint", change: () => slide() });
+const shown = element("select", { "aria-label": "Joint of the curve", change: () => {
+  shownJoint = Math.max(told.robot.joints.findIndex(({ name }) => name === shown.value), 0);
+  update();
+} }, ...told.robot.joints.map(({ name }) => element("option", { value: name }, name)));
 const by = element("input", { type: "range", min: -40, max: 40, step: 1, value: 0, "aria-label": "Change of the angle" });
 const changed = element("output");
 
@@ -205,6 +226,7 @@ function joints(): void {
   const swing = new Map(told.robot.joints.map(({ name }, index) => [name, reach(index)]));
   const names = Object.keys(played?.joints ?? {}).sort((a, b) => swing.get(b)! - swing.get(a)!);
   joint.replaceChildren(...names.map((name) => element("option", { value: name }, name)));
+  if (!names.length) shownJoint = told.robot.joints.reduce((most, { name }, index) => (swing.get(name)! > swing.get(told.robot.joints[most].name)! ? index : most), 0);
   if (played && !live) seek(played.begin + played.duration);
   slide();
 }
@@ -212,7 +234,8 @@ function joints(): void {
 function slide(): void {
   const change = physics?.changes.find((each) => each.played === Number(keyframes.value) && each.joint === joint.value);
   by.value = String(change ? Math.round((change.by * 180) / Math.PI) : 0);
-  shownJoint = Math.max(told.robot.joints.findIndex(({ name }) => name === joint.value), 0);
+  shown.value = joint.value || told.robot.joints[shownJoint].name;
+  shownJoint = Math.max(told.robot.joints.findIndex(({ name }) => name === shown.value), 0);
   update();
 }
 
@@ -325,6 +348,7 @@ const physicsPanel = told.physics
     ]
   : [element("p", { class: "hint" }, `Only what was recorded: ${told.why}.`)];
 
+const legend = [["asked", "asked"], ["recorded", "recorded"], ...(told.physics ? [["here", "physics here"]] : []), ...(told.played.length ? [["played", "keyframes as they were played"]] : [])];
 document.getElementById("app")!.replaceChildren(
   element("header", {}, element("h1", {}, told.title), element("span", {}, `${told.robot.title}, seed ${told.seed}`),
     element("span", { class: told.verdict || "hint" }, told.verdict ? told.verdict.toUpperCase() : "not judged here"), element("span", { class: "hint" }, told.reasons.join("; "))),
@@ -332,11 +356,12 @@ document.getElementById("app")!.replaceChildren(
     element("aside", { "aria-label": "What to do" },
       element("div", { class: "row", role: "group", "aria-label": "What is shown" }, recorded, physical),
       element("div", { class: "row" }, play, select([["0.25", "¼ ×"], ["0.5", "½ ×"], ["1", "1 ×"], ["2", "2 ×"]], "1", (value) => (speed = Number(value)), { "aria-label": "Speed", title: "Speed" })),
-      ...physicsPanel,
-      element("p", { class: "hint" }, "Curve below: grey dashes asked, blue recorded, orange here.")),
-    element("section", { class: "time", "aria-label": "Time axis" }, canvas)));
+      ...physicsPanel),
+    element("section", { class: "time", "aria-label": "Time axis" },
+      element("div", { class: "row curve" }, element("label", {}, "Angle of ", shown), ...legend.map(([name, text]) => element("span", { class: "key" }, element("i", { class: name }), text))),
+      canvas)));
 physical.disabled = !told.physics;
-keyframes.append(...told.played.map(({ block, keyframe }, number) => element("option", { value: number }, `${block} ${keyframe + 1}`)));
+keyframes.append(...told.played.map(({ block, keyframe }, number) => element("option", { value: number }, `${spoken(block)} ${keyframe + 1}`)));
 colors();
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => (colors(), (layer = "")));
 new ResizeObserver(() => ((dirty = true), (layer = ""))).observe(place);

@@ -18,6 +18,8 @@ export interface Run {
   seed: number;
   /** How the robot began, see `begin`. */
   start: string;
+  /** The robot's weight [N]. */
+  weight: number;
   poses: Pose[];
   verdict: string;
   reasons: string[];
@@ -722,7 +724,7 @@ export class Store {
       this.parameters = message.parameters;
       this.faults.clear();
       const fresh: Run = {
-        number: message.run, motion: message.motion, seed: message.seed, start: message.start ?? "", poses: [], verdict: "", reasons: [], metrics: {},
+        number: message.run, motion: message.motion, seed: message.seed, start: message.start ?? "", weight: message.weight ?? 0, poses: [], verdict: "", reasons: [], metrics: {},
         events: [], traces: new Traces(this.robot?.joints.length ?? 0, this.robot?.feet.length ?? 0), late: 0, revision: this.revision,
       };
       this.runs = [...this.runs.filter((each) => each.number !== message.run).slice(-(RUNS - 1)), fresh];

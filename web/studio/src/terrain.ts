@@ -25,6 +25,10 @@ const NAMES: [string, [number, number, number]][] = [
   ["a", [0, 1, 0]], ["d", [0, -1, 0]], ["arrowleft", [0, 0, 1]], ["arrowright", [0, 0, -1]],
 ];
 const KEYS = new Map(NAMES);
+const STEERING = [
+  ["W S, ↑ ↓", "ahead, back, while held"], ["A D", "left, right"], ["← →", "turn"], ["1 to 9", "gait"], ["X", "stand"], ["Q", "stand and end"],
+  ["Left stick", "ahead, back, left, right"], ["Right stick", "turn"], ["Shoulders", "gait"], ["Start", "end"],
+];
 const LANES = 3;
 /** What is asked is asked again so often, as it ends 2 s after it was asked last [ms]. */
 const AGAIN = 250;
@@ -86,7 +90,10 @@ const gaits = element("div", { class: "line" });
 const steerPart = element("div", {},
   element("div", { class: "line" }, element("span", {}, "Keys, goal"), speed),
   twist.node,
-  element("p", { class: "hint" }, "Click the ground: the robot goes there. Hold W S or ↑ ↓: ahead, back. A D: left, right. ← →: turn. X: stand. Q: stand and end. Gamepad: left stick, right stick to turn, shoulders for the gait, start to end. What is asked ends after 2 s without the page."),
+  element("p", { class: "hint" }, "Click the ground: the robot goes there."),
+  element("details", {}, element("summary", {}, "Keys and gamepad"),
+    element("table", { class: "keys" }, ...STEERING.map(([key, what]) => element("tr", {}, element("td", {}, element("kbd", {}, key)), element("td", {}, what)))),
+    element("p", { class: "hint" }, "What is asked ends after 2 s without the page.")),
   padText,
   gaits);
 const goalText = element("p", { class: "hint" });

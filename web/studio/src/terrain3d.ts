@@ -2,6 +2,8 @@
 import * as three from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { element } from "./dom";
+import { cleared, flag } from "./flag";
+import { Floor } from "./floor";
 import { Robot3d } from "@andante/shared/robot3d";
 import { bytes } from "@andante/shared/packed";
 import type { Message, Robot } from "./protocol";
@@ -40,6 +42,8 @@ function scaled(share: number, layer: Layer | null): three.Color {
 /** Color of a share of a layer's scale, for its legend; without a layer that of heights. */
 export const scaleColor = (share: number, layer: Layer | null): string => `#${scaled(share, layer).getHexString()}`;
 
+const css = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+
 export const footColor = (foot: string): number => COLORS[foot] ?? 0x777777;
 
 export class Terrain3d {
@@ -64,7 +68,8 @@ export class Terrain3d {
   private pressed = false;
   private discs: three.Mesh[] = [];
   private dirty = true;
-  private grid: three.GridHelper | null = null;
+  /** In place of ground that is level everywhere. */
+  private floor = new Floor(4);
   private followed: three.Vector3 | null = null;
   /** What a walk that goes on shows. */
   readonly ahead = new Ahead(footColor);
@@ -93,7 +98,7 @@ export class Terrain3d {
     this.node.append(this.renderer.domElement);
     const sun = new three.DirectionalLight(0xffffff, 1.8);
     sun.position.set(-1, -1.5, 2);
-    this.scene.add(new three.HemisphereLight(0xffffff, 0x8899aa, 1.6), sun, this.marks, this.way, this.ends, this.hint, this.stances, this.ahead.group);
+    this.scene.add(new three.HemisphereLight(0xffffff, 0x8899aa, 1.6), sun, this.floor.node, this.marks, this.way, this.ends, this.hint, this.stances, this.ahead.group);
     const canvas = this.renderer.domElement;
     this.controls = new OrbitControls(this.camera, canvas);
     this.controls.addEventListener("change", () => this.draw());
@@ -138,7 +143,8 @@ export class Terrain3d {
   }
 
   theme(): void {
-    this.scene.background = new three.Color(getComputedStyle(document.documentElement).getPropertyValue("--scene").trim() || "#e4e9ef");
+    this.scene.background = new three.Color(css("--scene"));
+    this.floor.colors();
     this.draw();
   }
 
@@ -175,21 +181,15 @@ export class Terrain3d {
     this.robot?.dispose();
     this.robot = new Robot3d(robot);
     this.scene.add(this.robot.root);
-    this.ends.clear();
+    cleared(this.ends);
     for (const [place, color] of [[board.start, START], [board.goal, GOAL]] as const) {
       if (board.start[0] === board.goal[0] && board.start[1] === board.goal[1]) break;
-      const z = this.height(...place);
-      const pole = new three.Line(new three.BufferGeometry().setFromPoints([new three.Vector3(...place, z), new three.Vector3(...place, z + 0.12 * board.scale)]), new three.LineBasicMaterial({ color }));
-      this.ends.add(pole);
+      const end = flag(color === START ? "start" : "goal", color, 0.24 * board.scale);
+      end.position.set(...place, this.height(...place));
+      this.ends.add(end);
     }
-    this.grid?.removeFromParent();
-    this.grid = null;
-    if (nx === 2 && ny === 2) {
-      const side = board.spacing;
-      this.grid = new three.GridHelper(side, Math.round(side / 0.5), 0x7a7060, 0x9a9080).rotateX(Math.PI / 2);
-      this.grid.position.z = 0.002;
-      this.scene.add(this.grid);
-    }
+    this.floor.node.visible = this.level;
+    this.ground.visible = !this.level;
     this.followed = null;
     this.ahead.clear();
     this.setGoal(null);
@@ -197,6 +197,11 @@ export class Terrain3d {
     this.setHint(null);
     this.paint(null);
     if (!stay) this.fit();
+  }
+
+  /** Whether it is the level floor, of four corners. */
+  private get level(): boolean {
+    return this.board?.shape[0] === 2 && this.board.shape[1] === 2;
   }
 
   /** Heights of a rectangle of the board have changed. */
@@ -320,8 +325,12 @@ export class Terrain3d {
   }
 
   setWay(com: Place[] | null): void {
-    this.way.clear();
-    if (com) this.way.add(new three.Line(new three.BufferGeometry().setFromPoints(com.map((place) => new three.Vector3(...place))), new three.LineBasicMaterial({ color: PLANNED })));
+    cleared(this.way);
+    if (com && com.length > 1) {
+      const path = new three.CatmullRomCurve3(com.map((place) => new three.Vector3(...place)));
+      const parts = Math.min(2 * com.length, 1200);
+      this.way.add(new three.Mesh(new three.TubeGeometry(path, parts, 0.0045 * (this.board?.scale ?? 1), 6), new three.MeshBasicMaterial({ color: PLANNED })));
+    }
     this.draw();
   }
 
@@ -345,6 +354,7 @@ export class Terrain3d {
     this.robot?.setJoints(joints);
     this.robot?.setBase(base);
     const at = new three.Vector3(base[0], base[1], 0);
+    this.floor.below(base[0], base[1]);
     if (this.follow && this.controls && this.followed) {
       const moved = at.clone().sub(this.followed);
       this.camera.position.add(moved);

@@ -71,6 +71,7 @@ export class TextPane {
           if (update.selectionSet && !update.docChanged && this.view.hasFocus) this.chooseAtCursor();
         }),
         EditorView.contentAttributes.of({ "aria-label": "Document" }),
+        EditorState.readOnly.of(this.store.readonly),
       ],
     });
   }

@@ -10,12 +10,15 @@ import { Pixels } from "./pixels";
 import { Playhead } from "./playhead";
 import type { Traces } from "./traces";
 import type { KeyRef, Run, Store } from "./store";
-import { element } from "./dom";
+import { element, spoken } from "./dom";
 
 const LANE = 15;
 const KEYS_TOP = 16;
 const MARKS_TOP = 34;
 const MARKS = 12;
+const BLOCKS_TOP = MARKS_TOP + MARKS;
+const BLOCKS = 13;
+const PLAYED_TOP = BLOCKS_TOP + BLOCKS + 1;
 const PLAYED = 14;
 const FOOT = 5;
 const SQUARE = 7;
@@ -103,7 +106,7 @@ export class Timeline {
   /** Height of what stands above the lanes [px]. */
   get head(): number {
     const run = this.shownRun;
-    return MARKS_TOP + MARKS + (run ? PLAYED + FOOT * (this.store.robot?.feet.length ?? 0) + 3 : 0);
+    return PLAYED_TOP + 1 + (run ? PLAYED + FOOT * (this.store.robot?.feet.length ?? 0) + 3 : 0);
   }
 
   private get shownRun(): Run | undefined {
@@ -198,7 +201,7 @@ export class Timeline {
         context.fillRect(0, y, width, LANE);
         context.globalAlpha = 1;
         context.fillStyle = faint;
-        context.fillText(`${lane.closed ? "▸" : "▾"} ${clipped(context, lane.name.replace(/_/g, " "), NAMES - 22)}`, 6, y + LANE / 2 + 0.5);
+        context.fillText(`${lane.closed ? "▸" : "▾"} ${clipped(context, spoken(lane.name), NAMES - 22)}`, 6, y + LANE / 2 + 0.5);
         continue;
       }
       const muted = store.muted.has(lane.name);
@@ -243,6 +246,7 @@ export class Timeline {
     context.fillRect(0, 0, width, head);
     context.fillStyle = faint;
     context.fillText("keyframes", 8, KEYS_TOP + 9);
+    context.fillText("blocks", 8, BLOCKS_TOP + BLOCKS / 2 + 0.5);
     context.fillText("marks", 8, MARKS_TOP + MARKS / 2);
     this.markLegend(context);
     context.save();
@@ -264,14 +268,9 @@ export class Timeline {
       context.stroke();
       context.globalAlpha = 1;
     }
-    let block = -1;
-    for (const { ref, occurrence, begin, end } of places) {
+    this.drawBlocks(context, width, height, color);
+    for (const { ref, begin, end } of places) {
       const x = this.x(end);
-      if (occurrence !== block) {
-        block = occurrence;
-        context.fillStyle = accent;
-        context.fillRect(this.x(begin), KEYS_TOP, 1, height - KEYS_TOP);
-      }
       if (x < NAMES - 20 || this.x(begin) > width) continue;
       const mine = chosenSet.has(keyOf(ref));
       context.fillStyle = mine ? chosen : accent;
@@ -301,14 +300,39 @@ export class Timeline {
     }
     if (run) {
       context.fillStyle = faint;
-      context.fillText("played", 8, MARKS_TOP + MARKS + PLAYED / 2);
+      context.fillText("played", 8, PLAYED_TOP + PLAYED / 2);
       context.font = "9px system-ui, sans-serif";
       const feet = store.robot?.feet.map(({ name }) => name).join(", ") ?? "";
-      if (feet) context.fillText(clipped(context, `on ${feet}`, NAMES - 56), 52, MARKS_TOP + MARKS + PLAYED + 3);
+      if (feet) context.fillText(clipped(context, `on ${feet}`, NAMES - 56), 52, PLAYED_TOP + PLAYED + 3);
       context.font = "11px system-ui, sans-serif";
     }
     context.fillStyle = line;
     context.fillRect(0, head - 1, width, 1);
+  }
+
+  /** The blocks with their names, below their keyframes, and a line where each begins. */
+  private drawBlocks(context: CanvasRenderingContext2D, width: number, height: number, color: (name: string) => string): void {
+    const [accent, text] = [color("--accent"), color("--text")];
+    const spans: { name: string; occurrence: number; begin: number; end: number }[] = [];
+    for (const { ref, occurrence, begin, end } of this.store.places()) {
+      const last = spans.at(-1);
+      if (last?.occurrence === occurrence) last.end = end;
+      else spans.push({ name: ref.block, occurrence, begin, end });
+    }
+    spans.forEach(({ name, begin, end }, number) => {
+      const [from, to] = [this.x(begin), this.x(end)];
+      if (to < NAMES || from > width) return;
+      context.fillStyle = accent;
+      context.fillRect(from, KEYS_TOP, 1, height - KEYS_TOP);
+      context.globalAlpha = number % 2 ? 0.14 : 0.24;
+      context.fillRect(from + 1, BLOCKS_TOP, Math.max(to - from - 1, 1), BLOCKS);
+      context.globalAlpha = 1;
+      // The name stays in sight where its block begins left of what is shown.
+      const left = Math.max(from, NAMES) + 5;
+      if (to - left < 14) return;
+      context.fillStyle = text;
+      context.fillText(clipped(context, spoken(name), to - left - 4), left, BLOCKS_TOP + BLOCKS / 2 + 0.5);
+    });
   }
 
   private trace(traces: Traces, column: number, y: (value: number) => number, ratio: number, color: string): void {
@@ -352,7 +376,7 @@ export class Timeline {
 
   private drawPlayed(context: CanvasRenderingContext2D, run: Run, width: number, color: (name: string) => string): void {
     const { store } = this;
-    const top = MARKS_TOP + MARKS;
+    const top = PLAYED_TOP;
     const tones = [color("--accent"), color("--good"), color("--warn"), color("--measured")];
     const blocks: string[] = [];
     for (const { block, keyframe, begin, end } of playedOf(run)) {
@@ -365,7 +389,7 @@ export class Timeline {
       context.globalAlpha = 1;
       if (to - from > 18) {
         context.fillStyle = color("--panel");
-        context.fillText(clipped(context, to - from > 90 ? `${block} ${keyframe + 1}` : String(keyframe + 1), to - from - 6), from + 4, top + PLAYED / 2);
+        context.fillText(clipped(context, to - from > 90 ? `${spoken(block)} ${keyframe + 1}` : String(keyframe + 1), to - from - 6), from + 4, top + PLAYED / 2);
       }
     }
     const { traces } = run;
@@ -548,6 +572,7 @@ export class Timeline {
   }
 
   private hint(x: number, y: number): string {
+    if (y > BLOCKS_TOP && y < PLAYED_TOP) return "Which block the keyframes above belong to";
     if (y > MARKS_TOP && y < MARKS_TOP + MARKS) return "▲ finding of the checks, ● what happened in the run, ■ where a seed failed: a click goes there";
     const lane = this.laneAt(y);
     if (!lane) return "";

@@ -1,5 +1,5 @@
 // The top bar: file, save with the difference, undo, units, theme, help.
-import { button, check, dialog, element, select } from "./dom";
+import { button, check, dialog, editing, element, select } from "./dom";
 import { help } from "./help";
 import { RobotPicker, robotSelect } from "./robots";
 import type { Store } from "./store";
@@ -28,8 +28,7 @@ export class TopBar {
     this.node.append(
       element("span", { class: "brand" }, "Andante studio"), this.file,
       button("Open…", "Open a file of the workspace (Ctrl-O)", () => void this.open()),
-      button("New…", "Make a new document", () => this.make()),
-      this.saveButton, this.undo, this.redo,
+      editing(store, button("New…", "Make a new document", () => this.make()), this.saveButton, this.undo, this.redo),
       element("a", { href: "terrain.html", target: "_blank", title: "Boards, footsteps, walks and steering, on a page of its own" }, "Terrain"),
       element("a", { href: "lessons.html", target: "_blank", class: "lessons", title: "Four exercises with a planar leg, in another tab" }, "Lessons"),
       element("span", { class: "gap" }), this.state, this.units,
@@ -98,7 +97,7 @@ export class TopBar {
       element("label", { class: "row" }, element("span", {}, "File"), name),
       element("div", { class: "row top-row" }, element("span", {}, "Robot"), robot.node),
       element("label", { class: "row" }, element("span", {}, "Begin with"), model),
-      element("div", { class: "row" }, button("Make it", "Make the file and open it", () => {
+      element("div", { class: "row dialog-foot" }, button("Make it", "Make the file and open it", () => {
         store.connection.ask({ do: "new", file: name.value.trim(), robot: robot.value, copy_of: model.value }).then(() => node.close(), (error: Error) => store.notice(error.message));
       }, { class: "primary" })));
     name.select();

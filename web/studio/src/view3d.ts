@@ -1,7 +1,8 @@
 // The 3-D view: drawn only when something changed, as software GL takes the processor that a simulation needs.
 import * as three from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
-import { button, element } from "./dom";
+import { button, element, spoken } from "./dom";
+import { Floor } from "./floor";
 import { FrameBudget } from "./frame_budget";
 import { Hand } from "./hand";
 import { Robot3d } from "@andante/shared/robot3d";
@@ -69,7 +70,7 @@ export class View3d {
     handle: { name: "centre of mass", frame: "", body: -1, position: [0, 0, 0], rotation: [1, 0, 0, 0], foot: false, limb: [] } as Handle,
     mesh: new three.Mesh(new three.SphereGeometry(1, 12, 8), new three.MeshBasicMaterial({ color: GOOD, depthTest: false, transparent: true, opacity: 0.9 })),
   };
-  private grid: three.GridHelper | null = null;
+  private floor = new Floor();
   private dirty = true;
   /** Whether the robot lay when it was drawn last; what lies is framed anew. */
   private lay = false;
@@ -125,7 +126,7 @@ export class View3d {
     this.scene.add(new three.HemisphereLight(0xffffff, 0x8899aa, 2.2));
     const sun = new three.DirectionalLight(0xffffff, 1.6);
     sun.position.set(1, -1.5, 2.5);
-    this.scene.add(sun, this.support);
+    this.scene.add(sun, this.floor.node, this.support);
     const canvas = this.renderer.domElement;
     canvas.addEventListener("pointerdown", (event) => this.grab(event), { capture: true });
     canvas.addEventListener("pointermove", (event) => this.pull(event));
@@ -338,7 +339,7 @@ export class View3d {
     const groups = Object.entries(store.robot.groups).filter(([, joints]) => names.every((name) => joints.includes(name)));
     const [group, limb] = groups.sort(([, a], [, b]) => a.length - b.length)[0] ?? ["", names];
     store.channelsShown = limb;
-    this.setLabel([group.replace(/_/g, " "), names.join(", ")].filter(Boolean).join(": "));
+    this.setLabel([spoken(group), names.join(", ")].filter(Boolean).join(": "));
     store.emit("channels");
     store.emit("picked", names);
   }
@@ -407,11 +408,7 @@ export class View3d {
   colors(): void {
     const style = getComputedStyle(document.documentElement);
     this.scene.background = new three.Color(style.getPropertyValue("--scene").trim() || "#e8ecf1");
-    if (this.grid) this.grid.removeFromParent();
-    const line = style.getPropertyValue("--grid").trim() || "#b8c2cc";
-    this.grid = new three.GridHelper(2, 20, line, line);
-    this.grid.rotateX(Math.PI / 2);
-    this.scene.add(this.grid);
+    this.floor.colors();
     this.draw();
   }
 
@@ -519,7 +516,8 @@ export class View3d {
     else if (store.loose && store.looseBase && this.drag) robot.setBase(store.looseBase);
     else this.ground(robot, store.playhead);
     this.placeSupport(robot);
-    this.placeHandles(!pose);
+    this.placeHandles(!pose && !store.readonly);
+    this.floor.below(robot.bodies[robot.robot.base].position.x, robot.bodies[robot.robot.base].position.y);
     if (pose && this.follow && this.controls) {
       const at = new three.Vector3(pose.base[0], pose.base[1], this.followed.z);
       const way = at.clone().sub(this.followed);

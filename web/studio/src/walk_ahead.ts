@@ -2,6 +2,7 @@
 import type { Robot3d } from "@andante/shared/robot3d";
 import * as three from "three";
 import { element } from "./dom";
+import { cleared, flag } from "./flag";
 import type { Message } from "./protocol";
 
 type Place = [number, number, number];
@@ -114,11 +115,9 @@ export class Ahead {
 
   /** Where the robot shall go; null: nowhere. */
   setGoal(place: Place | null, size: number): void {
-    this.flag.clear();
+    cleared(this.flag);
     if (!place) return;
-    const pole = new three.Mesh(new three.CylinderGeometry(0.02 * size, 0.02 * size, size, 8).rotateX(Math.PI / 2).translate(0, 0, 0.5 * size), new three.MeshBasicMaterial({ color: GOAL }));
-    const ring = new three.Mesh(new three.RingGeometry(0.24 * size, 0.33 * size, 32).translate(0, 0, 0.01 * size), new three.MeshBasicMaterial({ color: GOAL, side: three.DoubleSide }));
-    this.flag.add(pole, ring);
+    this.flag.add(flag("goal", GOAL, size));
     this.flag.position.set(...place);
   }
 
