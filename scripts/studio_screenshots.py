@@ -101,7 +101,6 @@ def motions(page: Page, url: str, camera: Camera) -> None:
         page.fill("[aria-label=Seed]", seed)
         page.click(".transport >> text=Physics")
         until(page, f"studio.store.run?.seed === {seed} && studio.store.run.verdict")
-    pushed(page, camera)
     tab("Run")
     page.click("text=all runs")
     page.evaluate("studio.store.seek(1.6)")
@@ -132,10 +131,11 @@ def motions(page: Page, url: str, camera: Camera) -> None:
             page.click("dialog summary")
         camera.take(page, f"dialog-{name}")
         page.click("dialog header button")
+    pushed(page, camera)
 
 
 def pushed(page: Page, camera: Camera) -> None:
-    """The robot while it is pushed by key, and how that went."""
+    """The robot while it is pushed by key."""
     page.click("[data-tab=Run]")
     page.select_option("[aria-label=Speed]", "0.1")
     page.select_option("[aria-label='Direction of the push']", "left")
@@ -149,8 +149,6 @@ def pushed(page: Page, camera: Camera) -> None:
     until(page, "studio.store.running === 'paused'")
     camera.take(page, "push")
     page.click(".transport >> text=Stop")
-    until(page, "studio.store.run.verdict")
-    page.evaluate("""studio.store.runs.pop(); studio.store.shownRun = 2; studio.store.emit('run')""")
 
 
 def evidence(page: Page, url: str, camera: Camera) -> None:

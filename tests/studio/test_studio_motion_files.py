@@ -27,6 +27,7 @@ def test_motions_are_offered_and_what_says_to_be_something_else_is_not(tmp_path:
     scenario = motion_scenario("nao", "wave.yaml", ("wave",))
     (folder / "scenario.yaml").write_text(scenario_text(scenario))
     (folder / "motions.yaml").write_text(TEXT)
+    (folder / "metrics.json").write_text("{}")
     (tmp_path / "robot.yaml").write_text('"format": andante.robot\nversion: 1\n')
     (tmp_path / "gone.xml").symlink_to(tmp_path / "nowhere.xml")
     offered = motion_files(Workspace(tmp_path))

@@ -7,6 +7,7 @@ import re
 from andante.documents.files import read_head
 from andante.documents.problems import DocumentError
 from andante.formats.registry import FORMATS, HEAD_BYTES
+from andante.runs.logs.record import METRICS
 from andante.studio.workspace import Workspace
 
 _OWN = "andante.motions"
@@ -24,13 +25,15 @@ def open_suffixes() -> frozenset[str]:
 def motion_files(workspace: Workspace) -> list[str]:
     """Names of the files that may hold motions, sorted.
 
-    A document that says that it is another one (a scenario, a robot's pack) is left out, and so is XML without
-    keyframes. A file with a mistake stays, so that it can be mended; what is left out can still be opened by its name.
+    A document that says that it is another one (a scenario, a robot's pack) is left out, and so are XML without
+    keyframes and the numbers of a run. A file with a mistake stays, so that it can be mended; what is left out can still be opened by its name.
     """
     return [name for name in workspace.files(open_suffixes()) if _may_hold_motions(workspace, name)]
 
 
 def _may_hold_motions(workspace: Workspace, name: str) -> bool:
+    if name.rpartition("/")[2] == METRICS:
+        return False
     ending = name.rpartition(".")[2].lower()
     if ending not in ("xml", "yaml", "yml"):
         return True

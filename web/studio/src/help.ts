@@ -27,7 +27,9 @@ export const KEYS: [string, string][] = [
 ];
 
 export function help(): void {
-  const keys = element("table", {}, ...KEYS.map(([key, what]) => element("tr", {}, element("td", {}, element("kbd", {}, key)), element("td", {}, what))));
+  const rows = KEYS.map(([key, what]) => element("tr", {}, element("td", {}, element("kbd", {}, key)), element("td", {}, what)));
+  const half = Math.ceil(rows.length / 2);
+  const keys = element("div", { class: "keys-sheet" }, element("table", {}, ...rows.slice(0, half)), element("table", {}, ...rows.slice(half)));
   dialog("Keys and help",
     element("p", {}, "A motion plays blocks; a block is a list of keyframes; a keyframe is a posture and the time to get there. Click a square in the timeline to choose a keyframe, move its joints on the left. Drag a square to change its time: Shift fine, Ctrl in steps of 50 ms."),
     keys,

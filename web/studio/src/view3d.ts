@@ -649,6 +649,8 @@ export class View3d {
     this.dirty = coarse && ratio < this.ratio;
     if (this.lay !== this.lies) {
       this.lay = this.lies;
+      // It is framed where it is now.
+      this.place();
       if (!this.arranged && !this.drag && this.store.source === "motion") this.frame();
     }
     this.place();
