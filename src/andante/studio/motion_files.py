@@ -26,7 +26,8 @@ def motion_files(workspace: Workspace) -> list[str]:
     """Names of the files that may hold motions, sorted.
 
     A document that says that it is another one (a scenario, a robot's pack) is left out, and so are XML without
-    keyframes and the numbers of a run. A file with a mistake stays, so that it can be mended; what is left out can still be opened by its name.
+    keyframes and the numbers of a run. A file with a mistake stays, so that it can be mended; what is left out can
+    still be opened by its name.
     """
     return [name for name in workspace.files(open_suffixes()) if _may_hold_motions(workspace, name)]
 
