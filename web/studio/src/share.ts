@@ -159,7 +159,7 @@ function draw(): void {
   for (const [value, at] of [[high, top + 9], [(high + low) / 2, (top + height) / 2 + 1], [low, height - 3]]) context.fillText(degrees(value), LEFT - 6, at);
   context.textAlign = "left";
   context.fillStyle = color("--playhead");
-  context.fillRect(x(Math.min(live && physics ? physics.time : time, end)), 0, 1.5, height);
+  context.fillRect(x(Math.min(live && physics ? physics.time : time, end)), TIMES, 1.5, height - TIMES);
   canvas.setAttribute("aria-valuenow", time.toFixed(2));
   canvas.setAttribute("aria-valuemax", end.toFixed(2));
   canvas.setAttribute("aria-valuetext", `${time.toFixed(2)} of ${end.toFixed(2)} s`);

@@ -126,7 +126,7 @@ const panel = element("aside", { class: "panel" },
 view.node.append(
   element("div", { class: "views" }, lanesButton, liveButton,
     button("Side", "Look from the side", () => view.look("side")), button("Behind", "Look from behind", () => view.look("behind")), button("Top", "Look from above", () => view.look("top"))),
-  overlays.legend, view.ahead.legend,
+  element("div", { class: "legends" }, overlays.legend, view.ahead.legend),
   told);
 
 document.querySelector("#app")!.append(

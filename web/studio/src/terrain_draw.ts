@@ -63,7 +63,8 @@ export class Draw {
       element("div", { class: "line" }, this.back, this.on),
       element("p", { class: "hint" }, "Choose a tool and drag over the ground. The right button turns the view, the wheel zooms."),
       element("div", { class: "line" }, element("span", {}, "File"), this.name, button("Save", "Write the board into the workspace; andante plan and walk take it with --board FILE", () => void this.save(false))),
-      element("div", { class: "line" }, element("span", {}, "New"), this.sizes[0], "m ×", this.sizes[1], "m, nodes every", this.sizes[2], "m"),
+      element("div", { class: "line" }, element("span", {}, "New"), this.sizes[0], "×", this.sizes[1], "m"),
+      element("div", { class: "line" }, element("span", {}, "Nodes"), "every", this.sizes[2], "m"),
       element("div", { class: "line" }, element("span", {}), button("New level board", "A level board of this length, width and distance of nodes", () => this.level())));
     this.node.addEventListener("toggle", () => this.node.open || this.choose(""));
     view.onStroke = (kind, place) => this.stroke(kind, place);
