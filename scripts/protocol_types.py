@@ -14,12 +14,14 @@ from pathlib import Path
 from typing import Any
 
 from andante.studio.classroom.class_messages import CLASS_MESSAGES
+from andante.studio.experiments.experiment_messages import EXPERIMENTS
 from andante.studio.terrain_messages import TERRAIN
 
 TARGET = Path(__file__).resolve().parents[1] / "web" / "studio" / "src" / "asked.ts"
 _HEAD = """\
 // What pages may ask of the server; made by scripts/protocol_types.py from src/andante/studio/messages.py,
-// terrain_messages.py and classroom/class_messages.py. Lengths, bounds and finite numbers are checked there.
+// terrain_messages.py, classroom/class_messages.py and experiments/experiment_messages.py. Lengths, bounds and finite
+// numbers are checked there.
 """
 _PLAIN = {"string": "string", "number": "number", "integer": "number", "boolean": "boolean", "null": "null"}
 
@@ -71,7 +73,8 @@ def union(name: str, schema: dict[str, Any]) -> str:
 
 def types() -> str:
     """The file."""
-    pages = {"Asked": CLASS_MESSAGES.json_schema(), "AskedOfTerrain": TERRAIN.json_schema()}
+    asked = {"Asked": CLASS_MESSAGES, "AskedOfTerrain": TERRAIN, "AskedOfExperiments": EXPERIMENTS}
+    pages = {name: each.json_schema() for name, each in asked.items()}
     parts: dict[str, str] = {}
     for schema in pages.values():
         for name, each in schema["$defs"].items():

@@ -277,6 +277,69 @@ def walking(page: Page, camera: Camera) -> None:
     camera.take(page, "walk-verdict")
 
 
+def experiments(page: Page, url: str, camera: Camera) -> None:
+    """The page of experiments: what there is, one before it runs, its progress, its result, two compared."""
+    (camera.work / "floors.yaml").write_text(_EXPERIMENT)
+    page.goto(url.replace("/?", "/experiments.html?"))
+    until(page, "experiments.state.shelf")
+    camera.take(page, "experiments")
+    page.click("[data-name=kick]")
+    until(page, "document.querySelector('.experiment-form')")
+    page.fill("[aria-label='Values by path']", "world.frictoin=0.4")
+    page.click("button.check")
+    until(page, "document.querySelector('.experiment-form .problem').textContent")
+    camera.take(page, "experiments-refused")
+    page.click("[data-name='floors.yaml']")
+    until(page, "document.querySelector('.experiment-form h2')?.textContent === 'floors'")
+    page.click("button.check")
+    until(page, "document.querySelector('.outcome code')")
+    camera.take(page, "experiments-checked")
+    page.click("text=page with film strips")
+    page.click("button.run")
+    until(page, "experiments.state.run?.cells.some(({ done }) => done > 0)", 900)
+    camera.take(page, "experiments-running")
+    until(page, "document.querySelector('.result-view')", 900)
+    camera.take(page, "experiments-result")
+    page.click("text=Ask again…")
+    until(page, "document.querySelector('.experiment-form')")
+    page.fill("[aria-label='Values by path']", "world.friction=0.2")
+    page.fill("[aria-label=Seeds]", "3")
+    page.click("button.run")
+    until(page, "experiments.state.run?.cells.some(({ done }) => done > 0)", 900)
+    page.click("button.cancel")
+    until(page, "experiments.state.run.state === 'cancelled' && !experiments.state.busy")
+    page.click("[data-name='experiments/floors-2']")
+    until(page, "document.querySelector('.result-view .resume')")
+    camera.take(page, "experiments-cut-off")
+    page.click(".result-view .resume")
+    until(page, "experiments.state.run.state === 'done'", 900)
+    until(page, "document.querySelector('.result-view h2')?.textContent.endsWith('-2')")
+    page.click("button.compare-button")
+    until(page, "document.querySelector('.compare-view')")
+    camera.take(page, "experiments-compared")
+    if not (camera.work / "runs" / "one").exists():
+        for name, seed in (("one", "1"), ("two", "2")):
+            run = [
+                "run",
+                "nao/get_up_back",
+                "--start",
+                "back",
+                "--seed",
+                seed,
+                "--out",
+                str(camera.work / "runs" / name),
+            ]
+            subprocess.run([sys.executable, "-c", _ANDANTE, *run, "--no-report"], check=True)
+    page.reload()
+    until(page, "experiments.state.shelf")
+    page.select_option("[aria-label='First result or run']", "runs/one")
+    page.select_option("[aria-label='Second result or run']", "runs/two")
+    page.click("button.compare-button")
+    until(page, "window.lanes?.store.runs[1].traces.count > 100")
+    page.wait_for_timeout(800)
+    camera.take(page, "experiments-runs-compared")
+
+
 def lessons(page: Page, url: str, camera: Camera) -> None:
     """The lessons."""
     page.goto(url.replace("/?", "/lessons.html?"))
@@ -290,8 +353,7 @@ def lessons(page: Page, url: str, camera: Camera) -> None:
 @contextmanager
 def started(*arguments: str) -> Iterator[str]:
     """A studio in a process of its own; gives what it said before it said how to end it."""
-    code = "from andante.cli.app import main; main()"
-    command = [sys.executable, "-c", code, *arguments]
+    command = [sys.executable, "-c", _ANDANTE, *arguments]
     server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     try:
         told = ""
@@ -305,6 +367,29 @@ def started(*arguments: str) -> Iterator[str]:
         server.wait()
 
 
+_ANDANTE = "from andante.cli.app import main; main()"
+_EXPERIMENT = """
+format: andante.experiment
+version: 1
+name: floors
+what: Does the NAO wave on rough, on middling and on smooth floors?
+play: {library: nao, motions: [wave], robot: nao}
+axes:
+  floor:
+    variants:
+      rough: {set: {world.friction: 0.8}}
+      middling: {set: {world.friction: 0.5}}
+      smooth: {set: {world.friction: 0.3}}
+figures:
+  passed: {metric: passed, at_least: 0.3}
+  "tilt, largest": {metric: max_tilt, statistic: largest, convert: deg, digits: 2, at_most: 2}
+  "slip, mean": {metric: slip, statistic: mean, convert: mm, digits: 3}
+compare:
+  passed: {metric: passed, succeeds: true}
+  tilt: {metric: max_tilt, better: less, convert: deg}
+  slip: {metric: slip, better: less, convert: mm}
+seeds: {count: 2}
+"""
 _LONG_NAME = "Wilhelmina Friederike Ottilie von Hohenstein-Wallersbronn-Kaltenbach"
 _CHOOSE = "studio.store.choose([studio.store.places()[{}].ref])"
 
@@ -314,7 +399,9 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("folder", type=Path)
     parser.add_argument("--only", nargs="*", default=[], help="names of panels, or parts of them")
-    parser.add_argument("--parts", nargs="*", default=[], help="motions, shared, terrain, lessons, classroom, evidence")
+    parser.add_argument(
+        "--parts", nargs="*", default=[], help="motions, shared, terrain, lessons, classroom, experiments, evidence"
+    )
     parser.add_argument("--model", type=Path, help="a robot nobody named, for the picker")
     options = parser.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)
@@ -330,7 +417,7 @@ def main() -> None:
         page = browser.new_page(viewport={"width": SIZES[0][0], "height": SIZES[0][1]})
         page.set_default_timeout(120_000)
         camera = Camera(options.folder, options.only, work)
-        for part in (motions, shared, terrain, lessons, classroom, evidence):
+        for part in (motions, shared, terrain, lessons, classroom, experiments, evidence):
             if not options.parts or part.__name__ in options.parts:
                 part(page, found[0], camera)
         browser.close()

@@ -136,6 +136,7 @@ def test_no_request_reaches_what_is_anothers(running: ServedClass) -> None:
         ("/ada-lovelace/download?file=", "ada-lovelace", {}),
         ("/ada-lovelace/download?file=%00", "ada-lovelace", {}),
         ("/ada-lovelace/terrain.html", "ada-lovelace", {}),
+        ("/ada-lovelace/experiments.html", "ada-lovelace", {}),
         ("/ada-lovelace/", "bob", {}),
         ("/ada-lovelace/", "", {}),
         ("/", "ada-lovelace", {}),

@@ -10,7 +10,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 2000,
     rollupOptions: {
-      input: { studio: "index.html", lessons: "lessons.html", terrain: "terrain.html", lecturer: "lecturer.html" },
+      input: { studio: "index.html", lessons: "lessons.html", terrain: "terrain.html", lecturer: "lecturer.html", experiments: "experiments.html" },
       output: {
         entryFileNames: "[name].js",
         chunkFileNames: "[name].js",

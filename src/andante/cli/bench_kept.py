@@ -57,7 +57,7 @@ def compare(
     Args:
         first: First version: a motion library or scenario, or a result kept.
         second: Second version: of the same kind.
-        suite: What to bench; default: motion with --motion, else getup. Of results: theirs.
+        suite: What to bench; default: motion with --motion, else getup. Of results: theirs, or its file.
         motion: Motion to play; repeat for several in order.
         seeds: Pairs of trials per condition.
         first_seed: First seed.
@@ -91,15 +91,22 @@ def compare(
     files = [found_bench(name, history) for name in (first, second)]
     about: dict[str, Any] = {"first": first, "second": second}
     if files[0] is not None and files[1] is not None:
-        if suite or motion or option or of_second or values or journal or resume:
+        # An experiment without a name is told by its file.
+        by_name = suite is not None and Path(suite).suffix not in (".yaml", ".yml")
+        if by_name or motion or option or of_second or values or journal or resume:
             raise SearchError("results were made already", remedy="leave the suite and its options out")
         one, two = (load_bench(path) for path in files if path is not None)
-        bench = load_suite(one.suite)
-        comparison, pairs = compare_kept(one, two, names, level)
+        bench = load_suite(suite or one.suite)
+        if bench.name != one.suite:
+            raise SearchError("the results are of another suite", place="--suite", value=suite, limit=one.suite)
+        comparison, pairs = compare_kept(one, two, names, level, bench)
         about |= {"suite": one.suite, **_told("first", one), **_told("second", two)}
         evidence = [each.evidence or "not kept by an earlier version" for each in (one, two)]
-        for kind in ("options", "toolchain", "input"):
-            about |= _differing(getattr(one, kind), getattr(two, kind))
+        about |= _differing(one.options, two.options)
+        for kind in ("toolchain", "input"):
+            # The object of --out does not tell them.
+            if getattr(one, kind) and getattr(two, kind):
+                about |= _differing(getattr(one, kind), getattr(two, kind))
     elif any(files):
         remedy = "keep both with: andante bench SUITE --save, or name two libraries"
         raise SearchError("one is a result, the other is none", value=(first, second), remedy=remedy)

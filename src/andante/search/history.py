@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -32,6 +33,10 @@ MOST_BYTES = 512 * 1024 * 1024
 """Larger files are refused."""
 _GIT_TIMEOUT = 10.0
 _KEEP = "keep one with: andante bench SUITE --save"
+UNKNOWN = "unknown"
+"""What the object of ``--out`` does not say: when it was made, and by which version."""
+_HEAD = 200
+_OBJECT = re.compile(r'\A\s*\{\s*"suite":')
 
 
 class SavedTrial(BaseModel):
@@ -122,7 +127,7 @@ def save_bench(
 
 @budgeted()
 def load_bench(path: Path) -> SavedBench:
-    """Read a bench that was kept.
+    """Read a bench that was kept, or the object that ``--out`` and ``--json`` give of an experiment.
 
     Raises:
         SearchError: The file is none, or was cut.
@@ -131,6 +136,8 @@ def load_bench(path: Path) -> SavedBench:
     text = read_text(path, max_bytes=MOST_BYTES)
     try:
         data = parse_json_data(text, str(path), finite=False)
+        if isinstance(data, dict) and _is_object(data):
+            data = _of_object(data)
         if not isinstance(data, dict) or data.get("format") != FORMAT:
             raise SearchError("is no result of a bench", place=str(path), remedy=_KEEP)
         return SavedBench.model_validate(data)
@@ -160,7 +167,7 @@ def found_bench(name: str, folder: Path) -> Path | None:
     """
     path = Path(name)
     if path.is_file():
-        return path if path.suffix == ".json" and f'"{FORMAT}"' in _begin(path) else None
+        return path if path.suffix == ".json" and holds_bench(path) else None
     files = kept(folder)
     first, _, back = name.partition("~")
     if first == "last" and (not back or back.isdecimal()):
@@ -169,6 +176,51 @@ def found_bench(name: str, folder: Path) -> Path | None:
             raise SearchError("so many results are not kept", place=str(folder), value=name, remedy=_KEEP)
         return files[-1 - number]
     return next((each for each in files if name in (each.stem, each.stem.rpartition("-")[2])), None)
+
+
+def holds_bench(path: Path) -> bool:
+    """Whether a file begins as one that was kept, or as the object of ``--out``.
+
+    Raises:
+        DocumentError: It cannot be read.
+    """
+    begin = read_head(path, _HEAD).decode("utf-8", "replace")
+    return f'"{FORMAT}"' in begin or _OBJECT.match(begin) is not None
+
+
+def _is_object(data: Mapping[str, Any]) -> bool:
+    """Whether this is the object of an experiment's bench, see `andante.search.suite.BenchReport.data`."""
+    return "format" not in data and isinstance(data.get("suite"), str) and isinstance(data.get("cells"), list)
+
+
+def _of_object(data: Mapping[str, Any]) -> dict[str, Any]:
+    """The same as a bench that was kept; `SavedBench` refuses what does not fit."""
+    own = ("suite", "evidence", "experiment", "cells", "failures", "rows")
+    rows, cells = data.get("rows"), [cell for cell in data["cells"] if isinstance(cell, dict)]
+    known = rows if isinstance(rows, list) else []
+    trials = [(cell.get("label"), trial) for cell in cells for trial in _list(cell.get("trials"))]
+    return {
+        "format": FORMAT,
+        "version": 1,
+        "saved": UNKNOWN,
+        "suite": data["suite"],
+        "evidence": data.get("evidence"),
+        "andante": UNKNOWN,
+        "toolchain": {},
+        "commit": None,
+        "options": {name: value for name, value in data.items() if name not in own},
+        "input": {},
+        "passed": not any(isinstance(row, dict) and row.get("ok") is False for row in known),
+        "rows": rows,
+        "trials": [
+            {"group": label, "seed": trial.get("seed") if isinstance(trial, dict) else None, "result": trial}
+            for label, trial in trials
+        ],
+    }
+
+
+def _list(data: Any) -> list[Any]:
+    return data if isinstance(data, list) else []
 
 
 def commit_here() -> str | None:
@@ -188,7 +240,3 @@ def _git(*words: str) -> str:
 def _moment(path: Path) -> str:
     """Date and time in the name of a file, which begins with its suite."""
     return "-".join(path.stem.split("-")[-3:-1])
-
-
-def _begin(path: Path) -> str:
-    return read_head(path, 200).decode("utf-8", "replace")

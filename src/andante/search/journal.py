@@ -7,7 +7,7 @@ other line is one result under the key of its case. A line that was cut by a kil
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import IO, Any
 
@@ -23,6 +23,12 @@ MOST_BYTES = 512 * 1024 * 1024
 """Largest journal that is read; 10,000 trials take some 10 MB."""
 
 
+def open_journal(path: Path, resume: bool) -> IO[bytes]:
+    """The file of a journal, open for more; a new one where none is gone on with."""
+    # Unbuffered, and one call per line: what was added is in the file whatever happens to this process.
+    return path.open("r+b" if resume else "xb", buffering=0)
+
+
 class StudyJournal:
     """Results by key in a file that is open for more.
 
@@ -30,13 +36,21 @@ class StudyJournal:
         path: The file.
         about: What is benched, plain data.
         resume: Go on with a file that is there; else there must be none.
+        opened: Opens the file, unbuffered.
 
     Raises:
         SearchError: A file where there must be none, none where there must be one, or one of another bench.
         OSError: The file cannot be read or written.
     """
 
-    def __init__(self, path: Path, about: Mapping[str, Any], *, resume: bool = False) -> None:
+    def __init__(
+        self,
+        path: Path,
+        about: Mapping[str, Any],
+        *,
+        resume: bool = False,
+        opened: Callable[[Path, bool], IO[bytes]] = open_journal,
+    ) -> None:
         self.path = path
         self.results: dict[str, Any] = {}
         """Plain data of the results by key."""
@@ -46,8 +60,7 @@ class StudyJournal:
         if resume and not path.exists():
             raise SearchError("is not there, so nothing can be resumed", place=str(path), remedy="leave --resume out")
         whole = self._read(path, json.loads(json.dumps(about))) if resume else 0
-        # Unbuffered, and one call per line: what was added is in the file whatever happens to this process.
-        self._file: IO[bytes] = path.open("r+b" if resume else "xb", buffering=0)
+        self._file = opened(path, resume)
         self._file.truncate(whole)
         self._file.seek(whole)
         if not whole:

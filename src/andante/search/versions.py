@@ -9,6 +9,8 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+from pydantic_core import to_jsonable_python
+
 from andante.search.comparison import LEVEL, BenchComparison, chosen, compared, paired
 from andante.search.errors import SearchError, refuse_another
 from andante.search.executor import Executor
@@ -25,17 +27,28 @@ LEAST = 20
 
 
 def compare_kept(
-    first: SavedBench, second: SavedBench, only: Sequence[str] = (), level: float = LEVEL
+    first: SavedBench,
+    second: SavedBench,
+    only: Sequence[str] = (),
+    level: float = LEVEL,
+    suite: Suite[Any, Any, Any] | None = None,
 ) -> tuple[BenchComparison, Pairs]:
     """Compare two results that were kept, on the seeds that both have.
+
+    Args:
+        first: The first.
+        second: The second.
+        only: Names of the measures to compare by; empty: all.
+        level: Probability of a wrong verdict.
+        suite: What made them, where that is an experiment without a name; None: the suite of the name that they tell.
 
     Raises:
         SearchError: They are of different suites or conditions, have no seed in common, or do not fit the suite.
     """
     if first.suite != second.suite:
         raise SearchError("results of different suites cannot be compared", value=(first.suite, second.suite))
-    suite = load_suite(first.suite)
-    _same_conditions(suite, first.options, second.options)
+    suite = load_suite(first.suite) if suite is None else suite
+    _same_conditions(suite, *(_whole(suite, bench.options) for bench in (first, second)))
     kept = [[(each.group, each.seed, each.result) for each in bench.trials] for bench in (first, second)]
     pairs = paired(*(_by_seed(suite, trials) for trials in kept))
     return compared(chosen(suite.measures, only), pairs, level), pairs
@@ -114,6 +127,14 @@ def stages(seeds: int, level: float, *, early: bool) -> list[tuple[int, float]]:
 def _same_conditions(suite: Suite[Any, Any, Any], first: Mapping[str, Any], second: Mapping[str, Any]) -> None:
     what = "the two were made under other conditions, {} differs: no pairs"
     refuse_another(what, second, first, suite.options.conditions)
+
+
+def _whole(suite: Suite[Any, Any, Any], options: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Options with those that a result does not tell at what they are where nobody gives them."""
+    fields = suite.options.model_fields
+    usual = {name: field.get_default() for name, field in fields.items() if not field.is_required()}
+    plain: Mapping[str, Any] = to_jsonable_python({**usual, **options})
+    return plain
 
 
 def _by_seed(suite: Suite[Any, Any, Any], trials: Iterable[tuple[str, int, Any]]) -> dict[str, dict[int, Any]]:

@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from fastapi import FastAPI, WebSocket
+from fastapi.responses import PlainTextResponse, Response
 from pydantic import TypeAdapter
 
 from andante.errors import AndanteError
@@ -36,6 +37,8 @@ from andante.studio.document import OpenDocument, new_library
 from andante.studio.dragging import Moves
 from andante.studio.error_messages import describe_error
 from andante.studio.errors import StudioError
+from andante.studio.experiments.kept import PAGE, result_path
+from andante.studio.experiments.talk import Experiments, ExperimentTalk
 from andante.studio.forms import part_forms
 from andante.studio.lessons import lesson_scene, play_kick
 from andante.studio.motion_files import motion_files, open_suffixes
@@ -56,6 +59,8 @@ _USUAL = "nao"
 """Robot whose drags are prepared first where nobody names another; all robots share the compiled code."""
 THREADS = 48
 """Threads of the server."""
+_LARGEST_PAGE = 100_000_000
+"""Largest page of an experiment that is shown [bytes]."""
 
 
 class Studio:
@@ -105,6 +110,8 @@ class Studio:
             Moves(self._tell, lost),
         )
         """The processes."""
+        self.experiments = Experiments(workspace, self.helpers.reading, robot)
+        """What the pages of experiments share."""
 
     def begin(self) -> None:
         """Prepare what takes long, before a page asks for it."""
@@ -163,6 +170,10 @@ class Studio:
         """The conversation with one terrain page."""
         return TerrainTalk(self.number(), self.workspace, socket, self.robot)
 
+    def talk_of_experiments(self, socket: WebSocket) -> Talk:
+        """The conversation with one page of experiments."""
+        return ExperimentTalk(self.number(), self.experiments, socket)
+
     def number(self) -> int:
         """A number for one more page."""
         self._number += 1
@@ -207,6 +218,7 @@ class Studio:
         """Close all documents and end all processes."""
         # What a helper is at must not hold up the end; documents end with what is being written.
         self.helpers.end()
+        self.experiments.desk.end()
         for room in self.rooms.values():
             await room.end()
         self.rooms.clear()
@@ -260,6 +272,23 @@ def make_app(studio: Studio) -> FastAPI:
     @app.websocket("/terrain")
     async def talk_of_terrain(socket: WebSocket) -> None:
         await let_in(socket, lambda: studio.talk_of_terrain(socket))
+
+    @app.websocket("/experiments")
+    async def talk_of_experiments(socket: WebSocket) -> None:
+        await let_in(socket, lambda: studio.talk_of_experiments(socket))
+
+    @app.get("/experiment-page")
+    async def experiment_page(result: str = "") -> Response:
+        try:
+            path = result_path(studio.workspace, result) / PAGE
+            raw = await asyncio.to_thread(studio.workspace.disk.read, path, _LARGEST_PAGE)
+        except AndanteError as error:
+            return PlainTextResponse(str(error), 404)
+        if raw is None:
+            return PlainTextResponse("there is no such page, or no more", 404)
+        # Whoever wrote it: it is looked at and may do nothing.
+        policy = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+        return Response(raw, media_type="text/html; charset=utf-8", headers={"Content-Security-Policy": policy})
 
     return app
 

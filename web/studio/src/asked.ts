@@ -1,5 +1,6 @@
 // What pages may ask of the server; made by scripts/protocol_types.py from src/andante/studio/messages.py,
-// terrain_messages.py and classroom/class_messages.py. Lengths, bounds and finite numbers are checked there.
+// terrain_messages.py, classroom/class_messages.py and experiments/experiment_messages.py. Lengths, bounds and finite
+// numbers are checked there.
 
 /** Put back what the open lesson's document began with, as an edit that can be undone. */
 export interface BeginAgain {
@@ -7,11 +8,30 @@ export interface BeginAgain {
   do: "begin_again";
 }
 
+/** Run an experiment in a process of its own. */
+export interface BeginExperiment {
+  request?: number;
+  experiment: string;
+  options?: Record<string, unknown>;
+  values?: string[];
+  seeds?: number | null;
+  first_seed?: number | null;
+  do: "begin_experiment";
+  page?: boolean;
+  minutes?: number;
+}
+
 /** A fault that begins now. */
 export interface BeginFault {
   request?: number;
   do: "fault";
   fault: Fault;
+}
+
+/** End the run; what was made is kept. */
+export interface CancelExperiment {
+  request?: number;
+  do: "cancel_experiment";
 }
 
 /** One of the controller's settings while it runs. */
@@ -45,6 +65,17 @@ export interface ChangePostures {
   overwrite?: boolean;
 }
 
+/** What would be run. */
+export interface CheckExperiment {
+  request?: number;
+  experiment: string;
+  options?: Record<string, unknown>;
+  values?: string[];
+  seeds?: number | null;
+  first_seed?: number | null;
+  do: "check_experiment";
+}
+
 /** Run the motion with several seeds: does it fall? */
 export interface CheckPhysics {
   request?: number;
@@ -61,6 +92,14 @@ export interface ChooseKeyframes {
   do: "duplicate" | "delete" | "mirror";
   block: string;
   keyframes: number[];
+}
+
+/** Compare two results, or two runs. */
+export interface CompareResults {
+  request?: number;
+  do: "compare_results";
+  first: string;
+  second: string;
 }
 
 /** Other limits of a joint; those that are not given stay. */
@@ -184,6 +223,20 @@ export interface LevelBoard {
   length?: number;
   width?: number;
   spacing?: number;
+}
+
+/** What an experiment asks, and what it can be asked. */
+export interface LookAtExperiment {
+  request?: number;
+  do: "look_at_experiment";
+  experiment: string;
+}
+
+/** What a result says. */
+export interface LookAtResult {
+  request?: number;
+  do: "look_at_result";
+  result: string;
 }
 
 /** What a robot is, and what of it was guessed. */
@@ -364,6 +417,14 @@ export interface RaiseHand {
   up: boolean;
 }
 
+/** Go on with a result that was cut off. */
+export interface ResumeExperiment {
+  request?: number;
+  do: "resume_experiment";
+  result: string;
+  minutes?: number;
+}
+
 /** List the robots that can be chosen. */
 export interface Robots {
   request?: number;
@@ -418,6 +479,12 @@ export interface Share {
   request?: number;
   do: "share";
   kind: "html" | "gif" | "mp4";
+}
+
+/** List experiments, results and runs of the workspace. */
+export interface Shelf {
+  request?: number;
+  do: "shelf";
 }
 
 /** Push a body at its origin with a force that stays the same for a while. */
@@ -600,3 +667,13 @@ export type AskedOfTerrain =
   | MendFault
   | Change
   | Plots;
+
+export type AskedOfExperiments =
+  | Shelf
+  | LookAtExperiment
+  | CheckExperiment
+  | BeginExperiment
+  | ResumeExperiment
+  | CancelExperiment
+  | LookAtResult
+  | CompareResults;

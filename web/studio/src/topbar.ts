@@ -30,6 +30,7 @@ export class TopBar {
       button("Open…", "Open a file of the workspace (Ctrl-O)", () => void this.open()),
       editing(store, button("New…", "Make a new document", () => this.make()), this.saveButton, this.undo, this.redo),
       element("a", { href: "terrain.html", target: "_blank", title: "Boards, footsteps, walks and steering, on a page of its own" }, "Terrain"),
+      element("a", { href: "experiments.html", target: "_blank", title: "Many seeds, figures and what was asked; any two results compared, on a page of its own" }, "Experiments"),
       element("a", { href: "lessons.html", target: "_blank", class: "lessons", title: "Four exercises with a planar leg, in another tab" }, "Lessons"),
       element("span", { class: "gap" }), this.state, this.units,
       button("◐", "Light or dark", () => this.theme(), { "aria-label": "Light or dark" }),

@@ -29,7 +29,11 @@ Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 _STRANGER = "this is no link of the class: open the one that you were given"
 _PATH = re.compile(r"/([a-z0-9-]+)(/.*)?", re.DOTALL)
 _LOOK = re.compile(r"/look/([a-z0-9-]+)(/.*)?", re.DOTALL)
-_TERRAIN, _NO_TERRAIN = ("/terrain", "/terrain.html"), "the terrain page is not part of a class"
+_ALONE = {
+    **dict.fromkeys(("/terrain", "/terrain.html"), "the terrain page is not part of a class"),
+    **dict.fromkeys(("/experiments", "/experiments.html"), "the page of experiments is not part of a class"),
+}
+"""What takes a computer of one's own, and what is said to who asks for it."""
 _MESSAGES, _MESSAGES_AT_ONCE = 40.0, 200.0
 """Messages that a member may send in the long run [1/s], and at once."""
 _REQUESTS, _REQUESTS_AT_ONCE = 20.0, 120.0
@@ -123,8 +127,8 @@ class ClassApp:
         inner = {**scope, "path": rest, "raw_path": rest.encode(), "root_path": ""}
         if slug == LECTURER:
             look = _LOOK.fullmatch(rest)
-            if look is not None and look[2] in _TERRAIN:
-                await self._refuse(scope, receive, send, _NO_TERRAIN, 404)
+            if look is not None and look[2] in _ALONE:
+                await self._refuse(scope, receive, send, _ALONE[look[2]], 404)
             elif look is None:
                 await self._lecturer(inner, receive, send)
             elif look[1] in self._looks and look[2] is not None:
@@ -146,8 +150,8 @@ class ClassApp:
             else:
                 await _download(student, scope, receive, send)
             return
-        if rest in _TERRAIN:
-            await self._refuse(scope, receive, send, _NO_TERRAIN, 404)
+        if rest in _ALONE:
+            await self._refuse(scope, receive, send, _ALONE[rest], 404)
             return
         await self._apps[slug](inner, receive, send)
 
