@@ -37,7 +37,7 @@ from andante.studio.document import OpenDocument, new_library
 from andante.studio.dragging import Moves
 from andante.studio.error_messages import describe_error
 from andante.studio.errors import StudioError
-from andante.studio.experiments.kept import PAGE, result_path
+from andante.studio.experiments.kept import LARGEST_PAGE, PAGE, result_path
 from andante.studio.experiments.talk import Experiments, ExperimentTalk
 from andante.studio.forms import part_forms
 from andante.studio.lessons import lesson_scene, play_kick
@@ -59,8 +59,6 @@ _USUAL = "nao"
 """Robot whose drags are prepared first where nobody names another; all robots share the compiled code."""
 THREADS = 48
 """Threads of the server."""
-_LARGEST_PAGE = 100_000_000
-"""Largest page of an experiment that is shown [bytes]."""
 
 
 class Studio:
@@ -281,7 +279,7 @@ def make_app(studio: Studio) -> FastAPI:
     async def experiment_page(result: str = "") -> Response:
         try:
             path = result_path(studio.workspace, result) / PAGE
-            raw = await asyncio.to_thread(studio.workspace.disk.read, path, _LARGEST_PAGE)
+            raw = await asyncio.to_thread(studio.workspace.disk.read, path, LARGEST_PAGE)
         except AndanteError as error:
             return PlainTextResponse(str(error), 404)
         if raw is None:

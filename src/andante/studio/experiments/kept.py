@@ -17,6 +17,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from andante.documents.budget import budgeted
 from andante.documents.files import MAX_BYTES, read_bytes, read_head
 from andante.documents.json_data import parse_json_data
 from andante.documents.problems import DocumentError
@@ -33,6 +34,8 @@ FOLDER, RESULT, ASKED, PAGE = "experiments", "result.json", "asked.json", "page.
 """The folder of the studio's results, and its files."""
 JOURNAL = f"{RESULT}.journal"
 """Trials of a result that is not whole; the name is that of the command's journal."""
+LARGEST_PAGE = 100_000_000
+"""Largest page that is kept and shown [bytes]."""
 HISTORY = ".andante/history"
 """Where `andante bench --save` keeps results in the workspace."""
 _MOST = 400
@@ -254,6 +257,7 @@ def _time(path: Path) -> float:
         return 0.0
 
 
+@budgeted(place="folder")
 def _asked(folder: Path) -> dict[str, Any]:
     try:
         data = parse_json_data(read_bytes(folder / ASKED, max_bytes=MAX_BYTES), str(folder / ASKED))
@@ -262,6 +266,7 @@ def _asked(folder: Path) -> dict[str, Any]:
     return data if isinstance(data, dict) else {}
 
 
+@budgeted(place="journal")
 def _kept_lines(journal: Path) -> int:
     """How many trials a journal keeps."""
     try:

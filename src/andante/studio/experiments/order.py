@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Union, get_args, get_origin
 
+from andante.documents.budget import budgeted
 from andante.documents.descriptions import descriptions
 from andante.documents.files import read_text
 from andante.search.errors import SearchError
@@ -226,6 +227,7 @@ def _shown(value: Any) -> str:
     return ", ".join(map(str, value)) if isinstance(value, (tuple, list)) else str(value)
 
 
+@budgeted(place="experiment")
 def _text(experiment: str) -> str:
     """The document; empty where there is none that could be read."""
     if experiment in SHIPPED:

@@ -16,12 +16,14 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import IO, Any
 
+from andante.documents.budget import budgeted
+from andante.documents.files import read_bytes
 from andante.search.executor import InProcess
 from andante.search.journal import MOST_BYTES, StudyJournal
 from andante.search.suite import Case
 from andante.studio.disk import Disk
 from andante.studio.error_messages import problem_text
-from andante.studio.experiments.kept import ASKED, JOURNAL, PAGE, RESULT, asked_text
+from andante.studio.experiments.kept import ASKED, JOURNAL, LARGEST_PAGE, PAGE, RESULT, asked_text
 from andante.studio.experiments.order import ExperimentOrder, cases_of
 from andante.studio.supervised import said
 from andante.studio.workspace import Workspace
@@ -142,13 +144,18 @@ def run_experiment(job: ExperimentJob, tell: Tell) -> dict[str, Any]:
             if page is not None and page in report.files:
                 tell(("page", None))
                 report.files[page](page)
-                disk.write(folder / PAGE, page.read_bytes())
+                disk.write(folder / PAGE, _read_page(page))
             text = json.dumps(report.data(), indent=2, allow_nan=False) + "\n"
             disk.write(folder / RESULT, text.encode())
         finally:
             journal.close()
         disk.remove(folder / JOURNAL)
     return {"passed": report.passed}
+
+
+@budgeted()
+def _read_page(path: Path) -> bytes:
+    return read_bytes(path, max_bytes=LARGEST_PAGE)
 
 
 def _interrupt(*_: object) -> None:
