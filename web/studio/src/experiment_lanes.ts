@@ -15,7 +15,7 @@ export function comparedLanes(found: ComparedRuns): HTMLElement {
   store.runs = found.lanes.map(({ rows, width, events }, number): Run => {
     const traces = new Traces(robot.joints.length, robot.feet.length);
     traces.add(new Float32Array(bytes(rows)), width);
-    return { number: number + 1, motion: "", seed: 0, start: "", poses: [], verdict: "", reasons: [], metrics: {}, events, traces, late: 0, revision: 0 };
+    return { number: number + 1, motion: "", seed: 0, start: "", poses: [], verdict: "", reasons: [], metrics: {}, events, traces, late: 0, revision: 0, weight: 0 };
   });
   store.source = "run";
   store.shownRun = 1;
