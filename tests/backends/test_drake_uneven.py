@@ -71,11 +71,12 @@ def test_an_edge_faces_the_point_and_what_is_far_away_is_not_seen():
     importlib.util.find_spec("pydrake") is None,
     reason="needs the package drake (make robots, or pip install --no-deps drake)",
 )
-def test_a_robot_stands_on_rolling_ground_as_in_mujoco():
+@pytest.mark.parametrize("board", ["rolling", "blocks"])  # One height field, and four hundred boxes.
+def test_a_robot_stands_on_uneven_ground_as_in_mujoco(board):
     from andante.backends.drake.world import DrakeWorld
 
     robot = Robot.load("littledog")
-    ground = TerrainChoice(board="rolling", difficulty=0.5, leg_length=0.2)
+    ground = TerrainChoice(board=board, difficulty=0.5, leg_length=0.2)
     config = WorldConfig(terrain=ground, start=Start(x=1.0, clearance=0.005))
     command = robot.command()
     command.position[:] = robot.posture("stand")

@@ -216,8 +216,10 @@ class DrakePlant:
         self._uneven: list[Tiles] = []
         touching = [i for i in range(model.ngeom) if model.geom_contype[i] | model.geom_conaffinity[i]]
         moves = {geom: int(model.body_weldid[model.geom_bodyid[geom]]) != 0 for geom in touching}
-        # Uneven ground lies under each point, so it comes first.
-        for geom in sorted(touching, key=lambda geom: (moves[geom], geom)):
+        # Uneven ground lies under each point, so it comes before them. Planes are the last of what stands still: into
+        # the tree that holds an endless one, FCL cannot sort some 180 boxes more (it dies, as of Drake 1.51).
+        planes = model.geom_type == mujoco.mjtGeom.mjGEOM_PLANE
+        for geom in sorted(touching, key=lambda geom: (moves[geom], planes[geom], geom)):
             body = int(model.geom_bodyid[geom])
             friction = float(model.geom_friction[geom, 0])
             pose = self._pose(model.geom_pos[geom], model.geom_quat[geom])
