@@ -59,9 +59,9 @@ def check(
     from andante.formats.report import ReadReport
     from andante.motions.assessment import assess
     from andante.motions.judged import lines_of, load_record
-    from andante.runs.motion_libraries import library_path, read_for
+    from andante.runs.motion_libraries import library_meant, read_for
 
-    report, path = ReadReport(time=time_of(time)), library_path(library)
+    report, path = ReadReport(time=time_of(time)), library_meant(library)
     document = read_for(path, robot, report)
     stood: dict[str, bool] | None = None
     notes: list[str] = []
@@ -296,9 +296,9 @@ def convert(
         as_json: Print one JSON object.
     """
     from andante.formats.registry import convert as convert_files
-    from andante.runs.motion_libraries import library_path
+    from andante.runs.motion_libraries import library_meant
 
-    path, names = library_path(source), motion or ()
+    path, names = library_meant(source), motion or ()
     report = convert_files(
         path,
         target,

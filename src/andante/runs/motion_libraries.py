@@ -26,9 +26,26 @@ UNKNOWN_ROBOT = "unknown"
 _DOCUMENT = "andante"
 """Name of Andante's own motion format."""
 _SHIPPED = Path(__file__).parent / "libraries"
-_LIBRARIES = Shipped(_SHIPPED, "motion library", ScenarioError, folders=True)
-shipped_libraries, library_path = _LIBRARIES.names, _LIBRARIES.path
-"""Names of the motion libraries in the package; the file or folder of one by name or path."""
+
+
+def _holds_motions(folder: Path) -> bool:
+    """Whether a folder is of a motion format; a robot's pack or a run is of none."""
+    from andante.formats.registry import identify
+    from andante.formats.report import FormatError
+
+    try:
+        identify(folder)
+    except FormatError:
+        return False
+    return True
+
+
+_LIBRARIES = Shipped(_SHIPPED, "motion library", ScenarioError, folders=True, holds=_holds_motions)
+shipped_libraries, library_path, anchored_library = _LIBRARIES.names, _LIBRARIES.path, _LIBRARIES.anchored
+"""Names of the motion libraries in the package; the file or folder of one by name or path; its path seen from a
+folder."""
+library_meant = _LIBRARIES.meant
+"""The file or folder of one that a person names."""
 
 
 def named_motion(text: str) -> tuple[str, str] | None:
@@ -82,14 +99,19 @@ def load_motions(name_or_path: str | Path, robot: Robot | str | Path | None = No
         robot: The robot, or its name or file, to which the motions are bound; None: they stay as the file has them.
 
     Raises:
-        ScenarioError: Neither a shipped library nor a file.
+        ScenarioError: Neither a shipped library nor a file, or both by one name.
         AndanteError: The file cannot be read, there is no such robot, or the motions name joints that it has not.
     """
-    file = library_path(name_or_path)
+    file = library_meant(name_or_path)
     if robot is None:
         return read_for(file, UNKNOWN_ROBOT)
     model = robot if isinstance(robot, Robot) else Robot.load(robot)
     return bind_file(file, model).library
+
+
+def shipped_motions(name: str) -> MotionLibrary:
+    """The shipped motion library of a name, whatever lies here by that name."""
+    return read_for(library_path(name), UNKNOWN_ROBOT)
 
 
 def read_for(path: Path, robot: str | None, report: ReadReport | None = None) -> MotionLibrary:

@@ -16,6 +16,7 @@ from andante.backends.world import WorldConfig
 from andante.control.guard_settings import GuardSettings
 from andante.documents.part import Part
 from andante.documents.quantities import Angle, Duration, Length, Number, Positive, Seconds
+from andante.robots.register import ROBOTS
 from andante.robots.robot import Robot
 from andante.runs.backends.kind import BackendKind
 from andante.runs.backends.mujoco import MujocoBackend
@@ -241,5 +242,5 @@ class Scenario(Part):
 
     def anchored(self, folder: Path) -> Self:
         """The same with paths that exist in ``folder`` made absolute; names of shipped things stay."""
-        robot, controller = absolute(self.robot, folder), self.controller.anchored(folder)
+        robot, controller = absolute(self.robot, folder, ROBOTS), self.controller.anchored(folder)
         return self.model_copy(update={"robot": robot, "controller": controller})

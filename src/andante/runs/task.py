@@ -17,6 +17,7 @@ from andante.runs.loop.clock import Clock, RealTimeClock
 from andante.runs.loop.runner import Progress
 from andante.runs.motion_libraries import (
     UNKNOWN_ROBOT,
+    library_meant,
     library_path,
     named_motion,
     only_motion,
@@ -85,7 +86,7 @@ def scenario_of(
     elif what is not None:
         document = load_scenario(what)
     elif library is not None and motions:
-        loaded = read_for(library_path(library), robot or UNKNOWN_ROBOT)
+        loaded = read_for(library_meant(library), robot or UNKNOWN_ROBOT)
         if robot is None and loaded.robot == UNKNOWN_ROBOT:
             raise ScenarioError("the motions do not name their robot", place=str(library), remedy="give --robot")
         source = robot or robot_source(loaded.robot, library_path(library))

@@ -6,6 +6,7 @@ One file of this folder per kind, one line in `andante.runs.controls.registry`.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Container
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -91,7 +92,7 @@ class ControlKind(Settings, ABC):
         return self
 
 
-def absolute(name: str, folder: Path) -> str:
-    """The path of a file that exists in a folder; any other name as it is."""
+def absolute(name: str, folder: Path, known: Container[str] = ()) -> str:
+    """The path of a file that exists in a folder; any other name, and those that are known without a file, as it is."""
     path = folder / name
-    return str(path.resolve()) if path.exists() else name
+    return str(path.resolve()) if name not in known and path.exists() else name

@@ -21,10 +21,11 @@ from andante.motions.posture_ways import posture_after, way_to
 from andante.robots.register import ROBOTS
 from andante.robots.robot import Robot
 from andante.runs.controls.asked import NOTHING, Asked
-from andante.runs.controls.kind import ControlKind, absolute
+from andante.runs.controls.kind import ControlKind
 from andante.runs.errors import ScenarioError
 from andante.runs.motion_libraries import (
     UNKNOWN_ROBOT,
+    anchored_library,
     bind_file,
     library_path,
     read_for,
@@ -55,7 +56,7 @@ class MotionControl(ControlKind):
 
     def anchored(self, folder: Path) -> Self:
         """The same with the library's path made absolute where it exists in ``folder``."""
-        return self.model_copy(update={"library": absolute(self.library, folder)})
+        return self.model_copy(update={"library": anchored_library(self.library, folder)})
 
     def binding_note(self, robot: str) -> str:
         """That motions of one robot's file are played by another.

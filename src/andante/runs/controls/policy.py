@@ -10,9 +10,8 @@ from pydantic import Field
 from andante.backends.world import WorldConfig
 from andante.control.controller import Controller
 from andante.robots.robot import Robot
-from andante.runs.controls.kind import absolute
 from andante.runs.controls.steering import SteeredControl
-from andante.runs.policies.files import policy_path
+from andante.runs.policies.files import anchored_policy, policy_path
 
 
 class PolicyControl(SteeredControl):
@@ -26,7 +25,7 @@ class PolicyControl(SteeredControl):
 
     def anchored(self, folder: Path) -> Self:
         """The same with the contract's path made absolute where it exists in ``folder``."""
-        return self.model_copy(update={"policy": absolute(self.policy, folder)})
+        return self.model_copy(update={"policy": anchored_policy(self.policy, folder)})
 
     def controller(self, robot: Robot, world: WorldConfig) -> Controller:
         """The policy.

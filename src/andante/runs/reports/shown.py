@@ -36,6 +36,7 @@ from andante.runs.motion_libraries import (
     named_motion,
     robot_source,
     shipped_libraries,
+    shipped_motions,
 )
 from andante.runs.reports.compare import shown, unit_of
 from andante.runs.scenario import Scenario
@@ -113,13 +114,13 @@ def _scenarios() -> Iterator[tuple[str, str]]:
 
 def _libraries() -> Iterator[tuple[str, str]]:
     for name in shipped_libraries():
-        library = load_motions(name)
+        library = shipped_motions(name)
         yield name, f"for {library.robot}, motions: {len(library.motions)}"
 
 
 def _motions() -> Iterator[tuple[str, str]]:
     for name in shipped_libraries():
-        library = load_motions(name)
+        library = shipped_motions(name)
         for motion in library.motions:
             yield f"{name}/{motion}", f"{library.robot}, {duration_of(library, motion):.2f} s"
 
@@ -236,7 +237,7 @@ def _named(name: str) -> Iterator[Shown]:
     if name in shipped_scenarios():
         yield _scenario(load_scenario(name))
     if name in shipped_libraries():
-        yield _library(load_motions(name), name)
+        yield _library(shipped_motions(name), name)
     yield from _motions_of(name)
     if name in BOARDS:
         yield _entry("board", name)
@@ -254,7 +255,7 @@ def _motions_of(name: str) -> Iterator[Shown]:
         yield _motion(load_motions(library), library, motion)
         return
     for shipped in shipped_libraries():
-        motions = load_motions(shipped)
+        motions = shipped_motions(shipped)
         if name in motions.motions:
             yield _motion(motions, shipped, name)
 

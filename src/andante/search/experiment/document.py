@@ -14,8 +14,11 @@ from pydantic import ConfigDict, Field, model_validator
 from andante.backends.fault import Fault
 from andante.documents.part import Part
 from andante.documents.quantities import Number, PositiveCount
+from andante.robots.register import ROBOTS
 from andante.runs.controls.kind import absolute
+from andante.runs.motion_libraries import anchored_library
 from andante.runs.scenario import Name, Scenario
+from andante.runs.scenario_files import shipped_scenarios
 from andante.runs.tasks.quadruped.task import QuadrupedTask
 from andante.runs.tasks.walk.task import WalkTask
 
@@ -361,19 +364,19 @@ class Experiment(Part):
         }
         changes: dict[str, Any] = {"set": _anchored(self.set, folder), "axes": axes}
         if isinstance(self.scenario, str):
-            changes["scenario"] = absolute(self.scenario, folder)
+            changes["scenario"] = absolute(self.scenario, folder, shipped_scenarios())
         elif self.scenario is not None:
             changes["scenario"] = self.scenario.anchored(folder)
         if self.play is not None:
-            named = {name: absolute(getattr(self.play, name), folder) for name in ("library", "robot")}
-            changes["play"] = self.play.but(**named)
+            library, robot = anchored_library(self.play.library, folder), absolute(self.play.robot, folder, ROBOTS)
+            changes["play"] = self.play.but(library=library, robot=robot)
         for name in ("walk", "quadruped"):
             task = getattr(self, name)
             if task is not None:
                 from dataclasses import replace
 
                 board = task.board if task.board is None else absolute(task.board, folder)
-                changes[name] = replace(task, robot=absolute(task.robot, folder), board=board)
+                changes[name] = replace(task, robot=absolute(task.robot, folder, ROBOTS), board=board)
         return self.model_copy(update=changes)
 
 

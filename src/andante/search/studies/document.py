@@ -7,6 +7,7 @@ A study says where to start and what is good; how the problem is built from it s
 
 from __future__ import annotations
 
+from collections.abc import Container
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
@@ -14,9 +15,13 @@ from pydantic import ConfigDict, Field, model_validator
 
 from andante.documents.part import Part
 from andante.documents.quantities import Number, Positive, PositiveCount, Share
+from andante.robots.register import ROBOTS
 from andante.runs.controls.kind import absolute
+from andante.runs.motion_libraries import anchored_library
 from andante.runs.scenario import Name, Scenario
+from andante.runs.scenario_files import shipped_scenarios
 from andante.search.experiment.document import Condition, Experiment, Seed, Values
+from andante.search.experiment.registry import EXPERIMENTS
 from andante.search.studies.stages import Stage, StudyBudget
 
 Value = Number | str
@@ -194,10 +199,13 @@ class Study(Part):
     def anchored(self, folder: Path) -> Self:
         """The same with paths that exist in ``folder`` made absolute."""
         changes: dict[str, object] = {}
-        for name in ("robot", "library", "experiment", "scenario"):
+        known: dict[str, Container[str]] = {"robot": ROBOTS, "experiment": EXPERIMENTS, "scenario": shipped_scenarios()}
+        for name, names in known.items():
             value = getattr(self, name)
             if isinstance(value, str):
-                changes[name] = absolute(value, folder)
+                changes[name] = absolute(value, folder, names)
+        if isinstance(self.library, str):
+            changes["library"] = anchored_library(self.library, folder)
         if isinstance(self.experiment, Experiment):
             changes["experiment"] = self.experiment.anchored(folder)
         if isinstance(self.scenario, Scenario):

@@ -9,6 +9,7 @@ from andante.documents.problems import DocumentError
 from andante.documents.quantities import Units
 from andante.documents.reader import load_document
 from andante.documents.shipped import Shipped
+from andante.robots.register import ROBOTS
 from andante.runs.controls.kind import absolute
 from andante.search.errors import SearchError
 from andante.search.studies.document import Study
@@ -37,5 +38,5 @@ def load_study(name_or_path: str | Path, **overrides: Any) -> Study:
         raise SearchError(str(error)) from error
     given = {name: value for name, value in overrides.items() if value is not None}
     if isinstance(given.get("robot"), str):
-        given["robot"] = absolute(given["robot"], Path())
+        given["robot"] = absolute(given["robot"], Path(), ROBOTS)
     return study.model_copy(update=given) if given else study
