@@ -101,6 +101,7 @@ def test_numbers_of_the_scenario_are_parameters_too():
         ({"path": f"{FRAME}.duration", "range": (100.0, 200.0)}, "the start lies outside the range"),
         ({"path": f"{FRAME}.duration", "range": ("3deg", "4deg")}, "is no unit of this value"),
         ({"path": f"{FRAME}.duration", "range": (2.0, 1.0)}, "the lower end of a range stands first"),
+        ({"path": "seed", "range": (0.0, 9.0)}, "each trial has its own, by the study's seeds"),
     ],
 )
 def test_a_path_or_range_that_cannot_be_is_named(parameter, told):
@@ -135,6 +136,9 @@ def test_seeds_serve_once_only():
         ({"objectives": [{"metric": "hight", "weight": 1.0}]}, "no trial has such a metric"),
         ({"objectives": [{"metric": "motion.lenght", "weight": 1.0}]}, "a motion has no such figure"),
         ({"constraints": [{"metric": "motion.speed", "at_most": 1e-3}]}, "the start already breaks a constraint"),
+        ({"constraints": [{"metric": "motion.speed", "at_most": 1e-3}]}, "limit: at most 0.001"),
+        ({"objectives": [{"metric": "rise.tail", "weight": 0.0}]}, "no objective has a weight"),
+        ({"experiment": None, "motion": "wavee"}, "the library has no such motion; got 'wavee'; did you mean 'wave'?"),
         ({"parameters": []}, "a study changes something"),
         ({"experiment": None}, "a study tries something"),
         ({"scenario": "nao-kick"}, "give an experiment or a scenario"),
@@ -212,6 +216,14 @@ def test_a_goal_that_a_robot_cannot_reach_is_named(robot, goal, told, tmp_path):
 def test_bounds_that_nothing_keeps_are_refused():
     with pytest.raises(ValidationError, match="nothing is at least 2 and at most 1"):
         Study.model_validate(BASE | {"constraints": [{"metric": "rise.time", "at_least": 2.0, "at_most": 1.0}]})
+
+
+def test_a_constraint_that_is_no_number_is_named_as_an_objective_is():
+    asked = problem(constraints=[{"metric": "rise.blow", "at_most": 5.0}])
+    told = {"rise.tail": 0.3, "rise.blow": 2.0}
+    assert asked._value(told, [0.5], 7) == pytest.approx(0.3)
+    with pytest.raises(AndanteError, match=r"a constraint's metric is no finite number; got 'nan'|rise.blow, seed 7"):
+        asked._value(told | {"rise.blow": math.nan}, [0.5], 7)
 
 
 def test_a_screen_that_does_not_divide_the_tick_is_named_before_the_first_trial():

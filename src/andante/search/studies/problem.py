@@ -159,6 +159,12 @@ class Problem:
             number = told[constraint.metric]
             if number is None:
                 continue
+            if not math.isfinite(number):
+                raise NoNumberError(
+                    "a constraint's metric is no finite number",
+                    place=f"{constraint.metric}, seed {seed}, candidate {digest(point)}",
+                    value=str(number),
+                )
             for bound, over in ((constraint.at_most, 1.0), (constraint.at_least, -1.0)):
                 if bound is not None:
                     excess = over * (number - bound)
@@ -192,7 +198,8 @@ class Problem:
                 if constraint.metric.startswith(f"{MOTION}."):
                     value = figures[constraint.metric.partition(".")[2]]
                     if not Bounds(at_least=constraint.at_least, at_most=constraint.at_most).holds(value):
-                        limit = f"{constraint.at_least} to {constraint.at_most}"
+                        ends = (("at least", constraint.at_least), ("at most", constraint.at_most))
+                        limit = ", ".join(f"{word} {end:g}" for word, end in ends if end is not None)
                         raise SearchError(
                             "the start already breaks a constraint", place=constraint.metric, value=value, limit=limit
                         )
@@ -248,6 +255,8 @@ def _experiment(study: Study) -> Experiment:
     """The experiment of a study with what the study asks: its observers are those of the metrics that are named."""
     if not study.objectives:
         raise SearchError("a study has an objective", place="objectives", remedy="name a metric and its weight")
+    if not any(each.weight for each in study.objectives):
+        raise SearchError("no objective has a weight, so that all candidates are alike", place="objectives", value=0)
     found = _base(study)
     found = with_options(found, study.options)
     changes: dict[str, Any] = {}
@@ -306,7 +315,11 @@ def _played(control: MotionControl, robot: Robot) -> MotionLibrary:
     names: tuple[str, ...] = control.motions
     if isinstance(control, KeyframeControl):
         names = (control.recover_motion, control.stand_motion) if control.get_up else control.motions
-    library = fitting(control.loaded(robot), robot, names)
+    loaded = control.loaded(robot)
+    missing = [name for name in control.motions if name not in loaded.motions]
+    if missing:
+        raise SearchError("the library has no such motion", place="motion", value=missing[0], legal=loaded.motions)
+    library = fitting(loaded, robot, names)
     found = reached(library, names)
     return library.but(
         motions={name: each for name, each in library.motions.items() if name in found.motions},

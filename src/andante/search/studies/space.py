@@ -32,6 +32,8 @@ _MOTION_PARTS = ("motions", "blocks", "balance", "settings")
 """What a path into the motion file begins with."""
 ALIKE = 0.01
 """A start this little beyond a joint's limit was rounded, or mirrored from a side with another limit [rad]."""
+_OF_TRIALS = ("seed",)
+"""Numbers of a scenario that each trial has of its own: changing them changes nothing."""
 _DIGITS = 6
 """Digits that found numbers are rounded to, in SI."""
 
@@ -175,6 +177,8 @@ def _parameters(asked: ParameterRange, data: Mapping[Document, Any], robot: Robo
     steps = parse_path(_SEVERAL.sub(r".'{\1}'", asked.path.replace("[*]", ".*")), where)
     document: Document = "motion" if steps[0] in _MOTION_PARTS else "scenario"
     where = f"{where} {asked.path}"
+    if document == "scenario" and steps[0] in _OF_TRIALS:
+        raise SearchError("each trial has its own, by the study's seeds", place=where, value=str(steps[0]))
     if document not in data:
         raise SearchError("there is no motion file that this could be of", place=where, remedy="give library")
     paths = list(_matches(document, data[document], steps, where))
