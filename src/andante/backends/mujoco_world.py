@@ -61,6 +61,9 @@ class MujocoWorld:
         BackendError: The world cannot be built, or robot and configuration do not fit.
     """
 
+    knows_forces: bool = True
+    """Whether torques and contacts are known; where they are not, what is made of them is None."""
+
     def __init__(self, robot: Robot, config: WorldConfig, model: mujoco.MjModel | None = None) -> None:
         route_warnings()
         self._robot, self._config = robot, config

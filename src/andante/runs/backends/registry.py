@@ -12,6 +12,7 @@ BACKENDS: Registry[BackendKind] = Registry(
     {
         "drake": "runs.backends.drake:DrakeBackend",
         "mujoco": "runs.backends.mujoco:MujocoBackend",
+        "rcsssmj": "runs.backends.rcsssmj:RcsssmjBackend",
         "openr": "runs.backends.openr:OpenRVectors",
         "udp": "runs.backends.udp:UdpBackend",
         "lola": "runs.backends.lola:LolaBackend",

@@ -6,12 +6,16 @@ brings one by an entry point in the group ``andante.judges``.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from andante.backends.rcsssmj.environment import installed_version
 from andante.plugins.register import Register
+from andante.robots.robot import Robot
 from andante.search.errors import SearchError
+from andante.search.judging.qualify import Test
+from andante.search.judging.qualify_rcsssmj import qualify_rcsssmj
 
 
 @dataclass(frozen=True)
@@ -26,11 +30,20 @@ class Judge:
     """Factors on numbers of the scenario by path."""
     backend: str = "mujoco"
     """Kind of backend whose physics it is; one that is not MuJoCo is qualified before it judges."""
+    tests: Callable[[Robot], Iterator[Test]] | None = None
+    """Tests by which it is qualified for a robot; None: those of a world like MuJoCo's (`qualify`)."""
+    version: Callable[[], str] | None = None
+    """Tells the version of its engine; None: that of the package that is called as the backend."""
 
     @property
     def twin(self) -> bool:
         """Whether it is MuJoCo with other settings."""
         return self.backend == "mujoco"
+
+    @property
+    def evidence(self) -> str:
+        """What its word rests on."""
+        return "twins" if self.twin else "other engine"
 
 
 def _accepted(thing: object) -> Judge:
@@ -50,6 +63,18 @@ JUDGES: Register[Judge] = Register(
         "impratio-1": Judge("friction as soft as the normal force", set={"world.solver.impratio": 1.0}),
         "pyramidal": Judge("a pyramid as friction cone", set={"world.solver.cone": "pyramidal"}),
         "drake": Judge("Drake", set={"backend": {"type": "drake"}}, backend="drake"),
+        "rcsssmj": Judge(
+            "rcsssmj: own contacts, level floor, torque limits, sensors, steps of 5 ms, one cycle of delay",
+            set={
+                "backend": {"type": "rcsssmj"},
+                **{f"world.{name}": 0.0 for name in ("slope", "com_shift", "backlash")},
+                **{f"world.{name}": 1.0 for name in ("masses", "torque_speed")},
+                "world.stretches": [],
+            },
+            backend="rcsssmj",
+            tests=qualify_rcsssmj,
+            version=installed_version,
+        ),
     },
     error=SearchError,
 )

@@ -13,7 +13,7 @@ from andante.search.errors import SearchError
 from andante.search.experiment.cases import PASSED, groups_of
 from andante.search.experiment.document import Axis, Compared, Experiment, Figure, Seeds, Variant
 from andante.search.experiment.figures import compared_value
-from andante.search.experiment.trial import TrialResult, run_trial
+from andante.search.experiment.trial import TrialResult, changed_scenario, run_trial
 from andante.search.judging.agreement import Agreement
 from andante.search.judging.judges import TWINS, Judge, judges_named
 from andante.search.judging.qualify import qualify
@@ -218,8 +218,13 @@ def check_qualified(experiment: Experiment, judges: Mapping[str, Judge]) -> Iter
             tried.add(scenario.robot)
             robot = load_declared(scenario)
             # What the engine cannot hold is told before anything is run that takes long.
-            kind.backend(robot, scenario.world).reset(scenario.seed)
-            tests = list(qualify(kind.backend, robot, scenario.world.timestep))  # type: ignore[arg-type]
+            world = changed_scenario(scenario, [*judge.set.items()]).world
+            kind.backend(robot, world).reset(scenario.seed)
+            tests = list(
+                qualify(kind.backend, robot, scenario.world.timestep)  # type: ignore[arg-type]
+                if judge.tests is None
+                else judge.tests(robot)
+            )
             failed = [str(test) for test in tests if not test.passed]
             if failed:
                 raise SearchError(

@@ -79,14 +79,16 @@ class Watch:
     def see(self) -> None:
         """Look at the world as it is now."""
         data, model = self._data, self._model
+        self.speed = max(self.speed, float(np.abs(data.qvel[self._dofs] * self._per_speed).max()))
+        self.ticks += 1
+        if not self._world.knows_forces:
+            return
         if self._world.config.impacts:
             for name, force in zip(self._world.impacts.names, self._world.impacts.peak.tolist(), strict=True):
                 self.floor_touches[name] = max(self.floor_touches.get(name, 0.0), force)
-        self.ticks += 1
         torque = np.abs(data.actuator_force * self._per_torque)
         self.torque = max(self.torque, float(torque.max()))
         self.saturated += int((torque >= 0.98).sum())
-        self.speed = max(self.speed, float(np.abs(data.qvel[self._dofs] * self._per_speed).max()))
         own = self._own_contacts()
         self.touching += bool(own)
         for contact in own:

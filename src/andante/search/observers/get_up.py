@@ -47,7 +47,10 @@ class Stop:
 
 @dataclass(frozen=True)
 class GetUp:
-    """What a get-up tells; every number is decided by scenario and seed."""
+    """What a get-up tells; every number is decided by scenario and seed.
+
+    Where a world knows no forces, torques and touches are None.
+    """
 
     stood: bool
     """The robot stood in the end and stayed so."""
@@ -61,15 +64,15 @@ class GetUp:
     """Where tries ended."""
     restarts: int
     """Restarts within a try: a branch replaced the motion, or a motion began a second time."""
-    torque: float
+    torque: float | None
     """Peak motor torque over its rated limit."""
-    saturated: float
+    saturated: float | None
     """Share of motor-ticks at the limit."""
     speed: float
     """Peak joint speed over its limit."""
-    touching: float
+    touching: float | None
     """Share of the time in which the robot touches itself."""
-    hardest: float
+    hardest: float | None
     """Hardest touch of two own shapes [N]."""
     waited: float = 0.0
     """Time spent waiting for keyframes' conditions [s]."""
@@ -79,9 +82,9 @@ class GetUp:
     """Angle between the torso's axis and the floor's normal at the end [rad]."""
     asked_speed: float = 0.0
     """Peak speed of a joint's commanded angle over the joint's limit, of joints that hold."""
-    trunk: float = 0.0
+    trunk: float | None = 0.0
     """Hardest touch of trunk and floor [N]; 0 in a world without ``impacts``."""
-    head: float = 0.0
+    head: float | None = 0.0
     """Hardest touch of head and floor [N]; 0 in a world without ``impacts``."""
 
     @property
@@ -215,6 +218,7 @@ class GetUpObserver(TrialObserver):
         """What came of it."""
         stood = self.stood
         watch, ticks = self._watch, max(self._watch.ticks, 1)
+        knows = self._world.knows_forces
         return GetUp(
             stood=stood,
             tries=len(self._stops) + int(stood),
@@ -222,15 +226,15 @@ class GetUpObserver(TrialObserver):
             motions=tuple(self._motions),
             stops=tuple(self._stops),
             restarts=self._restarts,
-            torque=watch.torque,
-            saturated=watch.saturated / (ticks * self._world.model.nu),
+            torque=watch.torque if knows else None,
+            saturated=watch.saturated / (ticks * self._world.model.nu) if knows else None,
             speed=watch.speed,
-            touching=watch.touching / ticks,
-            hardest=watch.hardest,
+            touching=watch.touching / ticks if knows else None,
+            hardest=watch.hardest if knows else None,
             waited=round(self._waits * self._engine.period, 6),
             touches=dict(sorted(watch.pairs.items())),
             lean=round(watch.lean, 6),
             asked_speed=round(watch.asked_speed, 6),
-            trunk=watch.floor_touches.get("trunk", 0.0),
-            head=watch.floor_touches.get("head", 0.0),
+            trunk=watch.floor_touches.get("trunk", 0.0) if knows else None,
+            head=watch.floor_touches.get("head", 0.0) if knows else None,
         )
