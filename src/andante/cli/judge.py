@@ -28,7 +28,7 @@ _HEAD = f"{'judge':<14}{'agree':>9}{'interval':>17}{'kappa':>8}{'only here':>11}
 
 @command
 def judge(
-    what: Annotated[str, typer.Argument(autocompletion=scenarios)],
+    what: Annotated[str, typer.Argument(autocompletion=scenarios)] = "",
     judges: Annotated[str, typer.Option("--in")] = "twins",
     seeds: Annotated[int, typer.Option(min=1)] = 20,
     first_seed: Annotated[int | None, typer.Option(min=0)] = None,
@@ -45,6 +45,7 @@ def judge(
     record: Switch = False,
     figures: Switch = False,
     asked: Annotated[float | None, typer.Option(min=-1.0, max=1.0)] = None,
+    install: str | None = None,
     out: Path | None = None,
     as_json: Json = False,
 ) -> None:
@@ -68,14 +69,19 @@ def judge(
         record: Keep what the judges said beside the motion file, NAME.judged.yaml.
         figures: Tell every figure of the experiment by every judge.
         asked: Cohen's kappa below which the exit code is 1; sets that all pass need full agreement.
+        install: Make the environment of an engine that needs its own (rcsssmj) in the user's cache, and judge nothing.
         out: Write the JSON object here too.
         as_json: Print one JSON object.
     """
     import json
     from dataclasses import asdict, replace
 
+    if install is not None:
+        _installed(install, what, as_json)
+        return
     from andante.documents.files import write_text
     from andante.motions.judged import keep
+    from andante.search.errors import SearchError
     from andante.search.experiment.suite import cases_of, suite_of
     from andante.search.judging.explain import explained
     from andante.search.judging.figures import figure_lines, figures_by_judge
@@ -93,6 +99,10 @@ def judge(
     from andante.search.judging.marginal import marginal_set
     from andante.search.suite import HowToRun, read_options
 
+    if not what:
+        raise SearchError(
+            "say what is to be judged", place="WHAT", legal=("a scenario", "LIBRARY/MOTION", "an experiment", "a log")
+        )
     chosen = judges_named(judges)
     plain, given = _suite(what, robot, start, option or (), values or ())
     given |= {"seeds": seeds, **({} if first_seed is None else {"first_seed": first_seed})}
@@ -154,6 +164,29 @@ def judge(
         pairs = said[0].agreement.pairs
         print(f"{passed} of {pairs} passed as asked, in simulation; {held} of them hold by all judges")
     raise typer.Exit(Exit.GOOD if asked is None or _good(said, asked) else Exit.FAILED)
+
+
+def _installed(name: str, what: str, as_json: bool) -> None:
+    """Make the environment of an engine.
+
+    Raises:
+        AndanteError: No engine of this name needs one, something is to be judged too, or it cannot be made.
+    """
+    from andante.backends.rcsssmj import environment
+    from andante.search.errors import SearchError
+
+    if name != "rcsssmj":
+        raise SearchError(
+            "no judge of this name has an environment of its own", place="--install", value=name, legal=("rcsssmj",)
+        )
+    if what:
+        raise SearchError("nothing is judged while an environment is made", place="--install", value=what)
+    folder = environment.install()
+    version = environment.installed_version()
+    if as_json:
+        emit({"engine": name, "version": version, "folder": str(folder)})
+    else:
+        print(f"{name} {version} is in {folder}")
 
 
 def _typed(what: str, robot: str | None, start: str | None, option: Sequence[str], values: Sequence[str]) -> str:

@@ -44,6 +44,8 @@ class Said(Part):
     """Trials that passed as asked and failed there: the dangerous direction."""
     only_there: Annotated[int, Field(ge=0)]
     """Trials that failed as asked and passed there."""
+    evidence: Literal["", "twins", "other engine"] = ""
+    """What its word rests on; empty in records of before it was told."""
 
 
 class Judgement(Part):

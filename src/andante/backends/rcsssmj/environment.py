@@ -45,11 +45,8 @@ def interpreter() -> Path:
 
 
 def installed_version() -> str:
-    """Versions of rcsssmj and its MuJoCo; ``unknown`` where they cannot be told."""
-    told = (
-        "from importlib.metadata import version as v; "
-        "print('rcsssmj ' + v('rcsssmj') + ' with MuJoCo ' + v('mujoco'), end='')"
-    )
+    """Versions of rcsssmj and its MuJoCo, as ``0.2.1 with MuJoCo 3.5.0``; ``unknown`` where they cannot be told."""
+    told = "from importlib.metadata import version as v; print(v('rcsssmj') + ' with MuJoCo ' + v('mujoco'), end='')"
     try:
         done = subprocess.run([interpreter(), "-c", told], capture_output=True, text=True, timeout=60.0, check=True)
     except (BackendError, OSError, subprocess.SubprocessError):
@@ -69,10 +66,12 @@ def install() -> Path:
     folder = environment_folder()
     if folder.exists() and any(folder.iterdir()):
         said = installed_version()
-        if said.startswith(f"rcsssmj {VERSION} "):
+        if said.startswith(f"{VERSION} "):
             return folder
         remedy = f"remove it, or name another in {VARIABLE}"
-        raise BackendError(f"something else than rcsssmj {VERSION} is there", place=str(folder), value=said, remedy=remedy)
+        raise BackendError(
+            f"something else than rcsssmj {VERSION} is there", place=str(folder), value=said, remedy=remedy
+        )
     try:
         _run([sys.executable, "-m", "venv", str(folder)])
         _run([str(interpreter()), "-m", "pip", "install", "--disable-pip-version-check", f"rcsssmj=={VERSION}"])

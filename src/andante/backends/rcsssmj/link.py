@@ -55,7 +55,7 @@ class RcsssmjLink:
         """The world that it simulates."""
         self._patience = patience
         self._cycles: int | None = None
-        self._said = tempfile.TemporaryFile()
+        self._said = tempfile.TemporaryFile()  # noqa: SIM115 (it lives as long as the process)
         self._sockets: list[socket.socket] = []
         command = [str(interpreter()), str(_LAUNCHER), model_name]
         # What this process has set for its own Python is not that Python's.

@@ -92,17 +92,17 @@ def reading_of(message: bytes) -> Reading:
         elif kind in _KINDS:
             found[kind] = _numbers(parts, *_KINDS[kind])
         elif kind == b"HJ":
-            name = parts.get(b"n", [b""])[0]
+            name = b" ".join(word for word in parts.get(b"n", []) if isinstance(word, bytes))
             angle, speed = _numbers(parts, b"ax", 1)[0], _numbers(parts, b"vx", 1)[0]
-            joints[bytes(name).decode(errors="replace")] = math.radians(angle), math.radians(speed)
+            joints[name.decode(errors="replace")] = math.radians(angle), math.radians(speed)
     missing = [kind.decode() for kind in _KINDS if kind not in found]
     if not math.isfinite(time):
         missing.append("time")
     size = float(np.linalg.norm(found.get(b"quat", np.zeros(4))))
     if missing or size < 0.5:
-        raise BackendError(
-            "rcsssmj does not tell enough of the robot", value=message[:80].decode(errors="replace"), limit=missing
-        )
+        what = ", ".join(missing) or "orientation"
+        told = message[:80].decode(errors="replace")
+        raise BackendError("rcsssmj does not tell enough of the robot", place=f"no {what}", value=told)
     gyro = np.radians(found[b"GYR"])
     return Reading(time, found[b"pos"], found[b"quat"] / size, gyro, found[b"ACC"], joints)
 
@@ -114,7 +114,9 @@ def _numbers(parts: Mapping[bytes | Expression, Expression], name: bytes, count:
     except ValueError:
         numbers = np.zeros(0)
     if len(numbers) != count or not np.isfinite(numbers).all():
-        raise BackendError("rcsssmj sent no numbers", place=name.decode(), value=str(words)[:80], limit=f"{count} of them")
+        raise BackendError(
+            "rcsssmj sent no numbers", place=name.decode(), value=str(words)[:80], limit=f"{count} of them"
+        )
     return numbers
 
 

@@ -1,7 +1,7 @@
 """RcsssmjWorld: a lying robot of a scenario, moved by rcsssmj's server.
 
-The robot comes to rest in MuJoCo as in any world, from the same seed; then the server lays its own robot down alike, and
-all that happens afterwards is the server's: its physics, floor, torque limits, delay and sensors. MuJoCo's arrays hold
+The robot comes to rest in MuJoCo as in any world, from the same seed; then the server lays its own robot down alike.
+All that happens afterwards is the server's: its physics, floor, torque limits, delay and sensors. MuJoCo's arrays hold
 what it tells, so that kinematics and ground truth are read the same way. It tells no torques and no contacts: they are
 NaN, and what observers make of them is None.
 """
@@ -55,7 +55,9 @@ class RcsssmjWorld(MujocoWorld):
             value = getattr(config, name)
             usual = getattr(plain, name)
             if value not in (usual, (usual, usual)):
-                raise BackendError("rcsssmj cannot be told of this", place=f"world.{name}", value=str(value), limit=str(usual))
+                raise BackendError(
+                    "rcsssmj cannot be told of this", place=f"world.{name}", value=str(value), limit=str(usual)
+                )
         self._linked = self._joined(robot)
         joints = robot.joint_names
         self._motors = tuple(self._linked.motors[name] for name in joints)

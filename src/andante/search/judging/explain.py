@@ -1,5 +1,7 @@
 """Explain: where two engines part ways in one trial, and which link was pressed differently before.
 
+An engine that tells no forces is explained by heights and joints alone.
+
 The first difference of contacts says nothing: even MuJoCo's own settings differ there in a quarter of all ticks. So the
 trial is run again as asked, by every twin and by the judge. Looked for is the first moment at which the judge's torso
 is three times as far away as the farthest twin's.
@@ -8,6 +10,7 @@ is three times as far away as the farthest twin's.
 from __future__ import annotations
 
 import contextlib
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -49,12 +52,16 @@ class TrialCourse:
     """(n,) [s]."""
     torso: Vector
     """Pitch, roll and place of the torso, (n, 5) [rad, m]."""
-    forces: Vector
-    """Size of the contact force on each body in the step solved last, (n, nbody) [N]."""
+    forces: Vector | None
+    """Size of the contact force on each body in the step solved last, (n, nbody) [N]; None: nobody tells."""
     bodies: tuple[str, ...]
     """Names of the bodies."""
     places: tuple[str, ...]
     """Motion, block and keyframe that plays, (n,); empty where no keyframe engine plays."""
+    angles: Vector | None = None
+    """Joint angles, (n, nj) [rad]; None: not taken down."""
+    joints: tuple[str, ...] = ()
+    """Names of the joints."""
 
 
 class _TrialCourses(Observer):
@@ -62,9 +69,10 @@ class _TrialCourses(Observer):
 
     def __init__(self, world: MujocoWorld) -> None:
         self._world = world
-        self.rows: list[tuple[float, NDArray[np.float64], NDArray[np.float64], str]] = []
+        self.rows: list[tuple[float, NDArray[np.float64], NDArray[np.float64], str, NDArray[np.float64]]] = []
         self._place = ""
         self._forces = np.zeros(world.model.nbody)
+        self._joints = [int(world.model.joint(name).qposadr[0]) for name in world.robot.joint_names]
 
     def begin(self, backend: Backend) -> None:
         """Nothing is known yet."""
@@ -80,7 +88,7 @@ class _TrialCourses(Observer):
         torso = np.array([truth["pitch"][0], truth["roll"][0], *base])
         for event in tick.events:
             self._place = _told(event) or self._place
-        self.rows.append((tick.time, torso, self._forces, self._place))
+        self.rows.append((tick.time, torso, self._forces, self._place, world.data.qpos[self._joints]))
 
     def _feel(self) -> None:
         """Sum up the contact forces of the step that was just solved."""
@@ -111,8 +119,10 @@ def course_of(setup: TrialSetup, seed: int) -> TrialCourse:
     with contextlib.suppress(DivergenceError), np.errstate(over="ignore", invalid="ignore"):
         run(session_of(scenario, parts, observers=[*beginning(drawn, parts), kept]))
     names = tuple(world.model.body(i).name for i in range(world.model.nbody))
-    times, torsos, forces, places = zip(*kept.rows, strict=True)
-    return TrialCourse(np.array(times), np.array(torsos), np.array(forces), names, tuple(places))
+    times, torsos, forces, places, angles = zip(*kept.rows, strict=True)
+    felt = np.array(forces) if world.knows_forces else None
+    joints = tuple(world.robot.joint_names)
+    return TrialCourse(np.array(times), np.array(torsos), felt, names, tuple(places), np.array(angles), joints)
 
 
 @dataclass(frozen=True)
@@ -122,11 +132,28 @@ class Parting:
     time: float
     """Moment [s]."""
     body: str
-    """Link whose contact impulse differs most in the time before."""
+    """Link whose contact impulse differs most in the time before; empty where an engine tells none."""
     impulses: tuple[float, float]
     """Its impulse as asked and by the judge in that time [N s]."""
     place: str
     """What was played."""
+    heights: tuple[float, float] = (0.0, 0.0)
+    """Height of the torso as asked and by the judge [m]."""
+    joint: str = ""
+    """Joint whose angle differs most; empty where none was taken down."""
+    angles: tuple[float, float] = (0.0, 0.0)
+    """Its angle as asked and by the judge [rad]."""
+
+    def __str__(self) -> str:
+        if self.body:
+            here, there = self.impulses
+            return f"in the {_BEFORE:g} s before, {self.body} took {here:.2f} N s as asked and {there:.2f} N s there"
+        high, low = self.heights
+        said = f"the torso is {high:.2f} m high as asked and {low:.2f} m there"
+        if not self.joint:
+            return said
+        here, there = (math.degrees(angle) for angle in self.angles)
+        return f"{said}; {self.joint} differs most, {here:.1f} deg as asked and {there:.1f} deg there"
 
 
 def parting(here: TrialCourse, there: TrialCourse, twins: list[TrialCourse]) -> Parting | None:
@@ -146,12 +173,18 @@ def parting(here: TrialCourse, there: TrialCourse, twins: list[TrialCourse]) -> 
     at = int(parted[0])
     step = float(here.times[1] - here.times[0])
     first = max(0, at - round(_BEFORE / step))
-    with np.errstate(over="ignore"):
-        one, other = (course.forces[first : at + 1, 1:].sum(axis=0) * step for course in (here, there))
-    body = int(np.argmax(np.abs(one - other)))
-    return Parting(
-        float(here.times[at]), here.bodies[1 + body], (float(one[body]), float(other[body])), here.places[at]
-    )
+    body, impulses = "", (0.0, 0.0)
+    if here.forces is not None and there.forces is not None:
+        with np.errstate(over="ignore"):
+            one, other = (forces[first : at + 1, 1:].sum(axis=0) * step for forces in (here.forces, there.forces))
+        most = int(np.argmax(np.abs(one - other)))
+        body, impulses = here.bodies[1 + most], (float(one[most]), float(other[most]))
+    joint, angles = "", (0.0, 0.0)
+    if here.angles is not None and there.angles is not None:
+        farthest = int(np.argmax(np.abs(here.angles[at] - there.angles[at])))
+        joint, angles = here.joints[farthest], (float(here.angles[at, farthest]), float(there.angles[at, farthest]))
+    heights = float(here.torso[at, 4]), float(there.torso[at, 4])
+    return Parting(float(here.times[at]), body, impulses, here.places[at], heights, joint, angles)
 
 
 def _distance(one: Vector, other: Vector) -> Vector:
@@ -188,10 +221,6 @@ def explained(experiment: Experiment, opinion: Opinion, judge: Judge) -> Iterato
         if found is None:
             yield f"{where}: never farther away than three times MuJoCo's own settings are from each other"
             continue
-        here, there = found.impulses
         told = f"; it played {found.place}" if found.place else ""
         whose = "as asked" if opinion.differing else "in both"
-        yield (
-            f"{where} ({'passes' if good else 'fails'} {whose}): parts at {found.time:.2f} s{told}; "
-            f"in the {_BEFORE:g} s before, {found.body} took {here:.2f} N s as asked and {there:.2f} N s there"
-        )
+        yield (f"{where} ({'passes' if good else 'fails'} {whose}): parts at {found.time:.2f} s{told}; {found}")

@@ -24,7 +24,9 @@ def figures_by_judge(experiment: Experiment, results: Mapping[str, Sequence[Tria
     found: dict[str, dict[str, Row]] = {}
     for judge in axis.variants:
         alone = axis.model_copy(update={"chosen": (judge,), "told": False})
-        own = experiment.model_copy(update={"axes": {**experiment.axes, JUDGE: alone}})
+        # An engine that tells no forces has no figures of them.
+        told = {name: each.model_copy(update={"optional": True}) for name, each in experiment.figures.items()}
+        own = experiment.model_copy(update={"axes": {**experiment.axes, JUDGE: alone}, "figures": told})
         groups = groups_of(own)
         trials = {group.name: results[names[_key(group.labels)]] for group in groups}
         for row in rows_of(own, groups, trials):

@@ -116,6 +116,8 @@ class Opinion:
     """Trials on which it differs: group, seed, and whether they passed as asked."""
     example: tuple[str, int, bool] | None = None
     """The first trial on which it agrees, as these; None: it agrees on none."""
+    evidence: str = "twins"
+    """What its word rests on: ``twins`` or ``other engine``."""
 
     def data(self) -> dict[str, Any]:
         """Plain data."""
@@ -123,6 +125,7 @@ class Opinion:
         return {
             "judge": self.judge,
             "what": self.what,
+            "evidence": self.evidence,
             "pairs": counts.pairs,
             "agreed": counts.agreed,
             "interval": list(low),
@@ -163,7 +166,7 @@ def opinions(
         counts = Agreement.of(list(here.values()), [there[key] for key in here])
         differing = tuple((*key, passed) for key, passed in here.items() if there[key] != passed)
         example = next(((*key, passed) for key, passed in here.items() if there[key] == passed), None)
-        found.append(Opinion(name, judge.what, counts, differing, example))
+        found.append(Opinion(name, judge.what, counts, differing, example, judge.evidence))
     return found
 
 
@@ -233,4 +236,5 @@ def check_qualified(experiment: Experiment, judges: Mapping[str, Judge]) -> Iter
                     value="; ".join(failed[:3]),
                     limit="2 %",
                 )
-            yield f"{name}: qualified for {robot.name} by {len(tests)} tests within 2 %"
+            version = "" if judge.version is None else f" {judge.version()}"
+            yield f"{name}{version}: qualified for {robot.name} by {len(tests)} tests within 2 %"

@@ -83,7 +83,8 @@ class Judged:
         said = tuple(
             Said(
                 judge=each.judge,
-                version=engine_version(judges[each.judge].backend),
+                version=engine_version(judges[each.judge]),
+                evidence=judges[each.judge].evidence,
                 agreed=each.agreement.agreed,
                 only_here=each.agreement.only_here,
                 only_there=each.agreement.only_there,
@@ -110,10 +111,12 @@ class Judged:
         ]
 
 
-def engine_version(backend: str) -> str:
-    """Version of the package of an engine; ``unknown`` where none of its name is installed."""
+def engine_version(judge: Judge) -> str:
+    """Version of a judge's engine; ``unknown`` where none of its name is installed."""
+    if judge.version is not None:
+        return judge.version()
     try:
-        return version(backend)
+        return version(judge.backend)
     except PackageNotFoundError:
         return "unknown"
 

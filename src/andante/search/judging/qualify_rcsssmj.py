@@ -86,10 +86,9 @@ class _Bench:
         joint = int(np.argmax(self._limits[:, 1]))
         before, late = self._drop(self._start), 0
         rows = self._torques(joint, 0.5 * self._limits[joint, 1])
-        for late in range(6):
-            reading = self._link.cycle(motor_text(self._motors, rows))
-            if abs(self._angle(reading, joint) - self._angle(before, joint)) > 10.0 * _CUT:
-                break
+        reading = self._link.cycle(motor_text(self._motors, rows))
+        while abs(self._angle(reading, joint) - self._angle(before, joint)) < 10.0 * _CUT and late < _TICKS:
+            reading, late = self._link.cycle(motor_text(self._motors, rows)), late + 1
         yield Test("cycles until a motor acts", 1.0, float(late), "cycles")
 
     def falls(self) -> Iterator[Test]:
@@ -187,7 +186,8 @@ class _Bench:
 
     @property
     def _gains(self) -> Vector:
-        return np.minimum(np.abs(self._limits).max(axis=1) * 2.0, self._robot.servo_kp)
+        gains: Vector = np.minimum(np.abs(self._limits).max(axis=1) * 2.0, self._robot.servo_kp)
+        return gains
 
     def _begin(self, angles: Vector) -> None:
         mujoco.mj_resetData(self._model, self._data)
@@ -242,7 +242,7 @@ class _Bench:
         if data.xmat[1][8] < 0.9:
             return None
         weight = float(model.body_subtreemass[1]) * 9.81
-        bias = data.qfrc_bias.copy()
+        bias: Vector = data.qfrc_bias.copy()
         centre = data.subtree_com[1]
         for foot in feet:
             body = int(model.body(foot.body).id)
@@ -251,4 +251,5 @@ class _Bench:
             jacobian = np.zeros((3, model.nv))
             mujoco.mj_jac(model, data, jacobian, None, point, body)
             bias -= jacobian.T @ np.array([0.0, 0.0, weight / len(feet)])
-        return bias[self._dofs]
+        needed: Vector = bias[self._dofs]
+        return needed
