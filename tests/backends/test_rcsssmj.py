@@ -14,7 +14,7 @@ from andante.backends.fault import Fault
 from andante.backends.mujoco_world import MujocoWorld
 from andante.backends.rcsssmj import environment
 from andante.backends.rcsssmj.link import CYCLE, RcsssmjLink, close_links
-from andante.backends.rcsssmj.messages import framed, motor_text, parse, placing_text, reading_of
+from andante.backends.rcsssmj.messages import framed, motor_text, parse, perception_of, placing_text
 from andante.backends.rcsssmj.world import PLAIN, RcsssmjWorld
 from andante.backends.world import Start, WorldConfig
 from andante.robots.robot import Robot
@@ -52,7 +52,7 @@ def dog():
 
 
 def test_what_the_server_tells_is_read_in_si():
-    told = reading_of(TOLD)
+    told = perception_of(TOLD)
     assert told.time == 0.05
     assert told.position.tolist() == [-1.5, 2.0, 0.113]
     assert told.orientation == pytest.approx([math.sqrt(0.5), 0.0, math.sqrt(0.5), 0.0])
@@ -75,7 +75,7 @@ def test_what_the_server_tells_is_read_in_si():
 )
 def test_what_is_no_message_is_refused(taken, given, message):
     with pytest.raises(BackendError, match=message):
-        reading_of(TOLD.replace(taken, given, 1))
+        perception_of(TOLD.replace(taken, given, 1))
 
 
 def test_commands_are_written_as_the_server_reads_them():

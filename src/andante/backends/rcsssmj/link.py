@@ -22,7 +22,7 @@ from typing import Any
 
 from andante.backends.backend import BackendError, DivergenceError
 from andante.backends.rcsssmj.environment import COMMAND, VERSION, environment_folder, interpreter
-from andante.backends.rcsssmj.messages import LONGEST, Reading, framed, placing_text, reading_of
+from andante.backends.rcsssmj.messages import LONGEST, Perception, framed, perception_of, placing_text
 
 CYCLE = 0.02
 """Time of a cycle [s]."""
@@ -88,7 +88,7 @@ class RcsssmjLink:
         """Whether it still answers."""
         return bool(self._sockets) and self._process.poll() is None
 
-    def place(self, pose: Sequence[float], joints: Mapping[str, float]) -> Reading:
+    def place(self, pose: Sequence[float], joints: Mapping[str, float]) -> Perception:
         """Lay the robot down at rest, motors off, at time 0; they stay off in the first cycle.
 
         Args:
@@ -109,7 +109,7 @@ class RcsssmjLink:
         self.close()
         raise BackendError("rcsssmj does not lay the robot down", value=f"{_PLACED} cycles", place=self._where())
 
-    def cycle(self, motors: str) -> Reading:
+    def cycle(self, motors: str) -> Perception:
         """Answer with what is asked of the motors, and get what the robot senses a cycle later.
 
         Raises:
@@ -192,13 +192,13 @@ class RcsssmjLink:
         except OSError as error:
             raise self._ended(str(error)) from error
 
-    def _receive(self) -> Reading:
+    def _receive(self) -> Perception:
         size = int.from_bytes(self._bytes(4), "big")
         if not 0 < size <= LONGEST:
             self.close()
             raise BackendError("rcsssmj sent no message", value=size, limit=f"1 to {LONGEST} bytes")
         try:
-            return reading_of(self._bytes(size))
+            return perception_of(self._bytes(size))
         except BackendError:
             self.close()
             raise

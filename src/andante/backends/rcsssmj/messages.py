@@ -56,7 +56,7 @@ def parse(message: bytes) -> Expression:
 
 
 @dataclass(frozen=True)
-class Reading:
+class Perception:
     """What the robot is told after a cycle, in SI."""
 
     time: float
@@ -76,7 +76,7 @@ class Reading:
 _KINDS = {b"quat": (b"q", 4), b"pos": (b"p", 3), b"GYR": (b"rt", 3), b"ACC": (b"a", 3)}
 
 
-def reading_of(message: bytes) -> Reading:
+def perception_of(message: bytes) -> Perception:
     """What a message tells of the robot.
 
     Raises:
@@ -104,7 +104,7 @@ def reading_of(message: bytes) -> Reading:
         told = message[:80].decode(errors="replace")
         raise BackendError("rcsssmj does not tell enough of the robot", place=f"no {what}", value=told)
     gyro = np.radians(found[b"GYR"])
-    return Reading(time, found[b"pos"], found[b"quat"] / size, gyro, found[b"ACC"], joints)
+    return Perception(time, found[b"pos"], found[b"quat"] / size, gyro, found[b"ACC"], joints)
 
 
 def _numbers(parts: Mapping[bytes | Expression, Expression], name: bytes, count: int) -> Vector:

@@ -17,7 +17,7 @@ from andante.backends.backend import BackendError, check_joints, whole_steps
 from andante.backends.fault import Fault
 from andante.backends.mujoco_world import MujocoWorld
 from andante.backends.rcsssmj.link import CYCLE, NOTHING, RcsssmjLink, link_to
-from andante.backends.rcsssmj.messages import Reading, motor_text
+from andante.backends.rcsssmj.messages import Perception, motor_text
 from andante.backends.world import WorldConfig
 from andante.robots.records import Command, Record, Sensors, Vector
 from andante.robots.robot import Robot
@@ -114,7 +114,7 @@ class RcsssmjWorld(MujocoWorld):
         self._origin = np.array([_PLACE[0] - pose[0], _PLACE[1] - pose[1], 0.0])
         pose[:3] += self._origin
         angles = dict(zip(self._robot.joint_names, data.qpos[self._index.qpos].tolist(), strict=True))
-        self._before: Reading | None = None
+        self._before: Perception | None = None
         self._take(self._linked.place(pose.tolist(), angles))
 
     def read(self) -> Sensors:
@@ -187,7 +187,7 @@ class RcsssmjWorld(MujocoWorld):
             )
         return link
 
-    def _take(self, reading: Reading) -> None:
+    def _take(self, reading: Perception) -> None:
         """Let MuJoCo's arrays hold what rcsssmj tells."""
         model, data, free, dof = self.model, self.data, self._free, self._free_dof
         before = reading if self._before is None else self._before

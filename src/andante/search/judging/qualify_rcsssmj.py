@@ -17,7 +17,7 @@ import mujoco
 import numpy as np
 
 from andante.backends.rcsssmj.link import CYCLE, NOTHING, STEP, RcsssmjLink, link_to
-from andante.backends.rcsssmj.messages import Reading, motor_text
+from andante.backends.rcsssmj.messages import Perception, motor_text
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
 from andante.search.judging.qualify import Test
@@ -160,16 +160,16 @@ class _Bench:
                 _FRICTION * len(knees),
             )
 
-    def _drop(self, angles: Vector) -> Reading:
+    def _drop(self, angles: Vector) -> Perception:
         pose = [3.0, 3.0, _HEIGHT, 1.0, 0.0, 0.0, 0.0]
         return self._link.place(pose, dict(zip(self._names, angles.tolist(), strict=True)))
 
-    def _idle(self, cycles: int) -> Reading:
+    def _idle(self, cycles: int) -> Perception:
         for _ in range(cycles):
             reading = self._link.cycle(NOTHING)
         return reading
 
-    def _angle(self, reading: Reading, joint: int) -> float:
+    def _angle(self, reading: Perception, joint: int) -> float:
         return reading.joints[self._sensors[joint]][0]
 
     def _torques(self, joint: int, torque: float) -> Vector:
@@ -233,7 +233,7 @@ class _Bench:
         mujoco.mj_kinematics(model, data)
         return -min(float(data.site_xpos[model.site(foot.site).id][2]) for foot in self._robot.feet)
 
-    def _carried(self, reading: Reading, angles: Vector) -> Vector | None:
+    def _carried(self, reading: Perception, angles: Vector) -> Vector | None:
         """Torques that hold the robot up by two soles that share its weight, (nj,); None where it does not stand."""
         model, data, feet = self._model, self._data, self._robot.feet
         data.qpos[:3], data.qpos[3:7], data.qpos[self._qpos] = reading.position, reading.orientation, angles
