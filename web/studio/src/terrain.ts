@@ -131,7 +131,7 @@ view.node.append(
 
 document.querySelector("#app")!.append(
   element("header", { class: "top" },
-    element("span", { class: "brand" }, "Andante studio"), element("a", { href: "./", title: "The page for motions" }, "Motions"), element("strong", {}, "Terrain"),
+    element("span", { class: "brand" }, "Andante studio"), element("a", { href: "./", title: "The page for motions" }, "Motions"), element("strong", {}, "Terrain"), element("a", { href: "experiments.html", title: "Experiments, and any two results compared" }, "Experiments"),
     element("span", { class: "gap" }), link,
     button("◐", "Light or dark", () => theme(), { "aria-label": "Light or dark" })),
   element("main", { class: "terrain" }, panel, element("div", { class: "walk-view" }, view.node, lanes.node), live.node));

@@ -372,6 +372,7 @@ export class Terrain3d {
     this.robot.setJoints(joints);
     this.robot.stand(true);
     this.robot.root.position.set(x, y, z);
+    this.floor.below(x, y);
     this.draw();
   }
 
