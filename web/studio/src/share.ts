@@ -128,7 +128,7 @@ function draw(): void {
     context.fillRect(x(begin), TIMES, Math.max((to - begin) * scale - 1, 1), PLAYED);
     context.globalAlpha = 1;
     if ((to - begin) * scale > 16) {
-      context.fillStyle = color("--text");
+      context.fillStyle = color(number === Number(keyframes.value) ? "--panel" : "--text");
       context.fillText((to - begin) * scale > 90 ? `${spoken(block)} ${keyframe + 1}` : String(keyframe + 1), x(begin) + 3, TIMES + 11);
     }
   });
