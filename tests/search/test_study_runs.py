@@ -15,14 +15,17 @@ import pytest
 
 from andante.cli.app import app
 from andante.errors import AndanteError
+from andante.robots.robot import Robot
 from andante.runs.loop.tick import Observer
 from andante.runs.motion_libraries import load_motions
 from andante.search.executor import ExecutorError, InProcess, Processes
 from andante.search.experiment.observing import OBSERVERS, ObserverKind, TrialObserver
 from andante.search.journal import StudyJournal
-from andante.search.studies.document import Study
+from andante.search.studies.document import Constraint, Study
 from andante.search.studies.files import JOURNAL
+from andante.search.studies.motion_figures import motion_figures
 from andante.search.studies.optimise import BEST, PAGE, RESULT, optimise
+from andante.search.studies.problem import Problem
 
 CODE = "from andante.cli.app import main; import sys; sys.argv[0] = 'andante'; main()"
 STUDY = {
@@ -93,6 +96,28 @@ def test_the_best_is_no_worse_than_the_start_on_the_validation_seeds(whole):
     assert [(share, value) for _, value, share, _ in leaders] == sorted(
         (share, value) for _, value, share, _ in leaders
     )
+
+
+@pytest.mark.slow
+def test_no_motion_that_breaks_a_constraint_becomes_the_result(tmp_path):
+    robot = Robot.load("nao")
+    longer = study(
+        objectives=[{"metric": "motion.duration", "weight": 1.0}],
+        stages=[{"type": "sketch", "samples": 8, "best": 4, "seeds": 1}],
+    )
+    problem = Problem(longer)
+    played = problem.candidate(problem.space.start.tolist()).library
+    most = motion_figures(played, robot)["duration"] + 1e-6
+    bound = {"metric": "motion.duration", "at_most": most, "penalty": 1e-3}
+    durations = {}
+    for name, asked in (
+        ("free", longer),
+        ("bound", longer.model_copy(update={"constraints": (Constraint.model_validate(bound),)})),
+    ):
+        optimise(asked, tmp_path / name, InProcess(), pictures=False)
+        durations[name] = motion_figures(load_motions(tmp_path / name / BEST, robot), robot)["duration"]
+    start = motion_figures(load_motions("nao", robot), robot)["duration"]
+    assert durations["bound"] <= start + 1e-6 < durations["free"]
 
 
 @pytest.mark.slow

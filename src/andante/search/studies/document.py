@@ -114,7 +114,7 @@ class Objective(Part):
 
 
 class Constraint(Part):
-    """What must hold; each trial that breaks it pays."""
+    """What must hold: each trial that breaks it pays. No motion that breaks one of ``motion.`` becomes the result."""
 
     metric: str
     """Path of a trial's number, as of an objective."""

@@ -89,7 +89,7 @@ def get_up_study(study: Study, folder: Path) -> Study:
     sagittal = Sagittal(robot, f"a get-up from the {side[0]}")
     library = start_library(robot, sagittal)
     if study.library is not None:
-        library = _begun(study.library, library)
+        library = _slowed(_begun(study.library, library), robot)
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / START
     if not (folder / JOURNAL).exists():

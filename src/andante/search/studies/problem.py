@@ -209,6 +209,16 @@ class Problem:
                 _checked(candidate.library)
 
 
+def keeps_constraints(study: Study, trials: Sequence[Evaluation]) -> bool:
+    """Whether a candidate keeps all constraints on the motion itself, which no world changes."""
+    return all(
+        number is None or Bounds(at_least=constraint.at_least, at_most=constraint.at_most).holds(number)
+        for constraint in study.constraints
+        if constraint.metric.startswith(f"{MOTION}.")
+        for number in (trial.metrics.get(constraint.metric) for trial in trials)
+    )
+
+
 def _whole(tick: float, screen: float) -> None:
     """See that a coarser step of the physics divides the robot's tick.
 

@@ -18,7 +18,7 @@ from andante.robots.records import Vector
 from andante.search.errors import SearchError
 from andante.search.studies.conditions import AS_STATED, Conditions
 from andante.search.studies.document import Study
-from andante.search.studies.problem import Evaluation, robust_value
+from andante.search.studies.problem import Evaluation, keeps_constraints, robust_value
 from andante.search.studies.stages import Diversity, Polish, Sketch
 
 Point = tuple[float, ...]
@@ -157,6 +157,8 @@ class StagedSearch:
         for point, trials in zip(points, results, strict=True):
             value = robust_value(trials, self.study.robust)
             share = sum(each.success for each in trials) / len(trials)
+            if not keeps_constraints(self.study, trials):
+                continue
             if self.leader is None or (share, value) > (self.leader.share, self.leader.value):
                 self.leader = Leader(point, value, share, stage)
                 self.course.leaders.append((self.trials, value, share, stage))
