@@ -89,6 +89,7 @@ def test_a_short_run_neither_imports_numba_nor_wakes_it_up():
     text = f"""
 import sys
 from andante.control.guard import Guard
+from andante.kernels import numba_is_loaded
 from andante.robots.robot import Robot
 robot = Robot.load("nao")
 guard, sensors = Guard(robot, 0.012), robot.sensors()
@@ -97,10 +98,32 @@ for tick in range({PYTHON_CALLS} + 5):
     sensors.vector[0] = 0.012 * tick
     guard.apply(robot.command(), sensors)
     if tick in (10, {PYTHON_CALLS} + 4):
-        print("numba" in sys.modules, "numba.np.arraymath" in sys.modules)
+        print("numba" in sys.modules, numba_is_loaded())
 """
     done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["False", "False", "True", "True"]
+
+
+@pytest.mark.slow
+def test_a_kernel_from_the_store_does_without_what_only_the_compiler_needs():
+    text = """
+import sys
+from andante.control.guard import Guard
+from andante.kernels.lazy import compile_all
+from andante.robots.robot import Robot
+robot = Robot.load("nao")
+guard, sensors = Guard(robot, 0.012), robot.sensors()
+sensors.orientation[0] = 1.0
+compile_all()
+guard.apply(robot.command(), sensors)
+print("numba" in sys.modules, "numba.np.arraymath" in sys.modules)
+import numba
+print(numba.njit(lambda a: a.max() + 1.0)(robot.upper) == robot.upper.max() + 1.0)
+"""
+    # The first process compiles where the store is empty; the second one loads.
+    for _ in range(2):
+        done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["True", "False", "True"]
 
 
 def test_scipy_comes_only_with_the_first_product_of_matrices():

@@ -21,10 +21,12 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler, CompileResult, compile_result
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher
+from numba.core.runtime import rtsys
 from numba.core.serialize import dumps
 
 from andante.kernels.errors import KernelError
 from andante.kernels.fingerprint import fingerprint, named
+from andante.kernels.waiting import prepare_to_compile
 
 KERNELS: dict[str, Kernel] = {}
 """All kernels of the modules imported so far, by module and name."""
@@ -100,9 +102,13 @@ class _Disk(NullCache):  # type: ignore[misc]
     def load_overload(self, sig: Any, target_context: Any) -> CompileResult | None:
         from andante.kernels.store import store
 
-        target_context.refresh()
         content = store().load(self._name(sig))
-        return None if content is None else self._kernel.restored(pickle.loads(content))
+        if content is None:
+            prepare_to_compile(target_context)
+            return None
+        # What only the compiler needs takes a tenth of a second; machine code needs the memory of its arrays.
+        rtsys.initialize(target_context)
+        return self._kernel.restored(pickle.loads(content))
 
     def save_overload(self, sig: Any, data: CompileResult) -> None:
         from andante.kernels.store import store

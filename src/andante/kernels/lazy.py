@@ -10,7 +10,6 @@ other kernel has imported numba. Both give the same numbers to the last bit.
 
 from __future__ import annotations
 
-import sys
 import types
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
@@ -19,13 +18,11 @@ import numpy as np
 
 from andante.kernels.errors import KernelError
 from andante.kernels.names import named
-from andante.kernels.waiting import load_numba, make_with_numba
+from andante.kernels.waiting import load_numba, make_with_numba, numba_is_loaded
 
 T = TypeVar("T")
 PYTHON_CALLS = 2000
 """Calls of each kernel as Python; a call takes 0.1 ms longer than compiled."""
-_LOADED = "numba.np.arraymath"
-"""The last module that `load_numba` imports."""
 ALL: list[LazyEntry] = []
 """All such kernels."""
 _python_calls = [PYTHON_CALLS]
@@ -77,7 +74,7 @@ class LazyEntry:
     def __call__(self, *arguments: Any) -> Any:
         """Call the kernel."""
         if self.left:
-            if _LOADED not in sys.modules:
+            if not numba_is_loaded():
                 self.left -= 1
                 return self.as_python(*arguments)
             self.left = 0

@@ -49,15 +49,23 @@ def load_numba() -> None:
 
 
 def _import_numba() -> None:
-    """Import numba without SciPy's linear algebra, which is a fifth of its start.
+    """Import numba without what only its compiler needs: loaded machine code does without."""
+    importlib.import_module("numba")
+
+
+def prepare_to_compile(context: Any) -> None:
+    """Let numba's compiler learn all that it can compile, without SciPy's linear algebra.
 
     Numba imports that only to see whether it is there, and a requirement of Andante is. Machine code that multiplies
     matrices imports it when it first does.
+
+    Args:
+        context: Numba's target.
     """
     linalg: Any = importlib.import_module("numba.np.linalg")
     check, linalg.ensure_blas = linalg.ensure_blas, lambda: None
     try:
-        importlib.import_module("numba.np.arraymath")
+        context.refresh()
     finally:
         linalg.ensure_blas = check
 
