@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import subprocess
+import sys
 
 import pytest
 from rich.console import Console
@@ -57,8 +59,22 @@ def test_a_note_is_told_at_once(capsys):
     assert capsys.readouterr().err == "seed 3: the worker died [1/3]\n"
 
 
+def test_where_there_is_no_terminal_rich_is_not_imported():
+    text = """
+import sys
+from andante.cli import progress
+with progress.counting("bench x") as (tell, _), progress.waiting("planning") as news:
+    tell(0, 8)
+    news("poses")
+print("rich.progress" in sys.modules)
+"""
+    done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=True)
+    assert (done.stdout, done.stderr) == ("False\n", "")
+
+
 def test_a_terminal_sees_a_bar(monkeypatch):
     screen = io.StringIO()
+    monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.setattr(
         "rich.console.Console", lambda **_: Console(file=screen, force_terminal=True, width=100, color_system=None)
     )

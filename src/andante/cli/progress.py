@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Self
 
 if TYPE_CHECKING:
+    from rich.console import Console
     from rich.progress import Progress
 
 PLAIN_INTERVAL = 30.0
 """Time between two plain lines, and before the first [s]."""
+_TERMINALS = ("TTY_COMPATIBLE", "FORCE_COLOR")
+"""With one of these variables, rich may take for a terminal what is none."""
 
 
 @contextmanager
 def progress_bar() -> Iterator[Callable[[float, float], None]]:
     """Gives a function that takes the time reached and the time limit [s] and moves the bar."""
-    from rich.progress import BarColumn, TextColumn
-
-    text = TextColumn("{task.completed:.1f} of at most {task.total:.0f} s")
-    with _bar(TextColumn("running"), BarColumn(), text) as bar:
+    text = "{task.completed:.1f} of at most {task.total:.0f} s"
+    with _bar(lambda rich: (rich.TextColumn("running"), rich.BarColumn(), rich.TextColumn(text))) as bar:
         task = bar.add_task("run", total=1.0, visible=False)
 
         def update(time: float, limit: float) -> None:
@@ -36,10 +38,12 @@ def counting(what: str) -> Iterator[tuple[Callable[[int, int], None], Callable[[
 
     The first call says where the work begins; rate and time left count from there.
     """
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
 
-    columns = (BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[rate]}"), TimeRemainingColumn())
-    with _bar(TextColumn(what), *columns) as bar:
+    def columns(rich: Any) -> Sequence[Any]:
+        rate = rich.TextColumn("{task.fields[rate]}")
+        return rich.TextColumn(what), rich.BarColumn(), rich.MofNCompleteColumn(), rate, rich.TimeRemainingColumn()
+
+    with _bar(columns) as bar:
         task = bar.add_task(what, total=None, rate="")
         line, begin, first = _lines(bar, what), time.monotonic(), -1
 
@@ -57,10 +61,12 @@ def counting(what: str) -> Iterator[tuple[Callable[[int, int], None], Callable[[
 @contextmanager
 def waiting(what: str) -> Iterator[Callable[[str], None]]:
     """Shows that something takes its time, and how long already; gives a function that takes news of it."""
-    from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
 
-    columns = (SpinnerColumn(), TextColumn(what), TimeElapsedColumn(), TextColumn("{task.fields[news]}"))
-    with _bar(*columns) as bar:
+    def columns(rich: Any) -> Sequence[Any]:
+        news = rich.TextColumn("{task.fields[news]}")
+        return rich.SpinnerColumn(), rich.TextColumn(what), rich.TimeElapsedColumn(), news
+
+    with _bar(columns) as bar:
         task, line = bar.add_task(what, total=None, news=""), _lines(bar, what)
 
         def tell(text: str) -> None:
@@ -78,7 +84,32 @@ def tell_first_compile() -> None:
         print("andante: first use: kernels are compiled once, for about a minute", file=sys.stderr, flush=True)
 
 
-def _lines(bar: Progress, what: str) -> Callable[[str], None]:
+class _NoBar:
+    """Takes the place of a bar where there is no terminal: rich takes 0.02 s to import."""
+
+    disable = True
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        return
+
+    @property
+    def console(self) -> Console:
+        """What notes are printed on."""
+        from rich.console import Console
+
+        return Console(stderr=True)
+
+    def add_task(self, what: str, **_: object) -> Any:
+        """Nothing."""
+
+    def update(self, task: Any, **_: object) -> None:
+        """Nothing."""
+
+
+def _lines(bar: Progress | _NoBar, what: str) -> Callable[[str], None]:
     """Prints a line where there is no bar, unless there was one a moment ago."""
     shown = time.monotonic()
 
@@ -91,9 +122,12 @@ def _lines(bar: Progress, what: str) -> Callable[[str], None]:
     return line
 
 
-def _bar(*columns: object) -> Progress:
+def _bar(columns: Callable[[Any], Sequence[Any]]) -> Progress | _NoBar:
+    """A bar with the columns that are made of the module `rich.progress`, which shows itself on a terminal only."""
+    if not sys.stderr.isatty() and not any(name in os.environ for name in _TERMINALS):
+        return _NoBar()
+    from rich import progress
     from rich.console import Console
-    from rich.progress import Progress
 
     console = Console(stderr=True)
-    return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)  # type: ignore[arg-type]
+    return progress.Progress(*columns(progress), console=console, transient=True, disable=not console.is_terminal)

@@ -208,12 +208,11 @@ class Suite(Generic[O, Setup, Result]):
         tell: Callable[[int, int], None] = lambda done, total: None,
     ) -> dict[str, Any]:
         """Plain data of the results by key; cases of the same key are made once. See `run`."""
-        keys = dict.fromkeys(case.key for case in cases)
-        found: dict[str, Any] = {} if journal is None else {k: v for k, v in journal.results.items() if k in keys}
         by_key = {case.key: case for case in cases}
-        waiting = [key for key in keys if key not in found]
-        done = len(keys) - len(waiting)
-        tell(done, len(keys))
+        found: dict[str, Any] = {} if journal is None else {k: v for k, v in journal.results.items() if k in by_key}
+        waiting = [key for key in by_key if key not in found]
+        done = len(by_key) - len(waiting)
+        tell(done, len(by_key))
         if len(waiting) >= _MANY:
             compile_all()
         jobs = iter(by_key[key] for key in waiting)
@@ -223,7 +222,7 @@ class Suite(Generic[O, Setup, Result]):
                 journal.add(key, data)
             found[key] = data
             done += 1
-            tell(done, len(keys))
+            tell(done, len(by_key))
         return found
 
     def about(self, options: O) -> dict[str, Any]:
