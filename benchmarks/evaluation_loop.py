@@ -90,10 +90,11 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=420000)
     parser.add_argument("--screen", type=float, default=0.004, help="coarse step to choose by [s]")
     parser.add_argument("--new", type=int, default=40, help="seeds of the second comparison")
+    parser.add_argument("--observer", choices=("stand", "rise"), default="stand", help="who looks at the loop's trials")
     parser.add_argument("--keep", type=Path, help="file of what was measured, by which a stopped run goes on")
     options = parser.parse_args()
     setup = setup_of(options.robot, options.spread)
-    quick = replace(setup, observers={"rise": {"tries": 1, "hold": 2.0, "idle_limit": 3.0}})
+    quick = replace(setup, observers={options.observer: {"tries": 1, "hold": 2.0, "idle_limit": 3.0}})
     coarse = replace(quick, base=changed_scenario(quick.base, [("world.timestep", options.screen)]))
     library, loop, screen = played(setup), EvaluationLoop(quick), EvaluationLoop(coarse)
     same = Candidate(library=library)
@@ -122,7 +123,7 @@ def main() -> None:
     def with_the_same(seed: int) -> dict[str, float]:
         slow, session = timed(run_trial, setup, seed)
         fast, quickly = timed(loop.trial, same, seed)
-        one, other = session.metrics["get-up"], quickly.metrics["rise"]
+        one, other = session.metrics["get-up"], quickly.metrics[options.observer]
         agree = (one["stood"], one["time"]) == (other["stood"], other["time"])
         again = timed(loop.trial, same, seed)[0]
         return {"trial": slow, "loop": fast, "loop again": again, "agree": agree, "stood": one["stood"]}

@@ -68,6 +68,7 @@ OBSERVERS: Register[type[ObserverKind]] = Register(
         "get-up": "search.observers.get_up:GetUpKind",
         "ball": "search.observers.ball:BallKind",
         "rise": "search.observers.rise:RiseKind",
+        "stand": "search.observers.stand:StandKind",
         "quadruped": "search.observers.quadruped:QuadrupedKind",
         "growth": "search.observers.growth:GrowthKind",
         "solvers": "search.observers.solvers:SolversKind",

@@ -116,10 +116,19 @@ class GetUpKind(ObserverKind):
         Raises:
             SearchError: The controller is not the keyframe engine, or the world is not simulated.
         """
+        engine, world = self.watched(parts)
+        return GetUpObserver(self, world, engine)
+
+    def watched(self, parts: Parts) -> tuple[KeyframeEngine, MujocoWorld]:
+        """The engine and the world of a trial.
+
+        Raises:
+            SearchError: The controller is not the keyframe engine, or the world is not simulated.
+        """
         if not isinstance(parts.controller, KeyframeEngine) or not isinstance(parts.backend, MujocoWorld):
             value = f"{type(parts.controller).__name__} in {type(parts.backend).__name__}"
             raise SearchError("get-ups are watched of the keyframe engine in simulation", place=self.place, value=value)
-        return GetUpObserver(self, parts.backend, parts.controller)
+        return parts.controller, parts.backend
 
 
 class GetUpObserver(TrialObserver):

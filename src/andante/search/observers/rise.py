@@ -23,7 +23,6 @@ from andante.robots.robot import Robot
 from andante.runs.build import Parts
 from andante.runs.evaluation.standing import standing_height
 from andante.runs.scenario import Scenario
-from andante.search.errors import SearchError
 from andante.search.observers.body_watch import Watch
 from andante.search.observers.get_up import GetUpKind, GetUpObserver
 from andante.search.observers.rise_kernels import SEEN, see_rise
@@ -62,10 +61,8 @@ class RiseKind(GetUpKind):
         Raises:
             SearchError: The controller is not the keyframe engine, or the world is not simulated.
         """
-        if not isinstance(parts.controller, KeyframeEngine) or not isinstance(parts.backend, MujocoWorld):
-            value = f"{type(parts.controller).__name__} in {type(parts.backend).__name__}"
-            raise SearchError("get-ups are watched of the keyframe engine in simulation", place=self.place, value=value)
-        return RiseObserver(self, parts.backend, parts.controller)
+        engine, world = self.watched(parts)
+        return RiseObserver(self, world, engine)
 
 
 class _Look(Watch):
@@ -127,7 +124,7 @@ class _Look(Watch):
         if self._velocity is not None:
             self.blow = max(self.blow, math.dist(velocity, self._velocity))
         self._velocity = velocity
-        self.still = self.still + 1 if slow < _RESTS and turn < _TURNS else 0
+        self.still = self.still + 1 if at_rest(slow, turn) else 0
         stands = self._standing.holds(float(self._matrix[8]), height)
         self.steady = self.steady + 1 if stands and self._support.holds(normal) else 0
         self.rows.append((height / self._tall, max(up, 0.0), flat, high, speeds, stands))
@@ -186,6 +183,11 @@ class RiseObserver(GetUpObserver):
             "speed": result.speed,
             "blow": self._look.blow,
         }
+
+
+def at_rest(speed: float, turning: float) -> bool:
+    """Whether a torso is at rest that moves so fast [m/s] and turns about an axis so fast [rad/s]."""
+    return speed < _RESTS and turning < _TURNS
 
 
 def _tall(robot: Robot) -> float:
