@@ -11,16 +11,11 @@ import math
 
 import numpy as np
 
+from andante.control.keyframes.blocked_kernels import stood_still
 from andante.control.keyframes.differences import JointDifferences
+from andante.kernels.lazy import ready
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
-
-_BEHIND = math.radians(15.0)
-"""A joint farther behind than this is asked to move [rad]."""
-_MOVED = math.radians(2.0)
-"""A joint that was farther from where it stood than this moves, beyond noise and play [rad]."""
-_STIFF = 0.3
-"""Stiffness below which a joint need not move."""
 
 
 class BlockedJoints:
@@ -41,28 +36,20 @@ class BlockedJoints:
         """Time for which a joint must have stood still to count as blocked [s]."""
         self._place = np.full(len(leads), math.nan)
         self._time = np.zeros(len(leads))
+        self.longest = 0.0
+        """Time for which the most suspicious joint should have moved and did not [s]."""
 
     def reset(self) -> None:
         """Suspect nobody."""
         self._place[:] = math.nan
         self._time[:] = 0.0
+        self.longest = 0.0
 
     def update(self, measured: Vector, stiffness: Vector) -> None:
         """Look at one tick of a get-up: measured positions [rad] and stiffness, both (nj,)."""
-        if not self._legs.size:
-            return
-        place = measured[self._legs]
-        # NaN, the place before the first tick, is no place to stand at.
-        stands = np.abs(place - self._place) <= _MOVED
-        self._place[~stands] = place[~stands]
-        self._time[~stands] = 0.0
-        behind = np.abs(self._differences.filtered[self._legs]) > _BEHIND
-        self._time[behind & (stiffness[self._legs] > _STIFF)] += self._tick
-
-    @property
-    def longest(self) -> float:
-        """Time for which the most suspicious joint should have moved and did not [s]."""
-        return float(self._time.max(initial=0.0))
+        self.longest = ready(stood_still)(
+            measured, self._differences.filtered, stiffness, self._legs, self._tick, self._place, self._time
+        )
 
     def why(self, factor: float = 1.0) -> str:
         """Says which joint is blocked, by so many times the time that tells it; empty where none is."""

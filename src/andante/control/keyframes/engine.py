@@ -136,6 +136,10 @@ class KeyframeEngine(TunableBase[KeyframeEngineSettings]):
         if side:
             self._machine.falling_to(side, now)
 
+    def take_scratch(self, other: KeyframeEngine) -> None:
+        """Compute in the memory of another engine of the same robot that is not used any more."""
+        self._parts.body.take_scratch(other._parts.body)
+
     def take_events(self) -> list[ControlEvent]:
         """What happened since the last call, in order; of very many the oldest are gone."""
         events = list(self._machine.events)

@@ -133,7 +133,9 @@ class EvaluationLoop:
             found = candidate, (controller, scenario.controller.planner(controller, scenario.world))
             self._controllers[key] = found
             while len(self._controllers) > _MOST_CONTROLLERS:
-                self._controllers.popitem(last=False)
+                _, (_, (old, _)) = self._controllers.popitem(last=False)
+                if isinstance(controller, KeyframeEngine) and isinstance(old, KeyframeEngine):
+                    controller.take_scratch(old)
         made: tuple[Any, Any] = found[1]
         return made
 
