@@ -20,6 +20,7 @@ from andante.backends.config_parts import bounds
 from andante.backends.payload import add_payload
 from andante.backends.terrain import add_terrain
 from andante.backends.world import WorldConfig
+from andante.robots.compiling import compiled
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
 
@@ -99,7 +100,7 @@ def build_model(robot: Robot, config: WorldConfig) -> mujoco.MjModel:
     """
     spec = build_spec(robot, config)
     try:
-        return spec.compile()
+        return compiled(spec)
     except ValueError as error:
         raise BackendError(f"the world model of robot {robot.name!r} does not compile: {error}") from error
 

@@ -16,6 +16,7 @@ from andante.backends.backend import BackendError
 from andante.backends.config_parts import draw
 from andante.backends.model_builder import build_spec
 from andante.backends.world import WorldConfig
+from andante.robots.compiling import compiled
 from andante.robots.robot import Robot
 
 _ALIGNED = 1e-6
@@ -69,7 +70,7 @@ class ShapeVariation:
                 _stretch(spec, name, "xyz".index(stretch.axis), factor, stretch.about, meshes)
         for name, scale in meshes.items():
             spec.mesh(name).scale = [a * b for a, b in zip(spec.mesh(name).scale, scale, strict=True)]
-        return spec.compile()
+        return compiled(spec)
 
 
 def _stretch(

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from andante.robots.compiling import compiled
 from andante.robots.coupling import Coupling
 from andante.robots.parts import Foot, Joint, Mirror, RobotError, Servo, UnknownJointError
 from andante.robots.records import Command, Layout, Sensors, Vector, command_layout, sensors_layout
@@ -264,7 +265,7 @@ class RobotDescription:
     @cached_property
     def model(self) -> mujoco.MjModel:
         """The compiled model without world or actuators; treat it as read-only."""
-        return self.spec().compile()
+        return compiled(self.spec())
 
 
 def _read_only(mapping: Mapping[str, Any]) -> Mapping[str, Any]:

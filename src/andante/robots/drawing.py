@@ -9,6 +9,7 @@ import numpy as np
 
 from andante.pictures.figures import new_figure
 from andante.pictures.style import SOFT, drawn
+from andante.robots.compiling import compiled
 from andante.robots.description import RobotDescription
 from andante.robots.graphics import offscreen_renderer
 
@@ -53,7 +54,7 @@ def render(robot: RobotDescription, joints: np.ndarray) -> np.ndarray:
     spec.visual.headlight.ambient = [0.45, 0.45, 0.45]
     spec.visual.headlight.diffuse = [0.6, 0.6, 0.6]
     _add_floor(spec)
-    model = spec.compile()
+    model = compiled(spec)
     data = mujoco.MjData(model)
     for name, angle in zip(robot.joint_names, joints, strict=True):
         data.joint(name).qpos[0] = angle

@@ -70,5 +70,7 @@ def read_model(pack: RobotPack, path: Path) -> tuple[str, mujoco.MjModel, dict[s
         body.add_site(name=name, pos=list(site.position))
     assets = collect_meshes(spec, path)
     text = spec_text(spec, place=str(path))
+    # Its meshes, tens of megabytes, are not kept beside those of the model that is made anew.
+    del spec
     _, model = compile_text(text, place=str(path), assets=assets)
     return text, model, assets, seen

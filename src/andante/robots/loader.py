@@ -92,7 +92,10 @@ def load_pack(path: Path, kind: type[R]) -> R:
         foreign = elsewhere.model_file(pack, pack.elsewhere)
         mjcf, model, assets, seen = elsewhere.read_model(pack, foreign)
         robot = build_robot(pack, mjcf, model, file, kind, assets)
-        return replace(robot, visuals=foreign) if seen else robot
+        robot = replace(robot, visuals=foreign) if seen else robot
+        # What was compiled is the robot's own model.
+        robot.__dict__["model"] = model
+        return robot
     model_file = file.parent / pack.model
     mjcf, root = read_model_text(model_file)
     if root != "mujoco":

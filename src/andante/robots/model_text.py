@@ -13,6 +13,7 @@ import numpy as np
 from andante.documents.budget import MODELS, budgeted
 from andante.documents.files import read_text
 from andante.documents.problems import DocumentError
+from andante.robots.compiling import compiled, written
 from andante.robots.model_budget import look_at_model
 from andante.robots.parts import RobotError
 
@@ -89,7 +90,7 @@ def compile_spec(spec: mujoco.MjSpec, *, place: str) -> mujoco.MjModel:
     """
     route_warnings()
     with refusals(place):
-        model = spec.compile()
+        model = compiled(spec)
     for name in _NUMBERS:
         values = getattr(model, name)
         if not np.isfinite(values).all():
@@ -107,7 +108,7 @@ def spec_text(spec: mujoco.MjSpec, *, place: str) -> str:
     """
     compile_spec(spec, place=place)
     with refusals(place):
-        return str(spec.to_xml())
+        return written(spec)
 
 
 def hinge_limits(model: mujoco.MjModel, place: str) -> dict[str, tuple[float, float] | None]:

@@ -13,6 +13,7 @@ from andante.control.controller import Controller
 from andante.control.guard import Guard
 from andante.planning.planner import Planner
 from andante.plugins.errors import PluginError
+from andante.robots.compiling import compiled
 from andante.robots.robot import Robot
 from andante.runs.backends.registry import BACKENDS
 from andante.runs.controls.asked import NOTHING, Asked
@@ -140,7 +141,7 @@ def picture_model(robot: Robot, world: WorldConfig, seed: int = 0, *, drawn: boo
         width=64,
         height=64,
     )
-    model = spec.compile()
+    model = compiled(spec)
     random = Streams.of(seed)
     FloorVariation(robot, world, model).draw(random.friction, random.ground)
     ShapeVariation(robot, world, model, drawn=drawn).draw(random.shapes)

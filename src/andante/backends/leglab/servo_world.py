@@ -17,6 +17,7 @@ from andante.backends.model_builder import FLOOR, build_spec
 from andante.backends.mujoco_world import MujocoWorld
 from andante.backends.world import Start, WorldConfig
 from andante.kinematics.planar_chain import planar_chain
+from andante.robots.compiling import compiled
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
 
@@ -143,4 +144,4 @@ def _model(robot: Robot, config: WorldConfig, scene: KickScene) -> mujoco.MjMode
         contype=1,
         conaffinity=3,
     )
-    return spec.compile()
+    return compiled(spec)

@@ -7,6 +7,7 @@ import numpy as np
 
 from andante.control.quadruped.leg_kernels import LegState
 from andante.kinematics.leg_table import LeggedBody
+from andante.robots.compiling import compiled
 from andante.robots.robot import Robot
 from andante.spatial.arrays import Array, Flags
 
@@ -21,7 +22,7 @@ class FloatingModel:
 
     def __init__(self, robot: Robot, legs: LeggedBody) -> None:
         # The rotors' inertia stands with the servos.
-        model = self._model = robot.spec().compile()
+        model = self._model = compiled(robot.spec())
         data = self._data = mujoco.MjData(model)
         self._base = int(model.body(robot.base_body).id)
         free = int(model.body_jntadr[self._base])

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Annotated
+from weakref import WeakKeyDictionary
 
 import mujoco
 import numpy as np
@@ -67,12 +67,20 @@ class Standing:
         return up >= math.cos(self.tilt) and height >= self.height
 
 
-# Few, as each holds a robot with its model: a K1's has 26 MB, and each run loads its own.
-@lru_cache(maxsize=2)
+# Holds no robot: each run loads its own, and a K1's model has 26 MB.
+_heights: WeakKeyDictionary[Robot, float] = WeakKeyDictionary()
+
+
 def standing_height(robot: Robot) -> float:
     """Height of the base above the soles in the posture ``stand``, or with all joints at 0 [m]."""
     if robot.standing_height is not None:
         return robot.standing_height
+    if robot not in _heights:
+        _heights[robot] = _measured(robot)
+    return _heights[robot]
+
+
+def _measured(robot: Robot) -> float:
     from andante.backends.model_builder import ModelIndex, build_model
     from andante.backends.placement import start_angles
 
