@@ -15,7 +15,7 @@ from andante.backends.backend import BackendError, LinkLostError
 from andante.backends.hardware.backend import HardwareBackend
 from andante.backends.world import WorldConfig
 from andante.cli.app import app
-from andante.control.arming.armed import Phase
+from andante.control.arming.armed import ArmedController, Phase
 from andante.control.events import EventKind
 from andante.control.guard import Guard
 from andante.control.guard_settings import GuardSettings
@@ -124,6 +124,43 @@ def test_a_link_that_breaks_while_it_is_written_to_ends_the_run_by_that_name(
     result, _ = ran(monkeypatch, tmp_path)
     assert result.reasons[0] == "the link was lost: here: the robot has hung up"
     assert result.log.problem == ""
+
+
+@pytest.mark.parametrize("asked", ["", "interrupted"])
+def test_a_robot_that_refuses_its_mode_while_it_is_let_go_of_does_not_end_as_done(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, asked: str
+) -> None:
+    let_go, step = ArmedController._let_go, Session.step
+
+    def refusing(controller: ArmedController, why: str) -> None:
+        let_go(controller, why)
+        plants[0].refuses = True
+
+    def interrupted(session: Session) -> Any:
+        if session.controller.phase is Phase.RUN:  # type: ignore[attr-defined]
+            session.end(Ending.INTERRUPTED)
+        return step(session)
+
+    plants: list[Any] = []
+    reset = HardwareBackend.reset
+
+    def known(backend: HardwareBackend, seed: int) -> None:
+        plants.append(backend.link._plant)  # type: ignore[attr-defined]
+        reset(backend, seed)
+
+    monkeypatch.setattr(HardwareBackend, "reset", known)
+    monkeypatch.setattr(ArmedController, "_let_go", refusing)
+    if asked:
+        monkeypatch.setattr(Session, "step", interrupted)
+    result, plant = ran(monkeypatch, tmp_path)
+    assert steps(result)[-3:] == ["release", "damp", "off"]
+    assert any(event.text == f"the run ended: {asked or 'failed'}" for event in result.log.events)
+    assert result.verdict == "fail"
+    assert "the robot takes no commands any more: refused, while it was let go of" in result.reasons[0]
+    assert result.interrupted == bool(asked)
+    # Its motion was done, which is not denied.
+    assert result.metrics.finished
+    assert plant.stiffness[-1][1] == 0.0
 
 
 @pytest.mark.parametrize(
@@ -281,3 +318,28 @@ def test_a_replay_of_another_robots_log_is_refused(tmp_path: Path, monkeypatch: 
     monkeypatch.setattr("andante.runs.logs.replay.load_declared", lambda scenario: other)
     with pytest.raises(AndanteError):
         replay_log(tmp_path)
+
+
+def test_what_building_a_run_has_left_is_given_back_before_it_begins() -> None:
+    import mujoco
+
+    corners = " ".join(f"{x} {y} {z}" for x in (0, 1) for y in (0, 1) for z in (0, 1))
+    mesh = f'<asset><mesh name="m" vertex="{corners}"/></asset><worldbody><geom type="mesh" mesh="m"/></worldbody>'
+    mujoco.MjModel.from_xml_string(f"<mujoco>{mesh}</mujoco>")
+    with undisturbed(None, None):
+        assert mujoco.mj_getCacheSize(mujoco.mj_getCache()) == 0
+
+
+def test_a_standing_height_keeps_no_robot() -> None:
+    import gc
+    import weakref
+
+    from andante.runs.evaluation.standing import standing_height
+
+    robot = Robot.load("littledog")
+    height = standing_height(robot)
+    assert standing_height(robot) == height
+    kept = weakref.ref(robot)
+    del robot
+    gc.collect()
+    assert kept() is None

@@ -153,6 +153,11 @@ class Releasing(Protocol):
         """Whether the robot has been let go of: only then the run may end."""
         ...
 
+    @property
+    def failure(self) -> str:
+        """What went wrong; empty where nothing has."""
+        ...
+
     def release(self, why: str) -> None:
         """Begin to let go of the robot; a second call does nothing."""
         ...

@@ -35,6 +35,9 @@ from andante.runs.loop.schedule import PlanQueue, Schedule
 from andante.runs.loop.snapshot import Snapshot
 from andante.runs.loop.tick import Observer, Tick
 
+_ASKED_WELL = (Ending.DONE, Ending.TIMEOUT, Ending.INTERRUPTED)
+"""Ends that were asked for while nothing was wrong."""
+
 
 class Session(Interventions):
     """One run.
@@ -108,7 +111,7 @@ class Session(Interventions):
         self._number = 0
         self._done_at: float | None = None
         self._ending: Ending | None = None
-        self._lost = ""
+        self._lost = self._unreleased = ""
         self._asked: Ending | None = None
         self._started = self._closed = False
 
@@ -140,7 +143,7 @@ class Session(Interventions):
     @property
     def stopped(self) -> str:
         """Why the robot is stopped; empty while the controller decides."""
-        return self._lost if self._decider.stop is None else self._decider.stop.reason
+        return (self._lost or self._unreleased) if self._decider.stop is None else self._decider.stop.reason
 
     @property
     def error(self) -> Exception | None:
@@ -412,6 +415,15 @@ class Session(Interventions):
     def _end_by(self, ending: Ending | None) -> None:
         """End the run for the first reason there was, once the robot has been let go of."""
         first, self._asked = self._asked is None, self._asked or ending
+        if (
+            ending is Ending.FAILED
+            and self._releasing is not None
+            and self._asked in _ASKED_WELL
+            and not self._unreleased
+        ):
+            # A motion that was done, or an end that somebody asked for, does not hide what went wrong afterwards.
+            self._unreleased = f"{self._releasing.failure}, while it was let go of"
+            self._asked = self._asked if self._asked is Ending.INTERRUPTED else ending
         if self._releasing is None or not self._started or self._releasing.released:
             self._ending = self._asked
         elif self._asked is not None and first:

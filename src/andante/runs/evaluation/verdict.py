@@ -41,7 +41,7 @@ def judge(run: FinishedRun, metrics: Metrics) -> Verdict:
     """The verdict of a run; one that was interrupted or stopped fails, whatever else holds."""
     ending, stopped = run.outcome.ending, run.outcome.reason
     if ending is Ending.INTERRUPTED:
-        text = f"interrupted after {metrics.duration:.2f} s"
+        text = f"interrupted after {metrics.duration:.2f} s{f'; {stopped}' if stopped else ''}"
         return Verdict("fail", (text,), (Criterion("finishes", False, text),))
     what = "the link was lost" if ending is Ending.LOST else "the robot was stopped"
     criteria = [Criterion("goes on", False, f"{what}: {stopped}")] if stopped else []
