@@ -18,7 +18,11 @@ _SHOWN = 0.45
 _ALONG = 0.05
 """A joint that turns by so much is turned along, by a limb that leaned on another one or swings [rad]."""
 _MOMENT, _FARTHER = 1.0, 1.2
-"""Where two joints turn, that which turned so many times as far in such a time [s] is the one that a hand turned."""
+"""Where two joints turn, all is seen after such a time [s]; one that is held, and that is not so many times nearer than
+the one that was asked for, was turned in its place."""
+_RIVAL = 0.5
+"""A joint that turned by such a share of what the one that was asked for turned may be the one that a hand turned: a
+limp limb swings farther than the joint above it is turned."""
 _AT_ONCE = 1.5
 """No hand turns a joint by so much between two readings [rad]."""
 _WORDS = (("forward", "backward"), ("to the left", "to the right"), ("up", "down"))
@@ -34,8 +38,8 @@ class HandFinding:
     """Whether it, and no other, turned the right way."""
     text: str
     """What was seen."""
-    hold: str = ""
-    """A joint that turned as far: to be held still while it is asked again; nothing has been shown then."""
+    hold: tuple[str, ...] = ()
+    """Joints that turned too: to be held still while it is asked again; nothing has been shown then."""
 
 
 class HandCheck:
@@ -126,19 +130,23 @@ class HandCheck:
         farther = np.abs(moved) > np.abs(self._peak)
         self._peak[farther] = moved[farther]
         far = np.abs(self._peak)
-        other = int(np.argmax(np.where(own, 0.0, far)))
+        others = np.where(own, 0.0, far)
+        other = int(np.argmax(others))
         if max(far[asked], far[other]) < TURNED:
             return None
-        # A limb that leaned on the other one, or hangs from it, turns too: what a hand turns goes farther.
+        # A limb that leaned on the other one, or hangs from it, turns too; whoever is held does not.
         if min(far[asked], far[other]) >= _ALONG:
             self._both = self._both or sensors.time
             if sensors.time - self._both < _MOMENT:
                 return None
-        if far[asked] < _FARTHER * far[other]:
-            name = robot.joint_names[other]
-            if name not in self._held:
-                return HandFinding(joint, False, f"{name} turned as far: hold it, and turn {joint} again", name)
-            return HandFinding(joint, False, f"{name} turned in its place: wrong order of joints")
+        names = robot.joint_names
+        for index in map(robot.index, self._held):
+            if others[index] >= max(far[asked] / _FARTHER, _ALONG):
+                return HandFinding(joint, False, f"{names[index]} turned in its place: wrong order of joints")
+        rivals = np.flatnonzero(others >= max(_RIVAL * far[asked], 2.0 * _ALONG))
+        if len(rivals):
+            told = tuple(names[index] for index in rivals[np.argsort(-others[rivals])])
+            return HandFinding(joint, False, f"{' and '.join(told)} turned too: hold still, turn {joint} again", told)
         if self._peak[asked] * direction < 0.0:
             return HandFinding(joint, False, "it turned the other way: wrong sign")
         return HandFinding(joint, True, f"turned by {self._peak[asked]:.2f} rad")

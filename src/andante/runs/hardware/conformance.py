@@ -139,7 +139,7 @@ def _by_hand(bench: Bench, joints: list[str], **wrong: Any) -> tuple[bool, str]:
                 finding = _turned(backend, plant, check, joint, hold, right=not wrong)
                 if finding is None or not finding.hold:
                     break
-                hold.append(finding.hold)
+                hold += [name for name in finding.hold if name not in hold]
             if finding is None:
                 return False, f"{joint}: nothing turned"
             if not finding.good:

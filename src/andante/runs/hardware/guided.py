@@ -144,7 +144,7 @@ def joints_by_hand(
                         break
                 if found is None or not found.hold:
                     break
-                hold.append(found.hold)
+                hold += [name for name in found.hold if name not in hold]
                 backend.looked_at(1.6)
             yield found or HandFinding(joint, False, f"nothing turned in {_TIMEOUT:g} s")
             backend.looked_at(1.6)
