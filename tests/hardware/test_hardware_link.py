@@ -143,7 +143,7 @@ def test_what_a_robot_does_not_measure_reads_nan_and_is_declared() -> None:
 
 def test_a_robot_of_another_kind_is_refused_before_anything_moves() -> None:
     backend, plant = looped(robot="nao")
-    plant.codec._robot = "t1"  # type: ignore[attr-defined]
+    plant.settings = plant.settings.changed(robot="t1")
     with pytest.raises(BackendError, match=r"robot of another kind; got 't1'; limit: nao"):
         backend.reset(0)
     assert plant.commands == 0

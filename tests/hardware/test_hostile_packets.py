@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import socket
 import struct
 from typing import Any
 
@@ -14,8 +15,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from andante.backends.backend import BackendError, LinkLostError
+from andante.backends.hardware.dynamixel import DynamixelBus
 from andante.backends.hardware.link import PacketLink, Transport
 from andante.backends.hardware.packets import RobotState, WireError
+from andante.backends.hardware.sockets import DatagramServer, StreamServer
+from andante.backends.world import WorldConfig
 from andante.robots.robot import Robot
 from andante.runs.hardware.fakes import hardware_kind
 
@@ -175,3 +179,135 @@ def test_a_register_of_a_servo_that_was_cut_is_refused() -> None:
     with pytest.raises(WireError, match="no state of these servos"):
         codec.state(state[:-3])
     assert struct.calcsize("<hii") == 10
+
+
+GREETING = {"hello": {"version": 1, "robot": "nao", "joints": ["a"], "period": 0.012}}
+
+
+@pytest.mark.parametrize(
+    ("told", "words"),
+    [
+        (0, "says not who the robot is"),
+        (1, "says not who the robot is"),
+        (None, "says not who the robot is"),
+        ({"version": None}, "another version"),
+        ({"version": 2}, "another version"),
+        ({"version": True}, "another version"),
+        ({"robot": ""}, "names no robot"),
+        ({"robot": 3}, "names no robot"),
+        ({"joints": []}, "names no joints"),
+        ({"period": 0.0}, "names no period"),
+        ({"period": 10**400}, "names no period"),
+        ({"period": math.inf}, "names no period"),
+    ],
+)
+def test_an_answer_to_a_greeting_is_whole_or_refused(told: Any, words: str) -> None:
+    codec, state, _ = packets(*BYTES[0])
+    data = json.loads(state)
+    data["hello"] = GREETING["hello"] | told if isinstance(told, dict) else told
+    with pytest.raises(WireError, match=words):
+        codec.state(json.dumps(data).encode())
+
+
+@pytest.mark.parametrize(
+    "data",
+    [{"hello": 0}, {"hello": 2}, {"hello": None}, {"hello": True}, {"hello": 1}, {"hello": 1, "robot": ""}],
+    ids=str,
+)
+def test_half_a_greeting_is_none(data: dict[str, Any]) -> None:
+    codec, _, _ = packets(*BYTES[0])
+    assert codec.command(codec.hello()).hello
+    with pytest.raises(WireError, match=r"hello|robot"):
+        codec.command(json.dumps({"robot": "nao", **data} if data["hello"] != 1 else data).encode())
+
+
+@pytest.mark.parametrize("name", ["seq", "position", "battery", "gyro"])
+def test_a_number_that_no_computer_holds_is_refused_by_its_name(name: str) -> None:
+    codec, state, _ = packets(*BYTES[0])
+    data = json.loads(state)
+    data[name] = 10**400 if name in ("seq", "battery") else [10**400] * len(data[name])
+    with pytest.raises(WireError, match=name):
+        codec.state(json.dumps(data).encode())
+
+
+@pytest.mark.parametrize("which", BYTES[:4], ids=[each[0] for each in BYTES[:4]])
+def test_states_with_their_bytes_turned_round_are_refused(which: Any) -> None:
+    codec, state, _ = packets(*which)
+
+    def turned(data: bytes) -> bytes:
+        # The header of CDR says so; other protocols have each word the other way.
+        return b"\0\0\0\0" + data[4:] if data[:2] == b"\0\1" else data[::-1]
+
+    with pytest.raises(WireError):
+        codec.state(damaged(state, turned))
+
+
+def test_packets_that_cannot_be_read_are_named_where_the_link_is_lost_by_them() -> None:
+    made, plant = looped(robot="littledog")
+    made.reset(0)
+    pack = plant.codec.pack_state
+    plant.codec.pack_state = lambda state: pack(state)[:-9]  # type: ignore[method-assign]
+    with pytest.raises(LinkLostError, match=r"no state has come for 0\.6.*packets came that are none.*is no JSON"):
+        lost(made)
+
+
+def lost(made: Any) -> None:
+    """Wait for states until the link is lost."""
+    for _ in range(100):
+        made.advance(made.robot.tick)
+
+
+def test_states_that_come_twice_or_in_another_order_change_nothing() -> None:
+    assert given_states([5, 5, 4, 6, 6, 3, 7]) == [5, 5, 4, 6, 6, 3, 7]
+    made, plant = looped(robot="littledog")
+    made.reset(0)
+    seen = []
+    for jump in (0, -1, 0, -2, 0, 0):
+        plant.tick += jump
+        made.advance(made.robot.tick)
+        seen.append(made.state.tick)
+    assert seen == sorted(seen)
+    assert made.watch.lost == 0
+
+
+@pytest.mark.parametrize(
+    ("address", "words"),
+    [("x" * 70 + ":9870", "cannot be reached"), ("no.such.robot.invalid:9870", "cannot be reached")],
+)
+def test_a_host_that_cannot_be_is_one_message(address: str, words: str) -> None:
+    made = hardware_kind({"type": "udp", "address": address}).backend(Robot.load("littledog"), WorldConfig())
+    with pytest.raises(LinkLostError, match=words):
+        made.reset(0)
+
+
+def test_a_fake_takes_no_path_and_no_port_that_is_somebody_elses(tmp_path: Any) -> None:
+    pytest.importorskip("msgpack")
+    file = tmp_path / "mine.txt"
+    file.write_text("precious")
+    for made in (DynamixelBus(str(file), 3), StreamServer(str(file), lambda: lambda data: [])):
+        with pytest.raises(BackendError, match="is taken"):
+            made.open()
+    assert file.read_text() == "precious"
+    first = StreamServer(str(tmp_path / "robocup"), lambda: lambda data: [])
+    first.open()
+    with pytest.raises(BackendError, match="another fake listens there"):
+        StreamServer(str(tmp_path / "robocup"), lambda: lambda data: []).open()
+    first.close()
+    port = DatagramServer(("127.0.0.1", 0))
+    port.open()
+    taken = port._opened().getsockname()
+    with pytest.raises(BackendError, match="cannot be listened at"):
+        DatagramServer(taken).open()
+    port.close()
+    with pytest.raises(BackendError, match="cannot be listened at"):
+        StreamServer(str(tmp_path / ("x" * 200)), lambda: lambda data: []).open()
+
+
+def test_a_socket_that_an_ended_fake_has_left_is_taken_over(tmp_path: Any) -> None:
+    path = str(tmp_path / "robocup")
+    left = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    left.bind(path)
+    left.close()
+    made = StreamServer(path, lambda: lambda data: [])
+    made.open()
+    made.close()

@@ -113,6 +113,7 @@ class HardwareBackend:
         self._silence = 0.0
         self._commands = False
         self._older = self.link.traffic.older
+        self._torn = self.link.traffic.broken
 
     @property
     def robot(self) -> Robot:
@@ -246,7 +247,7 @@ class HardwareBackend:
             self.watch.silent += 1
             self._silence += span
             if self._silence >= self.settings.lost_after:
-                cause = self.watch.processor.cause(self._silence)
+                cause = self._torn_told() or self.watch.processor.cause(self._silence)
                 raise LinkLostError(
                     f"no state has come for {self._silence:.2f} s{f'; {cause}' if cause else ''}",
                     place=f"{self.link.codec.name} at {self.link.place}",
@@ -317,9 +318,17 @@ class HardwareBackend:
             return
         self.watch.lost += max(state.tick - last - 1 - self._drained(), 0)
         self._state, self._arrival = state, self.link.now()
+        self._torn = self.link.traffic.broken
         if not self.link.codec.counted:
             # A rate without a count is told by the arrivals of all states, also of those between two ticks.
             self.watch.seen(state.tick, self._arrival)
+
+    def _torn_told(self) -> str:
+        """That packets came which could not be read; empty where none did."""
+        traffic = self.link.traffic
+        torn = traffic.broken - self._torn
+        told = f"{torn} packets came that are none of this protocol: {traffic.problem}"
+        return told if torn and traffic.problem else ""
 
     def _drained(self) -> int:
         """States that arrived since the last one but were thrown away for a newer one: they were not lost."""

@@ -69,7 +69,8 @@ class BoosterCodec(Codec):
         count = len(self.slots)
         data = bytes_of(packet)
         expected = 4 + _IMU + 2 * (4 + 36 * count)
-        if data[:4] != _HEADER or len(data) != expected:
+        _little_endian(data)
+        if len(data) != expected:
             raise WireError(
                 "is no state of this robot", place="booster packet", value=len(data), limit=f"{expected} bytes"
             )
@@ -134,7 +135,8 @@ class BoosterCodec(Codec):
     def command(self, packet: Packet) -> WireCommand:
         """What a robot reads of a command."""
         count, data = len(self.slots), bytes_of(packet)
-        if data[:4] != _HEADER or len(data) != 12 + 28 * count:
+        _little_endian(data)
+        if len(data) != 12 + 28 * count:
             raise WireError("is no command for this robot", place="booster packet", value=len(data))
         kind, told = _COUNT.unpack_from(data, 4)[0], _COUNT.unpack_from(data, 8)[0]
         if kind != SERIAL or told != count:
@@ -142,6 +144,11 @@ class BoosterCodec(Codec):
         motors = np.frombuffer(data, _MOTOR, count, 12)
         q, dq, tau, kp, kd = (floats(motors[name], count, name) for name in ("q", "dq", "tau", "kp", "kd"))
         return WireCommand(q, dq, kp, kd, tau)
+
+
+def _little_endian(data: bytes) -> None:
+    if data[:4] != _HEADER:
+        raise WireError("is no little-endian CDR", place="booster packet", value=data[:4])
 
 
 def bytes_of(packet: Packet) -> bytes:

@@ -23,7 +23,7 @@ from andante.backends.backend import BackendError, LinkLostError
 from andante.backends.hardware.extras import package
 from andante.backends.hardware.link import Codec, Link, Packet, Transport
 from andante.backends.hardware.packets import Identity, RobotState, Traffic, WireCommand, WireError
-from andante.backends.hardware.sockets import readable
+from andante.backends.hardware.sockets import make_way, readable
 from andante.robots.records import Vector
 
 TORQUE, ERRORS, PWM, GOAL, PRESENT = 64, 70, 100, 116, 126
@@ -265,6 +265,9 @@ class DynamixelLink(Link):
                 missing.append(number)
                 continue
             raw = bytes(self._reader.data_dict[number][:PRESENT_BYTES])
+            if len(raw) != PRESENT_BYTES:
+                missing.append(number)
+                continue
             self._registers[PRESENT_BYTES * slot : PRESENT_BYTES * (slot + 1)] = raw
         return missing
 
@@ -313,8 +316,7 @@ class DynamixelBus(Transport):
         self._file, self._slave = pty.openpty()
         tty.setraw(self._slave)
         os.set_blocking(self._file, False)
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(self._path)
+        make_way(self._path, lambda place: place.is_symlink() and os.readlink(place).startswith("/dev/pts/"))
         try:
             os.symlink(os.ttyname(self._slave), self._path)
         except OSError as error:

@@ -55,7 +55,7 @@ class LoopLink(Link):
                 state = self.codec.state(packet)
             except WireError as error:
                 self.traffic.broken += 1
-                self.traffic.problem = self.traffic.problem or str(error)
+                self.traffic.problem = str(error)
                 continue
             if not self.codec.counted:
                 self._arrivals += 1

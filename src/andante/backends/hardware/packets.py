@@ -107,7 +107,7 @@ class Traffic:
     broken: int = 0
     """Packets that are none of the protocol."""
     problem: str = field(default="")
-    """What was wrong with the first of them."""
+    """What was wrong with the last of them."""
     foreign: int = 0
     """Commands of others that were seen."""
 
@@ -120,7 +120,7 @@ def floats(values: object, count: int, what: str) -> NDArray[np.float64]:
     """
     try:
         array = np.array(values, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise WireError("these are no numbers", place=what, value=str(values)[:80]) from None
     if array.shape != (count,):
         raise WireError("too few or too many numbers", place=what, value=array.shape, limit=f"{count} numbers")

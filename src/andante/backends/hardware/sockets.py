@@ -39,6 +39,38 @@ def readable(file: Any, until: float) -> bool:
     return bool(select.select([file], [], [], wait)[0])
 
 
+def make_way(path: str, left_over: Callable[[Path], bool]) -> None:
+    """Remove what an earlier fake has left at a path.
+
+    Args:
+        path: Where the fake shall be found.
+        left_over: Tells whether what is there is such.
+
+    Raises:
+        BackendError: Something else is there, as a file of the user's or a fake that still runs.
+    """
+    place = Path(path)
+    try:
+        if os.path.lexists(place):
+            if not left_over(place):
+                raise BackendError(
+                    "is taken: another fake listens there, or a file has this name", place=path, remedy="take another"
+                )
+            place.unlink()
+    except (OSError, ValueError) as error:
+        raise BackendError(f"cannot be listened at: {getattr(error, 'strerror', None) or error}", place=path) from None
+
+
+def _is_heard(path: str) -> bool:
+    """Whether somebody listens at a unix socket."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as tried:
+        try:
+            tried.connect(path)
+        except OSError:
+            return False
+    return True
+
+
 class Datagrams(Transport):
     """Our end of a datagram socket.
 
@@ -58,9 +90,10 @@ class Datagrams(Transport):
             opened = socket.socket(family, socket.SOCK_DGRAM)
             opened.setblocking(False)
             opened.connect(self._address)
-        except OSError as error:
+        except (OSError, ValueError) as error:
+            # A name that is too long for the network, or holds a NUL, is a ValueError.
             raise LinkLostError(
-                f"cannot be reached: {error.strerror}",
+                f"cannot be reached: {getattr(error, 'strerror', None) or error}",
                 place=f"{host}:{port}",
                 remedy="is the address right, is this computer in the robot's network?",
             ) from None
@@ -124,10 +157,12 @@ class DatagramServer(Datagrams):
         opened.setblocking(False)
         try:
             opened.bind(self._address)
-        except OSError as error:
+        except (OSError, ValueError) as error:
             opened.close()
             raise BackendError(
-                f"cannot be listened at: {error.strerror}", place="{}:{}".format(*self._address)
+                f"cannot be listened at: {getattr(error, 'strerror', None) or error}",
+                place="{}:{}".format(*self._address),
+                remedy="another fake may listen there: take another port, and an address of this computer",
             ) from None
         self._socket = opened
 
@@ -171,10 +206,10 @@ class Stream(Transport):
         opened = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         try:
             opened.connect(self._path)
-        except OSError as error:
+        except (OSError, ValueError) as error:
             opened.close()
             raise LinkLostError(
-                f"cannot be reached: {error.strerror}",
+                f"cannot be reached: {getattr(error, 'strerror', None) or error}",
                 place=self._path,
                 remedy="is this the robot's own computer, does its program run, is the path right?",
             ) from None
@@ -241,12 +276,14 @@ class StreamServer(Stream):
 
     def open(self) -> None:
         """Listen."""
-        Path(self._path).unlink(missing_ok=True)
+        make_way(self._path, lambda place: place.is_socket() and not _is_heard(self._path))
         self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         try:
             self._listener.bind(self._path)
-        except OSError as error:
-            raise BackendError(f"cannot be listened at: {error.strerror or error}", place=self._path) from None
+        except (OSError, ValueError) as error:
+            raise BackendError(
+                f"cannot be listened at: {getattr(error, 'strerror', None) or error}", place=self._path
+            ) from None
         self._listener.listen(1)
         self._listener.setblocking(False)
 

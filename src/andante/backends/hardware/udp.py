@@ -2,13 +2,14 @@
 
 A command is ``{"seq", "by", "position", "velocity", "kp", "kd", "torque"}``, one number per joint in the robot's order.
 A state is ``{"seq", "position", "velocity", ...}``, with ``seq`` the count of the robot's cycles and whatever else of
-`_MEASURED` the robot has. ``{"hello": 1}`` is answered by states that carry ``"hello"`` once: who the robot is.
+`_MEASURED` the robot has. A greeting is ``{"hello": 1, "robot": "nao"}``, the bridge's version and who is looked for.
+It is answered by states, of which one carries ``"hello"``: ``{"version": 1, "robot", "firmware", "joints", "period",
+"fake"}``, who the robot is.
 """
 
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -21,6 +22,9 @@ _PER_JOINT = ("velocity", "effort", "temperature")
 _WHOLE = {"orientation": 4, "gyro": 3, "accelerometer": 3}
 _OPEN = ("contact", "force", "buttons")
 _FIELDS = ("position", "velocity", "kp", "kd", "torque")
+VERSION = 1
+"""Version of the bridge."""
+_LARGEST_COUNT = 2**62
 
 
 class UdpCodec(Codec):
@@ -52,7 +56,7 @@ class UdpCodec(Codec):
 
     def hello(self) -> Packet:
         """Asks for states."""
-        return b'{"hello": 1}'
+        return json.dumps({"hello": VERSION, "robot": self._robot}).encode()
 
     def state(self, packet: Packet) -> RobotState:
         """What a datagram of the robot says."""
@@ -66,12 +70,12 @@ class UdpCodec(Codec):
                 if not isinstance(given, list):
                     raise WireError("is no list", place=f"udp packet: {name}", value=given)
                 values[name] = floats(given, len(given), name)
-        battery = data.get("battery")
-        identity = _identity(data["hello"]) if isinstance(data.get("hello"), dict) else None
+        battery = None if data.get("battery") is None else float(floats([data["battery"]], 1, "battery")[0])
+        identity = _identity(data["hello"]) if "hello" in data else None
         return RobotState(
             _count(data, "seq"),
             floats(data.get("position"), count, "position"),
-            battery=float(battery) if isinstance(battery, (int, float)) else None,
+            battery=battery,
             mode=str(data.get("mode", "")),
             by=str(data.get("by", "")),
             identity=identity,
@@ -98,9 +102,11 @@ class UdpCodec(Codec):
             data["by"] = state.by
         if self._asked:
             self._asked = False
+            told = state.identity or Identity()
             data["hello"] = {
-                "robot": self._robot,
-                "firmware": "fake 1" if self._fake else "",
+                "version": VERSION,
+                "robot": told.robot or self._robot,
+                "firmware": told.firmware,
                 "joints": list(self.slots),
                 "period": self.period,
                 "fake": self._fake,
@@ -112,6 +118,7 @@ class UdpCodec(Codec):
         data = _object(packet)
         count = len(self.slots)
         if "hello" in data:
+            _greeted(data)
             self._asked = True
             off = WireCommand.off(count)
             off.hello = True
@@ -132,14 +139,48 @@ def _object(packet: Packet) -> dict[str, Any]:
 
 def _count(data: dict[str, Any], name: str) -> int:
     value = data.get(name)
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value) or value < 0:
-        raise WireError("is no count", place=f"udp packet: {name}", value=value)
+    number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    if not number or not 0 <= value < _LARGEST_COUNT:
+        raise WireError("is no count", place=f"udp packet: {name}", value=str(value)[:40])
     return int(value)
 
 
-def _identity(told: dict[str, Any]) -> Identity:
-    joints, period = told.get("joints", []), told.get("period", 0.0)
-    if not isinstance(joints, list) or not isinstance(period, (int, float)):
-        raise WireError("names no joints, or no period", place="udp packet: hello", value=joints)
+def _of_this_version(value: object) -> None:
+    if value != VERSION or isinstance(value, bool):
+        raise WireError(
+            "is of another version of the bridge, or of none",
+            place="udp packet: hello",
+            value=str(value)[:40],
+            limit=str(VERSION),
+        )
+
+
+def _greeted(data: dict[str, Any]) -> None:
+    """Refuse a greeting that is not whole, which somebody else's packet may be.
+
+    Raises:
+        WireError: It is not.
+    """
+    _of_this_version(data["hello"])
+    if not isinstance(data.get("robot"), str) or not data["robot"]:
+        raise WireError("greets no robot", place="udp packet: robot", value=str(data.get("robot"))[:40])
+
+
+def _identity(told: object) -> Identity:
+    """Who a robot says it is; all of it, as half a greeting may be anybody's.
+
+    Raises:
+        WireError: Something is missing, or is none of its kind.
+    """
+    if not isinstance(told, dict):
+        raise WireError("says not who the robot is", place="udp packet: hello", value=str(told)[:40])
+    _of_this_version(told.get("version"))
+    joints, period = told.get("joints"), told.get("period")
+    if not isinstance(joints, list) or not joints:
+        raise WireError("names no joints", place="udp packet: hello.joints", value=str(joints)[:40])
+    if isinstance(period, bool) or not isinstance(period, (int, float)) or not 0.0 < period < 10.0:
+        raise WireError("names no period", place="udp packet: hello.period", value=str(period)[:40], limit="0 to 10 s")
+    if not isinstance(told.get("robot"), str) or not told["robot"]:
+        raise WireError("names no robot", place="udp packet: hello.robot", value=str(told.get("robot"))[:40])
     robot, firmware, serial = (str(told.get(name, "")) for name in ("robot", "firmware", "serial"))
     return Identity(robot, firmware, serial, tuple(map(str, joints)), float(period), bool(told.get("fake", False)))

@@ -101,7 +101,8 @@ def _rate(vitals: Vitals, settings: SafetySettings) -> Finding:
         return Finding("rate", True, "")
     off = vitals.rate - 1.0
     text = f"states come at {vitals.rate:.3f} of the rate that they should (limit {settings.rate_error:g} off)"
-    return Finding("rate", abs(off) <= settings.rate_error, text, "is this the robot's period, is the network free?")
+    remedy = "is this the robot's period, is the network free, do two robots answer?"
+    return Finding("rate", abs(off) <= settings.rate_error, text, remedy)
 
 
 def _others(vitals: Vitals) -> Finding:
