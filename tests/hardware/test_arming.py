@@ -241,6 +241,18 @@ def test_a_robot_that_tips_over_is_damped_unless_it_may_lie() -> None:
         going.until(Phase.RUN)
         going.step(**tipped)
         assert (going.controller.phase is Phase.DAMP) is not lies
+        assert bool(going.controller.failure) is not lies
+
+
+def test_a_robot_that_sinks_as_its_gains_fall_has_not_failed() -> None:
+    going = ride()
+    going.until(Phase.RUN)
+    going.controller.release("done")
+    assert going.controller.phase is Phase.FADE
+    going.step(orientation=(0.8, 0.6, 0.0, 0.0))
+    assert going.controller.phase is Phase.DAMP
+    assert going.controller.done
+    assert going.controller.failure == ""
 
 
 def test_a_controller_that_breaks_off_lets_go_of_the_robot_slowly() -> None:

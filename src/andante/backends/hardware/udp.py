@@ -139,8 +139,7 @@ def _object(packet: Packet) -> dict[str, Any]:
 
 def _count(data: dict[str, Any], name: str) -> int:
     value = data.get(name)
-    number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    if not number or not 0 <= value < _LARGEST_COUNT:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < _LARGEST_COUNT:
         raise WireError("is no count", place=f"udp packet: {name}", value=str(value)[:40])
     return int(value)
 

@@ -233,7 +233,9 @@ class ArmedController(ControllerBase):
             held.velocity[:] = held.torque[:] = 0.0
             return held
         if self._cos_tilt is not None and self.phase is not Phase.DAMP and self._upright(sensors) < self._cos_tilt:
-            self._fail(f"tilted by more than {math.degrees(settings.tilt or 0.0):.0f} deg")
+            # Who stands while gains fall sinks, which is no failure.
+            if self.phase is not Phase.FADE:
+                self._fail(f"tilted by more than {math.degrees(settings.tilt or 0.0):.0f} deg")
             self._enter(Phase.DAMP, "tilted")
         return None
 
