@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -97,16 +98,20 @@ def rights(bench: Bench, count: int, seed: int = 0) -> Iterator[Found]:
         elif way.startswith("stands"):
             begins = {"posture": "stand"} if "stand" in robot.postures else {}
             fake["prepared"] = True
-        tried = Bench(bench.backend, bench.robot, begins, world, bench.scenario)
-        try:
-            good, how = _measured(tried, **fake)
-        except BackendError:
-            # Some robots do not stay lying on every side.
-            if "lying" not in begins:
-                raise
-            tried = Bench(bench.backend, bench.robot, {**begins, "lying": "prone"}, world, bench.scenario)
-            good, how = _measured(tried, **fake)
+        good, how = _found(bench, begins, world, fake)
         yield Found(f"a right robot that {way} ({number})", good, how)
+
+
+def _found(bench: Bench, begins: dict[str, Any], world: dict[str, Any], fake: dict[str, Any]) -> tuple[bool, str]:
+    """What is found of a robot that begins so; one that does not stay lying so lies on its front, else as it falls."""
+    ways = [begins]
+    if "lying" in begins:
+        ways += [{**begins, "lying": "prone"}, dict(bench.start)]
+    benches = [Bench(bench.backend, bench.robot, way, world, bench.scenario) for way in ways]
+    for each in benches[:-1]:
+        with suppress(BackendError):
+            return _measured(each, **fake)
+    return _measured(benches[-1], **fake)
 
 
 def _measured(bench: Bench, **wrong: Any) -> tuple[bool, str]:
