@@ -146,8 +146,9 @@ function theme(): void {
   localStorage.setItem("andante-theme", dataset.theme);
   view.theme();
   live.theme();
+  lanes.theme();
 }
-matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => (view.theme(), live.theme()));
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => (view.theme(), live.theme(), lanes.theme()));
 
 function showLive(shown: boolean): void {
   live.open(shown);

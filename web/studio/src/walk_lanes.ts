@@ -152,6 +152,11 @@ export class WalkLanes {
     return this.traces?.count ?? 0;
   }
 
+  /** The theme is another one. */
+  theme(): void {
+    this.lanes.redraw();
+  }
+
   get shown(): number {
     return this.moment.playhead;
   }
