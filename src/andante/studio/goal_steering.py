@@ -16,6 +16,9 @@ _AWAY = 0.5
 """A robot that has arrived sets out again where it is farther than this many times `ARRIVED` beyond it."""
 _ASIDE = 0.35
 """Looking farther away from the place than this it turns first [rad]."""
+_TURNING = 1.0
+"""It is asked to turn no faster than turns the rest in this time [s]: a robot that can turn by 7 rad/s would overshoot
+between two looks, again and again."""
 _SLOWING = 1.5
 """It is asked for no more than goes the rest of the way in this time [s]."""
 _LEAST = 0.15
@@ -52,7 +55,8 @@ class GoalSteering:
         if self.arrived or fastest == STILL:
             return 0.0, 0.0, 0.0
         off = math.remainder(math.atan2(way[1], way[0]) - float(to_rpy(base[3:7])[2]), math.tau)
-        turn = _stepped(max(-1.0, min(1.0, off / _ASIDE)) * share)
+        most = min(share, abs(off) / _ASIDE * share, abs(off) / _TURNING / max(fastest.turn, 1e-9))
+        turn = _stepped(math.copysign(most, off))
         if abs(off) > _ASIDE:
             return 0.0, 0.0, turn
         speed = far / _SLOWING / max(fastest.forward, 1e-9)
