@@ -225,6 +225,12 @@ export interface LevelBoard {
   spacing?: number;
 }
 
+/** List experiments, results and runs of the workspace. */
+export interface ListExperiments {
+  request?: number;
+  do: "shelf";
+}
+
 /** What an experiment asks, and what it can be asked. */
 export interface LookAtExperiment {
   request?: number;
@@ -481,12 +487,6 @@ export interface Share {
   kind: "html" | "gif" | "mp4";
 }
 
-/** List experiments, results and runs of the workspace. */
-export interface Shelf {
-  request?: number;
-  do: "shelf";
-}
-
 /** Push a body at its origin with a force that stays the same for a while. */
 export interface Shove {
   request?: number;
@@ -669,7 +669,7 @@ export type AskedOfTerrain =
   | Plots;
 
 export type AskedOfExperiments =
-  | Shelf
+  | ListExperiments
   | LookAtExperiment
   | CheckExperiment
   | BeginExperiment

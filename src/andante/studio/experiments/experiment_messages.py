@@ -15,7 +15,7 @@ _OptionText = Annotated[str, Field(max_length=2000)]
 _Seed = Annotated[int, Field(ge=0, le=2**32 - 1)]
 
 
-class Shelf(Message):
+class ListExperiments(Message):
     """List experiments, results and runs of the workspace."""
 
     do: Literal["shelf"]
@@ -90,7 +90,7 @@ class CompareResults(Message):
 
 EXPERIMENTS: TypeAdapter[Any] = TypeAdapter(
     Annotated[
-        Shelf
+        ListExperiments
         | LookAtExperiment
         | CheckExperiment
         | BeginExperiment

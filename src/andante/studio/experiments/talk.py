@@ -146,7 +146,7 @@ class ExperimentTalk(Talk):
 
     async def _do(self, message: Any) -> dict[str, Any]:
         shared, workspace = self._shared, self._shared.workspace
-        if isinstance(message, asked.Shelf):
+        if isinstance(message, asked.ListExperiments):
             robots = await asyncio.to_thread(robot_files, workspace, shared.robot)
             found = await asyncio.to_thread(shelf, workspace)
             return {**found, "robots": [vars(each) for each in robots]}
