@@ -15,12 +15,14 @@ from andante.planning.feasibility.scene import ball_ground
 from andante.planning.footsteps.footholds import FootholdLimits
 from andante.spatial.arrays import Array
 
-_EDGE = (0.3, 1.0)
+_EDGE = (0.2, 0.75)
 _SLOPE = (0.85, 1.05)
 _ROUGHNESS = (0.6, 1.0)
 _PROPPED = (0.5, 1.0)
 _DOUBT = (0.7, 1.0)
 """Shares of each limit at which it begins to count and at which the ground is unsound."""
+_ALONG = 1.0
+"""Standard deviation of the mean of height differences along an edge [nodes]."""
 
 
 def unsoundness(course: KnownCourse, limits: FootholdLimits) -> Array:
@@ -60,13 +62,17 @@ def _ramp(values: Array, limit: float, shares: tuple[float, float]) -> Array:
 
 def _edges(course: KnownCourse, reach: float) -> Array:
     """How near to how high an edge each node is; the rim of what is unknown is one."""
+    from scipy import ndimage
+
     layers, ground = course.layers, course.ground
     z, spacing = ground.heights, ground.spacing
     # The height from which the layers count a difference as an edge.
     limit = layers.settings.edge + spacing * math.tan(layers.settings.slope)
     edge = layers.unknown.astype(np.float64)
     for axis in (0, 1):
-        jump = _ramp(np.abs(np.diff(z, axis=axis)), limit, _EDGE)
+        # The mean along the edge: denoising leaves the noise of what differs from its neighbours.
+        steps = ndimage.gaussian_filter1d(np.diff(z, axis=axis), _ALONG, axis=1 - axis, mode="nearest")
+        jump = _ramp(np.abs(steps), limit, _EDGE)
         for sides in ((0, 1), (1, 0)):
             np.maximum(edge, np.pad(jump, [sides if k == axis else (0, 0) for k in (0, 1)]), out=edge)
     count = math.ceil(reach / spacing)
