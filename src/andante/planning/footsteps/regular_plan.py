@@ -224,34 +224,37 @@ def _basins(
     for k in range(2 * reach + 1):
         taps[k] = math.exp(-0.5 * ((k - reach) * spacing / kernel_width) ** 2)
         total += taps[k]
+    for k in range(2 * reach + 1):
+        taps[k] /= total
     for i in range(n):
         for j in range(n):
             rows[i, j] = 0.0
             for k in range(max(-reach, -i), min(reach, n - 1 - i) + 1):
-                rows[i, j] += taps[reach + k] / total * weights[i + k, j]
+                rows[i, j] += taps[reach + k] * weights[i + k, j]
     for i in range(n):
         for j in range(n):
             sums[i, j] = 0.0
             for k in range(max(-reach, -j), min(reach, n - 1 - j) + 1):
-                sums[i, j] += taps[reach + k] / total * rows[i, j + k]
+                sums[i, j] += taps[reach + k] * rows[i, j + k]
     # Level ground costs nothing where the step should go.
     variance = 0.5 * _TEMPERATURE * width * width
     level = _TEMPERATURE * math.log(variance / (variance + kernel_width * kernel_width))
-    count, last = 0, math.inf
-    while count < _BASINS:
-        row, column, best = -1, -1, 0.0
-        for i in range(1, n - 1):
-            for j in range(1, n - 1):
-                if best < sums[i, j] < last and _is_peak(sums, i, j):
-                    row, column, best = i, j, sums[i, j]
-        if row < 0:
-            break
-        last = best
+    peaks, highest = 0, rows.reshape(n * n)
+    nodes = np.empty(n * n, dtype=np.int64)
+    for i in range(1, n - 1):
+        for j in range(1, n - 1):
+            if sums[i, j] > 0.0 and _is_peak(sums, i, j):
+                nodes[peaks], highest[peaks] = i * n + j, sums[i, j]
+                peaks += 1
+    count = min(peaks, _BASINS)
+    order = np.argsort(-highest[:peaks])
+    for m in range(count):
+        best, node = highest[order[m]], nodes[order[m]]
+        row, column = node // n, node % n
         x, y = _shifted(weights, lattice, kernel_width, lattice[row], lattice[column])
-        spots[count, 0], spots[count, 1] = place[0] + x, place[1] + y
-        prices[count] = lowest - _TEMPERATURE * math.log(best) + level
-        ground[count] = _price_at(scene, grid, place[0] + x, place[1] + y)
-        count += 1
+        spots[m, 0], spots[m, 1] = place[0] + x, place[1] + y
+        prices[m] = lowest - _TEMPERATURE * math.log(best) + level
+        ground[m] = _price_at(scene, grid, place[0] + x, place[1] + y)
     return count
 
 
