@@ -13,7 +13,7 @@ from andante.planning.feasibility.clearance import height_at
 from andante.planning.footsteps import search
 from andante.planning.footsteps.footholds import FootholdLimits
 from andante.planning.footsteps.regular_gait import regular_steps
-from andante.planning.footsteps.regular_plan import regular_plan
+from andante.planning.footsteps.regular_plan import _basins, regular_plan
 from andante.planning.footsteps.search import SearchedCourse, plan_footsteps, usual_sides
 from andante.planning.footsteps.settings import FootstepSettings
 from andante.planning.footsteps.soundness import unsoundness
@@ -175,6 +175,48 @@ def test_feet_keep_off_steps_that_proved_impossible():
     # No later step moves with it.
     changed = sum(bool(np.abs(a.place - b.place).max() > CELL) for a, b in zip(first.steps, again.steps, strict=True))
     assert changed <= 3
+
+
+def basins(sound: np.ndarray, width: float = 0.02) -> tuple[np.ndarray, np.ndarray]:
+    """Spots (n, 2) and prices (n,) of the basins around the middle of a grid of 2.5 mm whose other ground is dear."""
+    course = noisy("flat", 0.3, 1)
+    scene = SearchedCourse.of(course, SETTINGS).scene._replace(x=0.0, y=0.0, spacing=0.0025)
+    lattice = np.arange(-0.07, 0.07 + 1e-9, 0.0025)
+    spots, prices, ground = np.empty((12, 2)), np.empty(12), np.empty(12)
+    grid, middle = np.where(sound, 0.0, 20.0), np.array([0.1, 0.1])
+    count = _basins(scene, grid, middle, lattice, width, 0.008, spots, prices, ground)
+    return spots[:count] - middle, prices[:count]
+
+
+def test_level_ground_is_one_basin_without_a_price_where_the_step_should_go():
+    spots, prices = basins(np.ones((81, 81), dtype=bool))
+    assert spots.shape == (1, 2)
+    assert np.abs(spots).max() < 1e-6
+    assert abs(prices[0]) < 0.01
+
+
+def test_a_basin_with_more_sound_places_comes_before_a_small_one_that_begins_as_near():
+    x, y = np.meshgrid(np.arange(81) * 0.0025 - 0.1, np.arange(81) * 0.0025 - 0.1, indexing="ij")
+    wide = (np.abs(x - 0.04) < 0.012) & (np.abs(y) < 0.012)
+    small = (np.abs(x + 0.0325) < 0.0026) & (np.abs(y) < 0.0026)
+    spots, prices = basins(wide | small)
+    assert spots[0, 0] > 0.028
+    assert spots[1, 0] == pytest.approx(-0.0325, abs=3e-3)
+    assert prices[0] < prices[1] - 0.05
+    assert np.abs(spots[:, 1]).max() < 1e-3
+
+
+def test_noise_changes_an_edge_of_some_millimetres_by_less_than_single_differences_do():
+    course = noisy("flat", 0.3, 1, noise=0.0)
+    heights = course.map.heights.copy()
+    heights[60:] += 0.008
+    drawn = []
+    for seed in range(6):
+        seen = heights + np.random.default_rng(seed).uniform(-1e-3, 1e-3, heights.shape)
+        other = replace(course, map=ElevationMap(seen, course.map.origin, course.map.spacing), reserve=0.0)
+        drawn.append(unsoundness(other, FootholdLimits())[59, 5:-5])
+    assert np.mean(drawn) == pytest.approx((0.008 / 0.0147 - 0.2) / 0.55, abs=0.1)
+    assert np.std(drawn, axis=0).mean() < 0.06
 
 
 @pytest.mark.slow
