@@ -46,6 +46,19 @@ def test_inspect_fails_where_facts_are_missing(tmp_path: Path) -> None:
     assert data_of("inspect", path, code=1)["missing"] == ["rate", "licence"]
 
 
+def test_inspect_tells_what_the_network_has_otherwise_and_stands_what_is_missing(tmp_path: Path) -> None:
+    path = without(tmp_path, "joints")
+    assert "missing: joints" in told("inspect", path, code=1)
+    data = yaml.safe_load(Path(without(tmp_path)).read_text())
+    data["inputs"][0]["size"] += 1
+    data["joints"][1] = data["joints"][0]
+    Path(path).write_text(yaml.safe_dump(data))
+    output = told("inspect", path, code=1)
+    assert "contradicts: inputs are obs (12), the network has obs (11)" in output
+    assert "contradicts: joints name LHipYawPitch more than once" in output
+    assert len(data_of("inspect", path, code=1)["contradicts"]) == 2
+
+
 def test_what_is_written_is_complete_and_vouches_for_the_joints(tmp_path: Path) -> None:
     pinned = tmp_path / "pinned.yaml"
     told("inspect", without(tmp_path, "joints_digest"), "--write", str(pinned))

@@ -254,6 +254,9 @@ def test_a_check_of_a_package_runs_with_the_others(packages: Path, library: Moti
         ("yield 7", "its check 'unnoted' failed: TypeError: it finds a int, no Finding"),
         ("return None", "its check 'unnoted' failed: TypeError: 'NoneType' object is not iterable"),
         ("import no_such_module", "its check 'unnoted' failed: ModuleNotFoundError"),
+        ("yield Finding('a', 'horrible', 'b', 'c')", "its check 'unnoted' failed: ValueError: its finding has the sev"),
+        ("yield Finding('a', 'info', None, 'c')", "its check 'unnoted' failed: TypeError: the place of its finding is"),
+        ("yield Finding('a', 'info', 'b', 'c', value=float('nan'))", "its check 'unnoted' failed: ValueError: the val"),
     ],
 )
 def test_a_check_that_raises_is_itself_a_finding(

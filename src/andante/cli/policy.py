@@ -69,7 +69,7 @@ def inspect(
         as_json: Print one JSON object.
     """
     from andante.control.policies.contract import missing_facts
-    from andante.control.policies.files import load_policy, written
+    from andante.control.policies.files import contradictions, load_policy, written
     from andante.robots.robot import Robot
     from andante.runs.policies.files import policy_path
 
@@ -80,8 +80,9 @@ def inspect(
         named = robot or file.contract.robot
         written(file, write, None if named is None else Robot.load(named))
         lines.append(f"contract: {write}")
-    data = file.contract.model_dump(mode="json", exclude_none=True) | {"missing": missing}
-    answer(as_json, data, lines, good=not missing)
+    against = contradictions(file)
+    data = file.contract.model_dump(mode="json", exclude_none=True) | {"missing": missing, "contradicts": against}
+    answer(as_json, data, lines, good=not missing and not against)
 
 
 @app.command("check")
@@ -157,18 +158,21 @@ def run(
 
 def _lines(file: PolicyFile, missing: list[str]) -> Iterator[str]:
     from andante.control.policies.contract import VECTORS, complete_terms, per_joint
+    from andante.control.policies.files import contradictions
 
     contract = file.contract
     yield f"policy {contract.name}" + (f", for robot {contract.robot}" if contract.robot else "")
     yield f"  network {file.network.path.name}, sha256 {file.network.sha256}"
     for what, tensors in (("input", file.network.inputs), ("output", file.network.outputs)):
         yield from (f"  {what} {name}: {size} numbers" for name, size in tensors)
+    for text in contradictions(file):
+        yield f"  contradicts: {text}"
     if contract.rate is not None:
         yield f"  called {contract.rate:g} times per second"
     joints = contract.joints or ()
     count = len(joints)
     table = [
-        (name, per_joint(values, count, name) if values is not None else None)
+        (name, per_joint(values, count, f"{file.path}: {name}") if values is not None and joints else None)
         for name, values in (
             ("default", contract.default_posture),
             ("scale", contract.action.scale),

@@ -89,7 +89,8 @@ class ZenohTransport(Transport):
             raise LinkLostError(
                 "zenoh does not come up here" if self._listens else "cannot be reached by zenoh",
                 place=self._endpoint,
-                value=str(error)[:100],
+                # Where in its own sources it happened tells nobody anything.
+                value=str(error).partition(" at /")[0][:100],
                 remedy="does a robot, a fake or a router listen there?",
             ) from None
         self._kept = [

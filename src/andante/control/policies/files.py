@@ -72,6 +72,25 @@ def load_policy(path: Path | str) -> PolicyFile:
     return PolicyFile(path, contract.model_copy(update={"model": str(model_path)}), network)
 
 
+def contradictions(file: PolicyFile) -> list[str]:
+    """Facts of a contract that cannot be: tensors that the network has otherwise, and joints that stand twice."""
+    contract, told = file.contract, list[str]()
+    for what, said, found in (
+        ("inputs", contract.inputs, file.network.inputs),
+        ("outputs", contract.outputs, file.network.outputs),
+    ):
+        named = tuple((tensor.name, tensor.size) for tensor in said or ())
+        # A network may have outputs that nobody needs.
+        if said is not None and named != (found if what == "inputs" else found[: len(named)]):
+            texts = (", ".join(f"{name} ({size})" for name, size in each) for each in (named, found))
+            told.append("{} are {}, the network has {}".format(what, *texts))
+    joints = contract.joints or ()
+    twice = sorted({name for name in joints if joints.count(name) > 1})
+    if twice:
+        told.append(f"joints name {', '.join(twice)} more than once")
+    return told
+
+
 def joined(said: PolicyContract, found: dict[str, Any], name: str, place: str) -> PolicyContract:
     """What a document says beside the facts of a file of another format, each told as assumed.
 

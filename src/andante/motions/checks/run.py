@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
 
 from andante.motions.checks import bodies, contradictions, mirror, needs, rates, references, structure, targets
@@ -96,11 +97,26 @@ def _found(name: str, context: CheckContext) -> list[Finding]:
         with CHECKS.blame(name, refusals=True):
             found = list(CHECKS[name](context))
             for each in found:
-                if not isinstance(each, Finding):
-                    raise TypeError(f"it finds a {type(each).__name__}, no Finding")
+                _look_at(each)
     except PluginError as error:
         return [Finding(name, "warning", "robot", f"not checked, as the check cannot be used: {error}")]
     return found
+
+
+def _look_at(found: object) -> None:
+    """Refuse what is no finding, or one that nobody could sort, print or write down."""
+    if not isinstance(found, Finding):
+        raise TypeError(f"it finds a {type(found).__name__}, no Finding")
+    if found.severity not in _ORDER:
+        raise ValueError(f"its finding has the severity {found.severity!r}, not one of {', '.join(_ORDER)}")
+    for name in ("rule", "place", "message"):
+        if not isinstance(getattr(found, name), str):
+            raise TypeError(f"the {name} of its finding is no text")
+    for name in ("time", "value", "limit"):
+        number = getattr(found, name)
+        # A finding may have no number, and a value and limit may be names.
+        if number is not None and not isinstance(number, str) and not math.isfinite(number):
+            raise ValueError(f"the {name} of its finding is {number}, no finite number")
 
 
 def chosen_rules(known: Iterable[str], names: Iterable[str] | None, what: str) -> list[str]:
