@@ -205,3 +205,24 @@ def test_a_walking_controller_takes_actions_and_begins_anew(action: str, size: i
         env.reset(options={"world_seed": 1})
         seen.append(b"".join(env.step(chosen)[0].tobytes() for _ in range(20)))
     assert seen[0] == seen[2] != seen[1]
+
+
+@pytest.mark.parametrize(
+    ("name", "read", "told"),
+    [
+        (
+            "three_numbers",
+            lambda moment: np.zeros(3),
+            "rewards.three_numbers: a reward term gives no number",
+        ),
+        ("divides", lambda moment: 1 / 0, "rewards.divides: a reward term gives no number; got 'ZeroDivisionError"),
+        ("endless", lambda moment: math.inf, "rewards.endless: a reward must be finite; got inf"),
+    ],
+)
+def test_a_reward_term_that_gives_no_number_is_named(name, read, told) -> None:
+    Env.register_reward(RewardTerm(name, "", read))
+    env = Env("nao", rewards={name: 1.0})
+    env.reset(seed=0)
+    with pytest.raises(EnvError) as caught:
+        env.step(env.action_space.sample())
+    assert str(caught.value).startswith(told)

@@ -14,6 +14,7 @@ from andante.backends.mujoco_world import MujocoWorld
 from andante.control.actions.acting import ActionRange
 from andante.env.errors import EnvError
 from andante.env.terms import OBSERVATIONS, REWARDS, TRUE, ObservationTerm, StepMoment, blind
+from andante.errors import AndanteError
 from andante.robots.records import Command, Record, Vector
 from andante.runs.loop.actions import action_range
 from andante.runs.session import Session
@@ -125,11 +126,19 @@ class Looks:
         """The reward of this moment, and what each term gives to it.
 
         Raises:
-            EnvError: A term gives a number that is not finite.
+            EnvError: A term fails, or gives a number that is not finite.
         """
         parts, total = {}, 0.0
         for name, read, moment, weight in self._rewards:
-            parts[name] = part = weight * float(read(moment))
+            try:
+                part = weight * float(read(moment))
+            except AndanteError:
+                raise
+            except Exception as error:
+                raise EnvError(
+                    "a reward term gives no number", place=f"rewards.{name}", value=f"{type(error).__name__}: {error}"
+                ) from error
+            parts[name] = part
             total += part
         if not math.isfinite(total):
             name = next((each for each, part in parts.items() if not math.isfinite(part)), "their sum")
