@@ -89,10 +89,10 @@ def test_an_experiment_is_run_cancelled_gone_on_with_and_compared(chromium: obje
     )
     found["result"] = serious(user)
     # The runner's own page has pictures and no script.
-    with page.expect_popup() as popup:
-        page.click("text=Page with film strips")
-    popup.value.wait_for_selector("img[alt^='film strip']")
-    popup.value.close()
+    link = user.get("document.querySelector('.result-view a').href")
+    assert "<img alt='film strip of rough, seed 0'" in user.get(f"fetch({link!r}).then((answer) => answer.text())")
+    policy = user.get(f"fetch({link!r}).then(({{ headers }}) => headers.get('Content-Security-Policy'))")
+    assert policy.startswith("sandbox; default-src 'none'")
     # Cut off by the button, and gone on with.
     page.click("text=Ask again…")
     user.wait("document.querySelector('.experiment-form')")

@@ -275,7 +275,7 @@ def make_app(studio: Studio) -> FastAPI:
     async def talk_of_experiments(socket: WebSocket) -> None:
         await let_in(socket, lambda: studio.talk_of_experiments(socket))
 
-    @app.get("/experiment-page")
+    @app.get("/experiment/page")
     async def experiment_page(result: str = "") -> Response:
         try:
             path = result_path(studio.workspace, result) / PAGE

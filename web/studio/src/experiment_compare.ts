@@ -48,7 +48,8 @@ function runs(node: HTMLElement, found: ComparedRuns): void {
   node.append(element("h3", {}, "Lanes of both"), lanes);
   if (found.robot) {
     lanes.append(element("p", { class: "hint" }, "loading …"));
-    void import("./experiment_lanes").then(({ comparedLanes }) => lanes.replaceChildren(comparedLanes(found)));
+    void import("./experiment_lanes").then(({ comparedLanes }) => comparedLanes(found)).then((node) => lanes.replaceChildren(node),
+      (error: Error) => lanes.replaceChildren(element("p", { class: "bad" }, `The lanes cannot be shown: ${error.message}`)));
   } else lanes.append(element("p", { class: "hint" }, found.no_lanes));
   node.append(element("h3", {}, "Numbers that differ"));
   if (found.numbers.length) node.append(table(["Number", "First", "Second", "Change"], found.numbers.map((each) => [...each])));

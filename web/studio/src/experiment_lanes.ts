@@ -1,5 +1,5 @@
 // The lanes of two runs over one another, on the time axis of the page of motions.
-import { bytes } from "@andante/shared/packed";
+import { unpackedFloats } from "@andante/shared/packed";
 import { Dock } from "./dock";
 import { button, element, select } from "./dom";
 import type { ComparedRuns } from "./experiment_shapes";
@@ -8,15 +8,15 @@ import type { Robot } from "./protocol";
 import { Store, type Run } from "./store";
 import { Traces } from "./traces";
 
-export function comparedLanes(found: ComparedRuns): HTMLElement {
+export async function comparedLanes(found: ComparedRuns): Promise<HTMLElement> {
   const store = new Store();
   const robot = found.robot as Robot;
   store.robot = robot;
-  store.runs = found.lanes.map(({ rows, width, events }, number): Run => {
+  store.runs = await Promise.all(found.lanes.map(async ({ rows, width, events }, number): Promise<Run> => {
     const traces = new Traces(robot.joints.length, robot.feet.length);
-    traces.add(new Float32Array(bytes(rows)), width);
+    traces.add(await unpackedFloats(rows), width);
     return { number: number + 1, motion: "", seed: 0, start: "", poses: [], verdict: "", reasons: [], metrics: {}, events, traces, late: 0, revision: 0, weight: 0 };
-  });
+  }));
   store.source = "run";
   store.shownRun = 1;
   store.compare = 2;

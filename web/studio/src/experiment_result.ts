@@ -29,7 +29,7 @@ export function resultView(result: Result, again: () => void, resume: () => void
     element("p", { class: "hint" }, `${result.suite}, ${result.evidence === "simulation" ? "in simulation" : `evidence: ${result.evidence}`}. ${given.join("; ")}.${known}`),
     element("div", { class: "line" },
       button("Ask again…", "Open the experiment with what was asked", again),
-      result.page ? element("a", { href: `experiment-page?result=${encodeURIComponent(result.result)}`, target: "_blank" }, "Page with film strips") : null));
+      result.page ? element("a", { href: `experiment/page?result=${encodeURIComponent(result.result)}`, target: "_blank" }, "Page with film strips") : null));
   const figures = byFigure(result.rows);
   const drawn = [...figures].map(([name, rows]) => picture(name, rows));
   node.append(element("h3", {}, "Figures"), element("p", { class: "hint" }, "A bar for each cell; the thin line is the 95 % interval (Wilson), the dashed one what was asked."),
