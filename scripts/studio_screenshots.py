@@ -303,9 +303,11 @@ def experiments(page: Page, url: str, camera: Camera) -> None:
     page.click("text=Ask again…")
     until(page, "document.querySelector('.experiment-form')")
     page.fill("[aria-label='Values by path']", "world.friction=0.2")
-    page.fill("[aria-label=Seeds]", "3")
+    page.fill("[aria-label=Seeds]", "20")
     page.click("button.run")
-    until(page, "experiments.state.run?.cells.some(({ done }) => done > 0)", 900)
+    until(
+        page, "experiments.state.run.result.endsWith('-2') && experiments.state.run.cells.some(({ done }) => done)", 900
+    )
     page.click("button.cancel")
     until(page, "experiments.state.run.state === 'cancelled' && !experiments.state.busy")
     page.click("[data-name='experiments/floors-2']")

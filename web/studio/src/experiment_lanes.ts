@@ -47,12 +47,17 @@ export async function comparedLanes(found: ComparedRuns): Promise<HTMLElement> {
     store.channelsShown = moved;
     store.emit("channels");
   }), swap, told0, which), dock.node);
+  const repaint = () => {
+    dock.timeline.redraw();
+    dock.curves.redraw();
+  };
+  addEventListener("themed", repaint);
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", repaint);
   // Its canvases are as large as they are once they are on the page.
   requestAnimationFrame(() => {
     dock.axis.fit();
     store.seek(0);
-    dock.timeline.redraw();
-    dock.curves.redraw();
+    repaint();
   });
   Object.assign(window, { lanes: { store, dock } });
   return node;
