@@ -9,7 +9,6 @@ from __future__ import annotations
 import atexit
 import contextlib
 import io
-import json
 import os
 import queue
 import socket
@@ -23,6 +22,8 @@ from typing import Any
 from andante.backends.backend import BackendError, DivergenceError
 from andante.backends.rcsssmj.environment import COMMAND, VERSION, environment_folder, interpreter
 from andante.backends.rcsssmj.messages import LONGEST, Perception, framed, perception_of, placing_text
+from andante.documents.json_data import parse_json_data
+from andante.documents.problems import DocumentError
 
 CYCLE = 0.02
 """Time of a cycle [s]."""
@@ -156,8 +157,8 @@ class RcsssmjLink:
                 "rcsssmj does not start", value=f"{_STARTED:g} s", place=self._where(), remedy=COMMAND
             ) from None
         try:
-            told = json.loads(line)
-        except ValueError:
+            told = parse_json_data(line, "the launcher's first line")
+        except DocumentError:
             told = None
         if not isinstance(told, dict):
             raise BackendError("rcsssmj does not start", value=self._last_words(), place=self._where(), remedy=COMMAND)
