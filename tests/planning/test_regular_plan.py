@@ -12,8 +12,9 @@ from courses import stand
 from andante.planning.feasibility.clearance import height_at
 from andante.planning.footsteps import search
 from andante.planning.footsteps.footholds import FootholdLimits
+from andante.planning.footsteps.price_basins import find_basins
 from andante.planning.footsteps.regular_gait import regular_steps
-from andante.planning.footsteps.regular_plan import _basins, regular_plan
+from andante.planning.footsteps.regular_plan import regular_plan
 from andante.planning.footsteps.search import SearchedCourse, plan_footsteps, usual_sides
 from andante.planning.footsteps.settings import FootstepSettings
 from andante.planning.footsteps.soundness import unsoundness
@@ -184,7 +185,7 @@ def basins(sound: np.ndarray, width: float = 0.02) -> tuple[np.ndarray, np.ndarr
     lattice = np.arange(-0.07, 0.07 + 1e-9, 0.0025)
     spots, prices, ground = np.empty((12, 2)), np.empty(12), np.empty(12)
     grid, middle = np.where(sound, 0.0, 20.0), np.array([0.1, 0.1])
-    count = _basins(scene, grid, middle, lattice, width, 0.008, spots, prices, ground)
+    count = find_basins(scene, grid, middle, lattice, width, 0.008, spots, prices, ground)
     return spots[:count] - middle, prices[:count]
 
 
