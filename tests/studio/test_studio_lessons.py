@@ -19,7 +19,8 @@ from andante.motions.kicks.document import load_named
 from andante.runs.kick.execute import run_kick
 from andante.studio.errors import StudioError
 from andante.studio.lessons import lesson_scene, play_kick
-from andante.studio.messages import LESSON_JOINTS, LessonKick, read_message
+from andante.studio.message import read_message
+from andante.studio.messages import LESSON_JOINTS, MESSAGES, LessonKick
 
 PYODIDE = Path(andante.studio.__file__).parent / "pyodide" / "pyodide.asm.wasm"
 
@@ -125,10 +126,10 @@ def test_the_scene_has_the_legs_numbers() -> None:
 )
 def test_what_is_no_kick_is_refused(keyframes: object) -> None:
     with pytest.raises(StudioError):
-        read_message(json.dumps({"do": "lesson_kick", "keyframes": keyframes}))
+        read_message(json.dumps({"do": "lesson_kick", "keyframes": keyframes}), MESSAGES)
     for number in ("NaN", "Infinity", "1e999"):
         with pytest.raises(StudioError):
-            read_message(f'{{"do": "lesson_kick", "keyframes": [[0.1, {number}, 0, 0]]}}')
+            read_message(f'{{"do": "lesson_kick", "keyframes": [[0.1, {number}, 0, 0]]}}', MESSAGES)
 
 
 def test_code_has_no_place_in_the_message() -> None:

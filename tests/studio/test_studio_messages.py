@@ -12,12 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from andante.studio.errors import StudioError
-from andante.studio.messages import SetKeyframes, read_message
+from andante.studio.message import read_message
+from andante.studio.messages import MESSAGES, SetKeyframes
 
 
 def test_a_legal_message() -> None:
     text = json.dumps({"do": "set", "revision": 3, "block": "b", "fields": {"0": {"duration": 0.5}}, "request": 7})
-    message = read_message(text)
+    message = read_message(text, MESSAGES)
     assert isinstance(message, SetKeyframes)
     assert message.fields == {0: {"duration": 0.5}}
 
@@ -52,13 +53,13 @@ def test_a_legal_message() -> None:
 )
 def test_what_is_not_legal_is_refused(text: str) -> None:
     with pytest.raises(StudioError, match="the message is refused"):
-        read_message(text)
+        read_message(text, MESSAGES)
 
 
 @given(st.binary(max_size=200))
 def test_any_bytes_are_refused_or_read(raw: bytes) -> None:
     with contextlib.suppress(StudioError):
-        read_message(raw)
+        read_message(raw, MESSAGES)
 
 
 @given(
@@ -73,7 +74,7 @@ def test_any_bytes_are_refused_or_read(raw: bytes) -> None:
 )
 def test_any_json_is_refused_or_read(data: object) -> None:
     with contextlib.suppress(StudioError):
-        read_message(json.dumps(data))
+        read_message(json.dumps(data), MESSAGES)
 
 
 def test_the_pages_types_are_those_of_the_models() -> None:

@@ -21,6 +21,8 @@ from socket_clients import StudioClient
 from andante.runs.logs.log import Log
 from andante.studio import messages as asked
 from andante.studio.errors import StudioError
+from andante.studio.message import read_message
+from andante.studio.messages import MESSAGES
 from andante.studio.midi import LOOPBACK, Binding, MidiControl, opened, ports
 
 NEEDS_MIDO = "needs mido (pip install 'andante[studio]')"
@@ -104,7 +106,7 @@ def test_a_knob_is_learnt_and_its_newest_value_counts() -> None:
 @pytest.mark.parametrize("field", [{"control": 128}, {"value": -1}, {"channel": 16}, {"control": 1.5}])
 def test_what_is_no_control_change_is_refused(field: dict) -> None:
     with pytest.raises(StudioError):
-        asked.read_message(json.dumps({"do": "midi_send", "control": 1, "value": 1} | field))
+        read_message(json.dumps({"do": "midi_send", "control": 1, "value": 1} | field), MESSAGES)
 
 
 @pytest.fixture

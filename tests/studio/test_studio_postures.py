@@ -16,7 +16,8 @@ from andante.motions.sampling import sample_motion
 from andante.motions.storage import load_library
 from andante.robots.robot import Robot
 from andante.studio.live_library import LiveLibrary
-from andante.studio.messages import read_message
+from andante.studio.message import read_message
+from andante.studio.messages import MESSAGES
 from andante.studio.shelf import new_text, posture_edit, posture_file, postures_of
 
 REACH = {"RShoulderPitch": -1.0, "HeadYaw": 0.25}
@@ -43,7 +44,7 @@ blocks:
 
 
 def asked(do: str, **fields: object):
-    return read_message(json.dumps({"do": do, **fields}))
+    return read_message(json.dumps({"do": do, **fields}), MESSAGES)
 
 
 def done(live: LiveLibrary, nao: Robot, do: str, **fields: object) -> None:
@@ -122,7 +123,7 @@ def test_what_is_refused(nao: Robot, do: str, fields: dict[str, object], text: s
 @pytest.mark.parametrize("joints", ['{"HeadYaw": NaN}', '{"HeadYaw": 1e999}', '{"HeadYaw": "off"}', "[1]"])
 def test_angles_are_finite_numbers(joints: str) -> None:
     with pytest.raises(AndanteError, match="refused"):
-        read_message(f'{{"do": "keep_posture", "name": "x", "joints": {joints}}}')
+        read_message(f'{{"do": "keep_posture", "name": "x", "joints": {joints}}}', MESSAGES)
 
 
 def test_through_the_server(tmp_path: Path) -> None:

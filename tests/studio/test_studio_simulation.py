@@ -18,7 +18,8 @@ from andante.runs.logs.log import Log
 from andante.studio.balance import PostureBalance
 from andante.studio.disk import Disk
 from andante.studio.dragging import dragged, warm
-from andante.studio.messages import Drag, Play, read_message
+from andante.studio.message import read_message
+from andante.studio.messages import MESSAGES, Drag, Play
 from andante.studio.processes import DONE
 from andante.studio.scene import robot_scene
 from andante.studio.simulation import MotionRun, Order, Simulation
@@ -105,7 +106,7 @@ class Pipes:
         self.ours.send((begin(**how), order))
 
     def ask(self, **message: object) -> None:
-        self.ours.send((read_message(json.dumps(message)),))
+        self.ours.send((read_message(json.dumps(message), MESSAGES),))
 
     def wait(self, *kinds: str) -> dict:
         while True:

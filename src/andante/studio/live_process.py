@@ -17,7 +17,8 @@ from andante.control.events import EventKind
 from andante.errors import AndanteError
 from andante.runs.loop.tick import Tick
 from andante.studio.errors import StudioError
-from andante.studio.messages import BeginFault, Change, MendFault, Message, Plots
+from andante.studio.message import Message
+from andante.studio.messages import BeginFault, Change, MendFault, Plots
 from andante.studio.processes import DONE
 from andante.studio.recorded_run import Plotted, RecordedRun, channels, parameters, units
 from andante.studio.supervised import said

@@ -2,45 +2,21 @@
 
 from __future__ import annotations
 
-import json
 import math
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, model_validator
 
 from andante.backends.fault import Fault
-from andante.studio.errors import StudioError
+from andante.studio.message import Fields, FileName, Finite, Index, Message, Name
 
-MAX_MESSAGE = 1 << 20
-"""Longest message of a page [bytes]."""
 MAX_TEXT = 900_000
 """Longest text that one message inserts [characters]."""
 MOST_JOINTS = 1000
 """Most joints of a robot that pages design motions of."""
 
-_LARGEST_REQUEST = 2**53
 _LONGEST_KICK = 20.0
 """Longest kick of a lesson [s]."""
-
-Name = Annotated[str, Field(max_length=200)]
-FileName = Annotated[str, Field(min_length=1, max_length=1000)]
-Index = Annotated[int, Field(ge=0, le=1_000_000)]
-Finite = Annotated[float, Field(allow_inf_nan=False)]
-Fields = Annotated[dict[Name, Any], Field(max_length=200)]
-
-
-class Message(BaseModel):
-    """Something that a page asks for."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
-
-    request: Annotated[int, Field(ge=0, le=_LARGEST_REQUEST)] = 0
-    """Number by which the page knows the answer."""
-
-    @model_validator(mode="after")
-    def _finite(self) -> Self:
-        _refuse_endless(self.model_dump(), 0)
-        return self
 
 
 class Files(Message):
@@ -82,8 +58,10 @@ class WritePack(Message):
     """Folder of the workspace, which is made."""
     name: Name = ""
     title: Name = ""
-    joints: Annotated[dict[Name, CorrectedJoint], Field(max_length=MOST_JOINTS)] = {}
-    feet: Annotated[dict[Name, Annotated[Finite, Field(ge=0.0, le=1.0)]], Field(max_length=20)] = {}
+    joints: Annotated[dict[Name, CorrectedJoint], Field(max_length=MOST_JOINTS)] = Field(default_factory=dict)
+    feet: Annotated[dict[Name, Annotated[Finite, Field(ge=0.0, le=1.0)]], Field(max_length=20)] = Field(
+        default_factory=dict
+    )
     """Radius of ball feet by name [m]."""
 
 
@@ -185,7 +163,7 @@ class ChangeLibrary(Editing):
     name: Annotated[str, Field(min_length=1, max_length=200)]
     to: Name = ""
     """The new name."""
-    fields: Fields = {}
+    fields: Fields = Field(default_factory=dict)
     """New values, SI."""
 
 
@@ -229,7 +207,7 @@ class ChangePostures(Message):
     name: Name = ""
     to: Name = ""
     """The new name."""
-    joints: Annotated[dict[Name, Finite], Field(max_length=MOST_JOINTS)] = {}
+    joints: Annotated[dict[Name, Finite], Field(max_length=MOST_JOINTS)] = Field(default_factory=dict)
     """Angles to keep [rad]."""
     overwrite: bool = False
     """Keep it although there is one of that name."""
@@ -469,53 +447,3 @@ LookMessage = Posture | Drag | Show | CheckPhysics | Evidence | Share | LessonSc
 StudioMessage = FileMessage | EditMessage | PostureMessage | LookMessage | RunMessage | MidiMessage
 MESSAGES: TypeAdapter[Any] = TypeAdapter(Annotated[StudioMessage, Field(discriminator="do")])
 """All of them."""
-_DEPTH = 24
-
-
-def read_message(text: str | bytes, adapter: TypeAdapter[Any] = MESSAGES) -> Any:
-    """The message in a text.
-
-    Args:
-        text: The text.
-        adapter: What may be asked; by default all of the above.
-
-    Raises:
-        StudioError: It is none of those.
-    """
-    try:
-        return adapter.validate_json(text)
-    except ValidationError as error:
-        first = error.errors(include_url=False, include_context=False, include_input=False)[0]
-        place = ".".join(str(step) for step in first["loc"])
-        raise StudioError(f"the message is refused: {first['msg']}", place=place[:200]) from None
-
-
-def request_of(text: str | bytes) -> int:
-    """The number by which a page knows the answer to a message that is refused; 0 where it says none."""
-    try:
-        data = json.loads(text)
-    except (ValueError, RecursionError):
-        return 0
-    number = data.get("request") if isinstance(data, dict) else None
-    if not isinstance(number, int) or isinstance(number, bool):
-        return 0
-    return number if 0 <= number <= _LARGEST_REQUEST else 0
-
-
-def _refuse_endless(data: Any, depth: int) -> None:
-    """Refuse numbers that are none and data that is nested without end, wherever they stand.
-
-    Raises:
-        ValueError: There is one.
-    """
-    if depth > _DEPTH:
-        raise ValueError("nested too deeply")
-    if isinstance(data, float):
-        if not math.isfinite(data):
-            raise ValueError("a number is not finite")
-    elif isinstance(data, dict):
-        for value in data.values():
-            _refuse_endless(value, depth + 1)
-    elif isinstance(data, list | tuple):
-        for value in data:
-            _refuse_endless(value, depth + 1)

@@ -41,6 +41,7 @@ from andante.studio.experiments.kept import LARGEST_PAGE, PAGE, result_path
 from andante.studio.experiments.talk import Experiments, ExperimentTalk
 from andante.studio.forms import part_forms
 from andante.studio.lessons import lesson_scene, play_kick
+from andante.studio.message import MAX_MESSAGE, read_message, request_of
 from andante.studio.motion_files import motion_files, open_suffixes
 from andante.studio.page_app import page_app, pyodide_ready
 from andante.studio.processes import Helper
@@ -317,9 +318,9 @@ class StudioTalk(Talk):
         request = 0
         try:
             try:
-                message = asked.read_message(text, self.messages)
+                message = read_message(text, self.messages)
             except AndanteError:
-                request = asked.request_of(text)
+                request = request_of(text)
                 raise
             request = message.request
             self._studio.permit(message, self._room)
@@ -450,7 +451,7 @@ def serve_application(application: Any, listener: socket.socket, ready: Callable
         http="h11",
         h11_max_incomplete_event_size=32_768,
         ws="websockets-sansio",
-        ws_max_size=asked.MAX_MESSAGE,
+        ws_max_size=MAX_MESSAGE,
         # Poses and trajectories go to a browser of the same machine or room: packing them costs more than sending them.
         ws_per_message_deflate=False,
         log_level="warning",

@@ -27,7 +27,8 @@ from andante.studio.foxglove_stream import FoxgloveStream
 from andante.studio.hand import Grip, Hand, Thrust
 from andante.studio.lanes import Lanes
 from andante.studio.live_process import LiveProcess
-from andante.studio.messages import Message, Play, Push, Shove, Speed, Steer
+from andante.studio.message import Message
+from andante.studio.messages import Play, Push, Shove, Speed, Steer
 from andante.studio.recorded_run import RecordedRun
 
 _KEPT = 40

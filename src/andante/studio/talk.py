@@ -14,7 +14,7 @@ from starlette.websockets import WebSocketDisconnect, WebSocketState
 from andante.errors import AndanteError
 from andante.studio.connected_page import Page
 from andante.studio.live_process import serve
-from andante.studio.messages import read_message, request_of
+from andante.studio.message import read_message, request_of
 from andante.studio.processes import TalkingProcess
 from andante.studio.terrain_messages import TERRAIN, Plain
 from andante.studio.terrain_process import TerrainProcess

@@ -6,7 +6,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, TypeAdapter
 
-from andante.studio.messages import BeginFault, Change, FileName, Finite, MendFault, Message, Name, Plots
+from andante.studio.message import FileName, Finite, Message, Name
+from andante.studio.messages import BeginFault, Change, MendFault, Plots
 from andante.terrain.shaping import Tool
 
 Seed = Annotated[int, Field(ge=0, le=2**32 - 1)]

@@ -6,7 +6,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, TypeAdapter
 
-from andante.studio.messages import Message, Name, StudioMessage
+from andante.studio.message import Message, Name
+from andante.studio.messages import StudioMessage
 
 
 class OpenLesson(Message):

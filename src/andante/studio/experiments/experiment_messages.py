@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, TypeAdapter
 
-from andante.studio.messages import FileName, Finite, Message
+from andante.studio.message import FileName, Finite, Message
 
 MOST_VALUES = 100
 """Most values by path."""

@@ -27,7 +27,7 @@ from andante.studio.experiments.kept import (
 )
 from andante.studio.experiments.order import ExperimentOrder, checked, look_at
 from andante.studio.experiments.process import ExperimentJob
-from andante.studio.messages import read_message, request_of
+from andante.studio.message import read_message, request_of
 from andante.studio.processes import Helper
 from andante.studio.robot_files import robot_files, robot_path
 from andante.studio.supervised import said
