@@ -47,7 +47,7 @@ _LOOPS = {
     "lanes": "(({ timeline }) => { for (let i = 0; i < 40; i++)"
     " timeline.drawLayer(timeline.node.clientWidth, timeline.node.clientHeight, devicePixelRatio); })(studio)",
     "curves": "(({ dock: { curves } }) => { for (let i = 0; i < 40; i++)"
-    " curves.drawLayer(curves.node.clientWidth, curves.node.clientHeight, devicePixelRatio); })(studio)",
+    " { curves.drawnOf = ''; curves.draw(); } })(studio)",
     "scrub_frame": "(({ store, timeline, dock }) => { for (let i = 0; i < 40; i++)"
     " { store.seek(i); timeline.draw(); dock.curves.draw(); } })(studio)",
 }

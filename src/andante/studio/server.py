@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import gc
-import logging
 import multiprocessing
 import os
 import signal
@@ -35,7 +34,7 @@ from andante.studio.access import Access
 from andante.studio.connected_page import answered
 from andante.studio.document import OpenDocument, new_library
 from andante.studio.dragging import Moves
-from andante.studio.error_messages import describe_error
+from andante.studio.error_messages import refusal
 from andante.studio.errors import StudioError
 from andante.studio.experiments.kept import LARGEST_PAGE, PAGE, result_path
 from andante.studio.experiments.talk import Experiments, ExperimentTalk
@@ -50,12 +49,11 @@ from andante.studio.robot_files import robot_files, robot_path
 from andante.studio.robot_form import pack_files, robot_told
 from andante.studio.room import Helpers, Room
 from andante.studio.shelf import Shelf
-from andante.studio.supervised import HelperLimits, said
+from andante.studio.supervised import HelperLimits
 from andante.studio.talk import Talk, TerrainTalk
 from andante.studio.view import field_notes, finite
 from andante.studio.workspace import Workspace
 
-_log = logging.getLogger(__name__)
 _USUAL = "nao"
 """Robot whose drags are prepared first where nobody names another; all robots share the compiled code."""
 THREADS = 48
@@ -325,13 +323,8 @@ class StudioTalk(Talk):
             request = message.request
             self._studio.permit(message, self._room)
             await self._do(message)
-        except AndanteError as error:
-            self._page.send({"type": "refused", "request": request, **describe_error(error)})
-        except OSError as error:
-            self._page.send({"type": "refused", "request": request, "text": error.strerror or str(error)})
         except Exception as error:  # noqa: BLE001 - whatever it is, the page that waits is told
-            _log.exception("a page's request")
-            self._page.send({"type": "refused", "request": request, "text": str(said(error))})
+            self._page.send(refusal(error, request))
 
     async def _do(self, message: Any) -> None:
         studio, page = self._studio, self._page

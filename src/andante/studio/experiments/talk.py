@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,7 @@ from andante.errors import AndanteError
 from andante.robots.register import ROBOTS
 from andante.search.errors import SearchError
 from andante.studio.connected_page import Jobs, Page
-from andante.studio.error_messages import describe_error
+from andante.studio.error_messages import refusal
 from andante.studio.experiments import experiment_messages as asked
 from andante.studio.experiments.comparing import compare_two
 from andante.studio.experiments.desk import ExperimentDesk
@@ -30,12 +29,10 @@ from andante.studio.experiments.process import ExperimentJob
 from andante.studio.message import read_message, request_of
 from andante.studio.processes import Helper
 from andante.studio.robot_files import robot_files, robot_path
-from andante.studio.supervised import said
 from andante.studio.talk import Talk
 from andante.studio.view import finite
 from andante.studio.workspace import Workspace
 
-_log = logging.getLogger(__name__)
 _FILES = ("library", "scenario", "board", "first", "second")
 """Options that may name a file."""
 
@@ -125,7 +122,7 @@ class ExperimentTalk(Talk):
         try:
             message = read_message(text, asked.EXPERIMENTS)
         except AndanteError as error:
-            self._page.send({"type": "refused", "request": request_of(text), **describe_error(error)})
+            self._page.send(refusal(error, request_of(text)))
             return
         # What takes long must not keep a click on Cancel waiting.
         self._jobs.begin(self._done(message))
@@ -134,13 +131,8 @@ class ExperimentTalk(Talk):
         request = message.request
         try:
             answer = await self._do(message)
-        except AndanteError as error:
-            self._page.send({"type": "refused", "request": request, **describe_error(error)})
-        except OSError as error:
-            self._page.send({"type": "refused", "request": request, "text": error.strerror or str(error)})
         except Exception as error:  # noqa: BLE001 - whatever it is, the page that waits is told
-            _log.exception("a page's request")
-            self._page.send({"type": "refused", "request": request, "text": str(said(error))})
+            self._page.send(refusal(error, request))
         else:
             self._page.send({"type": message.do, "request": request, **finite(answer)})
 
