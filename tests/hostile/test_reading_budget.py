@@ -268,7 +268,7 @@ RAW = {
     "kernels.store": "the package's own files",
     "kernels.dispatchers": "the package's own files, by their checksum",
     "studio.document": "a shipped library",
-    "studio.messages": "a message of bounded length",
+    "studio.message": "a message of bounded length",
     "studio.journal": "its own journal, bounded by its door",
     "runs.state.engines": "an empty model",
     "studio.assets": "the package's own page",
