@@ -16,7 +16,6 @@ import mujoco
 import numpy as np
 
 from andante.backends.backend import BackendError, DivergenceError, check_joints, whole_steps
-from andante.backends.ball import place_ball
 from andante.backends.bodies import BodyVariation
 from andante.backends.config_parts import bounds
 from andante.backends.fault import Fault
@@ -24,28 +23,21 @@ from andante.backends.fault_bank import FaultBank
 from andante.backends.floor import FloorVariation
 from andante.backends.impacts import ImpactMeter
 from andante.backends.model_builder import ModelIndex, build_model
-from andante.backends.placement import lies, place, start_orientation, untangled_angles
 from andante.backends.pushes import PushSchedule
+from andante.backends.resting import Resting
 from andante.backends.sensing import SensorSuite
 from andante.backends.servo_kernels import count_part, mesh_and_bound, next_part, next_part_with_play
 from andante.backends.servos import NEVER, ServoBank, delay_steps
 from andante.backends.shapes import ShapeVariation
 from andante.backends.streams import Streams
 from andante.backends.truth import TruthView
-from andante.backends.world import Settle, WorldConfig
+from andante.backends.world import WorldConfig
 from andante.control.controller import ControlEvent
 from andante.kernels.lazy import ready
 from andante.robots.model_text import route_warnings
 from andante.robots.records import Command, Layout, Record, Sensors, Vector
 from andante.robots.robot import Robot
 
-_MOST_DROPS = 20
-_MOST_DIVERGED = 3
-"""Drops in which the physics may diverge: the last of them is raised."""
-_MOST_REST_TICKS = 125
-"""A robot that still slides or rolls is given this many more ticks to come to rest."""
-_AT_REST = 0.1
-"""Fastest coordinate of a robot at rest [m/s or rad/s]."""
 _SENSORS_OFF = int(mujoco.mjtDisableBit.mjDSBL_SENSOR)
 
 
@@ -85,10 +77,12 @@ class MujocoWorld:
         self._sensors_layout, self._command_layout = robot.sensors_layout, robot.command_layout
         self._timestep, self._late = config.timestep, self.sensing.lateness
         self._jitter = round(config.command_jitter / config.timestep)
-        self._tick_steps = max(1, round(robot.tick / config.timestep))
-        self._most_steps = max(1, int(min(self._tick_steps, self.servos.longest_aim / config.timestep + 1e-6)))
+        tick_steps = max(1, round(robot.tick / config.timestep))
+        self._most_steps = max(1, int(min(tick_steps, self.servos.longest_aim / config.timestep + 1e-6)))
         if config.drive_noise:
             self._most_steps = 1
+        parts = robot, config, self.model, self.data, self._index, self._floor, self.servos
+        self._resting = Resting(*parts, self._most_steps, tick_steps)
         self._max_speed2 = config.max_speed**2
         self._last_duration, self._last_steps = math.nan, 0
         self.on_solved: Callable[[], None] | None = None
@@ -153,7 +147,9 @@ class MujocoWorld:
         self._faults.reset(random.faults)
         self._pushes.reset()
         self._pushed = bool(config.pushes)
-        self._begin(random.posture, random.drop, seed)
+        self._resting.begin(random.posture, random.drop, seed, self._run)
+        # What diverged in a drop is forgotten with it.
+        self._failed = ""
         self._truth.reset()
         self._impacts.begin()
         self._keep_state()
@@ -450,60 +446,6 @@ class MujocoWorld:
         if servos.has_play:
             servos.mesh()
 
-    def _begin(self, posture: np.random.Generator, drop: np.random.Generator, seed: int) -> None:
-        """Put robot and ball at their start and let the robot come to rest; drop it anew until it lies as asked.
-
-        A robot that does not lie so when it is limp is held by its servos. A drop whose physics diverges is made anew,
-        too: the solver failed there, not the robot. What diverges in several drops is raised.
-        """
-        start, data, floor = self._config.start, self.data, self._floor
-        diverged = 0
-        for attempt in range(2 * _MOST_DROPS):
-            angles = untangled_angles(self._robot, start, self.model, data, self._index, posture)
-            orientation = start_orientation(start, floor.rotation, drop)
-            place(self._config, self.model, data, self._index, floor, angles, orientation)
-            if self._config.ball is not None:
-                place_ball(self.model, data, self._config.ball, seed)
-            self._hold(angles, start.stiffness)
-            if start.settling is not None:
-                try:
-                    self._settle(start.settling, angles, limp=attempt < _MOST_DROPS)
-                except DivergenceError:
-                    diverged += 1
-                    if diverged == _MOST_DIVERGED:
-                        raise
-                    self._failed = ""
-                    mujoco.mj_resetData(self.model, data)
-                    continue
-            if start.lying is None or lies(start.lying, data.xmat[self._index.base].reshape(3, 3), floor.normal):
-                return
-            mujoco.mj_resetData(self.model, data)
-        raise BackendError(
-            f"the robot does not stay lying as asked in {2 * _MOST_DROPS} drops",
-            place="start.lying",
-            value=start.lying,
-            remedy="give another start.posture or less noise",
-        )
-
-    def _settle(self, settle: Settle, angles: Vector, limp: bool) -> None:
-        """Let the robot come to rest, longer where it still moves; one not limp is held. Time 0 is afterwards."""
-        data, held = self.data, min(settle.held, settle.duration) if limp else settle.duration
-        for duration, stiffness in ((held, settle.stiffness), (settle.duration - held, 0.0)):
-            self._hold(angles, stiffness)
-            steps = round(duration / self._timestep)
-            while steps > 0:
-                count = min(steps, self._most_steps)
-                self.servos.aim(count * self._timestep)
-                self._run(count)
-                steps -= count
-            angles = data.qpos[self._index.qpos]
-        for _ in range(_MOST_REST_TICKS):
-            if np.abs(self._qvel).max() < _AT_REST:
-                break
-            self.servos.aim(self._tick_steps * self._timestep)
-            self._run(self._tick_steps)
-        data.time = 0.0
-
     def _update_faults(self) -> None:
         """Let what is measured next know the faults of now."""
         self._faults.update(self._step)
@@ -532,11 +474,3 @@ class MujocoWorld:
             limit=f"norm of all velocities {self._config.max_speed:g}",
             remedy="use a smaller timestep or lower gains",
         )
-
-    def _hold(self, angles: Vector, stiffness: float) -> None:
-        """Let the servos hold these joint angles."""
-        self.servos.reset(self._robot.held(angles, stiffness).vector)
-        self.servos.aim(0.0)
-        mujoco.mj_forward(self.model, self.data)
-        if self.servos.has_play:
-            self.servos.mesh()
