@@ -38,7 +38,7 @@ def test_lies_at_rest_on_the_right_side(nao: Robot, lying: Lying, world: dict[st
 @pytest.mark.parametrize("failures", [1, 2, 3])
 def test_a_drop_whose_physics_diverges_is_made_anew(nao: Robot, monkeypatch: pytest.MonkeyPatch, failures: int) -> None:
     world = MujocoWorld(nao, WorldConfig(start=Start(lying="prone")))
-    settle, drops = world._settle, []
+    settle, drops = world._resting._settle, []
 
     def drop(*arguments: object, **named: object) -> None:
         drops.append(world.data.qpos.copy())
@@ -47,7 +47,7 @@ def test_a_drop_whose_physics_diverges_is_made_anew(nao: Robot, monkeypatch: pyt
             world._diverged("planted")
         settle(*arguments, **named)
 
-    monkeypatch.setattr(world, "_settle", drop)
+    monkeypatch.setattr(world._resting, "_settle", drop)
     if failures == 3:
         with pytest.raises(DivergenceError, match="planted"):
             world.reset(4)
