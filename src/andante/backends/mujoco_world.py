@@ -24,7 +24,7 @@ from andante.backends.floor import FloorVariation
 from andante.backends.impacts import ImpactMeter
 from andante.backends.model_builder import ModelIndex, build_model
 from andante.backends.pushes import PushSchedule
-from andante.backends.resting import Resting
+from andante.backends.resting import ComingToRest
 from andante.backends.sensing import SensorSuite
 from andante.backends.servo_kernels import count_part, mesh_and_bound, next_part, next_part_with_play
 from andante.backends.servos import NEVER, ServoBank, delay_steps
@@ -82,7 +82,7 @@ class MujocoWorld:
         if config.drive_noise:
             self._most_steps = 1
         parts = robot, config, self.model, self.data, self._index, self._floor, self.servos
-        self._resting = Resting(*parts, self._most_steps, tick_steps)
+        self._resting = ComingToRest(*parts, self._most_steps, tick_steps)
         self._max_speed2 = config.max_speed**2
         self._last_duration, self._last_steps = math.nan, 0
         self.on_solved: Callable[[], None] | None = None

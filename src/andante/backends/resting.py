@@ -1,4 +1,4 @@
-"""Resting: robot and ball at their start, where the robot comes to rest, dropped anew until it lies as asked."""
+"""ComingToRest: robot and ball at their start, where the robot comes to rest, dropped anew until it lies as asked."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _AT_REST = 0.1
 """Fastest coordinate of a robot at rest [m/s or rad/s]."""
 
 
-class Resting:
+class ComingToRest:
     """How the robot of a world comes to its start.
 
     Args:
