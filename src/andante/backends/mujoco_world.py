@@ -17,6 +17,7 @@ import numpy as np
 
 from andante.backends.backend import BackendError, DivergenceError, check_joints, whole_steps
 from andante.backends.bodies import BodyVariation
+from andante.backends.coming_to_rest import ComingToRest
 from andante.backends.config_parts import bounds
 from andante.backends.fault import Fault
 from andante.backends.fault_bank import FaultBank
@@ -24,7 +25,6 @@ from andante.backends.floor import FloorVariation
 from andante.backends.impacts import ImpactMeter
 from andante.backends.model_builder import ModelIndex, build_model
 from andante.backends.pushes import PushSchedule
-from andante.backends.resting import ComingToRest
 from andante.backends.sensing import SensorSuite
 from andante.backends.servo_kernels import count_part, mesh_and_bound, next_part, next_part_with_play
 from andante.backends.servos import NEVER, ServoBank, delay_steps
