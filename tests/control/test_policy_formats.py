@@ -262,6 +262,36 @@ def test_a_bare_network_is_none_of_the_known_walks(tmp_path: Path) -> None:
         load_policy(path)
 
 
+def k1_walk(folder: Path, **said: Any) -> Path:
+    """A network of the sizes of B-Human's K1 walk, and a document beside it."""
+    save_network(folder / "K1.onnx", np.zeros((48, 13)), np.zeros(13))
+    facts = {"format": "andante.policy", "version": 1, "name": "walk", "reads": {"format": "bhuman", "file": "K1.onnx"}}
+    return write(folder / "walk.yaml", facts | {"physics_step": 0.002} | said)
+
+
+def test_what_a_reader_only_assumes_may_be_said_otherwise(tmp_path: Path) -> None:
+    before = load_policy(k1_walk(tmp_path)).contract
+    said = {"kp": [100.0] * 12, "others": {"stiffness": 0.5}}
+    after = load_policy(k1_walk(tmp_path, **said)).contract
+    assert after.kp == (100.0,) * 12
+    assert after.kd == before.kd
+    assert after.others is not None
+    assert before.others is not None
+    assert (after.others.stiffness, after.others.posture) == (0.5, before.others.posture)
+    assert any(line.startswith("kp, kd: gains") for line in before.assumed)
+    assert any(line.startswith("kd: gains") for line in after.assumed)
+    assert "kp: said by the document, not by bhuman" in after.assumed
+    assert any(line.startswith("torque_limits: the robots' own") for line in after.assumed)
+
+
+def test_what_a_reader_knows_may_not_be_said_otherwise(tmp_path: Path) -> None:
+    with pytest.raises(PolicyError, match="says otherwise than its bhuman file"):
+        load_policy(k1_walk(tmp_path, rate=40.0))
+    with pytest.raises(PolicyError, match="says otherwise than its bhuman file") as refused:
+        load_policy(k1_walk(tmp_path, action={"scale": 0.5}))
+    assert refused.value.place.endswith("action.scale")
+
+
 @pytest.mark.parametrize(
     "change",
     [

@@ -94,16 +94,23 @@ def contradictions(file: PolicyFile) -> list[str]:
 def joined(said: PolicyContract, found: dict[str, Any], name: str, place: str) -> PolicyContract:
     """What a document says beside the facts of a file of another format, each told as assumed.
 
+    What the format's reader itself only assumes, as gains that nobody published, the document may say otherwise.
+
     Raises:
         PolicyError: The document says otherwise than the file.
     """
     values = said.model_dump(exclude_unset=True)
-    data, assumed = _merge(found, {key: value for key, value in values.items() if key not in _NO_FACTS}, name, place)
+    guesses = tuple(_named(line) for line in found.get("assumed", ()))
+    free = frozenset(fact for facts, _ in guesses for fact in facts)
+    given = {key: value for key, value in values.items() if key not in _NO_FACTS}
+    data, assumed = _merge(found, given, name, place, free)
+    left = (([fact for fact in facts if fact not in assumed], why) for facts, why in guesses)
     told = [
         *said.assumed,
-        *data.pop("assumed", ()),
+        *(f"{', '.join(facts)}:{why}" for facts, why in left if facts),
         *(f"{fact}: said by the document, not by {name}" for fact in assumed),
     ]
+    data.pop("assumed", None)
     kept = {key: values[key] for key in _NO_FACTS if key in values}
     try:
         return PolicyContract.model_validate(data | kept | {"assumed": tuple(told)})
@@ -145,10 +152,16 @@ def measured(contract: PolicyContract, network: PolicyNetwork) -> PolicyContract
     return contract.model_copy(update=facts | {"assumed": contract.assumed + told})
 
 
+def _named(line: str) -> tuple[list[str], str]:
+    """The facts that a line of what is assumed names, and what it says of them."""
+    facts, _, why = line.partition(":")
+    return [fact.strip() for fact in facts.split(",")], why
+
+
 def _merge(
-    found: dict[str, Any], said: dict[str, Any], name: str, place: str, above: str = ""
+    found: dict[str, Any], said: dict[str, Any], name: str, place: str, free: frozenset[str], above: str = ""
 ) -> tuple[dict[str, Any], list[str]]:
-    """Both, and the names of the facts that only the document says."""
+    """Both, and the names of the facts that only the document says, or says in place of one that is ``free``."""
     data, assumed = dict(found), []
     for key, value in said.items():
         where = f"{above}{key}"
@@ -159,14 +172,19 @@ def _merge(
             data[key] = value
             assumed.append(where)
         elif isinstance(known, dict) and isinstance(value, dict):
-            data[key], more = _merge(known, value, name, place, f"{where}.")
+            inner = free | {f"{where}.{each}" for each in known} if where in free else free
+            data[key], more = _merge(known, value, name, place, inner, f"{where}.")
             assumed += more
         elif _parts(known) and _parts(value) and len(known) == len(value):
             merged = [
-                _merge(a, b, name, place, f"{where}[{i}].") for i, (a, b) in enumerate(zip(known, value, strict=True))
+                _merge(a, b, name, place, free, f"{where}[{i}].")
+                for i, (a, b) in enumerate(zip(known, value, strict=True))
             ]
             data[key] = tuple(each for each, _ in merged)
             assumed += [fact for _, more in merged for fact in more]
+        elif plain(known) != plain(value) and where in free:
+            data[key] = value
+            assumed.append(where)
         elif plain(known) != plain(value):
             raise PolicyError(
                 f"the document says otherwise than its {name} file",
