@@ -22,11 +22,12 @@ def looped(
     arrives: Callable[[int], bool] | None = None,
     backend: Mapping[str, Any] | None = None,
     link: LinkSettings | None = None,
+    hangs: bool = False,
     **fake: Any,
 ) -> tuple[HardwareBackend, FakePlant]:
     """A backend of a kind and the simulated robot behind it."""
     told = {"type": kind, "address": "127.0.0.1:9", **(backend or {})}
-    world = WorldConfig.model_validate({"start": dict(start or {})})
+    world = WorldConfig.model_validate({"start": dict(start or {}), "fixed_base": hangs})
     plant, _ = fake_plant(FakeOrder(robot=robot, backend=told, world=world, fake=fake))
     model, ours = Robot.load(robot), hardware_kind(told)
     codec = ours.codec(model)

@@ -6,7 +6,7 @@ import json
 
 import numpy as np
 import pytest
-from hardware_plants import looped
+from hardware_plants import HANGING, looped
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -154,6 +154,23 @@ def test_a_fake_is_never_taken_for_a_robot() -> None:
     backend.claimed = "robot"
     with pytest.raises(BackendError, match="this is a fake"):
         backend.reset(0)
+
+
+def test_hands_hold_what_swings_until_another_joint_is_turned() -> None:
+    backend, plant = looped(robot="k1", kind="booster", start=HANGING | {"clearance": 0.5}, hangs=True)
+    backend.reset(0)
+    names = backend.robot.joint_names
+    swings = [backend.robot.index(name) for name in ("Left_Shoulder_Roll", "Right_Shoulder_Roll")]
+    falling = np.ptp([each.position[swings] for each in backend.looked_at(0.3)], axis=0)
+    plant.hold([names[index] for index in swings])
+    backend.looked_at(1.5)
+    held = np.ptp([each.position[swings] for each in backend.looked_at(0.3)], axis=0)
+    assert (falling > 0.1).all()
+    assert (held < 0.03).all()
+    plant.touch("AAHead_yaw")
+    free = np.ptp([each.position[swings] for each in backend.looked_at(0.3)], axis=0)
+    assert (free > 0.1).all()
+    assert plant.commands == 0
 
 
 @pytest.mark.parametrize(

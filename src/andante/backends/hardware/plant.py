@@ -129,7 +129,8 @@ class FakePlant:
         """Somebody sets the robot up as it was found; its count of cycles goes on."""
         self.world.reset(self.settings.seed)
         self._found()
-        self.by, self._hand, self._silent, self.commands = "", None, 0.0, 0
+        self.by, self._silent, self.commands = "", 0.0, 0
+        self._hand = self._held = None
 
     @property
     def time(self) -> float:
@@ -169,6 +170,11 @@ class FakePlant:
         self._held = (still, self.world.read().position[still].copy())
         self._hand = (index, self.world.time, float(self.world.read().position[index]) + 0.0)
         self._direction = direction
+
+    def hold(self, held: Sequence[str]) -> None:
+        """Let hands hold joints still, until a hand turns one."""
+        still = [self._robot.index(name) for name in held]
+        self._hand, self._held = None, (still, self.world.read().position[still].copy())
 
     def advance(self) -> RobotState:
         """One cycle; gives the state at its end."""
@@ -238,18 +244,19 @@ class FakePlant:
         return wrong
 
     def _touched(self, command: Command) -> Command:
-        if self._hand is None:
-            return command
-        joint, begin, start = self._hand
-        passed = (self.world.time - begin) / _HAND_TIME
-        if passed >= 2.0:
-            self._hand = None
+        if self._hand is None and self._held is None:
             return command
         moved = command.copy()
-        swing = _HAND_SWING * self._direction * (1.0 - abs(1.0 - passed))
-        for index in np.flatnonzero(self._robot.leaders == self._robot.leaders[joint]):
-            moved.position[index] = start + swing
-            moved.kp[index], moved.kd[index] = self._robot.servo_kp[index], self._robot.servo_kd[index]
+        if self._hand is not None:
+            joint, begin, start = self._hand
+            passed = (self.world.time - begin) / _HAND_TIME
+            if passed >= 2.0:
+                self._hand = self._held = None
+                return command
+            swing = _HAND_SWING * self._direction * (1.0 - abs(1.0 - passed))
+            for index in np.flatnonzero(self._robot.leaders == self._robot.leaders[joint]):
+                moved.position[index] = start + swing
+                moved.kp[index], moved.kd[index] = self._robot.servo_kp[index], self._robot.servo_kd[index]
         if self._held is not None:
             held, angles = self._held
             moved.position[held] = angles

@@ -126,7 +126,8 @@ def _rest(robot: Robot, angles: Vector, settings: SafetySettings) -> Finding:
     moved = np.where(np.isfinite(late).all(axis=0), late.max(axis=0) - late.min(axis=0), 0.0)
     going = [f"{robot.joint_names[j]} by {moved[j]:.2f} rad" for j in np.flatnonzero(moved > settings.rest)]
     text = f"still move: {_named(going)}" if going else "all joints are at rest"
-    return Finding("rest", not going, text, "let the robot come to rest, or measure for longer")
+    remedy = "let the robot come to rest, hold still by hand what swings, or measure for longer"
+    return Finding("rest", not going, text, remedy)
 
 
 def _stops(robot: Robot, angles: Vector, settings: SafetySettings) -> Finding:
