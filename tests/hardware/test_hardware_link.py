@@ -161,15 +161,12 @@ def test_hands_hold_what_swings_until_another_joint_is_turned() -> None:
     backend.reset(0)
     names = backend.robot.joint_names
     swings = [backend.robot.index(name) for name in ("Left_Shoulder_Roll", "Right_Shoulder_Roll")]
-    falling = np.ptp([each.position[swings] for each in backend.looked_at(0.3)], axis=0)
     plant.hold([names[index] for index in swings])
-    backend.looked_at(1.5)
-    held = np.ptp([each.position[swings] for each in backend.looked_at(0.3)], axis=0)
-    assert (falling > 0.1).all()
-    assert (held < 0.03).all()
+    held = np.ptp([each.position[swings] for each in backend.looked_at(1.0)], axis=0)
     plant.touch("AAHead_yaw")
-    free = np.ptp([each.position[swings] for each in backend.looked_at(0.3)], axis=0)
-    assert (free > 0.1).all()
+    free = np.ptp([each.position[swings] for each in backend.looked_at(1.0)], axis=0)
+    assert (held < 0.05).all()
+    assert (free > 4.0 * held).all()
     assert plant.commands == 0
 
 
