@@ -68,7 +68,7 @@ class ComingToRest:
         Args:
             posture: What the posture is drawn from.
             drop: What the orientation of a drop is drawn from.
-            seed: Of the world, for the ball.
+            seed: Of the world, for the ball and a perturbation.
             run: Runs so many physics steps.
 
         Raises:
@@ -94,6 +94,7 @@ class ComingToRest:
                     mujoco.mj_resetData(self._model, data)
                     continue
             if start.lying is None or lies(start.lying, data.xmat[self._index.base].reshape(3, 3), floor.normal):
+                self._perturb(seed)
                 return
             mujoco.mj_resetData(self._model, data)
         raise BackendError(
@@ -121,6 +122,19 @@ class ComingToRest:
             self._servos.aim(self._tick_steps * self._config.timestep)
             run(self._tick_steps)
         data.time = 0.0
+
+    def _perturb(self, seed: int) -> None:
+        """Change the state at rest by as little as the world asks for."""
+        perturbation = self._config.start.perturbation
+        if perturbation is None:
+            return
+        turns, lift = perturbation.drawn(self._robot, seed)
+        self._data.qpos[self._index.qpos] += turns
+        if self._index.free is not None:
+            self._data.qpos[self._index.free + 2] += lift
+        mujoco.mj_forward(self._model, self._data)
+        if self._servos.has_play:
+            self._servos.mesh()
 
     def _hold(self, angles: Vector, stiffness: float) -> None:
         """Let the servos hold these joint angles."""

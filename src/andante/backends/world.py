@@ -15,6 +15,7 @@ from andante.backends.config_parts import AngleRange, NumberRange, Ticks, Vector
 from andante.backends.fault import Fault
 from andante.backends.motion_capture import PoseNoise
 from andante.backends.payload import Payload
+from andante.backends.perturbation import Perturbation
 from andante.backends.terrain import TerrainChoice
 from andante.documents.part import Part
 from andante.documents.quantities import Angle, Duration, Length, NonNegative, Number, Positive, Seconds, Stiffness
@@ -131,6 +132,8 @@ class Start(Part):
     stiffness: Stiffness = 1.0
     """Stiffness with which the servos hold the start posture until the first command takes effect; without ``settle``
     only."""
+    perturbation: Perturbation | None = None
+    """A tiny change of the state in which the robot begins, for repeats of a trial in the same world; None: none."""
 
     @property
     def settling(self) -> Settle | None:

@@ -44,6 +44,8 @@ def judge(
     marginal: Switch = False,
     record: Switch = False,
     figures: Switch = False,
+    repeats: Annotated[int, typer.Option(min=0, max=100)] = 0,
+    repeat_all: Switch = False,
     asked: Annotated[float | None, typer.Option(min=-1.0, max=1.0)] = None,
     install: str | None = None,
     out: Path | None = None,
@@ -68,6 +70,9 @@ def judge(
         marginal: Draw seeds until half of the trials pass as asked and half fail; judges get these alone.
         record: Keep what the judges said beside the motion file, NAME.judged.yaml.
         figures: Tell every figure of the experiment by every judge.
+        repeats: Run each trial so often again, and the judges those that differ, from starts a tenth of a millimetre
+            apart: which differences are chance; at least 4.
+        repeat_all: With --repeats: judges repeat all trials, not only those that differ.
         asked: Cohen's kappa below which the exit code is 1; sets that all pass need full agreement.
         install: Make the environment of an engine that needs its own (rcsssmj) in the user's cache, and judge nothing.
         out: Write the JSON object here too.
@@ -97,12 +102,15 @@ def judge(
     )
     from andante.search.judging.kept import Judged
     from andante.search.judging.marginal import marginal_set
+    from andante.search.judging.repeats import LEAST_REPEATS, repeat_lines, repeated
     from andante.search.suite import HowToRun, read_options
 
     if not what:
         raise SearchError(
             "say what is to be judged", place="WHAT", legal=("a scenario", "LIBRARY/MOTION", "an experiment", "a log")
         )
+    if repeats < (LEAST_REPEATS if repeats or repeat_all else 0):
+        raise SearchError("too few repeats", place="--repeats", value=repeats, limit=f"at least {LEAST_REPEATS}")
     chosen = judges_named(judges)
     plain, given = _suite(what, robot, start, option or (), values or ())
     given |= {"seeds": seeds, **({} if first_seed is None else {"first_seed": first_seed})}
@@ -125,7 +133,8 @@ def judge(
 
         drawn = marginal_set(judged, seeds, first, make) if marginal else None
         results = make(cases_of([judged], options) if drawn is None else drawn.cases)
-    said = opinions(judged, chosen, results)
+        said = opinions(judged, chosen, results)
+        again = repeated(judged, chosen, said, results, repeats, make, everywhere=repeat_all) if repeats else []
     held = held_in(judged, chosen, results)
     passed = said[0].agreement.both_pass + said[0].agreement.only_here
     if about_motions is not None:
@@ -150,6 +159,7 @@ def judge(
         "qualified": notes,
         "marginal": None if drawn is None else drawn.data(),
         "figures": {name: {judge: asdict(row) for judge, row in rows.items()} for name, rows in told.items()},
+        "repeats": [each.data() for each in again],
         "explained": whys,
     }
     if out is not None:
@@ -157,7 +167,9 @@ def judge(
     if as_json:
         emit(data)
     else:
-        for line in (*notes, *([] if drawn is None else [str(drawn)]), *_table(said), *whys):
+        for line in (*notes, *([] if drawn is None else [str(drawn)]), *_table(said)):
+            print(line)
+        for line in (*(repeat_lines(again) if again else ()), *whys):
             print(line)
         if told:
             print("\n".join(figure_lines(told, (HERE, *chosen))))

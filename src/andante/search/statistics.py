@@ -79,6 +79,27 @@ def sign_test(worse: int, better: int) -> float:
     return min(1.0, sum(math.comb(n, k) for k in range(worse, n + 1)) * 0.5**n)
 
 
+def fisher_exact(first: tuple[int, int], second: tuple[int, int]) -> float:
+    """Two-sided p-value of Fisher's exact test: whether two shares of successes are alike.
+
+    Args:
+        first: Successes and trials.
+        second: Successes and trials of the other.
+
+    Raises:
+        StatisticsError: Counts that do not fit together.
+
+    Source: R. A. Fisher, Statistical Methods for Research Workers (1934), section 21.02; two-sided as the sum of all
+    tables that are no more likely than the one seen.
+    """
+    (won, trials), (won_too, trials_too) = first, second
+    if not (0 <= won <= trials and 0 <= won_too <= trials_too) or not trials or not trials_too:
+        raise StatisticsError("no test for these counts", value=(first, second), limit="0 <= successes <= trials")
+    total = won + won_too
+    ways = [math.comb(trials, k) * math.comb(trials_too, total - k) for k in range(min(total, trials) + 1)]
+    return sum(each for each in ways if each <= ways[won]) / math.comb(trials + trials_too, total)
+
+
 def paired_difference(first: Sequence[bool], second: Sequence[bool]) -> tuple[float, tuple[float, float]]:
     """Success rate of ``first`` minus that of ``second`` on the same seeds, and its 95 % interval.
 

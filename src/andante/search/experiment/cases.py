@@ -199,8 +199,10 @@ def _varied(experiment: Experiment, variants: Sequence[Variant]) -> Experiment:
     return (_valid(data, experiment.name) if own or factors else experiment).but(set=rest)
 
 
-def _scaled(data: Mapping[str, Any], path: str, factor: float) -> float:
+def _scaled(data: Mapping[str, Any], path: str, factor: float) -> float | list[float]:
     number = value_at(data, parse_path(path))
+    if isinstance(number, (list, tuple)) and all(isinstance(each, float) for each in number):
+        return [factor * each for each in number]
     if not isinstance(number, (int, float)) or isinstance(number, bool):
         raise SearchError("only a number has a factor", place=f"scale.{path}", value=number)
     return factor * number
