@@ -46,6 +46,7 @@ def judge(
     figures: Switch = False,
     repeats: Annotated[int, typer.Option(min=0, max=100)] = 0,
     repeat_all: Switch = False,
+    causes: Switch = False,
     asked: Annotated[float | None, typer.Option(min=-1.0, max=1.0)] = None,
     install: str | None = None,
     out: Path | None = None,
@@ -73,6 +74,8 @@ def judge(
         repeats: Run each trial so often again, and the judges those that differ, from starts a tenth of a millimetre
             apart: which differences are chance; at least 4.
         repeat_all: With --repeats: judges repeat all trials, not only those that differ.
+        causes: With --repeats: change one thing at a time where engines clearly differ, and tell what makes one side
+            with the other.
         asked: Cohen's kappa below which the exit code is 1; sets that all pass need full agreement.
         install: Make the environment of an engine that needs its own (rcsssmj) in the user's cache, and judge nothing.
         out: Write the JSON object here too.
@@ -88,6 +91,7 @@ def judge(
     from andante.motions.judged import keep
     from andante.search.errors import SearchError
     from andante.search.experiment.suite import cases_of, suite_of
+    from andante.search.judging.causes import traced
     from andante.search.judging.explain import explained
     from andante.search.judging.figures import figure_lines, figures_by_judge
     from andante.search.judging.judges import judges_named
@@ -102,14 +106,14 @@ def judge(
     )
     from andante.search.judging.kept import Judged
     from andante.search.judging.marginal import marginal_set
-    from andante.search.judging.repeats import LEAST_REPEATS, repeat_lines, repeated
+    from andante.search.judging.repeats import LEAST_REPEATS, repeat_lines, repeated, verdicts_here
     from andante.search.suite import HowToRun, read_options
 
     if not what:
         raise SearchError(
             "say what is to be judged", place="WHAT", legal=("a scenario", "LIBRARY/MOTION", "an experiment", "a log")
         )
-    if repeats < (LEAST_REPEATS if repeats or repeat_all else 0):
+    if repeats < (LEAST_REPEATS if repeats or repeat_all or causes else 0):
         raise SearchError("too few repeats", place="--repeats", value=repeats, limit=f"at least {LEAST_REPEATS}")
     chosen = judges_named(judges)
     plain, given = _suite(what, robot, start, option or (), values or ())
@@ -135,6 +139,8 @@ def judge(
         results = make(cases_of([judged], options) if drawn is None else drawn.cases)
         said = opinions(judged, chosen, results)
         again = repeated(judged, chosen, said, results, repeats, make, everywhere=repeat_all) if repeats else []
+        here = verdicts_here(judged, results)
+        found = [traced(judged, each.judge, chosen[each.judge], each, here, make) for each in again if causes]
     held = held_in(judged, chosen, results)
     passed = said[0].agreement.both_pass + said[0].agreement.only_here
     if about_motions is not None:
@@ -160,6 +166,7 @@ def judge(
         "marginal": None if drawn is None else drawn.data(),
         "figures": {name: {judge: asdict(row) for judge, row in rows.items()} for name, rows in told.items()},
         "repeats": [each.data() for each in again],
+        "causes": [each.data() for each in found],
         "explained": whys,
     }
     if out is not None:
@@ -169,7 +176,8 @@ def judge(
     else:
         for line in (*notes, *([] if drawn is None else [str(drawn)]), *_table(said)):
             print(line)
-        for line in (*(repeat_lines(again) if again else ()), *whys):
+        changes = [line for each in found for line in each.lines]
+        for line in (*(repeat_lines(again) if again else ()), *changes, *whys):
             print(line)
         if told:
             print("\n".join(figure_lines(told, (HERE, *chosen))))

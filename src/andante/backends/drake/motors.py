@@ -54,11 +54,20 @@ class DrakeMotors:
         model: MuJoCo's model, whose actuators hold the settings.
         data: Its state, with targets and locks.
         joints: Drake's joints by MuJoCo's numbers.
+        explicit: Take off the damping that Drake's implicit control adds.
     """
 
     def __init__(
-        self, drake: Any, plant: Any, model: mujoco.MjModel, data: mujoco.MjData, joints: Mapping[int, Any]
+        self,
+        drake: Any,
+        plant: Any,
+        model: mujoco.MjModel,
+        data: mujoco.MjData,
+        joints: Mapping[int, Any],
+        *,
+        explicit: bool = True,
     ) -> None:
+        self._taken_off = float(model.opt.timestep) if explicit else 0.0
         self._tree = drake.multibody.tree
         self._plant, self._model, self._data = plant, model, data
         self._joints = joints
@@ -121,7 +130,7 @@ class DrakeMotors:
         model, data = self._model, self._data
         q, v = data.qpos[self._qpos], data.qvel[self._qvel]
         bias, bounds = model.actuator_biasprm, self._bounds()
-        q = q - float(model.opt.timestep) * v
+        q = q - self._taken_off * v
         wanted = model.actuator_gainprm[:, 0] * (data.ctrl - q) + bias[:, 0] + bias[:, 2] * v
         data.actuator_force[:] = np.clip(wanted, bounds[:, 0], bounds[:, 1])
 
@@ -176,7 +185,7 @@ class DrakeMotors:
             half = 0.5 * (bounds[:, 1] - bounds[:, 0])
             for motor in self._motors:
                 i = motor.number
-                stiffness, step = max(float(gain[i]), _SLACK), float(model.opt.timestep)
+                stiffness, step = max(float(gain[i]), _SLACK), self._taken_off
                 damping = max(float(-bias[i, 2]) - float(gain[i]) * step, 0.0)
                 gains = tree.PdControllerGains(p=stiffness, d=damping)
                 motor.actuator.set_controller_gains(gains)

@@ -18,13 +18,14 @@ import numpy as np
 
 from andante.backends.backend import BackendError
 from andante.backends.drake.motors import DrakeMotors
+from andante.backends.drake.settings import DrakeSettings
 from andante.backends.drake.tiles import Tiles
 from andante.backends.drake.touching import meets, shape_of, touching_points
 from andante.backends.model_builder import LOCK_PREFIX
 from andante.robots.records import Vector
 
-_SINK = 1e-4
-"""How deep a quarter of the robot's weight presses one point into the ground [m]."""
+_CONTACTS = {"lagged": "kLagged", "similar": "kSimilar", "sap": "kSap"}
+"""Drake's names of its ways to solve contacts."""
 _DISSIPATION = 20.0
 """Hunt and Crossley's dissipation of contacts [s/m]; at these stiffnesses a blow is inelastic."""
 _RIGID = 1e12
@@ -68,12 +69,14 @@ class DrakePlant:
     Args:
         model: The world model, with everything drawn for this run.
         data: Its state; the plant begins there.
+        settings: How Drake solves contacts and motors.
 
     Raises:
         BackendError: Drake is not installed, or the model has something that cannot be carried over.
     """
 
-    def __init__(self, model: mujoco.MjModel, data: mujoco.MjData) -> None:
+    def __init__(self, model: mujoco.MjModel, data: mujoco.MjData, settings: DrakeSettings | None = None) -> None:
+        self._settings = DrakeSettings() if settings is None else settings
         self._drake = load_drake()
         if len(_alive) > _MOST_KEPT:
             gc.collect()
@@ -83,9 +86,8 @@ class DrakePlant:
         builder = framework.DiagramBuilder()
         self._plant, self._scene = multibody.plant.AddMultibodyPlantSceneGraph(builder, float(model.opt.timestep))
         _alive.add(self._plant)
-        # Coulomb's law with the normal force of the step before. Drake's convex contacts, kin of MuJoCo's, brake what
-        # slides by 3 % too much on a slope, so that the qualification refuses them.
-        self._plant.set_discrete_contact_approximation(multibody.plant.DiscreteContactApproximation.kLagged)
+        approximations = multibody.plant.DiscreteContactApproximation
+        self._plant.set_discrete_contact_approximation(getattr(approximations, _CONTACTS[self._settings.contact]))
         self._plant.mutable_gravity_field().set_gravity_vector(model.opt.gravity)
         self.bodies: list[Any] = [self._plant.world_body()]
         """Drake's bodies by MuJoCo's numbers."""
@@ -93,7 +95,8 @@ class DrakePlant:
         self._free: list[tuple[int, Any]] = []
         for body in range(1, model.nbody):
             self._add_body(body)
-        self._motors = DrakeMotors(self._drake, self._plant, model, data, self._joints)
+        explicit = not self._settings.implicit_damping
+        self._motors = DrakeMotors(self._drake, self._plant, model, data, self._joints, explicit=explicit)
         self._geom_of: dict[Any, int] = {}
         self._add_shapes()
         self._plant.Finalize()
@@ -209,7 +212,7 @@ class DrakePlant:
         """Points of the robot that touch the ground, its shapes that touch each other and a ball, and the ground."""
         model, geometry = self._model, self._drake.geometry
         weight = float(model.body_subtreemass[1:].max()) * float(np.linalg.norm(model.opt.gravity) or 9.81)
-        stiffness = weight / 4.0 / _SINK
+        stiffness = weight / 4.0 / self._settings.sink
         self._points: list[Any] = []
         self._shapes: dict[int, Any] = {}
         self._ground: list[Any] = []

@@ -14,6 +14,7 @@ import mujoco
 import numpy as np
 
 from andante.backends.drake.plant import DrakePlant, fingerprint
+from andante.backends.drake.settings import DrakeSettings
 from andante.backends.mujoco_world import MujocoWorld
 from andante.backends.world import WorldConfig
 from andante.robots.robot import Robot
@@ -25,13 +26,15 @@ class DrakeWorld(MujocoWorld):
     Args:
         robot: The robot.
         config: The world; its ``solver`` is MuJoCo's and does not count.
+        settings: How Drake solves contacts and motors.
 
     Raises:
         BackendError: Drake is not installed, or the world has something that Drake's plant cannot hold.
     """
 
-    def __init__(self, robot: Robot, config: WorldConfig) -> None:
+    def __init__(self, robot: Robot, config: WorldConfig, settings: DrakeSettings | None = None) -> None:
         self._plant: DrakePlant | None = None
+        self._settings = settings
         super().__init__(robot, config)
 
     def reset(self, seed: int) -> None:
@@ -48,7 +51,7 @@ class DrakeWorld(MujocoWorld):
             kept.begin()
             self._plant = kept
         else:
-            self._plant = DrakePlant(model, self.data)
+            self._plant = DrakePlant(model, self.data, self._settings)
         site = int(model.site(self._robot.imu_site).id)
         self._imu_site = site
         self._foot_of = {int(model.body(foot.body).id): i for i, foot in enumerate(self._robot.feet)}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from andante.backends.backend import Backend
+from andante.backends.drake.settings import DrakeSettings
 from andante.backends.world import WorldConfig
 from andante.robots.robot import Robot
 from andante.runs.backends.kind import BackendKind
@@ -15,6 +16,8 @@ class DrakeBackend(BackendKind):
 
     type: Literal["drake"] = "drake"
     """Kind of backend."""
+    settings: DrakeSettings = DrakeSettings()
+    """How Drake solves contacts and motors."""
 
     def backend(self, robot: Robot, world: WorldConfig) -> Backend:
         """The world.
@@ -24,7 +27,7 @@ class DrakeBackend(BackendKind):
         """
         from andante.backends.drake.world import DrakeWorld
 
-        return DrakeWorld(robot, world)
+        return DrakeWorld(robot, world, self.settings)
 
     def physics_period(self, world: WorldConfig) -> float:
         """Step of the physics [s]."""

@@ -34,6 +34,11 @@ class Judge:
     """Tests by which it is qualified for a robot; None: those of a world like MuJoCo's (`qualify`)."""
     version: Callable[[], str] | None = None
     """Tells the version of its engine; None: that of the package that is called as the backend."""
+    variants: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """Single changes of its engine by name, new values by path each. They may explain a difference; none of them is a
+    judge, as nobody qualifies them."""
+    likeness: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """Single changes of MuJoCo that make it more like this engine, by name, new values by path each."""
 
     @property
     def twin(self) -> bool:
@@ -62,7 +67,21 @@ JUDGES: Register[Judge] = Register(
         "hard": Judge("contacts of half the time constant", scale={"world.solver.contact_time": 0.5}),
         "impratio-1": Judge("friction as soft as the normal force", set={"world.solver.impratio": 1.0}),
         "pyramidal": Judge("a pyramid as friction cone", set={"world.solver.cone": "pyramidal"}),
-        "drake": Judge("Drake", set={"backend": {"type": "drake"}}, backend="drake"),
+        "drake": Judge(
+            "Drake",
+            set={"backend": {"type": "drake"}},
+            backend="drake",
+            variants={
+                name: {"backend": {"type": "drake", "settings": settings}}
+                for name, settings in {
+                    "convex contacts (sap)": {"contact": "sap"},
+                    "convex contacts (similar)": {"contact": "similar"},
+                    "contacts ten times softer": {"sink": 1e-3},
+                    "implicit damping": {"implicit_damping": True},
+                }.items()
+            },
+            likeness={"impratio 100": {"world.solver.impratio": 100.0}},
+        ),
         "rcsssmj": Judge(
             "rcsssmj: own contacts, level floor, torque limits, sensors, steps of 5 ms, one cycle of delay",
             set={
@@ -74,6 +93,12 @@ JUDGES: Register[Judge] = Register(
             backend="rcsssmj",
             tests=qualify_rcsssmj,
             version=installed_version,
+            likeness={
+                "contact time 20 ms": {"world.solver.contact_time": 0.02},
+                "friction 1": {"world.friction": 1.0},
+                "Euler, steps of 5 ms": {"world.timestep": 0.005, "world.solver.integrator": "Euler"},
+                "no loss of torque with speed": {"world.torque_speed": 10.0},
+            },
         ),
     },
     error=SearchError,

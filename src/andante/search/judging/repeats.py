@@ -136,9 +136,9 @@ class Repeatability:
     def lines(self) -> Iterator[str]:
         """For people."""
         truly = self.truly
-        more = sum(pair.dangerous for pair in truly)
+        more, number = sum(pair.dangerous for pair in truly), len(self.differing)
         yield (
-            f"{self.judge}: of {len(self.differing)} pairs that differ {len(self.differing) - len(truly)} may be chance; "
+            f"{self.judge}: of {number} pairs that differ {number - len(truly)} may be chance; "
             f"in {len(truly)} the engines differ ({more} pass more often here, {len(truly) - more} there)"
         )
         for pair in self.differing:
