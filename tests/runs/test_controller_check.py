@@ -143,7 +143,51 @@ def test_what_lacks_a_part_of_a_controller_is_told(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text(
         "class A:\n  def __init__(self, robot): ...\n  def step(self): ...\n  reset = step\n"
     )
-    with pytest.raises(ControllerSourceError, match="is no controller, it has no period, done, telemetry, take_events"):
+    with pytest.raises(ControllerSourceError, match="is no controller: it has no period, done, telemetry, take_events"):
         check_controller(controller_source(str(tmp_path / "a.py")), Robot.load("nao"), 0.1)
     with pytest.raises(ControllerSourceError, match="there is no such Python file"):
         controller_source("nowhere.py")
+
+
+WRONG = {
+    "a class, not a controller": (
+        "def value(self, s): return 0.0\ndef made(robot): return Mine",
+        "it is the class Mine",
+    ),
+    "a period in words": ("period = 'fast'", "its period is 'fast'; it must be a number of seconds above 0"),
+    "a period that is a method": ("def period(self): return 0.01", "its period is a method, no property"),
+    "a reset that raises": (
+        "def reset(self): raise KeyError('gain')",
+        "Mine: cannot begin: KeyError: 'gain' (wrong.py:",
+    ),
+    "no list of events": (
+        "def value(self, s): return 0.0\n    def take_events(self): return None",
+        "Mine.take_events (wrong.py:",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_what_cannot_be_asked_is_told_in_one_message(name: str, tmp_path: Path) -> None:
+    body, says = WRONG[name]
+    file = tmp_path / "wrong.py"
+    file.write_text(f"{HEAD}\nclass Mine(Base):\n    {body}\n")
+    which = f"{file}:made" if "made" in body else f"{file}:Mine"
+    done = CliRunner().invoke(app, ["doctor", "--controller", which, "--robot", "nao", "--seconds", "0.1"])
+    assert done.exit_code == 2, done.output
+    assert says in " ".join(done.output.split())
+
+
+@pytest.mark.parametrize(
+    ("answer", "says"),
+    [
+        ("None", "Mine.step (wrong.py:25): gave no command; got 'NoneType'"),
+        ("self.robot.command(np.full(130, np.nan))", "asks for what is no finite number in tick 0: position.HeadYaw"),
+    ],
+)
+def test_what_gives_no_command_or_no_numbers_is_bad(answer: str, says: str, tmp_path: Path) -> None:
+    file = tmp_path / "wrong.py"
+    file.write_text(f"{HEAD}\nclass Mine(Base):\n    def step(self, sensors): return {answer}\n")
+    found = check_controller(controller_source(f"{file}:Mine"), Robot.load("nao"), 0.1)
+    assert not found[0].good
+    assert says in found[0].text

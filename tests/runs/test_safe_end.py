@@ -106,7 +106,8 @@ def test_a_controller_that_gives_no_command_is_stopped_too() -> None:
     controller.step = lambda sensors: None  # type: ignore[assignment, return-value, method-assign]
     outcome = Runner(made).run()
     assert outcome.ending is Ending.BROKEN
-    assert "AttributeError" in outcome.reason
+    assert outcome.reason.startswith("the controller broke off: Pushing.step (test_safe_end.py:")
+    assert "gave no command; got 'NoneType'; limit: a Command for robot 'twin'" in outcome.reason
     assert not last(backend).kp.any()
 
 

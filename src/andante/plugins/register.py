@@ -18,8 +18,9 @@ from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from typing import Generic, TypeVar
 
-from andante.errors import AndanteError, shorten
+from andante.errors import AndanteError
 from andante.plugins.errors import PluginError
+from andante.plugins.raised import described
 from andante.plugins.requirement import unmet_requirement
 
 T = TypeVar("T")
@@ -168,9 +169,15 @@ class Register(Generic[T]):
         except Exception as error:
             if source == SHIPPED or (isinstance(error, AndanteError) and not refusals):
                 raise
-            cause = error if isinstance(error, AndanteError) else _cause(error)
+            cause = error if isinstance(error, AndanteError) else described(error, self._module(name))
             what = f"its {self.singular} {name!r} failed: {cause}"
-            raise PluginError(what, place=f"plug-in {source}") from error
+            place = "the running program" if source == PROGRAM else f"plug-in {source}"
+            raise PluginError(what, place=place) from error
+
+    def _module(self, name: str) -> str:
+        """Module that an entry point of this name is in; empty: another source has the name."""
+        point = None if name in self._added else self._entry_points().get(name)
+        return "" if point is None else point.module
 
     def items(self) -> list[tuple[str, T]]:
         """All names and things that can be used; `origins` tells why the others cannot."""
@@ -232,7 +239,7 @@ class Register(Generic[T]):
             raise
         # A check meets things that anybody made, whose own methods may raise anything.
         except Exception as error:
-            raise PluginError(_cause(error)) from error
+            raise PluginError(described(error)) from error
         own = name if self._named is None else self._named(checked)
         if own != name:
             raise PluginError(f"the {self.singular} calls itself otherwise", value=own, limit=f"its name {name!r}")
@@ -265,11 +272,9 @@ def _load(point: EntryPoint) -> object:
         return point.load()
     # A module of others raises what it likes while it is imported.
     except Exception as error:
-        raise PluginError(f"cannot be imported ({point.value}): {_cause(error)}", place=_place(point)) from error
-
-
-def _cause(error: Exception) -> str:
-    return f"{type(error).__name__}: {shorten(str(error), 200)}"
+        raise PluginError(
+            f"cannot be imported ({point.value}): {described(error, point.module)}", place=_place(point)
+        ) from error
 
 
 def _attribute(path: str) -> object:

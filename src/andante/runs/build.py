@@ -9,6 +9,7 @@ import mujoco
 
 from andante.backends.backend import Backend
 from andante.backends.world import WorldConfig
+from andante.control.answers import amiss
 from andante.control.controller import Controller
 from andante.control.guard import Guard
 from andante.planning.planner import Planner
@@ -58,8 +59,9 @@ def build(scenario: Scenario) -> Parts:
     kind, moved = scenario.controller, scenario.moved
     with CONTROLLERS.blame(kind.type):
         controller = kind.controller(robot, scenario.world)
-        if not isinstance(controller, Controller):
-            raise _makes_none("controller", kind.type, controller)
+        wrong = amiss(controller)
+        if wrong:
+            raise _makes_none("controller", kind.type, controller, wrong)
     guard = Guard(robot, controller.period, moved.guarded(scenario.guard))
     with BACKENDS.blame(moved.type):
         backend = moved.backend(robot, scenario.world)
@@ -75,8 +77,8 @@ def build(scenario: Scenario) -> Parts:
     return Parts(robot, backend, controller, guard, model, scenario.world.contact_threshold, standing, planner, asked)
 
 
-def _makes_none(what: str, name: str, made: object) -> PluginError:
-    return PluginError(f"makes no {what}", place=f"kind of {what} {name!r}", value=type(made).__name__)
+def _makes_none(what: str, name: str, made: object, why: str = "") -> PluginError:
+    return PluginError(f"makes no {what}", place=f"kind of {what} {name!r}", value=type(made).__name__, remedy=why)
 
 
 def load_declared(scenario: Scenario) -> Robot:

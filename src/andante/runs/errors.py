@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -45,13 +44,3 @@ def refused(kind: type[RunError], what: str, place: Path | str) -> Iterator[None
         yield
     except OSError as error:
         raise kind(what, place=str(place), value=error.strerror) from None
-
-
-def described(error: Exception) -> str:
-    """An exception in a line: what Andante raises speaks for itself, of others kind and place are told."""
-    if isinstance(error, AndanteError):
-        return str(error)
-    frames = traceback.extract_tb(error.__traceback__)
-    place = f" ({Path(frames[-1].filename).name}:{frames[-1].lineno})" if frames else ""
-    text = " ".join(str(error).split())
-    return f"{type(error).__name__}{': ' if text else ''}{text}{place}"

@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 
 from andante.backends.backend import Backend, EventSource, LinkLostError, Listener, Paced
 from andante.control.actions.acting import Acting
+from andante.control.answers import told_telemetry
 from andante.control.controller import ControlEvent, Controller, Fallible, Planned, Releasing, Sparing
 from andante.control.events import EventKind
 from andante.control.guard import Guard
@@ -359,7 +360,7 @@ class Session(Interventions):
         events += self.guard.take_events()
         if self._source is not None:
             events += self._source.take_events()
-        telemetry = None if decider.error is not None else self.controller.telemetry
+        telemetry = None if decider.error is not None else told_telemetry(self.controller)
         tick = Tick(number, moment, sensors, checked, request, command, events, telemetry, backend.truth)
         if self._recorder is not None:
             if self._paced is not None:

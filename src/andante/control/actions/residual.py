@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from andante.control.actions.acting import ActionRange, Motors
+from andante.control.answers import commanded, told_events
 from andante.control.controller import ControlError, ControlEvent, Controller, Fallible, Planned, Sparing
 from andante.control.sensor_parts import NEEDED, SensorPart
 from andante.robots.records import Command, Record, Sensors, Vector
@@ -34,6 +35,7 @@ class Residual:
         if not (math.isfinite(reach) and reach > 0.0):
             raise ControlError("a residual reaches further than nothing", place="reach", value=reach, limit="> 0 rad")
         self.inner = inner
+        self._robot = robot
         self._nj, self._motors = len(robot.joints), Motors(robot)
         most = np.full(self._nj, reach)
         self._actions = self._motors.range(-most, most, "rad")
@@ -84,7 +86,7 @@ class Residual:
 
     def step(self, sensors: Sensors) -> Command:
         """The command for this tick."""
-        command = self.inner.step(sensors)
+        command = commanded(self.inner, sensors, self._robot)
         if self._shift is None:
             return command
         vector, nj = command.vector.copy(), self._nj
@@ -93,7 +95,7 @@ class Residual:
 
     def take_events(self) -> list[ControlEvent]:
         """What the other controller tells since the last call."""
-        return self.inner.take_events()
+        return told_events(self.inner)
 
 
 class PlannedResidual(Residual):

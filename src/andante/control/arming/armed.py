@@ -14,10 +14,12 @@ from typing import Literal
 
 import numpy as np
 
+from andante.control.answers import commanded, told_events
 from andante.control.arming.measured import Finding, ReadVitals, Vitals, findings_of
 from andante.control.arming.settings import SafetySettings
 from andante.control.controller import ControlEvent, Controller, ControllerBase, Fallible
 from andante.control.events import EventKind
+from andante.plugins.raised import described
 from andante.robots.records import Command, Record, Sensors, Vector
 from andante.robots.robot import Robot
 
@@ -160,7 +162,7 @@ class ArmedController(ControllerBase):
         """What happened, the motion's own events by the time of the run."""
         own = super().take_events()
         if self.running and not self._inner_failed:
-            for event in self._inner.take_events():
+            for event in told_events(self._inner):
                 own.append(ControlEvent(event.time + self._began, event.kind, event.text, event.data))
         return own
 
@@ -325,8 +327,8 @@ class ArmedController(ControllerBase):
         own.vector[0] = 0.0
         try:
             self._inner.reset()
-            first = self._inner.step(own)
-            self._inner.take_events()
+            first = commanded(self._inner, own, self._robot)
+            told_events(self._inner)
             self._inner.reset()
         except Exception as error:  # noqa: BLE001 - whatever it is, the robot must be let go of
             self._broken(error)
@@ -379,7 +381,7 @@ class ArmedController(ControllerBase):
         if sensors.tracked:
             own["pose_time"][0] -= self._began
         try:
-            return self._inner.step(own)
+            return commanded(self._inner, own, self._robot)
         except Exception as error:  # noqa: BLE001 - whatever it is, the robot must be let go of
             self._inner_failed = True
             self._broken(error)
@@ -388,7 +390,7 @@ class ArmedController(ControllerBase):
             return held
 
     def _broken(self, error: Exception) -> None:
-        self._fail(f"the controller broke off: {type(error).__name__}: {error}")
+        self._fail(f"the controller broke off: {described(error, type(self._inner).__module__)}")
         self._let_go("the controller broke off")
 
     def _let_go(self, why: str) -> None:

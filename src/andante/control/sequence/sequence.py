@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from andante.control.answers import commanded, told_events
 from andante.control.controller import (
     ControlError,
     Controller,
@@ -134,7 +135,7 @@ class SequenceController(ControllerBase):
         self._hand_on()
         self._cues.look(sensors)
         self._look_for_a_way(sensors)
-        command = self._part.step(sensors)
+        command = commanded(self._part, sensors, self.robot)
         self._note(self._part)
         command = self._blended(command)
         self._last = command
@@ -194,7 +195,7 @@ class SequenceController(ControllerBase):
                 live.end()
 
     def _note(self, part: Controller) -> None:
-        for event in part.take_events():
+        for event in told_events(part):
             self._told.add(event.kind)
             self._events.append(event)
 

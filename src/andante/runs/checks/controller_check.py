@@ -15,15 +15,18 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from andante.backends.mujoco_world import MujocoWorld
 from andante.backends.world import WorldConfig
-from andante.control.controller import Controller
+from andante.control.controller import ControlError, Controller
 from andante.control.guard import Guard
-from andante.errors import shorten
+from andante.errors import AndanteError, shorten
 from andante.planning.planner import Planner
+from andante.plugins.raised import described
 from andante.robots.robot import Robot
 from andante.runs.checks.controller_source import ControllerSource
-from andante.runs.errors import SnapshotError, described
+from andante.runs.errors import SnapshotError
 from andante.runs.loop.outcome import RunLimits
 from andante.runs.loop.snapshot import shared_generators
 from andante.runs.session import Session
@@ -76,10 +79,25 @@ def check_controller(source: ControllerSource, robot: Robot, seconds: float = 2.
     count = max(8, math.ceil(seconds / controller.period))
     plain = _run(first, count)
     if first.error is not None:
-        text = f"the controller raises in tick {len(plain.commands) - 1}: {described(first.error)}"
+        why = described(first.error, type(controller).__module__)
+        text = f"the controller raises in tick {len(plain.commands) - 1}: {why}"
         return [CheckFinding("again", False, text, "mend this first")]
+    wrong = _not_finite(plain, robot)
+    if wrong:
+        return [
+            CheckFinding("again", False, wrong, "mend this first: the guard holds the joint, and a run fails by it")
+        ]
     findings = [_again(source, robot, world, seconds, plain), _restarted(first, source, world, seconds, plain)]
     return [findings[0], *_snapshots(source, robot, world, seconds, plain), findings[1]]
+
+
+def _not_finite(plain: _Pass, robot: Robot) -> str:
+    """What is asked for that is no finite number, in a sentence; empty: all is finite."""
+    for tick, command in enumerate(plain.commands):
+        numbers = np.isfinite(np.frombuffer(command))
+        if not numbers.all():
+            return f"asks for what is no finite number in tick {tick}: {robot.command_layout.columns[numbers.argmin()]}"
+    return ""
 
 
 def _again(source: ControllerSource, robot: Robot, world: WorldConfig, seconds: float, plain: _Pass) -> CheckFinding:
@@ -190,7 +208,14 @@ def _run(session: Session, count: int) -> _Pass:
     """So many ticks, or as many as there are until the controller breaks off."""
     found = _Pass()
     if not session.started:
-        session.start()
+        try:
+            session.start()
+        except AndanteError:
+            raise
+        # Code of a user's raises what it likes.
+        except Exception as error:
+            kind = type(session.controller)
+            raise ControlError(f"cannot begin: {described(error, kind.__module__)}", place=kind.__qualname__) from error
     for _ in range(count):
         if session.ending is not None or session.error is not None:
             break

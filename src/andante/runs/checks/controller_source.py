@@ -16,13 +16,15 @@ from types import ModuleType
 from typing import Any, get_args
 
 from andante.backends.world import WorldConfig
+from andante.control.answers import amiss
 from andante.control.controller import Controller
 from andante.documents.problems import DocumentError
 from andante.errors import AndanteError
 from andante.planning.planner import Planner
+from andante.plugins.raised import described
 from andante.robots.robot import Robot
 from andante.runs.controls.kind import ControlKind
-from andante.runs.errors import RunError, described
+from andante.runs.errors import RunError
 
 _NAME_IT = "name it: FILE.py:NAME, with NAME a kind's type, a class, or a function that takes a robot"
 
@@ -144,17 +146,13 @@ def _functions(module: ModuleType) -> list[str]:
 
 
 def _checked(controller: Any, name: str) -> Controller:
-    missing = [
-        part
-        for part in ("period", "done", "telemetry", "reset", "step", "take_events")
-        if not hasattr(controller, part)
-    ]
-    if missing:
+    wrong = amiss(controller)
+    if wrong:
         raise ControllerSourceError(
-            f"is no controller, it has no {', '.join(missing)}",
+            f"is no controller: {wrong}",
             place=name,
             value=type(controller).__name__,
-            remedy="ControllerBase of andante.control.controller has all but step and done",
+            remedy="ControllerBase of andante.extend has all but step and done",
         )
     checked: Controller = controller
     return checked

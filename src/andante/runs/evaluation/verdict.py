@@ -7,7 +7,7 @@ from typing import Literal
 
 from andante.control.events import EventKind
 from andante.control.interventions import Intervention
-from andante.plugins.register import SHIPPED
+from andante.plugins.register import PROGRAM, SHIPPED
 from andante.runs.controls.registry import CONTROLLERS
 from andante.runs.evaluation.criterion import Criterion
 from andante.runs.evaluation.finished import FinishedRun
@@ -44,7 +44,10 @@ def judge(run: FinishedRun, metrics: Metrics) -> Verdict:
         text = f"interrupted after {metrics.duration:.2f} s{f'; {stopped}' if stopped else ''}"
         return Verdict("fail", (text,), (Criterion("finishes", False, text),))
     what = "the link was lost" if ending is Ending.LOST else "the robot was stopped"
-    criteria = [Criterion("goes on", False, f"{what}: {stopped}")] if stopped else []
+    # What comes with Andante is known by its class; whose another one is, its name and package tell.
+    plugged = run.outcome.error is not None and CONTROLLERS.source(run.scenario.controller.type) != SHIPPED
+    whose = f"; {_controller_of(run)}" if plugged else ""
+    criteria = [Criterion("goes on", False, f"{what}: {stopped}{whose}")] if stopped else []
     criteria += [*_finite_commands(run), *_ends_in_time(run, metrics)]
     if asks_no_fall(run):
         told = _stood_text(metrics) if metrics.fell is False else _fall_text(metrics)
@@ -69,15 +72,21 @@ def asks_no_fall(run: FinishedRun) -> bool:
 
 def _finite_commands(run: FinishedRun) -> list[Criterion]:
     """Whether the controller gave finite numbers; told only where it did not."""
-    kind, source = run.scenario.controller.type, CONTROLLERS.source(run.scenario.controller.type)
     for event in run.log.events:
         if event.kind is EventKind.GUARD and event.data.get("limit") == Intervention.NOT_FINITE:
-            of = "" if source == SHIPPED else f" of {source}"
             where = event.data.get("joint", "all joints")
-            text = f"controller {kind!r}{of} asked for what is no finite number at {where}"
+            text = f"{_controller_of(run)} asked for what is no finite number at {where}"
             # The guard held what was asked before.
             return [Criterion("commands", False, f"{text}, first after {event.time:.2f} s")]
     return []
+
+
+def _controller_of(run: FinishedRun) -> str:
+    """The controller by the name that the scenario gives it, and by who brings it."""
+    name = run.scenario.controller.type
+    source = CONTROLLERS.source(name)
+    of = {SHIPPED: "", PROGRAM: " of the running program"}.get(source, f" of {source}")
+    return f"controller {name!r}{of}"
 
 
 def _ends_in_time(run: FinishedRun, metrics: Metrics) -> list[Criterion]:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from andante.control.answers import commanded, told_events
 from andante.control.controller import ControlEvent, Controller, Planned, Releasing
 from andante.control.events import EventKind
 from andante.control.guard import Guard
 from andante.control.plausibility import SensorCheck
 from andante.control.soft_stop import SoftStop
+from andante.plugins.raised import described
 from andante.robots.records import Command, Sensors
 from andante.robots.robot import Robot
-from andante.runs.errors import described
 from andante.runs.loop.schedule import PlanQueue
 
 
@@ -61,11 +62,13 @@ class Decider:
             try:
                 if self._plans is not None:
                     self._plan(number, self._plans)
-                request = self._controller.step(sensors)
+                request = commanded(self._controller, sensors, self._robot)
                 return request, guard.apply(request, sensors)
             except Exception as error:  # noqa: BLE001 - whatever it is, the robot must be stopped
                 self.error = error
-                stop = self._begin_stop(f"the controller broke off: {described(error)}", time, last)
+                stop = self._begin_stop(
+                    f"the controller broke off: {described(error, type(self._controller).__module__)}", time, last
+                )
         else:
             stop = self.stop
         request = stop.step()
@@ -74,7 +77,7 @@ class Decider:
     def take_events(self) -> list[ControlEvent]:
         """What happened since the last call: that the robot is stopped, then what the controller tells."""
         own, self._events = self._events, []
-        return own if self.error is not None else own + self._controller.take_events()
+        return own if self.error is not None else own + told_events(self._controller)
 
     def _plan(self, number: int, plans: PlanQueue) -> None:
         """Let controller and planner talk."""

@@ -1,0 +1,143 @@
+"""What a controller answers at a tick, whoever wrote it: a command of its robot, or one error that names it.
+
+Controllers of Andante are believed. One of a user's own may give nothing, another thing, or a command of another robot,
+and may write into what it is only shown. The message has its class, file and line, not the place where that is met.
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Callable
+from numbers import Real
+from pathlib import Path
+from typing import Any
+
+from andante.control.controller import ControlError, ControlEvent, Controller
+from andante.errors import shorten
+from andante.robots.records import Command, Record, Sensors
+from andante.robots.robot import Robot
+
+_NUMBERS = "fiu"
+"""Kinds of arrays that hold real numbers."""
+_NEEDED = ("period", "done", "telemetry", "reset", "step", "take_events")
+
+
+def commanded(controller: Controller, sensors: Sensors, robot: Robot) -> Command:
+    """The command of a controller for a tick.
+
+    Args:
+        controller: Who is asked.
+        sensors: What it sees. A controller that is not Andante's may keep and change the command that it gave, but not
+            what it is shown.
+        robot: Whose command it must be.
+
+    Raises:
+        ControlError: It gave no command of this robot, changed the sensors, or wanted to end the program.
+        Exception: Whatever it raises.
+    """
+    if type(controller).__module__.startswith("andante."):
+        return _checked(controller, controller.step(sensors), robot)
+    seen = sensors.vector.tobytes()
+    try:
+        command = _checked(controller, controller.step(sensors), robot)
+    except SystemExit as error:
+        text = f"wants to end the program by SystemExit({error.code!r})"
+        raise ControlError(text, place=place_of(controller, "step")) from error
+    if sensors.vector.tobytes() != seen:
+        column = next(
+            name
+            for name, now, before in zip(
+                sensors.layout.columns, sensors.vector, memoryview(seen).cast("d"), strict=True
+            )
+            if not (now == before or (now != now and before != before))
+        )
+        raise ControlError(
+            "changed the sensors, which others read too",
+            place=place_of(controller, "step"),
+            value=column,
+            remedy="work on sensors.copy()",
+        )
+    return command.copy()
+
+
+def told_events(controller: Controller) -> list[ControlEvent]:
+    """What happened since the last call.
+
+    Raises:
+        ControlError: It gave no list of events.
+    """
+    events: object = controller.take_events()
+    if isinstance(events, list) and (not events or all(isinstance(event, ControlEvent) for event in events)):
+        return events
+    wrong = events if not isinstance(events, list) else next(e for e in events if not isinstance(e, ControlEvent))
+    raise ControlError(
+        "gave no events",
+        place=place_of(controller, "take_events"),
+        value=type(wrong).__name__,
+        limit="a list of ControlEvent, empty where nothing happened",
+    )
+
+
+def told_telemetry(controller: Controller) -> Record | None:
+    """What went on inside at the last step.
+
+    Raises:
+        ControlError: It is no record.
+    """
+    told: object = controller.telemetry
+    if told is None or isinstance(told, Record):
+        return told
+    raise ControlError(
+        "gave no telemetry",
+        place=place_of(controller, "telemetry"),
+        value=type(told).__name__,
+        limit="a Record with a layout of its own, or None",
+    )
+
+
+def amiss(thing: object) -> str:
+    """Why a thing is no controller that can be asked, in words; empty: it is one."""
+    if isinstance(thing, type):
+        return f"it is the class {thing.__qualname__}, not one made of it"
+    missing = [name for name in _NEEDED if not hasattr(thing, name)]
+    if missing:
+        return f"it has no {', '.join(missing)}"
+    period: object = getattr(thing, "period")  # noqa: B009 - whatever it is
+    if isinstance(period, Real) and math.isfinite(period) and period > 0.0:
+        return ""
+    shown = "a method, no property" if callable(period) else shorten(repr(period))
+    return f"its period is {shown}; it must be a number of seconds above 0"
+
+
+def place_of(controller: object, method: str) -> str:
+    """Where a method of a controller stands, for messages: ``Nod.step (nod.py:12)``."""
+    kind = type(controller)
+    found: Any = inspect.getattr_static(controller, method, None)
+    found = found.fget if isinstance(found, property) else found
+    function: Callable[..., object] | None = inspect.unwrap(found) if callable(found) else None
+    code = getattr(function, "__code__", None)
+    if code is None or str(getattr(function, "__module__", "")).startswith("andante."):
+        return f"{kind.__qualname__}.{method}"
+    return f"{kind.__qualname__}.{method} ({Path(code.co_filename).name}:{code.co_firstlineno})"
+
+
+def _checked(controller: Controller, given: object, robot: Robot) -> Command:
+    layout = robot.command_layout
+    if isinstance(given, Command):
+        vector = given.vector
+        same = given.layout is layout or given.layout == layout
+        if same and vector.shape == layout.shape and vector.dtype.kind in _NUMBERS:
+            return given
+        if same:
+            value, limit = f"{vector.dtype}, {vector.shape}", f"float64, {layout.shape}"
+            what = "gave a command whose numbers cannot be used"
+        else:
+            value = f"{len(given.layout.fields[0].labels)} joints: {', '.join(given.layout.fields[0].labels[:3])}, ..."
+            limit = f"{len(robot.joints)} joints of robot {robot.name!r}: {', '.join(robot.joint_names[:3])}, ..."
+            what = "gave a command of another robot"
+    else:
+        value = type(given).__name__
+        limit = f"a Command for robot {robot.name!r}, as robot.command() makes it, at each tick"
+        what = "gave no command"
+    raise ControlError(what, place=place_of(controller, "step"), value=value, limit=limit)
