@@ -104,7 +104,7 @@ def amiss(thing: object) -> str:
     if missing:
         return f"it has no {', '.join(missing)}"
     period: object = getattr(thing, "period")  # noqa: B009 - whatever it is
-    if isinstance(period, Real) and math.isfinite(period) and period > 0.0:
+    if isinstance(period, Real) and math.isfinite(period) and float(period) > 0.0:
         return ""
     shown = "a method, no property" if callable(period) else shorten(repr(period))
     return f"its period is {shown}; it must be a number of seconds above 0"
