@@ -138,6 +138,16 @@ def test_seeds_serve_once_only():
         ({"constraints": [{"metric": "motion.speed", "at_most": 1e-3}]}, "the start already breaks a constraint"),
         ({"constraints": [{"metric": "motion.speed", "at_most": 1e-3}]}, "limit: at most 0.001"),
         ({"objectives": [{"metric": "rise.tail", "weight": 0.0}]}, "no objective has a weight"),
+        ({"objectives": [{"metric": "real_time_factor", "weight": 1.0}]}, "objectives[0].metric: what the computer's"),
+        (
+            {"constraints": [{"metric": "late_p99", "at_most": 1e-3}]},
+            "constraints[0].metric: what the computer's clock",
+        ),
+        (
+            {"objectives": [{"metric": "fall_reason", "weight": 1.0}]},
+            "is no number; got 'fall_reason'; limit: it is text",
+        ),
+        ({"objectives": [{"metric": "travel", "weight": 1.0}]}, "name a part of it, as travel[0]"),
         ({"experiment": None, "motion": "wavee"}, "the library has no such motion; got 'wavee'; did you mean 'wave'?"),
         ({"parameters": []}, "a study changes something"),
         ({"experiment": None}, "a study tries something"),
@@ -229,3 +239,20 @@ def test_a_constraint_that_is_no_number_is_named_as_an_objective_is():
 def test_a_screen_that_does_not_divide_the_tick_is_named_before_the_first_trial():
     with pytest.raises(AndanteError, match=r"screen: .*tick of 0.012 s.*got 0.005.*such as 0.006"):
         problem(screen=0.005)
+
+
+def test_a_constraint_that_a_trial_does_not_tell_is_named_and_does_not_hold_in_silence():
+    with pytest.raises(AndanteError, match=r"rise.blow, seed 7.*got 'None'.*missing"):
+        problem(constraints=[{"metric": "rise.blow", "at_most": 5.0}])._value(
+            {"rise.tail": 0.3, "rise.blow": None}, [0.5], 7
+        )
+    given = problem(constraints=[{"metric": "rise.blow", "at_most": 5.0, "missing": 10.0}])
+    assert given._value({"rise.tail": 0.3, "rise.blow": None}, [0.5], 7) == pytest.approx(0.3 - 1.0)
+
+
+def test_what_the_clock_measures_is_refused_wherever_it_counts():
+    with pytest.raises(AndanteError, match=r"success.metric: what the computer's clock measures"):
+        problem(success={"metric": "real_time_factor", "is": {"at_least": 1.0}})
+    diverse = {"type": "diversity", "generations": 1, "measures": [["drift", 0.0, 1.0]]}
+    with pytest.raises(AndanteError, match=r"stages\[0\].measures: what the computer's clock measures"):
+        problem(stages=[diverse])

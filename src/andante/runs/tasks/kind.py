@@ -43,6 +43,8 @@ class TaskKind(Settings, ABC):
     """Class of its block of metrics where that is a dataclass, by which names of metrics are checked before a run."""
     around_zero: ClassVar[tuple[str, ...]] = ()
     """Its metrics that lie around zero, so that a change says nothing as a share."""
+    by_clock: ClassVar[tuple[str, ...]] = ()
+    """Its metrics that the computer's clock decides, so that the same run has others each time."""
 
     type: str
     """Kind of task."""

@@ -43,6 +43,8 @@ class ObserverKind(Settings, ABC):
 
     tells: ClassVar[tuple[str, ...]]
     """Names of the numbers that its observers tell."""
+    by_clock: ClassVar[tuple[str, ...]] = ()
+    """Those of them that the computer's clock or memory decides, so that the same trial gives others each time."""
 
     @abstractmethod
     def observer(self, scenario: Scenario, parts: Parts) -> TrialObserver:

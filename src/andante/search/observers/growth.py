@@ -28,6 +28,7 @@ class GrowthKind(ObserverKind):
 
     place: ClassVar[str] = "observers.growth"
     tells: ClassVar[tuple[str, ...]] = ("speed", "memory", "objects", "largest", "seconds")
+    by_clock: ClassVar[tuple[str, ...]] = tells
 
     def observer(self, scenario: Scenario, parts: Parts) -> GrowthObserver:
         """An observer of one trial."""

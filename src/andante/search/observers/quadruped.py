@@ -38,6 +38,7 @@ class QuadrupedKind(ObserverKind):
 
     place: ClassVar[str] = "observers.quadruped"
     tells: ClassVar[tuple[str, ...]] = (*QuadrupedMetrics.__dataclass_fields__, *_MORE)
+    by_clock: ClassVar[tuple[str, ...]] = ("timings",)
 
     begin: Annotated[Seconds, Field(ge=0.0)] | None = None
     """Begin of the window in which the gait is steady; None: the middle of the time in which a twist is asked [s]."""

@@ -35,6 +35,7 @@ class SolversKind(ObserverKind):
 
     place: ClassVar[str] = "observers.solvers"
     tells: ClassVar[tuple[str, ...]] = SOLVERS
+    by_clock: ClassVar[tuple[str, ...]] = SOLVERS
 
     def observer(self, scenario: Scenario, parts: Parts) -> SolversObserver:
         """An observer of one trial.

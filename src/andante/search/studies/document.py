@@ -122,6 +122,8 @@ class Constraint(Part):
     """Smallest value."""
     at_most: Number | None = None
     """Largest value."""
+    missing: Number | None = None
+    """Value of a trial that does not tell it; None: that ends the study."""
     penalty: Positive = 1.0
     """Cost of being beyond the bound by as much as the bound is large; 1 at least is paid for 10 % beyond a 0."""
 

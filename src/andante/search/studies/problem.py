@@ -32,6 +32,7 @@ from andante.search.experiment.observing import OBSERVERS
 from andante.search.experiment.registry import experiment_named
 from andante.search.experiment.trial import TrialSetup
 from andante.search.studies.conditions import AS_STATED, Conditions
+from andante.search.studies.countable import check_countable
 from andante.search.studies.document import Study
 from andante.search.studies.motion_figures import MOTION, MOTION_FIGURES, motion_figures
 from andante.search.studies.space import ALIKE, Space, joint_limits, space_of
@@ -81,6 +82,7 @@ class Problem:
         self.study = study
         self.experiment = _experiment(study)
         group = groups_of(self.experiment)[0]
+        check_countable(study)
         self.setup: TrialSetup = group.setup
         scenario = self.setup.scenario(study.seeds.training.first)[0]
         self.scenario: Scenario = scenario
@@ -157,13 +159,14 @@ class Problem:
             total += objective.weight * number
         for constraint in self.study.constraints:
             number = told[constraint.metric]
+            if number is None or not math.isfinite(number):
+                number = constraint.missing
             if number is None:
-                continue
-            if not math.isfinite(number):
                 raise NoNumberError(
                     "a constraint's metric is no finite number",
                     place=f"{constraint.metric}, seed {seed}, candidate {digest(point)}",
-                    value=str(number),
+                    value=str(told[constraint.metric]),
+                    remedy="give the constraint a value for trials that do not tell it: missing",
                 )
             for bound, over in ((constraint.at_most, 1.0), (constraint.at_least, -1.0)):
                 if bound is not None:

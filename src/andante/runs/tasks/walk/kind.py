@@ -27,6 +27,7 @@ class CourseTask(TaskKind):
     """A walk over a terrain; what is asked of it is the scenario's ``success.walk``."""
 
     files: ClassVar[tuple[str, ...]] = (PICTURE,)
+    by_clock: ClassVar[tuple[str, ...]] = ("walk.overtime", "walk.planning", "walk.replanning")
     block: ClassVar[Any] = WalkMetrics
     after: ClassVar[str] = "impulse"
     units: ClassVar[Mapping[str, str]] = {
