@@ -138,6 +138,8 @@ def test_seeds_serve_once_only():
         ({"constraints": [{"metric": "motion.speed", "at_most": 1e-3}]}, "the start already breaks a constraint"),
         ({"constraints": [{"metric": "motion.speed", "at_most": 1e-3}]}, "limit: at most 0.001"),
         ({"objectives": [{"metric": "rise.tail", "weight": 0.0}]}, "no objective has a weight"),
+        ({"objectives": [{"metric": "walk.planning", "weight": 1.0}]}, "objectives[0].metric: what the computer's"),
+        ({"objectives": [{"metric": "quadruped.timings.solve", "weight": 1.0}]}, "objectives[0].metric: what the"),
         ({"objectives": [{"metric": "real_time_factor", "weight": 1.0}]}, "objectives[0].metric: what the computer's"),
         (
             {"constraints": [{"metric": "late_p99", "at_most": 1e-3}]},
