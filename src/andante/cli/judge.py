@@ -17,11 +17,15 @@ if TYPE_CHECKING:
 
     from andante.runs.scenario import Scenario
     from andante.search.experiment.trial import TrialResult, TrialSetup
+    from andante.search.judging.drawn import DrawnMotions
     from andante.search.judging.judging import Opinion
+    from andante.search.judging.marginal import MarginalSet
     from andante.search.suite import Case, Suite
 
 _EXPERIMENT = "andante.experiment"
 """Stands in the file of an experiment."""
+_STUDY = "andante.study"
+"""Stands in the file of a study."""
 _HEAD_SIZE = 65_536
 _HEAD = f"{'judge':<14}{'agree':>9}{'interval':>17}{'kappa':>8}{'only here':>11}{'only there':>12}   what"
 
@@ -47,6 +51,7 @@ def judge(
     repeats: Annotated[int, typer.Option(min=0, max=100)] = 0,
     repeat_all: Switch = False,
     causes: Switch = False,
+    motions: Path | None = None,
     asked: Annotated[float | None, typer.Option(min=-1.0, max=1.0)] = None,
     install: str | None = None,
     out: Path | None = None,
@@ -55,9 +60,10 @@ def judge(
     """Ask other engines and settings about the same trials, in simulation.
 
     Args:
-        what: A scenario, LIBRARY/MOTION, an experiment, or the log of a run.
+        what: A scenario, LIBRARY/MOTION, an experiment, the log of a run, or the file of a study: motions that it
+            sketches, each with one seed.
         judges: Judges with commas: twins (all of MuJoCo's own settings), half-step, drake and so on.
-        seeds: Trials of each; with --marginal: of all.
+        seeds: Trials of each; with --marginal: of all; of a study: motions.
         first_seed: First seed; default: the scenario's.
         robot: Robot: a name, pack, MJCF or URDF.
         start: Begin lying (front, back, left, right) or in a posture.
@@ -76,6 +82,7 @@ def judge(
         repeat_all: With --repeats: judges repeat all trials, not only those that differ.
         causes: With --repeats: change one thing at a time where engines clearly differ, and tell what makes one side
             with the other.
+        motions: Keep the motions that a study sketches in this folder; default: judged/NAME.
         asked: Cohen's kappa below which the exit code is 1; sets that all pass need full agreement.
         install: Make the environment of an engine that needs its own (rcsssmj) in the user's cache, and judge nothing.
         out: Write the JSON object here too.
@@ -92,6 +99,7 @@ def judge(
     from andante.search.errors import SearchError
     from andante.search.experiment.suite import cases_of, suite_of
     from andante.search.judging.causes import traced
+    from andante.search.judging.drawn import drawn_set
     from andante.search.judging.explain import explained
     from andante.search.judging.figures import figure_lines, figures_by_judge
     from andante.search.judging.judges import judges_named
@@ -111,12 +119,19 @@ def judge(
 
     if not what:
         raise SearchError(
-            "say what is to be judged", place="WHAT", legal=("a scenario", "LIBRARY/MOTION", "an experiment", "a log")
+            "say what is to be judged",
+            place="WHAT",
+            legal=("a scenario", "LIBRARY/MOTION", "an experiment", "a log", "the file of a study"),
         )
     if repeats < (LEAST_REPEATS if repeats or repeat_all or causes else 0):
         raise SearchError("too few repeats", place="--repeats", value=repeats, limit=f"at least {LEAST_REPEATS}")
     chosen = judges_named(judges)
-    plain, given = _suite(what, robot, start, option or (), values or ())
+    sketch = _sketch(what, robot, start, option or (), only or (), motions, record)
+    plain, given = (
+        _suite(what, robot, start, option or (), values or ())
+        if sketch is None
+        else (suite_of(sketch.experiment), {"values": tuple(values or ())})
+    )
     given |= {"seeds": seeds, **({} if first_seed is None else {"first_seed": first_seed})}
     options = read_options(plain.options, given)
     first: int = options.first_seed
@@ -125,7 +140,7 @@ def judge(
     about_motions = Judged(judged) if record else None
     notes = list(check_qualified(judged, chosen))
     how = HowToRun(workers=workers, journal=journal, resume=resume, as_json=as_json)
-    about = {**suite.about(options), "what": what}
+    about = {**suite.about(options), "what": what, **({} if sketch is None else {"study": sketch.digest})}
     with (
         journalled(how, journal, about, "--journal", "; nothing is kept without --journal") as kept,
         counting("judge") as (tell, note),
@@ -135,7 +150,13 @@ def judge(
         def make(cases: Sequence[Case[TrialSetup]]) -> Mapping[str, Sequence[TrialResult]]:
             return suite.merged(cases, suite.made(cases, executor, kept, tell))
 
-        drawn = marginal_set(judged, seeds, first, make) if marginal else None
+        drawn: MarginalSet | None = None
+        if sketch is not None:
+            tried = one_experiment(plain, options)
+            drawn = sketched = drawn_set(sketch, tried, chosen, seeds, first, make, marginal=marginal)
+            judged = sketched.experiment
+        elif marginal:
+            drawn = marginal_set(judged, seeds, first, make)
         results = make(cases_of([judged], options) if drawn is None else drawn.cases)
         said = opinions(judged, chosen, results)
         again = repeated(judged, chosen, said, results, repeats, make, everywhere=repeat_all) if repeats else []
@@ -240,10 +261,46 @@ def _good(said: Sequence[Opinion], asked: float) -> bool:
     return all(kappa >= asked if kappa is not None else counts.agreed == counts.pairs for kappa, counts in kappas)
 
 
-def _is_experiment(path: Path) -> bool:
+def _names(path: Path, kind: str) -> bool:
+    """Whether a file names a kind of document."""
     from andante.documents.files import read_head
 
-    return _EXPERIMENT.encode() in read_head(path, _HEAD_SIZE)
+    return kind.encode() in read_head(path, _HEAD_SIZE)
+
+
+def _sketch(
+    what: str,
+    robot: str | None,
+    start: str | None,
+    option: Sequence[str],
+    only: Sequence[str],
+    folder: Path | None,
+    record: bool,
+) -> DrawnMotions | None:
+    """What draws motions, where a study is judged.
+
+    Raises:
+        AndanteError: The study cannot be tried, or something is asked that no study has.
+    """
+    from andante.search.errors import SearchError
+
+    path = Path(what)
+    if not (path.suffix in (".yaml", ".yml") and path.is_file() and _names(path, _STUDY)):
+        if folder is not None:
+            raise SearchError("only the motions of a study's sketch are kept", place="--motions", value=what)
+        return None
+    given = {"--start": start, "--option": option, "--only": only, "--record": record}
+    for name, value in given.items():
+        if value:
+            remedy = "write it into the study, or change a value with --set"
+            raise SearchError("is not for the motions of a study's sketch", place=name, value=what, remedy=remedy)
+    from andante.search.judging.drawn import DrawnMotions
+    from andante.search.studies.files import load_study
+    from andante.search.studies.goals import completed
+
+    study = load_study(what, robot=robot)
+    kept = Path("judged") / path.stem if folder is None else folder
+    return DrawnMotions(completed(study, kept), kept)
 
 
 def _suite(
@@ -264,7 +321,7 @@ def _suite(
 
     path = Path(what)
     is_file = path.suffix in (".yaml", ".yml") and path.is_file()
-    if what in EXPERIMENTS or (is_file and _is_experiment(path)):
+    if what in EXPERIMENTS or (is_file and _names(path, _EXPERIMENT)):
         given: dict[str, Any] = {"values": tuple(values)}
         for pair in option:
             name, equals, text = pair.partition("=")

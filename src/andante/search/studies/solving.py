@@ -7,8 +7,9 @@ that the same results give the same steps whoever made them; a study that was ki
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -121,7 +122,7 @@ class StagedSearch:
             if self.good and stage.type == "polish":
                 continue
             name = f"{number + 1} {stage.type}"
-            rng = np.random.default_rng(np.random.SeedSequence((self.study.seed, number)))
+            rng = stage_random(self.study, number)
             if stage.type == "sketch":
                 yield from self._sketch(stage, name, rng)
             elif stage.type == "polish":
@@ -167,14 +168,8 @@ class StagedSearch:
         return led
 
     def _sketch(self, stage: Sketch, name: str, rng: np.random.Generator) -> Asking:
-        start, training = np.array(self._found.point), self.study.seeds.training.all
-        # Around the start, and all of the range where the width is 1.
-        room = 0.5 * stage.width if stage.width < 1.0 else 1.0
-        low, high = np.clip(start - room, 0.0, 1.0), np.clip(start + room, 0.0, 1.0)
-        points = [
-            _point(start),
-            *(_point(low + (high - low) * rng.random(len(start))) for _ in range(stage.samples - 1)),
-        ]
+        training = self.study.seeds.training.all
+        points = list(islice(sketched(self._found.point, stage.width, rng), stage.samples))
         found: list[tuple[float, int]] = []
         for begin in range(0, len(points), _CHUNK):
             if begin and self.over():
@@ -267,6 +262,28 @@ class StagedSearch:
         known = [value for value in values if value > _LOST]
         if known:
             self.course.generations.append((self.trials, max(known), float(np.median(known)), key))
+
+
+def stage_random(study: Study, number: int) -> np.random.Generator:
+    """What is random in one stage of a study, by the stage's number."""
+    return np.random.default_rng(np.random.SeedSequence((study.seed, number)))
+
+
+def sketched(start: Point, width: float, rng: np.random.Generator) -> Iterator[Point]:
+    """Candidates of a sketch, as many as are wanted: the start, then uniform samples.
+
+    Args:
+        start: Where the ranges are sampled around.
+        width: Share of the ranges that is sampled.
+        rng: What is random.
+    """
+    middle = np.array(start)
+    # Around the start, and all of the range where the width is 1.
+    room = 0.5 * width if width < 1.0 else 1.0
+    low, high = np.clip(middle - room, 0.0, 1.0), np.clip(middle + room, 0.0, 1.0)
+    yield _point(middle)
+    while True:
+        yield _point(low + (high - low) * rng.random(len(middle)))
 
 
 def _point(values: Vector) -> Point:
