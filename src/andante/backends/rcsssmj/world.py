@@ -32,6 +32,22 @@ _PLACE = (3.0, 3.0)
 """Where it lies on rcsssmj's field, away from the ball [m]."""
 
 
+def refuse_unlike(config: WorldConfig) -> None:
+    """See that a world has nothing that rcsssmj cannot be told of.
+
+    Raises:
+        BackendError: It has; what it is, is named.
+    """
+    plain = WorldConfig()
+    for name in PLAIN:
+        value = getattr(config, name)
+        usual = getattr(plain, name)
+        if value not in (usual, (usual, usual)):
+            raise BackendError(
+                "rcsssmj cannot be told of this", place=f"world.{name}", value=str(value), limit=str(usual)
+            )
+
+
 class RcsssmjWorld(MujocoWorld):
     """A robot in a world of `WorldConfig`, moved by rcsssmj.
 
@@ -50,14 +66,7 @@ class RcsssmjWorld(MujocoWorld):
     knows_forces = False
 
     def __init__(self, robot: Robot, config: WorldConfig) -> None:
-        plain = WorldConfig()
-        for name in PLAIN:
-            value = getattr(config, name)
-            usual = getattr(plain, name)
-            if value not in (usual, (usual, usual)):
-                raise BackendError(
-                    "rcsssmj cannot be told of this", place=f"world.{name}", value=str(value), limit=str(usual)
-                )
+        refuse_unlike(config)
         self._linked = self._joined(robot)
         joints = robot.joint_names
         self._motors = tuple(self._linked.motors[name] for name in joints)

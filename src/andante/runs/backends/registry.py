@@ -13,6 +13,7 @@ BACKENDS: Registry[BackendKind] = Registry(
         "drake": "runs.backends.drake:DrakeBackend",
         "mujoco": "runs.backends.mujoco:MujocoBackend",
         "rcsssmj": "runs.backends.rcsssmj:RcsssmjBackend",
+        "rcsssmj-like": "runs.backends.rcsssmj_like:RcsssmjLikeBackend",
         "openr": "runs.backends.openr:OpenRVectors",
         "udp": "runs.backends.udp:UdpBackend",
         "lola": "runs.backends.lola:LolaBackend",

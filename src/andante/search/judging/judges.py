@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from andante.backends.rcsssmj.environment import installed_version
+from andante.backends.rcsssmj.parts import PARTS, WHAT, Part
 from andante.plugins.register import Register
 from andante.robots.robot import Robot
 from andante.search.errors import SearchError
@@ -32,6 +33,8 @@ class Judge:
     """Kind of backend whose physics it is; one that is not MuJoCo is qualified before it judges."""
     tests: Callable[[Robot], Iterator[Test]] | None = None
     """Tests by which it is qualified for a robot; None: those of a world like MuJoCo's (`qualify`)."""
+    general: bool = True
+    """Whether ``twins`` stands for it, too, where it is one."""
     version: Callable[[], str] | None = None
     """Tells the version of its engine; None: that of the package that is called as the backend."""
     variants: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
@@ -49,6 +52,18 @@ class Judge:
     def evidence(self) -> str:
         """What its word rests on."""
         return "twins" if self.twin else "other engine"
+
+
+_PLAIN: Mapping[str, Any] = {
+    **{f"world.{name}": 0.0 for name in ("slope", "com_shift", "backlash")},
+    **{f"world.{name}": 1.0 for name in ("masses", "torque_speed")},
+    "world.stretches": [],
+}
+"""What rcsssmj cannot be told of."""
+
+
+def _like(parts: tuple[Part, ...]) -> dict[str, Any]:
+    return {"backend": {"type": "rcsssmj-like", "parts": list(parts)}, **_PLAIN}
 
 
 def _accepted(thing: object) -> Judge:
@@ -84,21 +99,19 @@ JUDGES: Register[Judge] = Register(
         ),
         "rcsssmj": Judge(
             "rcsssmj: own contacts, level floor, torque limits, sensors, steps of 5 ms, one cycle of delay",
-            set={
-                "backend": {"type": "rcsssmj"},
-                **{f"world.{name}": 0.0 for name in ("slope", "com_shift", "backlash")},
-                **{f"world.{name}": 1.0 for name in ("masses", "torque_speed")},
-                "world.stretches": [],
-            },
+            set={"backend": {"type": "rcsssmj"}, **_PLAIN},
             backend="rcsssmj",
             tests=qualify_rcsssmj,
             version=installed_version,
             likeness={
-                "contact time 20 ms": {"world.solver.contact_time": 0.02},
-                "friction 1": {"world.friction": 1.0},
-                "Euler, steps of 5 ms": {"world.timestep": 0.005, "world.solver.integrator": "Euler"},
-                "no loss of torque with speed": {"world.torque_speed": 10.0},
+                **{what: _like((part,)) for part, what in WHAT.items()},
+                "all of this": _like(PARTS),
             },
+        ),
+        "rcsssmj-like": Judge(
+            "MuJoCo as rcsssmj uses it, without its server",
+            set=_like(PARTS),
+            general=False,
         ),
     },
     error=SearchError,
@@ -118,7 +131,7 @@ def judges_named(names: str) -> dict[str, Judge]:
     found: dict[str, Judge] = {}
     for name in (part.strip() for part in names.split(",")):
         if name == TWINS:
-            found |= {each: judge for each, judge in JUDGES.items() if judge.twin}
+            found |= {each: judge for each, judge in JUDGES.items() if judge.twin and judge.general}
         elif name in JUDGES:
             found[name] = JUDGES[name]
         else:

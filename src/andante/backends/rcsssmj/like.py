@@ -1,0 +1,174 @@
+"""LikeWorld: rcsssmj's physics in Andante's own MuJoCo, as far as it is known, without its server.
+
+All in which rcsssmj's robot is moved otherwise has a name, so that each can be tried alone: then a difference of two
+verdicts has a cause. With all of them, and rcsssmj on the same version of MuJoCo, joints stay alike to the last digit
+for the first second of a get-up (docs/notebook/33-judges.md). What is left out is the drag of air.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import mujoco
+import numpy as np
+
+from andante.backends.backend import BackendError
+from andante.backends.model_builder import FLOOR, ModelIndex, build_model
+from andante.backends.mujoco_world import MujocoWorld
+from andante.backends.rcsssmj.link import CYCLE, STEP
+from andante.backends.rcsssmj.parts import PARTS, Part
+from andante.backends.rcsssmj.world import refuse_unlike
+from andante.backends.sensing import SensorSuite
+from andante.backends.world import WorldConfig
+from andante.robots.records import Vector
+from andante.robots.robot import Robot
+
+_ENDLESS = 1e9
+_DIGITS, _QUATERNION_DIGITS = 100.0, 1000.0
+
+
+class LikeWorld(MujocoWorld):
+    """A robot in a world of `WorldConfig`, moved by MuJoCo as rcsssmj moves it.
+
+    It begins lying as the world as asked lets it come to rest, as it does in rcsssmj.
+
+    Args:
+        robot: The robot; its model file says how soft its contacts are.
+        config: The world.
+        parts: What is like rcsssmj.
+
+    Raises:
+        BackendError: The world has something that rcsssmj cannot be told of, or cannot be built.
+    """
+
+    def __init__(self, robot: Robot, config: WorldConfig, parts: Sequence[Part] = PARTS) -> None:
+        refuse_unlike(config)
+        self._parts = frozenset(parts)
+        self._asked = MujocoWorld(robot, config)
+        own = _robot(robot, self._parts)
+        world = _config(robot, config, self._parts)
+        model = build_model(own, world)
+        if "contacts" in self._parts:
+            _own_contacts(robot, model, world.solver.contact_time)
+        super().__init__(own, world, model)
+        if "digits" in self._parts:
+            self.sensing = CutOffSensors(own, world, self.model, self.data, self._index)
+            self._late = self.sensing.lateness
+            self.reset(0)
+
+    def reset(self, seed: int) -> None:
+        """Let the robot come to rest in the world as asked, and lay it down alike here.
+
+        Raises:
+            BackendError: The start is impossible.
+            DivergenceError: The physics became unstable while the robot came to rest.
+        """
+        super().reset(seed)
+        self._asked.reset(seed)
+        data = self.data
+        data.qpos[:], data.qvel[:] = self._asked.data.qpos, 0.0
+        data.qacc_warmstart[:] = 0.0
+        mujoco.mj_forward(self.model, data)
+        self._keep_state()
+        self._measured = None
+        if self._late.delayed:
+            self._late.hold(0, self.sensing.measure(0.0))
+            self._late.arrive(0)
+
+
+class CutOffSensors(SensorSuite):
+    """Sensors whose readings are cut off at as many digits as rcsssmj's, before noise is added."""
+
+    def __init__(
+        self, robot: Robot, config: WorldConfig, model: mujoco.MjModel, data: mujoco.MjData, index: ModelIndex
+    ) -> None:
+        super().__init__(robot, config, model, data, index)
+        self._data, self._index = data, index
+
+    def measure(self, time: float) -> Vector:
+        """A new vector with everything measured now, noise included."""
+        data, index = self._data, self._index
+        kept = data.qpos.copy(), data.qvel.copy(), data.sensordata.copy()
+        for array, places in ((data.qpos, index.qpos), (data.qvel, index.qvel)):
+            array[places] = _cut_degrees(array[places])
+        imu = data.sensordata[index.imu]
+        quaternion = np.trunc(imu[:4] * _QUATERNION_DIGITS) / _QUATERNION_DIGITS
+        imu[:4] = quaternion / np.linalg.norm(quaternion)
+        imu[4:7] = _cut_degrees(imu[4:7])
+        imu[7:] = np.trunc(imu[7:] * _DIGITS) / _DIGITS
+        measured = super().measure(time)
+        data.qpos[:], data.qvel[:], data.sensordata[:] = kept
+        return measured
+
+
+def _cut_degrees(values: Vector) -> Vector:
+    cut: Vector = np.radians(np.trunc(np.degrees(values) * _DIGITS) / _DIGITS)
+    return cut
+
+
+def _robot(robot: Robot, parts: frozenset[Part]) -> Robot:
+    """The robot with motors like rcsssmj's."""
+    servos = robot.servos
+    if "speeds" in parts:
+        servos = tuple(replace(servo, torque_speed=None) for servo in servos)
+    if "targets" in parts:
+        servos = tuple(replace(servo, max_velocity=_ENDLESS) for servo in servos)
+    if "limits" in parts:
+        model = mujoco.MjModel.from_xml_string(robot.mjcf, dict(robot.assets))
+        joints = [model.joint(name).id for name in robot.joint_names]
+        limited = [
+            float(model.jnt_actfrcrange[joint, 1]) if model.jnt_actfrclimited[joint] else servo.max_torque
+            for joint, servo in zip(joints, servos, strict=True)
+        ]
+        servos = tuple(replace(servo, max_torque=most) for servo, most in zip(servos, limited, strict=True))
+    return replace(robot, servos=servos)
+
+
+def _config(robot: Robot, config: WorldConfig, parts: frozenset[Part]) -> WorldConfig:
+    """The world with steps, solver, floor and delays like rcsssmj's."""
+    changes: dict[str, Any] = {}
+    solver: dict[str, Any] = {}
+    if "step" in parts:
+        changes["timestep"] = STEP
+    if "integrator" in parts:
+        solver["integrator"] = "Euler"
+    if "cone" in parts:
+        solver |= {"cone": "pyramidal", "impratio": 1.0}
+    if "friction" in parts:
+        changes["friction"] = 1.0
+    if "delay" in parts:
+        changes["command_delay"] = max(0, round(CYCLE / robot.tick))
+    if "age" in parts:
+        changes["sensor_latency"] = STEP
+    return config.but(**changes, solver=config.solver.but(**solver))
+
+
+def _own_contacts(robot: Robot, model: mujoco.MjModel, usual: float) -> None:
+    """Let the robot's shapes have the contacts of its own file, in place of the world's.
+
+    Raises:
+        BackendError: Its shapes in the world are not those of its file.
+    """
+    own = mujoco.MjModel.from_xml_string(robot.mjcf, dict(robot.assets))
+    shapes = [
+        [
+            geom
+            for geom in range(each.ngeom)
+            if (each.geom_contype[geom] or each.geom_conaffinity[geom]) and each.geom(geom).name != FLOOR
+        ]
+        for each in (model, own)
+    ]
+    if len(shapes[0]) != len(shapes[1]):
+        counts = f"{len(shapes[0])} and {len(shapes[1])}"
+        raise BackendError("the robot's shapes are not those of its file", place=robot.name, value=counts)
+    for here, there in zip(*shapes, strict=True):
+        for name in ("geom_solref", "geom_solimp", "geom_priority"):
+            getattr(model, name)[here] = getattr(own, name)[there]
+    floor = int(model.geom(FLOOR).id)
+    if not math.isclose(usual, float(model.geom_solref[floor, 0])):
+        raise BackendError("a carpet has contacts of its own", place="world.carpet")
+    model.geom_solref[floor] = (0.02, 1.0)
+    model.geom_solmix[floor] = 1.0
