@@ -242,6 +242,7 @@ RAW = {
     "robots.mesh_files": "takes a text that was looked at",
     "robots.model_text": "takes a text that was looked at",
     "robots.description": "its own text, which was looked at when it was loaded",
+    "backends.rcsssmj.like": "a robot's own text, which was looked at when it was loaded",
     "search.judging.qualify_rcsssmj": "a robot's own text, which was looked at when it was loaded",
     "motions.extras": "one line of bounded length",
     "documents.budget": "/proc",

@@ -41,12 +41,21 @@ class LikeWorld(MujocoWorld):
         parts: What is like rcsssmj.
 
     Raises:
-        BackendError: The world has something that rcsssmj cannot be told of, or cannot be built.
+        BackendError: The world has something that rcsssmj cannot be told of, or cannot be built; or the robot's cycle
+            is no whole number of rcsssmj's steps.
     """
 
     def __init__(self, robot: Robot, config: WorldConfig, parts: Sequence[Part] = PARTS) -> None:
         refuse_unlike(config)
         self._parts = frozenset(parts)
+        steps = robot.tick / STEP
+        if "step" in self._parts and not math.isclose(steps, max(1.0, round(steps))):
+            raise BackendError(
+                "rcsssmj's steps do not fit the robot's cycle",
+                place=f"robot {robot.name!r}",
+                value=f"{robot.tick:g} s",
+                limit=f"a multiple of {STEP:g} s",
+            )
         self._asked = MujocoWorld(robot, config)
         own = _robot(robot, self._parts)
         world = _config(robot, config, self._parts)
@@ -117,7 +126,7 @@ def _robot(robot: Robot, parts: frozenset[Part]) -> Robot:
     if "targets" in parts:
         servos = tuple(replace(servo, max_velocity=_ENDLESS) for servo in servos)
     if "limits" in parts:
-        model = mujoco.MjModel.from_xml_string(robot.mjcf, dict(robot.assets))
+        model = _file_of(robot)
         joints = [model.joint(name).id for name in robot.joint_names]
         limited = [
             float(model.jnt_actfrcrange[joint, 1]) if model.jnt_actfrclimited[joint] else servo.max_torque
@@ -146,13 +155,18 @@ def _config(robot: Robot, config: WorldConfig, parts: frozenset[Part]) -> WorldC
     return config.but(**changes, solver=config.solver.but(**solver))
 
 
+def _file_of(robot: Robot) -> mujoco.MjModel:
+    """The robot as its file has it."""
+    return mujoco.MjModel.from_xml_string(robot.mjcf, dict(robot.assets))
+
+
 def _own_contacts(robot: Robot, model: mujoco.MjModel, usual: float) -> None:
     """Let the robot's shapes have the contacts of its own file, in place of the world's.
 
     Raises:
         BackendError: Its shapes in the world are not those of its file.
     """
-    own = mujoco.MjModel.from_xml_string(robot.mjcf, dict(robot.assets))
+    own = _file_of(robot)
     shapes = [
         [
             geom

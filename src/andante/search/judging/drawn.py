@@ -31,6 +31,8 @@ from andante.search.suite import Case
 
 MOTION = "motion"
 """Axis of the motions that were drawn."""
+_BATCH = 4
+"""So many motions are drawn at a time at least."""
 
 
 @dataclass(frozen=True)
@@ -143,7 +145,7 @@ def drawn_set(
                 limit=f"{wanted[True]} that pass and {wanted[False]} that fail",
                 remedy="give the study's sketch another width",
             )
-        batch = motions.draw(max(1, pairs // 2))
+        batch = motions.draw(max(_BATCH, pairs // 2))
         cases = [case for case in _cases(_with(experiment, batch), judges, first_seed) if case[0] == HERE]
         results = make([case for _, case in cases])
         for (_, case), variant in zip(cases, batch.items(), strict=True):
