@@ -22,11 +22,12 @@ from andante.search.experiment.trial import TrialSetup
 from andante.search.judging.judges import Judge
 from andante.search.judging.judging import HERE, JUDGE, succeeded, success_of, with_judges
 from andante.search.judging.marginal import MOST_DRAWN, Make, MarginalSet
+from andante.search.studies.asking import Point
 from andante.search.studies.document import Study
 from andante.search.studies.driving import study_digest
 from andante.search.studies.files import MOTION_UNITS
 from andante.search.studies.problem import Problem
-from andante.search.studies.solving import Point, sketched, stage_random
+from andante.search.studies.solving import sketched, stage_random
 from andante.search.suite import Case
 
 MOTION = "motion"

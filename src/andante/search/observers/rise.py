@@ -39,7 +39,21 @@ class RiseKind(GetUpKind):
 
     place: ClassVar[str] = "observers.rise"
     tells: ClassVar[tuple[str, ...]] = (
-        *("stood", "first_try", "time", "tries", "tail", "best", "mean", "held", "flat", "airborne", "late", "prone"),
+        *(
+            "stood",
+            "first_try",
+            "time",
+            "tries",
+            "tail",
+            "best",
+            "mean",
+            "held",
+            "flat",
+            "airborne",
+            "late",
+            "prone",
+            "near",
+        ),
         *("torque", "saturated", "speed", "blow"),
     )
 
@@ -76,6 +90,7 @@ class _Look(Watch):
         self._radii = np.array([foot.radius for foot in feet])
         self._seen = np.zeros(SEEN)
         self._support = Support(world)
+        self._base = world.model.body(world.robot.base_body).id
         super().__init__(world)
 
     def begin(self) -> None:
@@ -92,6 +107,8 @@ class _Look(Watch):
         """Largest change of the base's velocity from tick to tick [m/s]: how hard the trunk is hit."""
         self.prone = 0.0
         """How far the base's front has looked down, 1 where the robot lies on it."""
+        self.near = 0.0
+        """How near the centre of mass has come to the feet while these were down: 1 over them, 0 a height away."""
         self._velocity: list[float] | None = None
 
     def ask(self, command: Command) -> None:
@@ -120,6 +137,14 @@ class _Look(Watch):
         self.torque, self.speed = max(self.torque, torque), max(self.speed, fastest)
         self.saturated += int(full)
         self.prone = max(self.prone, down)
+        if high <= self._high:
+            x, y, _ = data.subtree_com[self._base].tolist()
+            places = [data.site_xpos[site].tolist() for site in self._feet]
+            away = math.hypot(
+                x - sum(place[0] for place in places) / len(places),
+                y - sum(place[1] for place in places) / len(places),
+            )
+            self.near = max(self.near, 1.0 - away / self._tall)
         velocity = data.qvel[:3].tolist()
         if self._velocity is not None:
             self.blow = max(self.blow, math.dist(velocity, self._velocity))
@@ -178,6 +203,7 @@ class RiseObserver(GetUpObserver):
             "airborne": float((high > self._airborne).mean()),
             "late": min(float(speed[-late:].mean()), 1.0),
             "prone": self._look.prone,
+            "near": self._look.near,
             "torque": result.torque,
             "saturated": result.saturated,
             "speed": result.speed,

@@ -10,7 +10,7 @@ from andante.motions.library import MotionLibrary
 from andante.runs.scenario import Scenario
 from andante.runs.scenario_files import validated
 from andante.search.experiment.document import Draw
-from andante.search.experiment.trial import TrialSetup
+from andante.search.experiment.trial import TrialSetup, changed_scenario
 
 _LEAST: Mapping[str, float] = {"friction": 0.05, "servo_strength": 0.1}
 """Smallest value that a wider range may reach; 0 for others."""
@@ -30,6 +30,12 @@ class Conditions:
     """Factor on all that seeds draw: widths of ranges and noise."""
     durations: float = 1.0
     """Factor on the durations of all keyframes."""
+    changes: tuple[tuple[str, Any], ...] = ()
+    """Other values of the scenario by path."""
+
+    def told(self) -> dict[str, Any]:
+        """All conditions as plain data; changes only where there are some."""
+        return {name: value for name, value in vars(self).items() if name != "changes" or value}
 
     def setup(self, setup: TrialSetup) -> TrialSetup:
         """The trials under these conditions.
@@ -39,7 +45,7 @@ class Conditions:
         """
         if not isinstance(setup.base, Scenario):
             return setup
-        scenario = setup.base
+        scenario = changed_scenario(setup.base, self.changes) if self.changes else setup.base
         data = scenario.model_dump()
         step = self.timestep if self.timestep is not None else scenario.world.timestep * self.steps
         data["world"]["timestep"] = step

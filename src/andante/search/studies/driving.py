@@ -22,10 +22,10 @@ from andante.documents.files import read_text, write_text
 from andante.search.errors import SearchError
 from andante.search.executor import Executor
 from andante.search.journal import StudyJournal
+from andante.search.studies.asking import Asking, Batch, Point, Results
 from andante.search.studies.conditions import Conditions
 from andante.search.studies.document import Study
 from andante.search.studies.problem import Evaluation, Problem, digest
-from andante.search.studies.solving import Asking, Batch, Point, Results
 
 _OUT_OF_TIME = "out of time"
 _PROBLEMS: dict[str, Problem] = {}
@@ -105,21 +105,22 @@ class Driver:
         self._drawn = 0
         self._known: dict[str, Any] = {} if journal is None else dict(journal.results)
 
-    def over(self) -> bool:
-        """Whether the budget is used up; where time decides, the journal says when, so that it says so again."""
+    def over(self, share: float = 1.0) -> bool:
+        """Whether a share of the budget is used up; where time decides, the journal says when, and so it does again."""
         budget = self._study.budget
-        if self.trials >= budget.evaluations:
+        if self.trials >= share * budget.evaluations:
             return True
         if budget.seconds is None:
             return False
-        mark = self._known.get(_OUT_OF_TIME)
+        key = _OUT_OF_TIME if share == 1.0 else f"{_OUT_OF_TIME} {share:g}"
+        mark = self._known.get(key)
         if mark is not None:
             return self.trials >= int(mark)
-        if self.seconds < budget.seconds:
+        if self.seconds < share * budget.seconds:
             return False
-        self._known[_OUT_OF_TIME] = self.trials
+        self._known[key] = self.trials
         if self._journal is not None:
-            self._journal.add(_OUT_OF_TIME, self.trials)
+            self._journal.add(key, self.trials)
         return True
 
     def run(self, asking: Asking, executor: Executor) -> Any:
@@ -188,7 +189,7 @@ def _read(data: list[list[list[Any]]]) -> Results:
 
 def _points_digest(batch: Batch) -> str:
     numbers = np.array([*batch.points], dtype=float).tobytes()
-    told = json.dumps([batch.seeds, vars(batch.conditions)])
+    told = json.dumps([batch.seeds, batch.conditions.told()])
     return hashlib.sha256(numbers + told.encode()).hexdigest()[:16]
 
 

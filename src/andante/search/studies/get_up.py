@@ -11,6 +11,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from andante.documents.files import write_text
 from andante.documents.reader import load_document
@@ -22,12 +23,20 @@ from andante.motions.settings import BalanceOut, EngineSettings
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
 from andante.search.errors import SearchError
-from andante.search.studies.document import Constraint, Objective, ParameterRange, Study, TrialSuccess
+from andante.search.studies.document import (
+    Constraint,
+    Objective,
+    ParameterRange,
+    SeedRange,
+    Study,
+    StudySeeds,
+    TrialSuccess,
+)
 from andante.search.studies.files import JOURNAL, MOTION_UNITS
 from andante.search.studies.motion_figures import motion_figures
 from andante.search.studies.rolls import roll_blocks, roll_motions
 from andante.search.studies.sagittal import Sagittal, posture_map
-from andante.search.studies.stages import Polish, Sketch, StudyBudget
+from andante.search.studies.stages import Rounds, StudyBudget
 
 SIDES = ("front", "back", "left", "right")
 """Sides from which it is known how."""
@@ -38,6 +47,10 @@ _SIZE = 0.511
 _DEG = math.pi / 180.0
 _MOVES = 0.3
 """Least way of a joint that a search of a roll changes [rad]."""
+_SECONDS = 900.0
+"""Processor time of a search [s]; the verdict comes on top."""
+_VALIDATION = 80
+"""Validation seeds: twenty say too little, for 20 of 20 became 44 of 50."""
 _FASTEST = 0.9
 """Share of the speed limits that the start may ask for."""
 
@@ -97,7 +110,8 @@ def get_up_study(study: Study, folder: Path) -> Study:
         write_text(file, dump_document(library, units=MOTION_UNITS), follow=False)
     given = {name: getattr(study, name) for name in study.model_fields_set if name not in ("goal", "library")}
     step = robot.tick / max(1, round(robot.tick / 0.002))
-    defaults = {
+    onto_front = () if side[0] == "front" else _roll_parameters(library, side[0])
+    defaults: dict[str, Any] = {
         "name": f"{robot.name}-get-up-{side[0]}".replace(" ", "-"),
         "experiment": "getup",
         "options": {"start": side[0], "spread": "noisy", "balance": False, "pauses": False},
@@ -108,9 +122,7 @@ def get_up_study(study: Study, folder: Path) -> Study:
             "controller.break_up": False,
         },
         "library": str(file.resolve()),
-        "parameters": _parameters(robot, library, sagittal)
-        if side[0] == "front"
-        else _roll_parameters(library, side[0]),
+        "parameters": onto_front or _parameters(robot, library, sagittal),
         "objectives": (
             Objective(metric="rise.tail", weight=1.0),
             Objective(metric="rise.best", weight=0.6),
@@ -126,14 +138,29 @@ def get_up_study(study: Study, folder: Path) -> Study:
         "constraints": (Constraint(metric="motion.speed", at_most=1.0, penalty=2.0),),
         "success": TrialSuccess.model_validate({"metric": "rise.stood"}),
         "harder": 1.15,
-        "stages": (
-            Sketch(type="sketch", samples=120, best=8, seeds=4, width=0.6),
-            Polish(type="polish", population=14, generations=40, sigma=0.12, seeds=5, rotate=5, race=2),
-            Polish(type="polish", population=14, generations=30, sigma=0.05, seeds=8, rotate=5, race=3),
-        ),
-        "budget": StudyBudget(evaluations=8000, seconds=1100.0, good=1.0),
+        "budget": StudyBudget(evaluations=20_000, seconds=_SECONDS),
     }
+    if "stages" not in given:
+        defaults["stages"] = _stages(side[0], rolled="roll_over" if side[0] == "back" else "roll_side")
+        defaults["seeds"] = StudySeeds(validation=SeedRange(first=100_000, count=_VALIDATION))
+        defaults["objectives"] += (Objective(metric="rise.near", weight=1.0),)
+        if side[0] != "front":
+            defaults["parameters"] = (*_parameters(robot, library, sagittal), *onto_front)
+        if "budget" in given and "seconds" not in study.budget.model_fields_set:
+            given["budget"] = study.budget.model_copy(update={"seconds": _SECONDS})
     return study.model_copy(update={**defaults, **given, "goal": None, "robot": study.robot})
+
+
+def _stages(side: str, rolled: str) -> tuple[Rounds, ...]:
+    """How a get-up is searched: from the front alone; else first from there, then the roll, at last both together."""
+    if side == "front":
+        return (Rounds(type="rounds"),)
+    prone = {"world.start.lying": "prone"}
+    return (
+        Rounds(type="rounds", rounds=5, until=0.5, good=0.95, only=("blocks.front_*",), set=prone),
+        Rounds(type="rounds", rounds=1, until=0.7, only=(f"blocks.{rolled}*",)),
+        Rounds(type="rounds"),
+    )
 
 
 def start_library(robot: Robot, sagittal: Sagittal) -> MotionLibrary:

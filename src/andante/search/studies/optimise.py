@@ -21,12 +21,13 @@ from andante.search.errors import SearchError
 from andante.search.executor import Executor
 from andante.search.experiment.trial import changed_scenario
 from andante.search.journal import StudyJournal, fingerprints
+from andante.search.studies.asking import Leader, Point
 from andante.search.studies.document import Study
 from andante.search.studies.driving import Driver, keep_problem, study_digest
 from andante.search.studies.files import JOURNAL, MOTION_UNITS
 from andante.search.studies.problem import Problem
 from andante.search.studies.result import StudyResult
-from andante.search.studies.solving import Leader, Point, StagedSearch
+from andante.search.studies.solving import StagedSearch
 from andante.search.studies.verdict import StudyVerdict, judging
 from andante.version import __version__
 
@@ -100,7 +101,7 @@ def optimise(
             tell(StudyProgress(key, driver.trials, study.budget.evaluations, driver.seconds, value, share))
 
         driver = Driver(study, name, journal, folder / SPENT, told)
-        search = StagedSearch(study, start, problem.training, driver.over, led, staged)
+        search = StagedSearch(study, start, problem.training, driver.over, led, staged, problem.space.parameters)
 
         def everything() -> Generator[Any, Any, tuple[Leader, StudyVerdict]]:
             leader: Leader = yield from search.solve()

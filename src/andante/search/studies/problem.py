@@ -35,7 +35,7 @@ from andante.search.studies.conditions import AS_STATED, Conditions
 from andante.search.studies.countable import check_countable
 from andante.search.studies.document import Study
 from andante.search.studies.motion_figures import MOTION, MOTION_FIGURES, motion_figures
-from andante.search.studies.space import ALIKE, Space, joint_limits, space_of
+from andante.search.studies.space import ALIKE, Space, fitting_names, joint_limits, space_of
 
 _KEPT = 4
 """Conditions whose worlds a process keeps."""
@@ -96,6 +96,7 @@ class Problem:
         if not self.space.parameters:
             raise SearchError("a study changes something", place="parameters", remedy="name a path")
         self._check_start()
+        self._check_stages()
         self._loops: dict[Conditions, EvaluationLoop] = {}
 
     @cached_property
@@ -210,6 +211,23 @@ class Problem:
             candidate = self.candidate(point.tolist())
             if candidate.library is not None:
                 _checked(candidate.library)
+
+    def _check_stages(self) -> None:
+        """See that what a stage changes is there.
+
+        Raises:
+            AndanteError: It is not; the stage is named.
+        """
+        names = [number.name for number in self.space.parameters]
+        for number, stage in enumerate(self.study.stages):
+            if stage.type != "rounds":
+                continue
+            for at, pattern in enumerate(stage.only):
+                if not fitting_names(names, (pattern,)):
+                    place = f"stages[{number}].only[{at}]"
+                    raise SearchError("fits none of the study's numbers", place=place, value=pattern, legal=names)
+            if stage.set:
+                Conditions(changes=tuple(stage.set.items())).setup(self.setup)
 
 
 def keeps_constraints(study: Study, trials: Sequence[Evaluation]) -> bool:

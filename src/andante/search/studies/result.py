@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from andante.search.rows import Row
+from andante.search.studies.asking import Leader
 from andante.search.studies.document import Study
-from andante.search.studies.solving import Leader, SearchCourse
+from andante.search.studies.solving import SearchCourse
 from andante.search.studies.verdict import StudyVerdict
 from andante.version import __version__
 

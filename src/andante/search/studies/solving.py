@@ -6,8 +6,7 @@ that the same results give the same steps whoever made them; a study that was ki
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
@@ -15,60 +14,21 @@ from typing import Any
 import numpy as np
 
 from andante.errors import install
-from andante.robots.records import Vector
 from andante.search.errors import SearchError
+from andante.search.studies.asking import Asking, Batch, Leader, Point, point_of, strategy_from
+from andante.search.studies.climbing import Climb
 from andante.search.studies.conditions import AS_STATED, Conditions
 from andante.search.studies.document import Study
 from andante.search.studies.problem import Evaluation, keeps_constraints, robust_value
+from andante.search.studies.space import SearchedNumber
 from andante.search.studies.stages import Diversity, Polish, Sketch
 
-Point = tuple[float, ...]
-"""A candidate: coordinates in the unit box."""
 _CHUNK = 25
 """Candidates of a sketch between two looks at journal and budget."""
 _GAIN = 0.01
 """Gain of the objective, as a share of it, below which it no longer grows."""
 _LOST = -1e9
 """What a candidate is worth that could not be tried, for libraries that take no infinities."""
-
-
-@dataclass(frozen=True)
-class Batch:
-    """Trials that are asked for together."""
-
-    key: str
-    """Names it in the journal."""
-    points: tuple[Point, ...]
-    """Candidates."""
-    seeds: tuple[int, ...]
-    """Seeds of each of them."""
-    conditions: Conditions
-    """Conditions."""
-
-    @property
-    def trials(self) -> int:
-        """Number of trials."""
-        return len(self.points) * len(self.seeds)
-
-
-Results = list[list[Evaluation]]
-"""Trials of each candidate of a batch."""
-Asking = Generator[Batch, Results, Any]
-"""Asks for batches."""
-
-
-@dataclass
-class Leader:
-    """The best so far."""
-
-    point: Point
-    """The candidate."""
-    value: float
-    """Its value on the validation seeds."""
-    share: float
-    """Share of the validation seeds that succeed."""
-    stage: str = "start"
-    """What found it."""
 
 
 @dataclass
@@ -97,27 +57,35 @@ class StagedSearch:
         training: Conditions in which candidates are tried.
         over: Whether the budget is used up.
         led: Told of every new leader.
+        stage_done: Told of every stage that is done.
+        numbers: The numbers that points stand for.
     """
 
     study: Study
     start: Point
     training: Conditions
-    over: Callable[[], bool] = lambda: False
+    over: Callable[[float], bool] = lambda share: False
     led: Callable[[Leader], None] = lambda leader: None
     stage_done: Callable[[str, Leader], None] = lambda name, leader: None
+    numbers: Sequence[SearchedNumber] = ()
     course: SearchCourse = field(default_factory=SearchCourse)
     leader: Leader | None = None
     trials: int = 0
     good: bool = False
+    judged_by: Conditions = AS_STATED
 
     def solve(self) -> Asking:
         """All stages, beginning with the start itself."""
-        yield from self._validated([self.start], "start")
+        climbing = next((stage for stage in self.study.stages if stage.type == "rounds"), None)
+        if climbing is None:
+            yield from self._validated([self.start], "start")
+        else:
+            yield from Climb(self, climbing).judged([self.start], "start", AS_STATED)
         if self.leader is None:
             raise SearchError("the start could not be tried", value=self.course.why_lost)
         self.stage_done("start", self.leader)
         for number, stage in enumerate(self.study.stages):
-            if self.over():
+            if self.over(1.0):
                 break
             if self.good and stage.type == "polish":
                 continue
@@ -127,18 +95,26 @@ class StagedSearch:
                 yield from self._sketch(stage, name, rng)
             elif stage.type == "polish":
                 yield from self._polish(stage, name, rng)
+            elif stage.type == "rounds":
+                yield from Climb(self, stage).rounds(name, number)
             else:
                 yield from self._diversity(stage, name, number)
             self.stage_done(name, self.leader)
         return self.leader
 
     @property
-    def _found(self) -> Leader:
+    def found(self) -> Leader:
+        """The best so far; there is one once the start was tried."""
         if self.leader is None:
             raise SearchError("nothing has been found yet")
         return self.leader
 
-    def _ask(self, key: str, points: Sequence[Point], seeds: Sequence[int], conditions: Conditions) -> Asking:
+    def ask(self, key: str, points: Sequence[Point], seeds: Sequence[int], conditions: Conditions) -> Asking:
+        """Ask for trials, and count those that could not be run.
+
+        Raises:
+            SearchError: None of them could be run.
+        """
         results = yield Batch(key, tuple(points), tuple(seeds), conditions)
         self.trials += len(points) * len(seeds)
         for trials in results:
@@ -153,7 +129,7 @@ class StagedSearch:
     def _validated(self, points: Sequence[Point], stage: str, key: str = "") -> Asking:
         """Compare candidates with the best so far on the validation seeds; returns whether one leads now."""
         seeds = self.study.seeds.validation.all
-        results = yield from self._ask(f"{key or stage} validation", points, seeds, AS_STATED)
+        results = yield from self.ask(f"{key or stage} validation", points, seeds, AS_STATED)
         led = False
         for point, trials in zip(points, results, strict=True):
             value = robust_value(trials, self.study.robust)
@@ -161,69 +137,82 @@ class StagedSearch:
             if not keeps_constraints(self.study, trials):
                 continue
             if self.leader is None or (share, value) > (self.leader.share, self.leader.value):
-                self.leader = Leader(point, value, share, stage)
-                self.course.leaders.append((self.trials, value, share, stage))
-                self.led(self.leader)
+                self.lead(Leader(point, value, share, stage))
                 led = True
         return led
 
+    def lead(self, leader: Leader) -> None:
+        """Take a candidate as the best so far."""
+        self.leader = leader
+        self.course.leaders.append((self.trials, leader.value, leader.share, leader.stage))
+        self.led(leader)
+
     def _sketch(self, stage: Sketch, name: str, rng: np.random.Generator) -> Asking:
         training = self.study.seeds.training.all
-        points = list(islice(sketched(self._found.point, stage.width, rng), stage.samples))
+        points = list(islice(sketched(self.found.point, stage.width, rng), stage.samples))
         found: list[tuple[float, int]] = []
         for begin in range(0, len(points), _CHUNK):
-            if begin and self.over():
+            if begin and self.over(1.0):
                 break
             chunk = points[begin : begin + _CHUNK]
             key = f"{name} {begin // _CHUNK}"
-            results = yield from self._ask(key, chunk, training[:1], self.training)
+            results = yield from self.ask(key, chunk, training[:1], self.training)
             values = [robust_value(trials, self.study.robust) for trials in results]
             found += [(value, begin + at) for at, value in enumerate(values)]
             self._note(values, key)
         order = sorted(found, key=lambda each: (-each[0], each[1]))[: stage.best]
         best = [points[at] for _, at in order]
         seeds = [training[(1 + at) % len(training)] for at in range(stage.seeds)]
-        results = yield from self._ask(f"{name} again", best, seeds, self.training)
+        results = yield from self.ask(f"{name} again", best, seeds, self.training)
         values = [robust_value(trials, self.study.robust) for trials in results]
         leading = sorted(range(len(best)), key=lambda at: (-values[at], at))[:2]
         yield from self._validated([best[at] for at in leading], name)
 
     def _polish(self, stage: Polish, name: str, rng: np.random.Generator) -> Asking:
-        strategy = _strategy(self._found.point, stage, rng)
+        strategy = strategy_from(self.found.point, stage.population, stage.sigma, rng)
         training, good = self.study.seeds.training.all, 0
         for generation in range(stage.generations):
-            if self.over():
+            if self.over(1.0):
                 break
             turn = generation // stage.rotate
             seeds = [training[(turn * stage.seeds + at) % len(training)] for at in range(stage.seeds)]
             asked = strategy.ask()
-            points = [_point(np.clip(each, 0.0, 1.0)) for each in asked]
-            values = yield from self._raced(stage, f"{name} {generation}", points, seeds)
+            points = [point_of(np.clip(each, 0.0, 1.0)) for each in asked]
+            values = yield from self.raced(
+                stage.race, f"{name} {generation}", points, seeds, self.training, self.study.robust
+            )
             strategy.tell(asked, [-value for value in values])
             if (generation + 1) % stage.rotate and generation + 1 < stage.generations:
                 continue
-            mean = _point(np.clip(strategy.result.xfavorite, 0.0, 1.0))
+            mean = point_of(np.clip(strategy.result.xfavorite, 0.0, 1.0))
             best = points[int(np.argmax(values))]
-            gained = self._found.value
+            gained = self.found.value
             led = yield from self._validated([mean, best], name, f"{name} {generation}")
-            full = self._found.share >= self.study.budget.good
-            good = good + 1 if full and (not led or self._found.value - gained < _GAIN * abs(gained)) else 0
+            full = self.found.share >= self.study.budget.good
+            good = good + 1 if full and (not led or self.found.value - gained < _GAIN * abs(gained)) else 0
             if good >= 2:
                 self.good = True
                 break
 
-    def _raced(self, stage: Polish, key: str, points: Sequence[Point], seeds: Sequence[int]) -> Asking:
+    def raced(
+        self,
+        race: int,
+        key: str,
+        points: Sequence[Point],
+        seeds: Sequence[int],
+        conditions: Conditions,
+        robust: float,
+    ) -> Asking:
         """Values of a generation; the worse half is given up after the first seeds and ranks behind the rest."""
-        robust = self.study.robust
-        if not 0 < stage.race < len(seeds) or len(points) < 4:
-            results = yield from self._ask(key, points, seeds, self.training)
+        if not 0 < race < len(seeds) or len(points) < 4:
+            results = yield from self.ask(key, points, seeds, conditions)
             values = [robust_value(trials, robust) for trials in results]
         else:
-            first = yield from self._ask(f"{key} race", points, seeds[: stage.race], self.training)
+            first = yield from self.ask(f"{key} race", points, seeds[:race], conditions)
             early = [robust_value(trials, robust) for trials in first]
             order = sorted(range(len(points)), key=lambda at: (-early[at], at))
             kept = sorted(order[: (len(points) + 1) // 2])
-            rest = yield from self._ask(key, [points[at] for at in kept], seeds[stage.race :], self.training)
+            rest = yield from self.ask(key, [points[at] for at in kept], seeds[race:], conditions)
             values = list(early)
             for at, trials in zip(kept, rest, strict=True):
                 values[at] = robust_value([*first[at], *trials], robust)
@@ -234,15 +223,15 @@ class StagedSearch:
         return [max(value, _LOST) for value in values]
 
     def _diversity(self, stage: Diversity, name: str, number: int) -> Asking:
-        archive, scheduler = _scheduler(self._found.point, stage, (self.study.seed, number))
+        archive, scheduler = _scheduler(self.found.point, stage, (self.study.seed, number))
         training, robust = self.study.seeds.training.all, self.study.robust
         for generation in range(stage.generations):
-            if self.over():
+            if self.over(1.0):
                 break
-            points = [_point(np.clip(each, 0.0, 1.0)) for each in scheduler.ask()]
+            points = [point_of(np.clip(each, 0.0, 1.0)) for each in scheduler.ask()]
             seeds = [training[(generation * stage.seeds + at) % len(training)] for at in range(stage.seeds)]
             key = f"{name} {generation}"
-            results = yield from self._ask(key, points, seeds, self.training)
+            results = yield from self.ask(key, points, seeds, self.training)
             values = [robust_value(trials, robust) for trials in results]
             measures = [
                 [_middle(trials, metric, low, high) for metric, low, high in stage.measures] for trials in results
@@ -253,7 +242,7 @@ class StagedSearch:
         rows = zip(elites["objective"], elites["measures"], elites["solution"], strict=True)
         for value, measures_of, solution in rows:
             told = {metric: float(each) for (metric, _, _), each in zip(stage.measures, measures_of, strict=True)}
-            self.course.archive.append({"value": float(value), "measures": told, "point": list(_point(solution))})
+            self.course.archive.append({"value": float(value), "measures": told, "point": list(point_of(solution))})
         best = sorted(self.course.archive, key=lambda each: -each["value"])[:2]
         if best:
             yield from self._validated([tuple(each["point"]) for each in best], name)
@@ -281,48 +270,15 @@ def sketched(start: Point, width: float, rng: np.random.Generator) -> Iterator[P
     # Around the start, and all of the range where the width is 1.
     room = 0.5 * width if width < 1.0 else 1.0
     low, high = np.clip(middle - room, 0.0, 1.0), np.clip(middle + room, 0.0, 1.0)
-    yield _point(middle)
+    yield point_of(middle)
     while True:
-        yield _point(low + (high - low) * rng.random(len(middle)))
-
-
-def _point(values: Vector) -> Point:
-    return tuple(float(value) for value in values)
+        yield point_of(low + (high - low) * rng.random(len(middle)))
 
 
 def _middle(trials: Sequence[Evaluation], metric: str, low: float, high: float) -> float:
     """Mean of a measure over the trials that tell it, within its range."""
     told = [number for each in trials if (number := each.metrics.get(metric)) is not None]
     return min(max(sum(told) / len(told), low), high) if told else low
-
-
-def _strategy(point: Point, stage: Polish, rng: np.random.Generator) -> Any:
-    """A CMA-ES whose random numbers are its own, so that nothing else can change its course."""
-    try:
-        import cma
-    except ModuleNotFoundError:
-        raise SearchError(
-            "a stage of polishing needs cma, which is not installed", remedy=install("optimise")
-        ) from None
-
-    def normal(*shape: int) -> Any:
-        return rng.standard_normal(shape)
-
-    options = {
-        "bounds": [0.0, 1.0],
-        "popsize": stage.population,
-        "randn": normal,
-        "seed": math.nan,
-        "verbose": -9,
-        "verb_log": 0,
-        "verb_disp": 0,
-        "tolfun": 0,
-        "tolfunhist": 0,
-        "tolx": 0,
-        "tolstagnation": 10**9,
-        "CMA_eigenmethod": np.linalg.eigh,
-    }
-    return cma.CMAEvolutionStrategy(np.clip(point, 1e-3, 1.0 - 1e-3), stage.sigma, options)
 
 
 def _scheduler(point: Point, stage: Diversity, seed: tuple[int, int]) -> tuple[Any, Any]:

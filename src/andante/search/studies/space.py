@@ -90,6 +90,12 @@ class SearchedNumber:
         return (begin - self.low) / (self.high - self.low)
 
     @property
+    def moves(self) -> bool:
+        """Whether its range may be shifted: joints' targets, which their limits hold, and durations, by factors."""
+        joint = math.isfinite(self.places[0].lower)
+        return (self.kind == "around" and joint) or (self.kind == "factor" and self.places[0].path[-1] == "duration")
+
+    @property
     def ends(self) -> tuple[float, float]:
         """Lowest and highest value of the first place."""
         return self.values(0.0)[0], self.values(1.0)[0]
@@ -134,6 +140,12 @@ class Space:
             for place, value in zip(parameter.places, parameter.values(float(coordinate)), strict=True):
                 if place.document == document:
                     yield place.path, value
+
+
+def fitting_names(names: Sequence[str], patterns: Sequence[str]) -> list[int]:
+    """Places of the names that fit one of some patterns with ``*``; of all where there is no pattern."""
+    literal = [pattern.replace("[", "[[]") for pattern in patterns]
+    return [at for at, name in enumerate(names) if not literal or any(fnmatchcase(name, each) for each in literal)]
 
 
 def space_of(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -75,5 +76,45 @@ class Diversity(Part):
     """Seeds of each candidate."""
 
 
-Stage = Annotated[Sketch | Polish | Diversity, Field(discriminator="type")]
+class Rounds(Part):
+    """CMA-ES round after round, each from the best so far, with the ranges of joints and durations around it.
+
+    A candidate is judged on the first validation seeds alone as long as few of them succeed. From the first round on
+    that begins with 60 % of success, worlds are ``harder``, the worst seed counts as ``robust`` says, and seeds are
+    twice as many. The stage ends as soon as ``good`` of all validation seeds succeed.
+    """
+
+    type: Literal["rounds"]
+    """Kind of stage."""
+    rounds: PositiveCount = 8
+    """Rounds at most."""
+    population: Annotated[int, Field(ge=4, le=1000)] = 12
+    """Candidates per generation."""
+    generations: PositiveCount = 15
+    """Generations of a round."""
+    sigma: Annotated[Number, Field(gt=0.0, le=1.0)] = 0.08
+    """First step size of a round, as a share of the ranges; half as large again after a round that found nothing."""
+    seeds: PositiveCount = 4
+    """Seeds of each candidate."""
+    rotate: PositiveCount = 3
+    """Generations after which new seeds are drawn, and the mean is compared with the best so far."""
+    race: Annotated[int, Field(ge=0)] = 2
+    """Seeds after which the worse half of the candidates is given up; 0: none is."""
+    harder: Annotated[Number, Field(ge=0.0, le=4.0)] = 1.3
+    """As the study's, once much succeeds."""
+    robust: Share = 0.3
+    """As the study's, once much succeeds."""
+    quick: PositiveCount = 20
+    """Validation seeds that a candidate is judged by first; the others are tried where 85 % of these succeed."""
+    good: Share = 0.97
+    """Share of all validation seeds at which the stage ends."""
+    until: Annotated[Number, Field(gt=0.0, le=1.0)] = 1.0
+    """Share of the study's budget, counted from its beginning, at which the stage ends at the latest."""
+    only: tuple[str, ...] = ()
+    """Numbers that this stage changes, by path with ``*``; none given: all."""
+    set: Mapping[str, Number | str | bool] = Field(default_factory=dict)
+    """Values of the scenario by path while this stage searches and judges, such as another side to lie on."""
+
+
+Stage = Annotated[Sketch | Polish | Diversity | Rounds, Field(discriminator="type")]
 """One stage."""

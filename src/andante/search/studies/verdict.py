@@ -8,10 +8,10 @@ from typing import Any
 
 from andante.search.rows import Row, figure, share_row
 from andante.search.statistics import paired_difference, shift
+from andante.search.studies.asking import Asking, Batch, Point
 from andante.search.studies.conditions import Conditions
 from andante.search.studies.document import Study
 from andante.search.studies.problem import Evaluation, named_metrics
-from andante.search.studies.solving import Asking, Batch, Point
 
 VERDICT = Conditions(steps=0.5)
 """Conditions of the verdict: half the physics step."""
