@@ -66,6 +66,12 @@ def _side(tree: BodyTree, limb: Limb) -> float:
     return float((away @ tree.rotation(tree.base))[1])
 
 
+_TURNED = np.array([-1.0, 1.0, -1.0])
+"""A rotation axis keeps its y and turns its x and z in a mirror that exchanges left and right."""
+_ALIKE = 0.01
+"""How far a joint may be from the other's mirror image, as a share of the farthest joint's distance from the base."""
+_PARALLEL = 0.98
+"""Least cosine between a joint's axis and the other's mirror image."""
 _SIDES = (
     *(("FL", "FR"), ("HL", "HR"), ("RL", "RR"), ("LF", "RF"), ("LH", "RH")),
     *(("left", "right"), ("Left", "Right"), ("L", "R"), ("l", "r")),
@@ -73,7 +79,10 @@ _SIDES = (
 
 
 def guess_mirror(names: list[str], model: Any) -> Mirror:
-    """Pairs of joints whose names differ in the side only; signs by the joints' axes with all joints at zero."""
+    """Pairs of joints whose names differ in the side only; signs by the joints' axes with all joints at zero.
+
+    Joints without such a name are pairs where one is the other's mirror image in place and axis.
+    """
     data = mujoco.MjData(model)
     mujoco.mj_kinematics(model, data)
     pairs: list[tuple[str, str]] = []
@@ -83,13 +92,38 @@ def guess_mirror(names: list[str], model: Any) -> Mirror:
         if other is not None and name not in partner:
             pairs.append((name, other))
             partner[name], partner[other] = other, name
+    for name, other in _images([name for name in names if name not in partner], data, model):
+        pairs.append((name, other))
+        partner[name], partner[other] = other, name
     negate = set()
     for name in names:
-        # A rotation axis keeps its y and turns its x and z in a mirror that exchanges left and right.
-        mirrored = data.joint(name).xaxis * np.array([-1.0, 1.0, -1.0])
+        mirrored = data.joint(name).xaxis * _TURNED
         if float(mirrored @ data.joint(partner.get(name, name)).xaxis) < 0.0:
             negate.add(name)
     return Mirror(tuple(pairs), frozenset(negate))
+
+
+def _images(names: list[str], data: Any, model: Any) -> Iterator[tuple[str, str]]:
+    """Joints on the left, each with the one on the right that is its mirror image."""
+    free = np.flatnonzero(np.array(model.jnt_type) == mujoco.mjtJoint.mjJNT_FREE)
+    if not names or not len(free):
+        return
+    base = np.array(data.xpos[int(model.jnt_bodyid[free[0]])])
+    places = {name: np.array(data.joint(name).xanchor) - base for name in names}
+    size = max(float(np.linalg.norm(place)) for place in places.values())
+    left = [name for name in names if places[name][1] > _ALIKE * size]
+    right = [name for name in names if places[name][1] < -_ALIKE * size]
+    for name in left:
+        place, axis = places[name] * (1.0, -1.0, 1.0), data.joint(name).xaxis * _TURNED
+        found = [
+            other
+            for other in right
+            if float(np.linalg.norm(places[other] - place)) < _ALIKE * size
+            and abs(float(data.joint(other).xaxis @ axis)) > _PARALLEL
+        ]
+        if len(found) == 1:
+            right.remove(found[0])
+            yield name, found[0]
 
 
 def _other_sides(name: str) -> Iterator[str]:
