@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 
 FOOT_ORDER = ("FL", "FR", "HL", "HR", "left", "right")
 _SIDE = re.compile(r"(?:^|_)(l|left|r|right)(?:_|$)", re.IGNORECASE)
+_LIMB, _FINGERS = 2, 3
+"""Fewest joints of a limb beside the middle plane, where a head is, and of the fingers of a hand."""
+_ABOVE = 0.1
+"""How far above the trunk's centre of mass arms begin, over how far they hang down."""
 _SYMMETRIC = 0.1
 """How far a foot may be from the mirror image of the other, as a share of the feet's distance from the base."""
 
@@ -50,6 +54,9 @@ def guess_feet(spec: Any, tree: BodyTree, sources: dict[str, str], doubts: dict[
         doubt = f"{lacking_soles(tree)[0]} ends a leg with an ankle, and its shapes have no level underside"
     if doubt:
         doubts["feet"] = doubt
+    if _arms_only(tree):
+        told = ", ".join(f"{body} {len(limb.joints)}" for limb, body in zip(limbs, bodies, strict=True))
+        doubts["legs"] = f"no legs: what ends lowest are two arms, which begin high or end in fingers (joints: {told})"
     return tuple(sorted(feet, key=lambda foot: FOOT_ORDER.index(foot.name) if foot.name in FOOT_ORDER else 9))
 
 
@@ -67,6 +74,29 @@ def foot_place(tree: BodyTree, limb: Limb) -> tuple[Vector, float]:
 def lacking_soles(tree: BodyTree) -> list[str]:
     """Bodies that end a leg with an ankle but have no level sole in the reference posture."""
     return [tree.model.body(limb.end).name for limb in tree.feet if len(limb.joints) > 3 and _sole(tree, limb) is None]
+
+
+def _arms_only(tree: BodyTree) -> bool:
+    """Whether the two limbs that end lowest are arms: there are no others, and they begin above the trunk's centre of
+    mass, or branch into fingers."""
+    limbs = tree.feet
+    if len(limbs) != 2:
+        return False
+    middle, left = np.array(tree.data.xpos[tree.base]), tree.rotation(tree.base)[:, 1]
+    side = {limb.end: abs(float((tree.data.xpos[limb.end] - middle) @ left)) for limb in tree.limbs}
+    least = 0.5 * min(side[limb.end] for limb in limbs)
+    if any(len(limb.joints) >= _LIMB and side[limb.end] > least for limb in tree.limbs if limb not in limbs):
+        return False
+    if all(len(limb.others) >= _FINGERS for limb in limbs):
+        return True
+    of_limbs = {body for limb in limbs for body in limb.bodies}
+    trunk = [body for body in tree.below(tree.base) if body not in of_limbs]
+    mass = np.array(tree.model.body_mass)[trunk]
+    if not mass.sum() > 0.0:
+        return False
+    centre = float(mass @ np.array(tree.data.xipos)[trunk, 2]) / float(mass.sum())
+    high = min(float(tree.data.xanchor[limb.joints[0]][2]) for limb in limbs)
+    return high - centre > _ABOVE * (high - min(limb.low for limb in limbs))
 
 
 def _sole(tree: BodyTree, limb: Limb) -> tuple[float, Vector] | None:

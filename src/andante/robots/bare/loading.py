@@ -17,6 +17,7 @@ import numpy as np
 from andante.documents.budget import MODELS, budgeted
 from andante.robots.bare.aliases import booster_aliases, leg_aliases
 from andante.robots.bare.drives import Scale, joints_and_servos
+from andante.robots.bare.facing import looks_backwards, turn_base
 from andante.robots.bare.feet import foot_place, guess_feet, lacking_soles
 from andante.robots.bare.groups import guess_groups, guess_mirror
 from andante.robots.bare.limbs import BodyTree, leg_length
@@ -109,6 +110,11 @@ def _describe(
         base.add_site(name="imu", pos=[0.0, 0.0, 0.0])
         sources["imu"] = "assumption: at the origin of the base body"
     tree = _tree(model, base.name, keyframes)
+    if looks_backwards(tree):
+        turn_base(base)
+        model = compile_spec(spec, place=place)
+        tree = _tree(model, base.name, keyframes)
+        sources["base"] = "turned by half a turn about z: its feet were longer behind the ankles than in front of them"
     doubts: dict[str, str] = {}
     feet = guess_feet(spec, tree, sources, doubts)
     text = spec_text(spec, place=place)

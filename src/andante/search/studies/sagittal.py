@@ -76,6 +76,12 @@ class Sagittal:
         self.model = robot.model
         self._data = mujoco.MjData(self.model)
         self._addresses = [int(self.model.jnt_qposadr[self.model.joint(name).id]) for name in robot.joint_names]
+        if "legs" in robot.doubts:
+            raise self._lacks("two legs", robot.doubts["legs"])
+        for side in SIDES:
+            if f"{side}_leg" in robot.groups and len(robot.groups.get(f"{side}_arm", ())) < 2:
+                has = ", ".join(name for name in robot.groups if name != "all") or "none"
+                raise self._lacks("arms of two joints or more", f"its groups: {has}")
         if "stand" not in robot.postures:
             raise self._lacks("posture in which it stands", robot.doubts.get("stand", "give one in a pack"))
         self.stand: Vector = robot.posture("stand")
@@ -274,10 +280,7 @@ class Sagittal:
         return found
 
     def _arm(self, side: str) -> ArmJoints:
-        names = self.robot.groups.get(f"{side}_arm", ())
-        if len(names) < 2:
-            has = ", ".join(name for name in self.robot.groups if name != "all") or "none"
-            raise self._lacks("arms of two joints or more", f"its groups: {has}")
+        names = self.robot.groups[f"{side}_arm"]
         first = self.model.joint(names[0])
         shoulder = np.array(self._data.xanchor[first.id])
         bodies = [int(self.model.joint(name).bodyid[0]) for name in names]

@@ -1,0 +1,117 @@
+"""Bare robots whose base looks backwards, whose names tell no side, or that have no legs."""
+
+from __future__ import annotations
+
+import re
+
+import mujoco
+import numpy as np
+import pytest
+from humanoids import mjcf_humanoid
+
+from andante.robots.bare.facing import turn_base
+from andante.robots.robot import Robot
+from andante.search.errors import SearchError
+from andante.search.studies.sagittal import Sagittal
+
+
+def load(folder, text: str) -> Robot:
+    path = folder / "robot.xml"
+    path.write_text(text)
+    return Robot.load(path)
+
+
+@pytest.fixture(scope="module")
+def forward(tmp_path_factory) -> Robot:
+    return load(tmp_path_factory.mktemp("forward"), mjcf_humanoid())
+
+
+def turned_text() -> str:
+    spec = mujoco.MjSpec.from_string(mjcf_humanoid())
+    spec.compile()
+    turn_base(spec.body("Trunk"))
+    spec.compile()
+    return spec.to_xml()
+
+
+def test_a_base_that_looks_backwards_is_turned(forward, tmp_path):
+    robot = load(tmp_path, turned_text())
+    assert robot.sources["base"].startswith("turned by half a turn about z")
+    assert {foot.name: foot.body for foot in robot.feet} == {foot.name: foot.body for foot in forward.feet}
+    assert robot.doubts == {}
+    for one, two in zip(robot.feet, forward.feet, strict=True):
+        np.testing.assert_allclose(one.outline, two.outline, atol=1e-6)
+    assert robot.model.body_mass.sum() == pytest.approx(forward.model.body_mass.sum())
+
+
+def test_what_is_turned_stays_where_it_is():
+    # Moments of the base with all products, a shape in a frame and one that is told by its ends.
+    text = """<mujoco><worldbody><body name="b"><freejoint/>
+      <inertial pos=".1 .02 0" mass="2" fullinertia=".02 .03 .04 .001 .002 .003"/>
+      <geom type="box" size=".1 .1 .2" euler="10 20 30" pos=".1 0 0"/>
+      <frame pos="0 .1 0" euler="0 0 20"><geom type="sphere" size=".05" pos=".1 0 0"/></frame>
+      <body pos=".1 .2 -.2" euler="0 10 0"><joint name="j" axis="0 1 0"/>
+        <geom type="capsule" fromto="0 0 0 .1 0 -.3" size=".03"/></body>
+      <site pos="0 .2 .1"/></body></worldbody></mujoco>"""
+
+    def seen(turned: bool) -> list[np.ndarray]:
+        spec = mujoco.MjSpec.from_string(text)
+        if turned:
+            turn_base(spec.body("b"))
+        model = spec.compile()
+        data = mujoco.MjData(model)
+        data.qpos[3:] = (0.0, 0.0, 0.0, 1.0, 0.3) if turned else (1.0, 0.0, 0.0, 0.0, 0.3)
+        mujoco.mj_forward(model, data)
+        turns = [np.array(data.ximat[body]).reshape(3, 3) for body in (1, 2)]
+        moments = [turn @ np.diag(model.body_inertia[at + 1]) @ turn.T for at, turn in enumerate(turns)]
+        return [data.geom_xpos.copy(), data.geom_xmat.copy(), data.site_xpos.copy(), data.xipos.copy(), *moments]
+
+    for one, two in zip(seen(False), seen(True), strict=True):
+        np.testing.assert_allclose(one, two, atol=1e-12)
+
+
+def test_soles_as_long_behind_as_before_turn_nothing(tmp_path):
+    text = mjcf_humanoid().replace('size=".1 .05 .01" pos=".03 0 -.03"', 'size=".1 .05 .01" pos="-.01 0 -.03"')
+    assert "base" not in load(tmp_path, text).sources
+
+
+def test_joints_whose_names_tell_no_side_are_pairs_by_place_and_axis(forward, tmp_path):
+    spec = mujoco.MjSpec.from_string(mjcf_humanoid())
+    names = {joint.name: f"zo{7 * at % 23}rk" for at, joint in enumerate(spec.joints) if joint.name}
+    text = re.sub(
+        r'(name|joint)="(\w+)"', lambda found: f'{found[1]}="{names.get(found[2], found[2])}"', mjcf_humanoid()
+    )
+    robot = load(tmp_path, text)
+    assert set(robot.joint_names) == set(names.values())
+
+    def pairs(of: Robot, told: dict[str, str]) -> set[frozenset[str]]:
+        return {frozenset(told.get(name, name) for name in pair) for pair in of.mirror.pairs}
+
+    assert pairs(robot, {}) == pairs(forward, names)
+    assert {*robot.mirror.negate} == {names[name] for name in forward.mirror.negate}
+
+
+@pytest.mark.parametrize("hands", [False, True])
+def test_an_upper_body_has_no_legs(tmp_path, hands):
+    spec = mujoco.MjSpec.from_string(mjcf_humanoid(waist=False, hands=hands))
+    for actuator in list(spec.actuators):
+        spec.delete(actuator)
+    for side in ("Left", "Right"):
+        spec.delete(spec.body(f"{side}_hip"))
+    spec.compile()
+    robot = load(tmp_path, spec.to_xml())
+    assert robot.doubts["legs"].startswith("no legs: what ends lowest are two arms")
+    with pytest.raises(SearchError, match="needs two legs"):
+        Sagittal(robot, "a get-up")
+
+
+def test_legs_alone_are_legs(tmp_path):
+    spec = mujoco.MjSpec.from_string(mjcf_humanoid())
+    for side in ("Left", "Right"):
+        spec.delete(spec.body(f"{side}_shoulder"))
+    spec.delete(spec.body("neck"))
+    spec.compile()
+    robot = load(tmp_path, spec.to_xml())
+    assert "legs" not in robot.doubts
+    with pytest.raises(SearchError, match="arms of two joints or more"):
+        Sagittal(robot, "a get-up")
