@@ -55,8 +55,8 @@ def guess_feet(spec: Any, tree: BodyTree, sources: dict[str, str], doubts: dict[
     if doubt:
         doubts["feet"] = doubt
     if _arms_only(tree):
-        told = ", ".join(f"{body} {len(limb.joints)}" for limb, body in zip(limbs, bodies, strict=True))
-        doubts["legs"] = f"no legs: what ends lowest are two arms, which begin high or end in fingers (joints: {told})"
+        ends = ", ".join(f"{body} {len(limb.joints)}" for limb, body in zip(limbs, bodies, strict=True))
+        doubts["legs"] = f"no legs: what ends lowest are two arms, which begin high or end in fingers (joints: {ends})"
     return tuple(sorted(feet, key=lambda foot: FOOT_ORDER.index(foot.name) if foot.name in FOOT_ORDER else 9))
 
 
