@@ -6,20 +6,18 @@ duration: the ranges are shifted so that the best so far is in their middle. Joi
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from typing import Protocol
 
 import numpy as np
 
 from andante.robots.records import Vector
 from andante.search.studies.asking import Asking, Leader, Point, point_of, strategy_from
 from andante.search.studies.conditions import AS_STATED, Conditions
+from andante.search.studies.document import Study
 from andante.search.studies.problem import Evaluation, keeps_constraints, robust_value
 from andante.search.studies.space import SearchedNumber, fitting_names
 from andante.search.studies.stages import Rounds
-
-if TYPE_CHECKING:
-    from andante.search.studies.solving import StagedSearch
 
 _PROMISING = 0.85
 """Share of the quick validation seeds from which on a candidate is tried on all."""
@@ -31,6 +29,44 @@ _MOST_SIGMA = 0.25
 """Largest first step of a round."""
 
 
+class ClimbedSearch(Protocol):
+    """What a climb needs of the search that it is a stage of."""
+
+    study: Study
+    """The study in full."""
+    training: Conditions
+    """Conditions in which candidates are tried."""
+    over: Callable[[float], bool]
+    """Whether a share of the budget is used up."""
+    numbers: Sequence[SearchedNumber]
+    """The numbers that points stand for."""
+    leader: Leader | None
+    """The best so far."""
+    judged_by: Conditions
+    """Conditions in which it was judged."""
+
+    @property
+    def found(self) -> Leader:
+        """The best so far, which is there."""
+
+    def ask(self, key: str, points: Sequence[Point], seeds: Sequence[int], conditions: Conditions) -> Asking:
+        """Ask for trials."""
+
+    def raced(
+        self,
+        race: int,
+        key: str,
+        points: Sequence[Point],
+        seeds: Sequence[int],
+        conditions: Conditions,
+        robust: float,
+    ) -> Asking:
+        """Values of a generation."""
+
+    def lead(self, leader: Leader) -> None:
+        """Take a candidate as the best so far."""
+
+
 class Climb:
     """One stage of rounds.
 
@@ -39,7 +75,7 @@ class Climb:
         stage: The stage.
     """
 
-    def __init__(self, search: StagedSearch, stage: Rounds) -> None:
+    def __init__(self, search: ClimbedSearch, stage: Rounds) -> None:
         self._search, self._stage = search, stage
         self._changes = tuple(stage.set.items())
         self._stated = Conditions(changes=self._changes)
