@@ -36,14 +36,16 @@ class ClimbedSearch(Protocol):
     """The study in full."""
     training: Conditions
     """Conditions in which candidates are tried."""
-    over: Callable[[float], bool]
-    """Whether a share of the budget is used up."""
     numbers: Sequence[SearchedNumber]
     """The numbers that points stand for."""
     leader: Leader | None
     """The best so far."""
     judged_by: Conditions
     """Conditions in which it was judged."""
+
+    @property
+    def over(self) -> Callable[[float], bool]:
+        """Whether a share of the budget is used up."""
 
     @property
     def found(self) -> Leader:
