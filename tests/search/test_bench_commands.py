@@ -47,7 +47,7 @@ OPTIONS = {
     "getup": "page ablate asked at balance branches break-up compensation fault faults first-seed lasting library "
     "no-balance no-branches no-break-up no-compensation no-pauses no-waits pauses picture seeds spread start "
     "tries waits robot set",
-    "getup-board": "entrant first-seed library page robot seeds set spread start step",
+    "getup-board": "entrant first-seed ground-truth library page policy robot seeds set spread start step",
     "fall": "page again at-most contact-time direction first-seed library seeds set spread",
     "kick": "page ball direction distance first-seed foot library motion on-feet seeds time set",
     "boards": "as-file at-least boards controller csv difficulty first-seed friction gains load map-correlation "

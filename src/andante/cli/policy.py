@@ -43,6 +43,7 @@ def terms(as_json: Json = False) -> None:
             name: f"{term.about}{f' [{term.unit}]' if term.unit else ''}"
             + (f"; refused: {term.refused}" if term.refused else "")
             + (f"; estimated from {term.estimated}" if term.estimated else "")
+            + ("; ground truth, in simulation only" if term.truth else "")
             for name, term in POLICY_TERMS.items()
         },
         "formats": {name: form.what for name, form in POLICY_FORMATS.items()},
@@ -188,6 +189,8 @@ def _lines(file: PolicyFile, missing: list[str]) -> Iterator[str]:
             f"{'?' if values is None else f'{values[number]:.4g}':>10}" for _, values in table
         )
     yield f"  action: {_said(contract.action)}"
+    for name, follower in contract.followers.items():
+        yield f"  {name} follows {follower.of}" + (f" by {follower.factor:g}" if follower.factor != 1.0 else "")
     for term in complete_terms(contract):
         without = () if term.name in VECTORS else ("frame",)
         yield f"  sees {term.name}: {_said(term, 'name', 'joints', *without)}" + (
@@ -198,6 +201,8 @@ def _lines(file: PolicyFile, missing: list[str]) -> Iterator[str]:
     if contract.gait:
         yield f"  gait: {_said(contract.gait)}"
     yield f"  licence: {contract.licence or '?'}"
+    if contract.ground_truth:
+        yield "  sees ground truth, which no robot measures"
     yield from (f"  needs: {text}" for text in contract.requires)
     yield from (f"  assumed: {text}" for text in contract.assumed)
     yield from (f"  missing: {name}" for name in missing)

@@ -106,13 +106,15 @@ def judged(name: str, seed: int, result: RunResult) -> None:
         for moment in result.story:
             print(f"  {moment}")
     speed = f", {metrics.real_time_factor:.0f} x real time" if metrics.real_time_factor else ""
-    made = "simulated" if result.evidence == "simulation" else "recorded"
+    made = "simulated" if result.evidence.startswith("simulation") else "recorded"
     print(f"  {metrics.duration:.2f} s {made}{speed}; guard changed {metrics.guard_ticks} ticks", flush=True)
 
 
 def where(result: RunResult) -> str:
     """What a result rests on, for people."""
-    told = {"simulation": "in simulation", "robot": "on the robot"}
+    if result.evidence.startswith("simulation"):
+        return f"in {result.evidence}"
+    told = {"robot": "on the robot"}
     return told.get(result.evidence, f"by {result.evidence}")
 
 

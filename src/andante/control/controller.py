@@ -122,6 +122,20 @@ class Sparing(Protocol):
 
 
 @runtime_checkable
+class TruthReader(Protocol):
+    """A controller that may see ground truth, which no robot measures; only a simulation that allows it runs it so."""
+
+    @property
+    def sees_truth(self) -> bool:
+        """Whether it does; all that comes of the run then says so."""
+        ...
+
+    def see_truth(self, truth: Record) -> None:
+        """Take the truth of the tick that comes; told before every step."""
+        ...
+
+
+@runtime_checkable
 class Planned(Protocol):
     """A controller that has a planner beside it; see `andante.planning.planner.Planner`."""
 

@@ -57,6 +57,7 @@ def build(scenario: Scenario) -> Parts:
     robot = load_declared(scenario)
     _check_guesses(robot, scenario)
     kind, moved = scenario.controller, scenario.moved
+    refuse_truth(scenario)
     with CONTROLLERS.blame(kind.type):
         controller = kind.controller(robot, scenario.world)
         wrong = amiss(controller)
@@ -92,6 +93,23 @@ def load_declared(scenario: Scenario) -> Robot:
         robot = robot.tracked()
     robot = scenario.controller.driven(robot)
     return robot if scenario.limits is None else scenario.limits.declared_for(robot)
+
+
+def refuse_truth(scenario: Scenario) -> None:
+    """Refuse a controller that sees what no robot measures where something else than a simulation is moved.
+
+    Raises:
+        ScenarioError: It is.
+    """
+    source = scenario.moved.source
+    if source != "simulation" and scenario.controller.sees_truth:
+        raise ScenarioError(
+            "the controller sees ground truth, which no robot measures",
+            place="backend.type",
+            value=scenario.moved.type,
+            limit="a simulation",
+            remedy="give it observations that the robot measures",
+        )
 
 
 def _check_guesses(robot: Robot, scenario: Scenario) -> None:

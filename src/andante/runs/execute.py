@@ -196,11 +196,11 @@ def run_scenario(
             verdict.reasons,
             metrics,
             folder,
-            _assumed(scenario, parts) + _mapped(scenario) + _noted(run, failed),
+            _truth_seen(scenario) + _assumed(scenario, parts) + _mapped(scenario) + _noted(run, failed),
             story,
             outcome.ending is Ending.INTERRUPTED or runner.terminated or bool(asked),
             verdict.criteria,
-            scenario.moved.source,
+            scenario.evidence,
         )
         _write_result(result, scenario)
         # The verdict first, as pictures take time.
@@ -308,6 +308,11 @@ def _assumed(scenario: Scenario, parts: Parts) -> tuple[str, ...]:
     sources = parts.robot.sources
     topics = declared or scenario.controller.assumed(parts.robot)
     return tuple(f"{name}: {sources[name]}" for name in topics if name in sources)
+
+
+def _truth_seen(scenario: Scenario) -> tuple[str, ...]:
+    """Whether the controller saw what no robot measures."""
+    return ("the controller saw ground truth, which no robot measures",) if scenario.controller.sees_truth else ()
 
 
 def _mapped(scenario: Scenario) -> tuple[str, ...]:

@@ -18,7 +18,7 @@ from andante.documents.part import Part
 from andante.documents.quantities import Angle, Duration, Length, Number, Positive, Seconds
 from andante.robots.register import ROBOTS
 from andante.robots.robot import Robot
-from andante.runs.backends.kind import BackendKind
+from andante.runs.backends.kind import WITH_TRUTH, BackendKind
 from andante.runs.backends.mujoco import MujocoBackend
 from andante.runs.backends.openr import OpenRVectors
 from andante.runs.backends.registry import BACKENDS
@@ -221,6 +221,15 @@ class Scenario(Part):
         """What is moved, behind its command vectors where there are any."""
         vectors = self.vectors
         return self.backend if vectors is None else OpenRVectors(**vectors.model_dump(), inner=self.backend)
+
+    @property
+    def evidence(self) -> str:
+        """What a result of the run rests on, see `andante.runs.backends.kind.EVIDENCE`, and whether truth was seen.
+
+        Raises:
+            AndanteError: What the controller names cannot be read.
+        """
+        return self.moved.source + (WITH_TRUTH if self.controller.sees_truth else "")
 
     @property
     def starts_lying(self) -> bool:

@@ -16,7 +16,15 @@ from numpy.typing import ArrayLike
 from andante.backends.backend import Backend, EventSource, LinkLostError, Listener, Paced
 from andante.control.actions.acting import Acting
 from andante.control.answers import told_telemetry
-from andante.control.controller import ControlEvent, Controller, Fallible, Planned, Releasing, Sparing
+from andante.control.controller import (
+    ControlEvent,
+    Controller,
+    Fallible,
+    Planned,
+    Releasing,
+    Sparing,
+    TruthReader,
+)
 from andante.control.events import EventKind
 from andante.control.guard import Guard
 from andante.control.plausibility import SensorCheck
@@ -97,6 +105,7 @@ class Session(Interventions):
         self.check = SensorCheck(backend.robot, controller.period, check, needs, absent)
         self._decider = Decider(backend.robot, controller, guard, self.check, self._plans)
         self._told = told
+        self._reader = told if isinstance(told, TruthReader) and told.sees_truth else None
         self._live = live_steering(told)
         self._acting = told if isinstance(told, Acting) else None
         self._last = self.schedule.ticks(limits.timeout)
@@ -163,6 +172,8 @@ class Session(Interventions):
         self._started = True
         try:
             self.backend.reset(self.seed)
+            if self._reader is not None and self.backend.truth() is None:
+                raise ScenarioError("the controller sees ground truth, and here is none", value=self.name)
             self.controller.reset()
             self.guard.reset()
             self.check.reset()
@@ -346,6 +357,8 @@ class Session(Interventions):
         events, self._pending = self._pending, []
         sensors, checked = self._sensed or self._look()
         self._sensed = None
+        if self._reader is not None and (truth := backend.truth()) is not None:
+            self._reader.see_truth(truth)
         request, command = decider.decide(number, time, checked, self._command)
         backend.write(command)
         self._command = command

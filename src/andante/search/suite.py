@@ -137,7 +137,7 @@ class BenchReport:
     @property
     def where(self) -> str:
         """The evidence as a sentence for people."""
-        return f"All results {'in' if self.evidence == 'simulation' else 'from a'} {self.evidence}."
+        return f"All results {'in' if self.evidence.startswith('simulation') else 'from a'} {self.evidence}."
 
     @property
     def passed(self) -> bool:

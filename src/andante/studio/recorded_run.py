@@ -210,7 +210,7 @@ class RecordedRun(ABC):
             metrics,
             self.folder,
             criteria=verdict.criteria,
-            evidence=scenario.moved.source,
+            evidence=scenario.evidence,
         )
         data = json.dumps(result.data() | {"seed": scenario.seed}, indent=2)
         self._disk.write(self.folder / METRICS, f"{data}\n".encode())

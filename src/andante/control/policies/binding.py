@@ -57,19 +57,38 @@ class BoundPolicy:
     """Angles of all joints of the robot where the policy does not say others, (nj,) [rad]."""
     rest_share: Vector
     """Share of the servos' gains of joints that the policy does not drive, (nj,); 0 for its own."""
+    followers: NDArray[np.intp]
+    """Where the joints that move with its own are in the robot's, (nf,)."""
+    leaders: NDArray[np.intp]
+    """Which of its own each follows, (nf,)."""
+    factors: Vector
+    """To which share of its angle, (nf,)."""
+    low: Vector
+    """Lowest targets of speeds, (n,) [rad]."""
+    high: Vector
+    """Highest targets of speeds, (n,) [rad]."""
 
     def observation(self) -> Observation:
         """Its terms, with nothing seen yet."""
         return Observation(self.contract, self.robot, self.joints.tolist(), self.network.outputs[0][1])
 
     def targets(self, numbers: Vector) -> Vector:
-        """What the network's numbers mean, (n,): angles [rad] or torques [N m]."""
+        """What the network's numbers mean, (n,): angles [rad], speeds [rad/s] or torques [N m]."""
         count = len(self.joints)
         return np.asarray(self.offset + self.scale * np.clip(numbers[:count], *self.clip))
 
 
-def bind(contract: PolicyContract, robot: Robot, network: PolicyNetwork, place: str = "policy") -> BoundPolicy:
+def bind(
+    contract: PolicyContract, robot: Robot, network: PolicyNetwork, place: str = "policy", *, truth: bool = False
+) -> BoundPolicy:
     """A policy on a robot.
+
+    Args:
+        contract: What is known of it.
+        robot: The robot.
+        network: Its network.
+        place: Where the contract stands, for messages.
+        truth: Whether it may see what no robot measures.
 
     Raises:
         PolicyError: Facts are missing, the policy is another robot's, its joints, sizes, order or rate do not fit, or
@@ -81,9 +100,12 @@ def bind(contract: PolicyContract, robot: Robot, network: PolicyNetwork, place: 
     _same_order(contract, robot, place)
     count = len(joints)
     _same_tensors(contract, network, place)
-    if contract.ground_truth:
+    if contract.ground_truth and not truth:
         raise PolicyError(
-            "the policy sees ground truth, which no robot measures", place=f"{place}.ground_truth", value=True
+            "the policy sees ground truth, which no robot measures",
+            place=f"{place}.ground_truth",
+            value=True,
+            remedy="a simulation may allow it by the controller's ground_truth: true",
         )
     extra = 0 if contract.gait is None or contract.gait.output is None else 1
     outputs = network.outputs[0][1]
@@ -116,7 +138,9 @@ def bind(contract: PolicyContract, robot: Robot, network: PolicyNetwork, place: 
     offset = default if action.offset == "default" else _list(action.offset, count, f"{place}.action.offset")
     clip = action.clip if isinstance(action.clip, tuple) else (-np.inf, np.inf)
     period = 1.0 / float(contract.rate or 0.0)
-    rest, share = _others(contract, robot, joints, place)
+    followers = _followers(contract, robot, place)
+    rest, share = _others(contract, robot, np.concatenate((joints, followers[0])), place)
+    ranges = _ranges(contract, robot, joints, place)
     bound = BoundPolicy(
         contract,
         robot,
@@ -132,6 +156,8 @@ def bind(contract: PolicyContract, robot: Robot, network: PolicyNetwork, place: 
         max(ticks_of(period, robot.tick, f"{place}.rate, period"), 1),
         rest,
         share,
+        *followers,
+        *ranges,
     )
     seen = bound.observation()
     if seen.size != network.inputs[0][1]:
@@ -187,6 +213,46 @@ def _joints(contract: PolicyContract, robot: Robot, place: str) -> NDArray[np.in
                     legal=robot.joint_names,
                 )
     return np.array([robot.index(name) for name in names], dtype=np.intp)
+
+
+def _followers(contract: PolicyContract, robot: Robot, place: str) -> tuple[NDArray[np.intp], NDArray[np.intp], Vector]:
+    """Joints that move with those that are driven, which each follows, and by which factor."""
+    own = contract.joints or ()
+    for name, follower in contract.followers.items():
+        where = f"{place}.followers.{name}"
+        if name not in robot.joint_index:
+            raise PolicyError(
+                f"robot {robot.name!r} has no such joint", place=where, value=name, legal=robot.joint_names
+            )
+        if name in own:
+            raise PolicyError("the network drives this joint itself", place=where, value=name)
+        if follower.of not in own:
+            raise PolicyError("the network drives no such joint", place=f"{where}.of", value=follower.of, legal=own)
+    said = contract.followers
+    return (
+        np.array([robot.index(name) for name in said], dtype=np.intp),
+        np.array([own.index(each.of) for each in said.values()], dtype=np.intp),
+        np.array([each.factor for each in said.values()]),
+    )
+
+
+def _ranges(contract: PolicyContract, robot: Robot, joints: NDArray[np.intp], place: str) -> tuple[Vector, Vector]:
+    """Lowest and highest targets of speeds, (n,) each."""
+    said, low, high = contract.action.range, robot.lower[joints], robot.upper[joints]
+    where = f"{place}.action.range"
+    if said is not None and contract.action.kind != "speed":
+        raise PolicyError("only targets that speeds move have a range", place=where, value=contract.action.kind)
+    if not isinstance(said, tuple):
+        return low, high
+    if len(said) != len(joints):
+        raise PolicyError(
+            "a list has another length than there are joints", place=where, value=len(said), limit=f"{len(joints)}"
+        )
+    for number, (least, most) in enumerate(said):
+        if least > most:
+            raise PolicyError("the lowest stands first", place=f"{where}[{number}]", value=[least, most])
+    bounds = np.array(said)
+    return np.maximum(bounds[:, 0], low), np.minimum(bounds[:, 1], high)
 
 
 def _same_order(contract: PolicyContract, robot: Robot, place: str) -> None:

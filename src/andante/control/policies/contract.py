@@ -32,6 +32,8 @@ PerJoint = Number | Several
 """One number for all joints, or one for each in the order of ``joints``."""
 Angles = Angle | Annotated[tuple[Angle, ...], Field(max_length=1000)]
 """The same for angles [rad]; scales, offsets and gains are in SI whatever units a document has."""
+Ranges = Literal["limits"] | Annotated[tuple[tuple[Angle, Angle], ...], Field(max_length=1000)]
+"""The robot's limits, or lowest and highest angle of each joint [rad]."""
 Gains = NonNegative | Annotated[tuple[NonNegative, ...], Field(max_length=1000)]
 """The same, none below zero."""
 
@@ -63,14 +65,18 @@ class Tensor(Part):
 class PolicyAction(Part):
     """What the network's numbers mean: ``value = offset + scale * clip(number)`` for each joint."""
 
-    kind: Literal["position", "torque"] | None = None
-    """Position: value is a target angle [rad] that the servos follow with the gains; torque: it is a torque [N m]."""
+    kind: Literal["position", "torque", "speed"] | None = None
+    """Position: value is a target angle [rad] that the servos follow with the gains; torque: it is a torque [N m];
+    speed: it is a speed [rad/s], by which the target angle moves until the next call, evenly from tick to tick. Such a
+    target begins where the joint is measured and stays within ``range``."""
     scale: PerJoint | None = None
     """Factor on the numbers."""
     offset: Literal["default"] | PerJoint | None = None
     """What is added; ``default``: the default posture."""
     clip: Clip | None = None
     """Bounds of the network's numbers."""
+    range: Ranges | None = None
+    """Lowest and highest target of each joint, for the kind speed [rad]; ``limits``: those of the robot."""
 
 
 class TermFacts(Part):
@@ -102,6 +108,15 @@ class ObservedTerm(TermFacts):
     """A term, see `andante policy terms`."""
     joints: tuple[str, ...] | None = None
     """Joints of a term of joints, in this order; None: the policy's own."""
+    over: Annotated[Seconds, Field(gt=0.0, le=10.0)] | None = None
+    """The network sees how fast the values have changed over this time, in their unit per second, in place of them;
+    None: the values [s]."""
+    site: str | None = None
+    """Site or body of the robot's model that a term of heights looks at."""
+    above: Annotated[tuple[str, ...], Field(min_length=1, max_length=100)] | None = None
+    """Sites or bodies over whose mean height counts; None: over the robot's feet."""
+    if_negative: Number | None = None
+    """What stands for values below zero, before offset and scale; None: they stand as they are."""
 
 
 class AxisCommand(Part):
@@ -138,6 +153,15 @@ class GaitClock(Part):
     """Which of the network's numbers changes the frequency; None: none does."""
     most: NonNegative = 0.0
     """By how much at most [1/s]."""
+
+
+class Follower(Part):
+    """A joint that moves with one that the network drives: with its gains, to ``factor`` times its angle."""
+
+    of: str
+    """The joint that it follows."""
+    factor: Number = 1.0
+    """1: to the same angle; -1: to the opposite one, where the robot's axes are mirrored."""
 
 
 class OtherJoints(Part):
@@ -178,6 +202,8 @@ class PolicyContract(Part):
     """Step of the physics in training [s]."""
     joints: Annotated[tuple[str, ...], Field(min_length=1, max_length=1000)] | None = None
     """Joints that it drives, in the network's order."""
+    followers: dict[str, Follower] = Field(default_factory=dict)
+    """Joints that move with those, as the other side of a robot that moves both sides alike."""
     joints_digest: Annotated[str, Field(pattern="^[0-9a-f]{64}$")] | None = None
     """Digest of these joints' names and limits in this order; see `andante policy inspect --write`. None: nobody
     vouches for the order."""
@@ -208,7 +234,8 @@ class PolicyContract(Part):
     licence: str | None = None
     """Under which licence the network is."""
     ground_truth: bool | None = None
-    """Whether it sees what no robot measures; such a policy runs in no backend."""
+    """Whether it sees what no robot measures; such a policy runs in simulation only, where the run allows it, and all
+    that comes of it says so."""
     assumed: tuple[str, ...] = ()
     """Facts that nobody published, each with who said it."""
     note: str = ""
@@ -220,10 +247,12 @@ _ALWAYS = (
     *("kp", "kd", "torque_limits", "observations", "start", "licence", "ground_truth"),
 )
 _OF_TERMS = ("scale", "offset", "clip", "delay", "history")
-VECTORS = frozenset({"gravity", "gyro", "accelerometer", "base_velocity"})
+VECTORS = frozenset({"gravity", "gyro", "accelerometer", "base_velocity", "tilt_angles"})
 """Terms whose values have axes."""
 JOINT_TERMS = frozenset({"joint_position", "joint_velocity", "joint_effort"})
 """Terms with a value per joint."""
+HEIGHTS = frozenset({"site_height", "true_site_height"})
+"""Terms of the height of a site."""
 
 
 def complete_terms(contract: PolicyContract) -> tuple[ObservedTerm, ...]:
@@ -242,9 +271,13 @@ def missing_facts(contract: PolicyContract) -> list[str]:
     missing += [
         f"action.{name}" for name in ("kind", "scale", "offset", "clip") if getattr(contract.action, name) is None
     ]
+    if contract.action.kind == "speed" and contract.action.range is None:
+        missing.append("action.range")
     terms = complete_terms(contract)
     for number, term in enumerate(terms):
         place = f"observations[{number}]"
+        if term.name in HEIGHTS and term.site is None:
+            missing.append(f"{place}.site")
         missing += [f"{place}.{name}" for name in _OF_TERMS if getattr(term, name) is None]
         if term.name in VECTORS and term.frame is None:
             missing.append(f"{place}.frame")

@@ -48,6 +48,7 @@ class PolicyController(ControllerBase):
             ),
         )
         self._torque = policy.contract.action.kind == "torque"
+        self._speed = policy.contract.action.kind == "speed"
         self.reset()
 
     @property
@@ -64,6 +65,15 @@ class PolicyController(ControllerBase):
     def needs(self) -> Collection[SensorPart]:
         """Sensors that its terms read."""
         return self._observation.needs
+
+    @property
+    def sees_truth(self) -> bool:
+        """Whether it sees what no robot measures, see `see_truth`."""
+        return bool(self.policy.contract.ground_truth)
+
+    def see_truth(self, truth: Record) -> None:
+        """Take the simulation's truth of the tick that comes."""
+        self._moment.truth = truth
 
     @property
     def done(self) -> bool:
@@ -83,6 +93,8 @@ class PolicyController(ControllerBase):
         self._moment = PolicyMoment(self.robot.sensors(), np.zeros(3), np.zeros(self._numbers))
         self._phase, self._count, self._silent = 0.0, 0, 0.0
         self._targets: Vector = self.policy.default.copy()
+        self._moment.target = self._targets
+        self._way: tuple[Vector, Vector] | None = None
         self._finished = False
 
     def take_over(self, sensors: Sensors, last: Command) -> None:
@@ -92,6 +104,11 @@ class PolicyController(ControllerBase):
         if self._torque:
             return
         targets = last.position[policy.joints]
+        if self._speed:
+            # It begins where the joints were sent, at rest.
+            self._targets = self._moment.target = np.clip(targets, policy.low, policy.high)
+            self._way = self._targets, self._targets
+            return
         scale = np.where(policy.scale == 0.0, 1.0, policy.scale)
         numbers = np.clip((targets - policy.offset) / scale, *policy.clip)
         self._moment.last_action[: len(numbers)] = np.where(policy.scale == 0.0, 0.0, numbers)
@@ -107,11 +124,17 @@ class PolicyController(ControllerBase):
             self._listen()
         moment.sensors, moment.phase, moment.standing = sensors, self._phase, self._asked.standing
         moment.command = self._asked.told
+        if self._speed and self._way is None:
+            here = np.clip(sensors.position[policy.joints], policy.low, policy.high)
+            self._targets, self._way = here, (here, here)
+        moment.target = self._targets
         self._observation.look(moment)
         if due and not self._silent > HOLD:
             self._call()
         elif self._silent:
             self._silent += self._period
+        if self._way is not None:
+            self._go_on()
         self._record()
         return self._command()
 
@@ -142,8 +165,21 @@ class PolicyController(ControllerBase):
             self._tell(EventKind.POLICY, f"policy {policy.contract.name!r} gives numbers again")
             self._silent = 0.0
         self._moment.last_action = numbers
-        self._targets = policy.targets(numbers)
+        if self._speed:
+            end = self._targets + policy.targets(numbers) * (policy.ticks * self._period)
+            self._way = self._targets, np.clip(end, policy.low, policy.high)
+        else:
+            self._targets = policy.targets(numbers)
         self._advance(numbers)
+
+    def _go_on(self) -> None:
+        """Move targets of speeds by a tick, evenly to where they are at the next call; without numbers they stay."""
+        if self._way is None or self._silent:
+            return
+        begin, end = self._way
+        ticks = self.policy.ticks
+        share = ((self._count - 1) % ticks + 1) / ticks
+        self._targets = begin + share * (end - begin)
 
     def _advance(self, numbers: Vector) -> None:
         """The gait's clock goes on by a call."""
@@ -164,6 +200,8 @@ class PolicyController(ControllerBase):
             torque[own] = np.clip(self._targets, -policy.torques, policy.torques)
         else:
             position[own], kp[own] = self._targets, policy.kp
+        if len(policy.followers):
+            self._follow(position, kp, kd, torque)
         fading = (self._silent - HOLD) / RELEASE
         if fading > 0.0:
             if fading >= 1.0 and fading - self._period / RELEASE < 1.0:
@@ -172,6 +210,14 @@ class PolicyController(ControllerBase):
             kp, torque, kd = kp * share, torque * share, kd * float(fading < 1.0)
         position, kp, kd = (each[robot.leaders] for each in (position, kp, kd))
         return robot.command(np.concatenate((position, np.zeros(len(position)), kp, kd, torque)))
+
+    def _follow(self, position: Vector, kp: Vector, kd: Vector, torque: Vector) -> None:
+        """Send the joints that move with others to the same angles, with the same gains and torques."""
+        policy = self.policy
+        joints, leaders = policy.followers, policy.joints[policy.leaders]
+        position[joints] = policy.factors * position[leaders]
+        torque[joints] = policy.factors * torque[leaders]
+        kp[joints], kd[joints] = kp[leaders], kd[leaders]
 
     def _record(self) -> None:
         singles = (*self._asked.told.tolist(), float(self._asked.standing), self._phase, self._silent)

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from andante.control.policies.contract import (
+    HEIGHTS,
     JOINT_TERMS,
     ObservedTerm,
     PolicyContract,
@@ -45,6 +46,10 @@ class _Source:
         self._scale = np.array(per_joint(_said(said.scale), self.size, f"{place}.scale"))
         self._low, self._high = said.clip if isinstance(said.clip, tuple) else (-math.inf, math.inf)
         self._late = ticks_of(said.delay or 0.0, tick, f"{place}.delay")
+        self._over, self._time = 0, said.over or 0.0
+        if said.over is not None:
+            self._over = ticks_of(said.over, tick, f"{place}.over")
+        self._if_negative = said.if_negative
         self.history = said.history or 1
         self._newest_first, self._interleaved = said.order == "newest-first", said.interleaved
         self._place = place
@@ -52,7 +57,7 @@ class _Source:
 
     def reset(self) -> None:
         """Forget all values."""
-        self._raw: deque[Vector] = deque(maxlen=self._late + 1)
+        self._raw: deque[Vector] = deque(maxlen=self._late + self._over + 1)
         self._seen: deque[Vector] = deque(maxlen=self.history)
 
     def look(self, moment: PolicyMoment) -> None:
@@ -66,13 +71,19 @@ class _Source:
                 value=value.size,
                 limit=str(self.size),
             )
+        if self._if_negative is not None:
+            value = np.where(value < 0.0, self._if_negative, value)
         if not self._raw:
-            self._raw.extend([value] * self._late)
+            self._raw.extend([value] * (self._late + self._over))
         self._raw.append(value)
 
     def values(self) -> Vector:
         """What the network sees of it now, (size x history,)."""
-        value = np.clip(self._scale * (self._raw[0] - self._offset), self._low, self._high)
+        raw = self._raw[0]
+        if self._over:
+            # How far the values came until they were as late as they are seen.
+            raw = (self._raw[self._over] - raw) / self._time
+        value = np.clip(self._scale * (raw - self._offset), self._low, self._high)
         if not self._seen:
             self._seen.extend([value] * (self.history - 1))
         self._seen.append(value)
@@ -159,10 +170,49 @@ def _bind(
         raise PolicyError("only a term of joints names joints", place=f"{place}.joints", value=term.name)
     names = said.joints if said.joints is not None else contract.joints or ()
     joints = np.array([robot.index(name) for name in names] if joint_term and said.joints else own, dtype=np.intp)
-    sight = Sight(robot, joints, said.frame or "imu", actions)
+    if said.over is not None and round(said.over / robot.tick) < 1:
+        raise PolicyError(
+            "a change is seen over a tick at least",
+            place=f"{place}.over",
+            value=said.over,
+            limit=f">= {robot.tick:g} s",
+        )
+    if said.name not in HEIGHTS and (said.site is not None or said.above is not None):
+        raise PolicyError("only a term of heights names sites", place=f"{place}.site", value=said.name)
+    if term.truth and not contract.ground_truth:
+        raise PolicyError(
+            f"the policy sees {said.name}: no robot measures it; it is ground truth",
+            place=place,
+            value=said.name,
+            remedy="say so: ground_truth: true; such a policy runs in simulation only",
+        )
+    sight = Sight(robot, joints, said.frame or "imu", actions, said.site or "", _above(said, robot, place))
     size = int(term.size(sight))
     offset = _offset(said, contract, names, size, place)
     return _Source(term, said, sight, offset, robot.tick, place)
+
+
+def _above(said: ObservedTerm, robot: Robot, place: str) -> tuple[str, ...]:
+    """Sites over which the height of a term counts; those that the robot lacks are refused."""
+    if said.name not in HEIGHTS:
+        return ()
+    above = said.above or tuple(foot.site for foot in robot.feet)
+    if not above:
+        raise PolicyError(
+            "a robot without feet needs sites that heights count from", place=f"{place}.above", value=robot.name
+        )
+    model = robot.model
+    known = {model.site(i).name for i in range(model.nsite)} | {model.body(i).name for i in range(1, model.nbody)}
+    for field, names in (("site", (said.site or "",)), ("above", above)):
+        for name in names:
+            if name not in known:
+                raise PolicyError(
+                    f"robot {robot.name!r} has no such site or body",
+                    place=f"{place}.{field}",
+                    value=name,
+                    legal=sorted(known - {""}),
+                )
+    return above
 
 
 def _offset(said: ObservedTerm, contract: PolicyContract, names: Sequence[str], size: int, place: str) -> Vector:

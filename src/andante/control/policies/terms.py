@@ -4,8 +4,8 @@
 
     BATTERY = PolicyTerm("battery", "", lambda sight: 1, lambda now: [0.9], "charge of the battery")
 
-A term reads the sensors, late and noisy as they are. What no robot measures is no term: a policy that was trained with
-the truth is refused where it is read, by the name of the term.
+A term reads the sensors, late and noisy as they are. What no robot measures is ground truth: a policy that sees it is
+refused by the name of the term, but in a simulation that allows it (`PolicyTerm.truth`).
 """
 
 from __future__ import annotations
@@ -18,11 +18,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from andante.control.policies.heights import SiteHeights, truth_of
 from andante.control.sensor_parts import NEEDED, SensorPart
 from andante.plugins.errors import PluginError
 from andante.plugins.register import Register
-from andante.robots.records import Sensors, Vector
+from andante.robots.records import Record, Sensors, Vector
 from andante.robots.robot import Robot
+from andante.spatial.rotations import to_matrix
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +39,10 @@ class Sight:
     """Axes of vectors: ``imu`` or ``base``."""
     actions: int
     """How many numbers the network gives."""
+    site: str = ""
+    """Site or body that a height is of."""
+    above: tuple[str, ...] = ()
+    """Sites or bodies over whose mean it counts."""
 
 
 @dataclass
@@ -53,6 +59,10 @@ class PolicyMoment:
     """Gait phase, 0 to 1."""
     standing: bool = False
     """Whether the policy is told to stand."""
+    target: Vector = field(default_factory=lambda: np.zeros(0))
+    """Where the policy's joints are sent in the tick before [rad], (n,); torques of a policy that gives them [N m]."""
+    truth: Record | None = None
+    """The simulation's truth; None: there is none, or nobody allowed to look."""
     sight: Sight = field(default=None)  # type: ignore[assignment]
     """What the term is bound to."""
     kept: dict[str, Any] = field(default_factory=dict)
@@ -79,6 +89,8 @@ class PolicyTerm:
     """Why it cannot be had here; empty: it can."""
     estimated: str = ""
     """From what it is estimated, where no sensor measures it; empty: one does."""
+    truth: bool = False
+    """Whether it is ground truth: it reads `PolicyMoment.truth`, which no robot has."""
 
     @property
     def what(self) -> str:
@@ -105,6 +117,43 @@ def gait_phase(moment: PolicyMoment) -> Vector:
     return np.array([math.cos(math.tau * moment.phase), math.sin(math.tau * moment.phase)])
 
 
+def tilt_angles(moment: PolicyMoment) -> Vector:
+    """Roll, pitch and yaw of the frame of the sight, each of the full circle, (3,) [rad].
+
+    Roll is atan2(R32, R33), pitch atan2(-R31, R33), yaw atan2(R21, R11), with R from the frame to the world. These are
+    no Euler angles: pitch has no lock at 90 degrees. Zero of the yaw is the orientation's own.
+    """
+    turn = to_matrix(moment.sensors.orientation)
+    if moment.sight.frame == "base":
+        turn = turn @ imu_turn_of(moment).T
+    return np.array(
+        [
+            math.atan2(turn[2, 1], turn[2, 2]),
+            math.atan2(-turn[2, 0], turn[2, 2]),
+            math.atan2(turn[1, 0], turn[0, 0]),
+        ]
+    )
+
+
+def site_height(moment: PolicyMoment) -> list[float]:
+    """Height of the sight's site over the mean of its others by joint angles and orientation, (1,) [m]."""
+    up = to_matrix(moment.sensors.orientation)[2] @ imu_turn_of(moment).T
+    sight = moment.sight
+    return [_heights(moment).measured(moment.sensors.position, up, sight.site, sight.above)]
+
+
+def true_site_height(moment: PolicyMoment) -> list[float]:
+    """Height of the sight's site over the mean of its others by the simulation's truth, (1,) [m]."""
+    return [_heights(moment).true(truth_of(moment.truth), moment.sight.site, moment.sight.above)]
+
+
+def _heights(moment: PolicyMoment) -> SiteHeights:
+    if "heights" not in moment.kept:
+        moment.kept["heights"] = SiteHeights(moment.sight.robot)
+    heights: SiteHeights = moment.kept["heights"]
+    return heights
+
+
 def base_velocity(moment: PolicyMoment) -> Vector:
     """Velocity of the base over its standing feet, (3,) [m/s], in the frame of the sight; see `leg_odometry`."""
     robot, kept = moment.sight.robot, moment.kept
@@ -122,10 +171,15 @@ def base_velocity(moment: PolicyMoment) -> Vector:
 def _in_frame(moment: PolicyMoment, vector: Vector) -> Vector:
     if moment.sight.frame != "base":
         return np.asarray(vector)
+    return np.asarray(imu_turn_of(moment) @ vector)
+
+
+def imu_turn_of(moment: PolicyMoment) -> Vector:
+    """`imu_turn` of the moment's robot, worked out once."""
     turn = moment.kept.get("imu")
     if turn is None:
         turn = moment.kept["imu"] = imu_turn(moment.sight.robot)
-    return np.asarray(turn @ vector)
+    return np.asarray(turn)
 
 
 def imu_turn(robot: Robot) -> Vector:
@@ -152,7 +206,6 @@ def _accept(thing: object) -> PolicyTerm:
 
 
 _NO_MAP = "it needs a map of the ground around the robot, and a policy is given none"
-_NO_TRUTH = "no robot measures it; it is ground truth"
 _SPEED = NEEDED | {SensorPart.SPEED}
 _EFFORT = NEEDED | {SensorPart.EFFORT}
 _SWITCH = NEEDED | {SensorPart.SWITCH}
@@ -172,6 +225,14 @@ def _accelerometer(moment: PolicyMoment) -> Vector:
 
 def _of_joints(name: str) -> Callable[[PolicyMoment], ArrayLike]:
     return lambda moment: moment.sensors[name][moment.sight.joints]
+
+
+def _of_truth(name: str) -> Callable[[PolicyMoment], ArrayLike]:
+    return lambda moment: truth_of(moment.truth)[name]
+
+
+def _base_place(moment: PolicyMoment) -> Vector:
+    return np.asarray(truth_of(moment.truth)["qpos"][:3])
 
 
 def _nothing(moment: PolicyMoment) -> Vector:
@@ -205,8 +266,25 @@ _SHIPPED = (
         estimated="joint speeds, gyro and gravity; a foot that slips makes it wrong",
     ),
     PolicyTerm("height_scan", "m", _three, _nothing, "heights of the ground around the robot", refused=_NO_MAP),
-    PolicyTerm("base_height", "m", _one, _nothing, "height of the base over the ground", refused=_NO_TRUTH),
-    PolicyTerm("base_position", "m", _three, _nothing, "place of the base", refused=_NO_TRUTH),
+    PolicyTerm("joint_target", "rad", _joints, lambda now: now.target, "where the policy's joints are sent now"),
+    PolicyTerm(
+        "tilt_angles",
+        "rad",
+        _three,
+        tilt_angles,
+        "roll atan2(R32, R33), pitch atan2(-R31, R33) and yaw atan2(R21, R11) of R, from the frame to the world",
+    ),
+    PolicyTerm(
+        "site_height",
+        "m",
+        _one,
+        site_height,
+        "height of a site over the mean of others",
+        estimated="joint angles and orientation; a bent link makes it wrong",
+    ),
+    PolicyTerm("true_site_height", "m", _one, true_site_height, "the same by the simulation's truth", truth=True),
+    PolicyTerm("base_height", "m", _one, _of_truth("base_height"), "height of the base over the ground", truth=True),
+    PolicyTerm("base_position", "m", _three, _base_place, "place of the base", truth=True),
 )
 
 POLICY_TERMS: Register[PolicyTerm] = Register(

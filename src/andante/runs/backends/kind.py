@@ -19,6 +19,8 @@ from andante.robots.robot import Robot
 
 EVIDENCE = ("simulation", "fake of the protocol", "robot")
 """What a result of a run rests on, weakest first: physics, physics behind a robot's own protocol, a robot."""
+WITH_TRUTH = " with ground truth"
+"""What is said behind it where the controller saw what no robot measures."""
 
 
 class BackendKind(Settings, ABC):

@@ -39,6 +39,15 @@ class ControlKind(Settings, ABC):
             AndanteError: It cannot be made for this robot, or in this world.
         """
 
+    @property
+    def sees_truth(self) -> bool:
+        """Whether the controller sees what no robot measures, so that it runs in simulation only.
+
+        Raises:
+            AndanteError: What it names cannot be read.
+        """
+        return False
+
     def driven(self, robot: Robot) -> Robot:
         """The robot as this kind of controller drives it.
 

@@ -23,6 +23,21 @@ class PolicyControl(SteeredControl):
     """Contract of the policy: a shipped name, or the path of a document `andante.policy`, seen from the scenario's
     file."""
 
+    ground_truth: bool = False
+    """Whether the policy may see what no robot measures, as its contract says it does. Only a simulation can allow it,
+    and verdict, report and bench say so."""
+
+    @property
+    def sees_truth(self) -> bool:
+        """Whether the policy sees what no robot measures, and may.
+
+        Raises:
+            AndanteError: The contract cannot be read.
+        """
+        from andante.control.policies.files import load_policy
+
+        return self.ground_truth and bool(load_policy(policy_path(self.policy)).contract.ground_truth)
+
     def anchored(self, folder: Path) -> Self:
         """The same with the contract's path made absolute where it exists in ``folder``."""
         return self.model_copy(update={"policy": anchored_policy(self.policy, folder)})
@@ -39,6 +54,8 @@ class PolicyControl(SteeredControl):
 
         file = load_policy(policy_path(self.policy))
         steering = self.followed()
-        made = PolicyController(bind(file.contract, robot, file.network, str(file.path)), steering)
+        made = PolicyController(
+            bind(file.contract, robot, file.network, str(file.path), truth=self.ground_truth), steering
+        )
         self.allow(steering, made.largest, "the policy")
         return made

@@ -100,6 +100,10 @@ class SequenceControl(SteeredControl):
 
         if self.begin not in self.parts:
             raise ControlError("there is no such part", place="controller.begin", value=self.begin, legal=self.parts)
+        for name, kind in self._kinds().items():
+            if kind.sees_truth:
+                what = "a controller that sees ground truth follows no other"
+                raise ControlError(what, place=f"controller.parts.{name}", value=kind.type)
         made = {name: kind.controller(robot, world) for name, kind in self._kinds().items()}
         steering = self.followed() if self.live is not None or self.steering else None
         if isinstance(steering, LiveSteering):

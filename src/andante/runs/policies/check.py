@@ -59,7 +59,7 @@ def check_policy(file: PolicyFile, robot: Robot) -> PolicyCheck:
         AndanteError: A joint, a posture or a term is not known.
     """
     place = str(file.path)
-    bound = bind(file.contract, robot, file.network, place)
+    bound = bind(file.contract, robot, file.network, place, truth=True)
     findings = [*_probe(bound, place), *_gains(bound, place), *_reach(bound, place), *_told(bound, place)]
     order = ("error", "warning", "info")
     findings.sort(key=lambda finding: order.index(finding.severity))
@@ -76,10 +76,11 @@ def start_posture(file: PolicyFile, robot: Robot) -> dict[str, float]:
     contract = file.contract
     if contract.start is None:
         raise PolicyError("the contract does not say start", place=str(file.path))
-    bound = bind(contract, robot, file.network, str(file.path))
+    bound = bind(contract, robot, file.network, str(file.path), truth=True)
     angles = bound.rest.copy()
     if contract.start == "default":
         angles[bound.joints] = bound.default
+        angles[bound.followers] = bound.factors * bound.default[bound.leaders]
     else:
         angles = robot.posture(contract.start)
     return dict(zip(robot.joint_names, np.clip(angles, robot.lower, robot.upper)[robot.leaders].tolist(), strict=True))
@@ -138,6 +139,9 @@ def _reach(bound: BoundPolicy, place: str) -> list[Finding]:
 
 def _told(bound: BoundPolicy, place: str) -> list[Finding]:
     found = [Finding("assumed", "info", place, f"assumed: {text}") for text in bound.contract.assumed]
+    if bound.contract.ground_truth:
+        what = "sees what no robot measures: it runs in simulation only, where the run says ground_truth: true"
+        found.append(Finding("ground-truth", "warning", f"{place}: ground_truth", what))
     for number, term in enumerate(bound.contract.observations or ()):
         estimated = POLICY_TERMS[term.name].estimated
         if estimated:

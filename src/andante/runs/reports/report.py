@@ -86,8 +86,8 @@ def write_report(
 
 def _where(scenario: Scenario) -> str:
     """Where results come from, for people."""
-    source = scenario.moved.source
-    return f"in {source}" if source == "simulation" else f"from {source}"
+    source = scenario.evidence
+    return f"in {source}" if source.startswith("simulation") else f"from {source}"
 
 
 def write_page(path: Path, title: str, data: Mapping[str, Any]) -> None:

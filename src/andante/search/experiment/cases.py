@@ -16,9 +16,12 @@ from andante.documents.paths import PathError, check_path, exchanged, parse_path
 from andante.documents.validation import first_problem
 from andante.errors import AndanteError
 from andante.robots.robot import Robot
+from andante.runs.backends.kind import WITH_TRUTH
 from andante.runs.controls.motions import MotionControl
+from andante.runs.controls.policy import PolicyControl
 from andante.runs.evaluation.metrics import metric_types
 from andante.runs.motion_libraries import library_path
+from andante.runs.policies.files import policy_path
 from andante.runs.scenario import Scenario
 from andante.runs.scenario_files import load_scenario, motion_scenario, validated
 from andante.search.errors import SearchError
@@ -101,8 +104,21 @@ def with_options(experiment: Experiment, given: Mapping[str, Any]) -> Experiment
         if option.chooses is not None:
             data["axes"][option.chooses]["chosen"] = _labels(experiment, option.chooses, str(value), flag)
         for path in option.sets:
-            data = _with_own(data, path, value, flag)
+            data = (
+                _with_own(data, path, value, flag) if option.of is None else _with_label(data, option.of, path, value)
+            )
     return _valid(data, experiment.name)
+
+
+def _with_label(data: dict[str, Any], label: str, path: str, value: Any) -> dict[str, Any]:
+    """The experiment's data in which the variants of a label set one more value, behind what they say themselves."""
+    axes = dict(data["axes"])
+    for name, axis in axes.items():
+        variant = axis["variants"].get(label)
+        if variant is not None:
+            own = {**variant, "set": {**variant["set"], path: value}}
+            axes[name] = {**axis, "variants": {**axis["variants"], label: own}}
+    return {**data, "axes": axes}
 
 
 def with_changes(
@@ -151,7 +167,11 @@ def groups_of(experiment: Experiment) -> list[Group]:
         named = [by_axis[axis] for axis in by_axis if axis in told or len(axes[axis]) > 1]
         title = ", ".join(by_axis[axis] for axis in told if not experiment.axes[axis].pooled)
         varied = _varied(experiment, variants)
-        found.append(Group(by_axis, title, _setup(varied, variants, judged), ", ".join(named), varied.figures))
+        setup = _setup(varied, variants, judged)
+        name = ", ".join(named)
+        if isinstance(setup.base, Scenario) and setup.base.controller.sees_truth:
+            title, name = (f"{text}, with ground truth".removeprefix(", ") for text in (title, name))
+        found.append(Group(by_axis, title, setup, name, varied.figures))
     _check_metrics(experiment, found)
     return found
 
@@ -238,6 +258,8 @@ def _setup(experiment: Experiment, variants: Sequence[Variant], judged: bool) ->
         setup.other(again.set)
     if isinstance(changed.controller, MotionControl):
         library_path(changed.controller.library)
+    elif isinstance(changed.controller, PolicyControl):
+        policy_path(changed.controller.policy)
     return setup
 
 
@@ -258,7 +280,13 @@ def evidence_of_all(parts: Sequence[Experiment]) -> str:
     Raises:
         AndanteError: The scenario of one cannot be read.
     """
-    return " and ".join(sorted({evidence_of(asked) for asked in parts})) or "simulation"
+    seen = any(
+        isinstance(group.setup.base, Scenario) and group.setup.base.controller.sees_truth
+        for asked in parts
+        for group in groups_of(asked)
+    )
+    told = " and ".join(sorted({evidence_of(asked) for asked in parts})) or "simulation"
+    return told + (f", some of it{WITH_TRUTH}" if seen else "")
 
 
 def _scenario(experiment: Experiment) -> Scenario:

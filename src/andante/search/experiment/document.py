@@ -243,6 +243,8 @@ class Option(Part):
     are written as dead:left_arm, a kind and a joint or a group of joints, repeated, and go into ``faults``."""
     sets: tuple[str, ...] = ()
     """Paths that it sets."""
+    of: str | None = None
+    """Label of the variants that it sets them for; None: for all trials."""
     chooses: str | None = None
     """Axis of which it chooses variants."""
     required: bool = False

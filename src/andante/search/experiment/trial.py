@@ -14,7 +14,7 @@ from andante.backends.backend import Backend, DivergenceError
 from andante.backends.mujoco_world import MujocoWorld
 from andante.control.guard import Guard
 from andante.documents.paths import parse_path, value_at, with_value
-from andante.runs.build import Parts, load_declared, picture_model
+from andante.runs.build import Parts, load_declared, picture_model, refuse_truth
 from andante.runs.execute import RunResult, run_scenario, session_of
 from andante.runs.loop.outcome import Ending
 from andante.runs.loop.runner import run
@@ -261,6 +261,7 @@ def parts_of(scenario: Scenario) -> Parts:
     key = repr(data)
     made = _MADE.pop(key, None)
     if made is None:
+        refuse_truth(scenario)
         robot = load_declared(scenario)
         controller = scenario.controller.controller(robot, scenario.world)
         world = scenario.moved.backend(robot, scenario.world)

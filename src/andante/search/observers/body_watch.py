@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -94,6 +95,22 @@ class Watch:
         for contact in own:
             first, second = (model.geom(int(geom)).name for geom in data.contact.geom[contact])
             self.pairs["-".join(sorted((first, second)))] += 1
+
+    def told(self, world: MujocoWorld) -> dict[str, Any]:
+        """What was seen in a trial, as `andante.search.observers.get_up.GetUp` tells it."""
+        ticks, knows = max(self.ticks, 1), world.knows_forces
+        return {
+            "torque": self.torque if knows else None,
+            "saturated": self.saturated / (ticks * world.model.nu) if knows else None,
+            "speed": self.speed,
+            "touching": self.touching / ticks if knows else None,
+            "hardest": self.hardest if knows else None,
+            "touches": dict(sorted(self.pairs.items())),
+            "lean": round(self.lean, 6),
+            "asked_speed": round(self.asked_speed, 6),
+            "trunk": self.floor_touches.get("trunk", 0.0) if knows else None,
+            "head": self.floor_touches.get("head", 0.0) if knows else None,
+        }
 
     def measure_touches(self) -> None:
         """Take the forces of the contacts that were solved last, see `MujocoWorld.on_solved`."""

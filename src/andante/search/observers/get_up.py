@@ -17,6 +17,7 @@ from andante.control.controller import ControlEvent
 from andante.control.events import EventKind
 from andante.control.keyframes.engine import FALLS, KeyframeEngine
 from andante.control.keyframes.states import EngineState
+from andante.control.policies.controller import PolicyController
 from andante.documents.quantities import Duration
 from andante.runs.build import Parts
 from andante.runs.loop.outcome import Ending
@@ -98,7 +99,7 @@ class GetUp:
 
 
 class GetUpKind(ObserverKind):
-    """Watches a robot that lies stand up by the keyframe engine."""
+    """Watches a robot that lies stand up by the keyframe engine, or by a learned policy."""
 
     place: ClassVar[str] = "observers.get-up"
     tells: ClassVar[tuple[str, ...]] = (*GetUp.__dataclass_fields__, "first_try", "stood_at")
@@ -109,13 +110,19 @@ class GetUpKind(ObserverKind):
     """The robot must stand this long [s]."""
     idle_limit: Duration = 3.0
     """A robot whose engine is done and that does not stand for this long has failed [s]."""
+    try_time: Duration = 10.0
+    """How long a try of a controller lasts that knows no tries, as a learned policy [s]."""
 
-    def observer(self, scenario: Scenario, parts: Parts) -> GetUpObserver:
+    def observer(self, scenario: Scenario, parts: Parts) -> TrialObserver:
         """An observer of one trial.
 
         Raises:
-            SearchError: The controller is not the keyframe engine, or the world is not simulated.
+            SearchError: The world is not simulated, or the controller has parts that decide in turn.
         """
+        if isinstance(parts.backend, MujocoWorld) and isinstance(parts.controller, PolicyController):
+            from andante.search.observers.policy_get_up import PolicyGetUpObserver
+
+            return PolicyGetUpObserver(self, parts.backend, parts.controller)
         engine, world = self.watched(parts)
         return GetUpObserver(self, world, engine)
 
@@ -226,8 +233,6 @@ class GetUpObserver(TrialObserver):
     def result(self) -> GetUp:
         """What came of it."""
         stood = self.stood
-        watch, ticks = self._watch, max(self._watch.ticks, 1)
-        knows = self._world.knows_forces
         return GetUp(
             stood=stood,
             tries=len(self._stops) + int(stood),
@@ -235,15 +240,6 @@ class GetUpObserver(TrialObserver):
             motions=tuple(self._motions),
             stops=tuple(self._stops),
             restarts=self._restarts,
-            torque=watch.torque if knows else None,
-            saturated=watch.saturated / (ticks * self._world.model.nu) if knows else None,
-            speed=watch.speed,
-            touching=watch.touching / ticks if knows else None,
-            hardest=watch.hardest if knows else None,
             waited=round(self._waits * self._engine.period, 6),
-            touches=dict(sorted(watch.pairs.items())),
-            lean=round(watch.lean, 6),
-            asked_speed=round(watch.asked_speed, 6),
-            trunk=watch.floor_touches.get("trunk", 0.0) if knows else None,
-            head=watch.floor_touches.get("head", 0.0) if knows else None,
+            **self._watch.told(self._world),
         )
