@@ -28,7 +28,7 @@ from andante.motions.parts import TorsoWindow, WindowRange
 from andante.motions.storage import save_library
 from andante.runs.motion_libraries import load_motions
 from andante.runs.scenario_files import LYING
-from andante.search.observers.get_up import GetUp
+from andante.search.observers.get_up_result import GetUp
 from andante.search.observers.spread import spreads
 from andante.search.statistics import paired_difference, quantile, wilson
 from andante.search.suites.getup import get_up, setup_for

@@ -21,7 +21,7 @@ from andante.search.experiment.cases import groups_of
 from andante.search.experiment.suite import rows_of
 from andante.search.experiment.trial import TrialResult
 from andante.search.observers.body_watch import Watch
-from andante.search.observers.get_up import GetUp, Stop
+from andante.search.observers.get_up_result import GetUp, Stop
 from andante.search.observers.spread import spread_named, spread_over, spreads
 from andante.search.suites.getup import SUITE, GetUpOptions, asked, causes, get_up, setup_for
 from andante.search.suites.getup_picture import failure_figure

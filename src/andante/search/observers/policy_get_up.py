@@ -7,7 +7,7 @@ long as one that keyframes brought up has to.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from andante.backends.backend import Backend
 from andante.backends.mujoco_world import MujocoWorld
@@ -16,9 +16,7 @@ from andante.runs.loop.outcome import Ending
 from andante.runs.loop.tick import Tick
 from andante.search.experiment.observing import TrialObserver
 from andante.search.observers.body_watch import Watch
-
-if TYPE_CHECKING:
-    from andante.search.observers.get_up import GetUp, GetUpKind, Stop
+from andante.search.observers.get_up_result import GetUp, Stop
 
 _ROUNDING = 1e-9
 
@@ -27,13 +25,16 @@ class PolicyGetUpObserver(TrialObserver):
     """What is seen of one get-up by a policy, and when it ends.
 
     Args:
-        kind: For how long it must stand, how many tries it has, and how long one is.
         world: The world.
         policy: The controller.
+        hold: For how long it must stand [s].
+        tries: How many tries it has.
+        try_time: How long one is [s].
     """
 
-    def __init__(self, kind: GetUpKind, world: MujocoWorld, policy: PolicyController) -> None:
-        self._setup, self._world, self._policy = kind, world, policy
+    def __init__(self, world: MujocoWorld, policy: PolicyController, hold: float, tries: int, try_time: float) -> None:
+        self._world, self._policy = world, policy
+        self._hold, self._tries, self._try_time = hold, tries, try_time
         self._watch = Watch(world)
         self._stops: list[Stop] = []
         self._up: float | None = None
@@ -49,21 +50,21 @@ class PolicyGetUpObserver(TrialObserver):
 
     def over(self, backend: Backend) -> bool:
         """Whether the robot stands for long enough, or its tries are used up."""
-        setup, time, watch = self._setup, backend.time, self._watch
+        time, watch = backend.time, self._watch
         watch.see()
         if not watch.stands:
             self._up = None
         elif self._up is None:
             self._up = time
-        elif time - self._up >= setup.hold - _ROUNDING:
+        elif time - self._up >= self._hold - _ROUNDING:
             self._stood = True
             return True
         if self._policy.failed:
             self._stop("the policy gives no numbers")
             return True
-        if self._up is None and time >= (len(self._stops) + 1) * setup.try_time - _ROUNDING:
-            self._stop(f"did not stand after {setup.try_time:g} s")
-        return len(self._stops) >= setup.tries
+        if self._up is None and time >= (len(self._stops) + 1) * self._try_time - _ROUNDING:
+            self._stop(f"did not stand after {self._try_time:g} s")
+        return len(self._stops) >= self._tries
 
     def ended(self, ending: Ending | None, reason: str = "") -> None:
         """Note what ended the trial from outside."""
@@ -86,8 +87,6 @@ class PolicyGetUpObserver(TrialObserver):
 
     def result(self) -> GetUp:
         """What came of it."""
-        from andante.search.observers.get_up import GetUp
-
         name = self._policy.policy.contract.name
         time = self._up if self._stood and self._up is not None else self._world.time
         watched = self._watch.told(self._world)
@@ -103,7 +102,5 @@ class PolicyGetUpObserver(TrialObserver):
         )
 
     def _stop(self, why: str) -> None:
-        from andante.search.observers.get_up import Stop
-
         name = self._policy.policy.contract.name
         self._stops.append(Stop(round(self._world.time, 6), name, 0, why, 0.0, 0.0))

@@ -19,7 +19,7 @@ from andante.search.experiment.document import Experiment
 from andante.search.experiment.registry import EXPERIMENTS
 from andante.search.experiment.suite import asked_of, cases_of, options_of, report_of, suite_of
 from andante.search.experiment.trial import TrialResult, TrialSetup, run_trial
-from andante.search.observers.get_up import GetUp
+from andante.search.observers.get_up_result import GetUp
 from andante.search.suite import BenchReport, Case
 from andante.search.suites.getup_picture import failure_figure
 from andante.search.suites.getup_tables import TABLES

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from andante.pictures.figures import new_figure
 from andante.pictures.style import SERIES, drawn
-from andante.search.observers.get_up import GetUp, Stop
+from andante.search.observers.get_up_result import GetUp, Stop
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
