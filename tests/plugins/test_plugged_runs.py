@@ -347,3 +347,14 @@ def test_installed_kinds_are_listed_and_told_with_what_is_wrong(brought):
         assert name in done.output
     assert "broken-hop" in done.output
     assert "hold" in CONTROLLERS.plugged
+
+
+def test_a_package_that_ends_the_program_when_it_is_imported_costs_only_itself(packages, tmp_path):
+    name = f"ending{next(NUMBERS)}"
+    install(packages, name, "import sys\nsys.exit(3)\n", {"andante.controllers": {"ends": "ANYTHING"}})
+    said, _ = run(tmp_path, 2, controller={"type": "ends"})
+    assert f"plug-in {name} 1.2: cannot be imported" in said
+    assert f"SystemExit: 3 ({name}.py:2)" in said
+    done = CliRunner().invoke(app, ["plugins"])
+    assert done.exit_code == 1
+    assert "SystemExit: 3" in done.output

@@ -180,3 +180,46 @@ def test_the_line_of_the_user_is_told_wherever_it_is_raised():
         assert says in said
         line = function.__code__.co_firstlineno + 1
         assert said.endswith(f"({Path(__file__).name}:{line})")
+
+
+class Misread(FakeBackend):
+    """Reads from its sixth tick on what ``wrong`` makes of the sensors."""
+
+    wrong: Any = staticmethod(lambda sensors: sensors)
+    known: Any = None
+
+    def read(self) -> Sensors:
+        sensors: Any = super().read()
+        found: Sensors = self.wrong(sensors) if self.time > 0.05 else sensors
+        return found
+
+    def truth(self) -> Any:
+        return self.known
+
+
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [
+        (lambda sensors: None, "gave no sensors; got 'NoneType'; limit: Sensors of robot 'twin'"),
+        (lambda sensors: sensors.vector, "gave no sensors; got 'ndarray'"),
+        (lambda sensors: Robot.load("ers7").sensors(), "gave sensors of another robot; got '104 numbers, float64'"),
+        (lambda sensors: changed(sensors, sensors.vector[:3]), "cannot be used; got '3 numbers, float64'"),
+    ],
+)
+def test_a_backend_that_reads_no_sensors_is_named(wrong, says):
+    robot = twin()
+    backend = Misread(robot)
+    backend.wrong = wrong
+    made = Session(backend, FakeController(robot), Guard(robot, 0.01), limits=RunLimits(1.0))
+    with pytest.raises(ControlError, match=r"^Misread.read \(test_controller_answers\.py:") as refused:
+        Runner(made).run()
+    assert says in str(refused.value)
+
+
+def test_a_truth_that_is_no_record_is_named():
+    robot = twin()
+    backend = Misread(robot)
+    backend.known = {"x": 1.0}
+    made = Session(backend, FakeController(robot), Guard(robot, 0.01), limits=RunLimits(1.0))
+    with pytest.raises(ControlError, match=r"Misread.truth \(test_controller_answers\.py:.*gave no truth; got 'dict'"):
+        _ = made.step().truth

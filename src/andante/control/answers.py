@@ -96,6 +96,47 @@ def told_telemetry(controller: Controller) -> Record | None:
     )
 
 
+def sensed(reader: object, given: object, robot: Robot) -> Sensors:
+    """What a backend read for a tick.
+
+    Args:
+        reader: The backend, whose ``read`` it was.
+        given: What that gave.
+        robot: Whose sensors they must be.
+
+    Raises:
+        ControlError: They are no sensors of this robot.
+    """
+    layout = robot.sensors_layout
+    if isinstance(given, Sensors):
+        vector = given.vector
+        same = given.layout is layout or given.layout == layout
+        if same and vector.shape == layout.shape and vector.dtype.kind in _NUMBERS:
+            return given
+        value = f"{vector.shape[0] if vector.ndim == 1 else vector.shape} numbers, {vector.dtype}"
+        what = "gave sensors of which the numbers cannot be used" if same else "gave sensors of another robot"
+    else:
+        value, what = type(given).__name__, "gave no sensors"
+    limit = f"Sensors of robot {robot.name!r}, as robot.sensors() makes them: {layout.size} numbers, float64"
+    raise ControlError(what, place=place_of(reader, "read"), value=value, limit=limit)
+
+
+def true_record(reader: object, told: object) -> Record | None:
+    """The ground truth that a backend told.
+
+    Args:
+        reader: The backend, whose ``truth`` it was.
+        told: What that gave.
+
+    Raises:
+        ControlError: It is no record.
+    """
+    if told is None or isinstance(told, Record):
+        return told
+    limit = "a Record, or None where there is no ground truth"
+    raise ControlError("gave no truth", place=place_of(reader, "truth"), value=type(told).__name__, limit=limit)
+
+
 def amiss(thing: object) -> str:
     """Why a thing is no controller that can be asked, in words; empty: it is one."""
     if isinstance(thing, type):

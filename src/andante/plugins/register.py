@@ -165,8 +165,8 @@ class Register(Generic[T]):
             yield
         except PluginError:
             raise
-        # Whatever code of others raises is told as its failure, by one error that names it.
-        except Exception as error:
+        # Whatever code of others raises is told as its failure, by one error that names it, an end of the program too.
+        except (Exception, SystemExit) as error:
             if source == SHIPPED or (isinstance(error, AndanteError) and not refusals):
                 raise
             cause = error if isinstance(error, AndanteError) else described(error, self._module(name))
@@ -270,8 +270,8 @@ def _load(point: EntryPoint) -> object:
         raise PluginError("is for another version of Andante", place=_place(point), value=unmet[0], limit=unmet[1])
     try:
         return point.load()
-    # A module of others raises what it likes while it is imported.
-    except Exception as error:
+    # A module of others raises what it likes while it is imported, and may want to end the program.
+    except (Exception, SystemExit) as error:
         raise PluginError(
             f"cannot be imported ({point.value}): {described(error, point.module)}", place=_place(point)
         ) from error

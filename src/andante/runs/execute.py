@@ -184,7 +184,8 @@ def run_scenario(
             with _blamed(scenario), scenario.moved.prepared():
                 outcome = runner.run()
         finally:
-            parts.backend.close()
+            with _blamed(scenario):
+                parts.backend.close()
         if box is not None:
             box.end(outcome)
         run = FinishedRun(scenario, parts, _recorded(folder / LOG, outcome), outcome, kept)

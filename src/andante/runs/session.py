@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from andante.backends.backend import Backend, EventSource, LinkLostError, Listener, Paced
 from andante.control.actions.acting import Acting
-from andante.control.answers import told_telemetry
+from andante.control.answers import sensed, told_telemetry, true_record
 from andante.control.controller import (
     ControlEvent,
     Controller,
@@ -31,7 +31,7 @@ from andante.control.plausibility import SensorCheck
 from andante.control.sensor_parts import NEEDED, SensorCheckSettings
 from andante.errors import AndanteError
 from andante.planning.planner import Planner
-from andante.robots.records import Command, Sensors
+from andante.robots.records import Command, Record, Sensors
 from andante.runs.errors import ScenarioError, SessionError
 from andante.runs.logs.recorder import LogRecorder
 from andante.runs.loop.actions import heading_of
@@ -374,7 +374,7 @@ class Session(Interventions):
         if self._source is not None:
             events += self._source.take_events()
         telemetry = None if decider.error is not None else told_telemetry(self.controller)
-        tick = Tick(number, moment, sensors, checked, request, command, events, telemetry, backend.truth)
+        tick = Tick(number, moment, sensors, checked, request, command, events, telemetry, self._truth)
         if self._recorder is not None:
             if self._paced is not None:
                 self._recorder.add("link", moment, self._paced.link_record())
@@ -386,9 +386,12 @@ class Session(Interventions):
     def _look(self) -> tuple[Sensors, Sensors]:
         """What is read for the next tick, and what is believed of it."""
         if self._sensed is None:
-            sensors = self.backend.read()
+            sensors = sensed(self.backend, self.backend.read(), self.backend.robot)
             self._sensed = sensors, self.check.apply(sensors, self._command)
         return self._sensed
+
+    def _truth(self) -> Record | None:
+        return true_record(self.backend, self.backend.truth())
 
     def _act(self, action: ArrayLike) -> None:
         if self._acting is not None:
