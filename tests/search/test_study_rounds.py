@@ -78,14 +78,25 @@ def test_candidates_that_promise_little_are_judged_by_the_first_seeds_only():
     search, rich = solved(asked(rounds=1, generations=3), lambda p, s: p[0], numbers, lambda p, s: s % 20 != 7)
     assert search.leader.seeds == 40
     assert search.leader.share == pytest.approx(0.95)
-    assert any(batch.key.endswith("validation, the rest") for batch in rich)
+    assert any(batch.key.endswith("validation from 20") for batch in rich)
+
+
+def test_all_seeds_are_for_those_of_which_most_succeed():
+    seeds = {**SEEDS, "validation": {"first": 100000, "count": 100}}
+    study = asked(rounds=1, generations=3).model_copy(update={"seeds": Study.model_validate({"seeds": seeds}).seeds})
+    judged = {}
+    for bad in (10, 50):
+        search, batches = solved(study, lambda p, s: p[0], [number("one")], lambda p, s, bad=bad: s % bad != 7)
+        judged[bad] = [len(each.seeds) for each in batches if "validation" in each.key]
+    assert judged == {10: [20, 60] * 2, 50: [20, 60, 20]}
+    assert (search.leader.seeds, search.leader.share) == (100, pytest.approx(0.98))
 
 
 def test_the_stage_ends_when_enough_of_all_validation_seeds_succeed():
     numbers = [number("one")]
     search, batches = solved(asked(), lambda p, s: p[0], numbers, lambda p, s: s != 100007)
     assert search.leader.share == pytest.approx(0.975)
-    assert [batch.key for batch in batches] == ["start validation", "start validation, the rest"]
+    assert [batch.key for batch in batches] == ["start validation", "start validation from 20"]
 
 
 def test_worlds_become_harder_and_seeds_more_once_much_succeeds():

@@ -19,8 +19,8 @@ from andante.search.studies.problem import Evaluation, keeps_constraints, robust
 from andante.search.studies.space import SearchedNumber, fitting_names
 from andante.search.studies.stages import Rounds
 
-_PROMISING = 0.85
-"""Share of the quick validation seeds from which on a candidate is tried on all."""
+_PROMISING, _GOOD = 0.85, 0.95
+"""Share of the quick validation seeds from which on a candidate is tried on four times as many, and of these on all."""
 _FIRM = 0.6
 """Share of success from which on worlds are harder and seeds more."""
 _UNJUDGED = -1e9
@@ -149,20 +149,23 @@ class Climb:
         return led
 
     def judged(self, points: Sequence[Point], stage: str, conditions: Conditions = AS_STATED, key: str = "") -> Asking:
-        """Compare candidates with the best so far, those that promise much on all validation seeds.
+        """Compare candidates with the best so far, those that promise much on more validation seeds.
 
-        One that was tried on all seeds is before each that was not. Returns whether one leads now.
+        One that was tried on more seeds is before each that was tried on fewer. Returns whether one leads now.
         """
         search, study = self._search, self._search.study
         seeds, key = study.seeds.validation.all, key or stage
         search.judged_by = conditions
-        quick, rest = seeds[: self._stage.quick], seeds[self._stage.quick :]
-        trials: list[Sequence[Evaluation]] = yield from search.ask(f"{key} validation", points, quick, conditions)
-        good = [at for at, each in enumerate(trials) if rest and _share(each) >= _PROMISING]
-        if good:
-            more = yield from search.ask(f"{key} validation, the rest", [points[at] for at in good], rest, conditions)
-            for at, each in zip(good, more, strict=True):
+        trials: list[Sequence[Evaluation]] = [()] * len(points)
+        begin, chosen = 0, list(range(len(points)))
+        for end, least in ((self._stage.quick, _PROMISING), (4 * self._stage.quick, _GOOD), (len(seeds), 0.0)):
+            if not chosen or begin >= len(seeds):
+                break
+            told = f"{key} validation" if not begin else f"{key} validation from {begin}"
+            more = yield from search.ask(told, [points[at] for at in chosen], seeds[begin:end], conditions)
+            for at, each in zip(chosen, more, strict=True):
                 trials[at] = [*trials[at], *each]
+            begin, chosen = end, [at for at in chosen if _share(trials[at]) >= least]
         led = False
         for point, tried in zip(points, trials, strict=True):
             if not keeps_constraints(study, tried):

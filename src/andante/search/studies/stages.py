@@ -105,7 +105,8 @@ class Rounds(Part):
     robust: Share = 0.3
     """As the study's, once much succeeds."""
     quick: PositiveCount = 20
-    """Validation seeds that a candidate is judged by first; the others are tried where 85 % of these succeed."""
+    """Validation seeds that a candidate is judged by first; it is tried on four times as many where 85 % of these
+    succeed, and on all where 95 % of those do."""
     good: Share = 0.97
     """Share of all validation seeds at which the stage ends."""
     until: Annotated[Number, Field(gt=0.0, le=1.0)] = 1.0
