@@ -13,6 +13,7 @@ from andante.search.studies.asking import Batch
 from andante.search.studies.conditions import Conditions
 from andante.search.studies.document import Study
 from andante.search.studies.files import JOURNAL
+from andante.search.studies.goals import completed
 from andante.search.studies.optimise import BEST, RESULT, optimise
 from andante.search.studies.problem import Evaluation, Problem
 from andante.search.studies.solving import StagedSearch
@@ -185,3 +186,18 @@ def test_what_a_stage_names_wrongly_is_told_before_the_first_trial(change, told)
     stages = [{**NAO["stages"][1], **change}]
     with pytest.raises(AndanteError, match=told):
         Problem(Study.model_validate({**NAO, "stages": stages}))
+
+
+def test_a_goal_searches_front_roll_and_both_and_a_study_with_stages_of_its_own_only_the_roll(tmp_path):
+    whole = completed(Study(goal="get-up back", robot="nao"), tmp_path / "whole")
+    assert [stage.type for stage in whole.stages] == ["rounds"] * 3
+    assert whole.stages[0].set == {"world.start.lying": "prone"}
+    names = [number.name for number in Problem(whole).space.parameters]
+    changed = [{names[at].split(".")[1] for at in fitting_names(names, stage.only)} for stage in whole.stages]
+    assert changed == [{"front_push", "front_rise"}, {"roll_over"}, {"front_push", "front_rise", "roll_over"}]
+    assert whole.budget.seconds <= 20 * 60
+    stages = Study.model_validate({"stages": [{"type": "polish"}]}).stages
+    own = completed(Study(goal="get-up back", robot="nao", stages=stages), tmp_path / "own")
+    assert {path.path.split(".")[1] for path in own.parameters} == {"roll_over"}
+    assert own.seeds.validation.count == 20
+    assert "rise.near" not in [each.metric for each in own.objectives]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -85,6 +85,41 @@ FRONT = (
     StrategyPose("push back over the feet", 0.35, 115.0, 10.0, 96.0, 0.99, ahead=0.85),
     StrategyPose("crouch", 0.16, 116.0, 34.0, 76.0, 0.99, ahead=0.12),
 )
+
+
+SHORT_ARMS = (
+    FRONT[0],
+    replace(FRONT[1], duration=0.6),
+    replace(FRONT[2], name="fold the hips and draw the hands to the feet", duration=1.0),
+    replace(FRONT[3], duration=0.7, hand=150.0),
+    replace(FRONT[4], duration=0.4, hand=130.0),
+)
+"""The same for arms that do not reach the ground in the push back: hips fold as far as it takes, and slowly."""
+_REACHES, _PUSHES = 0.05, -0.1
+"""How high hanging arms may end over the soles in the push back, over their length; and how high with folded hips."""
+_DEEPEST = 165.0
+"""Largest flexion that is looked at [deg]."""
+_BEFORE = 13.0
+"""How much less hips are folded before the push back than in it, for short arms [deg]."""
+
+
+def front_poses(sagittal: Sagittal) -> tuple[StrategyPose, ...]:
+    """The strategy for a robot: `FRONT`, or with hips folded further where its arms are too short and hips let it."""
+
+    def over(flexion: float) -> float:
+        push = FRONT[3]
+        return sagittal.arms_over_soles(sagittal.balanced(sagittal.stand, flexion * _DEG, push.knee * _DEG, push.ahead))
+
+    flexion = FRONT[3].flexion
+    if over(flexion) <= _REACHES:
+        return FRONT
+    while over(flexion) > _PUSHES:
+        flexion += 2.0
+        if flexion > _DEEPEST:
+            return FRONT
+    first, push, fold, back, crouch = SHORT_ARMS
+    fold = replace(fold, flexion=max(fold.flexion, flexion - _BEFORE))
+    return first, push, fold, replace(back, flexion=flexion), replace(crouch, flexion=flexion)
 
 
 def get_up_study(study: Study, folder: Path) -> Study:
@@ -168,11 +203,12 @@ def start_library(robot: Robot, sagittal: Sagittal) -> MotionLibrary:
     """The strategy as motions of a robot: a start of a search, which need not stand up."""
     size = max(sagittal.height, 0.05) / _SIZE
     time = math.sqrt(size)
-    postures = _postures(sagittal, FRONT)
+    poses = front_poses(sagittal)
+    postures = _postures(sagittal, poses)
     goal = sagittal.com_ahead(sagittal.stand)
     frames = [
         Keyframe(duration=round(pose.duration * time, 3), joints=dict(posture_map(robot, angles)), note=pose.name)
-        for pose, angles in zip(FRONT, postures, strict=True)
+        for pose, angles in zip(poses, postures, strict=True)
     ]
     stand = Keyframe(
         duration=round(0.9 * time, 3),

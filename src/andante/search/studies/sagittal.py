@@ -153,6 +153,18 @@ class Sagittal:
             found.append((ahead - 0.5 * (front + back)) / max(0.5 * (front - back), 1e-6))
         return sum(found) / len(found)
 
+    def arms_over_soles(self, angles: Vector) -> float:
+        """How high arms that hang straight down would end over the soles, which are flat on the ground, over their
+        length; below 0 they could push into it."""
+        self._put(angles)
+        site = self._data.site(self.robot.feet[0].site)
+        up = np.array(site.xmat).reshape(3, 3)[:, 2]
+        heights = []
+        for arm in self.arms.values():
+            shoulder = np.array(self._data.xanchor[self.model.joint(arm.names[0]).id])
+            heights.append(float((shoulder - np.array(site.xpos)) @ up) / max(arm.length, 1e-6) - 1.0)
+        return sum(heights) / len(heights)
+
     def balanced(self, angles: Vector, flexion: float, knee: float, ahead: float) -> Vector:
         """The posture of `leg` whose ankles bring the centre of mass so far ahead, as `com_over_sole` tells it.
 
