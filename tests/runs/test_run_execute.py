@@ -105,6 +105,16 @@ def test_a_replay_finds_a_changed_command(squat: Path, tmp_path: Path) -> None:
     assert result.mismatches[0].column == "position.LAnklePitch"
 
 
+def test_a_log_in_which_a_joint_has_another_name_names_it(squat: Path, tmp_path: Path) -> None:
+    data = (squat / "log.mcap").read_bytes()
+    assert b"LKneePitch" in data
+    (tmp_path / "log.mcap").write_bytes(data.replace(b"LKneePitch", b"LKneeXitch"))
+    with pytest.raises(LogError) as refused:
+        replay_log(tmp_path)
+    assert "the recorded sensors are not those of robot" in str(refused.value)
+    assert "got 'position.LKneeXitch'; limit: position.LKneePitch (of " in str(refused.value)
+
+
 def test_a_log_without_its_scenario_cannot_be_replayed(tmp_path: Path) -> None:
     from andante.runs.logs.recorder import LogRecorder
 

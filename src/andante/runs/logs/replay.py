@@ -6,7 +6,9 @@ What was changed from outside during the run is changed again, at the same ticks
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from pathlib import Path
 
 import numpy as np
@@ -43,6 +45,12 @@ class ReplayResult:
         return self.mismatch_count == 0
 
 
+def _first_difference(columns: Sequence[str], others: Sequence[str]) -> str:
+    """The first column that the others have not at its place."""
+    pairs = zip_longest(columns, others, fillvalue="nothing more")
+    return next((one for one, other in pairs if one != other), "other units or fields")
+
+
 def replay_log(path: Path | str) -> ReplayResult:
     """Run the controller and the guard of a log's scenario on its recorded sensors and compare the commands.
 
@@ -69,8 +77,9 @@ def replay_log(path: Path | str) -> ReplayResult:
             raise LogError(
                 f"the recorded {layout.name} are not those of robot {robot.name!r}",
                 place=str(path),
-                value=rows.layout.size,
-                limit=f"{layout.size} values",
+                value=_first_difference(rows.layout.columns, layout.columns),
+                limit=f"{_first_difference(layout.columns, rows.layout.columns)} (of {layout.size} values)",
+                remedy="the robot has changed since, or the log is another robot's",
             )
     frames = [Frame(sensors.rows[tick], command.rows[tick]) for tick in range(ticks)]
     moved = scenario.moved

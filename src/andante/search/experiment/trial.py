@@ -210,6 +210,9 @@ def looked_at(session: Session, observers: Mapping[str, TrialObserver], drawn: M
         observer.planning = plans
         observer.ended(ending, reason)
     reasons = tuple(reason for each in observers.values() for reason in each.reasons())
+    if ending is None and not reasons:
+        # An observer of a user's own may not know of it: what happened in such a world says nothing of the robot.
+        reasons = (reason,)
     seen = {name: dict(each.values()) for name, each in observers.items()}
     return TrialResult(session.seed, not reasons, reasons, seen | told(drawn))
 
