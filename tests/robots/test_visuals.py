@@ -63,8 +63,11 @@ def corners_in_world(model: mujoco.MjModel) -> np.ndarray:
     return np.array(sorted(found))
 
 
-def test_what_is_simulated_has_no_visual_mesh_and_what_is_drawn_has_all_in_their_places(tmp_path):
+@pytest.mark.parametrize("scale", [1.0, 0.5])
+def test_what_is_simulated_has_no_visual_mesh_and_what_is_drawn_has_all_in_their_places(tmp_path, scale):
     path = write_model(tmp_path)
+    # A scale of all meshes, as files in millimetres have, counts once.
+    path.write_text(path.read_text().replace("<default>", f"<default><mesh scale='{scale} {scale} {scale}'/>"))
     robot, whole = Robot.load(str(path)), load_bare(path, Robot, visuals=True)
     assert robot.model.nmesh == 0
     assert not robot.assets

@@ -83,6 +83,8 @@ def add_visuals(spec: mujoco.MjSpec, meshes: Collection[VisualMesh]) -> None:
             name=name,
             uservert=each.vertices.ravel(),
             userface=each.faces.ravel(),
+            # The vertices are scaled already; the file may say a scale for all meshes.
+            scale=[1.0, 1.0, 1.0],
             inertia=mujoco.mjtMeshInertia.mjMESH_INERTIA_SHELL,
         )
         body.add_geom(
