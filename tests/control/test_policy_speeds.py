@@ -227,7 +227,7 @@ def truth_contract(folder: Path, **changes: Any) -> Path:
         {"name": "base_height"},
         {"name": "base_position"},
     ]
-    data, _ = contract(folder, observations=terms, ground_truth=True, out=(0.0, 0.0), **changes)
+    data, _ = contract(folder, observations=terms, ground_truth=True, out=(0.0, -0.1), **changes)
     path = folder / "truth.yaml"
     path.write_text(yaml.safe_dump(data))
     return path
@@ -269,6 +269,17 @@ def test_a_policy_sees_the_truth_where_it_is_allowed_and_all_that_comes_of_it_sa
     assert result.evidence == "simulation with ground truth"
     assert any("ground truth" in note for note in result.notes)
     assert "in simulation with ground truth" in (tmp_path / "run" / "report.html").read_text(encoding="utf-8")
+
+
+def test_a_policy_goes_back_to_a_snapshot(tmp_path: Path) -> None:
+    asked = scenario(truth_contract(tmp_path), allowed=True)
+    parts = build(asked)
+    with session_of(asked, parts) as session:
+        session.steps(7)
+        kept = session.snapshot()
+        first = [session.step().command.vector.tobytes() for _ in range(9)]
+        session.restore(kept)
+        assert [session.step().command.vector.tobytes() for _ in range(9)] == first
 
 
 def test_a_run_that_sees_nothing_of_the_truth_says_nothing_of_it(tmp_path: Path) -> None:
