@@ -149,7 +149,7 @@ def _choices(
         find_minima(scene, grid, place, anchors, around, width, kernel_width, spots[count:end], ground[count:end])
         others = ground[count:end] + ((spots[count:end] - place) ** 2).sum(axis=-1) / width**2
         # A basin comes before all that is only looked at where it does not do.
-        prices[count:end] = np.maximum(others, prices[:count].min(initial=0.0))
+        prices[count:end] = np.maximum(others, prices[:count].min() if count else 0.0)
         kept = list[int]()
         for k in np.flatnonzero(ground[:end] <= most).tolist():
             if all(np.hypot(*(spots[k] - spots[other])) >= _PARTED * scale for other in kept):
