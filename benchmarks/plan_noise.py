@@ -1,6 +1,7 @@
 """Whether `andante plan` gives one plan for one terrain in six kinds of file, each with noise of its own.
 
-python benchmarks/plan_noise.py [--boards blocks:0.3,rolling:0.5] [--draws 10] [--noise 1.0] [--own-holes]
+python benchmarks/plan_noise.py [--boards blocks:0.3,rolling:0.5] [--board-seed 1] [--draws 10] [--noise 1.0]
+[--own-holes]
 
 A draw is a PNG, an npz, a cloud in a PLY, a GeoTIFF, an ASCII grid and a grid_map in MCAP of one board on cells of
 10 mm. Each has a uniform error of its own on every height, in the cloud on places too, and places without a height: 60
@@ -71,6 +72,7 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--boards", default="blocks:0.3,rolling:0.5", help="boards and their difficulties")
+    parser.add_argument("--board-seed", type=int, default=1, help="seed of the boards")
     parser.add_argument("--draws", type=int, default=10, help="sets of six files")
     parser.add_argument("--first", type=int, default=0, help="seed of the first")
     parser.add_argument("--noise", type=float, default=1.0, help="largest error of a height [mm]")
@@ -83,7 +85,7 @@ def main() -> None:
 
 def agreement(board: str, difficulty: float, asked: argparse.Namespace) -> dict[str, Any]:
     """What the files of all draws of one board come to."""
-    terrain = make_board(board, difficulty, 1)
+    terrain = make_board(board, difficulty, asked.board_seed)
     ground = terrain.heights
     coarse = HeightMap(ground.heights[::2, ::2], ground.origin, 2.0 * ground.spacing)
     plans: list[PlannedWalk] = []
@@ -115,6 +117,7 @@ def agreement(board: str, difficulty: float, asked: argparse.Namespace) -> dict[
     return {
         "board": board,
         "difficulty": difficulty,
+        "board_seed": asked.board_seed,
         "noise_mm": asked.noise,
         "own_holes": asked.own_holes,
         "sets_of_six_alike": sum(sets),
