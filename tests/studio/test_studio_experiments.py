@@ -74,6 +74,19 @@ def test_the_record_is_that_of_the_command_byte_for_byte(place: Path) -> None:
     assert "results were made already" in bench(place, *two, "--suite", "kick").stdout
 
 
+def test_a_result_that_cells_share_counts_in_each(place: Path) -> None:
+    folder = place / "experiments" / "cut"
+    folder.mkdir(parents=True)
+    keys = ['one "a"', "two", 'one "a"', 'one "a"']
+    (folder / "asked.json").write_text(asked_text(ExperimentOrder(FLOORS, {"seeds": 1}), keys))
+    journal = StudyJournal(folder / "result.json.journal", {"suite": "floors"})
+    for kept, key in ((3, 'one "a"'), (4, "two")):
+        journal.add(key, {"passed": True, "result": ", "})
+        found = look_at_result(Workspace(place), "experiments/cut")
+        assert (found["kept"], found["trials"]) == (kept, 4)
+    journal.close()
+
+
 @pytest.mark.slow
 def test_what_was_cut_off_is_gone_on_with_and_is_the_same_as_what_was_not(place: Path) -> None:
     whole = made(place, "whole", seeds=2)
@@ -242,7 +255,7 @@ def test_a_journal_without_what_was_asked_says_how_to_go_on(place: Path) -> None
     (folder / "result.json.journal").write_text("{}\n")
     with pytest.raises(StudioError, match="--resume"):
         order_of(Workspace(place), "experiments/lost-1")
-    (folder / "asked.json").write_text(asked_text(ExperimentOrder(FLOORS, {"seeds": 1}), 2))
+    (folder / "asked.json").write_text(asked_text(ExperimentOrder(FLOORS, {"seeds": 1}), ["a", "b"]))
     assert order_of(Workspace(place), "experiments/lost-1") == ExperimentOrder(FLOORS, {"seeds": 1})
 
 

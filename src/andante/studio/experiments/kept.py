@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from itertools import islice
@@ -153,7 +153,7 @@ def look_at_result(workspace: Workspace, name: str) -> dict[str, Any]:
             "result": name,
             "whole": False,
             "experiment": asked.get("experiment", ""),
-            "kept": _kept_lines(path / JOURNAL),
+            "kept": _kept_trials(path / JOURNAL, asked.get("shared")),
             "trials": asked.get("trials"),
             "given": asked.get("given", {}),
         }
@@ -193,10 +193,16 @@ def order_of(workspace: Workspace, name: str) -> ExperimentOrder:
     return ExperimentOrder(asked["experiment"], asked["given"], bool(asked.get("page")))
 
 
-def asked_text(order: ExperimentOrder, trials: int) -> str:
-    """What ``asked.json`` says."""
+def asked_text(order: ExperimentOrder, keys: Sequence[str]) -> str:
+    """What ``asked.json`` says.
+
+    Args:
+        order: What is run.
+        keys: Under which key the result of each trial is kept; cells may share one.
+    """
     data: dict[str, Any] = {"experiment": order.experiment, "given": dict(order.given), "page": order.page}
-    return json.dumps({**data, "trials": trials, "andante": __version__}, indent=2) + "\n"
+    shared = {key: count for key, count in Counter(keys).items() if count > 1}
+    return json.dumps({**data, "trials": len(keys), "shared": shared, "andante": __version__}, indent=2) + "\n"
 
 
 def _cell(name: str, trials: list[Any]) -> dict[str, Any]:
@@ -267,9 +273,14 @@ def _asked(folder: Path) -> dict[str, Any]:
 
 
 @budgeted(place="journal")
-def _kept_lines(journal: Path) -> int:
-    """How many trials a journal keeps."""
+def _kept_trials(journal: Path, shared: Any) -> int:
+    """How many trials a journal keeps; a result that cells share counts in each."""
     try:
-        return max(read_bytes(journal, max_bytes=512 * 1024 * 1024).count(b"\n") - 1, 0)
+        lines = read_bytes(journal, max_bytes=512 * 1024 * 1024).split(b"\n")[1:-1]
     except DocumentError:
         return 0
+    if not isinstance(shared, dict) or not shared:
+        return len(lines)
+    counts = {json.dumps(key).encode(): count for key, count in shared.items() if isinstance(count, int)}
+    begin = len(b'{"key": ')
+    return sum(counts.get(line[begin : line.find(b', "result": ')], 1) for line in lines)

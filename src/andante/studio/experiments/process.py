@@ -136,7 +136,7 @@ def run_experiment(job: ExperimentJob, tell: Tell) -> dict[str, Any]:
         options = job.order.options(suite, page)
         cases = cases_of(suite, options)
         disk.folders(folder)
-        disk.write(folder / ASKED, asked_text(job.order, len({case.key for case in cases})).encode())
+        disk.write(folder / ASKED, asked_text(job.order, [case.key for case in cases]).encode())
         journal = ToldJournal(disk, folder / JOURNAL, suite.about(options), job.resume, cases, tell)
         try:
             found = suite.made(cases, InProcess(), journal)
