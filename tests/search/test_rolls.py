@@ -44,7 +44,16 @@ def test_one_leg_goes_to_its_side_and_the_other_stays(side):
 def test_a_start_gets_up_from_all_sides_within_speed_limits(tmp_path):
     study = completed(Study(goal="get-up back", robot="t1"), tmp_path)
     assert study.options["start"] == "back"
-    assert {each.path.split(".")[1] for each in study.parameters} == {"roll_over"}
+    front = {"front_*", "front_push", "front_rise"}
+    assert {each.path.split(".")[1] for each in study.parameters} == {"roll_over", *front}
+    # Its stages search the front, then the roll, then both; a study with stages of its own has the roll alone.
+    assert [each.type for each in study.stages] == ["rounds"] * 3
+    assert study.stages[0].only
+    assert all("roll_over" in path for path in study.stages[1].only)
+    assert not study.stages[2].only
+    polish = {"type": "polish", "generations": 1}
+    own = completed(Study(goal="get-up back", robot="t1", stages=[polish]), tmp_path / "own")
+    assert {each.path.split(".")[1] for each in own.parameters} == {"roll_over"}
     library = load_document(tmp_path / "start.yaml", MotionLibrary)
     assert set(library.motions) == {"stand", "recoverGeneric", "get_up_front", "get_up_back", "get_up_left"}
     told = [each.motion for each in library.motions["recoverGeneric"].follow_ups]
@@ -58,7 +67,12 @@ def test_a_later_side_begins_with_the_motions_of_an_earlier_one(tmp_path):
     start = tmp_path / "front" / "start.yaml"
     second = completed(Study(goal="get-up left", robot="t1", library=str(start)), tmp_path / "left")
     assert first.library != second.library
-    assert {each.path.split(".")[1] for each in second.parameters} == {"roll_side"}
+    assert {each.path.split(".")[1] for each in second.parameters} == {
+        "roll_side",
+        "front_*",
+        "front_push",
+        "front_rise",
+    }
 
 
 def test_motions_that_lack_a_roll_are_refused(tmp_path):

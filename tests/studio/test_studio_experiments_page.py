@@ -106,7 +106,7 @@ def test_an_experiment_is_run_cancelled_gone_on_with_and_compared(chromium: obje
     page.click("[data-name='experiments/floors-2']")
     user.wait("document.querySelector('.result-view .resume')")
     # The floor of both cells is the same now, so each trial counts for both.
-    assert "of 40 trials are kept" in user.get("document.querySelector('.result-view .verdict').textContent")
+    assert "of 80 trials are kept" in user.get("document.querySelector('.result-view .verdict').textContent")
     # Whole ones are offered for comparing, those that were cut off are not.
     offered = "[...document.querySelector(\"[aria-label='First result or run']\").options].map(({ value }) => value)"
     assert user.get(offered) == ["experiments/floors-1"]
