@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import gc
 import os
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
+from andante.robots.parts import MissingModelError
 from cost_watch import watch_costs
 from property_examples import settle_examples
 from skip_list import watch_skips
@@ -33,6 +35,27 @@ def pytest_collection_finish() -> None:
     gc.freeze()
     gc.set_threshold(20_000)
     gc.enable()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_setup(item: pytest.Item) -> Generator[None, None, None]:
+    """Skip what loads a Booster where the package that has its model was not fetched."""
+    yield from _with_boosters()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
+    """The same for what a test does itself."""
+    yield from _with_boosters()
+
+
+def _with_boosters() -> Generator[None, None, None]:
+    try:
+        return (yield)
+    except MissingModelError:
+        if find_spec("rcsssmj") is not None:
+            raise
+        pytest.skip("needs the package rcsssmj (make robots, or pip install --no-deps rcsssmj)")
 
 
 @pytest.fixture(scope="session")

