@@ -145,6 +145,16 @@ def test_values_by_path_change_scenario_and_experiment(floors):
     assert asked.seeds.count == 3
 
 
+def test_a_value_meets_those_that_were_given_before_it(floors):
+    suite = suite_of(experiment_named(str(floors)))
+    values = ("backend.type=drake", "backend.settings.contact=sap")
+    asked = asked_of(experiment_named(str(floors)), suite.options(set=values))
+    for group in groups_of(asked):
+        assert group.setup.scenario(7)[0].backend.settings.contact == "sap"
+    with pytest.raises(AndanteError, match="backend has no such field; got 'settings'"):
+        asked_of(experiment_named(str(floors)), suite.options(set=values[::-1]))
+
+
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [

@@ -15,7 +15,7 @@ from typing import Any
 
 from andante.control.controller import ControlError, ControlEvent, Controller
 from andante.errors import shorten
-from andante.robots.records import Command, Record, Sensors
+from andante.robots.records import Command, Layout, Record, Sensors, Vector
 from andante.robots.robot import Robot
 
 _NUMBERS = "fiu"
@@ -109,9 +109,8 @@ def sensed(reader: object, given: object, robot: Robot) -> Sensors:
     """
     layout = robot.sensors_layout
     if isinstance(given, Sensors):
-        vector = given.vector
-        same = given.layout is layout or given.layout == layout
-        if same and vector.shape == layout.shape and vector.dtype.kind in _NUMBERS:
+        vector, same = given.vector, _same(given.layout, layout)
+        if same and _usable(vector, layout):
             return given
         value = f"{vector.shape[0] if vector.ndim == 1 else vector.shape} numbers, {vector.dtype}"
         what = "gave sensors of which the numbers cannot be used" if same else "gave sensors of another robot"
@@ -163,12 +162,21 @@ def place_of(controller: object, method: str) -> str:
     return f"{kind.__qualname__}.{method} ({Path(code.co_filename).name}:{code.co_firstlineno})"
 
 
+def _same(layout: Layout, asked: Layout) -> bool:
+    """Whether a record has the layout that is asked for; mostly it is that very one."""
+    return layout is asked or layout == asked
+
+
+def _usable(vector: Vector, layout: Layout) -> bool:
+    """Whether an array has the shape of a layout and real numbers."""
+    return vector.shape == layout.shape and vector.dtype.kind in _NUMBERS
+
+
 def _checked(controller: Controller, given: object, robot: Robot) -> Command:
     layout = robot.command_layout
     if isinstance(given, Command):
-        vector = given.vector
-        same = given.layout is layout or given.layout == layout
-        if same and vector.shape == layout.shape and vector.dtype.kind in _NUMBERS:
+        vector, same = given.vector, _same(given.layout, layout)
+        if same and _usable(vector, layout):
             return given
         if same:
             value, limit = f"{vector.dtype}, {vector.shape}", f"float64, {layout.shape}"

@@ -142,16 +142,18 @@ def with_values(experiment: Experiment, pairs: Sequence[str], option: str = "--s
         AndanteError: A path leads to nothing, or a value cannot be read.
     """
     values = {}
+    scenario = groups_of(experiment)[0].setup.scenario(experiment.seeds.first)[0]
+    changed = scenario.model_dump()
     for pair in pairs:
         path, equals, text = (part.strip() for part in pair.partition("="))
         if not (equals and path and text):
             raise SearchError("give PATH=VALUE", place=option, value=pair)
         steps = parse_path(path, option)
-        scenario = groups_of(experiment)[0].setup.scenario(experiment.seeds.first)[0]
         if steps[0] in Experiment.model_fields and steps[0] not in ("scenario",) and steps[0] != "name":
             values[path] = read_value(Experiment, {}, steps, text, option)
         else:
-            changed = typed_values(type(scenario), scenario.model_dump(), [pair], option)
+            # Each value meets those before it: a kind of backend first, then what that kind has.
+            changed = typed_values(type(scenario), changed, [pair], option)
             values[path] = _at(changed, steps)
     return with_changes(experiment, values, option, overruling=True)
 

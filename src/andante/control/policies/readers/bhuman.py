@@ -61,7 +61,7 @@ _WALKS = {
         "k1",
         _legs(_BOOSTER, "Left_", "Right_"),
         {
-            # 30 N m/rad, of the same trial, let it run ever faster at 0.8 m/s in 4 of 140 runs; 40 in none of 120.
+            # 30 N m/rad, of the same trial, let it run ever faster at 0.8 m/s in 5 of 140 runs; 40 in none of 200.
             "Ankle": (40.0, 2.0, 20.0),
             "Knee": (80.0, 2.0, 40.0),
             "Hip_Roll": (80.0, 2.0, 35.0),
