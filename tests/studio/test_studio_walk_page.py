@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -16,15 +17,34 @@ from andante.runs.logs.replay import replay_log
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
-def opened(chromium: object, studio: Served, robot: str) -> PageUser:
-    """The terrain page with a robot on the floor."""
-    user = PageUser(chromium.new_page(viewport=VIEWPORT), 300.0)
-    user.page.goto(f"http://127.0.0.1:{studio.port}/terrain.html?token={studio.token}")
-    user.wait("terrain.state.board && !terrain.state.busy")
-    user.page.select_option("[aria-label=Board]", "floor")
-    user.page.select_option("[aria-label=Robot]", robot)
-    user.wait(f"terrain.live.robot?.name === '{robot}' && terrain.state.board.name === 'floor' && !terrain.state.busy")
-    return user
+@pytest.fixture
+def opened(chromium: object, studio: Served) -> Iterator[Callable[[str], PageUser]]:
+    """The terrain page with a robot on the floor; closed at the test's end, or its walk would go on beside the next."""
+    users: list[PageUser] = []
+
+    def terrain_page(robot: str) -> PageUser:
+        user = PageUser(chromium.new_page(viewport=VIEWPORT), 300.0)
+        users.append(user)
+        user.page.goto(f"http://127.0.0.1:{studio.port}/terrain.html?token={studio.token}")
+        user.wait("terrain.state.board && !terrain.state.busy")
+        user.page.select_option("[aria-label=Board]", "floor")
+        user.page.select_option("[aria-label=Robot]", robot)
+        user.wait(
+            f"terrain.live.robot?.name === '{robot}' && terrain.state.board.name === 'floor' && !terrain.state.busy"
+        )
+        return user
+
+    yield terrain_page
+    for user in users:
+        user.page.close()
+
+
+def wait_standing(user: PageUser) -> None:
+    """The view follows the robot: where a place lies on the page holds only once it stands."""
+    before, here = (math.inf, math.inf), user.get(PLACE)
+    while math.dist(before, here) > 0.002:
+        user.wait(f"terrain.state.time > {user.get('terrain.state.time')} + 0.5")
+        before, here = here, user.get(PLACE)
 
 
 def click_ground(user: PageUser, x: float, y: float) -> None:
@@ -33,13 +53,17 @@ def click_ground(user: PageUser, x: float, y: float) -> None:
     user.page.locator(".scene canvas").click(position={"x": place[0], "y": place[1]})
 
 
+def logs(studio: Served) -> Iterator[Path]:
+    return (studio.folder / "runs" / "studio").glob("terrain-*/log.mcap")
+
+
 PLACE = "(({ x, y }) => [x, y])(terrain.view.robot.bodies[terrain.view.robot.robot.base].position)"
 
 
 def test_a_quadruped_walks_by_keys_and_slider_and_goes_where_the_ground_is_clicked(
-    chromium: object, studio: Served
+    studio: Served, opened: Callable[[str], PageUser]
 ) -> None:
-    user = opened(chromium, studio, "spirit40")
+    user = opened("spirit40")
     user.page.select_option("[aria-label='Way of walking']", "quadruped")
     user.page.click("button.walk")
     user.wait("terrain.state.steered && terrain.view.ahead.last?.forces")
@@ -58,6 +82,7 @@ def test_a_quadruped_walks_by_keys_and_slider_and_goes_where_the_ground_is_click
     user.wait("/\\+[12]\\.[0-9]+ rad/.test(terrain.state.asked)")
     assert "+1." in user.get("document.querySelectorAll('.twist output')[2].value")
     user.page.click(".stand")
+    wait_standing(user)
     goal = [value + step for value, step in zip(user.get(PLACE), (0.5, 0.3), strict=True)]
     click_ground(user, *goal)
     user.wait("terrain.state.goal")
@@ -84,8 +109,8 @@ def test_a_quadruped_walks_by_keys_and_slider_and_goes_where_the_ground_is_click
     user.done()
 
 
-def test_a_humanoid_walks_by_its_policy(chromium: object, studio: Served) -> None:
-    user = opened(chromium, studio, "nao")
+def test_a_humanoid_walks_by_its_policy(opened: Callable[[str], PageUser]) -> None:
+    user = opened("nao")
     assert user.get(
         "[...document.querySelector(\"[aria-label='Way of walking']\").options].map(({ value }) => value)"
     ) == [
@@ -105,22 +130,21 @@ def test_a_humanoid_walks_by_its_policy(chromium: object, studio: Served) -> Non
     user.done()
 
 
-def test_a_page_that_is_closed_ends_its_walk(chromium: object, studio: Served) -> None:
-    user = opened(chromium, studio, "littledog")
+def test_a_page_that_is_closed_ends_its_walk(studio: Served, opened: Callable[[str], PageUser]) -> None:
+    user = opened("littledog")
+    before = set(logs(studio))
     user.page.select_option("[aria-label='Way of walking']", "trot")
     user.page.click("button.walk")
     user.wait("terrain.state.steered")
     user.page.keyboard.down("w")
     user.wait("terrain.view.ahead.last?.footholds")
-    before = set((studio.folder / "runs" / "studio").glob("terrain-*/log.mcap"))
-    assert before
+    (log,) = set(logs(studio)) - before
     user.done()
-    newest = max(before, key=lambda path: path.stat().st_mtime)
     end = time.monotonic() + 60.0
     size = -1
-    while newest.stat().st_size != size:
+    while log.stat().st_size != size:
         assert time.monotonic() < end, "the walk goes on without a page"
-        size = newest.stat().st_size
+        size = log.stat().st_size
         time.sleep(2.0)
     # Its log is whole.
-    assert Log.open(newest).rows("truth").rows.shape[0] > 10
+    assert Log.open(log).rows("truth").rows.shape[0] > 10
