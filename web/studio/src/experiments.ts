@@ -91,6 +91,7 @@ function show(): void {
     node.firstElementChild!.append(element("span", { class: "name" }, name), where === "workspace" ? element("span", { class: "hint" }, "of this workspace") : "");
     return node;
   }));
+  if (!state.shown) sheet.replaceChildren(welcome(shelf));
   results.replaceChildren(...shelf.results.map(({ name, state: how, where, time }) => {
     const node = item(name, `result ${name}`, name, () => void showResult(name));
     const going = state.run?.result === name && (state.run.state === "going" || state.run.state === "starting");
@@ -109,6 +110,14 @@ function show(): void {
     node.value = names.includes(before) ? before : (names[at] ?? names[0] ?? "");
   }
   compare.disabled = whole.length + shelf.runs.length < 2;
+}
+
+/** What each experiment asks, until one or a result is chosen. */
+function welcome(shelf: Shelf): HTMLElement {
+  const rows = shelf.experiments.map(({ name, what }) =>
+    element("tr", {}, element("th", { scope: "row" }, button(name, "What it runs, with which values and seeds", () => void showExperiment(name))), element("td", {}, what || "An experiment of this workspace.")));
+  return element("section", {}, element("h2", {}, "What the experiments ask"), element("table", { class: "welcome" }, element("tbody", {}, ...rows)),
+    element("p", { class: "hint" }, "Choose one to see what it runs and to run it; a result for its figures and the runs that failed; two of either to compare them."));
 }
 
 function put(key: string, node: HTMLElement): void {
