@@ -157,3 +157,19 @@ def test_two_runs_lie_over_one_another_in_the_lanes(chromium: object, studio: Se
     assert "seed" in told
     assert serious(user) == []
     user.done()
+
+
+def test_what_was_asked_for_last_is_shown_whichever_answer_comes_first(chromium: object, studio: Served) -> None:
+    user = opened(chromium, studio)
+    user.get(
+        """(() => {
+        const { connection } = experiments; const ask = connection.ask.bind(connection);
+        connection.ask = (message) => message.experiment === 'kick'
+          ? new Promise((done) => setTimeout(done, 800)).then(() => ask(message)).finally(() => (window.late = true))
+          : ask(message);
+        void experiments.showExperiment('kick'); void experiments.showExperiment('floors.yaml'); })()"""
+    )
+    user.wait("window.late && document.querySelector('.experiment-form h2')")
+    assert user.get("document.querySelector('.experiment-form h2').textContent") == "floors"
+    assert user.get("experiments.state.shown") == "experiment floors.yaml"
+    user.done()

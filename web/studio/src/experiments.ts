@@ -120,6 +120,9 @@ function welcome(shelf: Shelf): HTMLElement {
     element("p", { class: "hint" }, "Choose one to see what it runs and to run it; a result for its figures and the runs that failed; two of either to compare them."));
 }
 
+/** How often something was asked to be shown: an answer that comes after a later one was asked for is not shown. */
+let asked = 0;
+
 function put(key: string, node: HTMLElement): void {
   state.shown = key;
   sheet.replaceChildren(node);
@@ -128,22 +131,26 @@ function put(key: string, node: HTMLElement): void {
 }
 
 async function showExperiment(name: string, given: Record<string, unknown> = {}): Promise<void> {
+  const turn = ++asked;
   const answer = await told({ do: "look_at_experiment", experiment: name });
-  if (!answer || !state.shelf) return;
+  if (!answer || !state.shelf || turn !== asked) return;
   put(`experiment ${name}`, new ExperimentForm(answer as unknown as Experiment, state.shelf, given, (message) => connection.ask(message)).node);
 }
 
 async function showResult(name: string): Promise<void> {
+  const turn = ++asked;
   const answer = await told({ do: "look_at_result", result: name });
   // What is gone meanwhile goes from the list, too.
   if (!answer) return void connection.ask({ do: "shelf" }).then((found) => ((state.shelf = found as unknown as Shelf), show()));
+  if (turn !== asked) return;
   const result = answer as unknown as Result;
   put(`result ${name}`, resultView(result, () => void showExperiment(result.experiment, result.given), () => void told({ do: "resume_experiment", result: name })));
 }
 
 async function compared(): Promise<void> {
+  const turn = ++asked;
   const answer = await told({ do: "compare_results", first: first.value, second: second.value });
-  if (answer) put("comparison", compareView(answer as unknown as ComparedResults | ComparedRuns));
+  if (answer && turn === asked) put("comparison", compareView(answer as unknown as ComparedResults | ComparedRuns));
 }
 
 connection.on("run", ({ run }) => {
