@@ -162,6 +162,10 @@ def evidence(page: Page, url: str, camera: Camera) -> None:
     page.click("text=Try 5 seeds")
     until(page, "studio.store.evidence?.trials.length === 5 && studio.store.evidence.saved.length === 5", 1800)
     camera.take(page, "evidence-curves")
+    page.evaluate(_CHOOSE.format(4))
+    page.click("text=Onion")
+    page.click(".first-steps button >> text=×")
+    camera.take(page, "evidence-keyframe")
 
 
 def shared(page: Page, url: str, camera: Camera) -> None:
