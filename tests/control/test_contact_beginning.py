@@ -92,6 +92,31 @@ def test_it_begins_where_it_is_told_and_forgets_all_else(dog):
     assert filter_.update(first(dog)) is state
 
 
+def test_in_coordinates_of_a_survey_all_is_the_same_but_moved(dog):
+    """Without a start of its own the filter's covariances lost all digits there, and a walking robot fell."""
+    away, states = np.array([468_000.0, 5_428_000.0, 0.0]), []
+    for offset in (np.zeros(3), away):
+        looked = []
+        filter_ = ContactKalman(dog, ground=lambda points, seen=looked: seen.append(points) or np.zeros(len(points)))
+        filter_.reset(np.array([1.0, 2.0, 0.15]) + offset, 0.4)
+        record, rng = first(dog), np.random.default_rng(1)
+        for tick in range(60):
+            sensors = record.copy()
+            sensors["time"][:] += 0.002 * tick
+            sensors["position"][:] += 1e-3 * rng.normal(size=sensors["position"].shape)
+            sensors["gyro"][:] = 0.05 * rng.normal(size=3)
+            if tick == 40:
+                filter_._memory.motion[0, 0] = np.nan
+            state = filter_.update(sensors)
+        states.append((state, looked))
+    (near, seen), (far, seen_far) = states
+    np.testing.assert_allclose(far.position - away, near.position, atol=1e-8)
+    np.testing.assert_allclose(far.feet - away, near.feet, atol=1e-8)
+    np.testing.assert_allclose(far.velocity, near.velocity, atol=1e-10)
+    np.testing.assert_allclose(far.deviation, near.deviation, rtol=1e-9)
+    np.testing.assert_allclose(np.array(seen_far) - away[:2], seen, atol=1e-8)
+
+
 def test_what_is_not_known_at_the_start_is_as_uncertain_as_the_settings_say(dog):
     settings = ContactKalmanSettings(start_tilt=0.05, start_speed=0.3)
     sensors = first(dog)

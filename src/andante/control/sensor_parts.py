@@ -74,8 +74,8 @@ ACCELERATION_RANGE = 1e4
 """An accelerometer cannot read more [m/s^2]."""
 FORCE_RANGE = 1e5
 """A pressure cell cannot read more [N]."""
-PLACE_RANGE = 1e4
-"""Motion capture sees no farther [m]."""
+PLACE_RANGE = 1e7
+"""A place in the world's coordinates is no farther from their origin [m]: those of surveys (UTM) reach 1e7."""
 TIME_RANGE = 1e12
 """A clock counts no further [s]."""
 SPEED_SLACK = 10.0

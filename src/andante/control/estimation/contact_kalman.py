@@ -54,6 +54,9 @@ _LONGEST = 0.1
 _SLOPE = 0.02
 """Half the distance over which the slope below a foot is taken [m]."""
 _CROSS = _SLOPE * np.array([[0.0, 0.0], [1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [0.0, -1.0]])
+_FAR = 1e4
+"""Beyond this the filter counts places from its start [m]: it multiplies them with errors of the attitude, which in the
+coordinates of surveys takes more digits than numbers have."""
 _STEEPEST = 1.0
 """Slope above which a foot stands at an edge, where its height is not known."""
 
@@ -187,6 +190,10 @@ class ContactKalman:
             yaw: Its heading then [rad]; None: as the IMU has it.
         """
         self._start = None if position is None else np.array(position, dtype=np.float64), yaw
+        self._origin: Array | None = None
+        if position is not None and float(np.abs(position[:2]).max()) > _FAR:
+            self._origin = np.array([*np.round(position[:2]), 0.0])
+            self._start = position - self._origin, yaw
         self._memory: ContactMemory = empty_memory(len(self.body.legs))
         self._time: float | None = None
         self._good: Array | None = None
@@ -227,6 +234,9 @@ class ContactKalman:
         out = self._memory.output.copy()
         legs = out[OUTPUTS:].reshape(-1, LEG_OUTPUTS)
         self._good = out
+        place, feet = out[0:3], legs[:, :3]
+        if self._origin is not None:
+            place, feet = place + self._origin, feet + self._origin
         doubts = int(out[32])
         if doubts == 0 and out[33] > 0.5 and not self._restarted:
             health = self._well
@@ -237,12 +247,12 @@ class ContactKalman:
         self._restarted = False
         self._state = FloatingBase(
             time,
-            out[0:3],
+            place,
             out[3:12].reshape(3, 3),
             out[12:15],
             out[15:18],
             out[18:21],
-            legs[:, :3],
+            feet,
             legs[:, 3] > 0.5,
             legs[:, 4],
             out[21:30],
@@ -271,7 +281,7 @@ class ContactKalman:
         if self._ground is None:
             return np.full(len(points), math.nan)
         try:
-            return self._ground(points)
+            return self._ground(points if self._origin is None else points + self._origin[:2])
         except TerrainError:
             return np.full(len(points), math.nan)
 

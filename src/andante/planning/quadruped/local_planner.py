@@ -14,6 +14,7 @@ import numpy as np
 from andante.documents.settings import filled
 from andante.planning.nmpc.answer import fallback
 from andante.planning.nmpc.dynamics import next_state
+from andante.planning.nmpc.near import solve_near
 from andante.planning.nmpc.problem import NmpcProblem, NmpcSolution
 from andante.planning.nmpc.rollout import shifted
 from andante.planning.nmpc.solver import NmpcSolver, make_solver
@@ -179,10 +180,10 @@ class LocalPlanner:
         guess = self._guess(index)
         caught = stepping.catching or self._catches_landing(request, reference[0], int(primitives[0]))
         solver = self._catching if caught else self._solver
-        solution = solver.solve(problem, guess)
+        solution = solve_near(solver, problem, guess)
         if not solution.solved and guess is not None:
             # What was planned before a push may be no trajectory to go on from.
-            solution = solver.solve(problem)
+            solution = solve_near(solver, problem)
         failed = not solution.solved
         if failed:
             solution = fallback(problem, self._body.rigid, solution.reason)
