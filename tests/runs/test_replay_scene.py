@@ -117,6 +117,24 @@ def test_shapes_are_those_that_are_seen(model: mujoco.MjModel) -> None:
     assert unpacked(mesh["faces"], "<u4").size == 12
 
 
+def test_a_scene_in_coordinates_of_a_survey_is_shown_about_where_it_is(model: mujoco.MjModel) -> None:
+    away = np.array([468_000.0, 5_428_000.0, 0.0])
+    near = replay_scene(truth_of(states(2)), model, model.body("trunk").id)
+    far_model = mujoco.MjModel.from_xml_string(
+        MODEL.replace('pos="5 0 0"', 'pos="468005 5428000 0"').replace('pos="1 2 3"', 'pos="468001 5428002 3"')
+    )
+    moved = states(2)
+    moved[:, :2] += away[:2]
+    far = replay_scene(truth_of(moved), far_model, far_model.body("trunk").id)
+    assert near is not None
+    assert far is not None
+    # All by the same, so that the robot stands on its ground.
+    (near_field,), (far_field,) = near["fields"], far["fields"]
+    shift = np.subtract(far_field["at"], near_field["at"])
+    assert np.abs(shift).max() < 5.0
+    np.testing.assert_allclose(np.subtract(far["low"], near["low"]), shift, atol=1e-6)
+
+
 def test_a_robot_of_hidden_shapes_is_drawn_nevertheless() -> None:
     text = '<mujoco><worldbody><body><freejoint/><geom type="box" size="1 1 1" group="3"/></body></worldbody></mujoco>'
     model = mujoco.MjModel.from_xml_string(text)

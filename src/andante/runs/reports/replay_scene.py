@@ -24,6 +24,8 @@ MOST_FACES = 24_000
 """Triangles of all meshes together; finer ones are simplified."""
 MOST_NODES = 40_000
 """Nodes of a height field."""
+_FAR = 1000.0
+"""A scene farther from the origin is shown about where it is [m]: graphics cards keep seven digits of a place."""
 _SHOWN_GROUPS = 3
 """Groups of geoms below this are drawn, as MuJoCo does."""
 _WHOLE = 32767
@@ -48,6 +50,13 @@ def replay_scene(truth: ChannelRows, model: mujoco.MjModel, base: int) -> dict[s
     keep = _kept(len(rows), len(moving), truth.times[rows])
     rows = rows[keep]
     positions, turns, still = _poses(truth["qpos"][rows], model, moving)
+    # What the ground is made of, but for the floor, which has no end and may stay.
+    ground = (np.asarray(model.body_weldid)[model.geom_bodyid] == 0) & (model.geom_type != mujoco.mjtGeom.mjGEOM_PLANE)
+    away = np.round(still[0][ground].mean(axis=0)) if ground.any() else np.zeros(3)
+    away[2] = 0.0
+    if np.abs(away).max() > _FAR:
+        positions = positions - away
+        still[0][ground] -= away
     low, high = positions.min(axis=(0, 1)), positions.max(axis=(0, 1))
     step = max(float((high - low).max()), 1e-3) / (2 * _WHOLE)
     poses = np.empty((len(rows), len(moving), 7), "<i2")
