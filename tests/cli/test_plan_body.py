@@ -40,6 +40,20 @@ def test_the_way_of_a_body_is_told_drawn_and_written(tmp_path: Path) -> None:
     assert states[first, 0] < 3.0 < 3.3 < states[last, 0]
 
 
+def test_a_way_over_a_file_begins_and_ends_where_the_body_has_room(tmp_path: Path) -> None:
+    heights = np.zeros((81, 41))
+    heights[30:33, 10:13] = np.nan
+    np.savez(tmp_path / "field.npz", heights=heights, spacing=0.05, origin=np.array([468_000.0, 5_428_000.0]))
+    done = call("--robot", "spirit40", "--board", str(tmp_path / "field.npz"), "--json")
+    assert done.exit_code == 0, done.output
+    data = json.loads(done.output)
+    assert data["status"] == "valid"
+    # LittleDog's 15 cm, at the robot's size.
+    assert data["start"] == pytest.approx([468_000.0 + 4.0 - (data["goal"][0] - 468_000.0), 5_428_001.0])
+    assert 0.3 < data["start"][0] - 468_000.0 < 0.6
+    assert "9 of 3321 nodes" in data["notes"][0]
+
+
 @pytest.mark.slow
 def test_a_way_that_is_not_whole_says_why() -> None:
     done = call("--robot", "spirit40", "--board", "gap-80", "--json")

@@ -97,9 +97,6 @@ def load_terrain(path: Path, options: FileOptions | None = None, scale: float = 
     chosen = options or FileOptions()
     found = load_map(path, chosen)
     ground = _ground(found.map, chosen, str(path))
-    low_x, high_x, low_y, high_y = ground.extent
-    end = min(_END * scale, 0.25 * (high_x - low_x))
-    middle = 0.5 * (low_y + high_y)
     unknown = int(np.count_nonzero(~found.map.known))
     notes = found.notes
     if unknown:
@@ -110,8 +107,21 @@ def load_terrain(path: Path, options: FileOptions | None = None, scale: float = 
             f"{unknown} of {found.map.heights.size} nodes ({share:.2g} %) are unknown; the simulated ground has "
             f"{what[chosen.holes]} there, the map stays unknown",
         )
-    start, goal = (low_x + end, middle), (high_x - end, middle)
+    start, goal = ends_of(ground.extent, scale)
     return Terrain.of_heights(path.stem, ground, start=start, goal=goal, known=found.map, scale=scale, notes=notes)
+
+
+def ends_of(extent: tuple[float, float, float, float], scale: float) -> tuple[tuple[float, float], tuple[float, float]]:
+    """Start and goal of a way over a file where nobody gives them, as far from its ends as the robot needs room.
+
+    Args:
+        extent: Least and largest x, least and largest y [m].
+        scale: Size of the robot against LittleDog.
+    """
+    low_x, high_x, low_y, high_y = extent
+    end = min(_END * scale, 0.25 * (high_x - low_x))
+    middle = 0.5 * (low_y + high_y)
+    return (low_x + end, middle), (high_x - end, middle)
 
 
 def _ground(known: ElevationMap, options: FileOptions, place: str) -> HeightMap:

@@ -60,6 +60,7 @@ class BodyPlanned:
             "reason": found.reason,
             "spent": self.spent,
             "statistics": asdict(found.statistics),
+            "notes": list(self.terrain.notes),
         }
         if plan is not None:
             data["step"] = plan.step
@@ -87,6 +88,7 @@ class BodyPlanned:
                 yield f"  leap {number}: takes off at {x:.2f}, {y:.2f} m, {flown}"
         yield f"  {took.checks} states tested, {took.horizons} pairs of trees, {took.solutions} ways found"
         yield f"  planned in {self.spent:.2f} s of processor time"
+        yield from (f"  {note}" for note in self.terrain.notes)
 
 
 def flights(primitives: Any) -> list[tuple[int, int]]:

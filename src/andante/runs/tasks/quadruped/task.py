@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
+from pathlib import Path
 from typing import Any
 
 from andante.backends.terrain import TerrainChoice
 from andante.errors import AndanteError
+from andante.kinematics.reference_leg import REFERENCE_LEG
 from andante.planning.quadruped.gait import GAITS
 from andante.robots.robot import Robot
 from andante.runs.scenario import Scenario
@@ -131,7 +133,7 @@ class QuadrupedTask:
         }
         name = "walk"
         if terrain is not None:
-            world["terrain"], name = terrain, self.board or ""
+            world["terrain"], name = terrain, _named(self.board or "")
         elif self.slope:
             world["slope"] = math.atan(self.slope)
         if self.payload > 0.0:
@@ -158,7 +160,7 @@ class QuadrupedTask:
             if self.board is not None:
                 walk = {"start": start, "goal": goal, "tolerance": 0.25, "aside": 2.5, "linger": 3.0}
         data = {
-            "name": f"quadruped-{name.replace('/', '-')}",
+            "name": f"quadruped-{name}",
             "robot": self.robot,
             "controller": control,
             "world": world,
@@ -181,7 +183,13 @@ class QuadrupedTask:
         if terrain is None:
             return self.start or (0.0, 0.0), self.goal
         board = TerrainChoice.model_validate(terrain).load()
-        start = board.start if self.start is None else self.start
+        ends = board.start, board.goal
+        if names_file(self.board or "") and (self.start is None or self.goal is None):
+            from andante.kinematics.leg_table import LeggedBody
+            from andante.terrain.files.load import ends_of
+
+            ends = ends_of(board.extent, LeggedBody.of(Robot.load(self.robot)).leg_length / REFERENCE_LEG)
+        start, goal = self.start or ends[0], self.goal or ends[1]
         if not board.heights.covers(start):
             low_x, high_x, low_y, high_y = board.extent
             raise QuadrupedTaskError(
@@ -190,7 +198,7 @@ class QuadrupedTask:
                 value=list(start),
                 limit=f"x {low_x:.3f} to {high_x:.3f}, y {low_y:.3f} to {high_y:.3f} m",
             )
-        return start, self.goal or board.goal
+        return start, goal
 
     @property
     def steered(self) -> bool:
@@ -210,6 +218,11 @@ class QuadrupedTask:
             "seed": self.seed,
             "parameters": dict(self.values),
         }
+
+
+def _named(board: str) -> str:
+    """A name for runs over a board; a file's is its own without folders, as far as names go."""
+    return (Path(board).stem if names_file(board) else board)[:60]
 
 
 def torque_walker(robot: Robot) -> bool:

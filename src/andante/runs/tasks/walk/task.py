@@ -203,7 +203,7 @@ class WalkTask:
             world["payload"] = {"mass": self.payload, "place": (0.0, 0.0, 0.05 * scale)}
         walk = {"miss": self.miss, "start": self.start and start, "goal": self.goal and goal}
         data = {
-            "name": f"walk-{name.replace('/', '-')}",
+            "name": f"walk-{name.replace('/', '-')[:60]}",
             "robot": self.robot,
             "limits": {"walker": bare, "torque": self.torque, "speed": self.speed_limit, "gains": self.gains},
             "controller": self._control(scale, way),
