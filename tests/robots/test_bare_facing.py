@@ -14,6 +14,8 @@ from andante.robots.robot import Robot
 from andante.search.errors import SearchError
 from andante.search.studies.sagittal import Sagittal
 
+HALF = np.diag([-1.0, -1.0, 1.0])
+
 
 def load(folder, text: str) -> Robot:
     path = folder / "robot.xml"
@@ -29,7 +31,7 @@ def forward(tmp_path_factory) -> Robot:
 def turned_text() -> str:
     spec = mujoco.MjSpec.from_string(mjcf_humanoid())
     spec.compile()
-    turn_base(spec.body("Trunk"))
+    turn_base(spec.body("Trunk"), HALF)
     spec.compile()
     return spec.to_xml()
 
@@ -57,7 +59,7 @@ def test_what_is_turned_stays_where_it_is():
     def seen(turned: bool) -> list[np.ndarray]:
         spec = mujoco.MjSpec.from_string(text)
         if turned:
-            turn_base(spec.body("b"))
+            turn_base(spec.body("b"), HALF)
         model = spec.compile()
         data = mujoco.MjData(model)
         data.qpos[3:] = (0.0, 0.0, 0.0, 1.0, 0.3) if turned else (1.0, 0.0, 0.0, 0.0, 0.3)

@@ -1,63 +1,145 @@
-"""Which way the base of a robot on two feet looks: feet are longer in front of the ankle than behind it.
+"""Which way the base of a robot on two feet looks, and where its up is.
 
-Everything else takes a base's x axis as its front. Some models have it at the back; their base is turned.
+Everything else takes a base's x axis as its front, its y axis as its left and its z axis as up. Some models have other
+axes; their base is turned. Up is where the body is over two legs that hang down, with level soles beneath them; left is
+where one leg is beside the other; and feet are longer in front of the ankle than behind it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import mujoco
 import numpy as np
 
-from andante.robots.bare.limbs import BodyTree
+from andante.robots.bare.limbs import BodyTree, Limb
 from andante.robots.bare.shapes import sole
 from andante.robots.records import Vector
 
+IMU = "imu"
+"""Name of the site where a bare robot's IMU is."""
 _LONGER = 1.5
 """How many times as long as the toes a heel must be, for the toes to be the heel."""
-_HALF_TURN = (0.0, 0.0, 0.0, 1.0)
-"""Half a turn about the vertical axis, as a quaternion."""
+_HANGS = 0.6
+"""Least height of a standing robot's base over its feet, over the stretched length of its legs."""
+_HALF = np.diag([-1.0, -1.0, 1.0])
+"""Half a turn about the vertical axis."""
+_QUARTER = np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
+"""A quarter turn about it: columns are the new axes."""
+_UPS = (
+    np.array([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]]).T,
+    np.array([[0.0, 1.0, 0.0], [0.0, 0.0, -1.0], [-1.0, 0.0, 0.0]]).T,
+    np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]).T,
+    np.array([[0.0, 0.0, 1.0], [-1.0, 0.0, 0.0], [0.0, -1.0, 0.0]]).T,
+    np.diag([1.0, -1.0, -1.0]),
+)
+"""Axes whose up is x, -x, y, -y and -z of the base: rows are front, left and up."""
 
 
-def looks_backwards(tree: BodyTree) -> bool:
-    """Whether both soles reach much further along -x from their ankles than along x."""
+def base_axes(tree_of: Callable[[Vector], BodyTree]) -> Vector:
+    """Front, left and up of a robot's base as columns in its own frame, (3, 3); the identity where they are its axes.
+
+    Another up is only taken where the base's own leaves no two legs to stand on and another one does.
+
+    Args:
+        tree_of: Gives the robot's tree of bodies with these axes as those of the world.
+    """
+    turn = np.eye(3)
+    tree = tree_of(turn)
+    # Four legs stand as they are.
+    if len(tree.feet) != 4 and not _on_two_legs(tree):
+        for up in _UPS:
+            other = tree_of(up)
+            if _on_two_legs(other):
+                turn, tree = up, other
+                break
+    if _legs_along(tree):
+        turn = turn @ _QUARTER
+        tree = tree_of(turn)
+    return turn @ _HALF if looks_backwards(tree) else turn
+
+
+def _on_two_legs(tree: BodyTree) -> bool:
+    """Whether the robot ends in two legs that hang down from its base, with level soles."""
     limbs = tree.feet
     if len(limbs) != 2:
         return False
-    x = tree.rotation(tree.base)[:2, 0]
+    height = float(tree.data.xpos[tree.base, 2])
+    for limb in limbs:
+        flat = sole(tree.model, tree.data, limb.end) if len(limb.joints) > 3 else None
+        if flat is None or height - flat[0] < _HANGS * _length(tree, limb, flat[0]):
+            return False
+    return True
+
+
+def _length(tree: BodyTree, limb: Limb, ground: float) -> float:
+    """Length of a leg from joint to joint and on to the ground [m]."""
+    points = [np.array(tree.data.xanchor[joint]) for joint in limb.joints]
+    return sum(float(np.linalg.norm(b - a)) for a, b in pairwise(points)) + abs(float(points[-1][2]) - ground)
+
+
+def _legs_along(tree: BodyTree) -> bool:
+    """Whether two legs begin one before the other along the world's x, and not beside each other."""
+    limbs = tree.feet
+    if len(limbs) != 2:
+        return False
+    one, other = (np.array(tree.data.xanchor[limb.joints[0]]) for limb in limbs)
+    apart = one - other
+    return bool(abs(apart[0]) > 2.0 * abs(apart[1]))
+
+
+def looks_backwards(tree: BodyTree) -> bool:
+    """Whether both soles reach much further along the world's -x from their ankles than along x."""
+    limbs = tree.feet
+    if len(limbs) != 2:
+        return False
     for limb in limbs:
         flat = sole(tree.model, tree.data, limb.end) if len(limb.joints) > 3 else None
         if flat is None:
             return False
-        ahead = (flat[1] - np.array(tree.data.xanchor[limb.joints[-1]])[:2]) @ x
+        ahead = (flat[1] - np.array(tree.data.xanchor[limb.joints[-1]])[:2])[:, 0]
         front, back = max(float(ahead.max()), 0.0), max(float(-ahead.min()), 0.0)
         if back <= _LONGER * front:
             return False
     return True
 
 
-def turn_base(base: Any) -> None:
-    """Turn the frame of a base body by half a turn about its z axis; what is in it stays where it is.
+def turn_base(base: Any, axes: Vector) -> None:
+    """Give the frame of a base body other axes; what is in it stays where it is.
+
+    Only an IMU keeps its turn against the base, whose front it is to tell.
 
     Args:
         base: The body of an editable specification, without other joints than a free one.
+        axes: The new axes as columns in the old frame, (3, 3).
     """
     inside = [*base.bodies, *base.geoms, *base.sites, *base.cameras, *base.lights, *base.frames]
-    half = base.add_frame(quat=list(_HALF_TURN))
+    back = np.zeros(4)
+    mujoco.mju_mat2Quat(back, np.ascontiguousarray(axes.T).ravel())
+    turned = base.add_frame(quat=back.tolist())
     for element in inside:
-        if element.frame is None:
-            element.set_frame(half)
-    base.ipos = _turned(base.ipos)
+        if element.frame is None and element.name != IMU:
+            element.set_frame(turned)
+    for site in base.sites:
+        if site.name == IMU:
+            site.pos = axes.T @ np.array(site.pos, dtype=float)
+    base.ipos = axes.T @ np.array(base.ipos, dtype=float)
     quat = np.zeros(4)
-    mujoco.mju_mulQuat(quat, np.array(_HALF_TURN), np.array(base.iquat, dtype=float))
+    mujoco.mju_mulQuat(quat, back, np.array(base.iquat, dtype=float))
     base.iquat = quat
-    if np.isfinite(np.array(base.fullinertia, dtype=float)).all():
-        # Moments stay; products with z change their sign.
-        base.fullinertia = np.array(base.fullinertia, dtype=float) * (1.0, 1.0, 1.0, 1.0, -1.0, -1.0)
+    full = np.array(base.fullinertia, dtype=float)
+    if np.isfinite(full).all():
+        xx, yy, zz, xy, xz, yz = full
+        tensor = axes.T @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ axes
+        base.fullinertia = [*np.diag(tensor), tensor[0, 1], tensor[0, 2], tensor[1, 2]]
         base.iquat = (1.0, 0.0, 0.0, 0.0)
 
 
-def _turned(place: Any) -> Vector:
-    found: Vector = np.array(place, dtype=float) * (-1.0, -1.0, 1.0)
-    return found
+def told_axes(axes: Vector) -> str:
+    """Why a base was turned, for people."""
+    if np.allclose(axes, _HALF):
+        return "turned by half a turn about z: its feet were longer behind the ankles than in front of them"
+    names = [("-" if column.min() < -0.5 else "") + "xyz"[int(np.argmax(np.abs(column)))] for column in axes.T]
+    return f"turned: by its legs and feet its front was along {names[0]}, its left along {names[1]}, its up {names[2]}"

@@ -9,7 +9,7 @@ import mujoco
 import numpy as np
 
 from andante.robots.bare.limbs import BodyTree, Limb
-from andante.robots.bare.shapes import ball, sole
+from andante.robots.bare.shapes import ball, colliding, sole
 from andante.robots.parts import Foot
 from andante.robots.records import Vector
 
@@ -51,7 +51,10 @@ def guess_feet(spec: Any, tree: BodyTree, sources: dict[str, str], doubts: dict[
     sources["feet"] = "guessed, lowest ends of limbs with three or more joints: " + ", ".join(told)
     doubt = _doubt(names, local) or _other_side(names, bodies)
     if lacking_soles(tree):
-        doubt = f"{lacking_soles(tree)[0]} ends a leg with an ankle, and its shapes have no level underside"
+        body = lacking_soles(tree)[0]
+        doubt = f"{body} ends a leg with an ankle, and its shapes have no level underside"
+        if not colliding(tree.model, tree.model.body(body).id):
+            doubt = f"{body} ends a leg, and nothing of it collides: the file gives it no collision shape to stand on"
     if doubt:
         doubts["feet"] = doubt
     if _arms_only(tree):

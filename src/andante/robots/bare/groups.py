@@ -11,6 +11,7 @@ import numpy as np
 
 from andante.robots.bare.limbs import BodyTree, Limb
 from andante.robots.parts import Foot, Mirror
+from andante.robots.tree import joints_of, upwards
 
 _HEAD = re.compile(r"head|neck", re.IGNORECASE)
 _CENTRED = 0.15
@@ -121,9 +122,17 @@ def _images(names: list[str], data: Any, model: Any) -> Iterator[tuple[str, str]
             if float(np.linalg.norm(places[other] - place)) < _ALIKE * size
             and abs(float(data.joint(other).xaxis @ axis)) > _PARALLEL
         ]
+        if len(found) > 1:
+            # Joints of a shoulder share one place, and two may be parallel: those of equal rank are a pair.
+            found = [other for other in found if _rank(model, other) == _rank(model, name)]
         if len(found) == 1:
             right.remove(found[0])
             yield name, found[0]
+
+
+def _rank(model: Any, name: str) -> int:
+    """How many joints there are from the base to a joint."""
+    return sum(len(joints_of(model, body)) for body in upwards(model, int(model.joint(name).bodyid[0])))
 
 
 def _other_sides(name: str) -> Iterator[str]:

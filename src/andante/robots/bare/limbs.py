@@ -7,6 +7,7 @@ fingers belong to their arm.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise, takewhile
@@ -14,7 +15,7 @@ from itertools import pairwise, takewhile
 import mujoco
 import numpy as np
 
-from andante.robots.bare.shapes import lowest_point
+from andante.robots.bare.shapes import lowest_point, sole
 from andante.robots.records import Vector
 from andante.robots.tree import joints_of, upwards
 
@@ -25,6 +26,8 @@ _ENDS_LEVEL = 0.05
 the lowest one: shanks often reach down as far as the ball at their end."""
 _LEG_JOINTS = 3
 """Fewest joints of a leg."""
+_TOES_LEVEL = 0.01
+"""A sole behind an end is a foot with toes where it is at most so much higher, as a share of the base's height."""
 
 
 @dataclass(frozen=True)
@@ -145,6 +148,7 @@ class BodyTree:
         end = max((body for body, height in heights.items() if height <= bound), key=lambda body: len(self._way(body)))
         lowest = heights[end]
         end = self._carrying(end, [body for body, height in heights.items() if height <= bound])
+        end = self._before_toes(end, low, shared)
         joints = self.chain(end)[shared:]
         others = tuple(joint for body in bodies for joint in self.hinges(body) if joint not in joints)
         return Limb(tuple(joints), tuple(bodies), end, lowest, others)
@@ -154,6 +158,18 @@ class BodyTree:
         parent = int(self.model.body_parentid[end])
         fixed = [b for b in touching if int(self.model.body_parentid[b]) == parent and not self.model.body_jntnum[b]]
         return parent if len(fixed) > 1 and end in fixed else end
+
+    def _before_toes(self, end: int, low: Mapping[int, float | None], shared: int) -> int:
+        """The foot whose toes a leg ends in, where its own sole is on the same level; else the end itself."""
+        foot = int(self.model.body_parentid[end])
+        height, behind = low.get(end), low.get(foot)
+        if height is None or behind is None or not self.hinges(end):
+            return end
+        if len(self.chain(foot)) - shared <= _LEG_JOINTS:
+            return end
+        if abs(behind - height) > _TOES_LEVEL * abs(self._base_height - height):
+            return end
+        return foot if sole(self.model, self.data, foot) is not None else end
 
     def _way(self, body: int) -> list[int]:
         """A body and those between it and the base, nearest first."""

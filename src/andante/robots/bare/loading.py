@@ -17,7 +17,7 @@ import numpy as np
 from andante.documents.budget import MODELS, budgeted
 from andante.robots.bare.aliases import booster_aliases, leg_aliases
 from andante.robots.bare.drives import Scale, joints_and_servos
-from andante.robots.bare.facing import looks_backwards, turn_base
+from andante.robots.bare.facing import IMU, base_axes, told_axes, turn_base
 from andante.robots.bare.feet import foot_place, guess_feet, lacking_soles
 from andante.robots.bare.groups import guess_groups, guess_mirror
 from andante.robots.bare.limbs import BodyTree, leg_length
@@ -35,11 +35,14 @@ from andante.robots.model_text import (
     spec_text,
 )
 from andante.robots.parts import Foot, RobotError
+from andante.robots.records import Vector
 from andante.robots.visuals import take_out_visuals
 
 R = TypeVar("R", bound=RobotDescription)
 _NO_NAME = "MuJoCo Model"
 """What MuJoCo calls a model that has no name."""
+_SAME = np.eye(3)
+"""The base's own axes."""
 
 
 @budgeted(MODELS, error=RobotError)
@@ -106,15 +109,16 @@ def _describe(
     names = list(hinge_limits(model, place))
     efforts, keyframes = _actuator_efforts(model), _keyframes(spec, model, names)
     without_world(spec)
-    if spec.site("imu") is None:
-        base.add_site(name="imu", pos=[0.0, 0.0, 0.0])
+    if spec.site(IMU) is None:
+        base.add_site(name=IMU, pos=[0.0, 0.0, 0.0])
         sources["imu"] = "assumption: at the origin of the base body"
-    tree = _tree(model, base.name, keyframes)
-    if looks_backwards(tree):
-        turn_base(base)
+    axes = base_axes(lambda axes: _tree(model, base.name, keyframes, axes))
+    if not np.allclose(axes, _SAME):
+        turn_base(base, axes)
         model = compile_spec(spec, place=place)
-        tree = _tree(model, base.name, keyframes)
-        sources["base"] = "turned by half a turn about z: its feet were longer behind the ankles than in front of them"
+        welded = sources.get("base")
+        sources["base"] = told_axes(axes) + (f"; {welded}" if welded else "")
+    tree = _tree(model, base.name, keyframes)
     doubts: dict[str, str] = {}
     feet = guess_feet(spec, tree, sources, doubts)
     text = spec_text(spec, place=place)
@@ -144,7 +148,7 @@ def _describe(
         servos=servos,
         mjcf=text,
         base_body=base.name,
-        imu_site="imu",
+        imu_site=IMU,
         feet=feet,
         groups={"all": tuple(names), **groups},
         mirror=guess_mirror(names, model),
@@ -167,14 +171,18 @@ def _name(spec: Any, path: Path) -> str:
     return own if own and own != _NO_NAME else path.stem
 
 
-def _tree(model: mujoco.MjModel, base: str, keyframes: Mapping[str, Mapping[str, float]]) -> BodyTree:
+def _tree(
+    model: mujoco.MjModel, base: str, keyframes: Mapping[str, Mapping[str, float]], axes: Vector = _SAME
+) -> BodyTree:
     """The robot in its reference posture: all joints at zero, or the first keyframe for standing in which the soles of
-    its legs are level where they are not so at zero."""
+    its legs are level where they are not so at zero; some axes of its base, (3, 3), are those of the world."""
     trees = []
+    turn = np.zeros(4)
+    mujoco.mju_mat2Quat(turn, np.ascontiguousarray(axes.T).ravel())
     for angles in ({}, *(keyframes[name] for name in NAMES if name in keyframes)):
         data = mujoco.MjData(model)
         free = int(model.jnt_qposadr[model.body(base).jntadr[0]])
-        data.qpos[free + 3 : free + 7] = (1.0, 0.0, 0.0, 0.0)
+        data.qpos[free + 3 : free + 7] = turn
         for name, angle in angles.items():
             data.joint(name).qpos[0] = angle
         mujoco.mj_kinematics(model, data)

@@ -103,6 +103,9 @@ def _base(spec: Any, place: str, sources: dict[str, str]) -> Any:
     for body in tops:
         if body.name != base.name:
             spec.delete(body)
+    # How the file's scene has the robot lie or face says nothing of the robot.
+    base.alt.type = mujoco.mjtOrientation.mjORIENTATION_QUAT
+    base.quat = (1.0, 0.0, 0.0, 0.0)
     kinds = [joint.type for joint in base.joints]
     if not kinds:
         base.add_freejoint(name="root" if spec.joint("root") is None else "andante_root")

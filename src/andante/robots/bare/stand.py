@@ -36,6 +36,8 @@ _SAG = 1.5
 that are r = 3 times as stiff as the weight needs."""
 _ROOM = 0.01
 """Least distance of a joint that does not carry from its limits [rad]."""
+_SHORTEST = 1e-3
+"""Least length of a leg [m]; joints of a limb may all lie in one place."""
 _BEND = 0.5
 """Bend of the knees at which the search for a posture begins [rad]."""
 
@@ -74,7 +76,8 @@ def legs_of(
         axes = {joint: np.array(tree.data.xaxis[joint]) @ tree.rotation(tree.base) for joint in limb.joints}
         pitches = tuple(joint for joint, axis in axes.items() if abs(axis[1]) > 0.9)
         hip = np.array(tree.data.xanchor[pitches[0] if pitches else limb.joints[0]])
-        found.append(Leg(limb, foot, leg_length(tree, limb, place[foot.name]), hip, pitches))
+        length = max(leg_length(tree, limb, place[foot.name]), _SHORTEST)
+        found.append(Leg(limb, foot, length, hip, pitches))
     return tuple(found)
 
 

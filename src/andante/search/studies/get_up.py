@@ -22,6 +22,7 @@ from andante.motions.library import Motion, MotionLibrary
 from andante.motions.settings import BalanceOut, EngineSettings
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
+from andante.robots.roles import joint_with_role
 from andante.search.errors import SearchError
 from andante.search.studies.document import (
     Constraint,
@@ -220,7 +221,8 @@ def start_library(robot: Robot, sagittal: Sagittal) -> MotionLibrary:
     balance = CapturePointBalance(
         ankle_pitch=min(1.2 / size, MOST_GAIN),
         hip_pitch=min(0.4 / size, MOST_GAIN),
-        ankle_roll=min(2.0 / size, MOST_GAIN),
+        # Some legs have no such joint.
+        ankle_roll=min(2.0 / size, MOST_GAIN) if _has(robot, "ankle_roll") else 0.0,
     )
     full = {group: 1.0 for group in robot.groups if group != "all"} or {"all": 1.0}
     smooth = Interpolation.SINE_MIN_TO_MAX
@@ -343,6 +345,11 @@ def _begun(file: str, drawn: MotionLibrary) -> MotionLibrary:
         remedy = "give the best.yaml of a study with this goal"
         raise SearchError("these motions lack what a get-up has", place=file, value=lacking, remedy=remedy)
     return library
+
+
+def _has(robot: Robot, role: str) -> bool:
+    """Whether both legs have a joint with a role."""
+    return all(joint_with_role(robot, f"{side}_{role}") is not None for side in ("left", "right"))
 
 
 def _quoted(name: str) -> str:

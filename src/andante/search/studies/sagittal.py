@@ -78,12 +78,14 @@ class Sagittal:
         self._addresses = [int(self.model.jnt_qposadr[self.model.joint(name).id]) for name in robot.joint_names]
         if "legs" in robot.doubts:
             raise self._lacks("two legs", robot.doubts["legs"])
+        if "stand" not in robot.postures and "feet" in robot.doubts:
+            raise self._lacks("two feet to stand on", robot.doubts["feet"])
         for side in SIDES:
             if f"{side}_leg" in robot.groups and len(robot.groups.get(f"{side}_arm", ())) < 2:
                 has = ", ".join(name for name in robot.groups if name != "all") or "none"
                 raise self._lacks("arms of two joints or more", f"its groups: {has}")
         if "stand" not in robot.postures:
-            raise self._lacks("posture in which it stands", robot.doubts.get("stand", "give one in a pack"))
+            raise self._lacks("a posture in which it stands", robot.doubts.get("stand", "give one in a pack"))
         self.stand: Vector = robot.posture("stand")
         self._put(np.zeros(len(robot.joints)))
         self.legs = {side: self._leg(side) for side in SIDES}

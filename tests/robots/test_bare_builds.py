@@ -1,0 +1,109 @@
+"""Bare humanoids of other builds: axes of the base, toes, parallel joints in a shoulder, thighs in the pelvis."""
+
+from __future__ import annotations
+
+import mujoco
+import numpy as np
+import pytest
+from humanoids import mjcf_humanoid
+
+from andante.robots.bare.facing import turn_base
+from andante.robots.bare.groups import guess_mirror
+from andante.robots.robot import Robot
+from andante.search.studies.get_up import start_library
+from andante.search.studies.sagittal import Sagittal
+
+FOOT = '<geom type="box" size=".1 .05 .01" pos=".03 0 -.03"/>'
+AXES = {
+    "front along y": [[0.0, 1.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]],
+    "front along -y": [[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]],
+    "front along z, up y": [[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]],
+    "up x": [[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]],
+}
+"""Front, left and up as rows, in the base's frame."""
+
+
+def load(folder, text: str) -> Robot:
+    path = folder / "robot.xml"
+    path.write_text(text)
+    return Robot.load(path)
+
+
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory) -> Robot:
+    return load(tmp_path_factory.mktemp("plain"), mjcf_humanoid())
+
+
+@pytest.mark.parametrize("axes", AXES.values(), ids=AXES)
+def test_a_base_with_other_axes_is_the_same_robot(plain, tmp_path, axes):
+    spec = mujoco.MjSpec.from_string(mjcf_humanoid().replace('<site name="imu"/>', ""))
+    spec.compile()
+    # In the file the base's own axes are others: those that the loader is to find are the inverse turn.
+    turn_base(spec.body("Trunk"), np.array(axes))
+    spec.body("Trunk").quat = (0.5, 0.5, 0.5, 0.5)
+    spec.compile()
+    robot = load(tmp_path, spec.to_xml())
+    assert robot.sources["base"].startswith("turned: ")
+    assert robot.doubts == {}
+    assert robot.mirror == plain.mirror
+    assert robot.aliases == plain.aliases
+    for one, two in zip(robot.feet, plain.feet, strict=True):
+        np.testing.assert_allclose(sorted(one.outline), sorted(two.outline), atol=1e-6)
+    # An IMU that the file does not have is along the base's new axes.
+    np.testing.assert_allclose(np.abs(robot.model.site("imu").quat), [1.0, 0.0, 0.0, 0.0], atol=1e-9)
+
+
+def test_toes_are_no_foot(plain, tmp_path):
+    text = mjcf_humanoid()
+    for side in ("Left", "Right"):
+        toes = (
+            '<geom type="box" size=".08 .05 .01" pos=".01 0 -.03"/>'
+            f'<body name="{side}_toes" pos=".09 0 -.03"><joint name="{side}_Toes" axis="0 1 0" range="-.7 .1"/>'
+            '<inertial pos=".02 0 0" mass=".1" diaginertia="1e-4 1e-4 1e-4"/>'
+            '<geom type="box" size=".02 .05 .01" pos=".02 0 0"/></body>'
+        )
+        text = text.replace(FOOT, toes, 1)
+    robot = load(tmp_path, text)
+    assert [foot.body for foot in robot.feet] == [foot.body for foot in plain.feet]
+    assert robot.groups["left_leg"] == (*plain.groups["left_leg"], "Left_Toes")
+    assert robot.doubts == {}
+
+
+def test_parallel_joints_in_one_place_are_pairs_by_their_rank():
+    arms = "".join(
+        f"""<body pos="0 {sign * 0.2} 0"><joint name="{side}1" axis="0 1 0"/><geom size=".01"/><body>
+        <joint name="{side}2" axis="1 0 0"/><geom size=".01"/><body><joint name="{side}3" axis="0 {sign} 0"/>
+        <geom size=".01"/></body></body></body>"""
+        for side, sign in (("ka", 1.0), ("mu", -1.0))
+    )
+    model = mujoco.MjModel.from_xml_string(
+        f'<mujoco><worldbody><body><freejoint/><geom size=".1"/>{arms}</body></worldbody></mujoco>'
+    )
+    mirror = guess_mirror([f"{side}{number}" for side in ("ka", "mu") for number in (1, 2, 3)], model)
+    assert set(mirror.pairs) == {("ka1", "mu1"), ("ka2", "mu2"), ("ka3", "mu3")}
+    assert mirror.negate == {"ka2", "mu2", "ka3", "mu3"}
+
+
+@pytest.mark.parametrize(("top", "blocks"), [("-.08", False), ("-.058", True)])
+def test_a_thigh_that_grazes_the_pelvis_does_not_block_the_hip(tmp_path, top, blocks):
+    text = mjcf_humanoid(waist=False).replace('fromto="0 0 -.08 0 0 -.22"', f'fromto="0 0 {top} 0 0 -.22"')
+    robot = load(tmp_path, text)
+    assert ("Trunk and Left_thigh" in robot.sources.get("collisions", "")) == blocks
+
+
+def test_feet_without_shapes_are_told(tmp_path):
+    text = mjcf_humanoid().replace(FOOT, "")
+    for size, top in ((".04", "-.08"), (".03", "-.05")):
+        text = text.replace(f'<geom type="capsule" size="{size}" fromto="0 0 {top} 0 0 -.22"/>', "")
+    robot = load(tmp_path, text)
+    assert "nothing of it collides" in robot.doubts["feet"]
+
+
+def test_legs_without_ankle_roll_get_up_without_it(tmp_path):
+    text = mjcf_humanoid()
+    for side in ("Left", "Right"):
+        text = text.replace(f'<joint name="{side}_Ankle_Roll" axis="1 0 0" range="-.4 .4"/>', "")
+        text = text.replace(f'<motor joint="{side}_Ankle_Roll" ctrlrange="-15 15"/>', "")
+    robot = load(tmp_path, text)
+    balance = start_library(robot, Sagittal(robot, "a get-up")).blocks["front_rise"].capture_point
+    assert balance.ankle_roll == 0.0 < balance.ankle_pitch
