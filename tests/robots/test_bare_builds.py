@@ -107,3 +107,45 @@ def test_legs_without_ankle_roll_get_up_without_it(tmp_path):
     robot = load(tmp_path, text)
     balance = start_library(robot, Sagittal(robot, "a get-up")).blocks["front_rise"].capture_point
     assert balance.ankle_roll == 0.0 < balance.ankle_pitch
+
+
+def test_a_root_on_the_ground_is_brought_between_the_hips(tmp_path):
+    spec = mujoco.MjSpec.from_string(mjcf_humanoid(waist=False))
+    spec.compile()
+    turn_base(spec.body("Trunk"), np.eye(3), np.array([0.0, 0.0, -0.7]))
+    spec.compile()
+    robot = load(tmp_path, spec.to_xml())
+    assert robot.sources["base"] == "its origin was between the feet, and is between the hips"
+    assert robot.doubts == {}
+    legs = [robot.model.body(f"{side}_hip").pos for side in ("Left", "Right")]
+    np.testing.assert_allclose(np.mean(legs, axis=0), np.zeros(3), atol=1e-9)
+    assert "stand" in robot.postures
+
+
+def test_six_joints_of_the_root_are_a_free_one(plain, tmp_path):
+    ways = {"x": "1 0 0", "y": "0 1 0", "z": "0 0 1"}
+    slides = "".join(f'<joint name="{name}" type="slide" axis="{axis}"/>' for name, axis in ways.items())
+    text = mjcf_humanoid().replace("<freejoint/>", slides + '<joint name="turn" type="ball"/>')
+    robot = load(tmp_path, text)
+    assert robot.joint_names == plain.joint_names
+    assert robot.model.nq == plain.model.nq
+    assert "leave it free" in robot.sources["base"]
+
+
+def test_a_neck_and_a_waist_without_limits_are_no_wheels(tmp_path):
+    text = mjcf_humanoid()
+    for joint in ('name="Waist" axis="0 0 1"', 'name="Head_yaw" axis="0 0 1"'):
+        assert f'{joint} range="-1 1"' in text
+        text = text.replace(f'{joint} range="-1 1"', joint)
+    robot = load(tmp_path, text)
+    assert robot.sources["position limits"].endswith(": Head_yaw, Waist")
+    assert robot.upper[robot.index("Waist")] == pytest.approx(np.pi)
+
+
+def test_soles_that_are_tilted_at_zero_are_made_level_by_the_ankles(plain, tmp_path):
+    tilted = FOOT.replace("/>", ' euler="0 .4 0"/>')
+    robot = load(tmp_path, mjcf_humanoid().replace(FOOT, tilted))
+    assert robot.doubts == {}
+    stand, other = robot.postures["stand"], plain.postures["stand"]
+    for side in ("Left", "Right"):
+        assert stand[f"{side}_Ankle_Pitch"] - other[f"{side}_Ankle_Pitch"] == pytest.approx(-0.4, abs=0.1)

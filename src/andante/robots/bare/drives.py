@@ -64,7 +64,8 @@ class Scale:
     soled: bool = False
     """Whether its feet have soles, so that its ankles carry it."""
     limbs: frozenset[str] = frozenset()
-    """Joints of limbs of two or more joints, which turn part of the way round and not on and on like a wheel."""
+    """Joints that turn part of the way round and not on and on like a wheel: of limbs of two or more joints, and of the
+    trunk and the head of a robot on two legs."""
 
     @property
     def moment(self) -> float:

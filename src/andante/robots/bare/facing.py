@@ -15,7 +15,7 @@ import mujoco
 import numpy as np
 
 from andante.robots.bare.limbs import BodyTree, Limb
-from andante.robots.bare.shapes import sole
+from andante.robots.bare.shapes import lowest_point, sole
 from andante.robots.records import Vector
 
 IMU = "imu"
@@ -23,7 +23,13 @@ IMU = "imu"
 _LONGER = 1.5
 """How many times as long as the toes a heel must be, for the toes to be the heel."""
 _HANGS = 0.6
-"""Least height of a standing robot's base over its feet, over the stretched length of its legs."""
+"""Least height of a standing robot's hips over its feet, over the stretched length of its legs."""
+_LOW = 0.4
+"""A base whose origin is lower over the feet, over the same length, is a point on the ground and no trunk."""
+SAME = np.eye(3)
+"""The base's own axes."""
+_HERE = np.zeros(3)
+"""The base's own origin."""
 _HALF = np.diag([-1.0, -1.0, 1.0])
 """Half a turn about the vertical axis."""
 _QUARTER = np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
@@ -46,7 +52,7 @@ def base_axes(tree_of: Callable[[Vector], BodyTree]) -> Vector:
     Args:
         tree_of: Gives the robot's tree of bodies with these axes as those of the world.
     """
-    turn = np.eye(3)
+    turn = SAME
     tree = tree_of(turn)
     # Four legs stand as they are.
     if len(tree.feet) != 4 and not _on_two_legs(tree):
@@ -61,14 +67,28 @@ def base_axes(tree_of: Callable[[Vector], BodyTree]) -> Vector:
     return turn @ _HALF if looks_backwards(tree) else turn
 
 
+def base_origin(tree: BodyTree) -> Vector:
+    """Where the origin of a robot's base belongs, (3,) [m] in the world's axes from where it is: between the hips for a
+    root such as ``base_footprint``, which lies between the feet; else where it is."""
+    if not _on_two_legs(tree):
+        return np.zeros(3)
+    place = np.array(tree.data.xpos[tree.base])
+    grounds = [lowest_point(tree.model, tree.data, limb.end) or 0.0 for limb in tree.feet]
+    lengths = [_length(tree, limb, ground) for limb, ground in zip(tree.feet, grounds, strict=True)]
+    if place[2] - min(grounds) >= _LOW * min(lengths):
+        return np.zeros(3)
+    hips = np.mean([tree.data.xanchor[limb.joints[0]] for limb in tree.feet], axis=0)
+    return np.asarray(hips - place)
+
+
 def _on_two_legs(tree: BodyTree) -> bool:
     """Whether the robot ends in two legs that hang down from its base, with level soles."""
     limbs = tree.feet
     if len(limbs) != 2:
         return False
-    height = float(tree.data.xpos[tree.base, 2])
     for limb in limbs:
         flat = sole(tree.model, tree.data, limb.end) if len(limb.joints) > 3 else None
+        height = float(tree.data.xanchor[limb.joints[0], 2])
         if flat is None or height - flat[0] < _HANGS * _length(tree, limb, flat[0]):
             return False
     return True
@@ -106,26 +126,27 @@ def looks_backwards(tree: BodyTree) -> bool:
     return True
 
 
-def turn_base(base: Any, axes: Vector) -> None:
-    """Give the frame of a base body other axes; what is in it stays where it is.
+def turn_base(base: Any, axes: Vector, origin: Vector = _HERE) -> None:
+    """Give the frame of a base body other axes and another origin; what is in it stays where it is.
 
     Only an IMU keeps its turn against the base, whose front it is to tell.
 
     Args:
         base: The body of an editable specification, without other joints than a free one.
         axes: The new axes as columns in the old frame, (3, 3).
+        origin: The new origin in the new axes, from the old one, (3,) [m].
     """
     inside = [*base.bodies, *base.geoms, *base.sites, *base.cameras, *base.lights, *base.frames]
     back = np.zeros(4)
     mujoco.mju_mat2Quat(back, np.ascontiguousarray(axes.T).ravel())
-    turned = base.add_frame(quat=back.tolist())
+    turned = base.add_frame(pos=(-origin).tolist(), quat=back.tolist())
     for element in inside:
         if element.frame is None and element.name != IMU:
             element.set_frame(turned)
     for site in base.sites:
         if site.name == IMU:
-            site.pos = axes.T @ np.array(site.pos, dtype=float)
-    base.ipos = axes.T @ np.array(base.ipos, dtype=float)
+            site.pos = axes.T @ np.array(site.pos, dtype=float) - origin
+    base.ipos = axes.T @ np.array(base.ipos, dtype=float) - origin
     quat = np.zeros(4)
     mujoco.mju_mulQuat(quat, back, np.array(base.iquat, dtype=float))
     base.iquat = quat
@@ -138,7 +159,9 @@ def turn_base(base: Any, axes: Vector) -> None:
 
 
 def told_axes(axes: Vector) -> str:
-    """Why a base was turned, for people."""
+    """Why a base was turned, for people; empty where it was not."""
+    if np.allclose(axes, SAME):
+        return ""
     if np.allclose(axes, _HALF):
         return "turned by half a turn about z: its feet were longer behind the ankles than in front of them"
     names = [("-" if column.min() < -0.5 else "") + "xyz"[int(np.argmax(np.abs(column)))] for column in axes.T]

@@ -61,6 +61,13 @@ def _upper_body(tree: BodyTree, limbs: list[Limb]) -> dict[str, tuple[str, ...]]
     return groups | ({"arms": arms} if arms else {})
 
 
+def middle_joints(tree: BodyTree) -> list[int]:
+    """Joints of the trunk, and those of branches in the middle plane, such as a head."""
+    reach = abs(float(tree.data.xpos[tree.base, 2]) - min(limb.low for limb in tree.feet))
+    centred = [limb for limb in tree.limbs if abs(_side(tree, limb)) <= _CENTRED * reach]
+    return [*tree.trunk_joints, *(joint for limb in centred for joint in limb.joints + limb.others)]
+
+
 def _side(tree: BodyTree, limb: Limb) -> float:
     """How far to the left of the base a limb's end is in the reference posture [m]."""
     away = np.array(tree.data.xpos[limb.end]) - np.array(tree.data.xpos[tree.base])

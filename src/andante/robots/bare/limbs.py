@@ -116,9 +116,12 @@ class BodyTree:
         reach = max(self._base_height - lowest, 1e-6)
         return tuple(limb for limb in legs if limb.low <= lowest + _MOST_ABOVE * reach)
 
-    @property
+    @cached_property
     def _base_height(self) -> float:
-        return float(self.data.xpos[self.base, 2])
+        """Height of the base; of the bodies' mean where it is a point on the ground below them all [m]."""
+        height = float(self.data.xpos[self.base, 2])
+        heights = [float(self.data.xpos[body, 2]) for body in self.below(self.base)]
+        return height if min(heights) < height else sum(heights) / len(heights)
 
     def _collect(self, start: int, found: list[Limb]) -> None:
         """Add the limbs below a body; ``start`` itself is on the way to them."""

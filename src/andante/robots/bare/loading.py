@@ -17,9 +17,10 @@ import numpy as np
 from andante.documents.budget import MODELS, budgeted
 from andante.robots.bare.aliases import booster_aliases, leg_aliases
 from andante.robots.bare.drives import Scale, joints_and_servos
-from andante.robots.bare.facing import IMU, base_axes, told_axes, turn_base
+from andante.robots.bare.facing import IMU, SAME, base_axes, base_origin, told_axes, turn_base
 from andante.robots.bare.feet import foot_place, guess_feet, lacking_soles
-from andante.robots.bare.groups import guess_groups, guess_mirror
+from andante.robots.bare.groups import guess_groups, guess_mirror, middle_joints
+from andante.robots.bare.levelling import level_ankles
 from andante.robots.bare.limbs import BodyTree, leg_length
 from andante.robots.bare.preparing import prepare_spec, without_world
 from andante.robots.bare.resting import resting_pairs, told_pairs
@@ -41,8 +42,6 @@ from andante.robots.visuals import take_out_visuals
 R = TypeVar("R", bound=RobotDescription)
 _NO_NAME = "MuJoCo Model"
 """What MuJoCo calls a model that has no name."""
-_SAME = np.eye(3)
-"""The base's own axes."""
 
 
 @budgeted(MODELS, error=RobotError)
@@ -113,11 +112,12 @@ def _describe(
         base.add_site(name=IMU, pos=[0.0, 0.0, 0.0])
         sources["imu"] = "assumption: at the origin of the base body"
     axes = base_axes(lambda axes: _tree(model, base.name, keyframes, axes))
-    if not np.allclose(axes, _SAME):
-        turn_base(base, axes)
+    origin = base_origin(_tree(model, base.name, keyframes, axes))
+    if not np.allclose(axes, SAME) or origin.any():
+        turn_base(base, axes, origin)
         model = compile_spec(spec, place=place)
-        welded = sources.get("base")
-        sources["base"] = told_axes(axes) + (f"; {welded}" if welded else "")
+        raised = "its origin was between the feet, and is between the hips" if origin.any() else ""
+        sources["base"] = "; ".join(each for each in (told_axes(axes), raised, sources.get("base")) if each)
     tree = _tree(model, base.name, keyframes)
     doubts: dict[str, str] = {}
     feet = guess_feet(spec, tree, sources, doubts)
@@ -172,22 +172,39 @@ def _name(spec: Any, path: Path) -> str:
 
 
 def _tree(
-    model: mujoco.MjModel, base: str, keyframes: Mapping[str, Mapping[str, float]], axes: Vector = _SAME
+    model: mujoco.MjModel, base: str, keyframes: Mapping[str, Mapping[str, float]], axes: Vector = SAME
 ) -> BodyTree:
-    """The robot in its reference posture: all joints at zero, or the first keyframe for standing in which the soles of
-    its legs are level where they are not so at zero; some axes of its base, (3, 3), are those of the world."""
-    trees = []
+    """The robot in its reference posture: all joints at zero; where the soles of its legs are not level then, the first
+    keyframe for standing in which they are, or with ankles turned until they are.
+
+    Args:
+        model: The robot.
+        base: Name of its base.
+        keyframes: Postures of the file by name.
+        axes: Axes of the base that are those of the world, as columns, (3, 3).
+    """
     turn = np.zeros(4)
     mujoco.mju_mat2Quat(turn, np.ascontiguousarray(axes.T).ravel())
-    for angles in ({}, *(keyframes[name] for name in NAMES if name in keyframes)):
+
+    def posed(angles: Mapping[str, float]) -> BodyTree:
         data = mujoco.MjData(model)
         free = int(model.jnt_qposadr[model.body(base).jntadr[0]])
         data.qpos[free + 3 : free + 7] = turn
         for name, angle in angles.items():
             data.joint(name).qpos[0] = angle
         mujoco.mj_kinematics(model, data)
-        trees.append(BodyTree(model, data, int(model.body(base).id)))
-    return next((tree for tree in trees if not lacking_soles(tree)), trees[0])
+        return BodyTree(model, data, int(model.body(base).id))
+
+    first = posed({})
+    if not lacking_soles(first):
+        return first
+    for name in NAMES:
+        if name in keyframes and not lacking_soles(tree := posed(keyframes[name])):
+            return tree
+    level = level_ankles(first) if axes is SAME else None
+    if level and not lacking_soles(tree := posed(level)):
+        return tree
+    return first
 
 
 def _scale(tree: BodyTree, feet: tuple[Foot, ...]) -> Scale:
@@ -202,7 +219,10 @@ def _scale(tree: BodyTree, feet: tuple[Foot, ...]) -> Scale:
     mass = float(tree.model.body_mass.sum())
     length = float(np.mean(lengths)) if lengths and mass > 0.0 else 0.0
     limbs = [limb for limb in tree.limbs if len(limb.joints + limb.others) >= 2]
-    inside = frozenset(name for limb in limbs for name in tree.names(limb.joints + limb.others))
+    turning = [joint for limb in limbs for joint in limb.joints + limb.others]
+    # What a robot on two legs has between its limbs is a waist or a neck, and no wheel.
+    middle = middle_joints(tree) if len(feet) == 2 else []
+    inside = frozenset(tree.names([*turning, *middle]))
     return Scale(mass, length, legs, quadruped=len(feet) == 4, soled=any(foot.outline for foot in feet), limbs=inside)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -86,6 +87,15 @@ def _name_all(spec: Any) -> None:
                 element.name = name
 
 
+def _free_in_parts(kinds: Sequence[Any]) -> bool:
+    """Whether joints that a root hangs on are a free joint in parts: three slides, and three hinges or a ball."""
+    slide, hinge, ball = (
+        kinds.count(kind)
+        for kind in (mujoco.mjtJoint.mjJNT_SLIDE, mujoco.mjtJoint.mjJNT_HINGE, mujoco.mjtJoint.mjJNT_BALL)
+    )
+    return slide == 3 and (hinge, ball) in ((3, 0), (0, 1)) and len(kinds) == slide + hinge + ball
+
+
 def _base(spec: Any, place: str, sources: dict[str, str]) -> Any:
     """The base body; it is set free where it was welded to the world, and what else stands in the world is removed."""
     tops = list(spec.worldbody.bodies)
@@ -107,7 +117,12 @@ def _base(spec: Any, place: str, sources: dict[str, str]) -> Any:
     base.alt.type = mujoco.mjtOrientation.mjORIENTATION_QUAT
     base.quat = (1.0, 0.0, 0.0, 0.0)
     kinds = [joint.type for joint in base.joints]
-    if not kinds:
+    if _free_in_parts(kinds):
+        for joint in list(base.joints):
+            spec.delete(joint)
+        base.add_freejoint(name="root" if spec.joint("root") is None else "andante_root")
+        sources["base"] = f"the joints of body {base.name!r} against the world leave it free: one free joint here"
+    elif not kinds:
         base.add_freejoint(name="root" if spec.joint("root") is None else "andante_root")
         sources["base"] = f"assumption: body {base.name!r} was welded to the world and is free here"
     elif kinds != [mujoco.mjtJoint.mjJNT_FREE]:
