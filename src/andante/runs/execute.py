@@ -5,7 +5,6 @@ from __future__ import annotations
 import html
 import json
 import platform
-import signal
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
@@ -37,7 +36,7 @@ from andante.runs.logs.record import LOG, METRICS
 from andante.runs.logs.recorder import LogRecorder
 from andante.runs.loop.clock import Clock
 from andante.runs.loop.outcome import Ending, Outcome, RunLimits
-from andante.runs.loop.runner import Progress, Runner, handling
+from andante.runs.loop.runner import Progress, Runner, ends_of, handling
 from andante.runs.loop.tick import Observer
 from andante.runs.scenario import Scenario
 from andante.runs.scenario_files import Overrides, overridden, scenario_text
@@ -163,7 +162,7 @@ def run_scenario(
     folder = out if out is not None else fresh(Path("runs") / f"{scenario.name}-{scenario.seed}")
     # What goes on is finished when the process is asked to end.
     asked: list[int] = []
-    with claimed(folder), handling({signal.SIGTERM: lambda number, _: asked.append(number)}):
+    with claimed(folder), handling(dict.fromkeys(ends_of(parts.backend), lambda number, _: asked.append(number))):
         for name in (*_RESULTS, *_files(scenario)):
             # Nobody shall take a file of an earlier run for this one's.
             with refused(RunError, "cannot be replaced", folder / name):

@@ -101,8 +101,9 @@ class Session(Interventions):
         self._releasing = controller if isinstance(controller, Releasing) else None
         told = controller if self._releasing is None else self._releasing.inner
         needs = told.needs if isinstance(told, Sparing) else NEEDED
-        absent: frozenset[str] = getattr(backend, "absent", frozenset())
-        self.check = SensorCheck(backend.robot, controller.period, check, needs, absent)
+        self._absent: frozenset[str] = getattr(backend, "absent", frozenset())
+        self.check = SensorCheck(backend.robot, controller.period, check, needs, self._absent)
+        self._needs = needs
         self._decider = Decider(backend.robot, controller, guard, self.check, self._plans)
         self._told = told
         self._reader = told if isinstance(told, TruthReader) and told.sees_truth else None
@@ -122,6 +123,7 @@ class Session(Interventions):
         self._done_at: float | None = None
         self._ending: Ending | None = None
         self._lost = self._unreleased = ""
+        self._withheld: Exception | None = None
         self._asked: Ending | None = None
         self._started = self._closed = False
 
@@ -172,6 +174,7 @@ class Session(Interventions):
         self._started = True
         try:
             self.backend.reset(self.seed)
+            self._look_at_absent()
             if self._reader is not None and self.backend.truth() is None:
                 raise ScenarioError("the controller sees ground truth, and here is none", value=self.name)
             self.controller.reset()
@@ -186,6 +189,16 @@ class Session(Interventions):
             raise
         if self._end == 0:
             self._ending = Ending.TIMEOUT
+
+    def _look_at_absent(self) -> None:
+        """What a robot does not measure may show only when it has been met."""
+        absent: frozenset[str] = getattr(self.backend, "absent", frozenset())
+        if absent == self._absent:
+            return
+        self._absent, backend = absent, self.backend
+        settings = self.check.settings
+        self.check = SensorCheck(backend.robot, self.controller.period, settings, self._needs, absent)
+        self._decider = Decider(backend.robot, self.controller, self.guard, self.check, self._plans)
 
     def restart(self, seed: int) -> None:
         """Begin anew with another seed; changed settings stay, and so do snapshots that were taken before.
@@ -216,7 +229,8 @@ class Session(Interventions):
         An action is told to the controller first: of the kind that `open_session` was asked for, or a twist, (3,),
         where the robot is steered live. What the controller, or the planner that it asks, raises ends the run: the
         robot is stopped, and the outcome says why. What backend, observers or recorder raise is passed on after the
-        robot was told to hold still and the log closed.
+        robot was told to hold still and the log closed; a robot that has to be let go of is let go of first where
+        observers or recorder fail, in further steps.
 
         Args:
             action: What the controller shall do, (na,); None: as it thinks fit, or as it was told before.
@@ -242,6 +256,8 @@ class Session(Interventions):
             self._number += 1
             if self._ending is None:
                 self._look_for_end()
+            if self._ending is not None and self._withheld is not None:
+                raise self._withheld
         except Exception as error:
             self._break_off(error)
             raise
@@ -375,13 +391,36 @@ class Session(Interventions):
             events += self._source.take_events()
         telemetry = None if decider.error is not None else told_telemetry(self.controller)
         tick = Tick(number, moment, sensors, checked, request, command, events, telemetry, self._truth)
-        if self._recorder is not None:
-            if self._paced is not None:
-                self._recorder.add("link", moment, self._paced.link_record())
-            self._recorder.tick(tick)
-        for observer in self._observers:
-            observer.see(tick)
+        try:
+            self._record(tick)
+        except Exception as error:  # noqa: BLE001 - whatever it is, a robot must be let go of first
+            self._withhold(error)
+            self._recorder = None
+        for observer in list(self._observers):
+            try:
+                observer.see(tick)
+            except Exception as error:  # noqa: BLE001 - as above
+                self._withhold(error)
+                self._observers.remove(observer)
         return tick
+
+    def _record(self, tick: Tick) -> None:
+        if self._recorder is None:
+            return
+        if self._paced is not None:
+            self._recorder.add("link", tick.moment, self._paced.link_record())
+        self._recorder.tick(tick)
+
+    def _withhold(self, error: Exception) -> None:
+        """Let go of a robot because its run cannot be recorded or looked at any more; passed on when that is done.
+
+        A full disk is no reason to drop a robot that stands.
+        """
+        if self._releasing is None:
+            raise error
+        if self._withheld is None:
+            self._withheld = error
+            self._releasing.give_up(f"the run cannot go on: {error}")
 
     def _look(self) -> tuple[Sensors, Sensors]:
         """What is read for the next tick, and what is believed of it."""

@@ -7,7 +7,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from types import FrameType
 
 from andante.backends.backend import Paced
@@ -21,6 +21,11 @@ Progress = Callable[[float, float], None]
 _PROGRESS_INTERVAL = 0.1
 _PAUSED = 0.01
 """How often a paused run looks for something to do [s]."""
+
+
+def ends_of(backend: object) -> tuple[signal.Signals, ...]:
+    """Signals by which a process is asked to end: a terminal that is closed asks, too, where a robot is moved."""
+    return (signal.SIGTERM, signal.SIGHUP) if isinstance(backend, Paced) else (signal.SIGTERM,)
 
 
 class Runner:
@@ -48,10 +53,11 @@ class Runner:
         self._paced = session.backend if isinstance(session.backend, Paced) else None
         if self._paced is not None and self.clock.real_time:
             raise RunError("the robot paces this run, and no other clock may", remedy="leave out --real-time")
+        self._ends = ends_of(session.backend)
         self._progress, self._pilot = progress, pilot
         self._interrupted = False
         self.terminated = False
-        """Whether SIGTERM asked the process to end."""
+        """Whether SIGTERM asked the process to end, or its terminal was closed."""
         self._going = threading.Event()
         self._going.set()
         self._between: deque[Callable[[Session], object]] = deque()
@@ -89,9 +95,9 @@ class Runner:
     def run(self) -> Outcome:
         """Run to the end and close the log.
 
-        Ctrl-C and a request to terminate end the run after the current tick; a second Ctrl-C breaks it off. What the
-        controller raises ends the run, and the outcome says so. Whatever planner, backend, observers or recorder raise
-        is passed on after the log has been closed.
+        Ctrl-C, a request to terminate and, of a robot, a closed terminal end the run after the current tick; a second
+        Ctrl-C breaks it off. What the controller raises ends the run, and the outcome says so. Whatever planner,
+        backend, observers or recorder raise is passed on after the log has been closed.
 
         Raises:
             RecordingError: A record of the run does not fit its channel, or the log cannot be written.
@@ -99,7 +105,7 @@ class Runner:
         session, clock = self.session, self.clock
         self._interrupted = False
         try:
-            with handling({signal.SIGINT: self._interrupt, signal.SIGTERM: self._terminate}):
+            with handling({signal.SIGINT: self._interrupt, **dict.fromkeys(self._ends, self._terminate)}):
                 if not session.started:
                     session.start()
                 began = time.perf_counter()
@@ -134,7 +140,9 @@ class Runner:
                 now = time.perf_counter()
                 if now - reported > _PROGRESS_INTERVAL:
                     reported = now
-                    self._progress(session.moment / NANOSECONDS, limit)
+                    # A terminal that was closed is no reason to drop a robot.
+                    with suppress(OSError):
+                        self._progress(session.moment / NANOSECONDS, limit)
 
     def _wait(self) -> None:
         """Do what was asked for between two ticks; stand still in a pause."""
@@ -168,7 +176,10 @@ def handling(handlers: Mapping[signal.Signals, Callable[[int, FrameType | None],
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = {number: signal.signal(number, handler) for number, handler in handlers.items()}
+    # A hang-up that is ignored, as `nohup` asks, stays so.
+    deaf = signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+    taken = {number: handler for number, handler in handlers.items() if not (deaf and number == signal.SIGHUP)}
+    before = {number: signal.signal(number, handler) for number, handler in taken.items()}
     try:
         yield
     finally:
