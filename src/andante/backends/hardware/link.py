@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from typing import Any, ClassVar
 
 from andante.backends.backend import LinkLostError
-from andante.backends.hardware.packets import Identity, RobotState, Traffic, WireCommand, WireError
+from andante.backends.hardware.packets import Identity, PartOfStateError, RobotState, Traffic, WireCommand, WireError
 
 Packet = Any
 """What a transport moves: bytes, or a sample of a type of the transport's own."""
@@ -36,6 +36,8 @@ class Codec(ABC):
     """Whether states carry a count of the robot's cycles; otherwise arrivals are counted."""
     wraps: int = 0
     """Where that count begins at 0 again; 0: never."""
+    spacing: float | None = None
+    """Time between the last states by the robot's own stamps, where they have any [s]."""
     partial: bool = False
     """Whether some packets are parts of a state, as those of an IMU: then all of them are read."""
 
@@ -187,10 +189,11 @@ class PacketLink(Link):
             if state is not None:
                 self._known = True
                 return state.identity or identity, state
-        broken = self.traffic.broken
+        broken, part = self.traffic.broken, self.traffic.part
         raise LinkLostError(
             "no state arrives"
-            + (f"; {broken} packets are none of this protocol: {self.traffic.problem}" if broken else ""),
+            + (f"; {broken} packets are none of this protocol: {self.traffic.problem}" if broken else "")
+            + (f"; {part}" if part else ""),
             place=f"{self.codec.name} at {self.place}",
             limit=f"{timeout:g} s",
             remedy="is the robot on, is the address right, does its program run?",
@@ -220,6 +223,9 @@ class PacketLink(Link):
     def _read(self, packet: Packet, before: RobotState | None) -> RobotState | None:
         try:
             state = self.codec.state(packet)
+        except PartOfStateError as error:
+            self.traffic.part = str(error)
+            return before
         except WireError as error:
             self.traffic.broken += 1
             self.traffic.problem = str(error)
@@ -243,6 +249,9 @@ class PacketLink(Link):
         tick += last - last % wraps
         if last - tick > wraps // 2:
             tick += wraps
+        elif tick - last > wraps // 2 and tick >= wraps:
+            # An old packet from before the count began at 0 again.
+            tick -= wraps
         self._last = max(self._last, tick)
         return tick
 

@@ -15,6 +15,10 @@ class WireError(BackendError):
     """A packet is none of the protocol, or says what cannot be."""
 
 
+class PartOfStateError(WireError):
+    """A packet is one of the protocol, but no whole state is known by it."""
+
+
 @dataclass(frozen=True)
 class Identity:
     """Who a robot says it is; empty where its protocol has no word for it."""
@@ -106,6 +110,8 @@ class Traffic:
     """States that were thrown away because a newer one had arrived."""
     broken: int = 0
     """Packets that are none of the protocol."""
+    part: str = ""
+    """What was missing of a state when parts of one came last."""
     problem: str = field(default="")
     """What was wrong with the last of them."""
     foreign: int = 0

@@ -6,6 +6,7 @@ angles and speeds only: gains stay the robot's own, and a joint that is off is n
 
 from __future__ import annotations
 
+import math
 import struct
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,7 +15,7 @@ import numpy as np
 
 from andante.backends.hardware.booster import bytes_of
 from andante.backends.hardware.link import Codec, Packet
-from andante.backends.hardware.packets import RobotState, WireCommand, WireError, floats
+from andante.backends.hardware.packets import PartOfStateError, RobotState, WireCommand, WireError, floats
 from andante.robots.records import Vector
 
 STATE = (
@@ -28,6 +29,10 @@ TRAJECTORY = (
 )
 _HEADER = b"\x00\x01\x00\x00"
 _MOST = 10_000
+_LATE, _LONGEST = 5, 0.1
+"""A part of a state may be older than the newest one by so many states, or by so long [s]."""
+_SMOOTH = 0.02
+"""Share by which spacing and phase of stamps follow the newest one."""
 
 
 def key_of(domain: int, topic: str, kind: tuple[str, str]) -> str:
@@ -136,6 +141,9 @@ class CdrReader:
 class Ros2Codec(Codec):
     """CDR of the messages; packets are pairs of ``state``, ``imu`` or ``trajectory`` and bytes.
 
+    Several publishers may each tell of some joints: a state goes out when the one that has the first joint tells it,
+    with what the others told last. Cycles are counted by that one's stamps.
+
     Args:
         slots: The robot's joints; messages name them, in any order.
         period: Time between two states [s].
@@ -143,6 +151,10 @@ class Ros2Codec(Codec):
         kd: Velocity gains, (ns,).
         imu: Whether there is a topic of an IMU.
         measured: What else a JointState holds.
+        names: How joints are called in messages, where that is another name.
+        controllers: Joints of each of several controllers, by the name of its packets; empty: one has all.
+        speeds: Whether trajectories have speeds.
+        stamped: Whether states are stamped; otherwise arrivals are counted.
     """
 
     name = "ros2"
@@ -156,51 +168,79 @@ class Ros2Codec(Codec):
         *,
         imu: bool = True,
         measured: frozenset[str] = frozenset({"velocity", "effort"}),
+        names: Mapping[str, str] | None = None,
+        controllers: Mapping[str, Sequence[str]] | None = None,
+        speeds: bool = True,
+        stamped: bool = True,
     ) -> None:
         self.slots, self.period, self._kp, self._kd = tuple(slots), period, kp, kd
-        self._imu_there = self.partial = imu
-        self.honoured = frozenset({"position", "velocity"})
+        self._called = [(names or {}).get(name, name) for name in slots]
+        every = {"trajectory": tuple(slots)}
+        self._parts = {
+            name: [self.slots.index(joint) for joint in joints] for name, joints in (controllers or every).items()
+        }
+        self._imu_there, self.partial, self.counted = imu, True, stamped
+        self.honoured = frozenset({"position", "velocity"} if speeds else {"position"})
         of_imu = {"orientation", "gyro", "accelerometer"} if imu else set()
         self.measured = frozenset({"position", *measured, *of_imu})
-        self._imu: tuple[Vector, Vector, Vector] | None = None
+        self._imu: tuple[Vector | None, ...] | None = None
+        count = len(self.slots)
+        self._known = {name: np.full(count, math.nan) for name in ("position", "velocity", "effort")}
+        self._told = np.zeros(count, dtype=np.int64)
+        self._imu_told = self._states = self._tick = 0
+        self._begin = self._stamp = math.nan
+        self._longest = max(_LATE, round(_LONGEST / period))
+        self._goals = WireCommand.off(count)
 
     def state(self, packet: Packet) -> RobotState:
         """A state of the joints with the newest reading of the IMU."""
         found: RobotState | None = None
         for name, data in packet if packet and isinstance(packet[0], tuple) else (packet,):
             if name == "imu":
-                self._imu = self._read_imu(CdrReader(data))
+                self._imu, self._imu_told = self._read_imu(CdrReader(data)), self._states
             else:
-                found = self._read_state(CdrReader(data))
-        if found is None or (self._imu_there and self._imu is None):
-            raise WireError("tells of the IMU alone, or nothing of it yet", place="ros2 packet")
+                found = self._read_state(CdrReader(data)) or found
+        if found is None:
+            raise PartOfStateError(
+                "no JointState with the first joint has come", place="ros2 packet", value=self._called[0]
+            )
+        if self._imu_there and self._imu is None:
+            raise PartOfStateError(
+                "no reading of the IMU has come", place="ros2 packet", remedy="is backend.imu right?"
+            )
+        if self._imu_there and self._states - self._imu_told > self._longest:
+            raise WireError("its IMU is silent", place="ros2 packet", limit=f"{self._longest} states")
         if self._imu is not None:
-            found.orientation, found.gyro, found.accelerometer = (each.copy() for each in self._imu)
+            values = [None if each is None else each.copy() for each in self._imu]
+            found.orientation, found.gyro, found.accelerometer = values
         return found
 
     def pack_command(self, command: WireCommand) -> Packet:
-        """A trajectory of one point, which is due at once; None where all joints are off."""
+        """A trajectory of one point for each controller, due in a period; None where all joints are off."""
         if not command.kp.any():
             return None
+        return tuple((name, self._trajectory(command, slots)) for name, slots in self._parts.items())
+
+    def _trajectory(self, command: WireCommand, slots: Sequence[int]) -> bytes:
         out = CdrWriter()
         out.header(0.0)
-        out.texts(self.slots)
+        out.texts([self._called[slot] for slot in slots])
         out.number("I", 1)
-        out.doubles(command.position.tolist())
-        out.doubles(command.velocity.tolist())
+        out.doubles(command.position[slots].tolist())
+        out.doubles(command.velocity[slots].tolist() if "velocity" in self.honoured else ())
         out.doubles(())
         out.doubles(())
         nanoseconds = round(self.period * 1e9)
         out.number("i", nanoseconds // 1_000_000_000)
         out.number("I", nanoseconds % 1_000_000_000)
-        return (("trajectory", _HEADER + bytes(out.data)),)
+        return _HEADER + bytes(out.data)
 
     def pack_state(self, state: RobotState) -> Packet:
         """Both messages, as a fake sends them."""
         time = state.tick * self.period
         out = CdrWriter()
         out.header(time)
-        out.texts(self.slots)
+        out.texts(self._called)
         for name in ("position", "velocity", "effort"):
             values = getattr(state, name)
             out.doubles([] if values is None or name not in self.measured else values.tolist())
@@ -217,43 +257,99 @@ class Ros2Codec(Codec):
         return tuple(packets)
 
     def command(self, packet: Packet) -> WireCommand:
-        """What a robot reads of a trajectory: its first point."""
+        """What a robot reads of a trajectory: its first point, for the joints that it names."""
         reader = CdrReader(bytes_of(packet))
         reader.header()
-        order = self._order(reader.texts())
+        names = reader.texts()
+        slots = [slot for slot, name in enumerate(self._called) if name in names]
+        unknown = [name for name in names if name not in self._called]
+        if unknown or not slots:
+            raise WireError("names no joints of it", place="ros2 trajectory", value=unknown[:1], legal=self._called)
         if reader.count() < 1:
             raise WireError("has no point", place="ros2 trajectory")
-        count = len(self.slots)
-        position = floats(reader.doubles(), count, "positions")[order]
+        count, order = len(names), [names.index(self._called[slot]) for slot in slots]
+        goals = self._goals
+        goals.position[slots] = floats(reader.doubles(), count, "positions")[order]
         speeds = reader.doubles()
-        velocity = floats(speeds, count, "velocities")[order] if speeds else np.zeros(count)
-        return WireCommand(position, velocity, self._kp.copy(), self._kd.copy(), np.zeros(count))
+        goals.velocity[slots] = floats(speeds, count, "velocities")[order] if speeds else 0.0
+        goals.kp[slots], goals.kd[slots] = self._kp[slots], self._kd[slots]
+        now = goals.position.copy(), goals.velocity.copy(), goals.kp.copy(), goals.kd.copy()
+        return WireCommand(*now, torque=np.zeros(len(self.slots)))
 
-    def _read_state(self, reader: CdrReader) -> RobotState:
+    def _read_state(self, reader: CdrReader) -> RobotState | None:
+        """A state, where the message has the first joint; others are kept for it."""
         time = reader.header()
         names = reader.texts()
-        order = self._order(names)
-        count = len(names)
-        fields: Mapping[str, list[float]] = {name: reader.doubles() for name in ("position", "velocity", "effort")}
-        values = {name: floats(each, count, name)[order] for name, each in fields.items() if each}
-        if "position" not in values:
-            raise WireError("has no angles", place="ros2 JointState")
-        position = values.pop("position")
-        known = {name: each for name, each in values.items() if name in self.measured}
-        speed, effort = known.get("velocity"), known.get("effort")
-        return RobotState(round(time / self.period), position, speed, effort)
+        fields: Mapping[str, list[float]] = {name: reader.doubles() for name in self._known}
+        slots = [slot for slot, name in enumerate(self._called) if name in names]
+        order = [names.index(self._called[slot]) for slot in slots]
+        if not slots:
+            raise PartOfStateError(
+                "tells of other joints", place="ros2 JointState", value=", ".join(names[:4]), legal=self._called
+            )
+        if len(fields["position"]) != len(names):
+            raise WireError(
+                "has no angles", place="ros2 JointState", value=len(fields["position"]), limit=str(len(names))
+            )
+        self._known["position"][slots] = floats([fields["position"][at] for at in order], len(order), "position")
+        for name in ("velocity", "effort"):
+            # What a driver does not measure is left out, or NaN.
+            whole = len(fields[name]) == len(names)
+            self._known[name][slots] = [fields[name][at] for at in order] if whole else math.nan
+        first = slots[0] == 0
+        self._states += first
+        self._told[slots] = self._states
+        return self._whole(time) if first else None
 
-    def _read_imu(self, reader: CdrReader) -> tuple[Vector, Vector, Vector]:
+    def _whole(self, time: float) -> RobotState:
+        """The state that is known now.
+
+        Raises:
+            WireError: Something of it is not known, or no more.
+        """
+        never = np.flatnonzero(~np.isfinite(self._known["position"]))
+        if len(never):
+            raise PartOfStateError(
+                "joints are missing in its JointStates", place="ros2 packet", value=[self._called[n] for n in never][:4]
+            )
+        silent = np.flatnonzero(self._states - self._told > self._longest)
+        if len(silent):
+            raise WireError(
+                "a joint is told of no more",
+                place="ros2 JointState",
+                value=self._called[int(silent[0])],
+                limit=f"{self._longest} states",
+            )
+        found = RobotState(self._counted(time), self._known["position"].copy())
+        for name in ("velocity", "effort"):
+            values = self._known[name]
+            if name in self.measured and np.isfinite(values).all():
+                setattr(found, name, values.copy())
+        return found
+
+    def _counted(self, time: float) -> int:
+        """Cycles by the stamp: those of a computer's clock are anywhere between two periods, and jitter."""
+        if not self.counted:
+            return 0
+        if math.isnan(self._begin):
+            self._begin = self._stamp = time
+        if time == 0.0:
+            raise WireError("its stamps are 0", place="ros2 JointState", remedy="backend.stamped=false counts arrivals")
+        step, self._stamp = time - self._stamp, time
+        if step > 0.0:
+            self.spacing = step if self.spacing is None else self.spacing + _SMOOTH * (step - self.spacing)
+        cycles = (time - self._begin) / self.period
+        self._tick = round(cycles)
+        self._begin += _SMOOTH * (cycles - self._tick) * self.period
+        return self._tick
+
+    def _read_imu(self, reader: CdrReader) -> tuple[Vector | None, ...]:
+        """Orientation, turn and force; None where the first covariance is -1, by which ROS says that there is none."""
         reader.header()
-        blocks = []
+        blocks: list[Vector | None] = []
         for size in (4, 3, 3):
-            blocks.append(floats([reader.number("d") for _ in range(size)], size, "imu"))
-            for _ in range(9):
-                reader.number("d")
-        return blocks[0][[3, 0, 1, 2]], blocks[1], blocks[2]
-
-    def _order(self, names: Sequence[str]) -> list[int]:
-        missing = [name for name in self.slots if name not in names]
-        if missing:
-            raise WireError("a joint is missing", place="ros2 message", value=missing[0], legal=names)
-        return [list(names).index(name) for name in self.slots]
+            values = [reader.number("d") for _ in range(size)]
+            covariance = [reader.number("d") for _ in range(9)]
+            blocks.append(None if covariance[0] == -1.0 else floats(values, size, "imu"))
+        turn = blocks[0]
+        return (None if turn is None else turn[[3, 0, 1, 2]]), blocks[1], blocks[2]

@@ -7,6 +7,7 @@ from typing import Annotated, ClassVar, Literal
 import numpy as np
 from pydantic import Field
 
+from andante.backends.backend import BackendError
 from andante.backends.hardware.link import Codec, Transport
 from andante.backends.hardware.ros2 import IMU, STATE, TRAJECTORY, Ros2Codec, attachment, key_of
 from andante.backends.hardware.zenoh_link import ZenohTransport
@@ -29,6 +30,8 @@ class Ros2Backend(HardwareKind):
     """ROS domain."""
     states: str = "joint_states"
     """Topic of JointState."""
+    more_states: tuple[str, ...] = ()
+    """Further such topics, where several publishers tell of some joints each."""
     imu: str = "imu"
     """Topic of Imu; empty: there is none."""
     trajectory: str = "joint_trajectory_controller/joint_trajectory"
@@ -36,19 +39,50 @@ class Ros2Backend(HardwareKind):
     period: Duration | None = None
     """Time between two states; None: the robot's motion cycle [s]."""
 
+    controllers: dict[str, tuple[str, ...]] = Field(default={})
+    """Topic of each of several controllers, with its joints; together they have all. Empty: ``trajectory`` has all."""
+    names: dict[str, str] = Field(default={})
+    """How a joint is called in ROS, where that is another name than in the model."""
+    stamped: bool = True
+    """Whether states are stamped with their time; otherwise arrivals are counted."""
+
     def codec(self, robot: Robot, *, fake: bool = False) -> Codec:
-        """Messages for this robot, whose joints are called as in ROS."""
-        own = [index for index in range(len(robot.joints)) if int(robot.leaders[index]) == index]
-        names = [robot.joint_names[index] for index in own]
+        """Messages for this robot."""
+        names = self.wired(robot)
+        own = [robot.index(name) for name in names]
         kp, kd = np.array(robot.servo_kp[own]), np.array(robot.servo_kd[own])
-        return Ros2Codec(names, self.period or robot.tick, kp, kd, imu=bool(self.imu))
+        for given in (self.names, *self.controllers.values()):
+            for name in given:
+                if name not in names:
+                    raise BackendError("the robot has no such joint", place="backend", value=name, legal=names)
+        listed = [name for joints in self.controllers.values() for name in joints]
+        if self.controllers and sorted(listed) != sorted(names):
+            wrong = sorted(set(names) - set(listed)) or sorted({name for name in listed if listed.count(name) > 1})
+            raise BackendError(
+                "a joint has no controller, or two", place="backend.controllers", value=", ".join(wrong[:4])
+            )
+        return Ros2Codec(
+            names,
+            self.period or robot.tick,
+            kp,
+            kd,
+            imu=bool(self.imu),
+            names=self.names,
+            controllers=self.controllers,
+            speeds="velocity" not in self.without,
+            stamped=self.stamped,
+        )
 
     def transport(self, codec: Codec, *, at_robot: bool = False) -> Transport:
         """Keys of the topics."""
         states = {"state": key_of(self.domain, self.states, STATE)}
         if self.imu:
             states["imu"] = key_of(self.domain, self.imu, IMU)
-        commands = {"trajectory": key_of(self.domain, self.trajectory, TRAJECTORY)}
+        if self.controllers:
+            commands = {topic: key_of(self.domain, topic, TRAJECTORY) for topic in self.controllers}
+        else:
+            commands = {"trajectory": key_of(self.domain, self.trajectory, TRAJECTORY)}
         if at_robot:
             return ZenohTransport(self.address, commands, states, "ros2", listens=True, attached=attachment)
-        return ZenohTransport(self.address, states, commands, "ros2", watched=True, attached=attachment)
+        more = {topic: key_of(self.domain, topic, STATE) for topic in self.more_states}
+        return ZenohTransport(self.address, states | more, commands, "ros2", watched=True, attached=attachment)
