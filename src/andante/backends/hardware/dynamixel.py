@@ -26,8 +26,17 @@ from andante.backends.hardware.packets import Identity, RobotState, Traffic, Wir
 from andante.backends.hardware.sockets import make_way, readable
 from andante.robots.records import Vector
 
-TORQUE, ERRORS, PWM, GOAL, PRESENT = 64, 70, 100, 116, 126
-"""Addresses of the control table: torque enable, hardware error status, goal PWM, goal angle, present current."""
+MODE, TORQUE, ERRORS, PWM, GOAL, PRESENT = 11, 64, 70, 100, 116, 126
+"""Addresses of the control table: operating mode, torque enable, hardware error status, goal PWM, goal angle, present
+current."""
+STATUS_BYTES = ERRORS - TORQUE + 1
+"""What is read at once from torque enable to hardware error status."""
+_MODES = {0: "current", 1: "speed", 3: "angle", 4: "extended angle", 5: "angle with current", 16: "PWM"}
+_OF_ANGLES = (3, 4, 5)
+"""Operating modes in which a goal angle is followed."""
+_OTHER_TABLE = (350, 2000)
+"""XL-320, and from here on the P and PRO series: their control tables are others."""
+_EVERYBODY = 0xFE
 _ERRORS = {0x01: "input voltage", 0x04: "overheating", 0x08: "encoder", 0x10: "electrical shock", 0x20: "overload"}
 """Bits of the hardware error status; a servo with one of them has switched its torque off."""
 PRESENT_BYTES = 10
@@ -44,7 +53,9 @@ _READ_WAIT = 0.001
 _LOOK_EVERY = 4
 """In one of so many cycles one servo is asked for its hardware errors."""
 _PWM_AGAIN = 10
-"""Goal PWM that has not changed is written again after so many commands."""
+"""Goal PWM and torque enable that have not changed are written again after so many commands."""
+_GONE = 0.1
+"""A servo that has not answered for so long is unplugged [s]."""
 
 
 def _crc_table() -> tuple[int, ...]:
@@ -82,7 +93,9 @@ class DynamixelCodec(Codec):
     name = "dynamixel"
 
     def __init__(self, slots: Sequence[str], period: float, kp: Vector, kd: Vector, *, bolted: bool = False) -> None:
-        self.slots, self.period, self._kp, self._kd, self._bolted = tuple(slots), period, kp, kd, bolted
+        self.slots, self.period, self._kp, self._kd = tuple(slots), period, kp, kd
+        self.bolted = bolted
+        """Whether the IMU is made up."""
         self.honoured = frozenset({"position", "kp"})
         of_imu = {"orientation", "gyro", "accelerometer"} if bolted else set()
         self.measured = frozenset({"position", "velocity", *of_imu})
@@ -99,7 +112,7 @@ class DynamixelCodec(Codec):
             (registers[:, 2] - _ZERO) * (math.tau / _STEPS),
             velocity=registers[:, 1] * _RPM,
         )
-        if self._bolted:
+        if self.bolted:
             state.orientation, state.gyro = np.array([1.0, 0.0, 0.0, 0.0]), np.zeros(3)
             state.accelerometer = np.array([0.0, 0.0, 9.81])
         return state
@@ -141,7 +154,7 @@ class DynamixelLink(Link):
         codec: Knows the registers.
         port: Serial port.
         baud: Bits per second.
-        first: Number of the first servo; the others follow.
+        numbers: Numbers of the servos.
 
     Raises:
         BackendError: dynamixel-sdk is not installed.
@@ -149,11 +162,13 @@ class DynamixelLink(Link):
 
     paces_itself = True
 
-    def __init__(self, codec: DynamixelCodec, port: str, baud: int, first: int = 1) -> None:
+    def __init__(self, codec: DynamixelCodec, port: str, baud: int, numbers: Sequence[int]) -> None:
         self._sdk = package("dynamixel_sdk", "dynamixel", "the Dynamixel bus")
         self.codec, self.place, self._baud = codec, port, baud
         self.traffic = Traffic()
-        self._numbers = range(first, first + len(codec.slots))
+        self._numbers = tuple(numbers)
+        self._missed = dict.fromkeys(self._numbers, 0)
+        self._patience = max(round(_GONE / codec.period), 5)
         self._port: Any = None
         self._tick = 0
         self._enabled = False
@@ -188,13 +203,61 @@ class DynamixelLink(Link):
         while self.now() < end:
             missing = self._read()
             if not missing:
+                self._check_servos()
+                self._next = self.now()
                 return Identity(), self._state()
         raise LinkLostError(
-            f"servos {', '.join(map(str, missing))} do not answer",
-            place=f"dynamixel at {self.place}",
+            f"servos {', '.join(map(str, missing))} do not answer{self._who_answers()}",
+            place=f"dynamixel at {self.place}, {self._baud} baud",
             limit=f"{timeout:g} s",
-            remedy="look at power, plugs, baud rate and numbers of the servos",
+            remedy="look at power, plugs, baud rate and backend.numbers of the servos",
         )
+
+    def _check_servos(self) -> None:
+        """Refuse servos that would not follow a goal angle.
+
+        Raises:
+            BackendError: One has another control table, or is in another mode.
+        """
+        for number in self._numbers:
+            model, result, _ = self._asked(self._packets.ping, number)
+            if result == 0 and (model == _OTHER_TABLE[0] or model >= _OTHER_TABLE[1]):
+                raise BackendError(
+                    f"servo {number} has another control table than the X series",
+                    place=f"dynamixel at {self.place}",
+                    value=f"model {model}",
+                )
+            mode, result, _ = self._asked(self._packets.read1ByteTxRx, number, MODE)
+            if result == 0 and mode not in _OF_ANGLES:
+                raise BackendError(
+                    f"servo {number} does not follow goal angles",
+                    place=f"dynamixel at {self.place}",
+                    value=f"operating mode {mode}, {_MODES.get(mode, 'unknown')}",
+                    limit=", ".join(f"{each} ({_MODES[each]})" for each in _OF_ANGLES),
+                    remedy="set its operating mode by the maker's tool",
+                )
+
+    def _who_answers(self) -> str:
+        """Which servos there are, for a message."""
+        with contextlib.suppress(Exception):
+            found, _ = self._packets.broadcastPing(self._port)
+            if found:
+                return f"; there are {', '.join(map(str, sorted(found)))}"
+            model, result, _ = self._sdk.PacketHandler(1.0).ping(self._port, self._numbers[0])
+            if result == 0:
+                return f"; servo {self._numbers[0]} (model {model}) speaks protocol 1.0, and 2.0 is needed"
+        return "; nobody answers at this rate"
+
+    def _asked(self, ask: Any, *what: int) -> Any:
+        """What the SDK answers.
+
+        Raises:
+            LinkLostError: The port is gone.
+        """
+        try:
+            return ask(self._port, *what)
+        except Exception as error:  # noqa: BLE001 - the SDK passes on whatever its serial library raises
+            raise LinkLostError(f"the port is gone: {error}", place=self.place) from None
 
     def receive(self, until: float) -> RobotState | None:
         """All servos at the next deadline; one that does not answer keeps its last registers."""
@@ -210,6 +273,11 @@ class DynamixelLink(Link):
         self._tick += over + 1
         missing = self._read()
         self.traffic.broken += len(missing)
+        for number in self._numbers:
+            self._missed[number] = self._missed[number] + 1 if number in missing else 0
+        gone = [number for number, count in self._missed.items() if count >= self._patience]
+        if gone and len(missing) < len(self._numbers):
+            self._mode = f"servo {', '.join(map(str, gone))} does not answer any more: its plug, or its power"
         self._look_at_one()
         return None if len(missing) == len(self._numbers) else self._state()
 
@@ -222,14 +290,21 @@ class DynamixelLink(Link):
         pwm = b"".join(row[4:] for row in rows)
         self._age += 1
         # A write is not answered: one that was lost is made good by the next.
-        if pwm != self._pwm or self._age >= _PWM_AGAIN:
+        again = pwm != self._pwm or self._age >= _PWM_AGAIN
+        stiff = bool(command.kp.any())
+        if again:
             self._pwm, self._age = pwm, 0
             self._sync_write(PWM, [row[4:] for row in rows])
-        if command.kp.any() != self._enabled:
-            self._enabled = bool(command.kp.any())
-            self._sync_write(TORQUE, [bytes([int(self._enabled)])] * len(rows))
-        if self._enabled:
+        if stiff:
+            # A goal that an earlier program has left must not be followed.
             self._sync_write(GOAL, [row[:4] for row in rows])
+        # Torque is never switched on again by itself: a servo that began anew is told of in place of that.
+        if stiff != self._enabled or (again and not stiff):
+            self._enabled = stiff
+            self._sync_write(TORQUE, [bytes([int(stiff)])] * len(rows))
+            if stiff:
+                # Some servos take their present angle for the goal when torque goes on.
+                self._sync_write(GOAL, [row[:4] for row in rows])
 
     def close(self) -> None:
         """Close the port."""
@@ -255,20 +330,21 @@ class DynamixelLink(Link):
 
     def _read(self) -> list[int]:
         """Read all servos; gives the numbers of those that did not answer."""
+        missing = list(self._numbers)
         try:
-            self._reader.txRxPacket()
+            self._reader.txPacket()
+            # The SDK's own reading gives up at the first servo that is silent; those behind it answer all the same.
+            while missing:
+                packet, result = self._packets.rxPacket(self._port, False)
+                if result == self._sdk.COMM_RX_TIMEOUT or (result and self._port.isPacketTimeout()):
+                    break
+                if result == 0 and packet[4] in missing and len(packet) == PRESENT_BYTES + 11:
+                    slot = self._numbers.index(packet[4])
+                    raw = bytes(packet[9 : 9 + PRESENT_BYTES])
+                    self._registers[PRESENT_BYTES * slot : PRESENT_BYTES * (slot + 1)] = raw
+                    missing.remove(packet[4])
         except Exception as error:  # noqa: BLE001 - the SDK passes on whatever its serial library raises
             raise LinkLostError(f"the port is gone: {error}", place=self.place) from None
-        missing = []
-        for slot, number in enumerate(self._numbers):
-            if not self._reader.isAvailable(number, PRESENT, PRESENT_BYTES):
-                missing.append(number)
-                continue
-            raw = bytes(self._reader.data_dict[number][:PRESENT_BYTES])
-            if len(raw) != PRESENT_BYTES:
-                missing.append(number)
-                continue
-            self._registers[PRESENT_BYTES * slot : PRESENT_BYTES * (slot + 1)] = raw
         return missing
 
     def _look_at_one(self) -> None:
@@ -277,13 +353,15 @@ class DynamixelLink(Link):
         if self._looks % _LOOK_EVERY:
             return
         number = self._numbers[(self._looks // _LOOK_EVERY) % len(self._numbers)]
-        try:
-            status, result, _ = self._packets.read1ByteTxRx(self._port, number, ERRORS)
-        except Exception as error:  # noqa: BLE001 - the SDK passes on whatever its serial library raises
-            raise LinkLostError(f"the port is gone: {error}", place=self.place) from None
-        if result == 0 and status:
+        answer, result, _ = self._asked(self._packets.readTxRx, number, TORQUE, STATUS_BYTES)
+        if result != 0 or len(answer) != STATUS_BYTES:
+            return
+        on, status = answer[0], answer[-1]
+        if status:
             found = [text for bit, text in _ERRORS.items() if status & bit] or [f"status {status:#04x}"]
             self._mode = f"servo {number} has switched off: {', '.join(found)}"
+        elif self._enabled and not on:
+            self._mode = f"servo {number} has no torque any more: it began anew, or somebody switched it off"
 
     def _state(self) -> RobotState:
         self.traffic.received += 1
@@ -297,12 +375,11 @@ class DynamixelBus(Transport):
 
     Args:
         path: Where the terminal shall be found.
-        count: How many servos there are.
-        first: Number of the first one.
+        numbers: Numbers of the servos.
     """
 
-    def __init__(self, path: str, count: int, first: int = 1) -> None:
-        self._path, self._numbers = path, range(first, first + count)
+    def __init__(self, path: str, numbers: Sequence[int]) -> None:
+        self._path, self._numbers, count = path, tuple(numbers), len(numbers)
         self._file = -1
         self._buffer = b""
         self._present = bytes(PRESENT_BYTES * count)
@@ -368,24 +445,29 @@ class DynamixelBus(Transport):
 
     def _do(self, number: int, instruction: int, body: bytes) -> bool:
         """Do an instruction; whether goals were written."""
-        if instruction == _PING and number in self._numbers:
-            self._reply(number, b"\x06\x04\x2d")
+        if instruction == _PING:
+            for each in self._numbers if number == _EVERYBODY else (number,):
+                if each in self._numbers:
+                    self._reply(each, b"\x06\x04\x2d")
         elif instruction in (_SYNC_READ, _READ):
             address, size = struct.unpack_from("<HH", body)
             for each in body[4:] if instruction == _SYNC_READ else (number,):
                 if each in self._numbers and address == PRESENT and size == PRESENT_BYTES:
-                    slot = each - self._numbers[0]
+                    slot = self._numbers.index(each)
                     self._reply(each, self._present[PRESENT_BYTES * slot : PRESENT_BYTES * (slot + 1)])
-                elif each in self._numbers and (address, size) == (ERRORS, 1):
-                    self._reply(each, bytes([self._errors]))
+                elif each in self._numbers and (address, size) == (TORQUE, STATUS_BYTES):
+                    on = 0 if self._errors else self._enabled[self._numbers.index(each)]
+                    self._reply(each, bytes([on, 0, 0, 0, 2, 0, self._errors]))
+                elif each in self._numbers and (address, size) == (MODE, 1):
+                    self._reply(each, b"\x03")
         elif instruction == _SYNC_WRITE:
             address, size = struct.unpack_from("<HH", body)
             for at in range(4, len(body), size + 1):
                 if body[at] in self._numbers:
-                    self._set(body[at] - self._numbers[0], address, body[at + 1 : at + 1 + size])
+                    self._set(self._numbers.index(body[at]), address, body[at + 1 : at + 1 + size])
             return address in (GOAL, TORQUE)
         elif instruction == _WRITE and number in self._numbers:
-            self._set(number - self._numbers[0], struct.unpack_from("<H", body)[0], body[2:])
+            self._set(self._numbers.index(number), struct.unpack_from("<H", body)[0], body[2:])
             self._reply(number, b"")
         return False
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
@@ -29,6 +30,8 @@ class DynamixelBackend(HardwareKind):
     """Bits per second."""
     first: Annotated[int, Field(ge=0, le=252)] = 1
     """Number of the first servo; the others follow in the robot's order."""
+    numbers: dict[str, Annotated[int, Field(ge=0, le=252)]] = Field(default={})
+    """Number of each joint's servo, where they do not follow each other so; all joints, or none."""
     bolted: bool = False
     """The base is bolted down upright, so that an IMU would read nothing else: for controllers that need one."""
     period: Duration | None = None
@@ -36,19 +39,38 @@ class DynamixelBackend(HardwareKind):
 
     def codec(self, robot: Robot, *, fake: bool = False) -> Codec:
         """Registers of the robot's servos."""
-        own = [index for index in range(len(robot.joints)) if int(robot.leaders[index]) == index]
-        if self.first + len(own) > 253:
-            raise BackendError("a bus has no room for so many servos", value=len(own), limit="numbers up to 252")
-        names = [robot.joint_names[index] for index in own]
+        names = self.wired(robot)
+        own = [robot.index(name) for name in names]
+        self._numbers(names)
         kp, kd = np.array(robot.servo_kp[own]), np.array(robot.servo_kd[own])
         return DynamixelCodec(names, self.period or robot.tick, kp, kd, bolted=self.bolted)
+
+    def _numbers(self, names: Sequence[str]) -> tuple[int, ...]:
+        """Numbers of the servos in the order of the joints.
+
+        Raises:
+            BackendError: A joint has none, or two have the same.
+        """
+        if not self.numbers:
+            if self.first + len(names) > 253:
+                raise BackendError("a bus has no room for so many servos", value=len(names), limit="numbers up to 252")
+            return tuple(range(self.first, self.first + len(names)))
+        for name in (*self.numbers, *names):
+            if name not in self.numbers or name not in names:
+                what = "a joint has no servo" if name in names else "the robot has no such joint"
+                raise BackendError(what, place="backend.numbers", value=name, legal=names)
+        numbers = tuple(self.numbers[name] for name in names)
+        twice = [name for name in names if numbers.count(self.numbers[name]) > 1]
+        if twice:
+            raise BackendError("two joints have the same servo", place="backend.numbers", value=", ".join(twice))
+        return numbers
 
     def our_link(self, robot: Robot) -> Link:
         """The servos by their maker's SDK."""
         codec = self.codec(robot)
         if not isinstance(codec, DynamixelCodec):
             raise BackendError("this is another protocol", value=codec.name)
-        return DynamixelLink(codec, self.address, self.baud, self.first)
+        return DynamixelLink(codec, self.address, self.baud, self._numbers(codec.slots))
 
     def intruder(self, robot: Robot) -> None:
         """A bus does not tell who commands."""
@@ -57,4 +79,4 @@ class DynamixelBackend(HardwareKind):
         """A fake bus; our end is the SDK's."""
         if not at_robot:
             raise BackendError("our end of the bus is the maker's SDK", value=self.type)
-        return DynamixelBus(self.address, len(codec.slots), self.first)
+        return DynamixelBus(self.address, self._numbers(codec.slots))
