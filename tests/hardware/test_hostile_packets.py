@@ -284,7 +284,7 @@ def test_a_fake_takes_no_path_and_no_port_that_is_somebody_elses(tmp_path: Any) 
     pytest.importorskip("msgpack")
     file = tmp_path / "mine.txt"
     file.write_text("precious")
-    for made in (DynamixelBus(str(file), 3), StreamServer(str(file), lambda: lambda data: [])):
+    for made in (DynamixelBus(str(file), range(1, 4)), StreamServer(str(file), lambda: lambda data: [])):
         with pytest.raises(BackendError, match="is taken"):
             made.open()
     assert file.read_text() == "precious"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -24,7 +25,7 @@ class TargetOptions:
     """Which robot, and how it is reached.
 
     Args:
-        target: KIND=ADDRESS, as udp=192.168.1.5:9870.
+        target: KIND=ADDRESS, as udp=192.168.1.5:9870, or a YAML file with the backend's settings.
         robot: Robot: a name, pack, MJCF or URDF.
         values: PATH=VALUE: change a value of the backend, as safety.posture=sit; repeat.
     """
@@ -59,12 +60,12 @@ class ArmOptions(TargetOptions):
 
 
 def kind_of(target: str, values: Sequence[str]) -> HardwareKind:
-    """The backend of ``KIND=ADDRESS`` with values changed by path."""
+    """The backend of ``KIND=ADDRESS``, or of a file of its settings, with values changed by path."""
     from andante.documents.paths import typed_values
     from andante.runs.hardware.fakes import hardware_kind
+    from andante.runs.scenario_files import backend_data
 
-    name, _, address = target.partition("=")
-    kind = hardware_kind({"type": name, **({"address": address} if address else {})})
+    kind = hardware_kind(backend_data(target))
     if not values:
         return kind
     return type(kind)(**typed_values(type(kind), kind.model_dump(), list(values), "--set"))
@@ -150,8 +151,10 @@ def _armed(asked: ArmOptions, only: Literal["arm", "release"]) -> None:
     from andante.runs.hardware.guided import armed
 
     def tell(event: ControlEvent) -> None:
-        if not asked.as_json:
-            print(f"  {event.time:6.2f} s {event.text}", flush=True)
+        # A terminal that was closed is no reason to drop a robot.
+        with suppress(OSError):
+            if not asked.as_json:
+                print(f"  {event.time:6.2f} s {event.text}", flush=True)
 
     kind = kind_of(asked.target, asked.values or ())
     done = armed(kind, Robot.load(asked.robot), only, tell, asked.out)
@@ -181,7 +184,7 @@ def run(
     """Run a scenario or a motion on a robot: arm, run, release; the same as `andante run WHAT --backend TARGET`.
 
     Args:
-        target: KIND=ADDRESS.
+        target: KIND=ADDRESS, or a YAML file with the backend's settings.
         what: Scenario, or LIBRARY/MOTION.
         robot: Robot: a name, pack, MJCF or URDF.
         values: PATH=VALUE: change a value of the scenario, as backend.safety.rise=3; repeat.

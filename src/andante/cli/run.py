@@ -44,7 +44,8 @@ def run(
         robot: Robot: a name, pack, MJCF or URDF.
         library: Motion library: a shipped name or a file.
         motion: Motion to play; repeat for several in order.
-        backend: What is moved: KIND or KIND=ADDRESS, as udp=192.168.1.5:9870; see `andante hardware list`.
+        backend: What is moved: KIND, KIND=ADDRESS as udp=192.168.1.5:9870, or a YAML file with its settings; see
+            `andante hardware list`.
         seed: Seed of everything random.
         start: Begin lying (front, back, left, right; it shall stand at the end) or in a posture.
         values: PATH=VALUE: change a value of the scenario, as controller.local.nmpc.weights[3]=60 or

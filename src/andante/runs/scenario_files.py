@@ -8,12 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from andante.backends.world import Lying
+from andante.documents.files import read_text
 from andante.documents.paths import typed_values
 from andante.documents.problems import DocumentError
 from andante.documents.reader import load_document
 from andante.documents.shipped import Shipped
 from andante.documents.validation import first_problem
 from andante.documents.writer import dump_document
+from andante.documents.yaml_tree import parse_tree
 from andante.errors import AndanteError
 from andante.motions.library import PostureKind
 from andante.motions.posture_kind import MotionEnds, kind_of
@@ -69,7 +71,7 @@ class Overrides:
     start: str | None = None
     """How the run begins, see `start_data`; a start that the scenario has is replaced as a whole."""
     backend: str | None = None
-    """What is moved, as KIND or KIND=ADDRESS."""
+    """What is moved, see `backend_data`."""
 
 
 def scenario_path(name_or_path: str | Path) -> Path:
@@ -144,6 +146,26 @@ def start_data(word: str, robot: Robot) -> dict[str, Any]:
     raise ScenarioError("there is no such start", value=word, legal=(*LYING, *sorted(robot.postures)))
 
 
+def backend_data(target: str) -> dict[str, object]:
+    """A scenario's ``backend`` from one word: ``KIND``, ``KIND=ADDRESS``, or a YAML file with the backend's settings.
+
+    Raises:
+        DocumentError: The file cannot be read.
+        ScenarioError: It holds no settings of a backend.
+    """
+    if "=" in target or Path(target).suffix not in (".yaml", ".yml"):
+        kind, _, address = target.partition("=")
+        return {"type": kind, **({"address": address} if address else {})}
+    told = parse_tree(read_text(Path(target)), target).data
+    if not isinstance(told, dict) or not isinstance(told.get("type"), str):
+        raise ScenarioError(
+            "the file says no type of backend",
+            place=target,
+            remedy="write what a scenario has under `backend`",
+        )
+    return dict(told)
+
+
 def overridden(scenario: Scenario, overrides: Overrides) -> Scenario:
     """A scenario with the command line's changes, validated like a read one.
 
@@ -167,8 +189,7 @@ def overridden(scenario: Scenario, overrides: Overrides) -> Scenario:
     if overrides.start is not None:
         data["world"]["start"] = start_data(overrides.start, Robot.load(data["robot"]))
     if overrides.backend is not None:
-        kind, _, address = overrides.backend.partition("=")
-        data["backend"] = {"type": kind, **({"address": address} if address else {})}
+        data["backend"] = backend_data(overrides.backend)
     return validated(data)
 
 

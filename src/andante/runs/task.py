@@ -65,7 +65,7 @@ def scenario_of(
         report: Write the report; None: as the scenario says.
         video: Make a video; None: as the scenario says.
         settings: Values changed by path, each as PATH=VALUE, such as ``world.friction=0.4``; see `with_settings`.
-        backend: What is moved, as KIND or KIND=ADDRESS; None: as the scenario says.
+        backend: What is moved, as KIND, KIND=ADDRESS or a file of its settings; None: as the scenario says.
 
     Raises:
         AndanteError: Something does not exist, does not fit or is not legal.

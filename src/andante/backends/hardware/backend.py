@@ -92,12 +92,16 @@ class HardwareBackend:
             for field in robot.sensors_layout.fields
             if field.size and field.name not in link.codec.measured and field.name != "time"
         )
-        """Fields of `Sensors` that the robot does not measure; they read NaN."""
+        """Fields of `Sensors` that the robot does not measure; they read NaN. After `reset` also those that its states
+        leave out though its protocol has a place for them."""
         self._period = link.codec.period
         self._layout = robot.sensors_layout
         self._state: RobotState | None = None
+        self._first = 0
         self._open = False
+        self._left_out: frozenset[str] = frozenset()
         self._broken: LinkLostError | None = None
+        self._lacking = np.flatnonzero(~np.isnan(joint_map.still))
         self.watch = self._watched()
         self._forget()
 
@@ -108,6 +112,7 @@ class HardwareBackend:
         self.watch.processor.close()
         self.watch = self._watched()
         self._events: list[ControlEvent] = []
+        self._imagined = self.joint_map.still[self._lacking]
         self._told: set[str] = set()
         self._passed_over = 0
         self._silence = 0.0
@@ -151,10 +156,16 @@ class HardwareBackend:
         if not self._open:
             self._open = True
             self.identity, self._state = self.link.open(self.settings.connect)
+            self._first = self._state.tick
             self._check_identity()
+            self._left_out = self._leaves_out(self._state)
+            self.absent |= self._left_out
         self._forget()
         self._first = self._target = self.state.tick
         self._arrival = self._due = self.link.now()
+        if self._left_out:
+            names = ", ".join(sorted(self._left_out))
+            self._tell_once("absent", f"the robot's states have no {names}: nothing is measured there")
 
     def read(self) -> Sensors:
         """The newest state; NaN for what the robot does not measure."""
@@ -164,10 +175,12 @@ class HardwareBackend:
         vector[0] = self.time
         for name, mapped in _DIRECTED.items():
             values = getattr(state, name)
-            if values is not None:
+            if values is not None and name not in self.absent:
                 sensors[name][:] = getattr(self.joint_map, mapped)(values)
+        if self._lacking.size:
+            sensors.position[self._lacking] = self._imagined
         for name in _WHOLE:
-            values = getattr(state, name)
+            values = None if name in self.absent else getattr(state, name)
             if values is not None and len(values) == self._layout.slices[name].stop - self._layout.slices[name].start:
                 sensors[name][:] = values
         return sensors
@@ -198,6 +211,8 @@ class HardwareBackend:
         for name in ("kp", "kd"):
             if name not in honoured and command[name].any():
                 self._tell_once(name, f"the robot takes no {name}: its servos' own acts")
+        on = command.kp[self._lacking] > 0.0
+        self._imagined = np.where(on, command.position[self._lacking], self._imagined)
         self._commands = self._commands or bool(command.kp.any() or command.kd.any() or command.torque.any())
         if not self._commands:
             return
@@ -247,7 +262,7 @@ class HardwareBackend:
             self.watch.silent += 1
             self._silence += span
             if self._silence >= self.settings.lost_after:
-                cause = self._torn_told() or self.watch.processor.cause(self._silence)
+                cause = self.cause(self._silence)
                 raise LinkLostError(
                     f"no state has come for {self._silence:.2f} s{f'; {cause}' if cause else ''}",
                     place=f"{self.link.codec.name} at {self.link.place}",
@@ -323,6 +338,10 @@ class HardwareBackend:
             # A rate without a count is told by the arrivals of all states, also of those between two ticks.
             self.watch.seen(state.tick, self._arrival)
 
+    def cause(self, silence: float) -> str:
+        """Why no state came for so long: packets that could not be read, or who was late [s]; empty: not known."""
+        return self._torn_told() or self.watch.processor.cause(silence)
+
     def _torn_told(self) -> str:
         """That packets came which could not be read; empty where none did."""
         traffic = self.link.traffic
@@ -336,6 +355,24 @@ class HardwareBackend:
         new, self._older = older - self._older, older
         return new
 
+    def _leaves_out(self, state: RobotState) -> frozenset[str]:
+        """Fields that the robot should measure and its first state has not.
+
+        Raises:
+            BackendError: It has another number of feet, cells or buttons.
+        """
+        for name in _WHOLE:
+            values, size = getattr(state, name), self._robot.sensors_layout.slices[name]
+            if values is not None and name not in self.absent and len(values) != size.stop - size.start:
+                raise BackendError(
+                    f"the robot measures another number of values of {name}",
+                    place=f"{self.link.codec.name} at {self.link.place}",
+                    value=len(values),
+                    limit=f"{size.stop - size.start} of robot {self._robot.name!r}",
+                )
+        there = {field.name for field in self._layout.fields if field.size} - self.absent
+        return frozenset(name for name in (*_DIRECTED, *_WHOLE) if name in there and getattr(state, name) is None)
+
     def _check_identity(self) -> None:
         """Refuse a robot of another kind.
 
@@ -346,7 +383,10 @@ class HardwareBackend:
         place = f"{self.link.codec.name} at {self.link.place}"
         if told.fake and self.claimed == "robot":
             raise BackendError("this is a fake", place=place, remedy="leave out evidence: robot")
-        if told.joints and told.joints != self.joint_map.slots:
+        slots = self.joint_map.slots
+        # A slot that is none of the model's joints may be called as it likes.
+        known = tuple(name if slot else "" for name, slot in zip(told.joints, slots, strict=False))
+        if told.joints and (known != slots or len(told.joints) != len(slots)):
             raise BackendError(
                 "the robot has other joints, or another order of them",
                 place=place,

@@ -21,7 +21,8 @@ Slots = NDArray[np.intp]
 class JointMap:
     """Joint angle = sign x scale x slot's value + offset; torques and gains follow from it, so that power is the same.
 
-    A joint that follows another one has the slot of its leader. Slots without a joint are commanded off.
+    A joint that follows another one has the slot of its leader. Slots without a joint are commanded off. Joints that
+    the robot does not have, as of a head that was taken off, have slot -1.
     """
 
     slots: tuple[str, ...]
@@ -34,6 +35,8 @@ class JointMap:
     """Sign times scale of each slot, (ns,) [rad per unit of the wire]."""
     offset: Vector
     """Angle of each slot's joint where the slot reads 0, (ns,) [rad]."""
+    still: Vector
+    """Angle of each joint that the robot does not have, (nj,) [rad]; NaN for those that it has."""
 
     @classmethod
     def of(
@@ -44,6 +47,7 @@ class JointMap:
         signs: Mapping[str, int] | None = None,
         offsets: Mapping[str, float] | None = None,
         scales: Mapping[str, float] | None = None,
+        missing: Mapping[str, float] | None = None,
     ) -> Self:
         """The map of a robot.
 
@@ -53,12 +57,13 @@ class JointMap:
             signs: Joints whose slot counts the other way: -1.
             offsets: Angle where the slot reads 0, by joint [rad].
             scales: Radians per unit of the slot, by joint.
+            missing: Joints that the robot does not have, with their angle [rad].
 
         Raises:
             BackendError: A joint has no slot or two, a name is none of its joints, or a number is not legal.
         """
-        names = robot.joint_names
-        for given in (slots, signs or {}, offsets or {}, scales or {}):
+        names, gone = robot.joint_names, missing or {}
+        for given in (slots, signs or {}, offsets or {}, scales or {}, gone):
             for name in given:
                 if name and name not in names:
                     raise BackendError(
@@ -68,12 +73,21 @@ class JointMap:
         twice = sorted({name for name in used if used.count(name) > 1})
         if twice:
             raise BackendError("a joint cannot have two slots", place="joint map", value=twice[0])
-        slot_of = np.empty(len(names), dtype=np.intp)
+        slot_of, still = np.empty(len(names), dtype=np.intp), np.full(len(names), np.nan)
         for joint, name in enumerate(names):
             leader = names[int(robot.leaders[joint])]
+            if name in gone and name in used:
+                raise BackendError("a joint that is missing has a slot", place="joint map", value=name)
+            if name not in used and (name in gone or leader in gone):
+                slot_of[joint], still[joint] = -1, gone.get(name, gone.get(leader, 0.0))
+                continue
             if name not in used and leader not in used:
                 raise BackendError(
-                    "a joint has no slot", place=f"joint map of robot {robot.name!r}", value=name, legal=used
+                    "a joint has no slot",
+                    place=f"joint map of robot {robot.name!r}",
+                    value=name,
+                    legal=used,
+                    remedy=f"backend.missing.{name}=0 where the robot does not have it",
                 )
             slot_of[joint] = list(slots).index(name if name in used else leader)
         factor, offset = np.ones(len(slots)), np.zeros(len(slots))
@@ -88,23 +102,27 @@ class JointMap:
                 )
             factor[slot], offset[slot] = sign * scale, (offsets or {}).get(name, 0.0)
         joint_of = np.array([names.index(name) if name else -1 for name in slots], dtype=np.intp)
-        return cls(tuple(slots), slot_of, joint_of, factor, offset)
+        return cls(tuple(slots), slot_of, joint_of, factor, offset, still)
 
     def position(self, wire: Vector) -> Vector:
         """Joint angles, (nj,) [rad], of the slots' values, (ns,)."""
-        return (self.factor * wire + self.offset)[self.slot_of]
+        return np.where(np.isnan(self.still), (self.factor * wire + self.offset)[self.slot_of], self.still)
 
     def velocity(self, wire: Vector) -> Vector:
         """Joint speeds, (nj,) [rad/s], of the slots' values, (ns,)."""
-        return (self.factor * wire)[self.slot_of]
+        return self._there((self.factor * wire)[self.slot_of])
 
     def effort(self, wire: Vector) -> Vector:
         """Joint torques, (nj,) [N m], of the slots' values, (ns,)."""
-        return (wire / self.factor)[self.slot_of]
+        return self._there((wire / self.factor)[self.slot_of])
+
+    def _there(self, values: Vector) -> Vector:
+        """Values of joints, 0 where there is none."""
+        return np.where(np.isnan(self.still), values, 0.0)
 
     def of_slots(self, wire: Vector) -> Vector:
         """Values that have no direction (temperatures), (nj,), of the slots' values, (ns,)."""
-        return wire[self.slot_of]
+        return np.where(np.isnan(self.still), wire[self.slot_of], np.nan)
 
     def wire_position(self, angles: Vector) -> Vector:
         """Values of the slots, (ns,), of joint angles, (nj,) [rad]; 0 where a slot has no joint."""
@@ -124,7 +142,7 @@ class JointMap:
 
     def gain(self, wire: Vector) -> Vector:
         """Gains of joints, (nj,), of gains of the slots, (ns,)."""
-        return (wire / self.factor**2)[self.slot_of]
+        return self._there((wire / self.factor**2)[self.slot_of])
 
     def to_wire(self, command: Command) -> WireCommand:
         """A command as the wire has it."""

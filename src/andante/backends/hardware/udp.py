@@ -25,6 +25,8 @@ _FIELDS = ("position", "velocity", "kp", "kd", "torque")
 VERSION = 1
 """Version of the bridge."""
 _LARGEST_COUNT = 2**62
+_ROOMS, _NEAR = (2**16, 2**31, 2**32), 100
+"""Where counts of 16, 31 and 32 bits begin again, and how near to it a count is when it does."""
 
 
 class UdpCodec(Codec):
@@ -53,6 +55,7 @@ class UdpCodec(Codec):
         self.honoured = frozenset(_FIELDS)
         self.measured = measured
         self._asked = True
+        self._begin = self._last = 0
 
     def hello(self) -> Packet:
         """Asks for states."""
@@ -73,7 +76,7 @@ class UdpCodec(Codec):
         battery = None if data.get("battery") is None else float(floats([data["battery"]], 1, "battery")[0])
         identity = _identity(data["hello"]) if "hello" in data else None
         return RobotState(
-            _count(data, "seq"),
+            self._counted(_count(data, "seq")),
             floats(data.get("position"), count, "position"),
             battery=battery,
             mode=str(data.get("mode", "")),
@@ -81,6 +84,17 @@ class UdpCodec(Codec):
             identity=identity,
             **values,
         )
+
+    def _counted(self, seq: int) -> int:
+        """A count that goes on where the bridge's own has no more room and begins at 0 again."""
+        for room in _ROOMS:
+            if seq < _NEAR and room - _NEAR <= self._last < room:
+                self._begin += room
+            elif self._begin and self._last < _NEAR and room - _NEAR <= seq < room:
+                # An old packet that was overtaken.
+                return self._begin - room + seq
+        self._last = seq
+        return self._begin + seq
 
     def pack_command(self, command: WireCommand) -> Packet:
         """A command as datagram."""

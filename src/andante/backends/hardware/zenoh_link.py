@@ -78,12 +78,13 @@ class ZenohTransport(Transport):
         # A router passes on what one of its guests sends to the others, so that they see each other, as in ROS.
         config.insert_json5("mode", '"router"' if self._listens else '"client"')
         config.insert_json5("scouting/multicast/enabled", "false")
-        config.insert_json5("listen/endpoints" if self._listens else "connect/endpoints", json.dumps([self._endpoint]))
-        if not self._listens:
-            config.insert_json5("listen/endpoints", "[]")
-            config.insert_json5("connect/timeout_ms", "2000")
-            config.insert_json5("connect/exit_on_failure", "true")
         try:
+            way = "listen/endpoints" if self._listens else "connect/endpoints"
+            config.insert_json5(way, json.dumps([self._endpoint]))
+            if not self._listens:
+                config.insert_json5("listen/endpoints", "[]")
+                config.insert_json5("connect/timeout_ms", "2000")
+                config.insert_json5("connect/exit_on_failure", "true")
             self._session = zenoh.open(config)
         except zenoh.ZError as error:
             raise LinkLostError(
@@ -91,6 +92,7 @@ class ZenohTransport(Transport):
                 place=self._endpoint,
                 # Where in its own sources it happened tells nobody anything.
                 value=str(error).partition(" at /")[0][:100],
+                limit="an endpoint as tcp/192.168.1.5:7447",
                 remedy="does a robot, a fake or a router listen there?",
             ) from None
         self._kept = [

@@ -283,6 +283,10 @@ class ArmedController(ControllerBase):
         """Arm the robot where nothing forbids it."""
         vitals = Vitals() if self._vitals is None else self._vitals()
         self.findings = findings_of(self._robot, tuple(self._readings), self._settings, vitals, self._absent)
+        if self._cos_tilt is not None and self._upright(sensors) < self._cos_tilt:
+            tilt = math.degrees(math.acos(max(self._upright(sensors), -1.0)))
+            text = f"tilted by {tilt:.0f} deg (limit {math.degrees(self._settings.tilt or 0.0):.0f})"
+            self.findings.append(Finding("upright", False, text, "set it up, or safety.tilt=null"))
         if any(not each.good for each in self.findings):
             self._refuse("")
             return
@@ -296,7 +300,8 @@ class ArmedController(ControllerBase):
             vitals = Vitals() if self._vitals is None else self._vitals()
             self.findings = findings_of(self._robot, tuple(self._readings), self._settings, vitals, self._absent)
         wrong = [each for each in self.findings if not each.good]
-        texts = [f"{each.what}: {each.text}; {each.remedy}" for each in wrong] or [why]
+        texts = [f"{each.what}: {each.text}; {each.remedy}" for each in wrong]
+        texts = [why, *texts] if why else texts
         self._fail("not armed: " + " | ".join(texts))
         self._enter(Phase.OFF, "nothing was moved")
 
@@ -410,7 +415,8 @@ class ArmedController(ControllerBase):
 
     def _late(self) -> str:
         """Whether the computer was late where the robot's time went on without it."""
-        cause = "" if self._vitals is None else self._vitals().cause(self._settings.off_after)
+        vitals = Vitals() if self._vitals is None else self._vitals()
+        cause = vitals.cause(self._settings.off_after)
         return cause if "computer was late" in cause else "the run stood still"
 
     def _silent(self) -> str:

@@ -14,6 +14,10 @@ from andante.robots.robot import Robot
 
 _LEAST = 5
 """So many readings are needed at least."""
+_ROW = 30
+"""An IMU that reads the same so often in a row is none."""
+_APART = 0.2
+"""States whose stamps are apart by another period, as a share, are of another rate."""
 _MOST_NAMED = 4
 
 
@@ -37,6 +41,12 @@ class Vitals:
     """Angles as they came, before any check, (nj,) [rad]."""
     mode: str = ""
     """Why it takes no commands; empty: it does."""
+    absent: frozenset[str] = frozenset()
+    """Fields of the sensors that the robot turned out not to measure."""
+    invented: bool = False
+    """Whether the IMU is made up, as of a base that is bolted down: it never changes then."""
+    spacing: float | None = None
+    """Time between two states by the robot's own stamps, over that which there should be."""
     cause: Callable[[float], str] = _unknown
     """Who was late, the computer or the robot, where no state came for so long [s]; empty: not known."""
 
@@ -70,7 +80,8 @@ def findings_of(
         vitals: What the robot tells beside.
         absent: Fields of the sensors that it does not measure.
     """
-    found = [_rate(vitals, settings), _others(vitals), _mode(vitals)]
+    absent |= vitals.absent
+    found = [_rate(vitals, settings), _spacing(vitals), _others(vitals), _mode(vitals)]
     if vitals.position is not None:
         found.append(_stops(robot, vitals.position[None], settings))
     if len(readings) < _LEAST:
@@ -92,6 +103,7 @@ def findings_of(
                 "let the robot rest; a turn that stays is the gyro's offset or unit",
             )
         )
+        found.append(_alive(readings, absent, vitals))
     found += _health(robot, vitals, settings)
     return [each for each in found if each.text]
 
@@ -103,6 +115,13 @@ def _rate(vitals: Vitals, settings: SafetySettings) -> Finding:
     text = f"states come at {vitals.rate:.3f} of the rate that they should (limit {settings.rate_error:g} off)"
     remedy = "is this the robot's period, is the network free, do two robots answer?"
     return Finding("rate", abs(off) <= settings.rate_error, text, remedy)
+
+
+def _spacing(vitals: Vitals) -> Finding:
+    if vitals.spacing is None:
+        return Finding("period", True, "")
+    text = f"stamps of states are {vitals.spacing:.2f} periods apart"
+    return Finding("period", abs(vitals.spacing - 1.0) < _APART, text, "set backend.period to the robot's own")
 
 
 def _others(vitals: Vitals) -> Finding:
@@ -140,7 +159,7 @@ def _stops(robot: Robot, angles: Vector, settings: SafetySettings) -> Finding:
         "stops",
         not told,
         f"beyond their stops: {_named(told)}" if told else "all joints are within their stops",
-        "wrong unit, sign, zero or order of joints: see the joint map",
+        "wrong unit, sign, zero or order of joints: see the joint map; where it is there: safety.beyond_stops",
     )
 
 
@@ -156,6 +175,15 @@ def _posture(robot: Robot, angles: Vector, settings: SafetySettings) -> Finding:
         f"is not {settings.posture}: {_named(told)}" if told else f"is {settings.posture}",
         "bring the robot into that posture; where it is in it, sign, order or zero of these joints is wrong",
     )
+
+
+def _alive(readings: Sequence[Sensors], absent: frozenset[str], vitals: Vitals) -> Finding:
+    """An IMU is never still to the last bit; a program that repeats an old state is."""
+    fields = [name for name in ("gyro", "accelerometer") if name not in absent]
+    first = [readings[0][name].tobytes() for name in fields]
+    frozen = len(readings) >= _ROW and all([each[name].tobytes() for name in fields] == first for each in readings[1:])
+    text = f"{' and '.join(fields)} read the same {len(readings)} times" if frozen and not vitals.invented else ""
+    return Finding("imu", not text, text, "it stands still, or an old state is sent again and again: look after it")
 
 
 def _gravity(readings: Sequence[Sensors], settings: SafetySettings) -> list[Finding]:

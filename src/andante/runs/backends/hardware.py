@@ -58,6 +58,9 @@ class HardwareKind(BackendKind):
     """Angle of a joint where its slot reads 0 [rad]."""
     scales: dict[str, Positive] = Field(default={})
     """Radians per unit of a joint's slot."""
+    missing: dict[str, Angle] = Field(default={})
+    """Joints of the model that the robot does not have, as of a head that was taken off, with their angle: they are
+    commanded nowhere, and read as standing there until they are commanded to be elsewhere [rad]."""
     without: tuple[Literal["velocity", "torque"], ...] = ()
     """Fields of commands that are left out where the robot does not take them; others are refused."""
     link: LinkSettings = LinkSettings()
@@ -100,8 +103,15 @@ class HardwareKind(BackendKind):
             BackendError: A name is none of the robot's joints.
         """
         if fake:
-            return JointMap.of(robot, codec.slots)
-        return JointMap.of(robot, codec.slots, signs=self.signs, offsets=self.offsets, scales=self.scales)
+            return JointMap.of(robot, codec.slots, missing=self.missing)
+        signs, offsets, scales = self.signs, self.offsets, self.scales
+        return JointMap.of(robot, codec.slots, signs=signs, offsets=offsets, scales=scales, missing=self.missing)
+
+    def wired(self, robot: Robot) -> tuple[str, ...]:
+        """Joints of a robot that are on a wire without an order of its own: without followers and missing ones."""
+        names = robot.joint_names
+        own = [name for index, name in enumerate(names) if int(robot.leaders[index]) == index]
+        return tuple(name for name in own if name not in self.missing)
 
     def our_link(self, robot: Robot) -> Link:
         """Our end of the protocol."""
@@ -196,7 +206,10 @@ def vitals_of(backend: HardwareBackend) -> Vitals:
         state.battery,
         backend.joint_map.position(np.asarray(state.position)),
         state.mode,
-        watch.processor.cause,
+        backend.absent,
+        bool(getattr(backend.link.codec, "bolted", False)),
+        None if backend.link.codec.spacing is None else backend.link.codec.spacing / backend.link.codec.period,
+        backend.cause,
     )
 
 

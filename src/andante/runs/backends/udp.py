@@ -24,15 +24,15 @@ class UdpBackend(HardwareKind):
     period: Duration | None = None
     """Time between two states; None: the robot's motion cycle [s]."""
     joints: tuple[str, ...] = ()
-    """Joints in the order of the robot's arrays; empty: the robot's own order, without joints that follow others."""
+    """Joints in the order of the robot's arrays, "" for one that is none of the model's, as of a gripper; empty: the
+    robot's own order, without joints that follow others."""
     measures: tuple[Literal[_ALL], ...] = ("velocity", "effort", "orientation", "gyro", "accelerometer")  # type: ignore[valid-type]
     """What the robot measures beside its joints' angles."""
 
     def codec(self, robot: Robot, *, fake: bool = False) -> Codec:
         """JSON for this robot."""
-        own = [name for index, name in enumerate(robot.joint_names) if int(robot.leaders[index]) == index]
         measured = frozenset({"position", *self.measures})
-        return UdpCodec(self.joints or own, self.period or robot.tick, robot.name, measured, fake=fake)
+        return UdpCodec(self.joints or self.wired(robot), self.period or robot.tick, robot.name, measured, fake=fake)
 
     def transport(self, codec: Codec, *, at_robot: bool = False) -> Transport:
         """Datagrams."""

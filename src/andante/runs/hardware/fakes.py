@@ -17,6 +17,7 @@ from andante.backends.hardware.plant import FakePlant, FakeSettings
 from andante.backends.mujoco_world import MujocoWorld
 from andante.backends.world import WorldConfig
 from andante.documents.part import Part
+from andante.documents.validation import first_problem
 from andante.kernels.lazy import compile_all
 from andante.robots.robot import Robot
 from andante.runs.backends.hardware import HardwareKind
@@ -54,7 +55,12 @@ def hardware_kind(data: dict[str, Any]) -> HardwareKind:
     kind = BACKENDS[str(data.get("type", ""))]
     if not issubclass(kind, HardwareKind):
         raise BackendError("this backend is no robot's", value=data.get("type"), legal=hardware_names())
-    return kind(**data)
+    from pydantic import ValidationError
+
+    try:
+        return kind(**data)
+    except ValidationError as error:
+        raise first_problem(BackendError, error, kind, "backend", data) from None
 
 
 def hardware_names() -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -18,9 +19,11 @@ from andante.control.arming.measured import Finding, findings_of
 from andante.control.controller import ControlEvent, ControllerBase
 from andante.control.guard import Guard
 from andante.control.guard_settings import GuardSettings
+from andante.control.sensor_parts import SensorPart
 from andante.robots.records import Command, Sensors
 from andante.robots.robot import Robot
-from andante.runs.backends.hardware import HardwareKind, vitals_of
+from andante.runs.backends.hardware import HardwareKind, alarm_of, vitals_of
+from andante.runs.errors import RunError, refused
 from andante.runs.logs.folder import fresh
 from andante.runs.logs.record import LOG
 from andante.runs.logs.recorder import LogRecorder
@@ -73,6 +76,8 @@ class Resting(ControllerBase):
     """Asks for nothing: stands in the place of a motion where there is none."""
 
     done = False
+    needs = frozenset({SensorPart.ENCODER})
+    """A robot without an IMU may be armed, too."""
 
     def __init__(self, robot: Robot, period: float) -> None:
         super().__init__(period)
@@ -129,7 +134,7 @@ def joints_by_hand(
     period = kind.codec(robot).period
     try:
         backend.reset(0)
-        for joint in check.joints[:most]:
+        for joint in [name for name in check.joints if name not in kind.missing][:most]:
             hold: list[str] = []
             for _ in range(_ASKED):
                 still = rested(backend)
@@ -190,14 +195,16 @@ def armed(
         out: Folder of the log; None: a fresh one in ``runs``.
 
     Raises:
-        AndanteError: It cannot be reached, or is another one.
+        AndanteError: It cannot be reached, or is another one; the log cannot be written, and the robot was let go of.
     """
     backend = opened(kind, robot)
     folder = out if out is not None else fresh(Path("runs") / f"{only}-{robot.name}")
-    folder.mkdir(parents=True, exist_ok=True)
+    with refused(RunError, "the folder of the log cannot be made", folder):
+        folder.mkdir(parents=True, exist_ok=True)
     inner = Resting(robot, robot.tick if kind.codec(robot).period <= robot.tick else kind.codec(robot).period)
     vitals = None if only == "release" else lambda: vitals_of(backend)
-    controller = ArmedController(inner, robot, kind.safety, vitals, backend.absent, only=only)
+    alarm = None if only == "release" else partial(alarm_of, backend)
+    controller = ArmedController(inner, robot, kind.safety, vitals, backend.absent, only=only, alarm=alarm)
     data: dict[str, dict[str, Any]] = {
         "run": {"scenario": only, "seed": "0", "robot": robot.name, "kind": kind.evidence, "backend": kind.type},
         "backend": {"text": kind.model_dump_json()},
