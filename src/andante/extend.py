@@ -12,6 +12,14 @@ from andante import lazily
 
 if TYPE_CHECKING:
     from andante.backends.backend import Backend as Backend
+    from andante.backends.hardware.link import Codec as Codec
+    from andante.backends.hardware.link import Transport as Transport
+    from andante.backends.hardware.packets import Identity as Identity
+    from andante.backends.hardware.packets import RobotState as RobotState
+    from andante.backends.hardware.packets import WireCommand as WireCommand
+    from andante.backends.hardware.packets import WireError as WireError
+    from andante.backends.hardware.sockets import Datagrams as Datagrams
+    from andante.backends.hardware.sockets import DatagramServer as DatagramServer
     from andante.backends.world import WorldConfig as WorldConfig
     from andante.control.controller import ControlEvent as ControlEvent
     from andante.control.controller import ControllerBase as ControllerBase
@@ -68,6 +76,7 @@ if TYPE_CHECKING:
     from andante.planning.quadruped.settings import LocalSettings as LocalSettings
     from andante.plugins.errors import PluginError as PluginError
     from andante.plugins.kinds import plugins as plugins
+    from andante.runs.backends.hardware import HardwareKind as HardwareKind
     from andante.runs.backends.kind import BackendKind as BackendKind
     from andante.runs.controls.estimators import EstimatorKind as EstimatorKind
     from andante.runs.controls.kind import ControlKind as ControlKind

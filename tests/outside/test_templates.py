@@ -18,7 +18,7 @@ TEMPLATES = sorted(path.parent for path in (ROOT / "examples" / "plugin").glob("
 
 
 def test_there_is_one_for_each_walk_through() -> None:
-    assert [path.name for path in TEMPLATES] == ["controller", "format", "robot"]
+    assert [path.name for path in TEMPLATES] == ["backend", "controller", "format", "robot"]
 
 
 @pytest.mark.slow

@@ -27,6 +27,7 @@ class FakeOptions:
         target: KIND=ADDRESS.
         robot: Robot: a name, pack, MJCF or URDF.
         start: Posture in which it is found.
+        hung: It hangs on a crane, its feet off the ground.
         scenario: Scenario by name or file whose robot it is, as its controller drives it, in its world.
         values: PATH=VALUE: what is wrong with it, as loss=0.01, clock=0.03, wrong_sign[0]=HeadYaw; repeat.
         seconds: For how long it runs [s].
@@ -35,6 +36,7 @@ class FakeOptions:
     target: str
     robot: Annotated[str, typer.Option(autocompletion=robots)] = "nao"
     start: str | None = None
+    hung: bool = False
     scenario: str | None = None
     values: Annotated[Several, typer.Option("--set")] = None
     seconds: float = 1e12
@@ -52,10 +54,13 @@ def fake(asked: FakeOptions) -> None:
     from andante.runs.hardware.fakes import FakeOrder, fake_robot
 
     wrong = typed_values(FakeSettings, FakeSettings().model_dump(), list(asked.values or ()), "--set")
+    found = _found(asked.start)
+    if asked.hung:
+        found = {name: value for name, value in found.items() if name != "settle"} | {"clearance": 0.5}
     order = FakeOrder(
         robot=asked.robot,
         backend=kind_of(asked.target, ()).model_dump(),
-        world=WorldConfig.model_validate({"start": _found(asked.start)}),
+        world=WorldConfig.model_validate({"start": found, "fixed_base": asked.hung}),
         scenario=asked.scenario or "",
         fake=FakeSettings(**wrong),
     )

@@ -35,22 +35,32 @@ def compare(first: Path, second: Path, out: Path | None = None, same: bool = Fal
 def replay(log: Path, as_json: Json = False) -> None:
     """Feed a log's sensors to a fresh controller and compare its commands with the recorded ones.
 
-    A black box begins in the midst of a run, where no fresh controller can: it is opened, and what happened is told.
+    A black box begins in the midst of a run, where no fresh controller can, and `andante hardware arm` has no
+    controller: such a log is opened, and what happened is told.
 
     Args:
         log: A log, or the folder of a run.
         as_json: Print one JSON object.
     """
     from andante.runs.logs.log import Log
+    from andante.runs.logs.record import LOG
     from andante.runs.logs.replay import replay_log
 
-    box = Log.open(log) if log.is_file() else None
-    if box is not None and "blackbox" in box.metadata:
-        about, rows = box.metadata["blackbox"], box.rows("sensors")
+    path = log / LOG if log.is_dir() else log
+    opened = Log.open(path) if path.is_file() else None
+    told = {} if opened is None else opened.metadata
+    if opened is not None and ("blackbox" in told or ("backend" in told and "scenario" not in told)):
+        rows = opened.rows("sensors")
         span = f"{rows.times[0]:.2f} to {rows.times[-1]:.2f} s, {len(rows.rows)} ticks"
-        events = [f"  {event.time:8.3f} s {event.text}" for event in box.events]
-        data = {"black_box": about, "ticks": len(rows.rows), "events": [event.text for event in box.events]}
-        answer(as_json, data, [f"{log}: black box, {span}: {about['reason']}", *events])
+        events = [f"  {event.time:8.3f} s {event.text}" for event in opened.events]
+        data = {"ticks": len(rows.rows), "events": [event.text for event in opened.events]}
+        if "blackbox" in told:
+            about = told["blackbox"]
+            answer(as_json, {"black_box": about} | data, [f"{log}: black box, {span}: {about['reason']}", *events])
+        else:
+            run = told["run"]
+            lines = [f"{log}: {run['scenario']} of {run['robot']}, by {run['kind']}, {span}", *events]
+            answer(as_json, {"run": run} | data, lines)
         return
 
     result = replay_log(log)

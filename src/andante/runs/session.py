@@ -44,6 +44,8 @@ from andante.runs.loop.schedule import PlanQueue, Schedule
 from andante.runs.loop.snapshot import Snapshot
 from andante.runs.loop.tick import Observer, Tick
 
+_LAST_WRITES = 3
+"""So often the last command of all is sent to a robot."""
 _ASKED_WELL = (Ending.DONE, Ending.TIMEOUT, Ending.INTERRUPTED)
 """Ends that were asked for while nothing was wrong."""
 
@@ -508,7 +510,9 @@ class Session(Interventions):
         try:
             rest = self.guard.rest() if self._releasing is None else self._releasing.off()
             if rest.vector.tobytes() != self._command.vector.tobytes():
-                self.backend.write(rest)
+                # A robot's link may lose one, and there is no next command to make good for it.
+                for _ in range(1 if self._releasing is None else _LAST_WRITES):
+                    self.backend.write(rest)
                 self._command = rest
         except Exception as error:  # noqa: BLE001 - the run ends, and why it ends must not be hidden by this
             self._note(ControlEvent(self.time, EventKind.ERROR, f"the last command could not be given: {error}"))

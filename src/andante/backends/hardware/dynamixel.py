@@ -290,8 +290,8 @@ class DynamixelLink(Link):
         pwm = b"".join(row[4:] for row in rows)
         self._age += 1
         # A write is not answered: one that was lost is made good by the next.
-        again = pwm != self._pwm or self._age >= _PWM_AGAIN
         stiff = bool(command.kp.any())
+        again = pwm != self._pwm or self._age >= _PWM_AGAIN or not stiff
         if again:
             self._pwm, self._age = pwm, 0
             self._sync_write(PWM, [row[4:] for row in rows])

@@ -45,6 +45,8 @@ class HardwareKind(BackendKind):
     """Module without which it cannot be used, and the extra that brings it; empty: none."""
     robots: ClassVar[str] = "any"
     """Which robots speak the protocol, for people."""
+    tells: ClassVar[frozenset[str]] = frozenset()
+    """What its states tell beside sensors: ``commander``, who commands, and ``mode``, that it takes no commands."""
     address: str
     """Where the robot is."""
     evidence: Literal["fake of the protocol", "robot"] = "fake of the protocol"

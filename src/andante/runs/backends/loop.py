@@ -22,7 +22,7 @@ class LoopBackend(HardwareKind):
     type: Literal["loop"]
     """Kind of backend."""
     address: str = "udp"
-    """Kind of backend whose bytes are spoken."""
+    """Kind of backend whose bytes are spoken, or a YAML file with its settings."""
     fake: FakeSettings = FakeSettings()
     """What is wrong with it; it stands in the scenario's world."""
 
@@ -34,11 +34,13 @@ class LoopBackend(HardwareKind):
             AndanteError: There is no such kind.
         """
         from andante.runs.hardware.fakes import hardware_kind
+        from andante.runs.scenario_files import backend_data
 
-        if self.address == self.type:
+        told = backend_data(self.address)
+        if told["type"] == self.type:
             raise BackendError("a loop speaks another backend's bytes", value=self.address)
-        corrections = {"signs": self.signs, "offsets": self.offsets, "scales": self.scales}
-        return hardware_kind({"type": self.address, **corrections})
+        own = {name: getattr(self, name) for name in ("signs", "offsets", "scales", "missing", "without")}
+        return hardware_kind(told | {name: value for name, value in own.items() if value})
 
     def codec(self, robot: Robot, *, fake: bool = False) -> Codec:
         """The other kind's bytes."""
@@ -77,5 +79,5 @@ class LoopBackend(HardwareKind):
             return not hangs and (not settings.loss or bool(random.random() >= settings.loss))
 
         made = HardwareBackend(robot, LoopLink(ours, plant, arrives), kind.joint_map(robot, ours), self.link)
-        made.claimed, made.firmware, made.without = self.evidence, self.firmware, frozenset(self.without)
+        made.claimed, made.firmware, made.without = self.evidence, self.firmware, frozenset(kind.without)
         return made

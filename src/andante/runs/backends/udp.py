@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 from andante.backends.hardware.link import Codec, Transport
 from andante.backends.hardware.sockets import Datagrams, DatagramServer, host_and_port
@@ -16,6 +16,8 @@ _ALL = ("position", "velocity", "effort", "orientation", "gyro", "accelerometer"
 
 class UdpBackend(HardwareKind):
     """A robot that sends and takes JSON datagrams; docs/hardware.md has its side of the bridge."""
+
+    tells: ClassVar[frozenset[str]] = frozenset({"commander", "mode"})
 
     type: Literal["udp"]
     """Kind of backend."""

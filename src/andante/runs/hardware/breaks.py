@@ -50,9 +50,9 @@ def breaks(
     rng = random.Random(seed)
     kind = hardware_kind(dict(bench.backend))
     ways = [*WAYS]
-    if kind.type in ("udp", "dynamixel", "booster", "go2"):
+    if kind.type in ("dynamixel", "booster", "go2") or "mode" in kind.tells:
         ways.append(REFUSES)
-    if kind.type not in ("lola", "dynamixel"):
+    if kind.type in ("booster", "go2", "ros2") or "commander" in kind.tells:
         ways.append(INTRUDES)
     for number in range(count):
         way, moment = ways[number % len(ways)], rng.uniform(0.3, 9.0)

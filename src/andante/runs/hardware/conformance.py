@@ -49,8 +49,8 @@ def planted(bench: Bench, most: int | None = None) -> Iterator[Found]:
     wrongs: list[tuple[str, dict[str, Any]]] = [("wrong unit", {"wrong_unit": True})]
     if "accelerometer" in kind.codec(robot).measured and not getattr(kind, "bolted", False):
         wrongs += [(f"gravity, wrong {each}", {"gravity": each}) for each in ("sign", "unit", "axes")]
-    if bench.backend["type"] == "udp":
-        wrongs += [("second commander", {"second_commander": True}), ("mode refused", {"refuses": True})]
+    wrongs += [("second commander", {"second_commander": True})] if "commander" in kind.tells else []
+    wrongs += [("mode refused", {"refuses": True})] if "mode" in kind.tells else []
     for name, wrong in wrongs:
         good, how = _measured(bench, **wrong)
         yield Found(name, not good, how)
