@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import signal
 import struct
 import threading
@@ -26,6 +27,7 @@ from andante.cli.hardware import kind_of
 from andante.control.arming.armed import ArmedController, Phase
 from andante.control.arming.measured import Vitals, findings_of
 from andante.control.arming.settings import SafetySettings
+from andante.control.arming.tilt import TURNS, TiltCheck
 from andante.control.guard import Guard
 from andante.control.guard_settings import GuardSettings
 from andante.errors import AndanteError
@@ -40,6 +42,7 @@ from andante.runs.loop.runner import Runner
 from andante.runs.loop.tick import Observer, Tick
 from andante.runs.session import Session
 from andante.runs.task import scenario_of
+from andante.spatial.rotations import exp
 
 QUICK = SafetySettings(measure=1.2, rise=0.2, settle=0.2, fade=0.2, sit="", damp=0.3)
 
@@ -381,6 +384,40 @@ def test_a_robot_that_lies_and_an_imu_that_stands_still_are_found_before_anythin
         command = armed.step(sensors)
         assert not command.kp.any()
     assert armed.failure == "not armed: upright: tilted by 90 deg (limit 60); set it up, or safety.tilt=null"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ("", "turned by 0.3. rad, gyro and orientation agree"),
+        ("degrees", "gyro tells of a turn by .* wrong unit of the gyro"),
+        ("last", "orientation turned (the other way|about z)"),
+        ("axes", "gyro turned about . in place of ."),
+        ("sign", "gyro turned the other way"),
+        ("still", "gyro did not turn"),
+    ],
+)
+def test_a_hand_that_tilts_a_robot_shows_what_is_wrong_with_its_imu(wrong: str, words: str) -> None:
+    robot = Robot.load("littledog")
+    for way, axis, sign in TURNS:
+        check, found = TiltCheck(way, axis, sign), None
+        for tick in range(400):
+            sensors = robot.sensors()
+            turn = np.zeros(3)
+            turn[axis] = sign * min(0.5 * 0.01 * max(tick - 20, 0), 0.6)
+            speed = np.zeros(3)
+            speed[axis] = sign * 0.5 * (20 < tick <= 140)
+            w, x, y, z = exp(turn).tolist()
+            sensors.vector[0] = 0.01 * tick
+            sensors.orientation[:] = (x, y, z, w) if wrong == "last" else (w, x, y, z)
+            factor = {"degrees": math.degrees(1.0), "sign": -1.0, "still": 0.0}.get(wrong, 1.0)
+            sensors.gyro[:] = factor * (speed[[2, 0, 1]] if wrong == "axes" else speed)
+            found = check.see(sensors)
+            if found is not None:
+                break
+        assert found is not None
+        assert re.search(words, found.text), found.text
+        assert found.good == (not wrong)
 
 
 def test_a_backend_may_stand_in_a_file_in_the_place_of_its_kind(tmp_path: Path) -> None:

@@ -131,6 +131,24 @@ def joints(asked: TargetOptions) -> None:
 
 @app.command()
 @command
+@asking(TargetOptions)
+def imu(asked: TargetOptions) -> None:
+    """Have the robot tilted by hand in two ways, while joints are off: shows wrong signs, axes and units of its IMU."""
+    from andante.robots.robot import Robot
+    from andante.runs.hardware.guided import imu_by_hand
+
+    def ask(way: str) -> None:
+        print(f"hold the robot still, then tilt it {way}, by some 30 deg, and back", flush=True)
+
+    good = True
+    for found in imu_by_hand(kind_of(asked.target, asked.values or ()), Robot.load(asked.robot), ask):
+        good &= found.good
+        print(f"  {'good' if found.good else 'BAD '} {found.text}", flush=True)
+    answer(False, {}, ["the IMU is right" if good else "the IMU is wrong: do not arm"], good)
+
+
+@app.command()
+@command
 @asking(ArmOptions)
 def arm(asked: ArmOptions) -> None:
     """Measure, hold the posture in which the robot is, and let go of it; no motion."""

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from andante.backends.world import Lying
+from andante.documents.budget import budgeted
 from andante.documents.files import read_text
 from andante.documents.paths import typed_values
 from andante.documents.problems import DocumentError
@@ -146,6 +147,7 @@ def start_data(word: str, robot: Robot) -> dict[str, Any]:
     raise ScenarioError("there is no such start", value=word, legal=(*LYING, *sorted(robot.postures)))
 
 
+@budgeted(place="target")
 def backend_data(target: str) -> dict[str, object]:
     """A scenario's ``backend`` from one word: ``KIND``, ``KIND=ADDRESS``, or a YAML file with the backend's settings.
 

@@ -187,7 +187,7 @@ class Ros2Codec(Codec):
         count = len(self.slots)
         self._known = {name: np.full(count, math.nan) for name in ("position", "velocity", "effort")}
         self._told = np.zeros(count, dtype=np.int64)
-        self._imu_told = self._states = self._tick = 0
+        self._imu_told = self._states = self._first = 0
         self._begin = self._stamp = math.nan
         self._longest = max(_LATE, round(_LONGEST / period))
         self._goals = WireCommand.off(count)
@@ -333,15 +333,16 @@ class Ros2Codec(Codec):
             return 0
         if math.isnan(self._begin):
             self._begin = self._stamp = time
+            self._first = round(time / self.period)
         if time == 0.0:
             raise WireError("its stamps are 0", place="ros2 JointState", remedy="backend.stamped=false counts arrivals")
         step, self._stamp = time - self._stamp, time
         if step > 0.0:
             self.spacing = step if self.spacing is None else self.spacing + _SMOOTH * (step - self.spacing)
         cycles = (time - self._begin) / self.period
-        self._tick = round(cycles)
-        self._begin += _SMOOTH * (cycles - self._tick) * self.period
-        return self._tick
+        whole = round(cycles)
+        self._begin += _SMOOTH * (cycles - whole) * self.period
+        return self._first + whole
 
     def _read_imu(self, reader: CdrReader) -> tuple[Vector | None, ...]:
         """Orientation, turn and force; None where the first covariance is -1, by which ROS says that there is none."""

@@ -10,12 +10,14 @@ from typing import Any, Literal
 
 import numpy as np
 
+from andante.backends.backend import BackendError
 from andante.backends.hardware.backend import HardwareBackend
 from andante.backends.hardware.packets import Identity
 from andante.backends.world import WorldConfig
 from andante.control.arming.armed import ArmedController
 from andante.control.arming.hand import HandCheck, HandFinding
 from andante.control.arming.measured import Finding, findings_of
+from andante.control.arming.tilt import TURNS, TiltCheck, TiltFinding
 from andante.control.controller import ControlEvent, ControllerBase
 from andante.control.guard import Guard
 from andante.control.guard_settings import GuardSettings
@@ -35,6 +37,8 @@ from andante.version import __version__
 
 _REST, _STILL = 0.4, 0.03
 """All joints rest where none has moved by more [rad] in such a time [s]."""
+_CALM = 0.1
+"""A robot whose gyro changes by no more is held still [rad/s]."""
 _ASKED = 4
 """A joint is asked for so often where another one turns as far."""
 _TIMEOUT = 60.0
@@ -155,6 +159,44 @@ def joints_by_hand(
             backend.looked_at(1.6)
     finally:
         backend.close()
+
+
+def imu_by_hand(kind: HardwareKind, robot: Robot, ask: Callable[[str], None]) -> Iterator[TiltFinding]:
+    """Have a robot tilted by hand in two ways, and look at its IMU; nothing is commanded.
+
+    Args:
+        kind: How it is reached.
+        robot: The robot.
+        ask: Asks for a way, in words.
+
+    Raises:
+        AndanteError: It cannot be reached, is another one, or has no gyro or orientation.
+    """
+    backend = opened(kind, robot)
+    period = kind.codec(robot).period
+    try:
+        backend.reset(0)
+        if backend.absent & {"orientation", "gyro"}:
+            raise BackendError("the robot measures no orientation, or no turn", place=kind.type, value=kind.address)
+        for way, axis, sign in TURNS:
+            _still(backend)
+            check, found = TiltCheck(way, axis, sign), None
+            ask(way)
+            for _ in range(round(_TIMEOUT / period)):
+                found = check.see(backend.looked_at(period)[-1])
+                if found is not None:
+                    break
+            yield found or TiltFinding(way, False, f"nothing turned in {_TIMEOUT:g} s")
+    finally:
+        backend.close()
+
+
+def _still(backend: HardwareBackend, most: float = 20.0) -> None:
+    """Wait until the robot stands still, or for a longest time [s]."""
+    for _ in range(round(most / _REST)):
+        gyro = np.array([each.gyro for each in backend.looked_at(_REST)])
+        if float(np.ptp(gyro, axis=0).max()) < _CALM:
+            return
 
 
 def rested(backend: HardwareBackend, most: float = 60.0) -> Sensors:
