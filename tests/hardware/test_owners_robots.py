@@ -225,6 +225,8 @@ def test_a_servo_that_is_unplugged_is_told_by_its_number_and_the_others_are_read
     link = servos(bus)
     _, state = link.open(5.0)
     np.testing.assert_allclose(state.position, [0.1, 0.2, 0.3], atol=1e-3)
+    with pytest.raises(LinkLostError, match=r"exclusively lock.*does another program use it"):
+        servos(bus).open(0.1)
     command = WireCommand.off(3)
     command.kp[:] = 1.0
     link.send(command)

@@ -27,7 +27,7 @@ class FakeOptions:
         target: KIND=ADDRESS.
         robot: Robot: a name, pack, MJCF or URDF.
         start: Posture in which it is found.
-        hung: It hangs on a crane, its feet off the ground.
+        hung: It hangs, its feet off the ground.
         scenario: Scenario by name or file whose robot it is, as its controller drives it, in its world.
         values: PATH=VALUE: what is wrong with it, as loss=0.01, clock=0.03, wrong_sign[0]=HeadYaw; repeat.
         seconds: For how long it runs [s].

@@ -41,6 +41,7 @@ from andante.runs.loop.decider import Decider
 from andante.runs.loop.interventions import Interventions
 from andante.runs.loop.outcome import Ending, Outcome, RunLimits
 from andante.runs.loop.schedule import PlanQueue, Schedule
+from andante.runs.loop.showing import Showing
 from andante.runs.loop.snapshot import Snapshot
 from andante.runs.loop.tick import Observer, Tick
 
@@ -50,7 +51,7 @@ _ASKED_WELL = (Ending.DONE, Ending.TIMEOUT, Ending.INTERRUPTED)
 """Ends that were asked for while nothing was wrong."""
 
 
-class Session(Interventions):
+class Session(Interventions, Showing):
     """One run.
 
     Args:
@@ -393,36 +394,8 @@ class Session(Interventions):
             events += self._source.take_events()
         telemetry = None if decider.error is not None else told_telemetry(self.controller)
         tick = Tick(number, moment, sensors, checked, request, command, events, telemetry, self._truth)
-        try:
-            self._record(tick)
-        except Exception as error:  # noqa: BLE001 - whatever it is, a robot must be let go of first
-            self._withhold(error)
-            self._recorder = None
-        for observer in list(self._observers):
-            try:
-                observer.see(tick)
-            except Exception as error:  # noqa: BLE001 - as above
-                self._withhold(error)
-                self._observers.remove(observer)
+        self._show(tick)
         return tick
-
-    def _record(self, tick: Tick) -> None:
-        if self._recorder is None:
-            return
-        if self._paced is not None:
-            self._recorder.add("link", tick.moment, self._paced.link_record())
-        self._recorder.tick(tick)
-
-    def _withhold(self, error: Exception) -> None:
-        """Let go of a robot because its run cannot be recorded or looked at any more; passed on when that is done.
-
-        A full disk is no reason to drop a robot that stands.
-        """
-        if self._releasing is None:
-            raise error
-        if self._withheld is None:
-            self._withheld = error
-            self._releasing.give_up(f"the run cannot go on: {error}")
 
     def _look(self) -> tuple[Sensors, Sensors]:
         """What is read for the next tick, and what is believed of it."""

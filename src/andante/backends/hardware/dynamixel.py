@@ -183,11 +183,13 @@ class DynamixelLink(Link):
         self._port = sdk.PortHandler(self.place)
         try:
             good = self._port.openPort() and self._port.setBaudRate(self._baud)
+            # Two programs on one bus would read each other's answers.
+            self._port.ser.exclusive = True
         except Exception as error:  # noqa: BLE001 - the SDK passes on whatever its serial library raises
             raise LinkLostError(
                 f"the port cannot be opened: {error}",
                 place=self.place,
-                remedy="is the adapter plugged in, may you use the port?",
+                remedy="is the adapter plugged in, may you use the port, does another program use it?",
             ) from None
         if not good:
             raise LinkLostError("the port takes no such rate", place=self.place, value=self._baud)

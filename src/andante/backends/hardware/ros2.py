@@ -189,6 +189,7 @@ class Ros2Codec(Codec):
         self._told = np.zeros(count, dtype=np.int64)
         self._imu_told = self._states = self._first = 0
         self._begin = self._stamp = math.nan
+        self._leading: set[int] = set()
         self._longest = max(_LATE, round(_LONGEST / period))
         self._goals = WireCommand.off(count)
 
@@ -299,7 +300,13 @@ class Ros2Codec(Codec):
         first = slots[0] == 0
         self._states += first
         self._told[slots] = self._states
-        return self._whole(time) if first else None
+        if not first:
+            return None
+        lacks, self._leading = self._leading - set(slots), set(slots)
+        if lacks:
+            name = self._called[min(lacks)]
+            raise WireError("a joint is missing", place="ros2 message", value=name, legal=names)
+        return self._whole(time)
 
     def _whole(self, time: float) -> RobotState:
         """The state that is known now.

@@ -37,8 +37,8 @@ from andante.version import __version__
 
 _REST, _STILL = 0.4, 0.03
 """All joints rest where none has moved by more [rad] in such a time [s]."""
-_CALM = 0.1
-"""A robot whose gyro changes by no more is held still [rad/s]."""
+_CALM = 0.01
+"""A robot is held still where no number of its orientation changes by more in that time."""
 _ASKED = 4
 """A joint is asked for so often where another one turns as far."""
 _TIMEOUT = 60.0
@@ -194,8 +194,8 @@ def imu_by_hand(kind: HardwareKind, robot: Robot, ask: Callable[[str], None]) ->
 def _still(backend: HardwareBackend, most: float = 20.0) -> None:
     """Wait until the robot stands still, or for a longest time [s]."""
     for _ in range(round(most / _REST)):
-        gyro = np.array([each.gyro for each in backend.looked_at(_REST)])
-        if float(np.ptp(gyro, axis=0).max()) < _CALM:
+        turned = np.array([each.orientation for each in backend.looked_at(_REST)])
+        if float(np.ptp(turned, axis=0).max()) < _CALM:
             return
 
 
@@ -265,5 +265,7 @@ def armed(
     )
     with kind.prepared():
         outcome = Runner(session).run()
-    lost = outcome.reason
-    return Armed(outcome, tuple(telling.events), controller.failure or lost, folder)
+    failure = controller.failure or outcome.reason
+    if not failure and not controller.released:
+        failure = f"broken off ({outcome.ending}) before it was let go of: its joints were told to be damped, no more"
+    return Armed(outcome, tuple(telling.events), failure, folder)
