@@ -89,11 +89,19 @@ def test_publishers_that_tell_of_some_joints_each_make_one_state_of_their_newest
 
 def test_a_publisher_that_has_gone_leaves_no_old_angles_behind() -> None:
     codec = ros()
-    codec.state(joint_state(1.0, hip=(0.0, 0.0), knee=(0.0, 0.0)))
+    with pytest.raises(PartOfStateError):
+        codec.state(joint_state(1.0, knee=(0.0, 0.0)))
     for tick in range(1, 11):
         codec.state(joint_state(1.0 + 0.01 * tick, hip=(0.0, 0.0)))
     with pytest.raises(WireError, match="a joint is told of no more; got 'knee'"):
         codec.state(joint_state(1.11, hip=(0.0, 0.0)))
+
+
+def test_a_message_that_lacks_a_joint_it_had_before_is_refused() -> None:
+    codec = ros()
+    codec.state(joint_state(1.0, hip=(0.0, 0.0), knee=(0.0, 0.0)))
+    with pytest.raises(WireError, match="a joint is missing; got 'knee'"):
+        codec.state(joint_state(1.01, hip=(0.0, 0.0)))
 
 
 def test_stamps_between_two_periods_are_counted_one_by_one() -> None:
