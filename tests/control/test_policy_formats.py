@@ -11,6 +11,7 @@ import onnx
 import pytest
 import yaml
 from tiny_policy import DEFAULT, KD, KP, LEGS, TORQUE, save_contract, save_network
+from trainer_files import isaac_env, legged_gym, unitree_lab
 
 from andante.control.policies.binding import bind
 from andante.control.policies.contract import PolicyError, missing_facts
@@ -160,6 +161,7 @@ def mjswan(folder: Path, **changes: Any) -> Path:
 
 
 FORMATS = {"andante": own, "mjlab": mjlab, "isaac": isaac, "mjswan": mjswan}
+TRAINERS = {"isaac-env": isaac_env, "unitree-lab": unitree_lab, "legged-gym": legged_gym}
 
 
 def actions(path: Path, robot: Robot) -> np.ndarray:
@@ -180,9 +182,9 @@ def actions(path: Path, robot: Robot) -> np.ndarray:
     return np.array(rows)
 
 
-def test_four_formats_give_the_same_commands(tmp_path: Path) -> None:
+def test_all_formats_give_the_same_commands(tmp_path: Path) -> None:
     robot = Robot.load("nao").at(0.01)
-    reference, *others = (actions(make(tmp_path), robot) for make in FORMATS.values())
+    reference, *others = (actions(make(tmp_path), robot) for make in (FORMATS | TRAINERS).values())
     assert np.ptp(reference[:, : len(robot.joints)], axis=0).max() > 0.01
     for found in others:
         np.testing.assert_allclose(found, reference, rtol=0.0, atol=1e-6)
@@ -224,7 +226,7 @@ def test_a_document_that_contradicts_its_file_is_refused(tmp_path: Path) -> None
         (lambda data: data["actions"][0].update(full_path="x.RelativeJointPositionAction"), "kind is not known"),
         (lambda data: data["observations"]["policy"][0].update(name="image"), "is not known"),
         (lambda data: data["articulations"]["robot"]["default_joint_pos"].pop(), "a joint has no such value"),
-        (lambda data: data["actions"][0]["clip"].__setitem__(0, [-1.0, 1.0]), "each joint has another clip"),
+        (lambda data: data["actions"][0]["clip"].__setitem__(0, [-1.0]), "not understood"),
         (lambda data: data.pop("observations"), "no IO descriptor"),
         (lambda data: data["scene"].update(dt="fast"), "a number is needed"),
     ],
@@ -236,6 +238,15 @@ def test_a_descriptor_that_is_not_understood_is_refused(tmp_path: Path, change: 
     (tmp_path / "IO_descriptors.yaml").write_text(yaml.safe_dump(data))
     with pytest.raises(PolicyError, match=what):
         load_policy(path)
+
+
+def test_each_joint_of_a_descriptor_may_have_a_clip(tmp_path: Path) -> None:
+    path = isaac(tmp_path)
+    data = yaml.safe_load((tmp_path / "IO_descriptors.yaml").read_text())
+    data["actions"][0]["clip"][2] = [DEFAULT[2] - 0.5, DEFAULT[2] + 0.25]
+    (tmp_path / "IO_descriptors.yaml").write_text(yaml.safe_dump(data))
+    clip = load_policy(path).contract.action.clip
+    np.testing.assert_allclose(np.array(clip)[:3], [[-2.0, 2.0], [-2.0, 2.0], [-2.0, 1.0]], atol=1e-6)
 
 
 def test_gains_of_zero_in_a_descriptor_say_nothing(tmp_path: Path) -> None:

@@ -157,12 +157,14 @@ def plain_scalar(text: str) -> Any:
     return text
 
 
-def parse_tree(text: str, place: str) -> Node:
+def parse_tree(text: str, place: str, *, dumped: bool = False) -> Node:
     """Parse one YAML document.
 
     Args:
         text: The document.
         place: Name of the file for messages.
+        dumped: Python dumped its objects into it: tags of Python's types are passed over, and an alias is the very
+            node that it names, which is not copied.
 
     Raises:
         DocumentError: Not YAML, or YAML outside the part described above.
@@ -170,7 +172,7 @@ def parse_tree(text: str, place: str) -> Node:
     parser = _PARSER(text)
     try:
         with collection_paused():
-            return _Builder(parser, text, place).document()
+            return _Builder(parser, text, place, dumped).document()
     except yaml.reader.ReaderError as error:
         raise DocumentError(
             "the text holds a character that no text file has",
@@ -201,8 +203,9 @@ def entries(data: object) -> int:
 class _Builder:
     """Builds the tree from the parser's events, without recursion deeper than MAX_DEPTH."""
 
-    def __init__(self, parser: Any, text: str, place: str) -> None:
+    def __init__(self, parser: Any, text: str, place: str, dumped: bool) -> None:
         self._next: Callable[[], Any] = parser.get_event
+        self._dumped, self._named = dumped, dict[str, Node]()
         self._places = Places(text)
         self._place = place
         self._left = MAX_NODES
@@ -222,17 +225,36 @@ class _Builder:
     def _node(self, event: Any, depth: int) -> Node:
         if event.__class__ is yaml.ScalarEvent and event.anchor is None and event.tag is None:
             return self._scalar(event)
+        if self._dumped:
+            return self._dumped_node(event, depth)
         if isinstance(event, yaml.AliasEvent):
             raise self._refusal("aliases (*name) are not allowed", event)
         if event.anchor is not None:
             raise self._refusal("anchors (&name) are not allowed", event)
         if event.tag is not None:
             raise self._refusal("tags (!name) are not allowed", event)
+        return self._collection(event, depth)
+
+    def _collection(self, event: Any, depth: int) -> Node:
         if depth > MAX_DEPTH:
             raise self._refusal("nested too deeply", event, limit=f"{MAX_DEPTH} levels")
         if isinstance(event, yaml.MappingStartEvent):
             return self._mapping(event, depth)
         return self._sequence(event, depth)
+
+    def _dumped_node(self, event: Any, depth: int) -> Node:
+        """A node of a dump, with its tag passed over; a name counts from the node's end on, so there are no circles."""
+        if isinstance(event, yaml.AliasEvent):
+            if event.anchor not in self._named:
+                raise self._refusal(f"there is no node {event.anchor!r} before its alias", event)
+            return self._named[event.anchor]
+        if event.tag is not None and not event.tag.startswith("tag:yaml.org,2002:"):
+            raise self._refusal("a tag of no type of Python", event)
+        scalar = isinstance(event, yaml.ScalarEvent)
+        node = self._scalar(event) if scalar else self._collection(event, depth)
+        if event.anchor is not None:
+            self._named[event.anchor] = node
+        return node
 
     def _scalar(self, event: Any) -> Node:
         self._left -= 1

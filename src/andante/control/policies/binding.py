@@ -17,8 +17,10 @@ from andante.control.policies.contract import (
     per_joint,
     refuse_missing,
 )
+from andante.control.policies.inputs import NetworkInputs
 from andante.control.policies.network import PolicyNetwork
 from andante.control.policies.observation import Observation, ticks_of
+from andante.control.policies.patterns import resolved
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
 
@@ -43,8 +45,10 @@ class BoundPolicy:
     """Factor on its numbers, (n,)."""
     offset: Vector
     """What is added, (n,)."""
-    clip: tuple[float, float]
-    """Bounds of its numbers."""
+    least: Vector
+    """Lowest numbers, the network's are cut to, (n,)."""
+    most: Vector
+    """Highest ones, (n,)."""
     kp: Vector
     """Position gains, (n,) [N m/rad]."""
     kd: Vector
@@ -68,14 +72,23 @@ class BoundPolicy:
     high: Vector
     """Highest targets of speeds, (n,) [rad]."""
 
+    @property
+    def numbers(self) -> int:
+        """How many numbers the network gives at the output that is the action."""
+        return _action_size(self.contract, self.network)
+
     def observation(self) -> Observation:
         """Its terms, with nothing seen yet."""
-        return Observation(self.contract, self.robot, self.joints.tolist(), self.network.outputs[0][1])
+        return Observation(self.contract, self.robot, self.joints.tolist(), self.numbers)
+
+    def inputs(self, observation: Observation) -> NetworkInputs:
+        """Its network's inputs, with nothing kept yet."""
+        return NetworkInputs(self.contract, self.network, observation)
 
     def targets(self, numbers: Vector) -> Vector:
         """What the network's numbers mean, (n,): angles [rad], speeds [rad/s] or torques [N m]."""
         count = len(self.joints)
-        return np.asarray(self.offset + self.scale * np.clip(numbers[:count], *self.clip))
+        return np.asarray(self.offset + self.scale * np.clip(numbers[:count], self.least, self.most))
 
 
 def bind(
@@ -95,6 +108,7 @@ def bind(
             it sees what cannot be had.
     """
     refuse_missing(contract, place)
+    contract = resolved(contract, place)
     _same_robot(contract, robot, place)
     joints = _joints(contract, robot, place)
     _same_order(contract, robot, place)
@@ -108,7 +122,7 @@ def bind(
             remedy="a simulation may allow it by the controller's ground_truth: true",
         )
     extra = 0 if contract.gait is None or contract.gait.output is None else 1
-    outputs = network.outputs[0][1]
+    outputs = _action_size(contract, network)
     if outputs != count + extra:
         raise PolicyError(
             "the network gives another number of actions than the contract has joints",
@@ -135,8 +149,11 @@ def bind(
             limit=f"{low[at]:.3f} to {high[at]:.3f} rad",
         )
     action = contract.action
-    offset = default if action.offset == "default" else _list(action.offset, count, f"{place}.action.offset")
-    clip = action.clip if isinstance(action.clip, tuple) else (-np.inf, np.inf)
+    _position_only(contract, place)
+    offset = default if action.offset == "default" else np.zeros(count)
+    if action.offset not in ("default", "measured"):
+        offset = _list(action.offset, count, f"{place}.action.offset")
+    least, most = _clips(contract, count, place)
     period = 1.0 / float(contract.rate or 0.0)
     followers = _followers(contract, robot, place)
     rest, share = _others(contract, robot, np.concatenate((joints, followers[0])), place)
@@ -149,7 +166,8 @@ def bind(
         default,
         _list(action.scale, count, f"{place}.action.scale"),
         offset,
-        clip,
+        least,
+        most,
         _list(contract.kp, count, f"{place}.kp"),
         _list(contract.kd, count, f"{place}.kd"),
         _list(contract.torque_limits, count, f"{place}.torque_limits"),
@@ -160,14 +178,8 @@ def bind(
         *ranges,
     )
     seen = bound.observation()
-    if seen.size != network.inputs[0][1]:
-        raise PolicyError(
-            "the terms have another size than the network's input",
-            place=f"{place}.observations",
-            value=f"{seen.size}: " + ", ".join(f"{name} {size}" for name, size in seen.parts),
-            limit=str(network.inputs[0][1]),
-        )
-    if not np.isfinite(network(np.zeros(seen.size))).all():
+    given = NetworkInputs(contract, network, seen, place)
+    if not np.isfinite(given(np.zeros(seen.size))).all():
         raise PolicyError(
             "the network gives no numbers, even for zeros", place=f"{place}.model", value=str(network.path)
         )
@@ -268,13 +280,44 @@ def _same_order(contract: PolicyContract, robot: Robot, place: str) -> None:
         )
 
 
+def _action_size(contract: PolicyContract, network: PolicyNetwork) -> int:
+    """How many numbers the output has that is the action."""
+    return dict(network.outputs)[(contract.outputs or ())[0].name]
+
+
+def _position_only(contract: PolicyContract, place: str) -> None:
+    """Refuse for other kinds what only target angles can be."""
+    action = contract.action
+    for name, said in (("offset", action.offset == "measured"), ("low_pass", action.low_pass is not None)):
+        if said and action.kind != "position":
+            raise PolicyError("only target angles can be so", place=f"{place}.action.{name}", value=action.kind)
+
+
+def _clips(contract: PolicyContract, count: int, place: str) -> tuple[Vector, Vector]:
+    """Lowest and highest numbers, (n,) each."""
+    said = contract.action.clip
+    if not isinstance(said, tuple):
+        return np.full(count, -np.inf), np.full(count, np.inf)
+    each = said if isinstance(said[0], tuple) else (said,) * count
+    if len(each) != count:
+        raise PolicyError(
+            "a list has another length than there are joints",
+            place=f"{place}.action.clip",
+            value=len(each),
+            limit=f"{count}",
+        )
+    bounds = np.array(each)
+    return bounds[:, 0], bounds[:, 1]
+
+
 def _same_tensors(contract: PolicyContract, network: PolicyNetwork, place: str) -> None:
     for what, said, found in (
         ("inputs", contract.inputs or (), network.inputs),
         ("outputs", contract.outputs or (), network.outputs),
     ):
         told = tuple((tensor.name, tensor.size) for tensor in said)
-        if told != found[: len(told)] or (what == "inputs" and len(told) != len(found)) or not told:
+        # All inputs have to be fed; outputs that nobody needs may be left out. The first that is said is the action.
+        if not told or not set(told) <= set(found) or (what == "inputs" and len(told) != len(found)):
             raise PolicyError(
                 f"the network has other {what} than the contract says",
                 place=f"{place}.{what}",

@@ -30,11 +30,23 @@ Clip = Literal["none"] | Bounds
 Several = Annotated[tuple[Number, ...], Field(max_length=1000)]
 PerJoint = Number | Several
 """One number for all joints, or one for each in the order of ``joints``."""
-Angles = Angle | Annotated[tuple[Angle, ...], Field(max_length=1000)]
+ByPattern = PerJoint | Annotated[dict[str, Number], Field(min_length=1, max_length=1000)]
+"""The same, or numbers by regular expressions, of which one fits the whole name of each joint."""
+Clips = Clip | Annotated[tuple[Bounds, ...], Field(min_length=1, max_length=1000)]
+"""Bounds for all joints, or for each."""
+Angles = (
+    Angle
+    | Annotated[tuple[Angle, ...], Field(max_length=1000)]
+    | Annotated[dict[str, Angle], Field(min_length=1, max_length=1000)]
+)
 """The same for angles [rad]; scales, offsets and gains are in SI whatever units a document has."""
 Ranges = Literal["limits"] | Annotated[tuple[tuple[Angle, Angle], ...], Field(max_length=1000)]
 """The robot's limits, or lowest and highest angle of each joint [rad]."""
-Gains = NonNegative | Annotated[tuple[NonNegative, ...], Field(max_length=1000)]
+Gains = (
+    NonNegative
+    | Annotated[tuple[NonNegative, ...], Field(max_length=1000)]
+    | Annotated[dict[str, NonNegative], Field(min_length=1, max_length=1000)]
+)
 """The same, none below zero."""
 
 
@@ -53,6 +65,17 @@ class Source(Part):
     """The network's file, where the format does not name it, seen from this document."""
 
 
+class FrameStack(Part):
+    """Whole observations of several calls, one after the other, as a network sees them that has no memory."""
+
+    frames: Annotated[int, Field(ge=1, le=1000)]
+    """How many, the last one included."""
+    order: Literal["oldest-first", "newest-first"]
+    """Which stands first."""
+    before: Literal["first", "zeros"]
+    """What stands for those before the first call: the first observation, or zeros."""
+
+
 class Tensor(Part):
     """An input or an output of the network."""
 
@@ -60,6 +83,22 @@ class Tensor(Part):
     """Its name in the network."""
     size: PositiveCount
     """How many numbers it has."""
+    stack: FrameStack | None = None
+    """Of an input: it gets the observations of several calls; None: the last one."""
+    state: str | None = None
+    """Of an input: the output that it gets back at the next call, and zeros at the first; None: it gets what is seen.
+    Networks with a memory (LSTM, GRU) have such inputs."""
+    terms: Annotated[tuple[Annotated[int, Field(ge=0)], ...], Field(min_length=1, max_length=200)] | None = None
+    """Of an input: numbers of the observations that it gets, from 0; None: all."""
+
+
+class TargetFilter(Part):
+    """A low pass on target angles: what is sent keeps a share of what was sent before."""
+
+    keep: Annotated[Share, Field(lt=1.0)]
+    """Share of the old target that is kept."""
+    every: Literal["call"] | Annotated[Seconds, Field(gt=0.0, le=10.0)]
+    """How often that is done: at each call, or after so long [s]; between, targets go on evenly in that measure."""
 
 
 class PolicyAction(Part):
@@ -69,12 +108,14 @@ class PolicyAction(Part):
     """Position: value is a target angle [rad] that the servos follow with the gains; torque: it is a torque [N m];
     speed: it is a speed [rad/s], by which the target angle moves until the next call, evenly from tick to tick. Such a
     target begins where the joint is measured and stays within ``range``."""
-    scale: PerJoint | None = None
+    scale: ByPattern | None = None
     """Factor on the numbers."""
-    offset: Literal["default"] | PerJoint | None = None
-    """What is added; ``default``: the default posture."""
-    clip: Clip | None = None
+    offset: Literal["default", "measured"] | PerJoint | None = None
+    """What is added; ``default``: the default posture; ``measured``: where the joint is at the call."""
+    clip: Clips | None = None
     """Bounds of the network's numbers."""
+    low_pass: TargetFilter | None = None
+    """How target angles are smoothed; None: they are not."""
     range: Ranges | None = None
     """Lowest and highest target of each joint, for the kind speed [rad]; ``limits``: those of the robot."""
 
@@ -115,6 +156,14 @@ class ObservedTerm(TermFacts):
     """Site or body of the robot's model that a term of heights looks at."""
     above: Annotated[tuple[str, ...], Field(min_length=1, max_length=100)] | None = None
     """Sites or bodies over whose mean height counts; None: over the robot's feet."""
+    pick: Annotated[tuple[Annotated[int, Field(ge=0)], ...], Field(min_length=1, max_length=1000)] | None = None
+    """Which of its values the network sees, from 0; None: all."""
+    waves: Annotated[tuple[Literal["cos", "sin"], ...], Field(min_length=1, max_length=100)] | None = None
+    """What is seen of the gait's phase; None: its cosine, then its sine."""
+    ahead: Several | None = None
+    """How far ahead of the gait's phase each of the waves is, in cycles; None: not at all."""
+    values: Annotated[Several, Field(min_length=1)] | None = None
+    """Numbers of a constant."""
     if_negative: Number | None = None
     """What stands for values below zero, before offset and scale; None: they stand as they are."""
 
@@ -153,6 +202,8 @@ class GaitClock(Part):
     """Which of the network's numbers changes the frequency; None: none does."""
     most: NonNegative = 0.0
     """By how much at most [1/s]."""
+    standing: Number | None = None
+    """Phase that is seen while the policy is told to stand; None: zeros in place of cosine and sine."""
 
 
 class Follower(Part):
@@ -192,7 +243,7 @@ class PolicyContract(Part):
     """The network's file, ONNX, seen from this document."""
     sha256: Annotated[str, Field(pattern="^[0-9a-f]{64}$")] | None = None
     """Digest of that file."""
-    inputs: tuple[Tensor, ...] | None = None
+    inputs: Annotated[tuple[Tensor, ...], Field(min_length=1, max_length=100)] | None = None
     """What the network gets."""
     outputs: tuple[Tensor, ...] | None = None
     """What the network gives; the first is the action."""
@@ -247,7 +298,7 @@ _ALWAYS = (
     *("kp", "kd", "torque_limits", "observations", "start", "licence", "ground_truth"),
 )
 _OF_TERMS = ("scale", "offset", "clip", "delay", "history")
-VECTORS = frozenset({"gravity", "gyro", "accelerometer", "base_velocity", "tilt_angles"})
+VECTORS = frozenset({"gravity", "gyro", "accelerometer", "base_velocity", "tilt_angles", "euler_angles"})
 """Terms whose values have axes."""
 JOINT_TERMS = frozenset({"joint_position", "joint_velocity", "joint_effort"})
 """Terms with a value per joint."""
@@ -283,6 +334,14 @@ def missing_facts(contract: PolicyContract) -> list[str]:
             missing.append(f"{place}.frame")
         if (term.history or 1) > 1 and term.order is None:
             missing.append(f"{place}.order")
+        if term.name == "constant" and term.values is None:
+            missing.append(f"{place}.values")
+    # What a second input is can be one of three things, and the network does not tell which.
+    missing += [
+        f"inputs[{number}].state (or stack, or terms)"
+        for number, tensor in enumerate(contract.inputs or ())
+        if number and tensor.state is None and tensor.stack is None and tensor.terms is None
+    ]
     seen = {term.name for term in terms}
     if contract.commands is None and "command" in seen:
         missing.append("commands")
@@ -307,12 +366,14 @@ def refuse_missing(contract: PolicyContract, place: str) -> None:
         )
 
 
-def per_joint(value: PerJoint, count: int, place: str) -> tuple[float, ...]:
+def per_joint(value: ByPattern, count: int, place: str) -> tuple[float, ...]:
     """One number for each of so many joints.
 
     Raises:
-        PolicyError: There are not as many numbers.
+        PolicyError: There are not as many numbers, or patterns stand for them, see `resolved`.
     """
+    if isinstance(value, dict):
+        raise PolicyError("patterns say nothing without the names of the joints", place=place, value=sorted(value))
     if not isinstance(value, tuple):
         return (float(value),) * count
     if len(value) != count:

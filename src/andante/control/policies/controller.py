@@ -33,8 +33,9 @@ class PolicyController(ControllerBase):
         super().__init__(policy.robot.tick)
         self.policy, self.robot, self._steering = policy, policy.robot, steering
         self._observation = policy.observation()
+        self._inputs = policy.inputs(self._observation)
         self._asked = AskedSpeeds(policy.contract.commands, policy.ticks * policy.robot.tick)
-        self._numbers = policy.network.outputs[0][1]
+        self._numbers = policy.numbers
         names = tuple(policy.contract.joints or ())
         numbers = (*names, *(f"number_{i}" for i in range(len(names), self._numbers)))
         self._layout = Layout(
@@ -49,6 +50,8 @@ class PolicyController(ControllerBase):
         )
         self._torque = policy.contract.action.kind == "torque"
         self._speed = policy.contract.action.kind == "speed"
+        self._measured = policy.contract.action.offset == "measured"
+        self._every_call, self._every_tick = _kept(policy)
         self.reset()
 
     @property
@@ -89,11 +92,12 @@ class PolicyController(ControllerBase):
         """Forget everything; the network is called at the next step."""
         super().reset()
         self._observation.reset()
+        self._inputs.reset()
         self._asked.reset()
         self._moment = PolicyMoment(self.robot.sensors(), np.zeros(3), np.zeros(self._numbers))
         self._phase, self._count, self._silent = 0.0, 0, 0.0
         self._targets: Vector = self.policy.default.copy()
-        self._moment.target = self._targets
+        self._moment.target = self._goal = self._targets
         self._way: tuple[Vector, Vector] | None = None
         self._finished = False
 
@@ -110,9 +114,10 @@ class PolicyController(ControllerBase):
             self._way = self._targets, self._targets
             return
         scale = np.where(policy.scale == 0.0, 1.0, policy.scale)
-        numbers = np.clip((targets - policy.offset) / scale, *policy.clip)
-        self._moment.last_action[: len(numbers)] = np.where(policy.scale == 0.0, 0.0, numbers)
-        self._targets = targets.copy()
+        numbers = np.clip((targets - policy.offset) / scale, policy.least, policy.most)
+        known = (policy.scale != 0.0) & (not self._measured)
+        self._moment.last_action[: len(numbers)] = np.where(known, numbers, 0.0)
+        self._targets = self._goal = targets.copy()
 
     def step(self, sensors: Sensors) -> Command:
         """The command for this tick."""
@@ -135,6 +140,8 @@ class PolicyController(ControllerBase):
             self._silent += self._period
         if self._way is not None:
             self._go_on()
+        elif self._every_tick and not self._silent:
+            self._targets = self._goal + self._every_tick * (self._targets - self._goal)
         self._record()
         return self._command()
 
@@ -154,7 +161,7 @@ class PolicyController(ControllerBase):
     def _call(self) -> None:
         """Let the network decide; without numbers the last targets stay."""
         policy = self.policy
-        numbers = policy.network(self._observation.vector())
+        numbers = self._inputs(self._observation.vector())
         if numbers.shape != (self._numbers,) or not np.isfinite(numbers).all():
             if not self._silent:
                 what = f"policy {policy.contract.name!r} gives no numbers: the last targets are held"
@@ -169,7 +176,10 @@ class PolicyController(ControllerBase):
             end = self._targets + policy.targets(numbers) * (policy.ticks * self._period)
             self._way = self._targets, np.clip(end, policy.low, policy.high)
         else:
-            self._targets = policy.targets(numbers)
+            here = self._moment.sensors.position[policy.joints] if self._measured else 0.0
+            self._goal = here + policy.targets(numbers)
+            if not self._every_tick:
+                self._targets = self._goal + self._every_call * (self._targets - self._goal)
         self._advance(numbers)
 
     def _go_on(self) -> None:
@@ -186,9 +196,16 @@ class PolicyController(ControllerBase):
         gait = self.policy.contract.gait
         if gait is None or self._asked.standing:
             return
-        change = 0.0 if gait.output is None else float(np.clip(numbers[gait.output], *self.policy.clip))
+        change = 0.0 if gait.output is None else self._cut(float(numbers[gait.output]))
         frequency = gait.frequency + min(max(change, -gait.most), gait.most)
         self._phase = (self._phase + frequency * self.policy.ticks * self._period) % 1.0
+
+    def _cut(self, number: float) -> float:
+        """A number that is no joint's, cut as all are where all have the same bounds."""
+        clip = self.policy.contract.action.clip
+        if isinstance(clip, tuple) and not isinstance(clip[0], tuple):
+            return min(max(number, clip[0]), float(clip[1]))
+        return number
 
     def _command(self) -> Command:
         policy, robot = self.policy, self.robot
@@ -222,3 +239,13 @@ class PolicyController(ControllerBase):
     def _record(self) -> None:
         singles = (*self._asked.told.tolist(), float(self._asked.standing), self._phase, self._silent)
         self._telemetry = Record(self._layout, np.concatenate((singles, self._moment.last_action)))
+
+
+def _kept(policy: BoundPolicy) -> tuple[float, float]:
+    """Shares of the old target that are kept at each call and at each tick."""
+    said = policy.contract.action.low_pass
+    if said is None:
+        return 0.0, 0.0
+    if said.every == "call":
+        return said.keep, 0.0
+    return 0.0, float(said.keep ** (policy.robot.tick / said.every))

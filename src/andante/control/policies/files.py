@@ -12,6 +12,7 @@ from pydantic import ValidationError
 from andante.control.policies.binding import joints_digest
 from andante.control.policies.contract import PolicyContract, PolicyError, Tensor, refuse_missing
 from andante.control.policies.network import PolicyNetwork
+from andante.control.policies.patterns import resolved
 from andante.documents.reader import load_document
 from andante.documents.validation import first_problem
 from andante.documents.writer import save_document
@@ -67,6 +68,7 @@ def load_policy(path: Path | str) -> PolicyFile:
         refuse_missing(contract, str(path))
         raise PolicyError("the contract does not say model", place=str(path))
     network = PolicyNetwork(model_path, contract.sha256)
+    contract = resolved(contract, str(path))
     if said.reads is not None:
         contract = measured(contract, network)
     return PolicyFile(path, contract.model_copy(update={"model": str(model_path)}), network)
@@ -80,8 +82,8 @@ def contradictions(file: PolicyFile) -> list[str]:
         ("outputs", contract.outputs, file.network.outputs),
     ):
         named = tuple((tensor.name, tensor.size) for tensor in said or ())
-        # A network may have outputs that nobody needs.
-        if said is not None and named != (found if what == "inputs" else found[: len(named)]):
+        # A network may have outputs that nobody needs, and either may stand in another order.
+        if said is not None and (not set(named) <= set(found) or (what == "inputs" and len(named) != len(found))):
             texts = (", ".join(f"{name} ({size})" for name, size in each) for each in (named, found))
             told.append("{} are {}, the network has {}".format(what, *texts))
     joints = contract.joints or ()
@@ -145,7 +147,13 @@ def measured(contract: PolicyContract, network: PolicyNetwork) -> PolicyContract
     if contract.sha256 is None:
         facts["sha256"] = network.sha256
     if contract.inputs is None:
-        facts["inputs"] = tuple(Tensor(name=name, size=size) for name, size in network.inputs)
+        outputs = dict(network.outputs)
+        # What rsl_rl and others call the memory of an LSTM or a GRU.
+        pairs = {name: name.replace("_in", "_out") for name in ("h_in", "c_in", "hidden_in", "cell_in")}
+        facts["inputs"] = tuple(
+            Tensor(name=name, size=size, state=pairs[name] if pairs.get(name) in outputs else None)
+            for name, size in network.inputs
+        )
     if contract.outputs is None:
         facts["outputs"] = tuple(Tensor(name=name, size=size) for name, size in network.outputs)
     told = tuple(f"{name}: as the network's file has it" for name in facts)

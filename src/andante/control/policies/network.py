@@ -1,8 +1,10 @@
-"""PolicyNetwork: an ONNX network with one input and vectors in and out, run by onnxruntime on one core."""
+"""PolicyNetwork: an ONNX network, run by onnxruntime on one core; each input and output is a row of numbers."""
 
 from __future__ import annotations
 
 import hashlib
+import math
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -10,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from andante.control.policies.contract import PolicyError
+from andante.control.policies.weight_files import weight_files
 from andante.documents.budget import MODELS, budgeted
 from andante.documents.files import read_bytes
 from andante.errors import install, shorten
@@ -17,16 +20,26 @@ from andante.robots.records import Vector
 
 _LARGEST = 512 * 2**20
 """Size of the largest network that is read [bytes]."""
+_TYPES = {"tensor(float)": np.float32, "tensor(double)": np.float64, "tensor(float16)": np.float16}
 
 
 @budgeted()
 def digest_of(path: Path) -> str:
-    """SHA-256 of a file, in hexadecimal.
+    """SHA-256 of a network, in hexadecimal: of its file, and of the files of its weights after it, sorted by name.
 
     Raises:
+        PolicyError: A file of its weights is missing.
         DocumentError: It cannot be read.
     """
-    return hashlib.sha256(read_bytes(path, max_bytes=_LARGEST)).hexdigest()
+    raw = read_bytes(path, max_bytes=_LARGEST)
+    return _digest(raw, weight_files(raw, path, _LARGEST))
+
+
+def _digest(raw: bytes, weights: Mapping[str, bytes]) -> str:
+    found = hashlib.sha256(raw)
+    for each in weights.values():
+        found.update(each)
+    return found.hexdigest()
 
 
 def _runtime() -> Any:
@@ -53,7 +66,8 @@ class PolicyNetwork:
 
     Raises:
         PolicyError: onnxruntime is not installed, the file is another one than the digest says, it is torn or no ONNX,
-            asks for operators that are not known, or has other inputs than vectors of 32-bit numbers.
+            its weights are missing, it asks for operators that are not known, or has other inputs than rows of
+            floating-point numbers.
         DocumentError: The file cannot be read.
     """
 
@@ -61,7 +75,8 @@ class PolicyNetwork:
     def __init__(self, path: Path, sha256: str | None = None) -> None:
         runtime = _runtime()
         raw = read_bytes(path, max_bytes=_LARGEST)
-        found = hashlib.sha256(raw).hexdigest()
+        weights = weight_files(raw, path, _LARGEST)
+        found = _digest(raw, weights)
         if sha256 is not None and found != sha256:
             raise PolicyError(
                 "the network is another one than the contract says",
@@ -71,34 +86,61 @@ class PolicyNetwork:
                 remedy="get the file that belongs to the contract, or check the new one and write its digest",
             )
         self.path, self.sha256 = path, found
-        self._session = _session(raw, str(path), runtime)
-        self.inputs = tuple(_tensor(each, path, "input") for each in self._session.get_inputs())
+        self._session = _session(raw, tuple(weights.items()), str(path), runtime)
+        given = self._session.get_inputs()
+        self._shapes = {str(each.name): _shape(each, path, "input") for each in given}
+        self._types = {str(each.name): _TYPES[each.type] for each in given}
+        self._rows = _rows(self._shapes)
+        self.inputs = tuple((name, self._size(shape)) for name, shape in self._shapes.items())
         """Names and sizes of the inputs."""
-        self.outputs = tuple(_tensor(each, path, "output") for each in self._session.get_outputs())
+        self.outputs = tuple(
+            (str(each.name), self._size(_shape(each, path, "output", known=False)))
+            for each in self._session.get_outputs()
+        )
         """Names and sizes of the outputs."""
+        if any(size == 0 for _, size in self.outputs):
+            # Some exporters leave the shapes of what comes out unsaid.
+            zeros = {name: np.zeros(size) for name, size in self.inputs}
+            tried = self.run(zeros, [name for name, _ in self.outputs])
+            self.outputs = tuple((name, len(row)) for (name, _), row in zip(self.outputs, tried, strict=True))
         self.metadata: dict[str, str] = dict(self._session.get_modelmeta().custom_metadata_map)
         """Texts that the file has beside the network."""
-        if len(self.inputs) != 1:
-            raise PolicyError(
-                "a network with several inputs keeps something from call to call, or sees more than one vector",
-                place=str(path),
-                value=[name for name, _ in self.inputs],
-                limit="one input",
-            )
+
+    def _size(self, shape: tuple[int, ...]) -> int:
+        return math.prod(shape[-1:] if self._rows > 1 else shape)
 
     def __call__(self, observation: Vector) -> Vector:
-        """What the network gives at its first output for an observation, (inputs,) to (outputs,)."""
-        name, _ = self.inputs[0]
-        given = self._session.run([self.outputs[0][0]], {name: observation.astype(np.float32)[None]})[0]
-        return np.asarray(given, dtype=np.float64).ravel()
+        """What a network with one input gives at its first output for an observation, (inputs,) to (outputs,)."""
+        return self.run({self.inputs[0][0]: observation}, [self.outputs[0][0]])[0]
+
+    def run(self, given: Mapping[str, Vector], wanted: Sequence[str]) -> list[Vector]:
+        """What it gives at some outputs for a row of numbers at each input.
+
+        Raises:
+            PolicyError: onnxruntime fails.
+        """
+        feeds = {}
+        for name, values in given.items():
+            row = values.astype(self._types[name])
+            feeds[name] = np.tile(row, (self._rows, 1)) if self._rows > 1 else row.reshape(self._shapes[name])
+        try:
+            found = self._session.run(list(wanted), feeds)
+        # The runtime has no common class of what it raises.
+        except Exception as error:
+            raise PolicyError(f"the network cannot be run: {shorten(str(error), 200)}", place=str(self.path)) from error
+        rows = (each[0] if self._rows > 1 else each for each in map(np.asarray, found))
+        return [np.asarray(each, dtype=np.float64).ravel() for each in rows]
 
 
 @lru_cache(maxsize=16)
-def _session(raw: bytes, place: str, runtime: Any) -> Any:
+def _session(raw: bytes, weights: tuple[tuple[str, bytes], ...], place: str, runtime: Any) -> Any:
     options = runtime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.log_severity_level = 4
     try:
+        if weights:
+            names, contents = zip(*weights, strict=True)
+            options.add_external_initializers_from_files_in_memory(names, contents, [len(each) for each in contents])
         return runtime.InferenceSession(raw, options, providers=["CPUExecutionProvider"])
     # The runtime has no common class of what it raises.
     except Exception as error:
@@ -111,19 +153,26 @@ def _session(raw: bytes, place: str, runtime: Any) -> Any:
         raise PolicyError(f"{what}: {text}", place=place, value=f"onnxruntime {runtime.__version__}") from error
 
 
-def _tensor(tensor: Any, path: Path, what: str) -> tuple[str, int]:
-    """Name and size of an input or output whose first axis is the batch.
+def _shape(tensor: Any, path: Path, what: str, *, known: bool = True) -> tuple[int, ...]:
+    """Shape of an input or output, 1 where a batch of any size stands; zero numbers where it is not ``known``.
 
     Raises:
-        PolicyError: It is no vector of 32-bit numbers.
+        PolicyError: It is no row of floating-point numbers, or of unknown size.
     """
     shape = list(tensor.shape)
-    vector = len(shape) == 2 and isinstance(shape[1], int) and (shape[0] == 1 or not isinstance(shape[0], int))
-    if tensor.type != "tensor(float)" or not vector:
+    unsaid = not shape or not isinstance(shape[-1], int)
+    if tensor.type not in _TYPES or (unsaid and known):
         raise PolicyError(
-            f"an {what} of the network is no vector of 32-bit numbers",
+            f"an {what} of the network is no row of floating-point numbers of a known size",
             place=f"{path}: {tensor.name}",
             value=(tensor.type, shape),
             limit="tensor(float) of the shape (batch, size)",
+            remedy="export it with the size of its last axis, for one robot",
         )
-    return str(tensor.name), int(shape[1])
+    return (0,) if unsaid else tuple(size if isinstance(size, int) else 1 for size in shape)
+
+
+def _rows(shapes: Mapping[str, tuple[int, ...]]) -> int:
+    """How many robots a network was exported for: more than one where its only input is a table of so many rows."""
+    only = next(iter(shapes.values())) if len(shapes) == 1 else ()
+    return only[0] if len(only) == 2 else 1

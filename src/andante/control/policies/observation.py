@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from andante.control.policies.contract import (
     HEIGHTS,
@@ -42,7 +43,9 @@ class _Source:
         self, term: PolicyTerm, said: ObservedTerm, sight: Sight, offset: Vector, tick: float, place: str
     ) -> None:
         self.term, self.sight, self._offset = term, sight, offset
-        self.size = int(term.size(sight))
+        self._full = int(term.size(sight))
+        self._pick = None if said.pick is None else np.array(said.pick, dtype=np.intp)
+        self.size = self._full if self._pick is None else len(self._pick)
         self._scale = np.array(per_joint(_said(said.scale), self.size, f"{place}.scale"))
         self._low, self._high = said.clip if isinstance(said.clip, tuple) else (-math.inf, math.inf)
         self._late = ticks_of(said.delay or 0.0, tick, f"{place}.delay")
@@ -64,13 +67,15 @@ class _Source:
         """Take this tick's values; the first stand for all before."""
         moment.sight = self.sight
         value = np.array(self.term.read(moment), dtype=np.float64).ravel()
-        if value.shape != (self.size,):
+        if value.shape != (self._full,):
             raise PolicyError(
                 f"the term {self.term.name!r} has another size than it said",
                 place=self._place,
                 value=value.size,
-                limit=str(self.size),
+                limit=str(self._full),
             )
+        if self._pick is not None:
+            value = value[self._pick]
         if self._if_negative is not None:
             value = np.where(value < 0.0, self._if_negative, value)
         if not self._raw:
@@ -139,6 +144,11 @@ class Observation:
         """What the network sees now, (size,)."""
         return np.concatenate([source.values() for source in self._sources])
 
+    def places(self, numbers: Sequence[int]) -> NDArray[np.intp]:
+        """Where the values of terms by number stand in `vector`."""
+        ends = np.cumsum([0, *(size for _, size in self.parts)])
+        return np.concatenate([np.arange(ends[number], ends[number + 1]) for number in numbers])
+
 
 def ticks_of(time: float, tick: float, place: str) -> int:
     """How many ticks a time is.
@@ -186,10 +196,45 @@ def _bind(
             value=said.name,
             remedy="say so: ground_truth: true; such a policy runs in simulation only",
         )
-    sight = Sight(robot, joints, said.frame or "imu", actions, said.site or "", _above(said, robot, place))
+    sight = Sight(
+        robot,
+        joints,
+        said.frame or "imu",
+        actions,
+        said.site or "",
+        _above(said, robot, place),
+        _waves(said, place),
+        None if contract.gait is None else contract.gait.standing,
+        said.values or (),
+    )
     size = int(term.size(sight))
-    offset = _offset(said, contract, names, size, place)
+    if said.pick is not None:
+        beyond = [number for number in said.pick if number >= size]
+        if beyond:
+            raise PolicyError(
+                "the term has no such value", place=f"{place}.pick", value=beyond[0], limit=f"0 to {size - 1}"
+            )
+        if said.offset == "default":
+            offset = _offset(said, contract, names, size, place)[list(said.pick)]
+        else:
+            offset = _offset(said, contract, names, len(said.pick), place)
+    else:
+        offset = _offset(said, contract, names, size, place)
     return _Source(term, said, sight, offset, robot.tick, place)
+
+
+def _waves(said: ObservedTerm, place: str) -> tuple[tuple[str, float], ...]:
+    """What is seen of the gait's phase: cosine or sine, and how far ahead."""
+    for field, value, name in (("waves", said.waves or said.ahead, "gait_phase"), ("values", said.values, "constant")):
+        if value is not None and said.name != name:
+            raise PolicyError(f"only a term {name} has {field}", place=f"{place}.{field}", value=said.name)
+    waves = said.waves or ("cos", "sin")
+    ahead = said.ahead or (0.0,) * len(waves)
+    if len(ahead) != len(waves):
+        raise PolicyError(
+            "each wave is ahead by a number of its own", place=f"{place}.ahead", value=len(ahead), limit=f"{len(waves)}"
+        )
+    return tuple(zip(waves, ahead, strict=True))
 
 
 def _above(said: ObservedTerm, robot: Robot, place: str) -> tuple[str, ...]:

@@ -43,6 +43,12 @@ class Sight:
     """Site or body that a height is of."""
     above: tuple[str, ...] = ()
     """Sites or bodies over whose mean it counts."""
+    waves: tuple[tuple[str, float], ...] = (("cos", 0.0), ("sin", 0.0))
+    """What is seen of the gait's phase: cosine or sine, and how far ahead in cycles."""
+    standing: float | None = None
+    """Phase that is seen while the policy stands; None: zeros."""
+    values: tuple[float, ...] = ()
+    """Numbers of a constant."""
 
 
 @dataclass
@@ -111,10 +117,26 @@ def gyro(moment: PolicyMoment) -> Vector:
 
 
 def gait_phase(moment: PolicyMoment) -> Vector:
-    """Cosine and sine of the gait phase, (2,); zeros while standing."""
+    """Waves of the gait phase, (2,) unless the sight has others; zeros while standing, or those of its own phase."""
+    sight = moment.sight
     if moment.standing:
-        return np.zeros(2)
-    return np.array([math.cos(math.tau * moment.phase), math.sin(math.tau * moment.phase)])
+        if sight.standing is None:
+            return np.zeros(len(sight.waves))
+        # All stand at the same phase, however far ahead they walk.
+        return np.array([_WAVES[wave](math.tau * sight.standing) for wave, _ in sight.waves])
+    return np.array([_WAVES[wave](math.tau * (moment.phase + ahead)) for wave, ahead in sight.waves])
+
+
+def euler_angles(moment: PolicyMoment) -> Vector:
+    """Roll, pitch and yaw of the frame of the sight, R = Rz(yaw) Ry(pitch) Rx(roll), (3,) [rad]."""
+    turn = _turn(moment)
+    return np.array(
+        [
+            math.atan2(turn[2, 1], turn[2, 2]),
+            math.asin(min(max(-turn[2, 0], -1.0), 1.0)),
+            math.atan2(turn[1, 0], turn[0, 0]),
+        ]
+    )
 
 
 def tilt_angles(moment: PolicyMoment) -> Vector:
@@ -123,9 +145,7 @@ def tilt_angles(moment: PolicyMoment) -> Vector:
     Roll is atan2(R32, R33), pitch atan2(-R31, R33), yaw atan2(R21, R11), with R from the frame to the world. These are
     no Euler angles: pitch has no lock at 90 degrees. Zero of the yaw is the orientation's own.
     """
-    turn = to_matrix(moment.sensors.orientation)
-    if moment.sight.frame == "base":
-        turn = turn @ imu_turn_of(moment).T
+    turn = _turn(moment)
     return np.array(
         [
             math.atan2(turn[2, 1], turn[2, 2]),
@@ -133,6 +153,12 @@ def tilt_angles(moment: PolicyMoment) -> Vector:
             math.atan2(turn[1, 0], turn[0, 0]),
         ]
     )
+
+
+def _turn(moment: PolicyMoment) -> Vector:
+    """Rotation from the frame of the sight to the world, (3, 3)."""
+    turn = to_matrix(moment.sensors.orientation)
+    return np.asarray(turn @ imu_turn_of(moment).T if moment.sight.frame == "base" else turn)
 
 
 def site_height(moment: PolicyMoment) -> list[float]:
@@ -205,6 +231,7 @@ def _accept(thing: object) -> PolicyTerm:
     return thing
 
 
+_WAVES = {"cos": math.cos, "sin": math.sin}
 _NO_MAP = "it needs a map of the ground around the robot, and a policy is given none"
 _SPEED = NEEDED | {SensorPart.SPEED}
 _EFFORT = NEEDED | {SensorPart.EFFORT}
@@ -244,7 +271,16 @@ _SHIPPED = (
     PolicyTerm("gyro", "rad/s", _three, gyro, "angular velocity of the base"),
     PolicyTerm("accelerometer", "m/s^2", _three, _accelerometer, "specific force"),
     PolicyTerm("command", "", _three, lambda now: now.command, "asked speeds: forward, to the left, turn"),
-    PolicyTerm("gait_phase", "", lambda sight: 2, gait_phase, "cosine and sine of the gait phase; 0, 0 while standing"),
+    PolicyTerm(
+        "gait_phase",
+        "",
+        lambda sight: len(sight.waves),
+        gait_phase,
+        "cosine and sine of the gait phase, or other waves of it; zeros while standing",
+    ),
+    PolicyTerm(
+        "constant", "", lambda sight: len(sight.values), lambda now: now.sight.values, "numbers that never change"
+    ),
     PolicyTerm("joint_position", "rad", _joints, _of_joints("position"), "joint angles"),
     PolicyTerm("joint_velocity", "rad/s", _joints, _of_joints("velocity"), "joint speeds", _SPEED),
     PolicyTerm("joint_effort", "N m", _joints, _of_joints("effort"), "joint torques", _EFFORT),
@@ -274,6 +310,7 @@ _SHIPPED = (
         tilt_angles,
         "roll atan2(R32, R33), pitch atan2(-R31, R33) and yaw atan2(R21, R11) of R, from the frame to the world",
     ),
+    PolicyTerm("euler_angles", "rad", _three, euler_angles, "roll, pitch (asin) and yaw, applied in the order x, y, z"),
     PolicyTerm(
         "site_height",
         "m",

@@ -88,10 +88,11 @@ def start_posture(file: PolicyFile, robot: Robot) -> dict[str, float]:
 
 def _probe(bound: BoundPolicy, place: str) -> list[Finding]:
     """Whether numbers come out where numbers go in, and whether nonsense would be seen."""
-    size = bound.network.inputs[0][1]
+    observation = bound.observation()
+    size, given = observation.size, bound.inputs(observation)
     random = np.random.default_rng(0)
     tried = [np.zeros(size), *(random.uniform(-_WIDE, _WIDE, (_DRAWS, size)))]
-    bad = sum(not np.isfinite(bound.network(each)).all() for each in tried)
+    bad = sum(not np.isfinite(given(each)).all() for each in tried)
     if bad:
         what = f"gives no numbers for {bad} of {len(tried)} observations within +-{_WIDE:g}"
         return [Finding("no-numbers", "error", f"{place}: model", what, value=float(bad), limit=0.0)]
@@ -124,10 +125,12 @@ def _reach(bound: BoundPolicy, place: str) -> list[Finding]:
     """Targets beyond the joints' limits, so far as clips tell."""
     if bound.contract.action.kind != "position":
         return []
-    if not np.isfinite(bound.clip).all():
+    if not np.isfinite((bound.least, bound.most)).all():
         what = "its numbers have no bounds; the guard alone holds targets within limits"
         return [Finding("no-clip", "info", f"{place}: action.clip", what)]
-    ends = bound.offset + np.outer(bound.clip, bound.scale)
+    if bound.contract.action.offset == "measured":
+        return []
+    ends = bound.offset + np.array((bound.least, bound.most)) * bound.scale
     beyond = (ends.min(axis=0) < bound.robot.lower[bound.joints] - _ROUNDING) | (
         ends.max(axis=0) > bound.robot.upper[bound.joints] + _ROUNDING
     )
@@ -163,10 +166,11 @@ def _told(bound: BoundPolicy, place: str) -> list[Finding]:
 
 
 def _timed(bound: BoundPolicy) -> tuple[float, float]:
-    seen = np.zeros(bound.network.inputs[0][1])
+    observation = bound.observation()
+    given, seen = bound.inputs(observation), np.zeros(observation.size)
     times = []
     for _ in range(_CALLS):
         begun = time.perf_counter()
-        bound.network(seen)
+        given(seen)
         times.append(time.perf_counter() - begun)
     return float(np.median(times)), float(np.quantile(times, 0.99))

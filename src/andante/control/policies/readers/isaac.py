@@ -11,28 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from andante.control.policies.contract import PolicyError
-from andante.control.policies.readers.names import term_named, without_prefix
+from andante.control.policies.readers.names import ISAAC_TERMS, term_named, without_prefix
+from andante.control.policies.readers.numbers import number, several
 from andante.control.policies.readers.register import Facts, PolicyFormat
 from andante.documents.budget import budgeted
 from andante.documents.files import read_text
 from andante.documents.yaml_tree import parse_tree
 
-_TERMS: dict[str, dict[str, Any]] = {
-    "projected_gravity": {"name": "gravity", "frame": "base", "offset": 0.0},
-    "base_ang_vel": {"name": "gyro", "frame": "base", "offset": 0.0},
-    "base_lin_vel": {"name": "base_velocity", "frame": "base", "offset": 0.0},
-    "base_pos_z": {"name": "base_height", "offset": 0.0},
-    "root_pos_w": {"name": "base_position", "offset": 0.0},
-    "generated_commands": {"name": "command", "offset": 0.0},
-    "velocity_commands": {"name": "command", "offset": 0.0},
-    "joint_pos_rel": {"name": "joint_position", "offset": "default"},
-    "joint_pos": {"name": "joint_position", "offset": 0.0},
-    "joint_vel_rel": {"name": "joint_velocity", "offset": 0.0},
-    "joint_vel": {"name": "joint_velocity", "offset": 0.0},
-    "joint_effort": {"name": "joint_effort", "offset": 0.0},
-    "last_action": {"name": "last_action", "offset": 0.0},
-    "height_scan": {"name": "height_scan", "offset": 0.0},
-}
 _KINDS = {"JointPositionAction": "position", "JointEffortAction": "torque"}
 
 
@@ -54,13 +39,13 @@ def read(file: Path, model: Path | None) -> Facts:
     if model is not None:
         facts["model"] = str(model)
     facts |= _articulation(data, joints, file)
-    facts["observations"] = tuple(_term(each, number, facts, file) for number, each in enumerate(_group(data, file)))
+    facts["observations"] = tuple(_term(each, at, facts, file) for at, each in enumerate(_group(data, file)))
     scene = data.get("scene") or {}
     if isinstance(scene, Mapping):
         if scene.get("dt"):
-            facts["rate"] = 1.0 / _number(scene["dt"], f"{file}: scene.dt")
+            facts["rate"] = 1.0 / number(scene["dt"], f"{file}: scene.dt")
         if scene.get("physics_dt"):
-            facts["physics_step"] = _number(scene["physics_dt"], f"{file}: scene.physics_dt")
+            facts["physics_step"] = number(scene["physics_dt"], f"{file}: scene.physics_dt")
     return facts
 
 
@@ -78,7 +63,7 @@ def _action(data: Mapping[str, Any], file: Path) -> tuple[dict[str, Any], tuple[
     action: dict[str, Any] = {"kind": _KINDS[kind]}
     for name in ("scale", "offset"):
         if said.get(name) is not None:
-            action[name] = _several(said[name], f"{file}: actions[0].{name}")
+            action[name] = several(said[name], f"{file}: actions[0].{name}")
     if "clip" in said:
         action["clip"] = _clip(said["clip"], action, len(names), f"{file}: actions[0].clip")
     return action, tuple(without_prefix(str(name)) for name in names)
@@ -90,13 +75,11 @@ def _clip(said: Any, action: Mapping[str, Any], count: int, place: str) -> Any:
         return "none"
     pairs = said if isinstance(said[0], list) else [said] * count
     scales, offsets = _each(action.get("scale"), count, 1.0), _each(action.get("offset"), count, 0.0)
-    found = {
+    found = tuple(
         (round((low - offset) / scale, 9), round((high - offset) / scale, 9))
         for (low, high), scale, offset in zip(pairs, scales, offsets, strict=True)
-    }
-    if len(found) != 1:
-        raise PolicyError("each joint has another clip; one for all numbers is needed", place=place, value=said)
-    return found.pop()
+    )
+    return found[0] if len(set(found)) == 1 else found
 
 
 def _each(value: Any, count: int, otherwise: float) -> tuple[float, ...]:
@@ -122,7 +105,7 @@ def _articulation(data: Mapping[str, Any], joints: tuple[str, ...], file: Path) 
         lacking = [name for name in joints if name not in known]
         if lacking:
             raise PolicyError("a joint has no such value", place=f"{file}: articulations.{key}", value=lacking[0])
-        found = tuple(_number(known[name], f"{file}: articulations.{key}") for name in joints)
+        found = tuple(number(known[name], f"{file}: articulations.{key}") for name in joints)
         # Gains of zero are those of a robot whose actuators are a model of their own: they say nothing of its servos.
         if fact == "default_posture" or any(found):
             facts[fact] = found
@@ -137,11 +120,11 @@ def _group(data: Mapping[str, Any], file: Path) -> list[Mapping[str, Any]]:
     return group
 
 
-def _term(said: Mapping[str, Any], number: int, facts: Facts, file: Path) -> dict[str, Any]:
-    place = f"{file}: observations.policy[{number}]"
-    term = term_named(str(said.get("name")), _TERMS, place)
+def _term(said: Mapping[str, Any], at: int, facts: Facts, file: Path) -> dict[str, Any]:
+    place = f"{file}: observations.policy[{at}]"
+    term = term_named(str(said.get("name")), ISAAC_TERMS, place)
     loads = said.get("overloads") or {}
-    term["scale"] = 1.0 if loads.get("scale") is None else _several(loads["scale"], f"{place}.scale")
+    term["scale"] = 1.0 if loads.get("scale") is None else several(loads["scale"], f"{place}.scale")
     clip = loads.get("clip")
     term["clip"] = "none" if clip is None else (float(clip[0]), float(clip[1]))
     history = int(loads.get("history_length") or 0)
@@ -153,22 +136,10 @@ def _term(said: Mapping[str, Any], number: int, facts: Facts, file: Path) -> dic
         term["joints"] = tuple(without_prefix(str(name)) for name in names)
     offsets = said.get("joint_pos_offsets")
     if offsets is not None and term["offset"] == "default":
-        values = tuple(_number(value, f"{place}.joint_pos_offsets") for value in offsets)
+        values = tuple(number(value, f"{place}.joint_pos_offsets") for value in offsets)
         if "joints" in term or values != facts.get("default_posture"):
             term["offset"] = values
     return term
-
-
-def _number(value: Any, place: str) -> float:
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise PolicyError("a number is needed", place=place, value=value)
-    return float(value)
-
-
-def _several(value: Any, place: str) -> float | tuple[float, ...]:
-    if isinstance(value, list):
-        return tuple(_number(each, place) for each in value)
-    return _number(value, place)
 
 
 FORMAT = PolicyFormat("Isaac Lab: IO descriptors, YAML", read)

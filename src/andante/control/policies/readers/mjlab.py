@@ -22,7 +22,7 @@ _TERMS: dict[str, dict[str, Any]] = {
     "joint_pos": {"name": "joint_position", "offset": "default"},
     "joint_vel": {"name": "joint_velocity", "offset": 0.0},
     "actions": {"name": "last_action", "offset": 0.0},
-    "phase": {"name": "gait_phase", "offset": 0.0},
+    "phase": {"name": "gait_phase", "offset": 0.0, "waves": ("sin", "cos")},
     "height_scan": {"name": "height_scan", "offset": 0.0},
 }
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from andante.control.policies.contract import PolicyError
 from andante.control.policies.readers.names import term_named, without_prefix
+from andante.control.policies.readers.numbers import several
 from andante.control.policies.readers.register import Facts, PolicyFormat
 from andante.documents.budget import budgeted
 from andante.documents.files import read_text
@@ -52,7 +53,7 @@ def read(file: Path, model: Path | None) -> Facts:
         facts["model"] = str(path)
     for key, fact in (("default_joint_pos", "default_posture"), ("stiffness", "kp"), ("damping", "kd")):
         if data.get(key) is not None:
-            facts[fact] = _several(data[key], f"{file}: {key}")
+            facts[fact] = several(data[key], f"{file}: {key}")
     action: dict[str, Any] = {"offset": "default"}
     if "control_type" in data:
         kind = data["control_type"]
@@ -62,7 +63,7 @@ def read(file: Path, model: Path | None) -> Facts:
             )
         action["kind"] = _KINDS[kind]
     if data.get("action_scale") is not None:
-        action["scale"] = _several(data["action_scale"], f"{file}: action_scale")
+        action["scale"] = several(data["action_scale"], f"{file}: action_scale")
     facts["action"] = action
     keys = (network.get("meta") or {}).get("in_keys") or list(data["obs_config"])
     if len(keys) != 1 or keys[0] not in data["obs_config"]:
@@ -83,20 +84,12 @@ def _term(said: Mapping[str, Any], place: str) -> dict[str, Any]:
         raise PolicyError("a vector in the world's axes is not known", place=place, value=said.get("name"))
     if said.get("pos_steps", [0]) != [0] or said.get("transpose"):
         raise PolicyError("only steps that follow each other are known", place=place, value=said.get("pos_steps"))
-    term["scale"] = _several(said.get("scale", 1.0), f"{place}.scale")
+    term["scale"] = several(said.get("scale", 1.0), f"{place}.scale")
     history = int(said.get("history_steps", 1))
     term["history"] = history
     if history > 1:
         term["order"], term["interleaved"] = "newest-first", bool(said.get("interleaved", False))
     return term
-
-
-def _several(value: Any, place: str) -> float | tuple[float, ...]:
-    values = value if isinstance(value, list) else [value]
-    for each in values:
-        if isinstance(each, bool) or not isinstance(each, (int, float)):
-            raise PolicyError("a number is needed", place=place, value=each)
-    return tuple(map(float, value)) if isinstance(value, list) else float(value)
 
 
 FORMAT = PolicyFormat("mjswan: JSON beside the network", read)

@@ -44,6 +44,10 @@ POLICY_FORMATS: Register[PolicyFormat] = Register(
         "isaac": f"{_PLACE}.isaac:FORMAT",
         "mjswan": f"{_PLACE}.mjswan:FORMAT",
         "bhuman": f"{_PLACE}.bhuman:FORMAT",
+        "isaac-env": f"{_PLACE}.isaac_env:FORMAT",
+        "unitree-lab": f"{_PLACE}.unitree_lab:FORMAT",
+        "legged-gym": f"{_PLACE}.legged_gym:FORMAT",
+        "booster-gym": f"{_PLACE}.booster_gym:FORMAT",
     },
 )
 """Formats by name."""

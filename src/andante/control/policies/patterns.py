@@ -1,0 +1,57 @@
+"""Numbers by regular expressions of joint names, as trainers write them, made one number for each joint."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from andante.control.policies.contract import PolicyContract, PolicyError
+
+_BY_JOINT = ("default_posture", "kp", "kd", "torque_limits")
+_LONGEST = 4000
+"""Longest regular expression."""
+
+
+def resolved(contract: PolicyContract, place: str) -> PolicyContract:
+    """The same contract, with a number for each joint where it has patterns; without joints it stays as it is.
+
+    Raises:
+        PolicyError: A pattern is no regular expression, a joint fits none of them, or several with other numbers.
+    """
+    joints = contract.joints
+    if joints is None:
+        return contract
+    found = {
+        name: numbers(value, joints, f"{place}: {name}")
+        for name in _BY_JOINT
+        if isinstance(value := getattr(contract, name), dict)
+    }
+    changes: dict[str, object] = dict(found)
+    if isinstance(contract.action.scale, dict):
+        scale = numbers(contract.action.scale, joints, f"{place}: action.scale")
+        changes["action"] = contract.action.model_copy(update={"scale": scale})
+    return contract.model_copy(update=changes) if changes else contract
+
+
+def numbers(said: Mapping[str, float], joints: Sequence[str], place: str) -> tuple[float, ...]:
+    """One number for each joint, from those by patterns; a pattern fits where it fits the whole name.
+
+    Raises:
+        PolicyError: A pattern is no regular expression, a joint fits none of them, or several with other numbers.
+    """
+    compiled = []
+    for pattern, value in said.items():
+        try:
+            if len(pattern) > _LONGEST:
+                raise PolicyError("a pattern is too long", place=place, value=len(pattern), limit=str(_LONGEST))
+            compiled.append((pattern, re.compile(pattern), value))
+        except re.error as error:
+            raise PolicyError(f"this is no regular expression: {error}", place=place, value=pattern) from error
+    values = []
+    for joint in joints:
+        fitting = {pattern: value for pattern, rule, value in compiled if rule.fullmatch(joint)}
+        if len(set(fitting.values())) != 1:
+            what = "several patterns fit a joint, with other numbers" if fitting else "no pattern fits a joint"
+            raise PolicyError(what, place=f"{place}, joint {joint}", value=sorted(fitting) or None, legal=said)
+        values.append(float(next(iter(fitting.values()))))
+    return tuple(values)

@@ -1,0 +1,146 @@
+"""Isaac Lab's ``params/env.yaml``, which every training with rsl_rl leaves beside its networks.
+
+Posture, gains and torque limits stand by regular expressions in it, and no list of joints: the simulation's order is
+breadth first and nowhere written down, so the document beside has to say the joints. The file is Python's own YAML,
+with tags that name types; they are read as plain lists.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from andante.control.policies.contract import PolicyError
+from andante.control.policies.readers.names import ISAAC_TERMS, term_named
+from andante.control.policies.readers.numbers import clip, number, ranges, several
+from andante.control.policies.readers.register import Facts, PolicyFormat
+from andante.documents.budget import budgeted
+from andante.documents.files import read_text
+from andante.documents.yaml_tree import parse_tree
+
+_LARGEST = 4 * 2**20
+"""Size of the largest file that is read [bytes]."""
+_PLAIN = re.compile(r"[A-Za-z0-9_/-]+\Z")
+
+
+@budgeted(place="file")
+def read(file: Path, model: Path | None) -> Facts:
+    """Facts of such a file.
+
+    Raises:
+        PolicyError: It is no such file, or has actions or observations that are not known.
+        DocumentError: It cannot be read, or is no YAML.
+    """
+    data = parse_tree(read_text(file, max_bytes=_LARGEST), str(file), dumped=True).data
+    robot = _inner(data, "scene", "robot")
+    group, actions = _inner(data, "observations", "policy"), _inner(data, "actions")
+    if robot is None or group is None or actions is None or not isinstance(robot.get("actuators"), Mapping):
+        raise PolicyError(
+            "this is no env.yaml of Isaac Lab", place=str(file), limit="scene.robot, observations.policy, actions"
+        )
+    facts: Facts = {"action": _action(actions, file), "every_term": {"frame": "base"}}
+    if model is not None:
+        facts["model"] = str(model)
+    step = number(_inner(data, "sim", "dt"), f"{file}: sim.dt")
+    facts["physics_step"], facts["rate"] = step, 1.0 / (step * number(data.get("decimation"), f"{file}: decimation"))
+    posture = _inner(robot, "init_state", "joint_pos")
+    if posture is not None:
+        angles = {str(name): number(value, f"{file}: init_state.joint_pos") for name, value in posture.items()}
+        # Joints that no pattern names are at zero there.
+        facts["default_posture"] = angles | {f"(?!(?:{'|'.join(angles)})$).*": 0.0}
+    facts |= _actuators(robot["actuators"], file)
+    facts["observations"] = tuple(
+        _term(str(name), said, group, file) for name, said in group.items() if isinstance(said, Mapping)
+    )
+    command = _inner(data, "commands", "base_velocity")
+    said = None if command is None else command.get("limit_ranges") or command.get("ranges")
+    if said is not None:
+        facts["commands"] = ranges(said, f"{file}: commands.base_velocity.ranges")
+    return facts
+
+
+def _inner(data: Any, *names: str) -> Any:
+    """What stands at a path; None where nothing does."""
+    for name in names:
+        data = data.get(name) if isinstance(data, Mapping) else None
+    return data
+
+
+def _action(actions: Mapping[str, Any], file: Path) -> dict[str, Any]:
+    kinds = {name: said for name, said in actions.items() if isinstance(said, Mapping)}
+    if len(kinds) != 1:
+        raise PolicyError("a policy with one kind of action is needed", place=f"{file}: actions", value=sorted(kinds))
+    name, said = next(iter(kinds.items()))
+    place = f"{file}: actions.{name}"
+    kind = str(said.get("class_type", "")).rpartition(":")[2]
+    if kind not in ("JointPositionAction", "RelativeJointPositionAction", "JointEffortAction"):
+        raise PolicyError("an action of this kind is not known", place=f"{place}.class_type", value=kind)
+    scale = said.get("scale")
+    action: dict[str, Any] = {
+        "kind": "torque" if kind == "JointEffortAction" else "position",
+        "scale": _numbers(scale, f"{place}.scale"),
+    }
+    if kind == "RelativeJointPositionAction":
+        action["offset"] = "measured"
+    elif said.get("use_default_offset") and kind == "JointPositionAction":
+        action["offset"] = "default"
+    elif not isinstance(said.get("offset"), Mapping):
+        action["offset"] = number(said.get("offset", 0.0), f"{place}.offset")
+    if said.get("clip") is None:
+        action["clip"] = "none"
+    return action
+
+
+def _actuators(said: Mapping[str, Any], file: Path) -> Facts:
+    """Gains and torque limits, each by patterns that hold within the joints of their actuators."""
+    found: dict[str, dict[str, float] | None] = {"kp": {}, "kd": {}, "torque_limits": {}}
+    for name, group in said.items():
+        place = f"{file}: scene.robot.actuators.{name}"
+        joints = group.get("joint_names_expr")
+        joints = [joints] if isinstance(joints, str) else list(joints or ())
+        within = f"(?=(?:{'|'.join(map(str, joints))})$)"
+        limits = group.get("effort_limit_sim") if group.get("effort_limit") is None else group["effort_limit"]
+        for fact, value in (("kp", group.get("stiffness")), ("kd", group.get("damping")), ("torque_limits", limits)):
+            table = found[fact]
+            if value is None or table is None:
+                # The model's own values, which are not in the file: the document says them.
+                found[fact] = None
+                continue
+            each = _numbers(value, f"{place}: {fact}")
+            each = each if isinstance(each, dict) else {".*": each}
+            table |= {f"{within}(?:{pattern})": gain for pattern, gain in each.items()}
+    return {fact: table for fact, table in found.items() if table}
+
+
+def _numbers(said: Any, place: str) -> float | dict[str, float]:
+    """A number for all joints, or numbers by patterns."""
+    if not isinstance(said, Mapping):
+        return number(said, place)
+    return {str(name): number(value, place) for name, value in said.items()}
+
+
+def _term(name: str, said: Mapping[str, Any], group: Mapping[str, Any], file: Path) -> dict[str, Any]:
+    place = f"{file}: observations.policy.{name}"
+    term = term_named(str(said.get("func", name)).rpartition(":")[2], ISAAC_TERMS, place)
+    if said.get("modifiers"):
+        raise PolicyError("a term that is modified is not known", place=f"{place}.modifiers", value=said["modifiers"])
+    scale = said.get("scale")
+    term["scale"] = 1.0 if scale is None else several(scale, f"{place}.scale")
+    term["clip"] = clip(said.get("clip"), f"{place}.clip")
+    # What the group says counts for all of its terms.
+    own = said.get("history_length") if group.get("history_length") is None else group["history_length"]
+    term["history"] = max(int(number(own or 0, f"{place}.history_length")), 1)
+    if term["history"] > 1:
+        term["order"] = "oldest-first"
+    names = _inner(said, "params", "asset_cfg", "joint_names")
+    if names not in (None, ".*", [".*"]):
+        names = [names] if isinstance(names, str) else list(names)
+        if not all(_PLAIN.match(str(each)) for each in names):
+            raise PolicyError("a term names its joints by patterns, whose order is not said", place=place, value=names)
+        term["joints"] = tuple(map(str, names))
+    return term
+
+
+FORMAT = PolicyFormat("Isaac Lab: params/env.yaml of a training", read)

@@ -1,0 +1,59 @@
+"""Numbers in the files of other programs; anything else is refused with its place."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from andante.control.policies.contract import PolicyError
+
+
+def number(value: Any, place: str) -> float:
+    """One number.
+
+    Raises:
+        PolicyError: It is none.
+    """
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise PolicyError("a number is needed", place=place, value=value)
+    return float(value)
+
+
+def several(value: Any, place: str) -> float | tuple[float, ...]:
+    """One number, or a list of them.
+
+    Raises:
+        PolicyError: It is neither.
+    """
+    return row(value, place) if isinstance(value, (list, tuple)) else number(value, place)
+
+
+def row(value: Any, place: str, count: int | None = None) -> tuple[float, ...]:
+    """A list of numbers, of a length where one is asked.
+
+    Raises:
+        PolicyError: It is none, or of another length.
+    """
+    if not isinstance(value, (list, tuple)):
+        raise PolicyError("a list of numbers is needed", place=place, value=value)
+    if count is not None and len(value) != count:
+        raise PolicyError("a list has another length", place=place, value=len(value), limit=str(count))
+    return tuple(number(each, place) for each in value)
+
+
+def clip(value: Any, place: str) -> Any:
+    """Bounds of a term: a pair, or ``none`` for null.
+
+    Raises:
+        PolicyError: It is neither.
+    """
+    return "none" if value is None else row(value, place, 2)
+
+
+def ranges(said: Any, place: str) -> dict[str, Any]:
+    """Ranges of commands as Isaac Lab names them.
+
+    Raises:
+        PolicyError: One of the three is missing or is no pair.
+    """
+    names = {"forward": "lin_vel_x", "lateral": "lin_vel_y", "turn": "ang_vel_z"}
+    return {name: {"range": row(said.get(theirs), f"{place}.{theirs}", 2)} for name, theirs in names.items()}

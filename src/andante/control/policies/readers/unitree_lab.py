@@ -1,0 +1,110 @@
+"""unitree_rl_lab's ``params/deploy.yaml``: what its program on the robot is told of a policy of Isaac Lab.
+
+Joints have no names in it. The document beside says them in the policy's order; gains stand in the order of the maker's
+interface, and ``joint_ids_map`` says where. Several observations of a term are given oldest first, term by term.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from andante.control.policies.contract import PolicyError
+from andante.control.policies.readers.names import ISAAC_TERMS, term_named
+from andante.control.policies.readers.numbers import clip, number, ranges, row, several
+from andante.control.policies.readers.register import Facts, PolicyFormat
+from andante.documents.budget import budgeted
+from andante.documents.files import read_text
+from andante.documents.yaml_tree import parse_tree
+
+_NEEDED = ("joint_ids_map", "step_dt", "actions", "observations", "default_joint_pos")
+
+
+@budgeted(place="file")
+def read(file: Path, model: Path | None) -> Facts:
+    """Facts of such a file.
+
+    Raises:
+        PolicyError: It is no such file, or has actions or observations that are not known.
+        DocumentError: It cannot be read, or is no YAML.
+    """
+    data = parse_tree(read_text(file), str(file)).data
+    if not isinstance(data, Mapping) or any(name not in data for name in _NEEDED):
+        raise PolicyError("this is no deploy.yaml of unitree_rl_lab", place=str(file), limit=", ".join(_NEEDED))
+    posture = row(data["default_joint_pos"], f"{file}: default_joint_pos")
+    places = [int(each) for each in row(data["joint_ids_map"], f"{file}: joint_ids_map", len(posture))]
+    action, driven = _action(data, posture, file)
+    facts: Facts = {
+        "rate": 1.0 / number(data["step_dt"], f"{file}: step_dt"),
+        "default_posture": tuple(posture[each] for each in driven),
+        "action": action,
+        "every_term": {"frame": "base"},
+    }
+    if model is not None:
+        facts["model"] = str(model)
+    for name, fact in (("stiffness", "kp"), ("damping", "kd")):
+        values = row(data.get(name), f"{file}: {name}")
+        # Some files list only the joints there are: then nobody knows which is which.
+        if max(places) < len(values):
+            facts[fact] = tuple(values[places[each]] for each in driven)
+    facts["observations"] = tuple(
+        _term(str(name), said, facts, file) for name, said in _table(data["observations"], f"{file}: observations")
+    )
+    said = ((data.get("commands") or {}).get("base_velocity") or {}).get("ranges")
+    if said is not None:
+        facts["commands"] = ranges(said, f"{file}: commands.base_velocity.ranges")
+    return facts
+
+
+def _table(said: Any, place: str) -> list[tuple[str, Mapping[str, Any]]]:
+    if not isinstance(said, Mapping) or not all(isinstance(each, Mapping) for each in said.values()):
+        raise PolicyError("a table of tables is needed", place=place, value=said)
+    return list(said.items())
+
+
+def _action(data: Mapping[str, Any], posture: tuple[float, ...], file: Path) -> tuple[dict[str, Any], list[int]]:
+    """What the action says, and which joints it drives."""
+    actions = _table(data["actions"], f"{file}: actions")
+    if [name for name, _ in actions] != ["JointPositionAction"]:
+        raise PolicyError(
+            "an action of this kind is not known",
+            place=f"{file}: actions",
+            value=[name for name, _ in actions],
+            limit="JointPositionAction alone",
+        )
+    said = actions[0][1]
+    place = f"{file}: actions.JointPositionAction"
+    ids = said.get("joint_ids")
+    driven = list(range(len(posture))) if ids is None else [int(each) for each in row(ids, f"{place}.joint_ids")]
+    scale, offset = row(said.get("scale"), f"{place}.scale", len(driven)), row(said.get("offset"), f"{place}.offset")
+    action: dict[str, Any] = {"kind": "position", "scale": scale, "offset": offset, "clip": "none"}
+    if offset == tuple(posture[each] for each in driven):
+        action["offset"] = "default"
+    if said.get("clip") is not None:
+        # The file's bounds are those of target angles.
+        pairs = [row(pair, f"{place}.clip", 2) for pair in said["clip"]]
+        action["clip"] = tuple(
+            ((low - zero) / factor, (high - zero) / factor)
+            for (low, high), factor, zero in zip(pairs, scale, offset, strict=True)
+        )
+    return action, driven
+
+
+def _term(name: str, said: Mapping[str, Any], facts: Facts, file: Path) -> dict[str, Any]:
+    place = f"{file}: observations.{name}"
+    term = term_named(name, ISAAC_TERMS, place)
+    params = said.get("params") or {}
+    if "asset_cfg" in params:
+        raise PolicyError("a term of some joints is not known without their names", place=f"{place}.params")
+    if term["name"] == "gait_phase":
+        facts["gait"] = {"frequency": 1.0 / number(params.get("period"), f"{place}.params.period")}
+    term["scale"] = several(said.get("scale"), f"{place}.scale")
+    term["clip"] = clip(said.get("clip"), f"{place}.clip")
+    term["history"] = int(number(said.get("history_length"), f"{place}.history_length"))
+    if term["history"] > 1:
+        term["order"] = "oldest-first"
+    return term
+
+
+FORMAT = PolicyFormat("unitree_rl_lab: deploy.yaml", read)

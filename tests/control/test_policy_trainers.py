@@ -1,0 +1,159 @@
+"""Files of trainers without names of joints, what they lack, and settings of booster_gym."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import yaml
+from tiny_policy import KP, SIZE, save_network
+from trainer_files import isaac_env, legged_gym, unitree_lab, write
+
+from andante.control.policies.binding import bind
+from andante.control.policies.contract import PolicyError, missing_facts
+from andante.control.policies.files import load_policy
+from andante.errors import AndanteError
+from andante.robots.robot import Robot
+
+
+def changed(path: Path, change: Any) -> None:
+    data = yaml.safe_load(path.read_text().partition("viewer:")[0])
+    change(data)
+    path.write_text(yaml.safe_dump(data, sort_keys=False))
+
+
+LACKS = {
+    isaac_env: ("joints", "every_term", "start", "robot"),
+    unitree_lab: ("joints", "physics_step", "torque_limits", "every_term"),
+    legged_gym: ("joints", "commands", "torque_limits", "every_term"),
+}
+
+
+@pytest.mark.parametrize(("make", "fact"), [(make, fact) for make, facts in LACKS.items() for fact in facts])
+def test_what_a_file_lacks_has_no_default(tmp_path: Path, make: Any, fact: str) -> None:
+    assert missing_facts(load_policy(make(tmp_path)).contract) == []
+    found = "observations[0].delay" if fact == "every_term" else fact
+    assert found in missing_facts(load_policy(make(tmp_path, **{fact: None})).contract)
+
+
+def test_gains_in_the_order_of_the_maker_s_interface(tmp_path: Path) -> None:
+    contract = load_policy(unitree_lab(tmp_path, last=61.0)).contract
+    assert contract.kp == (61.0, *KP[1:])
+    np.testing.assert_allclose(np.array(contract.action.clip), [[-2.0, 2.0]] * 12)
+    # A list of the joints there are, with places in a longer one: nobody knows which is which.
+    changed(tmp_path / "deploy.yaml", lambda data: data.update(joint_ids_map=list(range(12, 0, -1))))
+    assert missing_facts(load_policy(tmp_path / "from_lab.yaml").contract) == ["kp", "kd"]
+
+
+def test_a_phase_is_sine_then_cosine_there(tmp_path: Path) -> None:
+    unitree_lab(tmp_path)
+    term = {"params": {"period": 0.8}, "clip": None, "scale": [1.0, 1.0], "history_length": 3}
+    changed(tmp_path / "deploy.yaml", lambda data: data["observations"].update(gait_phase=term))
+    contract = load_policy(tmp_path / "from_lab.yaml").contract
+    phase = (contract.observations or ())[-1]
+    assert (phase.waves, phase.history, phase.order) == (("sin", "cos"), 3, "oldest-first")
+    assert contract.gait is not None
+    assert contract.gait.frequency == pytest.approx(1.25)
+
+
+def test_the_size_tells_what_legged_gym_shows(tmp_path: Path) -> None:
+    seen = {}
+    for size in (45, 47, 48, 60):
+        legged_gym(tmp_path)
+        changed(tmp_path / "nao.yaml", lambda data, size=size: data.update(num_obs=size, lin_vel_scale=2.0))
+        contract = load_policy(tmp_path / "from_gym.yaml").contract
+        seen[size] = [term.name for term in contract.observations or ()]
+    rest = ["gyro", "gravity", "command", "joint_position", "joint_velocity", "last_action"]
+    assert seen == {45: rest, 47: [*rest, "gait_phase"], 48: ["base_velocity", *rest], 60: []}
+
+
+def test_what_the_group_says_of_history_counts_for_its_terms(tmp_path: Path) -> None:
+    isaac_env(tmp_path)
+    save_network(tmp_path / "lab.onnx", np.zeros((5 * SIZE, 12)), np.zeros(12))
+    changed(tmp_path / "env.yaml", lambda data: data["observations"]["policy"].update(history_length=5))
+    file = load_policy(tmp_path / "from_env.yaml")
+    assert {term.history for term in file.contract.observations or ()} == {5}
+    robot = Robot.load("nao").at(0.01)
+    assert bind(file.contract, robot, file.network).observation().size == 5 * SIZE
+
+
+@pytest.mark.parametrize(
+    ("change", "what"),
+    [
+        (lambda data: data["actions"]["joint_pos"].update(class_type="x:BinaryJointAction"), "kind is not known"),
+        (lambda data: data["actions"].update(gripper={"class_type": "x:y"}), "one kind of action"),
+        (lambda data: data["observations"]["policy"]["last_action"].update(func="m:camera"), "name is not known"),
+        (lambda data: data["observations"]["policy"]["last_action"].update(modifiers=["x"]), "modified"),
+        (lambda data: data["scene"]["robot"].update(actuators=3), r"no env\.yaml of Isaac Lab"),
+        (lambda data: data["sim"].update(dt="fast"), "a number is needed"),
+        (
+            lambda data: data["scene"]["robot"]["actuators"]["hips"].update(joint_names_expr=[".Hi.*Pitch"]),
+            "no pattern",
+        ),
+        (lambda data: data["scene"]["robot"]["init_state"]["joint_pos"].update({"[": 0.0}), "no regular expression"),
+    ],
+)
+def test_an_env_yaml_that_is_not_understood_is_refused(tmp_path: Path, change: Any, what: str) -> None:
+    path = isaac_env(tmp_path)
+    changed(tmp_path / "env.yaml", change)
+    with pytest.raises(PolicyError, match=what):
+        load_policy(path)
+
+
+@pytest.mark.parametrize("text", ["", "[]", "a: [", "a: !!python/object:os.system x", "kps: 3\n", "{" * 5000])
+def test_other_files_are_one_message(tmp_path: Path, text: str) -> None:
+    for make, name in ((isaac_env, "env.yaml"), (unitree_lab, "deploy.yaml"), (legged_gym, "nao.yaml")):
+        path = make(tmp_path)
+        (tmp_path / name).write_text(text)
+        with pytest.raises(AndanteError):
+            load_policy(path)
+
+
+def test_values_by_the_model_are_missing(tmp_path: Path) -> None:
+    path = isaac_env(tmp_path)
+    changed(tmp_path / "env.yaml", lambda data: data["scene"]["robot"]["actuators"]["hips"].update(stiffness=None))
+    assert missing_facts(load_policy(path).contract) == ["kp"]
+
+
+def test_settings_of_booster_gym_are_a_contract_for_t1(tmp_path: Path) -> None:
+    save_network(tmp_path / "T1.onnx", np.zeros((47, 12)), np.zeros(12))
+    common = {
+        "dt": 0.002,
+        "stiffness": [*([20] * 10), 200, *([50, 50, 50, 50, 30, 30] * 2)],
+        "damping": [*([0.5] * 10), 5, *([3] * 12)],
+        "default_qpos": [0, 0, 0.2, -1.35, 0, -0.5, 0.2, 1.35, 0, 0.5, 0, *([-0.2, 0, 0, 0.4, -0.25, 0] * 2)],
+        "torque_limit": [*([7] * 10), 30, *([60, 25, 30, 60, 24, 15] * 2)],
+    }
+    scales = {"gravity": 1.0, "lin_vel": 1.0, "ang_vel": 1.0, "dof_pos": 1.0, "dof_vel": 0.1, "clip_actions": 1.0}
+    policy = {
+        "num_actions": 12,
+        "num_observations": 47,
+        "gait_frequency": 1.5,
+        "normalization": scales,
+        "control": {"action_scale": 1.0, "decimation": 10},
+    }
+    write(tmp_path / "T1.yaml", {"common": common, "policy": policy})
+    axes = {name: {"range": [-1, 1], "acceleration": 1.0} for name in ("forward", "lateral", "turn")}
+    beside = {
+        "format": "andante.policy",
+        "version": 1,
+        "name": "walk",
+        "reads": {"format": "booster-gym", "file": "T1.yaml", "model": "T1.onnx"},
+        "physics_step": 0.002,
+        "every_term": {"delay": 0.0},
+        "commands": axes | {"stand_after": 0},
+        "start": "default",
+        "licence": "mine",
+        "ground_truth": False,
+        # Some copies of the program smooth nothing; the reader only assumes it.
+        "action": {"low_pass": {"keep": 0.0, "every": 0.002}},
+    }
+    file = load_policy(write(tmp_path / "walk.yaml", beside))
+    bound = bind(file.contract, Robot.load("t1"), file.network)
+    assert file.contract.rate == pytest.approx(50.0)
+    assert file.contract.action.low_pass is not None
+    assert file.contract.action.low_pass.keep == 0.0
+    assert bound.kp.tolist() == [50, 50, 50, 50, 30, 30] * 2
+    assert bound.rest[bound.robot.index("Left_Shoulder_Roll")] == -1.35
