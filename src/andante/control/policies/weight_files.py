@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from andante.control.policies.contract import PolicyError
+from andante.documents.budget import MODELS, budgeted
 from andante.documents.files import read_bytes
 
 _GRAPH, _TENSOR, _ENTRY, _KEY, _VALUE = 7, 5, 13, 1, 2
@@ -17,6 +18,7 @@ _MOST = 64
 """Most files of weights that are read."""
 
 
+@budgeted(MODELS)
 def weight_files(raw: bytes, path: Path, max_bytes: int) -> dict[str, bytes]:
     """Names and contents of the files beside a model in which its weights are, sorted by name.
 
