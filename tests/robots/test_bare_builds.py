@@ -99,6 +99,7 @@ def test_feet_without_shapes_are_told(tmp_path):
     assert "nothing of it collides" in robot.doubts["feet"]
 
 
+@pytest.mark.slow
 def test_legs_without_ankle_roll_get_up_without_it(tmp_path):
     text = mjcf_humanoid()
     for side in ("Left", "Right"):
