@@ -253,6 +253,37 @@ time [ms],HeadYaw [deg],HeadPitch [rad],stiffness HeadYaw,note
 1000,off,0.125,,end
 """
 
+NUBOTS = """\
+- duration: 300
+  targets:
+    - id: L_KNEE
+      position: 0.5
+      gain: 6.5
+      torque: 100
+    - id: R_KNEE
+      position: 0
+      gain: .NaN
+      torque: 0
+- duration: 1000
+  targets:
+    - id: L_KNEE
+      position: -0.25
+      gain: 30
+      torque: 50
+- duration: 20
+  targets: []
+"""
+_HALF = 0.5 * 2.0**0.5
+RETARGETED = "".join(
+    ",".join(map(str, (0.1 * row, 0.0, 0.75, 0.0, 0.0, _HALF, _HALF, *(0.01 * (row + at) for at in range(19))))) + "\n"
+    for row in range(3)
+)
+SEED = """\
+Frame,root_translateX,root_translateY,root_translateZ,root_rotateX,root_rotateY,root_rotateZ,knee_joint_dof,hip_joint_dof
+0,0,1.5,75,0,0,90,10,-5
+1,0.25,1.5,75,0,0.5,90,12.5,-4
+"""
+
 FILES = {
     "hulks": ("stand.json", HULKS),
     "hulks stiff": ("jump.json", HULKS_STIFF),
@@ -267,5 +298,8 @@ FILES = {
     "mujoco": ("two.xml", MUJOCO),
     "mujoco timed": ("nod.xml", MUJOCO_TIMED),
     "csv": ("nod.csv", CSV),
+    "nubots": ("Wave.yaml", NUBOTS),
+    "csv-retargeted": ("dance.csv", RETARGETED),
+    "csv-retargeted header": ("flip.csv", SEED),
 }
 """File name and text by format (and variant)."""

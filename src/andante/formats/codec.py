@@ -29,6 +29,8 @@ class MotionFileCodec(ABC):
     """Endings of its file names, for writing."""
     robots: tuple[str, ...] = ()
     """The only robot whose joints have a place in the format, and names that stand for it; empty: any."""
+    by_ending: bool = True
+    """Whether a file's ending alone asks for this format where a file is written; else it has to be named."""
     says_robot: bool = True
     """Whether its files say which robot they are for, or tell it by their joints."""
     time_grid: float | None = None

@@ -69,6 +69,7 @@ FORMATS: Register[MotionFileCodec] = Register(
         "hulks": "formats.hulks.motion_json:HulksCodec",
         "hulks-motion2": "formats.hulks.motion2:Motion2Codec",
         "bitbots": "formats.bitbots:BitBotsCodec",
+        "nubots": "formats.nubots:NubotsCodec",
         "runswift": "formats.runswift:RunswiftCodec",
         "webots": "formats.webots:WebotsCodec",
         "naodevils": "formats.naodevils:NaoDevilsCodec",
@@ -76,6 +77,7 @@ FORMATS: Register[MotionFileCodec] = Register(
         "choregraphe-python": "formats.choregraphe.python_export:PythonExportCodec",
         "mujoco": "formats.mujoco_keys:MujocoCodec",
         "csv": "formats.trajectories.csv_file:CsvCodec",
+        "csv-retargeted": "formats.trajectories.retargeted:RetargetedCodec",
         "npz": "formats.trajectories.npz_file:NpzCodec",
         "mtn": "formats.aibo.mtn_codec:MtnCodec",
         "oda": "formats.aibo.oda_codec:OdaCodec",
@@ -212,9 +214,10 @@ def _writers(path: Path) -> dict[str, MotionFileCodec]:
     """The codecs that write a file of this name; a dialect (`bhuman-2022`) gives way to its format (`bhuman`)."""
     if path.is_dir() or not path.suffix:
         return {"bhuman": FORMATS["bhuman"]}
-    found = {name: codec for name, codec in FORMATS.items() if path.suffix.lower() in codec.suffixes}
+    writers = {name: codec for name, codec in FORMATS.items() if codec.by_ending}
+    found = {name: codec for name, codec in writers.items() if path.suffix.lower() in codec.suffixes}
     if not found:
-        legal = dict.fromkeys(suffix for codec in FORMATS.values() for suffix in codec.suffixes)
+        legal = dict.fromkeys(suffix for codec in writers.values() for suffix in codec.suffixes)
         raise FormatError("no format writes files with this ending", file=path, value=path.suffix, legal=legal)
     return {name: codec for name, codec in found.items() if not any(name.startswith(f"{other}-") for other in found)}
 

@@ -3,6 +3,13 @@
 Also read: `stiffness` (n, nj), `robot`, `motion`, `angle_unit` (rad or deg), `time_unit` (s or ms). A NaN in `position`
 leaves a joint alone. Arrays are read by their headers with all sizes checked before anything is taken in; arrays of
 Python objects (pickles) are refused.
+
+Motions for trackers have `fps` in place of the time. Isaac Lab's have `dof_positions` (or `joint_pos`, `dof_pos`) with
+`dof_names` (or `joint_names`). Those of whole_body_tracking and mjlab have `joint_pos` alone, in the order of bodies by
+depth (Isaac Lab) or of the model (mjlab), which the file does not tell: a robot has to be named, and one of both orders
+has to break its limits.
+
+Sources: Isaac Lab's humanoid_amp/motions/README.md; scripts/csv_to_npz.py of unitreerobotics/unitree_rl_mjlab.
 """
 
 from __future__ import annotations
@@ -24,6 +31,8 @@ from andante.formats.report import FormatError, Losses, ReadReport
 from andante.formats.shared.numbers import LARGEST, LONGEST, radians, seconds
 from andante.formats.shared.single import UNKNOWN_ROBOT, OneMotionCodec, name_of, one_motion
 from andante.formats.shared.text_file import TextFile
+from andante.formats.trajectories.columns import joints_by_limits
+from andante.formats.trajectories.retargeted import MAX_RATE
 from andante.formats.trajectories.table import MAX_CELLS, TrajectoryTable, library_of, table_of
 from andante.motions.keyframe import JointTarget
 from andante.motions.library import MotionLibrary
@@ -32,9 +41,18 @@ MAX_FILE = 20_000_000
 """Largest file that is read [bytes]."""
 MAX_ARRAY = 40_000_000
 """Largest array that is read [bytes]."""
-ARRAYS = ("time", "position", "joints", "stiffness", "robot", "motion", "angle_unit", "time_unit")
-"""Arrays of a file; only the first three are needed."""
-_NAMES = {"t": "time", "q": "position", "positions": "position", "joint_names": "joints"}
+ARRAYS = ("time", "position", "joints", "stiffness", "robot", "motion", "angle_unit", "time_unit", "fps")
+"""Arrays of a file; only the first three are needed, or `fps` in place of the time."""
+_NAMES = {
+    "t": "time",
+    "q": "position",
+    "positions": "position",
+    "joint_names": "joints",
+    "dof_names": "joints",
+    "dof_positions": "position",
+    "dof_pos": "position",
+    "joint_pos": "position",
+}
 _HEADER = re.compile(
     rb"\{'descr': '([<>|=]?)([fiuU])(\d{1,4})', 'fortran_order': (True|False), "
     rb"'shape': \(((?:\d{1,9}, ?)*\d{0,9},?)\), ?\}\s*"
@@ -166,9 +184,12 @@ class _Decoder(TextFile):
         self.arrays = arrays
 
     def library(self) -> MotionLibrary:
-        for name in ARRAYS[:3]:
-            if name not in self.arrays:
+        needed = ("fps", *ARRAYS[1:3]) if "time" not in self.arrays and "fps" in self.arrays else ARRAYS[:3]
+        for name in needed:
+            if name not in self.arrays and not (name == "joints" and needed[0] == "fps"):
                 raise self.error("the array is missing", inside=name, value=", ".join(self.arrays), legal=ARRAYS[:3])
+        if needed[0] == "fps":
+            self.arrays = self._of_frames(self.arrays)
         joints = [str(word) for word in np.atleast_1d(self.arrays["joints"]).ravel()]
         if self.arrays["joints"].dtype.kind != "U" or len(set(joints)) != len(joints) or not all(joints):
             raise self.error("each joint needs a name of its own", inside="joints", value=joints[:10])
@@ -201,6 +222,23 @@ class _Decoder(TextFile):
         return library_of(
             TrajectoryTable(times, joints, rows, stiffness), self._word("motion") or name_of(self.path), robot
         )
+
+    def _of_frames(self, arrays: Mapping[str, NDArray[np.generic]]) -> dict[str, NDArray[np.generic]]:
+        """The arrays of a tracker's motion with times, and with joints where it names none."""
+        rate = self._numbers("fps", MAX_RATE).ravel()
+        if len(rate) != 1 or not rate[0] > 0.0:
+            raise self.error("one rate above 0 is needed", inside="fps", value=rate.tolist()[:3])
+        position = self._numbers("position", LARGEST)
+        if position.ndim != 2:
+            raise self.error("a row of joints for each frame is needed", inside="position", value=position.shape)
+        times = np.round(np.arange(len(position)) / rate[0], 9)
+        found = {**arrays, "time": times, "angle_unit": np.array("rad"), "time_unit": np.array("s")}
+        if "joints" not in arrays:
+            names = joints_by_limits(position, self.report.robot, self.path)
+            self.warn(f"the file names no joints; they are taken for {names.of}", inside="position")
+            found["joints"] = np.array(names.joints, dtype=np.str_)
+        self.warn("the base's way is not held: a motion moves joints only")
+        return found
 
     def _check_times(self, times: list[float]) -> None:
         before = 0.0

@@ -1,0 +1,136 @@
+"""NUbots' scripts, retargeted motions and trackers' motions: what they say, and what nobody can know of them."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+from team_files import FILES, NUBOTS, RETARGETED, SEED
+
+from andante.formats.registry import convert, identify, read
+from andante.formats.report import FormatError, ReadReport
+from andante.formats.trajectories.columns import DATA_SETS
+
+MODEL = """\
+<mujoco><compiler angle="radian"/><worldbody><body name="base"><freejoint/><geom size="0.1" mass="1"/>
+<body name="l1"><joint name="l_hip" range="-1 0"/><geom size="0.02" mass="0.1"/>
+<body name="l2"><joint name="l_knee" range="0 2"/><geom size="0.02" mass="0.1"/></body></body>
+<body name="r1"><joint name="r_hip" range="-1 0"/><geom size="0.02" mass="0.1"/>
+<body name="r2"><joint name="r_knee" range="0 2"/><geom size="0.02" mass="0.1"/></body></body>
+</body></worldbody></mujoco>
+"""
+
+
+@pytest.fixture
+def robot(tmp_path: Path) -> str:
+    path = tmp_path / "four.xml"
+    path.write_text(MODEL)
+    return str(path)
+
+
+def test_a_nubots_script_switches_servos_off_without_torque_or_gain(tmp_path: Path):
+    (tmp_path / "Wave.yaml").write_text(NUBOTS)
+    report = ReadReport()
+    library = read(tmp_path / "Wave.yaml", report=report)
+    assert library.robot == "nugus"
+    assert [told.text for told in report.warnings] == ["the file does not name its robot; 'nugus' is taken"]
+    first, second, third = library.blocks["Wave"].keyframes
+    assert first.joints == {"L_KNEE": 0.5, "R_KNEE": "off"}
+    assert (first.duration, second.duration, third.joints) == (0.3, 1.0, {})
+    convert(tmp_path / "Wave.yaml", tmp_path / "a.csv")
+    assert convert(tmp_path / "a.csv", tmp_path / "a.yaml").target_format == "andante"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("duration: 300", "duration: 0.3", r"Wave.yaml:1:13, \[0\].duration: the duration is in whole milliseconds"),
+        ("gain: 30", "gain: strong", r"Wave.yaml:15:13, .*gain: a number from 0 to .* is expected here"),
+        ("id: R_KNEE", "id: L_KNEE", r"Wave.yaml:7:11, .*each target needs a servo of its own; got 'L_KNEE'"),
+        ("torque: 50", "torqe: 50", r"the name is unknown; got 'torqe'; did you mean 'torque'"),
+        ("      gain: 30\n", "", r"'gain' is missing"),
+    ],
+)
+def test_slips_in_a_nubots_script_are_named(tmp_path: Path, old, new, told):
+    (tmp_path / "Wave.yaml").write_text(NUBOTS.replace(old, new))
+    with pytest.raises(FormatError, match=told):
+        read(tmp_path / "Wave.yaml")
+
+
+def test_rows_of_a_retargeted_motion_are_a_thirtieth_of_a_second_apart(tmp_path: Path):
+    (tmp_path / "dance.csv").write_text(RETARGETED)
+    report = ReadReport()
+    keyframes = read(tmp_path / "dance.csv", report=report).blocks["dance"].keyframes
+    assert [round(each.duration, 6) for each in keyframes[1:]] == [0.033333, 0.033333]
+    assert tuple(keyframes[0].joints) == DATA_SETS["Unitree H1"]
+    assert keyframes[2].joints["left_hip_roll_joint"] == pytest.approx(0.03)
+    assert keyframes[2].extras["retargeted"]["base"][:3] == [0.2, 0.0, 0.75]
+    told = [each.text for each in report.warnings]
+    assert any("taken for the joints of a Unitree H1" in text and "--robot" in text for text in told)
+    assert any("30 frames/s are taken" in text for text in told)
+    (tmp_path / "dance.csv").write_text("# fps: 50\n" + RETARGETED)
+    assert read(tmp_path / "dance.csv").blocks["dance"].keyframes[1].duration == pytest.approx(0.02)
+
+
+def test_columns_without_names_are_those_of_the_robot_asked_for(tmp_path: Path, robot: str):
+    (tmp_path / "walk.csv").write_text("".join(f"{row},0,0,0.75,0,0,0,1,-0.1,0.2,-0.3,0.4\n" for row in range(2)))
+    assert identify(tmp_path / "walk.csv").name == "csv-retargeted"
+    with pytest.raises(FormatError, match=r"no robot that is known here has so many; got 4; limit: 29 \(Unitree G1\)"):
+        read(tmp_path / "walk.csv")
+    (first, _) = read(tmp_path / "walk.csv", robot=robot).blocks["walk"].keyframes
+    assert first.joints == {"l_hip": -0.1, "l_knee": 0.2, "r_hip": -0.3, "r_knee": 0.4}
+
+
+def test_a_retargeted_motion_with_a_header_is_in_degrees(tmp_path: Path):
+    (tmp_path / "flip.csv").write_text(SEED)
+    last = read(tmp_path / "flip.csv").blocks["flip"].keyframes[1]
+    assert last.joints == {
+        "knee_joint": pytest.approx(math.radians(12.5)),
+        "hip_joint": pytest.approx(math.radians(-4)),
+    }
+    assert last.duration == pytest.approx(1 / 120, abs=1e-9)
+
+
+def test_a_table_of_numbers_that_are_no_pose_is_no_retargeted_motion(tmp_path: Path):
+    (tmp_path / "a.csv").write_text("1,2,3,0.5,0.6,0.7,0.8,1,2,3,4\n")
+    with pytest.raises(FormatError, match="of no known motion format"):
+        read(tmp_path / "a.csv")
+    (tmp_path / "a.csv").write_text("0,0,1,0,0,0,1,1,2,3,4\n0,0,1,0,0,0,0,1,2,3,4\n")
+    with pytest.raises(FormatError, match=r"a.csv:2: the base.s quaternion of frame 1 has not length 1"):
+        read(tmp_path / "a.csv", robot="")
+    (tmp_path / "nod.csv").write_text(FILES["csv"][1])
+    with pytest.raises(FormatError, match=r"pose of the base in each row.*--to csv"):
+        convert(tmp_path / "nod.csv", tmp_path / "b.csv", target_format="csv-retargeted")
+
+
+def test_a_trackers_motion_has_a_rate_and_names(tmp_path: Path):
+    names = np.array(["knee", "hip"])
+    np.savez(tmp_path / "a.npz", fps=np.array([50]), dof_names=names, dof_positions=np.array([[0.1, 0.2], [0.3, 0.4]]))
+    first, second = read(tmp_path / "a.npz").blocks["a"].keyframes
+    assert (first.joints, second.duration) == ({"knee": 0.1, "hip": 0.2}, pytest.approx(0.02))
+    np.savez(tmp_path / "a.npz", fps=np.array([0.0]), dof_names=names, dof_positions=np.zeros((2, 2)))
+    with pytest.raises(FormatError, match="one rate above 0 is needed"):
+        read(tmp_path / "a.npz")
+
+
+def test_the_order_of_a_trackers_joints_is_told_by_limits_or_not_at_all(tmp_path: Path, robot: str):
+    path = tmp_path / "a.npz"
+    np.savez(path, fps=np.array([50]), joint_pos=np.array([[-0.5, 1.0, -0.4, 1.1]]))
+    with pytest.raises(FormatError, match="order them in two ways; got 4; give --robot"):
+        read(path)
+    report = ReadReport()
+    assert list(read(path, robot=robot, report=report).blocks["a"].keyframes[0].joints.values()) == [
+        -0.5,
+        1.0,
+        -0.4,
+        1.1,
+    ]
+    assert any("in the order of its model, as mjlab has them: the other" in told.text for told in report.warnings)
+    np.savez(path, fps=np.array([50]), joint_pos=np.array([[-0.5, -0.4, 1.0, 1.1]]))
+    joints = read(path, robot=robot).blocks["a"].keyframes[0].joints
+    assert joints == {"l_hip": -0.5, "r_hip": -0.4, "l_knee": 1.0, "r_knee": 1.1}
+    np.savez(path, fps=np.array([50]), joint_pos=np.zeros((1, 4)))
+    with pytest.raises(FormatError, match="both orders are inside the limits"):
+        read(path, robot=robot)
