@@ -14,6 +14,8 @@ from andante.motions.checks.aibo.run import check_aibo
 from andante.motions.checks.run import check_library
 from andante.motions.checks.targets import UNITS
 from andante.motions.findings import Finding
+from andante.motions.keyframe import Block, Keyframe
+from andante.motions.library import Motion, MotionLibrary
 from andante.motions.storage import load_library
 from andante.robots.robot import Robot
 
@@ -93,3 +95,31 @@ def test_a_slip_is_told_through_every_format(name: str, tmp_path: Path) -> None:
     found = check_library(read(target, name, robot="nao"), NAO, [UNITS])
     assert {finding.severity for finding in found} == {"error"}
     assert all(math.isclose(float(finding.value or 0.0), 40.0, rel_tol=1e-3) for finding in found)
+
+
+def paced(durations: list[float], angles: list[float]) -> MotionLibrary:
+    pairs = zip(durations, angles, strict=True)
+    frames = tuple(Keyframe(duration=duration, joints={"HeadYaw": angle}) for duration, angle in pairs)
+    return MotionLibrary(robot="nao", motions={"m": Motion(blocks=("m",))}, blocks={"m": Block(keyframes=frames)})
+
+
+def told_of(library: MotionLibrary) -> list[str]:
+    return [finding.message for finding in check_library(library, Robot.load("nao"), rules=["units"])]
+
+
+def test_a_table_of_rows_that_are_all_slow_or_all_rushed_is_in_another_unit():
+    sway = [0.4 * (-1) ** index for index in range(30)]
+    assert told_of(paced([40.0] * 30, sway)) == ["none of 29 keyframes takes less than 40 s; did you mean 40 ms?"]
+    assert told_of(paced([6.0] * 30, sway))[0].endswith("less than 6 s; did you mean 6 ms?")
+    assert told_of(paced([6.0] * 5, sway[:5])) == told_of(paced([0.5] * 30, sway)) == []
+    (rushed,) = told_of(paced([0.002] * 4, sway[:4]))
+    assert "none of 3 keyframes takes longer than 2 ms" in rushed
+    assert rushed.endswith("did you mean 2 s?")
+    smooth = [0.4 * math.sin(0.01 * index) for index in range(200)]
+    assert told_of(paced([0.002] * 200, smooth)) == []
+
+
+def test_degrees_that_are_small_enough_for_some_joint_are_suspected():
+    (told,) = told_of(paced([0.5] * 8, [3.0, -3.5, 4.0, -4.0, 3.2, -3.1, 1.0, -1.0]))
+    assert "6 of 8 targets are far beyond their joint's limits, by up to 110 deg (HeadYaw)" in told
+    assert told.endswith("did you mean deg?")

@@ -157,11 +157,15 @@ def _with_and_without(
 
 
 def lacks_model(robot: str, format: str) -> bool:
-    """Whether files of a format name a robot that nobody has a model of, as Sony's name four and one is shipped."""
+    """Whether files of a format name a robot that nobody has a model of, as Sony's name four and one is shipped.
+
+    A team's files name robots that are at home with the team, or none. A document names one that can be loaded, so
+    that another name there is an error.
+    """
     from andante.formats.aibo.names import MODELLESS
     from andante.robots.register import ROBOTS
 
-    return robot not in ROBOTS and (robot in MODELLESS or format in ("mtn", "oda"))
+    return robot not in ROBOTS and (robot in MODELLESS or (format != "andante" and not Path(robot).suffix))
 
 
 def unknown_robot(robot: str, file: Path) -> RobotError:

@@ -10,13 +10,15 @@ from andante.motions.checks.contradictions import check_conditions, check_duplic
 from andante.motions.checks.references import check_own_names
 from andante.motions.checks.run import by_severity
 from andante.motions.checks.structure import check_empty, check_loops, check_reachability
-from andante.motions.checks.targets import check_durations
+from andante.motions.checks.targets import check_durations, check_pace, check_turns
 from andante.motions.findings import Finding
 from andante.motions.keyframe import Keyframe
 from andante.motions.library import MotionLibrary
 from andante.motions.posture_kind import ANY, ends_of
 
 UNCHECKED = "unchecked"
+UNKNOWN = "unknown"
+"""Robot of a library whose files do not tell theirs."""
 ENDS = "ends"
 NOT_LOOKED_AT = ("limits", "speed", "self-collision", "balance", "reach")
 """What needs a model of the robot."""
@@ -32,11 +34,16 @@ def check_without_model(library: MotionLibrary) -> list[Finding]:
     """
     context = DocumentContext(library)
     what = ", ".join(NOT_LOOKED_AT)
-    message = f"there is no model of robot {library.robot!r}, so that {what} are not looked at; give --robot with one"
+    why = f"there is no model of robot {library.robot!r}"
+    if library.robot == UNKNOWN:
+        why = "nothing says which robot the motions are for"
+    message = f"{why}, so that {what} are not looked at; give --robot with one"
     found = [Finding(UNCHECKED, "warning", "robot", message, value=library.robot)]
     for check in (
         check_own_names,
         check_durations,
+        check_pace,
+        check_turns,
         check_duplicates,
         check_conditions,
         check_ranges,

@@ -7,10 +7,11 @@ judged is so far from anything a robot does that only a slip explains it; slips 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from andante.motions.checks.context import ANGLE_TOLERANCE, CheckContext, DocumentContext
 from andante.motions.findings import Finding
+from andante.motions.keyframe import Block
 
 UNITS = "units"
 
@@ -21,9 +22,23 @@ LONGEST = 60.0
 FACTOR = 2.0
 """Targets beyond this many times the widest joint's range are a slip. Asking for more than a joint can do is a way to
 push; the widest target of the published libraries is 1.4 times the range of its robot's widest joint."""
+TWO_TURNS = 4.0 * math.pi
+"""Angle beyond which nobody means radians [rad]."""
 ENOUGH = 6
 """So many different targets, all of them tiny, are a motion in radians that is read as degrees."""
 _TINY = math.radians(math.pi)
+SLOW = ((6, 5.0), (20, 2.0))
+"""Blocks of so many keyframes or more, of which none takes less than so long [s], are in milliseconds that are read as
+seconds: a table of a row every 5 ms is one of a row every 5 s then."""
+QUICK = 0.02
+"""Blocks of which no keyframe takes longer [s] are in seconds that are read as milliseconds where joints could not
+follow by far; tables have as short rows, but no such ways."""
+RUSH = 10.0
+"""By far: so many times a joint's speed limit."""
+ANY_SPEED = 20.0
+"""Speed limit of joints of which none is known [rad/s]."""
+BEYOND = 1.0 / 3.0
+"""A library of which this share of targets is beyond limits, all of them inside as degrees, is in degrees."""
 _SLACK = 1e-6
 
 
@@ -31,6 +46,7 @@ def check_units(context: CheckContext) -> Iterator[Finding]:
     """Angles far beyond every joint of the robot, durations of less than 1 ms or of minutes, motions of tiny angles."""
     yield from _angles(context)
     yield from check_durations(context)
+    yield from check_pace(context)
 
 
 def check_durations(context: DocumentContext) -> Iterator[Finding]:
@@ -43,6 +59,55 @@ def check_durations(context: DocumentContext) -> Iterator[Finding]:
         elif duration > LONGEST:
             told = f"a duration of {duration:.6g} s is longer than any; did you mean {duration:.6g} ms?"
             yield Finding(UNITS, "error", f"{place}.duration", told, value=duration, limit=LONGEST)
+
+
+def check_turns(context: DocumentContext) -> Iterator[Finding]:
+    """Angles of more than two turns, which no joint of a leg or an arm makes, whatever the robot."""
+    for place, keyframe in context.keyframes():
+        for name, value in keyframe.joints.items():
+            if not isinstance(value, str) and abs(value) > TWO_TURNS:
+                told = f"{math.degrees(value):.6g} deg ({value:.6g} rad) is more than two turns; did you mean deg"
+                told += f" ({value:.6g} deg)?"
+                yield Finding(UNITS, "error", f"{place}.joints.{name}", told, name, None, value, TWO_TURNS)
+
+
+def check_pace(context: DocumentContext) -> Iterator[Finding]:
+    """Blocks whose keyframes are all slow or all quick by a factor of 1000."""
+    limits = _speeds(context) if isinstance(context, CheckContext) else {}
+    for name, block in context.library.blocks.items():
+        times = [keyframe.duration for keyframe in block.keyframes[1:]]
+        if not times or min(times) < SHORTEST * (1.0 - _SLACK) or max(times) > LONGEST:
+            continue  # told keyframe by keyframe, or there is nothing to tell
+        place, shortest, longest = f"blocks.{name}", min(times), max(times)
+        if any(len(times) >= count and shortest >= slow for count, slow in SLOW):
+            told = f"none of {len(times)} keyframes takes less than {shortest:.6g} s; did you mean {shortest:.6g} ms?"
+            yield Finding(UNITS, "warning", place, told, value=shortest, limit=SLOW[0][1])
+        elif len(times) >= 2 and longest <= QUICK:
+            shares = sorted(_rushes(block, limits))
+            if shares and shares[len(shares) // 2] > RUSH:
+                told = f"none of {len(times)} keyframes takes longer than {longest * 1e3:.6g} ms, half of the ways in"
+                told += f" them ask for {shares[len(shares) // 2]:.0f} times the speed of a joint or more; did you mean"
+                told += f" {longest * 1e3:.6g} s?"
+                yield Finding(UNITS, "warning", place, told, value=longest, limit=QUICK)
+
+
+def _speeds(context: CheckContext) -> dict[str, float]:
+    """Speed limits of the joints that have one, by name [rad/s]."""
+    speeds = {joint.name: joint.max_velocity for joint in context.robot.joints}
+    return {name: speed for name, speed in speeds.items() if math.isfinite(speed) and speed > 0.0}
+
+
+def _rushes(block: Block, limits: Mapping[str, float]) -> Iterator[float]:
+    """Speed over its limit of each joint that moves in a keyframe after the first."""
+    held: dict[str, float] = {}
+    for index, keyframe in enumerate(block.keyframes):
+        for name, value in keyframe.joints.items():
+            if isinstance(value, str):
+                continue
+            way = abs(value - held.get(name, value))
+            held[name] = value
+            if index and way > 0.0:
+                yield way / keyframe.duration / limits.get(name, ANY_SPEED)
 
 
 def _angles(context: CheckContext) -> Iterator[Finding]:
@@ -61,12 +126,38 @@ def _angles(context: CheckContext) -> Iterator[Finding]:
                     f" which the widest goes to {math.degrees(widest):.6g} deg; did you mean deg ({value:.6g} deg)?"
                 )
                 yield Finding(UNITS, "error", f"{place}.joints.{name}", told, name, None, value, FACTOR * widest)
+    yield from _small_degrees(context, bounds, FACTOR * widest)
     met.discard(0.0)
     if len(met) >= ENOUGH and max(map(abs, met)) <= _TINY:
         largest = math.degrees(max(met, key=abs))
         told = f"of {len(met)} targets none is beyond {abs(largest):.3g} deg; did you mean rad ({largest:.3g} rad)?"
         yield Finding(UNITS, "warning", "blocks", told, value=math.radians(largest), limit=_TINY)
 
+
+def _small_degrees(context: CheckContext, bounds: Mapping[str, float], most: float) -> Iterator[Finding]:
+    """Degrees read as radians that are small enough for some joint: many beyond limits, all inside as degrees."""
+    beyond, count, worst = 0, 0, ("", 0.0)
+    for _, keyframe in context.keyframes():
+        for name, value in keyframe.joints.items():
+            if isinstance(value, str) or not value or not math.isfinite(bounds.get(name, math.inf)):
+                continue
+            joint, count = context.robot.joints[context.robot.joint_index[name]], count + 1
+            excess = max(joint.lower - value, value - joint.upper)
+            degrees = max(joint.lower - math.radians(value), math.radians(value) - joint.upper)
+            if abs(value) > most or degrees > _HARDLY:
+                return  # told target by target, or no motion in degrees either
+            beyond += excess > _WIDELY
+            worst = max(worst, (name, excess), key=lambda each: each[1])
+    if beyond >= ENOUGH and beyond > BEYOND * count:
+        told = f"{beyond} of {count} targets are far beyond their joint's limits, by up to"
+        told += f" {math.degrees(worst[1]):.0f} deg ({worst[0]}), and read as degrees none is; did you mean deg?"
+        yield Finding(UNITS, "warning", "blocks", told, worst[0], value=worst[1], limit=_WIDELY)
+
+
+_WIDELY = math.radians(20.0)
+"""So far beyond a limit nobody asks a joint to push in most of a motion [rad]."""
+_HARDLY = math.radians(5.0)
+"""So far beyond a limit is as good as inside, where degrees are tried [rad]."""
 
 LIMITS = "joint-limit"
 COUPLING = "coupling"
