@@ -51,11 +51,16 @@ def _is_ball(model: Any, foot: Foot) -> bool:
 
 
 def _ball(robot: Robot, model: Any, foot: Foot) -> tuple[Vector, float]:
-    """Centre in the foot's body and radius of the ball that replaces its shapes: half their largest width."""
+    """Centre in the foot's body and radius of the ball that replaces its shapes: half their largest width.
+
+    Where the body is a whole shank with a foot of its own at the end, it is the ball that fits the foot.
+    """
     number = model.body(foot.body).id
     shapes = [geom for geom in range(model.ngeom) if model.geom_bodyid[geom] == number]
     if not shapes:
         raise RobotError("a foot has no shape to stand on", place=f"{robot.name}: {foot.name}", value=foot.body)
+    if len(shapes) > 1 and foot.radius:
+        return np.array(model.site(foot.site).pos), foot.radius
     geom = max(shapes, key=lambda each: float(model.geom_rbound[each]))
     half = model.geom_aabb[geom, 3:]
     # The narrowest side of a wheel-like foot is its width, not its radius.
