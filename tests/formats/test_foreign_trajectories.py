@@ -134,3 +134,13 @@ def test_the_order_of_a_trackers_joints_is_told_by_limits_or_not_at_all(tmp_path
     np.savez(path, fps=np.array([50]), joint_pos=np.zeros((1, 4)))
     with pytest.raises(FormatError, match="both orders are inside the limits"):
         read(path, robot=robot)
+
+
+def test_motions_of_people_and_pickles_are_refused_with_what_to_do(tmp_path: Path):
+    for name, told in (("walk.bvh", "retarget it to the robot first"), ("walk.pkl", "can run code and are not read")):
+        (tmp_path / name).write_text("HIERARCHY\nROOT Hips\n")
+        with pytest.raises(FormatError, match=told):
+            read(tmp_path / name)
+    np.savez(tmp_path / "a.npz", poses=np.zeros((2, 156)), betas=np.zeros(16), trans=np.zeros((2, 3)))
+    with pytest.raises(FormatError, match="this is a person's motion"):
+        read(tmp_path / "a.npz")

@@ -37,7 +37,15 @@ _BY_FILES = 0.5
 """How likely a folder is of the format of its files."""
 
 _MEDIT = "the bytes of Sony's PSE and KFM files were never published; export the motion as MTN from its editor"
-_UNPUBLISHED = {".pse": _MEDIT, ".kfm": _MEDIT}
+_PERSON = "this is a person's skeleton; retarget it to the robot first, and read the CSV or NPZ with the robot's joints"
+_PICKLE = "pickled objects can run code and are not read; write the joints as CSV or NPZ where the file comes from"
+_UNPUBLISHED = {
+    ".pse": _MEDIT,
+    ".kfm": _MEDIT,
+    **dict.fromkeys((".bvh", ".fbx", ".amc", ".asf", ".c3d"), _PERSON),
+    **dict.fromkeys((".pkl", ".pickle", ".pt", ".lz4", ".npy"), _PICKLE),
+}
+"""What to do with files that are not read, by their endings."""
 
 
 def motion_codec(thing: object) -> MotionFileCodec:

@@ -53,6 +53,8 @@ _NAMES = {
     "dof_pos": "position",
     "joint_pos": "position",
 }
+_AMASS = frozenset(("poses", "betas", "trans"))
+"""Arrays of a motion of AMASS."""
 _HEADER = re.compile(
     rb"\{'descr': '([<>|=]?)([fiuU])(\d{1,4})', 'fortran_order': (True|False), "
     rb"'shape': \(((?:\d{1,9}, ?)*\d{0,9},?)\), ?\}\s*"
@@ -118,6 +120,13 @@ def _arrays(raw: bytes, path: Path) -> dict[str, NDArray[np.generic]]:
     arrays: dict[str, NDArray[np.generic]] = {}
     try:
         with zipfile.ZipFile(io.BytesIO(raw)) as archive:
+            names = {info.filename.removesuffix(".npy") for info in archive.infolist()}
+            if names >= _AMASS:
+                raise FormatError(
+                    "this is a person's motion (SMPL, as AMASS has it), not a robot's",
+                    file=path,
+                    remedy="retarget it to the robot first, and read the file with the robot's joints",
+                )
             for info in archive.infolist():
                 name = info.filename.removesuffix(".npy")
                 name = _NAMES.get(name, name)
