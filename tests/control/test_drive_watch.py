@@ -264,3 +264,17 @@ def test_the_kernels_follow_the_sentences_of_their_class() -> None:
         watch.commanded(command)
         commands.append(command)
     assert found > 100
+
+
+def test_single_drives_are_named_only_where_some_lag_explains_the_others(robot: Robot) -> None:
+    bench = Bench(robot)
+    bench.ticks(100)
+    bench.share[KNEE] = 0.0
+    bench.ticks(60)
+    # One of twelve differs by the cap of a tenth of its limit: a mean of 0.0083, and 0.0183 are allowed for one.
+    assert bench.watch.explains(1)
+    bench.share[:6] = 0.5
+    bench.ticks(60)
+    # Six differ by a tenth or more: 0.05 is more than one drive and the rest's noise can be.
+    assert not bench.watch.explains(1)
+    assert bench.watch.explains(6)

@@ -346,9 +346,11 @@ class QuadrupedController(TunableBase[LegSettings]):
         names = self._robot.joint_names
         if self._repeats.all_still:
             return "the readings of the joints stand still"
+        within = f"no command of the last {1e3 * self._watch.longest:.0f} ms"
         if 2 * len(self._powerless) > len(names):
-            within = f"no command of the last {1e3 * self._watch.longest:.0f} ms"
             return f"the torques of {len(self._powerless)} joints fit {within}: drives are off, or readings too old"
+        if not self._watch.explains(len(self._powerless)):
+            return f"the joints' torques fit {within}: readings too old, or several drives that give too little"
         return f"joint {names[self._powerless[0]]} does not give the torque that it is asked for"
 
     def _late_by(self) -> str:

@@ -87,6 +87,10 @@ class DriveWatch:
             return math.nan
         return float((1 + np.argmin(fits)) * self._period)
 
+    def explains(self, count: int) -> bool:
+        """Whether some lag fits all joints but so many; where none does, nothing can be said of single drives."""
+        return float(self._fits.min()) <= count * _CAP / self._drives.shape[1] + 2.0 * _ROUGH
+
     def commanded(self, command: Command) -> None:
         """Remember what is asked for at this tick."""
         self._commands[self._given % self._count] = command.vector.reshape(5, -1)
