@@ -89,7 +89,8 @@ class DriveWatch:
 
     def explains(self, count: int) -> bool:
         """Whether some lag fits all joints but so many; where none does, nothing can be said of single drives."""
-        return float(self._fits.min()) <= count * _CAP / self._drives.shape[1] + 2.0 * _ROUGH
+        allowed = count * _CAP / self._drives.shape[1] + 2.0 * _ROUGH
+        return bool(self._fits.min() <= allowed)
 
     def commanded(self, command: Command) -> None:
         """Remember what is asked for at this tick."""
