@@ -278,6 +278,20 @@ def test_numbers_of_servos_are_by_joint() -> None:
             DynamixelBackend(type="dynamixel", numbers=wrong).codec(robot)
 
 
+@pytest.mark.parametrize("kind", ["dynamixel", "lola"])
+def test_a_joint_behind_a_gear_is_as_stiff_as_its_servo_can_make_it(kind: str) -> None:
+    robot = Robot.load("nao")
+    ours = hardware_kind({"type": kind, "scales": {"HeadYaw": 0.5}})
+    codec, theirs = ours.codec(robot), hardware_kind({"type": kind}).codec(robot, fake=True)
+    command = robot.command()
+    command.kp[:], command.position[robot.index("HeadYaw")] = 0.5 * robot.servo_kp, 0.2
+    packed = ours.joint_map(robot, codec).to_wire(command)
+    taken = theirs.command(codec.pack_command(packed))
+    slot = codec.slots.index("HeadYaw")
+    assert taken.kp[slot] == pytest.approx(0.5 * robot.servo_kp[robot.index("HeadYaw")], rel=0.01)
+    assert taken.position[slot] == pytest.approx(0.4, abs=1e-3)
+
+
 def test_a_robot_without_its_head_is_moved_by_the_joints_that_it_has() -> None:
     head = {"HeadYaw": 0.2, "HeadPitch": 0.0}
     made, plant = looped(backend={"missing": head})

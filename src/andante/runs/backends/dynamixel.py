@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated, ClassVar, Literal
 
-import numpy as np
 from pydantic import Field
 
 from andante.backends.backend import BackendError
@@ -40,9 +39,8 @@ class DynamixelBackend(HardwareKind):
     def codec(self, robot: Robot, *, fake: bool = False) -> Codec:
         """Registers of the robot's servos."""
         names = self.wired(robot)
-        own = [robot.index(name) for name in names]
         self._numbers(names)
-        kp, kd = np.array(robot.servo_kp[own]), np.array(robot.servo_kd[own])
+        kp, kd = self.servo_gains(robot, names, fake=fake)
         return DynamixelCodec(names, self.period or robot.tick, kp, kd, bolted=self.bolted)
 
     def _numbers(self, names: Sequence[str]) -> tuple[int, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
+from collections.abc import Sequence
 from contextlib import AbstractContextManager, suppress
 from functools import partial
 from typing import Annotated, ClassVar, Literal
@@ -26,7 +27,7 @@ from andante.control.guard_settings import GuardSettings
 from andante.control.plausibility import SensorCheck
 from andante.documents.quantities import Angle, Positive
 from andante.kernels.lazy import compile_all
-from andante.robots.records import Sensors
+from andante.robots.records import Sensors, Vector
 from andante.robots.robot import Robot
 from andante.runs.backends.kind import BackendKind
 
@@ -114,6 +115,15 @@ class HardwareKind(BackendKind):
         names = robot.joint_names
         own = [name for index, name in enumerate(names) if int(robot.leaders[index]) == index]
         return tuple(name for name in own if name not in self.missing)
+
+    def servo_gains(self, robot: Robot, names: Sequence[str], *, fake: bool = False) -> tuple[Vector, Vector]:
+        """Full gains of the servos of some joints in units of the wire, where stiffness is a share of them.
+
+        A gear of 2 to 1 makes a quarter of the joint's gain at its servo (`scales`). A fake knows of no corrections.
+        """
+        own = [robot.index(name) for name in names]
+        scale = np.array([1.0 if fake else self.scales.get(name, 1.0) for name in names])
+        return robot.servo_kp[own] * scale**2, robot.servo_kd[own] * scale**2
 
     def our_link(self, robot: Robot) -> Link:
         """Our end of the protocol."""

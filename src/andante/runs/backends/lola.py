@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-import numpy as np
-
 from andante.backends.backend import BackendError
 from andante.backends.hardware.link import Codec, Transport
 from andante.backends.hardware.lola import SLOTS, LolaCodec
@@ -33,8 +31,7 @@ class LolaBackend(HardwareKind):
         """LoLA's maps for this robot."""
         if any(name not in robot.joint_names for name in SLOTS):
             raise BackendError("LoLA is a NAO V6's", value=robot.name, limit="robot nao")
-        joints = [robot.index(name) for name in SLOTS]
-        kp, kd = np.array(robot.servo_kp[joints]), np.array(robot.servo_kd[joints])
+        kp, kd = self.servo_gains(robot, SLOTS, fake=fake)
         return LolaCodec(kp, kd, robot.buttons, self.newtons, fake=fake)
 
     def intruder(self, robot: Robot) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Annotated, ClassVar, Literal
 
-import numpy as np
 from pydantic import Field
 
 from andante.backends.backend import BackendError
@@ -49,8 +48,7 @@ class Ros2Backend(HardwareKind):
     def codec(self, robot: Robot, *, fake: bool = False) -> Codec:
         """Messages for this robot."""
         names = self.wired(robot)
-        own = [robot.index(name) for name in names]
-        kp, kd = np.array(robot.servo_kp[own]), np.array(robot.servo_kd[own])
+        kp, kd = self.servo_gains(robot, names, fake=fake)
         for given in (self.names, *self.controllers.values()):
             for name in given:
                 if name not in names:
