@@ -23,6 +23,7 @@ from andante.backends.hardware.packets import PartOfStateError, RobotState, Wire
 from andante.backends.hardware.ros2 import CdrReader, CdrWriter, Ros2Codec
 from andante.backends.hardware.udp import UdpCodec
 from andante.backends.hardware.zenoh_link import ZenohTransport
+from andante.backends.world import WorldConfig
 from andante.cli.hardware import kind_of
 from andante.control.arming.armed import ArmedController, Phase
 from andante.control.arming.measured import Vitals, findings_of
@@ -42,7 +43,7 @@ from andante.runs.loop.runner import Runner
 from andante.runs.loop.tick import Observer, Tick
 from andante.runs.session import Session
 from andante.runs.task import scenario_of
-from andante.spatial.rotations import exp
+from andante.spatial.rotations import exp, from_rpy, multiply, to_matrix
 
 QUICK = SafetySettings(measure=1.2, rise=0.2, settle=0.2, fade=0.2, sit="", damp=0.3)
 
@@ -290,6 +291,35 @@ def test_a_joint_behind_a_gear_is_as_stiff_as_its_servo_can_make_it(kind: str) -
     slot = codec.slots.index("HeadYaw")
     assert taken.kp[slot] == pytest.approx(0.5 * robot.servo_kp[robot.index("HeadYaw")], rel=0.01)
     assert taken.position[slot] == pytest.approx(0.4, abs=1e-3)
+
+
+def test_an_imu_that_is_turned_in_the_torso_reads_as_the_torso() -> None:
+    made, plant = looped()
+    mounted = from_rpy(np.array([math.pi, 0.0, 0.5]))
+    try:
+        made.reset(0)
+        right = plant.world.read()
+        state = made.state
+        state.orientation = multiply(right.orientation, mounted)
+        back = to_matrix(mounted).T
+        state.gyro, state.accelerometer = back @ right.gyro, back @ right.accelerometer
+        made.mounted = mounted
+        sensors = made.read()
+        np.testing.assert_allclose(np.abs(sensors.orientation @ right.orientation), 1.0, atol=1e-9)
+        np.testing.assert_allclose(sensors.gyro, right.gyro, atol=1e-9)
+        np.testing.assert_allclose(sensors.accelerometer, right.accelerometer, atol=1e-9)
+    finally:
+        made.close()
+    kind = hardware_kind({"type": "udp", "imu_turned": [0.0, 0.0, 1.57]})
+    assert kind.backend(made.robot, WorldConfig()).mounted is not None
+
+
+def test_a_battery_in_per_cent_is_a_wrong_unit() -> None:
+    robot = Robot.load("littledog")
+    readings = [robot.sensors() for _ in range(6)]
+    found = findings_of(robot, readings, QUICK, Vitals(battery=85.0), frozenset())
+    (told,) = [each for each in found if each.what == "battery"]
+    assert (told.good, told.remedy) == (False, "wrong unit: a share is 0 to 1")
 
 
 def test_a_robot_without_its_head_is_moved_by_the_joints_that_it_has() -> None:

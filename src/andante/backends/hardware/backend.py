@@ -20,8 +20,9 @@ from andante.control.controller import ControlEvent
 from andante.control.events import EventKind
 from andante.documents.quantities import Duration, Share
 from andante.documents.settings import Settings
-from andante.robots.records import Command, Layout, Record, Sensors, scalar
+from andante.robots.records import Command, Layout, Record, Sensors, Vector, scalar
 from andante.robots.robot import Robot
+from andante.spatial.rotations import conjugate, multiply, to_matrix
 
 LINK_LAYOUT = Layout(
     "link",
@@ -85,6 +86,8 @@ class HardwareBackend:
         """What the user says that it is: ``robot``, or a fake."""
         self.firmware = ""
         """The version that it must have; empty: any."""
+        self.mounted: Vector | None = None
+        """How its IMU is turned in its torso, (4,) wxyz; None: as the torso."""
         self.without: frozenset[str] = frozenset()
         """Fields of commands that are left out where the robot does not take them, in place of a refusal."""
         self.absent = frozenset(
@@ -183,6 +186,10 @@ class HardwareBackend:
             values = None if name in self.absent else getattr(state, name)
             if values is not None and len(values) == self._layout.slices[name].stop - self._layout.slices[name].start:
                 sensors[name][:] = values
+        if self.mounted is not None:
+            sensors.orientation[:] = multiply(sensors.orientation, conjugate(self.mounted))
+            for name in ("gyro", "accelerometer"):
+                sensors[name][:] = to_matrix(self.mounted) @ sensors[name]
         return sensors
 
     def write(self, command: Command) -> None:

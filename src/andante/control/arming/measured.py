@@ -18,6 +18,8 @@ _ROW = 30
 """An IMU that reads the same so often in a row is none."""
 _APART = 0.2
 """States whose stamps are apart by another period, as a share, are of another rate."""
+_FULL = 1.05
+"""A battery has no more of its charge."""
 _MOST_NAMED = 4
 
 
@@ -218,7 +220,9 @@ def _health(robot: Robot, vitals: Vitals, settings: SafetySettings) -> list[Find
         found.append(Finding("temperature", value <= settings.hottest, text, "let it cool down"))
     if vitals.battery is not None:
         text = f"battery at {100 * vitals.battery:.0f} % (limit {100 * settings.battery:.0f} %)"
-        found.append(Finding("battery", vitals.battery >= settings.battery, text, "charge it"))
+        # 85 in place of 0.85 would never be too low.
+        remedy = "charge it" if vitals.battery < settings.battery else "wrong unit: a share is 0 to 1"
+        found.append(Finding("battery", settings.battery <= vitals.battery <= _FULL, text, remedy))
     return found
 
 

@@ -30,6 +30,7 @@ from andante.kernels.lazy import compile_all
 from andante.robots.records import Sensors, Vector
 from andante.robots.robot import Robot
 from andante.runs.backends.kind import BackendKind
+from andante.spatial.rotations import from_rpy
 
 _REHEARSED = 12
 """Ticks of a rehearsal."""
@@ -64,6 +65,8 @@ class HardwareKind(BackendKind):
     missing: dict[str, Angle] = Field(default={})
     """Joints of the model that the robot does not have, as of a head that was taken off, with their angle: they are
     commanded nowhere, and read as standing there until they are commanded to be elsewhere [rad]."""
+    imu_turned: tuple[Angle, Angle, Angle] = (0.0, 0.0, 0.0)
+    """Roll, pitch and yaw by which the IMU is turned in the torso; what it measures is turned back [rad]."""
     without: tuple[Literal["velocity", "torque"], ...] = ()
     """Fields of commands that are left out where the robot does not take them; others are refused."""
     link: LinkSettings = LinkSettings()
@@ -148,6 +151,7 @@ class HardwareKind(BackendKind):
         link = self.our_link(robot)
         backend = HardwareBackend(robot, link, self.joint_map(robot, link.codec), self.link)
         backend.claimed, backend.firmware, backend.without = self.evidence, self.firmware, frozenset(self.without)
+        backend.mounted = from_rpy(np.array(self.imu_turned)) if any(self.imu_turned) else None
         return backend
 
     def above(self, controller: Controller, backend: Backend, *, lies: bool = False) -> Controller:
