@@ -35,6 +35,7 @@ from andante.errors import AndanteError
 from andante.robots.robot import Robot
 from andante.runs.backends.dynamixel import DynamixelBackend
 from andante.runs.backends.ros2 import Ros2Backend
+from andante.runs.backends.udp import UdpBackend
 from andante.runs.errors import RecordingError
 from andante.runs.hardware.fakes import hardware_kind
 from andante.runs.hardware.guided import Resting
@@ -393,6 +394,30 @@ def test_a_closed_terminal_lets_go_of_a_robot_slowly() -> None:
     assert str(outcome.ending) == "interrupted"
     assert max(-np.diff([share for _, share in plant.stiffness])) < 0.2
     assert signal.getsignal(signal.SIGHUP) is before
+
+
+@pytest.mark.parametrize("pause", [0.7, 1.5, 4.0])
+def test_a_robot_that_heard_nothing_for_long_is_damped_however_long_that_was(pause: float) -> None:
+    made, _ = looped(start=SITTING)
+    kind = UdpBackend(type="udp", safety=QUICK)
+    armed = kind.above(Resting(made.robot, made.link.codec.period), made)
+    assert isinstance(armed, ArmedController)
+    guard = Guard(made.robot, armed.period, GuardSettings(stale_hold=0.5, stale_limp=0.5))
+    paused = False
+
+    class Pause(Observer):
+        def see(self, tick: Tick) -> None:
+            nonlocal paused
+            if armed.phase is Phase.SETTLE and not paused:
+                # As after the process was stopped: the last command is that long ago.
+                paused = True
+                made._written -= pause
+
+    session = Session(made, armed, guard, limits=RunLimits(20.0, 0.0), observers=[Pause()])
+    outcome = Runner(session).run()
+    assert paused
+    assert str(outcome.ending) == "failed"
+    assert f"nothing was commanded for {pause:.1f}" in armed.failure
 
 
 def test_a_robot_of_another_kind_ends_a_session_by_one_message() -> None:

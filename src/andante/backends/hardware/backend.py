@@ -119,7 +119,7 @@ class HardwareBackend:
         self._told: set[str] = set()
         self._passed_over = 0
         self._silence = 0.0
-        self._commands = False
+        self._commands, self._written = False, math.inf
         self._older = self.link.traffic.older
         self._torn = self.link.traffic.broken
 
@@ -143,6 +143,11 @@ class HardwareBackend:
         if self._state is None:
             raise BackendError("no state has come yet", place=f"{self.link.codec.name} at {self.link.place}")
         return self._state
+
+    @property
+    def idle(self) -> float:
+        """How long ago the last command was sent, by this computer's clock; below 0: none was [s]."""
+        return self.link.passed() - self._written
 
     @property
     def pace(self) -> Pace:
@@ -229,6 +234,7 @@ class HardwareBackend:
             # Told where time goes on, so that what was decided at this tick is in the log.
             self._broken = error
             return
+        self._written = self.link.passed()
         self.watch.answered(self.link.now() - self._arrival)
 
     def advance(self, duration: float) -> None:

@@ -160,6 +160,10 @@ class Link(ABC):
         """The clock that `receive` waits by [s]."""
         return time.monotonic()
 
+    def passed(self) -> float:
+        """A clock that goes on while the computer sleeps, where the system has one [s]."""
+        return time.clock_gettime(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC))
+
 
 class PacketLink(Link):
     """A link by packets.

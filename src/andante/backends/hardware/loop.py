@@ -31,6 +31,10 @@ class LoopLink(Link):
         """Time that has passed in waiting [s]."""
         return self._moment
 
+    def passed(self) -> float:
+        """The same."""
+        return self._moment
+
     def open(self, timeout: float) -> tuple[Identity, RobotState]:
         """The plant's first state."""
         hello = self.codec.hello()

@@ -161,7 +161,7 @@ class HardwareKind(BackendKind):
         alarm = None
         if isinstance(backend, HardwareBackend):
             rehearse(controller, backend.robot, absent)
-            alarm = partial(alarm_of, backend)
+            alarm = partial(alarm_of, backend, self.safety.off_after)
         return ArmedController(controller, backend.robot, self.safety, vitals, absent, lies=lies, alarm=alarm)
 
     def guarded(self, guard: GuardSettings) -> GuardSettings:
@@ -229,8 +229,18 @@ def vitals_of(backend: HardwareBackend) -> Vitals:
     )
 
 
-def alarm_of(backend: HardwareBackend) -> str:
-    """Why a robot must not be commanded any more; empty: it may."""
+def alarm_of(backend: HardwareBackend, longest: float = math.inf) -> str:
+    """Why a robot must not be commanded any more; empty: it may.
+
+    Args:
+        backend: The robot.
+        longest: A robot that got no command for so long has let its joints go, whatever its own clock says [s].
+    """
+    idle = backend.idle
+    if idle > longest:
+        cause = backend.watch.processor.cause(idle)
+        late = cause if "computer was late" in cause else "the run stood still"
+        return f"nothing was commanded for {idle:.2f} s; {late}"
     if backend.state.mode:
         return f"the robot takes no commands any more: {backend.state.mode}"
     foreign = backend.link.traffic.foreign

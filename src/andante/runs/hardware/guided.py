@@ -245,7 +245,7 @@ def armed(
         folder.mkdir(parents=True, exist_ok=True)
     inner = Resting(robot, robot.tick if kind.codec(robot).period <= robot.tick else kind.codec(robot).period)
     vitals = None if only == "release" else lambda: vitals_of(backend)
-    alarm = None if only == "release" else partial(alarm_of, backend)
+    alarm = None if only == "release" else partial(alarm_of, backend, kind.safety.off_after)
     controller = ArmedController(inner, robot, kind.safety, vitals, backend.absent, only=only, alarm=alarm)
     data: dict[str, dict[str, Any]] = {
         "run": {"scenario": only, "seed": "0", "robot": robot.name, "kind": kind.evidence, "backend": kind.type},
