@@ -150,3 +150,10 @@ def test_soles_that_are_tilted_at_zero_are_made_level_by_the_ankles(plain, tmp_p
     stand, other = robot.postures["stand"], plain.postures["stand"]
     for side in ("Left", "Right"):
         assert stand[f"{side}_Ankle_Pitch"] - other[f"{side}_Ankle_Pitch"] == pytest.approx(-0.4, abs=0.1)
+
+
+def test_joints_that_no_actuator_moves_are_told(plain):
+    # The file has motors in the legs alone.
+    told = plain.sources["drives"]
+    assert told.startswith("the file's actuators do not move Head_yaw, Head_pitch, Left_Shoulder_Pitch")
+    assert "Left_Knee" not in told

@@ -107,6 +107,9 @@ def _describe(
     assets = collect_meshes(spec, path) if assets is None else assets
     names = list(hinge_limits(model, place))
     efforts, keyframes = _actuator_efforts(model), _keyframes(spec, model, names)
+    passive = _undriven(model, names)
+    if passive:
+        sources["drives"] = f"the file's actuators do not move {', '.join(passive)}; here they have drives as well"
     without_world(spec)
     if spec.site(IMU) is None:
         base.add_site(name=IMU, pos=[0.0, 0.0, 0.0])
@@ -242,6 +245,14 @@ def _actuator_efforts(model: Any) -> dict[str, float]:
         name = model.joint(model.actuator_trnid[number, 0]).name
         efforts[name] = limit * abs(float(model.actuator_gear[number, 0]))
     return efforts
+
+
+def _undriven(model: Any, names: list[str]) -> list[str]:
+    """Hinges that no actuator of the file moves, such as sprung toes; none where it has no actuators, or tendons."""
+    if not model.nu or any(int(kind) != mujoco.mjtTrn.mjTRN_JOINT for kind in model.actuator_trntype):
+        return []
+    driven = {int(joint) for joint in model.actuator_trnid[:, 0]}
+    return [name for name in names if int(model.joint(name).id) not in driven]
 
 
 def _keyframes(spec: Any, model: Any, names: list[str]) -> dict[str, dict[str, float]]:
