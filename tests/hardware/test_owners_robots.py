@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
 import signal
@@ -168,6 +169,19 @@ def test_counts_of_a_bridge_go_on_where_they_begin_again_and_old_packets_do_not_
     link = PacketLink(Counted(["hip"], 0.01), Nowhere(), "here")
     found = [link._read(b'{"seq": %d, "position": [0]}' % count, None) for count in (254, 255, 1, 253, 2)]
     assert [state.tick for state in found if state is not None] == [254, 255, 257, 253, 258]
+
+
+def test_a_bridge_of_a_robot_with_other_joints_is_told_by_what_it_says() -> None:
+    hello = {"version": 1, "robot": "nao", "joints": ["a", "b"], "period": 0.01}
+    codec = UdpCodec(["hip"], 0.01)
+    for told in ({"hello": hello}, {}):
+        packet = json.dumps({"seq": 1, "position": [0.0, 0.0], **told}).encode()
+        with pytest.raises(WireError, match="this is another robot; got 'nao, 2 joints'; limit: 1 joints"):
+            codec.state(packet)
+
+
+def test_a_version_is_a_text_whatever_it_looks_like() -> None:
+    assert kind_of("udp", ["firmware=7.10"]).firmware == "7.10"
 
 
 class Nowhere(Transport):

@@ -110,6 +110,15 @@ def dimension_at(model: type[BaseModel], path: Sequence[Step], data: Any = None)
     return found
 
 
+def is_text_at(model: type[BaseModel], path: Sequence[Step], data: Any = None) -> bool:
+    """Whether what stands at a path is a text and nothing else."""
+    kinds: list[Any] = [model]
+    for step in path:
+        data = child(data, step)
+        kinds = [found for kind in kinds for found in inside(kind, step, data)]
+    return bool(kinds) and all(kind is str for kind in kinds)
+
+
 def _parts(kinds: Sequence[Any], data: Any) -> tuple[list[type[BaseModel]], bool]:
     """Models among some types, and whether they are items of a list."""
     models = [kind for kind in kinds if isinstance(kind, type) and issubclass(kind, BaseModel)]

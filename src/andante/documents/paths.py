@@ -14,7 +14,7 @@ from typing import Any, get_args, get_origin
 from pydantic import BaseModel
 
 from andante.documents.fields import Step, field_name, kinds_at, legal_fields, meant
-from andante.documents.parameters import dimension_at
+from andante.documents.parameters import dimension_at, is_text_at
 from andante.documents.problems import DocumentError
 from andante.documents.typed import UNITS
 from andante.documents.yaml_tree import parse_tree
@@ -92,7 +92,9 @@ def read_value(model: type[BaseModel], data: Any, path: Sequence[Step], text: st
             raise PathError("is no unit of this value", place=place, value=found[2], legal=units)
         return float(found[1]) * units[found[2]]
     try:
-        return parse_tree(text, f"{option} {field_name(path)}").data
+        value = parse_tree(text, f"{option} {field_name(path)}").data
+        # A version as 7.10 is a text.
+        return text if isinstance(value, int | float) and is_text_at(model, path, data) else value
     except DocumentError as error:
         raise PathError(error.what, place=error.place, value=text) from None
 

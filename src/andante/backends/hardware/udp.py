@@ -56,6 +56,7 @@ class UdpCodec(Codec):
         self.measured = measured
         self._asked = True
         self._begin = self._last = 0
+        self._other = ""
 
     def hello(self) -> Packet:
         """Asks for states."""
@@ -65,6 +66,11 @@ class UdpCodec(Codec):
         """What a datagram of the robot says."""
         data = _object(packet)
         count = len(self.slots)
+        identity = _identity(data["hello"]) if "hello" in data else None
+        if identity is not None:
+            self._other = "" if len(identity.joints) == count else f"{identity.robot}, {len(identity.joints)} joints"
+        if self._other:
+            raise WireError("this is another robot", place="udp packet", value=self._other, limit=f"{count} joints")
         values: dict[str, Any] = {name: floats(data[name], count, name) for name in _PER_JOINT if name in data}
         values |= {name: floats(data[name], size, name) for name, size in _WHOLE.items() if name in data}
         for name in _OPEN:
@@ -74,7 +80,6 @@ class UdpCodec(Codec):
                     raise WireError("is no list", place=f"udp packet: {name}", value=given)
                 values[name] = floats(given, len(given), name)
         battery = None if data.get("battery") is None else float(floats([data["battery"]], 1, "battery")[0])
-        identity = _identity(data["hello"]) if "hello" in data else None
         return RobotState(
             self._counted(_count(data, "seq")),
             floats(data.get("position"), count, "position"),
