@@ -228,7 +228,7 @@ def test_without_numbers_it_holds_then_releases_and_gives_up(tmp_path: Path, nao
     assert policy.failed
     assert command.kp[index] == 0.0
     assert command.kd[index] == 0.0
-    assert [event.kind for event in told] == [EventKind.POLICY, EventKind.HELP]
+    assert [event.kind for event in told] == [EventKind.NO_NUMBERS, EventKind.HELP]
     assert "'tiny' gives no numbers" in told[0].text
 
 

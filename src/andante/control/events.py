@@ -102,7 +102,9 @@ class EventKind(StrEnum):
     GAIT = "gait"
     """Gait choice: changes from one gait to another."""
     POLICY = "policy"
-    """Learned policy: it walks, or its network gives no numbers, or gives them again."""
+    """Learned policy: it walks."""
+    NO_NUMBERS = "no_numbers"
+    """Learned policy: its network gives no numbers, or gives them again."""
     PART = "part"
     """Sequence: another controller takes over; ``data`` names both and why."""
 
@@ -153,7 +155,7 @@ class EventKind(StrEnum):
 TROUBLES = (
     *(EventKind.HELP, EventKind.BREAK_OFF, EventKind.REACH, EventKind.SLIP, EventKind.STUMBLE),
     *(EventKind.NO_GROUND, EventKind.SWITCH, EventKind.SHIFT_LATE),
-    *(EventKind.PARTIAL_PLAN, EventKind.UNSOLVED, EventKind.UNSAFE_FOOTHOLD),
+    *(EventKind.PARTIAL_PLAN, EventKind.UNSOLVED, EventKind.UNSAFE_FOOTHOLD, EventKind.NO_NUMBERS),
 )
 """What goes wrong on the way."""
 TOLD = (

@@ -165,11 +165,11 @@ class PolicyController(ControllerBase):
         if numbers.shape != (self._numbers,) or not np.isfinite(numbers).all():
             if not self._silent:
                 what = f"policy {policy.contract.name!r} gives no numbers: the last targets are held"
-                self._tell(EventKind.POLICY, what, policy=policy.contract.name)
+                self._tell(EventKind.NO_NUMBERS, what, policy=policy.contract.name)
             self._silent += self._period
             return
         if self._silent:
-            self._tell(EventKind.POLICY, f"policy {policy.contract.name!r} gives numbers again")
+            self._tell(EventKind.NO_NUMBERS, f"policy {policy.contract.name!r} gives numbers again")
             self._silent = 0.0
         self._moment.last_action = numbers
         if self._speed:
