@@ -58,6 +58,38 @@ def test_a_phase_is_sine_then_cosine_there(tmp_path: Path) -> None:
     assert contract.gait.frequency == pytest.approx(1.25)
 
 
+def test_what_is_cut_before_it_is_scaled_is_cut_to_scaled_bounds(tmp_path: Path) -> None:
+    isaac_env(tmp_path)
+    changed(tmp_path / "env.yaml", lambda data: data["observations"]["policy"]["base_ang_vel"].update(clip=[-8, 8]))
+    assert load_policy(tmp_path / "from_env.yaml").contract.observations[1].clip == (-2.0, 2.0)  # type: ignore[index]
+    unitree_lab(tmp_path)
+    term = {"clip": [-8.0, 8.0], "scale": [0.5, 0.5, 0.25]}
+    changed(tmp_path / "deploy.yaml", lambda data: data["observations"]["base_ang_vel"].update(term))
+    file = load_policy(tmp_path / "from_lab.yaml")
+    assert file.contract.observations[1].clip == ((-4.0, 4.0), (-4.0, 4.0), (-2.0, 2.0))  # type: ignore[index]
+    assert bind(file.contract, Robot.load("nao").at(0.01), file.network).observation().size == SIZE
+    changed(tmp_path / "deploy.yaml", lambda data: data["observations"].update(scale_first=True))
+    assert load_policy(tmp_path / "from_lab.yaml").contract.observations[1].clip == (-8.0, 8.0)  # type: ignore[index]
+
+
+def test_a_history_of_whole_observations_is_a_stack(tmp_path: Path) -> None:
+    path = unitree_lab(tmp_path)
+    save_network(tmp_path / "lab.onnx", np.zeros((3 * SIZE, 12)), np.zeros(12))
+
+    def longer(data: Any) -> None:
+        for term in data["observations"].values():
+            term["history_length"] = 3
+        data["observations"]["use_gym_history"] = True
+
+    changed(tmp_path / "deploy.yaml", longer)
+    file = load_policy(path)
+    assert file.contract.inputs[0].stack.frames == 3  # type: ignore[index, union-attr]
+    assert bind(file.contract, Robot.load("nao").at(0.01), file.network).observation().size == SIZE
+    changed(tmp_path / "deploy.yaml", lambda data: data["observations"]["last_action"].update(history_length=1))
+    with pytest.raises(PolicyError, match="need one history_length"):
+        load_policy(path)
+
+
 def test_the_size_tells_what_legged_gym_shows(tmp_path: Path) -> None:
     seen = {}
     for size in (45, 47, 48, 60):

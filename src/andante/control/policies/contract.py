@@ -129,8 +129,8 @@ class TermFacts(Part):
     """Factor on the values."""
     offset: Literal["default"] | PerJoint | None = None
     """What is taken off before; ``default``: the default posture, of joint angles only."""
-    clip: Clip | None = None
-    """Bounds after scaling."""
+    clip: Clips | None = None
+    """Bounds after scaling, of all values or of each."""
     delay: Annotated[Seconds, Field(ge=0.0, le=10.0)] | None = None
     """Age of the values [s]."""
     history: Annotated[int, Field(ge=1, le=1000)] | None = None

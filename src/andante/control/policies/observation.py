@@ -47,7 +47,7 @@ class _Source:
         self._pick = None if said.pick is None else np.array(said.pick, dtype=np.intp)
         self.size = self._full if self._pick is None else len(self._pick)
         self._scale = np.array(per_joint(_said(said.scale), self.size, f"{place}.scale"))
-        self._low, self._high = said.clip if isinstance(said.clip, tuple) else (-math.inf, math.inf)
+        self._low, self._high = _bounds(said.clip, self.size, f"{place}.clip")
         self._late = ticks_of(said.delay or 0.0, tick, f"{place}.delay")
         self._over, self._time = 0, said.over or 0.0
         if said.over is not None:
@@ -96,6 +96,16 @@ class _Source:
             return np.asarray(value)
         rows = np.array(list(reversed(self._seen)) if self._newest_first else self._seen)
         return (rows.T if self._interleaved else rows).ravel()
+
+
+def _bounds(clip: object, size: int, place: str) -> tuple[Vector, Vector]:
+    """Lowest and highest values, (size,) each."""
+    pairs = clip if isinstance(clip, tuple) else (-math.inf, math.inf)
+    each = pairs if isinstance(pairs[0], tuple) else (pairs,) * size
+    if len(each) != size:
+        raise PolicyError("each value has bounds of its own", place=place, value=len(each), limit=str(size))
+    bounds = np.array(each, dtype=np.float64)
+    return bounds[:, 0], bounds[:, 1]
 
 
 class Observation:

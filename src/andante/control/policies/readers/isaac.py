@@ -12,7 +12,7 @@ from typing import Any
 
 from andante.control.policies.contract import PolicyError
 from andante.control.policies.readers.names import ISAAC_TERMS, term_named, without_prefix
-from andante.control.policies.readers.numbers import number, several
+from andante.control.policies.readers.numbers import clip, number, several
 from andante.control.policies.readers.register import Facts, PolicyFormat
 from andante.documents.budget import budgeted
 from andante.documents.files import read_text
@@ -125,8 +125,7 @@ def _term(said: Mapping[str, Any], at: int, facts: Facts, file: Path) -> dict[st
     term = term_named(str(said.get("name")), ISAAC_TERMS, place)
     loads = said.get("overloads") or {}
     term["scale"] = 1.0 if loads.get("scale") is None else several(loads["scale"], f"{place}.scale")
-    clip = loads.get("clip")
-    term["clip"] = "none" if clip is None else (float(clip[0]), float(clip[1]))
+    term["clip"] = clip(loads.get("clip"), term["scale"], f"{place}.clip")
     history = int(loads.get("history_length") or 0)
     term["history"] = max(history, 1)
     if history > 1:

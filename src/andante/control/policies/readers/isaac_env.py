@@ -128,7 +128,7 @@ def _term(name: str, said: Mapping[str, Any], group: Mapping[str, Any], file: Pa
         raise PolicyError("a term that is modified is not known", place=f"{place}.modifiers", value=said["modifiers"])
     scale = said.get("scale")
     term["scale"] = 1.0 if scale is None else several(scale, f"{place}.scale")
-    term["clip"] = clip(said.get("clip"), f"{place}.clip")
+    term["clip"] = clip(said.get("clip"), term["scale"], f"{place}.clip")
     # What the group says counts for all of its terms.
     own = said.get("history_length") if group.get("history_length") is None else group["history_length"]
     term["history"] = max(int(number(own or 0, f"{place}.history_length")), 1)

@@ -40,13 +40,18 @@ def row(value: Any, place: str, count: int | None = None) -> tuple[float, ...]:
     return tuple(number(each, place) for each in value)
 
 
-def clip(value: Any, place: str) -> Any:
-    """Bounds of a term: a pair, or ``none`` for null.
+def clip(value: Any, scale: float | tuple[float, ...], place: str) -> Any:
+    """Bounds of a term that is cut before it is scaled, as Isaac Lab does, made those after; ``none`` for null.
 
     Raises:
-        PolicyError: It is neither.
+        PolicyError: They are no pair.
     """
-    return "none" if value is None else row(value, place, 2)
+    if value is None:
+        return "none"
+    bounds = row(value, place, 2)
+    scales = scale if isinstance(scale, tuple) else (scale,)
+    each = tuple(tuple(sorted(factor * bound for bound in bounds)) for factor in scales)
+    return each[0] if len(set(each)) == 1 else each
 
 
 def ranges(said: Any, place: str) -> dict[str, Any]:

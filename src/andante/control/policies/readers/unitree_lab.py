@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from andante.control.policies.contract import PolicyError
+from andante.control.policies.network import PolicyNetwork
 from andante.control.policies.readers.names import ISAAC_TERMS, term_named
 from andante.control.policies.readers.numbers import clip, number, ranges, row, several
 from andante.control.policies.readers.register import Facts, PolicyFormat
@@ -19,6 +20,7 @@ from andante.documents.files import read_text
 from andante.documents.yaml_tree import parse_tree
 
 _NEEDED = ("joint_ids_map", "step_dt", "actions", "observations", "default_joint_pos")
+_SWITCHES = ("use_gym_history", "scale_first")
 
 
 @budgeted(place="file")
@@ -48,9 +50,15 @@ def read(file: Path, model: Path | None) -> Facts:
         # Some files list only the joints there are: then nobody knows which is which.
         if max(places) < len(values):
             facts[fact] = tuple(values[places[each]] for each in driven)
+    # Two switches stand among the terms.
+    switches = {name: data["observations"].get(name, False) is True for name in _SWITCHES}
+    terms = {name: said for name, said in data["observations"].items() if name not in _SWITCHES}
     facts["observations"] = tuple(
-        _term(str(name), said, facts, file) for name, said in _table(data["observations"], f"{file}: observations")
+        _term(str(name), said, facts, switches["scale_first"], file)
+        for name, said in _table(terms, f"{file}: observations")
     )
+    if switches["use_gym_history"]:
+        _stacked(facts, model, file)
     said = ((data.get("commands") or {}).get("base_velocity") or {}).get("ranges")
     if said is not None:
         facts["commands"] = ranges(said, f"{file}: commands.base_velocity.ranges")
@@ -91,7 +99,25 @@ def _action(data: Mapping[str, Any], posture: tuple[float, ...], file: Path) -> 
     return action, driven
 
 
-def _term(name: str, said: Mapping[str, Any], facts: Facts, file: Path) -> dict[str, Any]:
+def _stacked(facts: Facts, model: Path | None, file: Path) -> None:
+    """Make the observations of each term whole ones that follow each other, as in legged_gym."""
+    lengths = {term["history"] for term in facts["observations"]}
+    if len(lengths) != 1 or model is None:
+        raise PolicyError(
+            "whole observations of several calls need one history_length, and the document's model",
+            place=f"{file}: observations.use_gym_history",
+            value=sorted(lengths),
+        )
+    for term in facts["observations"]:
+        term["history"] = 1
+        term.pop("order", None)
+    inputs = PolicyNetwork(model).inputs
+    stack = {"frames": lengths.pop(), "order": "oldest-first", "before": "first"}
+    facts["inputs"] = tuple({"name": name, "size": size, "stack": stack} for name, size in inputs)
+    facts["assumed"] = ("inputs[0].stack.order: oldest first, as unitree_rl_lab's own program stacks",)
+
+
+def _term(name: str, said: Mapping[str, Any], facts: Facts, scaled_first: bool, file: Path) -> dict[str, Any]:
     place = f"{file}: observations.{name}"
     term = term_named(name, ISAAC_TERMS, place)
     params = said.get("params") or {}
@@ -99,8 +125,10 @@ def _term(name: str, said: Mapping[str, Any], facts: Facts, file: Path) -> dict[
         raise PolicyError("a term of some joints is not known without their names", place=f"{place}.params")
     if term["name"] == "gait_phase":
         facts["gait"] = {"frequency": 1.0 / number(params.get("period"), f"{place}.params.period")}
-    term["scale"] = several(said.get("scale"), f"{place}.scale")
-    term["clip"] = clip(said.get("clip"), f"{place}.clip")
+    scale = said.get("scale")
+    term["scale"] = 1.0 if scale is None else several(scale, f"{place}.scale")
+    first = bool(said.get("scale_first", scaled_first))
+    term["clip"] = clip(said.get("clip"), 1.0 if first else term["scale"], f"{place}.clip")
     term["history"] = int(number(said.get("history_length"), f"{place}.history_length"))
     if term["history"] > 1:
         term["order"] = "oldest-first"
