@@ -52,6 +52,10 @@ def numbers(said: Mapping[str, float], joints: Sequence[str], place: str) -> tup
         fitting = {pattern: value for pattern, rule, value in compiled if rule.fullmatch(joint)}
         if len(set(fitting.values())) != 1:
             what = "several patterns fit a joint, with other numbers" if fitting else "no pattern fits a joint"
-            raise PolicyError(what, place=f"{place}, joint {joint}", value=sorted(fitting) or None, legal=said)
+            named = re.fullmatch(r"[\w/ -]+", joint) is not None
+            remedy = "" if named else "joints are named one by one, in the network's order, which no pattern tells"
+            raise PolicyError(
+                what, place=f"{place}, joint {joint}", value=sorted(fitting) or None, legal=said, remedy=remedy
+            )
         values.append(float(next(iter(fitting.values()))))
     return tuple(values)
