@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import onnx
 import pytest
 import yaml
 from tiny_policy import KP, SIZE, save_network
@@ -88,6 +89,18 @@ def test_a_history_of_whole_observations_is_a_stack(tmp_path: Path) -> None:
     changed(tmp_path / "deploy.yaml", lambda data: data["observations"]["last_action"].update(history_length=1))
     with pytest.raises(PolicyError, match="need one history_length"):
         load_policy(path)
+
+
+@pytest.mark.parametrize(("name", "missing"), [("mean", ["outputs"]), ("actions", [])])
+def test_which_output_is_the_action_is_not_guessed(tmp_path: Path, name: str, missing: list[str]) -> None:
+    path = isaac_env(tmp_path)
+    model = onnx.load(save_network(tmp_path / "lab.onnx", names=("obs", name)))
+    model.graph.node.append(onnx.helper.make_node("Exp", [name], ["std"]))
+    model.graph.output.insert(0, onnx.helper.make_tensor_value_info("std", onnx.TensorProto.FLOAT, [1, 12]))
+    onnx.save(model, tmp_path / "lab.onnx")
+    contract = load_policy(path).contract
+    assert missing_facts(contract) == missing
+    assert contract.outputs is None or contract.outputs[0].name == "actions"
 
 
 def test_the_size_tells_what_legged_gym_shows(tmp_path: Path) -> None:

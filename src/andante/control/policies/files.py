@@ -155,9 +155,17 @@ def measured(contract: PolicyContract, network: PolicyNetwork) -> PolicyContract
             for name, size in network.inputs
         )
     if contract.outputs is None:
-        facts["outputs"] = tuple(Tensor(name=name, size=size) for name, size in network.outputs)
-    told = tuple(f"{name}: as the network's file has it" for name in facts)
-    return contract.model_copy(update=facts | {"assumed": contract.assumed + told})
+        given = contract.inputs or facts.get("inputs", ())
+        states = {tensor.state for tensor in given}
+        actions = [name for name, _ in network.outputs if name not in states]
+        called = [name for name in actions if name in ("action", "actions")]
+        # Of a mean and a deviation, or a value beside, nobody but the document says which is the action.
+        if len(actions) == 1 or called:
+            first = (called or actions)[0]
+            told = sorted(network.outputs, key=lambda output: output[0] != first)
+            facts["outputs"] = tuple(Tensor(name=name, size=size) for name, size in told)
+    assumed = tuple(f"{name}: as the network's file has it" for name in facts)
+    return contract.model_copy(update=facts | {"assumed": contract.assumed + assumed})
 
 
 def _named(line: str) -> tuple[list[str], str]:
