@@ -153,7 +153,7 @@ def get_up_study(study: Study, folder: Path) -> Study:
     defaults: dict[str, Any] = {
         "name": f"{robot.name}-get-up-{side[0]}".replace(" ", "-"),
         "experiment": "getup",
-        "options": {"start": side[0], "spread": "noisy", "balance": False, "pauses": False},
+        "options": {"start": side[0], "spread": "noisy", "pauses": False},
         "set": {
             "world.timestep": step,
             "world.command_delay": _delays(robot),
