@@ -180,6 +180,22 @@ def test_a_bridge_of_a_robot_with_other_joints_is_told_by_what_it_says() -> None
             codec.state(packet)
 
 
+def test_two_of_us_on_one_robot_see_each_other_but_not_who_was_there_before() -> None:
+    codec = UdpCodec(["hip"], 0.01)
+    link = PacketLink(codec, Nowhere(), "here")
+
+    def told(seq: int, by: str) -> int:
+        link._read(json.dumps({"seq": seq, "position": [0.0], "by": by}).encode(), None)
+        return link.traffic.foreign
+
+    command = WireCommand.off(1)
+    link.send(command)
+    assert told(1, "andante 0000") == 0
+    assert told(2, command.by) == 0
+    assert told(3, "andante 0000") == 1
+    assert told(4, "the team's own program") == 2
+
+
 def test_a_version_is_a_text_whatever_it_looks_like() -> None:
     assert kind_of("udp", ["firmware=7.10"]).firmware == "7.10"
 

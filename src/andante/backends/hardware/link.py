@@ -5,6 +5,7 @@ The same codec and the other end of the same transport make a `Port`, by which a
 
 from __future__ import annotations
 
+import secrets
 import time
 from abc import ABC, abstractmethod
 from typing import Any, ClassVar
@@ -15,6 +16,8 @@ from andante.backends.hardware.packets import Identity, PartOfStateError, RobotS
 Packet = Any
 """What a transport moves: bytes, or a sample of a type of the transport's own."""
 
+_OURS = "andante"
+"""How names begin under which Andante commands."""
 _ASK_AGAIN = 0.05
 """Time between two requests for a first state [s]."""
 
@@ -172,11 +175,13 @@ class PacketLink(Link):
         codec: Knows the bytes.
         transport: Moves them.
         place: Where the robot is, for messages.
-        by: Name under which commands are sent, where the protocol tells robots who commands.
+        by: Name under which commands are sent, where the protocol tells robots who commands; empty: one of our own,
+            so that two of us on one robot see each other.
     """
 
-    def __init__(self, codec: Codec, transport: Transport, place: str, by: str = "andante") -> None:
-        self.codec, self.place, self._transport, self._by = codec, place, transport, by
+    def __init__(self, codec: Codec, transport: Transport, place: str, by: str = "") -> None:
+        self.codec, self.place, self._transport = codec, place, transport
+        self._by, self._heard = by or f"{_OURS} {secrets.token_hex(2)}", False
         self.traffic = Traffic()
         self._sent = self._arrivals = self._last = 0
         self._known = False
@@ -240,7 +245,10 @@ class PacketLink(Link):
         elif self.codec.wraps:
             state.tick = self._unwrapped(state.tick)
         self.traffic.received += 1
-        if state.by and state.by != self._by:
+        self._heard = self._heard or state.by == self._by
+        # The last command of an earlier run of ours stays in force until the first of this one.
+        earlier = state.by.startswith(_OURS) and not self._heard
+        if state.by and state.by != self._by and not earlier:
             self.traffic.foreign += 1
         if before is not None:
             self.traffic.older += 1
