@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TypeVar
+import math
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,8 +28,47 @@ def answer_of(who: str, question: Callable[[], T]) -> T:
     try:
         return question()
     # Code of others raises what it likes; who asked is told whose it was.
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise PluginError(f"raised {type(error).__name__}: {shorten(str(error), 200)}", place=who) from error
+
+
+def plain_data(value: object, name: str = "") -> Any:
+    """What code of others tells, as plain data for JSON; numbers and arrays of numpy become Python's.
+
+    Args:
+        value: What it tells.
+        name: What that is called, for messages.
+
+    Raises:
+        ValueError: A number in it is NaN or infinite.
+        TypeError: Something in it is no plain data.
+    """
+    if isinstance(value, (np.generic, np.ndarray)):
+        value = value.tolist()
+    if isinstance(value, float) and not math.isfinite(value):
+        raise ValueError(f"its metric {name!r} is {'NaN' if math.isnan(value) else value}")
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return value
+    if isinstance(value, Mapping):
+        return {str(key): plain_data(each, f"{name}.{key}" if name else str(key)) for key, each in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain_data(each, f"{name}.{number}") for number, each in enumerate(value)]
+    raise TypeError(f"its metric {name!r} is a {type(value).__name__}, no number, text, list or mapping")
+
+
+def all_of(kind: type[T], given: object) -> tuple[T, ...]:
+    """Things of a class that code of others gives.
+
+    Raises:
+        TypeError: It gives something else.
+    """
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        raise TypeError(f"it gives a {type(given).__name__} in place of several {kind.__name__}")
+    found = tuple(given)
+    for each in found:
+        if not isinstance(each, kind):
+            raise TypeError(f"it gives a {type(each).__name__}, no {kind.__name__}")
+    return found
 
 
 def finite_array(who: str, what: str, value: object, shape: tuple[int, ...]) -> NDArray[np.float64]:

@@ -16,6 +16,7 @@ from andante.backends.backend import Paced
 from andante.documents.files import write_text
 from andante.documents.problems import DocumentError
 from andante.errors import AndanteError
+from andante.plugins.answers import all_of
 from andante.plugins.register import SHIPPED
 from andante.robots.robot import Robot
 from andante.runs.backends.registry import BACKENDS
@@ -41,7 +42,7 @@ from andante.runs.loop.tick import Observer
 from andante.runs.scenario import Scenario
 from andante.runs.scenario_files import Overrides, overridden, scenario_text
 from andante.runs.session import Session
-from andante.runs.tasks.asking import keepers_of, observers_of
+from andante.runs.tasks.asking import keepers_of, observers_of, pictures_told
 from andante.runs.tasks.registry import TASKS
 from andante.version import __version__
 
@@ -323,7 +324,7 @@ def _mapped(scenario: Scenario) -> tuple[str, ...]:
 
 def _noted(run: FinishedRun, failed: set[str]) -> tuple[str, ...]:
     """What the tasks note, and what they could not tell, but for those whose failing the verdict tells already."""
-    told = run.tasks.ask("note anything", lambda task: tuple(task.notes(run.scenario, run.parts)))
+    told = run.tasks.ask("note anything", lambda task: all_of(str, task.notes(run.scenario, run.parts)))
     notes = [note for _, each in told for note in each]
     return (*notes, *(problem for name, problem in run.tasks.problems.items() if name not in failed))
 
@@ -344,7 +345,9 @@ def _pictures(run: FinishedRun, folder: Path, metrics: Metrics, verdict: Verdict
         from andante.runs.reports.report import write_report
 
         before = set(run.tasks.problems)
-        drawn = run.tasks.ask("draw its pictures", lambda task: dict(task.pictures(run, folder, metrics)))
+        drawn = run.tasks.ask(
+            "draw its pictures", lambda task: dict(task.pictures(run, folder, metrics)), pictures_told
+        )
         pictures = {caption: path for _, each in drawn for caption, path in each.items()}
         write_report(folder / REPORT, run, metrics, verdict, pictures)
         notes += [problem for name, problem in run.tasks.problems.items() if name not in before]

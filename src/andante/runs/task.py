@@ -194,7 +194,7 @@ def hint_of(scenario: Scenario) -> str:
     Raises:
         AndanteError: What the scenario names cannot be read.
     """
-    hints = (hint for _, hint in Tasks(scenario).ask("give a hint", lambda task: task.hint(scenario)))
+    hints = (hint for _, hint in Tasks(scenario).ask("give a hint", lambda task: task.hint(scenario), str))
     return next((hint for hint in hints if hint), "")
 
 

@@ -210,8 +210,9 @@ def measure(run: FinishedRun) -> Metrics:
 
 def _of_tasks(run: FinishedRun) -> Iterator[TaskMetrics]:
     for task, block in run.tasks.ask("be measured", lambda task: task.measure(run)):
-        if run.tasks.measured(task, block):
-            yield TaskMetrics(task.type, block, task.entries(block), task.after)
+        entries = run.tasks.entries(task, block)
+        if entries is not None:
+            yield TaskMetrics(task.type, block, entries, task.after)
 
 
 def _believed(log: Log) -> ChannelRows | None:

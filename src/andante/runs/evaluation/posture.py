@@ -14,13 +14,15 @@ from andante.runs.evaluation.falls import why_not_standing
 from andante.runs.evaluation.finished import FinishedRun
 from andante.runs.evaluation.metrics import Metrics
 from andante.runs.evaluation.standing import Upright
+from andante.runs.tasks.asking import end_posture_told
 
 _VERBS = {PostureKind.SIT: "sit", PostureKind.LIE: "lie", PostureKind.DOWN: "lie"}
 
 
 def asked_posture(run: FinishedRun) -> EndPosture | None:
     """The posture that is asked at the end: by the scenario, else by the first of its tasks that says one."""
-    said = (answer for _, answer in run.tasks.ask("say how the robot ends", lambda task: task.end_posture(run)))
+    asked = run.tasks.ask("say how the robot ends", lambda task: task.end_posture(run), end_posture_told)
+    said = (answer for _, answer in asked)
     first = next((answer for answer in said if answer is not None), None)
     if run.scenario.success.stands_at_end:
         return EndPosture(PostureKind.STAND, None, None if first is None else first.most_speed)

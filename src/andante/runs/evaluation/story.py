@@ -10,6 +10,7 @@ from andante.control.events import TOLD, EventKind
 from andante.runs.evaluation.finished import FinishedRun
 from andante.runs.evaluation.metrics import Metrics
 from andante.runs.evaluation.moment import Moment
+from andante.runs.tasks.asking import moments_told
 
 _BROKEN = (EventKind.BREAK_UP, EventKind.FALL)
 MOST_LINES = 24
@@ -41,13 +42,17 @@ def story(events: Iterable[ControlEvent], seen: Iterable[Moment] = ()) -> tuple[
 
 def story_of(run: FinishedRun, metrics: Metrics) -> tuple[Moment, ...]:
     """The story of a run: as one of its tasks tells it, else as its events do, with what its tasks saw beside."""
-    stories = run.tasks.ask("tell its story", lambda task: task.story(run, metrics))
+    stories = run.tasks.ask("tell its story", lambda task: task.story(run, metrics), _whole)
     whole = [told for _, told in stories if told is not None]
-    parts = run.tasks.ask("tell what it saw", lambda task: tuple(task.moments(run, metrics)))
+    parts = run.tasks.ask("tell what it saw", lambda task: tuple(task.moments(run, metrics)), moments_told)
     seen = [moment for _, moments in parts for moment in moments]
     if not whole:
         return story(run.log.events, seen)
     return tuple(sorted((*whole[0], *seen), key=lambda moment: moment.time)) if seen else tuple(whole[0])
+
+
+def _whole(given: object) -> tuple[Moment, ...] | None:
+    return None if given is None else moments_told(given)
 
 
 def restarts(events: Iterable[ControlEvent]) -> tuple[Moment, ...]:

@@ -15,6 +15,7 @@ from andante.runs.evaluation.metrics import Metrics
 from andante.runs.evaluation.story import restarts
 from andante.runs.logs.log import Log
 from andante.runs.loop.outcome import Ending
+from andante.runs.tasks.asking import criteria_told
 
 _RESTARTS = 3
 """Restarts that are told one by one."""
@@ -52,7 +53,7 @@ def judge(run: FinishedRun, metrics: Metrics) -> Verdict:
     if asks_no_fall(run):
         told = _stood_text(metrics) if metrics.fell is False else _fall_text(metrics)
         criteria.append(Criterion("no fall", metrics.fell is False, told))
-    for _, asked in run.tasks.ask("be judged", lambda task: tuple(task.criteria(run, metrics))):
+    for _, asked in run.tasks.ask("be judged", lambda task: tuple(task.criteria(run, metrics)), criteria_told):
         criteria += asked
     criteria += [Criterion(f"task {name}", False, problem) for name, problem in run.tasks.problems.items()]
     failed = [each.text for each in criteria if not each.passed]

@@ -21,6 +21,7 @@ from pydantic_core import to_jsonable_python
 
 from andante.documents.files import write_text
 from andante.pictures.pages import packed, packed_array, page
+from andante.plugins.answers import plain_data
 from andante.robots.robot import Robot
 from andante.robots.tree import joints_of, upwards
 from andante.runs.evaluation.falls import spans_of
@@ -169,7 +170,7 @@ def _cards(run: FinishedRun, metrics: Metrics) -> list[tuple[str, str]]:
     def number(value: float | None, unit: str, digits: int = 2) -> str:
         return "not known" if value is None else f"{value:.{digits}f} {unit}".rstrip()
 
-    told = run.tasks.ask("show numbers", lambda task: tuple(task.cards(metrics.block(task.type))))
+    told = run.tasks.ask("show numbers", lambda task: tuple(task.cards(metrics.block(task.type))), _pairs)
     cards = [
         *(card for _, cards in told for card in cards),
         ("motion done after", number(metrics.done_at, "s")),
@@ -197,6 +198,10 @@ def _cards(run: FinishedRun, metrics: Metrics) -> list[tuple[str, str]]:
     return [card for card in cards if card[1] != "not known"]
 
 
+def _pairs(given: tuple[tuple[object, object], ...]) -> tuple[tuple[str, str], ...]:
+    return tuple((str(name), str(value)) for name, value in given)
+
+
 def _late(metrics: Metrics) -> str:
     if metrics.late_p50 is None or metrics.late_p99 is None:
         return "not known"
@@ -206,7 +211,7 @@ def _late(metrics: Metrics) -> str:
 def _flat(run: FinishedRun, metrics: Metrics) -> dict[str, Any]:
     """All metrics by name; those of tasks one by one."""
     values = metrics.data()
-    numbers = run.tasks.ask("show numbers", lambda task: dict(task.numbers(metrics.block(task.type))))
+    numbers = run.tasks.ask("show numbers", lambda task: dict(task.numbers(metrics.block(task.type))), plain_data)
     named: dict[str, Any] = {}
     for task, each in numbers:
         values.pop(task.type, None)

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
 from typing import Any, TypeVar
 
 from andante.backends.backend import Backend
 from andante.errors import shorten
+from andante.plugins.answers import all_of, plain_data
 from andante.plugins.errors import PluginError
 from andante.plugins.register import SHIPPED
 from andante.runs.build import Parts
+from andante.runs.evaluation.criterion import Criterion
+from andante.runs.evaluation.end_posture import EndPosture
+from andante.runs.evaluation.moment import Moment
 from andante.runs.loop.tick import Observer, Tick
 from andante.runs.scenario import Scenario
 from andante.runs.tasks.kind import TaskKind
@@ -32,12 +37,15 @@ class Tasks:
         self.problems: dict[str, str] = {}
         """What could not be had of a task, by its type: the first problem as a sentence."""
 
-    def ask(self, what: str, question: Callable[[TaskKind], T]) -> Iterator[tuple[TaskKind, T]]:
+    def ask(
+        self, what: str, question: Callable[[TaskKind], T], accept: Callable[[Any], T] | None = None
+    ) -> Iterator[tuple[TaskKind, T]]:
         """Each task with its answer; one that has failed before, or fails now, is left out and told in `problems`.
 
         Args:
             what: What it is asked to do, after "cannot".
             question: Asks it.
+            accept: Looks through the answer of an installed task; what it raises is the task's failing.
         """
         for task in self.kinds:
             if task.type in self.problems:
@@ -47,17 +55,22 @@ class Tasks:
                 continue
             try:
                 answer = question(task)
-            except Exception as error:  # noqa: BLE001 - whatever a plug-in raises, the run is kept
+                answer = answer if accept is None else accept(answer)
+            except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever a plug-in raises, the run is kept
                 self.problems[task.type] = str(trouble(task, what, error))
             else:
                 yield task, answer
 
-    def measured(self, task: TaskKind, block: Any) -> bool:
-        """Whether each number of a block can be used; one that is NaN is told in `problems`."""
-        wrong = None if is_shipped(task) else _nan_in(task.entries(block))
-        if wrong is not None:
-            self.problems[task.type] = str(trouble(task, f"be measured: its metric {wrong!r} is NaN"))
-        return wrong is None
+    def entries(self, task: TaskKind, block: Any) -> Mapping[str, Any] | None:
+        """A task's block as it stands among metrics; None: something in it is no plain data, which `problems` tell."""
+        if is_shipped(task):
+            return task.entries(block)
+        try:
+            found: Mapping[str, Any] = plain_data(task.entries(block))
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - `entries` may be the plug-in's own
+            self.problems[task.type] = str(trouble(task, f"be measured: {shorten(str(error), 200)}"))
+            return None
+        return found
 
 
 def is_shipped(task: TaskKind) -> bool:
@@ -65,7 +78,7 @@ def is_shipped(task: TaskKind) -> bool:
     return TASKS.source(task.type) == SHIPPED
 
 
-def trouble(task: TaskKind, what: str, error: Exception | None = None) -> PluginError:
+def trouble(task: TaskKind, what: str, error: BaseException | None = None) -> PluginError:
     """What a task does wrong, with its name and where it comes from."""
     cause = "" if error is None else f": {type(error).__name__}: {shorten(str(error), 200)}"
     return PluginError(f"task {task.type!r} cannot {what}{cause}", place=TASKS.source(task.type))
@@ -109,9 +122,9 @@ def _watching(task: TaskKind, what: str, question: Callable[[TaskKind], Any]) ->
     if is_shipped(task):
         return list(question(task))
     try:
-        return [NamedObserver(task, each) for each in question(task)]
+        return [NamedObserver(task, each) for each in all_of(Observer, question(task))]
     # Whatever an installed task raises is told with its name.
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise trouble(task, what, error) from error
 
 
@@ -141,22 +154,59 @@ class NamedObserver(Observer):
     def _ask(self, what: str, question: Callable[[], T]) -> T:
         try:
             return question()
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise trouble(self._task, what, error) from error
 
 
-def _nan_in(value: Any, name: str = "") -> str | None:
-    """Path of the first number that is NaN; None: there is none."""
-    if isinstance(value, float) and math.isnan(value):
-        return name
-    if isinstance(value, Mapping):
-        inside = value.items()
-    elif isinstance(value, (list, tuple)):
-        inside = dict(enumerate(value)).items()
-    else:
-        return None
-    for key, each in inside:
-        wrong = _nan_in(each, f"{name}.{key}" if name else str(key))
-        if wrong is not None:
-            return wrong
-    return None
+def criteria_told(given: object) -> tuple[Criterion, ...]:
+    """What an installed task asked, with plain numbers.
+
+    Raises:
+        TypeError: It gives something else.
+        ValueError: A number is not finite.
+    """
+    return tuple(
+        replace(
+            each,
+            passed=bool(each.passed),
+            asked=plain_data(each.asked, f"{each.name}.asked"),
+            reached=plain_data(each.reached, f"{each.name}.reached"),
+        )
+        for each in all_of(Criterion, given)
+    )
+
+
+def moments_told(given: object) -> tuple[Moment, ...]:
+    """What an installed task saw; None: nothing.
+
+    Raises:
+        TypeError: It gives something else.
+        ValueError: A time is not finite.
+    """
+    return tuple(replace(each, time=float(each.time), text=str(each.text)) for each in all_of(Moment, given))
+
+
+def pictures_told(given: Mapping[str, Path]) -> dict[str, Path]:
+    """Pictures that an installed task wrote.
+
+    Raises:
+        TypeError: It gives no paths by caption.
+        FileNotFoundError: A file was not written.
+    """
+    for path in given.values():
+        if not isinstance(path, Path):
+            raise TypeError(f"it gives a {type(path).__name__}, no Path")
+        if not path.is_file():
+            raise FileNotFoundError(f"it wrote no {path.name}")
+    return {str(caption): path for caption, path in given.items()}
+
+
+def end_posture_told(given: object) -> EndPosture | None:
+    """How an installed task says that the robot ends.
+
+    Raises:
+        TypeError: It gives something else.
+    """
+    if given is None or isinstance(given, EndPosture):
+        return given
+    raise TypeError(f"it gives a {type(given).__name__}, no EndPosture")
