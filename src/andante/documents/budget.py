@@ -81,7 +81,7 @@ class _Reading:
         """Count bytes that the reading was given."""
         self.size += size
         if self._watch is None and self.size >= _LEAST and _can_watch():
-            self._memory = _resident()
+            self._memory = resident()
             self._watch = threading.Thread(target=self._look, name="andante-reading", daemon=True)
             self._watch.start()
 
@@ -111,7 +111,7 @@ class _Reading:
             memory = budget.memory + budget.memory_per_byte * self.size
             if self._clock() - self._begun > seconds:
                 self.spent = f"time|{seconds:.1f} s of processor time"
-            elif _resident() - self._memory > memory:
+            elif resident() - self._memory > memory:
                 self.spent = f"memory|{memory / 1e6:.0f} MB"
             else:
                 continue
@@ -203,7 +203,7 @@ def _thread_clock(thread: int) -> Callable[[], float]:
     return functools.partial(time.clock_gettime, time.pthread_getcpuclockid(thread))
 
 
-def _resident() -> int:
+def resident() -> int:
     """Memory of this process [bytes]; 0 where the system does not tell."""
     try:
         with open("/proc/self/statm", "rb") as file:

@@ -14,6 +14,7 @@ from andante.control.controller import Controller
 from andante.control.guard import Guard
 from andante.planning.planner import Planner
 from andante.plugins.errors import PluginError
+from andante.plugins.register import PROGRAM, SHIPPED, Register
 from andante.robots.compiling import compiled
 from andante.robots.robot import Robot
 from andante.runs.backends.registry import BACKENDS
@@ -58,16 +59,9 @@ def build(scenario: Scenario) -> Parts:
     _check_guesses(robot, scenario)
     kind, moved = scenario.controller, scenario.moved
     refuse_truth(scenario)
-    with CONTROLLERS.blame(kind.type):
-        controller = kind.controller(robot, scenario.world)
-        wrong = amiss(controller)
-        if wrong:
-            raise _makes_none("controller", kind.type, controller, wrong)
+    controller = controller_of(scenario, robot)
     guard = Guard(robot, controller.period, moved.guarded(scenario.guard))
-    with BACKENDS.blame(moved.type):
-        backend = moved.backend(robot, scenario.world)
-        if not isinstance(backend, Backend):
-            raise _makes_none("backend", moved.type, backend)
+    backend = backend_of(scenario, robot)
     model = picture_model(robot, scenario.world, scenario.seed)
     standing = known_standing_height(robot)
     with CONTROLLERS.blame(kind.type):
@@ -78,8 +72,39 @@ def build(scenario: Scenario) -> Parts:
     return Parts(robot, backend, controller, guard, model, scenario.world.contact_threshold, standing, planner, asked)
 
 
-def _makes_none(what: str, name: str, made: object, why: str = "") -> PluginError:
-    return PluginError(f"makes no {what}", place=f"kind of {what} {name!r}", value=type(made).__name__, remedy=why)
+def controller_of(scenario: Scenario, robot: Robot) -> Controller:
+    """The controller that a scenario names.
+
+    Raises:
+        AndanteError: It cannot be made.
+    """
+    kind = scenario.controller
+    with CONTROLLERS.blame(kind.type):
+        controller = kind.controller(robot, scenario.world)
+        wrong = amiss(controller)
+        if wrong:
+            raise _makes_none("controller", CONTROLLERS, kind.type, controller, wrong)
+    return controller
+
+
+def backend_of(scenario: Scenario, robot: Robot) -> Backend:
+    """What a scenario moves.
+
+    Raises:
+        AndanteError: It cannot be made.
+    """
+    moved = scenario.moved
+    with BACKENDS.blame(moved.type):
+        backend = moved.backend(robot, scenario.world)
+        if not isinstance(backend, Backend):
+            raise _makes_none("backend", BACKENDS, moved.type, backend)
+    return backend
+
+
+def _makes_none(what: str, register: Register[Any], name: str, made: object, why: str = "") -> PluginError:
+    of = "" if register.source(name) in (SHIPPED, PROGRAM) else f"it is of {register.source(name)}"
+    remedy = "; ".join(filter(None, (why, of)))
+    return PluginError(f"makes no {what}", place=f"kind of {what} {name!r}", value=type(made).__name__, remedy=remedy)
 
 
 def load_declared(scenario: Scenario) -> Robot:
@@ -91,7 +116,8 @@ def load_declared(scenario: Scenario) -> Robot:
     robot = Robot.load(scenario.robot)
     if scenario.controller.tracked:
         robot = robot.tracked()
-    robot = scenario.controller.driven(robot)
+    with CONTROLLERS.blame(scenario.controller.type):
+        robot = scenario.controller.driven(robot)
     return robot if scenario.limits is None else scenario.limits.declared_for(robot)
 
 

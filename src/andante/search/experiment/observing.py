@@ -6,11 +6,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
+from andante.backends.backend import Backend
 from andante.documents.settings import Settings
-from andante.plugins.register import Register
+from andante.plugins.answers import all_of, plain_data
+from andante.plugins.register import SHIPPED, Register
 from andante.runs.build import Parts
 from andante.runs.loop.outcome import Ending
-from andante.runs.loop.tick import Observer
+from andante.runs.loop.tick import Observer, Tick
 from andante.runs.scenario import Scenario
 from andante.search.errors import SearchError
 
@@ -53,6 +55,65 @@ class ObserverKind(Settings, ABC):
         Raises:
             AndanteError: It cannot look at such a trial.
         """
+
+
+class NamedTrialObserver(TrialObserver):
+    """An observer of an installed package or of a program: what it does wrong is told with its name.
+
+    Args:
+        name: Its name.
+        inner: The observer.
+    """
+
+    def __init__(self, name: str, inner: TrialObserver) -> None:
+        self._name, self._inner = name, inner
+
+    def begin(self, backend: Backend) -> None:
+        """The run begins."""
+        with OBSERVERS.blame(self._name):
+            self._inner.begin(backend)
+
+    def see(self, tick: Tick) -> None:
+        """A tick was decided."""
+        with OBSERVERS.blame(self._name):
+            self._inner.see(tick)
+
+    def over(self, backend: Backend) -> bool:
+        """Whether the run shall end."""
+        with OBSERVERS.blame(self._name):
+            return bool(self._inner.over(backend))
+
+    def ended(self, ending: Ending | None, reason: str = "") -> None:
+        """The trial is over."""
+        with OBSERVERS.blame(self._name):
+            self._inner.planning = self.planning
+            self._inner.ended(ending, reason)
+
+    def values(self) -> Mapping[str, Any]:
+        """What was seen, as plain data."""
+        with OBSERVERS.blame(self._name, refusals=True):
+            told = self._inner.values()
+            if not isinstance(told, Mapping):
+                raise TypeError(f"it tells a {type(told).__name__}, no mapping")
+            return dict(plain_data(told))
+
+    def reasons(self) -> tuple[str, ...]:
+        """Why the trial is no success."""
+        with OBSERVERS.blame(self._name, refusals=True):
+            return all_of(str, self._inner.reasons())
+
+
+def observer_of(name: str, settings: Mapping[str, Any], scenario: Scenario, parts: Parts) -> TrialObserver:
+    """An observer of one trial by the name of its kind.
+
+    Raises:
+        AndanteError: It cannot look at such a trial, or the plug-in that brings it failed.
+    """
+    with OBSERVERS.blame(name):
+        made: object = OBSERVERS[name](**settings).observer(scenario, parts)
+        if not isinstance(made, TrialObserver):
+            raise TypeError(f"it makes a {type(made).__name__}, no TrialObserver")
+    return made if OBSERVERS.source(name) == SHIPPED else NamedTrialObserver(name, made)
 
 
 def _accepted(thing: object) -> type[ObserverKind]:
