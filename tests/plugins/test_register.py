@@ -76,6 +76,7 @@ def test_a_name_that_is_taken_is_refused(register, site):
     [
         ("raise RuntimeError('no such planet')", "SIX", "andante", r"cannot be imported \(bad:SIX\): RuntimeError: no"),
         ("", "SIX", "andante", r"cannot be imported \(bad:SIX\): AttributeError"),
+        ("class Skip(BaseException): pass\nraise Skip('no display')", "SIX", "andante", "Skip: no display"),
         ("import no_such_module_here", "SIX", "andante", "ModuleNotFoundError"),
         ("SIX = 'six'", "SIX", "andante", "its number 'six' cannot be used: is no number; got 'six'"),
         ("SIX = 6", "SIX", "andante>=7", "is for another version of Andante; got '0.*limit: >=7"),

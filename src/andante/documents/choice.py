@@ -6,7 +6,6 @@ looked up when a document is read, so that what a program or a package registers
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any, Generic, TypeVar
@@ -14,6 +13,7 @@ from typing import Any, Generic, TypeVar
 from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
+from andante.documents.plugged import read_part
 from andante.documents.settings import Settings
 from andante.errors import AndanteError
 from andante.plugins.errors import PluginError
@@ -79,10 +79,8 @@ class Choice(NameIn, Generic[S]):
         name, fields = value, {}
         if isinstance(value, Mapping):
             name, fields = value.get(_TAG), {key: item for key, item in value.items() if key != _TAG}
-        kind = self._kinds[read_name(self._kinds, name)]
-        if info.mode == "json":
-            return kind.model_validate_json(json.dumps(fields), strict=True, context=info.context)
-        return kind.model_validate(fields, context=info.context)
+        known = read_name(self._kinds, name)
+        return read_part(self._kinds, known, self._kinds[known], fields, info)
 
     def _plain(self, part: S, info: core_schema.SerializationInfo) -> str | dict[str, Any]:
         fields = part.model_dump(mode=info.mode, context=info.context, exclude_defaults=True)

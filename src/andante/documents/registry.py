@@ -7,7 +7,6 @@ cannot be used is told there, and nowhere else. Andante's own are members of the
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Annotated, Any, Generic, TypeVar, Union, cast, get_args
 
@@ -16,6 +15,7 @@ from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, PydanticCustomError, PydanticKnownError, core_schema
 
 from andante.documents.part import Part
+from andante.documents.plugged import read_part
 from andante.documents.problems import DocumentError
 from andante.errors import AndanteError
 from andante.plugins.register import Register
@@ -97,9 +97,7 @@ class Registry(Register[type[P]], Generic[P]):
             raise PydanticCustomError("plugin", "{problem}", {"problem": str(error)}) from None
         if isinstance(value, kind):
             return value
-        if info.mode == "json":
-            return kind.model_validate_json(json.dumps(value), strict=True, context=info.context)
-        return kind.model_validate(value, context=info.context)
+        return read_part(self, name, kind, value, info)
 
     def named(self, value: object) -> str:
         """Type of the kind that a value is of: what it says, or the default; for what is no part an empty text."""

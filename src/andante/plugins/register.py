@@ -11,8 +11,10 @@ only itself: asking for it raises one error that names its package, and every ot
 
 from __future__ import annotations
 
+import inspect
+import sys
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
@@ -240,6 +242,9 @@ class Register(Generic[T]):
         # A check meets things that anybody made, whose own methods may raise anything.
         except Exception as error:
             raise PluginError(described(error)) from error
+        if inspect.isabstract(checked):
+            left = ", ".join(sorted(getattr(checked, "__abstractmethods__", ())))
+            raise PluginError(f"the {self.singular} leaves a method of its base undefined", value=left)
         own = name if self._named is None else self._named(checked)
         if own != name:
             raise PluginError(f"the {self.singular} calls itself otherwise", value=own, limit=f"its name {name!r}")
@@ -269,9 +274,13 @@ def _load(point: EntryPoint) -> object:
     if unmet:
         raise PluginError("is for another version of Andante", place=_place(point), value=unmet[0], limit=unmet[1])
     try:
-        return point.load()
+        # What a module says while it is imported is no output of the command that needs it.
+        with redirect_stdout(sys.stderr):
+            return point.load()
+    except KeyboardInterrupt:
+        raise
     # A module of others raises what it likes while it is imported, and may want to end the program.
-    except (Exception, SystemExit) as error:
+    except BaseException as error:
         raise PluginError(
             f"cannot be imported ({point.value}): {described(error, point.module)}", place=_place(point)
         ) from error
