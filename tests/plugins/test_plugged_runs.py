@@ -125,9 +125,17 @@ class HopTask(TaskKind):
         self.fail("measure")
         if self.wrong == "nan":
             return {"height": math.nan}
+        if self.wrong == "object":
+            return {"height": object()}
+        if self.wrong == "ends":
+            raise SystemExit(0)
+        if self.wrong == "numpy":
+            return {"height": np.float32(0.25), "of": np.arange(2), "sure": np.bool_(True)}
         return {"height": 0.25, "ticks": len(run.log.rows("sensors").rows)}
     def criteria(self, run, metrics):
         self.fail("criteria")
+        if self.wrong == "word":
+            yield "too low"
         height = metrics.block("hop")["height"]
         text = f"hopped {height:.2f} m (limit {self.least:.2f} m)"
         yield Criterion("hop", height >= self.least, text, self.least, height, "m")
@@ -220,6 +228,22 @@ def test_a_task_of_a_package_is_measured_judged_told_and_drawn(brought, tmp_path
     assert "hopped 0.25 m (limit 0.10 m)" in said
 
 
+def test_numbers_of_numpy_are_numbers(brought, tmp_path):
+    _, data = run(tmp_path, 0, tasks=[{"type": "hop", "wrong": "numpy"}])
+    assert data["metrics"]["hop"] == {"height": 0.25, "of": [0, 1], "sure": True}
+    assert (data["criteria"][-1]["passed"], data["criteria"][-1]["reached"]) == (True, 0.25)
+
+
+def test_fields_of_kinds_are_listed_with_their_paths(brought):
+    for kind, path in (("hold", "controller.wrong"), ("mute", "backend.fails"), ("hop", "tasks[0].least")):
+        told = CliRunner().invoke(app, ["params", kind])
+        assert f"{path} " in told.stdout, told.output
+    listed = CliRunner().invoke(app, ["params"]).stdout
+    assert f"Kind of task of {brought} 1.2" in " ".join(listed.split())
+    refused = CliRunner().invoke(app, ["params", "lost"])
+    assert (refused.exit_code, f"plug-in {brought} 1.2: cannot be imported" in refused.stderr) == (2, True)
+
+
 def test_its_settings_are_those_of_the_scenario(brought, tmp_path):
     said, data = run(tmp_path, 1, tasks=[{"type": "hop", "least": 0.5}])
     assert data["reasons"] == ["hopped 0.25 m (limit 0.50 m)"]
@@ -240,7 +264,10 @@ def test_its_observer_ends_the_run(brought, tmp_path):
     [
         ("measure", "be measured: ZeroDivisionError: no ground"),
         ("nan", "be measured: its metric 'hop.height' is NaN"),
+        ("object", "be measured: its metric 'hop.height' is a object, no number, text, list or mapping"),
+        ("ends", "be measured: SystemExit: 0"),
         ("criteria", "be judged: ZeroDivisionError: no ground"),
+        ("word", "be judged: TypeError: it gives a str, no Criterion"),
     ],
 )
 def test_what_it_does_wrong_fails_the_verdict_by_its_name_and_keeps_the_rest(brought, tmp_path, wrong, what):

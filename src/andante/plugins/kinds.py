@@ -66,7 +66,9 @@ def register(kind: str, name: str, thing: Any) -> None:
 def summary(thing: Any) -> str:
     """What a thing of a register is, in a line: as it says itself (``what``), else the first line of its docstring."""
     said = getattr(thing, "what", None)
-    text = said if isinstance(said, str) else inspect.getdoc(thing) or ""
+    # A class without a docstring would be told by its base's.
+    own = thing.__doc__ if isinstance(thing, type) else inspect.getdoc(thing)
+    text = said if isinstance(said, str) else inspect.cleandoc(own or "")
     return text.partition("\n")[0].removesuffix(".")
 
 

@@ -156,7 +156,7 @@ def _each(register: Register[T], what: Callable[[T], str]) -> Iterator[tuple[str
     """Name and description of each thing of a register; of a plug-in's that cannot be used, why."""
     for name in register:
         try:
-            yield name, what(register[name])
+            yield name, what(register[name]) or f"of {register.source(name)}"
         except PluginError as error:
             yield name, f"cannot be used: {error}"
 
