@@ -10,7 +10,7 @@ import typer
 from typer.core import TyperGroup
 
 from andante.cli.bench_kept import compare, executing, history, journalled
-from andante.cli.output import Exit, command, emit, refuse
+from andante.cli.output import Exit, answer, command, emit, refuse
 from andante.errors import AndanteError
 from andante.search.suites.registry import load_suite, suite_names, told
 
@@ -116,7 +116,7 @@ def _bench(suite: Suite[Any, Any, Any], options: Options, how: HowToRun) -> None
     from andante.search.experiment.trial import run_trial
 
     if lines := suite.listing(options):
-        print("\n".join(lines))
+        answer(how.as_json, {"listing": lines}, lines)
         return
     path = how.journal or (how.out and how.out.with_name(f"{how.out.name}.journal"))
     about = suite.about(options)

@@ -10,7 +10,7 @@ import json
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import IntEnum
 from typing import Annotated, Any, NoReturn, ParamSpec, TextIO, cast, get_args, get_origin
 
@@ -27,6 +27,8 @@ Switch = Annotated[bool, typer.Option()]
 """An option with its opposite, such as ``--video`` and ``--no-video``."""
 Several = list[str] | None
 """An option that may be repeated."""
+_ANSWERS: list[TextIO] = []
+"""Where the command that runs answers with JSON."""
 _ARGUMENT = re.compile(r"^ {4}(\w+): (.+(?:\n {8,}.+)*)", re.MULTILINE)
 _STEERING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 """Control characters but line feed and tab, marks that turn the direction of text, and halves of characters."""
@@ -54,8 +56,10 @@ def command(function: Callable[P, None]) -> Callable[P, None]:
         as_json = bool(kwargs.get("as_json", False))
         try:
             screen = cast("TextIO", _Shown(sys.stdout))
+            # Code of others may print whatever it likes: it must not come between a program and its JSON object.
+            others = cast("TextIO", _Shown(sys.stderr)) if as_json else screen
             try:
-                with contextlib.redirect_stdout(screen):
+                with contextlib.redirect_stdout(others), _answering(screen):
                     function(*args, **kwargs)
             finally:
                 # Whoever reads may have closed the pipe; that must not come up only when the process ends.
@@ -67,6 +71,11 @@ def command(function: Callable[P, None]) -> Callable[P, None]:
             refuse(f"{place}{error.strerror or error}", as_json)
         except typer.Exit:
             raise
+        except SystemExit as error:
+            # Commands end by `typer.Exit`: this is code of others, which must not pass for a good end.
+            from andante.plugins.raised import described
+
+            refuse(f"code that was run wants to end the program: {described(error)}", as_json)
         except BaseException as error:
             if not interrupted(error):
                 raise
@@ -80,6 +89,15 @@ def command(function: Callable[P, None]) -> Callable[P, None]:
     wrapped.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
     wrapped.__annotations__ = {each.name: each.annotation for each in parameters}
     return wrapped
+
+
+@contextlib.contextmanager
+def _answering(screen: TextIO) -> Iterator[None]:
+    _ANSWERS.append(screen)
+    try:
+        yield
+    finally:
+        _ANSWERS.pop()
 
 
 def _parameter(given: inspect.Parameter, words: str | None) -> inspect.Parameter:
@@ -162,4 +180,4 @@ def answer(as_json: bool, data: Mapping[str, Any], lines: Iterable[object], good
 
 def emit(data: Mapping[str, Any]) -> None:
     """Print one JSON object on standard output."""
-    print(json.dumps(data, indent=2, allow_nan=False, default=str))
+    print(json.dumps(data, indent=2, allow_nan=False, default=str), file=_ANSWERS[-1] if _ANSWERS else None)

@@ -22,6 +22,7 @@ from multiprocessing.process import BaseProcess
 from typing import Any, Generic, Protocol, TypeVar
 
 from andante.errors import AndanteError, shorten
+from andante.plugins.raised import described
 from andante.search.orphans import end_with_parent
 
 Task = TypeVar("Task")
@@ -199,12 +200,15 @@ def attempt(function: Callable[[Task], Result], task: Task) -> Result:
     """The result of a task.
 
     Raises:
-        ExecutorError: The task raised an `AndanteError`; the message names the task.
+        ExecutorError: The task raised an `AndanteError` or wanted to end the program; the message names the task.
     """
     try:
         return function(task)
     except AndanteError as error:
         raise ExecutorError(str(error), place=shorten(str(task))) from error
+    except SystemExit as error:
+        what = f"code that was run wants to end the program: {described(error)}"
+        raise ExecutorError(what, place=shorten(str(task))) from error
 
 
 def _forks() -> bool:
@@ -259,6 +263,8 @@ def _stop(*workers: _Worker) -> None:
 def _answer_tasks(pipe: Connection, function: Callable[[Any], Any], inherited: Sequence[Connection]) -> None:
     """Answer each task until the parent is gone."""
     end_with_parent()
+    # What trials print is no answer of the command.
+    sys.stdout = sys.stderr
     for each in inherited:
         each.close()
     while True:
