@@ -21,6 +21,7 @@ from field_maps import (
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from mcap.writer import CompressionType
+from PIL import Image
 
 from andante.backends.terrain import TerrainChoice
 from andante.terrain.elevation_map import ElevationMap
@@ -306,3 +307,88 @@ def test_damaged_files_are_read_or_refused_with_one_message(files, tmp_path_fact
     damaged.write_bytes(bytes(raw))
     with contextlib.suppress(TerrainError):
         load_terrain(damaged, FileOptions(**options))
+
+
+@pytest.mark.parametrize("names", [("elevation", "resolution"), ("Height", "cell_size"), ("grid", "spacing")])
+def test_arrays_are_found_by_what_programs_call_them(rough, tmp_path, names):
+    path = tmp_path / "a.npz"
+    np.savez(path, **{names[0]: rough, names[1]: SPACING}, origin=np.array([*ORIGIN, 0.7]), mask=np.ones(3))
+    found = load_map(path)
+    same(found.map, rough)
+    assert found.notes == (f"the array '{names[0]}' has the heights", "not read: mask")
+
+
+def test_an_archive_may_say_x_and_y_of_its_nodes_and_arrays_of_three_columns_are_points(rough, tmp_path):
+    x, y = nodes(rough.shape, ORIGIN, SPACING)
+    for axes in (
+        {"x": x[:, 0], "y": y[0], "z": rough},
+        {"X": x.T, "Y": y.T, "Z": rough.T},
+        {"x": x, "y": y, "z": rough},
+    ):
+        np.savez(tmp_path / "a.npz", **axes)
+        same(load_map(tmp_path / "a.npz").map, rough)
+    # numpy.meshgrid gives a row for each y.
+    np.savez(tmp_path / "a.npz", x=x[:, 0], y=y[0], z=rough.T)
+    same(load_map(tmp_path / "a.npz").map, rough)
+    np.savez(tmp_path / "a.npz", x=x[:, 0] ** 2, y=y[0], z=rough)
+    with pytest.raises(TerrainError, match="x and y of the nodes are not evenly spaced"):
+        load_map(tmp_path / "a.npz")
+    points = np.stack([x, y, rough], axis=-1).reshape(-1, 3)
+    np.save(tmp_path / "a.npy", points)
+    found = load_map(tmp_path / "a.npy")
+    same(found.map, rough)
+    assert "points x, y, z" in found.notes[0]
+
+
+def test_columns_count_by_their_names_and_pivot_tables_have_coordinates_at_their_edges(rough, tmp_path):
+    x, y = nodes(rough.shape, ORIGIN, SPACING)
+    path, rows = tmp_path / "a.csv", np.stack([x, y, rough], axis=-1).reshape(-1, 3).tolist()
+    path.write_text("Elevation [m],field.x,field.y,i\n" + "".join(f"{c!r},{a!r},{b!r},7\n" for a, b, c in rows))
+    same(load_map(path).map, rough)
+    lines = [["", *y[0]], *([x[i, 0], *rough[i]] for i in range(len(rough)))]
+    path.write_text("\n".join(",".join(str(each) for each in line) for line in lines))
+    found = load_map(path)
+    same(found.map, rough)
+    assert found.notes == ("the first column has x and the first row y of the nodes",)
+    lines = [["", *x[:, 0]], *([y[0, j], *rough[:, j]] for j in range(len(y[0])))]
+    path.write_text("\n".join(",".join(str(each) for each in line) for line in lines))
+    same(load_map(path, FileOptions(rows="raster")).map, rough)
+
+
+def test_clouds_with_their_number_of_points_ahead_and_names_behind_strokes(rough, tmp_path):
+    points = np.stack([*nodes(rough.shape, ORIGIN, SPACING), rough], axis=-1).reshape(-1, 3).tolist()
+    path, rows = tmp_path / "a.txt", "".join(f"{a!r} {b!r} {c!r} 9\n" for a, b, c in points)
+    path.write_text(f"//X Y Z Intensity\n{len(points)}\n{rows}")
+    same(load_map(path).map, rough)
+    path.write_text(f"//X Y Z Intensity\n{len(points) + 1}\n{rows}")
+    with pytest.raises(TerrainError, match="the first row is another number than that of the rows"):
+        load_map(path)
+
+
+def test_pages_are_bands_and_units_of_heights_are_gdals(rough, tmp_path):
+    path, raster = tmp_path / "a.tif", rough.T[::-1].astype(np.float32)
+    note = '<GDALMetadata><Item name="UNITTYPE" sample="0" role="unittype">cm</Item></GDALMetadata>'
+    corner = (ORIGIN[0] - 0.5 * SPACING, ORIGIN[1] + (rough.shape[1] - 0.5) * SPACING)
+    tags = [
+        (33550, "d", 3, (SPACING, SPACING, 0.0), True),
+        (33922, "d", 6, (0.0, 0.0, 0.0, *corner, 0.0), True),
+        (42112, "s", 0, note, True),
+    ]
+    with tifffile.TiffWriter(path) as file:
+        file.write(np.zeros_like(raster), extratags=tags, photometric="minisblack")
+        file.write(100.0 * raster, photometric="minisblack")
+    assert "the first of 2 bands" in load_map(path).notes[0]
+    same(load_map(path, FileOptions(layer="2")).map, rough, off=1e-5)
+    with pytest.raises(TerrainError, match="no such band; got '3'; limit: 1 to 2"):
+        load_map(path, FileOptions(layer="3"))
+
+
+def test_pictures_by_a_table_of_greys_are_read_and_coloured_ones_are_told(tmp_path):
+    grey = np.arange(48, dtype=np.uint8).reshape(6, 8)
+    Image.fromarray(grey).save(tmp_path / "grey.png")
+    Image.fromarray(grey).convert("P").save(tmp_path / "table.png")
+    np.testing.assert_array_equal(
+        load_map(tmp_path / "table.png").map.heights, load_map(tmp_path / "grey.png").map.heights
+    )
+    Image.fromarray(np.stack([grey, grey[::-1], grey], axis=-1)).save(tmp_path / "colour.png")
+    assert "first channel alone" in load_map(tmp_path / "colour.png").notes[0]

@@ -7,13 +7,13 @@ import math
 import struct
 import zipfile
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import IO, Any
 
 import numpy as np
 
 from andante.spatial.arrays import Array
-from andante.terrain.files.found import Raster, square
+from andante.terrain.files.found import Points, Raster
 from andante.terrain.files.limits import MOST_NODES
 from andante.terrain.height_map import TerrainError
 
@@ -22,53 +22,172 @@ _HEADERS: Mapping[tuple[int, int], Callable[[IO[bytes]], Any]] = {
     (2, 0): np.lib.format.read_array_header_2_0,
 }
 
+_HEIGHTS = (
+    *("heights", "height", "elevation", "height_map", "heightmap", "elevation_map", "elevations", "dem", "z"),
+    *("points", "xyz", "cloud"),
+)
+"""What arrays of heights, or of points, are called, in whatever letters; the first that there is counts."""
+_SPACINGS = ("spacing", "resolution", "cell_size", "cellsize", "res", "pixel_size", "grid_size", "dx")
+"""What the distance of neighbouring nodes is called."""
+_EVEN = 0.05
+"""Share of a step by which nodes may be off an even grid."""
+_FEWEST_POINTS = 16
+"""Rows of three numbers from which on an array has points; a map is not three nodes wide."""
+_MOST_MEMBERS = 1000
 
-def read_npy(content: bytes, place: str, layer: str | None = None) -> Raster:
-    """The raster in a .npy array, or in an .npz with ``heights`` and, where it says them, ``origin``, ``spacing`` and
-    ``variance``.
+
+def read_npy(content: bytes, place: str, layer: str | None = None) -> Raster | Points:
+    """The raster in a .npy array, or in an .npz with an array of heights and, where it says them, their ``variance``,
+    spacing and origin.
+
+    Programs name these in many ways: heights as in `_HEIGHTS`, or as the only grid in the file; their spacing as in
+    `_SPACINGS`; the place of the first node by ``origin``, ``x0`` and ``y0``, or x and y of all nodes by ``x`` and
+    ``y``. An array of three columns that is not called heights has points x, y, z.
 
     Args:
         content: The file.
         place: The file's name.
-        layer: Name of the .npz's array of heights; None: ``heights``.
+        layer: Name of the .npz's array of heights; None: what such arrays are called.
 
     Raises:
         TerrainError: Not such a file, or too large when unpacked; arrays of Python objects are refused.
     """
-    arrays: dict[str, Array] = {}
-    wanted = layer or "heights"
     try:
         if not content.startswith(b"PK"):
-            arrays[wanted] = _array(io.BytesIO(content), place)
-        else:
-            with zipfile.ZipFile(io.BytesIO(content)) as archive:
-                members = {name.removesuffix(".npy"): name for name in archive.namelist()}
-                if wanted not in members:
-                    raise TerrainError(
-                        "the file has no such array of heights", place=place, value=wanted, legal=list(members)[:100]
-                    )
-                for name in (wanted, "origin", "spacing", "variance"):
-                    if name in members:
-                        with archive.open(members[name]) as stream:
-                            arrays[name] = _array(stream, place)
+            bare = _array(io.BytesIO(content), place)
+            return _points_or(bare, Raster(bare), place, "")
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            return _archived(archive, place, layer)
     except (
         *(ValueError, TypeError, OSError, EOFError, MemoryError, OverflowError, struct.error, SyntaxError),
         *(zipfile.BadZipFile, zipfile.LargeZipFile, zlib.error),
         RuntimeError,  # zipfile, of a member: encrypted, or (as its subclass) in a compression that it does not know
     ) as error:
         raise TerrainError("is no numpy array of heights", place=place, value=str(error) or None) from error
-    heights, origin = arrays[wanted], arrays.get("origin", np.zeros(2))
-    if heights.ndim != 2 or origin.shape != (2,):
-        raise TerrainError("heights are a grid and their origin two numbers", place=place, value=heights.shape)
-    spacing = arrays.get("spacing")
-    if spacing is not None and spacing.size != 1:
-        raise TerrainError("the spacing is one number", place=place, value=spacing.shape)
-    steps = None
-    if spacing is not None:
-        steps = square(float(spacing.reshape(())))
-        if not steps[0, 0] > 0.0:
-            raise TerrainError("the spacing of a height map must be above zero", place=place, value=steps[0, 0].item())
-    return Raster(heights, steps, (float(origin[0]), float(origin[1])), arrays.get("variance"))
+
+
+def _archived(archive: zipfile.ZipFile, place: str, layer: str | None) -> Raster | Points:
+    members = {name.removesuffix(".npy"): name for name in archive.namelist()[:_MOST_MEMBERS]}
+    lowered = {name.lower(): name for name in reversed(members)}
+
+    def read(name: str) -> Array:
+        with archive.open(members[name]) as stream:
+            return _array(stream, place)
+
+    def first_of(names: Sequence[str]) -> str | None:
+        return next((lowered[name] for name in names if name in lowered), None)
+
+    wanted = layer or first_of(_HEIGHTS)
+    if wanted is None:
+        wanted = _only_grid(archive, members)
+    if wanted is None or wanted not in members:
+        raise TerrainError(
+            "the file has no such array of heights", place=place, value=layer or _HEIGHTS[0],
+            legal=list(members)[:100], remedy="" if layer else "say layer=NAME",
+        )  # fmt: skip
+    used, heights = {wanted}, read(wanted)
+    if wanted.lower() != _HEIGHTS[0] and heights.ndim == 2 and heights.shape[1] == 3:
+        return _points_or(heights, Raster(heights), place, f"the array {wanted!r}: ")
+    if heights.ndim != 2:
+        raise TerrainError("heights are a grid", place=f"{place}: {wanted}", value=heights.shape)
+    steps, first = _axes(read, first_of, heights.shape, place, used)
+    variance = None
+    if "variance" in members:
+        variance = read("variance")
+        used.add("variance")
+    notes = [] if wanted == _HEIGHTS[0] else [f"the array {wanted!r} has the heights"]
+    left = [name for name in members if name not in used]
+    if left:
+        notes.append(f"not read: {', '.join(left[:10])}{', ...' if len(left) > 10 else ''}")
+    return Raster(heights, steps, first, variance, notes=tuple(notes))
+
+
+def _axes(
+    read: Callable[[str], Array],
+    first_of: Callable[[Sequence[str]], str | None],
+    shape: tuple[int, ...],
+    place: str,
+    used: set[str],
+) -> tuple[Array | None, tuple[float, float]]:
+    """Steps of the grid, None where nothing says them, and place of its first node; tells which arrays it used."""
+    steps, first, named = None, (0.0, 0.0), first_of(_SPACINGS)
+    if named is not None:
+        used.add(named)
+        spacing = read(named).ravel()
+        if spacing.size not in (1, 2):
+            raise TerrainError("the spacing is one number", place=place, value=spacing.shape)
+        if not (spacing > 0.0).all():
+            raise TerrainError(
+                "the spacing of a height map must be above zero", place=place, value=float(spacing.min())
+            )
+        steps = np.diag([float(spacing[0]), float(spacing[-1])])
+    origin = first_of(("origin",))
+    if origin is not None:
+        used.add(origin)
+        told = read(origin)
+        # Some programs give the origin a height, which heights do not count from.
+        if told.shape not in ((2,), (3,)):
+            raise TerrainError("the origin is two numbers", place=f"{place}: {origin}", value=told.shape)
+        return steps, (float(told[0]), float(told[1]))
+    ends = [first_of((name,)) for name in ("x0", "y0")]
+    if ends[0] is not None and ends[1] is not None:
+        used.update((ends[0], ends[1]))
+        values = [float(read(end).ravel()[0]) for end in ends if end is not None]
+        return steps, (values[0], values[1])
+    names = [first_of((name,)) for name in "xy"]
+    if names[0] is None or names[1] is None:
+        return steps, first
+    x, y = read(names[0]), read(names[1])
+    if x.shape == shape and y.shape == shape and min(shape) >= 2:
+        used.update((names[0], names[1]))
+        corner = np.array([x[0, 0], y[0, 0]])
+        spans = [np.array([x[at], y[at]]) - corner for at in ((-1, 0), (0, -1))]
+        steps = np.stack([span / (count - 1) for span, count in zip(spans, shape, strict=True)], axis=-1)
+        i, j = np.meshgrid(*(np.arange(count) for count in shape), indexing="ij")
+        off = np.hypot(
+            x - corner[0] - steps[0, 0] * i - steps[0, 1] * j, y - corner[1] - steps[1, 0] * i - steps[1, 1] * j
+        )
+    elif x.ndim == y.ndim == 1 and x.size >= 2 and y.size >= 2 and set(shape) == {x.size, y.size}:
+        used.update((names[0], names[1]))
+        along = [(each[-1] - each[0]) / (each.size - 1) for each in (x, y)]
+        corner = np.array([x[0], y[0]])
+        off = np.concatenate(
+            [each - each[0] - step * np.arange(each.size) for each, step in zip((x, y), along, strict=True)]
+        )
+        # Grids of numpy.meshgrid have a row for each y, those of indexing="ij" one for each x.
+        by_row = shape == (y.size, x.size) and shape != (x.size, y.size)
+        steps = np.array([[0.0, along[0]], [along[1], 0.0]]) if by_row else np.diag(along)
+    else:
+        return steps, first
+    if not np.abs(off).max() <= _EVEN * np.abs(steps).max():
+        raise TerrainError("x and y of the nodes are not evenly spaced", place=place, limit="a grid, or points x, y, z")
+    return steps, (float(corner[0]), float(corner[1]))
+
+
+def _only_grid(archive: zipfile.ZipFile, members: Mapping[str, str]) -> str | None:
+    """The only array of numbers in two dimensions; None: there are none or several."""
+    grids = []
+    for name, member in members.items():
+        with archive.open(member) as stream:
+            reader = _HEADERS.get(np.lib.format.read_magic(stream))
+            if reader is not None:
+                shape, _, kind = reader(stream)
+                if len(shape) == 2 and min(shape) >= 2 and kind.kind in "fiu" and name.lower() != "variance":
+                    grids.append(name)
+    return grids[0] if len(grids) == 1 else None
+
+
+def _points_or(array: Array, grid: Raster, place: str, whose: str) -> Raster | Points:
+    """Points of an array of three columns, else the grid.
+
+    Raises:
+        TerrainError: It is neither.
+    """
+    if array.ndim != 2:
+        raise TerrainError("heights are a grid", place=place, value=array.shape)
+    if array.shape[1] == 3 and len(array) >= _FEWEST_POINTS:
+        return Points(array, (f"{whose}rows of three numbers are points x, y, z",))
+    return grid
 
 
 def _array(stream: IO[bytes], place: str) -> Array:

@@ -20,6 +20,8 @@ _NAMES = (
     *("ncols", "nrows", "xllcorner", "yllcorner", "xllcenter", "yllcenter"),
     *("cellsize", "dx", "dy", "nodata_value"),
 )
+_ALSO = {"nodata": "nodata_value", "xllcentre": "xllcenter", "yllcentre": "yllcenter", "cell_size": "cellsize"}
+"""How some programs write these names."""
 _USUAL_NODATA = -9999.0
 """What says unknown in a file that does not say it."""
 
@@ -39,6 +41,7 @@ def read_asc(content: bytes, place: str, nodata: float | None = None) -> Raster:
     at = 3 if content.startswith(b"\xef\xbb\xbf") else 0
     while (entry := _ENTRY.match(content[at : at + _HEAD])) is not None:
         name = entry[1].decode().lower()
+        name = _ALSO.get(name, name)
         if name not in _NAMES:
             if name in ("nan", "inf"):
                 break

@@ -15,6 +15,8 @@ class Points:
 
     places: Array
     """x, y and z, (n, 3)."""
+    notes: tuple[str, ...] = ()
+    """What a user should know of the reading."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,6 +25,8 @@ class Triangles:
 
     corners: Array
     """Corners, (n, 3, 3)."""
+    notes: tuple[str, ...] = ()
+    """What a user should know of the reading."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -28,6 +28,8 @@ _OWN_UNIT = 32767
 _GEOGRAPHIC, _GEOCENTRIC, _PIXEL_IS_POINT = 2, 3, 2
 _METRES = {9001: 1.0, 9002: 0.3048, 9003: 1200.0 / 3937.0}
 """Length of the units of lengths that occur [m]: metre, foot, US survey foot."""
+_NAMED_UNITS = {"cm": 0.01, "mm": 0.001, "dm": 0.1, "km": 1000.0, "ft": 0.3048, "foot": 0.3048, "feet": 0.3048}
+"""Length of the units of heights that GDAL names [m]."""
 _PLAIN, _DEFLATE = 1, (8, 32946)
 _MOST_SEGMENTS = 100_000
 _MOST_PAGES = 20
@@ -60,11 +62,14 @@ def read_tiff(
         raise TerrainError("is no TIFF file", place=place)
     try:
         with tifffile.TiffFile(io.BytesIO(content)) as file:
-            page = file.pages[0]
+            page: Any = file.pages[0]
             if not isinstance(page, tifffile.TiffPage):
                 raise TerrainError("is no TIFF file", place=place)
             tags = {tag.code: tag.value for tag in page.tags.values() if tag.count <= 1_000_000}
-            band = _band(layer, page, place)
+            pages: list[Any] = [page, *(each for each in file.pages[1:_MOST_PAGES] if _is_band(each, page))]
+            if len(pages) > 1 and layer is not None:
+                page = pages[_numbered(layer, len(pages), place)]
+            band = 0 if len(pages) > 1 else _band(layer, page, place)
             _check(page, content, place)
             pixels = page.asarray()
             masks = [each for each in file.pages[1:_MOST_PAGES] if _masks(each, page)]
@@ -84,11 +89,20 @@ def read_tiff(
     if opaque is not None and opaque != band:
         shown.append(_two_dimensional(pixels, opaque, planar, place) != 0)
     found = _raster(raw, tags, band, place, nodata, span, [each for each in shown if each.shape == raw.shape])
-    count = int(page.samplesperpixel) - (opaque is not None)
+    count = max(len(pages), int(page.samplesperpixel) - (opaque is not None))
     if layer is None and count > 1:
         note = f"the first of {count} bands; layer=NUMBER takes another one"
         found = Raster(found.heights, found.steps, found.first, metres=found.metres, notes=(*found.notes, note))
     return found
+
+
+def _is_band(each: Any, page: Any) -> bool:
+    """Whether a page is another band of the first one, as programs write them that keep one band in each page."""
+    return (
+        page.samplesperpixel == 1
+        and getattr(each, "subfiletype", 1) & 5 == 0
+        and (tuple(each.shape), each.dtype) == (tuple(page.shape), page.dtype)
+    )
 
 
 def _masks(each: Any, page: Any) -> bool:
@@ -139,9 +153,10 @@ def _check(page: Any, content: bytes, place: str) -> None:
 
 
 def _band(layer: str | None, page: Any, place: str) -> int:
-    count = max(1, int(page.samplesperpixel))
-    if layer is None:
-        return 0
+    return 0 if layer is None else _numbered(layer, max(1, int(page.samplesperpixel)), place)
+
+
+def _numbered(layer: str, count: int, place: str) -> int:
     if not (layer.isdecimal() and 1 <= int(layer[:6]) <= count):
         raise TerrainError("the file has no such band", place=place, value=layer, limit=f"1 to {count}")
     return int(layer) - 1
@@ -176,6 +191,8 @@ def _raster(
         heights[~each] = np.nan
     axes = _axes(tags, place)
     factor, offset = _linear(tags.get(_GDAL_METADATA), band)
+    unit = _unit(tags.get(_GDAL_METADATA), band)
+    factor, offset = factor * unit, offset * unit
     if axes is None:
         if raw.dtype.kind == "u":
             # A picture in grey, as a PNG.
@@ -260,6 +277,15 @@ def _number(text: Any) -> float | None:
         return float(str(text).strip(" \0"))
     except ValueError:
         return None
+
+
+def _unit(metadata: Any, band: int) -> float:
+    """Length of the unit of heights that GDAL notes for a band, from 0 [m]; one that is not known counts as a metre."""
+    for marks, text in re.findall(r"<Item\b([^<>]*)>([^<>]{1,40})</Item>", str(metadata or "")[:65_536]):
+        role, sample = (re.search(rf'\b{name}="(\w*)"', marks) for name in ("role", "sample"))
+        if role is not None and role[1] == "unittype" and (sample[1] if sample is not None else "0") == str(band):
+            return _NAMED_UNITS.get(text.strip().lower(), 1.0)
+    return 1.0
 
 
 def _linear(metadata: Any, band: int) -> tuple[float, float]:

@@ -7,6 +7,7 @@ import re
 import struct
 import warnings
 import zlib
+from typing import Any
 
 import numpy as np
 
@@ -42,14 +43,16 @@ def read_png(content: bytes, place: str, nodata: float | None = None) -> Array:
         with warnings.catch_warnings():
             # Only the header is read here; what is too large is refused below.
             warnings.simplefilter("ignore", Image.DecompressionBombWarning)
-            image = Image.open(io.BytesIO(content), formats=("PNG",))
+            image: Image.Image = Image.open(io.BytesIO(content), formats=("PNG",))
             second = Image.open(io.BytesIO(content), formats=("PNG",))
+            packing = second.tile[0].args
         _check_size(*image.size, place)
+        if image.mode == "1" or _grey_table(image):
+            image = image.convert("L" if image.mode == "1" or "transparency" not in image.info else "LA")
         if image.mode not in ("L", "LA", "RGB", "RGBA", "I;16"):
             raise TerrainError(
                 "this kind of PNG carries no heights", place=place, value=image.mode, limit="8 or 16 bits, grey or RGB"
             )
-        packing = image.tile[0].args
         most = 65535.0 if image.mode == "I;16" or packing in _LOW_BYTES else 255.0
         channels = np.asarray(image, dtype=np.float64).reshape(*image.size[::-1], -1)
         clear = np.zeros(channels.shape[:2], dtype=np.bool_)
@@ -71,6 +74,26 @@ def read_png(content: bytes, place: str, nodata: float | None = None) -> Array:
         raise TerrainError("the PNG is damaged", place=place, value=str(error)) from error
     unknown = clear if nodata is None else clear | (pixels == nodata)
     return np.asarray(np.where(unknown, np.nan, pixels / most))
+
+
+def _grey_table(image: Any) -> bool:
+    """Whether an image of a table of colours has grey ones only, as programs that make files small write them."""
+    if image.mode != "P":
+        return False
+    colours = np.array(image.getpalette(), dtype=np.int64).reshape(-1, 3)
+    used = colours[np.unique(np.asarray(image))]
+    return len(used) > 1 and bool((used == used[:, :1]).all())
+
+
+def is_coloured(content: bytes) -> bool:
+    """Whether a PNG that `read_png` has read shows colours, whose channels differ."""
+    from PIL import Image
+
+    # The kind of colour stands in the head: of grey images only some need to be looked at.
+    if len(content) < 26 or content[25] not in (2, 6):
+        return False
+    channels = np.asarray(Image.open(io.BytesIO(content), formats=("PNG",)))[..., :3]
+    return bool((channels != channels[..., :1]).any())
 
 
 def read_pgm(content: bytes, place: str, nodata: float | None = None) -> Array:

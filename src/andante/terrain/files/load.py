@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +19,7 @@ from andante.terrain.files.cloud import grid_points
 from andante.terrain.files.found import Found, Points, Raster, Triangles, square
 from andante.terrain.files.geotiff import read_tiff
 from andante.terrain.files.grid_map import read_grid_map
-from andante.terrain.files.images import read_pgm, read_png
+from andante.terrain.files.images import is_coloured, read_pgm, read_png
 from andante.terrain.files.limits import MOST_BYTES
 from andante.terrain.files.meshes import read_obj, read_stl, top_of_mesh
 from andante.terrain.files.options import SPACING, FileOptions
@@ -139,9 +139,11 @@ def _made(found: Found, options: FileOptions, place: str) -> MapFile:
     if isinstance(found, Points):
         points = _moved(found.places, options, turn)
         raster = grid_points(points, options.spacing, options.resolution, place)
+        raster = replace(raster, notes=(*found.notes, *raster.notes))
         scale, rotate = 1.0, np.eye(2)
     elif isinstance(found, Triangles):
         raster = top_of_mesh(_moved(found.corners, options, turn), options.resolution or options.spacing, place)
+        raster = replace(raster, notes=(*found.notes, *raster.notes))
         scale, rotate = 1.0, np.eye(2)
     else:
         raster, scale, rotate = found, 1.0 if found.metres else options.scale, turn
@@ -155,7 +157,13 @@ def _made(found: Found, options: FileOptions, place: str) -> MapFile:
         vague = ~np.isfinite(variance)
         if vague.any():
             heights = np.where(vague, np.nan, heights)
-    placed = Raster(heights, None, (float(first[0]), float(first[1])), variance, True, raster.notes)
+    notes = raster.notes
+    if raster.steps is None and options.spacing is None:
+        notes = (
+            *notes,
+            f"the file does not say how far its nodes are apart: {1e3 * SPACING:g} mm; spacing=LENGTH says it",
+        )
+    placed = Raster(heights, None, (float(first[0]), float(first[1])), variance, True, notes)
     spacing = float(steps[0, 0])
     if heights.ndim == 2 and min(heights.shape) >= 2:
         placed, spacing = on_axes(placed, rotate @ steps, options.resolution, place)
@@ -221,7 +229,9 @@ def _image(read: Callable[[bytes, str, float | None], Array]) -> _Reader:
     def reader(content: bytes, place: str, options: FileOptions) -> Found:
         shares = read(content, place, options.nodata)
         # Rows of an image run down, y runs up.
-        return Raster(options.low + (options.high - options.low) * shares[::-1].T, metres=True)
+        heights = options.low + (options.high - options.low) * shares[::-1].T
+        notes = ("the image is in colours; heights are its first channel alone",) if is_coloured(content) else ()
+        return Raster(heights, metres=True, notes=notes)
 
     return _Reader(reader, ("low", "high", "nodata"))
 

@@ -65,6 +65,8 @@ def read_ply(content: bytes, place: str) -> Points | Triangles:
         source = _Source(content, order, text, begin, f"{place}: {element.name}")
         columns, begin = source.columns(element)
         if element.name == "vertex":
+            # Some programs write X, Y and Z.
+            columns = {name.lower() if name in ("X", "Y", "Z") else name: each for name, each in columns.items()}
             missing = [axis for axis in "xyz" if axis not in columns]
             if missing:
                 raise TerrainError(
@@ -165,7 +167,9 @@ class _Source:
         end = self.begin + element.count * kind.itemsize
         self._enough(end, len(self.content))
         rows = np.frombuffer(self.content, kind, element.count, self.begin)
-        return {name: rows[name].astype(np.float64) for name, *_ in element.columns if name in ("x", "y", "z")}, end
+        return {
+            name: rows[name].astype(np.float64) for name, *_ in element.columns if name.lower() in ("x", "y", "z")
+        }, end
 
     def _lengths_of_first(self, element: _Element) -> dict[str, int]:
         at, lengths = self.begin, {}

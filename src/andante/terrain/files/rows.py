@@ -14,7 +14,12 @@ from andante.terrain.files.found import Points, Raster
 from andante.terrain.files.limits import MOST_NODES, MOST_ROWS, blocks_of, lines_of
 from andante.terrain.height_map import TerrainError
 
-_AXES = ("x", "y", "z")
+_AXES: tuple[frozenset[str], ...] = (
+    frozenset(("x", "easting", "east")),
+    frozenset(("y", "northing", "north")),
+    frozenset(("z", "height", "elevation", "altitude", "alt", "h")),
+)
+"""What columns of points are called."""
 _LONGEST = 1_000_000
 _UNIT = re.compile(r"[\[(].*[\])]$")
 _DIGITS, _END = b"0123456789+-.eE\n", ord("\n")
@@ -37,7 +42,7 @@ def read_rows(
         TerrainError: A row of another form or length, or rows that could be points as well as a matrix.
     """
     names: list[str] = []
-    numbers, width, count, divide = array("d"), 0, 0, ""
+    numbers, width, count, divide, told = array("d"), 0, 0, "", None
     for first, block in blocks_of(content, place):
         plain = _plain(block, divide, width) if width else None
         if plain is not None:
@@ -61,9 +66,14 @@ def read_rows(
             except ValueError as error:
                 if count or names:
                     raise TerrainError("a row has numbers", place=f"{place}:{number}", value=line[:200]) from error
+                # CloudCompare writes names behind two strokes.
+                words = [word for word in (words[0].removeprefix("//"), *words[1:]) if word or divide != " "]
                 _all_names(words, divide, f"{place}:{number}")
-                names = [_UNIT.sub("", word.lower()).strip() for word in words]
+                names = [_named(word) for word in words]
                 continue
+            if count == 1 and width == 1 and len(row) > 1 and numbers[0].is_integer():
+                # The number of the points that follow, as programs for clouds write it.
+                told, width, count = int(numbers.pop()), 0, 0
             width = width or len(row)
             if len(row) != width:
                 points = width == 3 and kind in ("auto", "points")
@@ -78,9 +88,14 @@ def read_rows(
             _few(count, len(numbers), place)
     if not count:
         raise TerrainError("the file has no rows of numbers", place=place)
+    if told is not None and told != count:
+        raise TerrainError(
+            "the first row is another number than that of the rows", place=place, value=told, limit=f"{count}"
+        )
     table = np.array(numbers).reshape(count, width)
-    if _are_points(table, names, kind, place):
-        columns = [names.index(axis) for axis in _AXES] if set(_AXES) <= set(names) else [0, 1, 2]
+    columns = _columns(names, width) if kind in ("auto", "points") else None
+    if columns is not None or _are_points(table, kind, place):
+        columns = columns or [0, 1, 2]
         if max(columns) >= table.shape[1]:
             raise TerrainError("a point has three numbers", place=place, value=table.shape[1])
         found = table[:, columns]
@@ -90,8 +105,51 @@ def read_rows(
     _no_counts(table, place)
     if nodata is not None:
         table[table == nodata] = np.nan
+    edges = _edges(table)
+    if edges is not None:
+        return _with_edges(table[1:, 1:], *edges, raster=kind == "raster")
     # Rows of a raster run down, y runs up.
     return Raster(table[::-1].T if kind == "raster" else table)
+
+
+def _named(word: str) -> str:
+    """The name of a column: without its unit, and without the message that it was a field of."""
+    return _UNIT.sub("", word.lower()).strip().rsplit(".", 1)[-1]
+
+
+def _columns(names: list[str], width: int) -> list[int] | None:
+    """Columns of x, y and z by their names; None: not all have one, or a name is there twice."""
+    found = [[k for k, name in enumerate(names) if name in axis] for axis in _AXES]
+    if len(names) != width or any(len(each) != 1 for each in found):
+        return None
+    return [each[0] for each in found]
+
+
+def _edges(table: Array) -> tuple[Array, Array] | None:
+    """Coordinates in the first column and in the first row, as pivot tables have them; None: there are none.
+
+    They go on evenly in both, which heights do not, and the corner is empty.
+    """
+    if min(table.shape) < 4 or not np.isnan(table[0, 0]):
+        return None
+    edges = table[1:, 0], table[0, 1:]
+    for edge in edges:
+        steps = np.diff(edge)
+        if not (np.isfinite(steps).all() and np.abs(steps - steps.mean()).max() <= 0.05 * abs(float(steps.mean()))):
+            return None
+        if steps.mean() == 0.0:
+            return None
+    return edges
+
+
+def _with_edges(heights: Array, down: Array, across: Array, *, raster: bool) -> Raster:
+    """A matrix whose rows lie at ``down`` and columns at ``across``: along x and y, of a raster along y and x."""
+    steps = np.diag([float(np.diff(each).mean()) for each in (down, across)])
+    first = np.array([down[0], across[0]])
+    note = f"the first column has {'y' if raster else 'x'} and the first row {'x' if raster else 'y'} of the nodes"
+    if raster:
+        steps, first = steps[::-1], first[::-1]
+    return Raster(heights, steps, (float(first[0]), float(first[1])), notes=(note,))
 
 
 def _all_names(words: list[str], divide: str, place: str) -> None:
@@ -182,11 +240,11 @@ def _number(word: str, divide: str) -> float:
     return float(word if divide == "," else word.replace(",", ".", 1))
 
 
-def _are_points(table: Array, names: list[str], kind: str, place: str) -> bool:
+def _are_points(table: Array, kind: str, place: str) -> bool:
     if kind != "auto":
         return kind == "points"
     rows, columns = table.shape
-    if set(_AXES) <= set(names) or columns == 3:
+    if columns == 3:
         return True
     if 3 < columns <= 12 and rows >= 20 * columns:
         raise TerrainError(
