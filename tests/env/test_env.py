@@ -226,3 +226,25 @@ def test_a_reward_term_that_gives_no_number_is_named(name, read, told) -> None:
     with pytest.raises(EnvError) as caught:
         env.step(env.action_space.sample())
     assert str(caught.value).startswith(told)
+
+
+def test_episodes_are_drawn() -> None:
+    env = Env("nao", render_mode="rgb_array", size=(96, 64), time_limit=0.5)
+    assert env.metadata["render_fps"] == round(1 / env.session.controller.period)
+    with pytest.raises(EnvError, match="there is nothing to draw yet"):
+        env.render()
+    env.reset(seed=0)
+    first = env.render()
+    assert first is not None
+    assert first.shape == (64, 96, 3)
+    # The robot is in the middle, and not of the sky's or the floor's colours alone.
+    assert len(np.unique(first.reshape(-1, 3), axis=0)) > 50
+    for _ in range(4):
+        env.step(env.action_space.high)
+    moved = env.render()
+    assert moved is not None
+    assert (moved != first).any()
+    assert Env("nao").render() is None
+    with pytest.raises(EnvError, match="no such way of drawing"):
+        Env("nao", render_mode="human")
+    env.close()

@@ -6,10 +6,10 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from andante.backends.backend import DivergenceError
 from andante.backends.fault import Fault
@@ -18,6 +18,7 @@ from andante.env.episode import Episodes, Setting
 from andante.env.errors import EnvError
 from andante.env.looks import Looks
 from andante.env.observations import USUAL
+from andante.env.pictures import EpisodePictures
 from andante.env.rewards import USUAL_REWARD
 from andante.env.terms import OBSERVATIONS, REWARDS, ObservationTerm, RewardTerm
 from andante.robots.records import Vector
@@ -33,6 +34,9 @@ try:
     from gymnasium import spaces
 except ModuleNotFoundError:
     _Gymnasium, spaces = object, None
+
+
+_RENDER_MODES = ("rgb_array",)
 
 
 @dataclass(frozen=True)
@@ -73,14 +77,13 @@ class Env(_Gymnasium):  # type: ignore[misc]
         time_limit: Time of an episode [s].
         tilt: Tilt of the torso, by ground truth, at which an episode is over [rad]; None: none; not given: as the
             scenario says, or 60 deg.
+        render_mode: ``rgb_array`` for pictures by `render`; None: none.
+        size: Width and height of pictures [px].
 
     Raises:
         EnvError: gymnasium is not installed, or there is no such term.
         AndanteError: Something does not exist, does not fit or is not legal.
     """
-
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": []}
-    render_mode = None
 
     def __init__(
         self,
@@ -98,9 +101,14 @@ class Env(_Gymnasium):  # type: ignore[misc]
         reach: float | None = None,
         time_limit: float = 20.0,
         tilt: float | str | None = "usual",
+        render_mode: str | None = None,
+        size: tuple[int, int] = (480, 360),
     ) -> None:
         if spaces is None:
             raise EnvError("gymnasium is not installed", remedy="pip install 'andante[env]'")
+        if render_mode is not None and render_mode not in _RENDER_MODES:
+            raise EnvError("no such way of drawing", place="render_mode", value=render_mode, legal=_RENDER_MODES)
+        self.render_mode, self._pictures = render_mode, EpisodePictures(size)
         setting = Setting.of(robot, scenario, start, world)
         self._cos_tilt = _cos_of(setting.tilt if isinstance(tilt, str) else tilt)
         self._episodes = Episodes(
@@ -114,6 +122,10 @@ class Env(_Gymnasium):  # type: ignore[misc]
         """Name, unit and labels of each part of an observation, in order."""
         self.actions = looks.actions
         """Names, units and bounds of the numbers of an action."""
+        self.metadata = {
+            "render_modes": list(_RENDER_MODES),
+            "render_fps": max(round(1.0 / self._session.controller.period), 1),
+        }
         self._action: Vector = np.zeros(self.actions.size)
         endless = np.full(looks.size, math.inf)
         self.observation_space = spaces.Box(-endless, endless, dtype=np.float64)
@@ -202,6 +214,22 @@ class Env(_Gymnasium):  # type: ignore[misc]
             info["ending"] = why or "the torso tilted too far"
         return looks.observation(), reward, terminated, truncated, info
 
+    def render(self) -> NDArray[np.uint8] | None:
+        """A picture of the episode as it is now, (height, width, 3), by a camera that follows the robot.
+
+        None where the environment was made without ``render_mode``.
+
+        Raises:
+            EnvError: No episode was begun.
+            GraphicsError: There is no library for drawing without a screen.
+        """
+        if self.render_mode is None:
+            return None
+        if not self._begun:
+            raise EnvError("there is nothing to draw yet", value=self._session.name, remedy="call reset first")
+        config = self._episodes.world_of(self._session)
+        return self._pictures.of(self._session, config, self._world_seed)
+
     def snapshot(self) -> EnvSnapshot:
         """Keep the episode as it is now, for ``reset(options={"snapshot": ...})``.
 
@@ -215,6 +243,7 @@ class Env(_Gymnasium):  # type: ignore[misc]
     def close(self) -> None:
         """Let go of everything."""
         self._over = True
+        self._pictures.close()
         self._session.close()
 
     def _restore(self, snapshot: object) -> None:

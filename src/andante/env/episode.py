@@ -128,9 +128,15 @@ class Episodes:
         """Whether a session is one of these."""
         return session in self._made.values()
 
+    def world_of(self, session: Session) -> WorldConfig:
+        """The world of one of these sessions."""
+        return self._config(session is self._made.get(True))
+
+    def _config(self, carpet: bool) -> WorldConfig:
+        return self._world if self._spread is None else spread_over(self._world, self._spread, carpet)
+
     def _session(self, carpet: bool) -> Session:
-        setting = self._setting
-        config = self._world if self._spread is None else spread_over(self._world, self._spread, carpet)
+        setting, config = self._setting, self._config(carpet)
         controller = acting_controller(
             self._action, setting.robot, setting.kind, config, period=self._period, reach=self._reach
         )

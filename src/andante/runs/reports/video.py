@@ -12,6 +12,7 @@ import os
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
@@ -173,15 +174,40 @@ def rendered(
     Raises:
         GraphicsError: There is no library for drawing without a screen.
     """
+    with following_camera(model, size, qpos, share, azimuth) as picture:
+        for state in qpos:
+            yield picture(state)
+
+
+@contextmanager
+def following_camera(
+    model: mujoco.MjModel,
+    size: tuple[int, int],
+    postures: NDArray[np.float64],
+    share: float = 1.0,
+    azimuth: float = 135.0,
+) -> Iterator[Callable[[NDArray[np.float64]], NDArray[np.uint8]]]:
+    """Gives the picture, (height, width, 3), of one state, (nq,), after the other, by a camera that follows the robot.
+
+    Args:
+        model: The world's model.
+        size: Width and height [px].
+        postures: States that tell how much room the robot takes, (n, nq); the camera begins at the first.
+        share: Share of the way to the robot's place that the camera makes from picture to picture.
+        azimuth: From where it looks [deg].
+
+    Raises:
+        GraphicsError: There is no library for drawing without a screen.
+    """
     from andante.robots.graphics import offscreen_renderer
 
     data = mujoco.MjData(model)
     shape = _Shape(model)
-    height, radius = shape.size(qpos[:: max(1, len(qpos) // 60)])
+    height, radius = shape.size(postures[:: max(1, len(postures) // 60)])
     camera = mujoco.MjvCamera()
     camera.azimuth, camera.elevation = azimuth, -18.0
     camera.distance = _ROOM * radius / math.sin(0.5 * math.radians(float(model.vis.global_.fovy)))
-    target = np.append(qpos[0, :2], shape.lowest(qpos[0]))
+    target = np.append(postures[0, :2], shape.lowest(postures[0]))
     option = mujoco.MjvOption()
     option.sitegroup[:] = 0
     if not shape.seen(option.geomgroup):
@@ -189,15 +215,19 @@ def rendered(
         option.geomgroup[:] = 1
     with offscreen_renderer(model, *size) as renderer:
         renderer.scene.flags[mujoco.mjtRndFlag.mjRND_SHADOW] = 0
-        for state in qpos:
+
+        def picture(state: NDArray[np.float64]) -> NDArray[np.uint8]:
             data.qpos[:] = state
             mujoco.mj_kinematics(model, data)
             mujoco.mj_comPos(model, data)
             mujoco.mj_camlight(model, data)
-            target += share * (np.append(state[:2], shape.lowest(state)) - target)
+            target[:] += share * (np.append(state[:2], shape.lowest(state)) - target)
             camera.lookat[:] = (target[0], target[1], target[2] + 0.5 * height)
             renderer.update_scene(data, camera, option)
-            yield renderer.render()
+            drawn: NDArray[np.uint8] = renderer.render()
+            return drawn
+
+        yield picture
 
 
 class _Shape:
