@@ -81,6 +81,7 @@ if TYPE_CHECKING:
     from andante.runs.controls.estimators import EstimatorKind as EstimatorKind
     from andante.runs.controls.kind import ControlKind as ControlKind
     from andante.runs.evaluation.criterion import Criterion as Criterion
+    from andante.runs.evaluation.end_posture import EndPosture as EndPosture
     from andante.runs.evaluation.finished import FinishedRun as FinishedRun
     from andante.runs.evaluation.metrics import Metrics as Metrics
     from andante.runs.evaluation.moment import Moment as Moment
@@ -89,6 +90,7 @@ if TYPE_CHECKING:
     from andante.search.experiment.document import Experiment as Experiment
     from andante.search.experiment.observing import ObserverKind as ObserverKind
     from andante.search.experiment.observing import TrialObserver as TrialObserver
+    from andante.search.judging.judges import Judge as Judge
     from andante.terrain.boards.course import BoardKind as BoardKind
     from andante.terrain.boards.course import Course as Course
     from andante.terrain.boards.course import Site as Site

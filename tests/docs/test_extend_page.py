@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -27,6 +28,7 @@ ADDED = [
         ("footholds", "aside"),
         ("estimators", "watched"),
         ("policy_terms", "knees"),
+        ("observers", "reach"),
     ),
 ]
 
@@ -122,6 +124,15 @@ def test_an_experiment_is_run(tmp_path: Path) -> None:
     told_of = told("bench", "floors.yaml", "--seeds", "1")
     assert "ice" in told_of
     assert "rubber" in told_of
+
+
+def test_an_observer_tells_a_figure() -> None:
+    andante.register("observers", "reach", block("ReachKind")["ReachKind"])
+    (text,) = re.findall(r'```yaml title="floors.yaml"\n(.*?)```', PAGE, re.DOTALL)
+    head = text.partition("axes:")[0] + "observers: {reach: {joint: LKneePitch}}\n"
+    Path("reach.yaml").write_text(head + "figures: {knee: {metric: reach.largest, statistic: mean, unit: rad}}\n")
+    (row,) = json.loads(told("bench", "reach.yaml", "--seeds", "1", "--json"))["rows"]
+    assert 0.5 < row["value"] < 1.5
 
 
 def test_a_foothold_rule_walks() -> None:
