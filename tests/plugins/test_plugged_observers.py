@@ -92,6 +92,7 @@ def test_what_it_tells_is_a_figure_and_what_it_prints_is_no_answer(packages: Pat
         ({"values": "{'ticks': np.nan}"}, "ValueError: its metric 'ticks' is NaN"),
         ({"see": "sys.exit(0)"}, "SystemExit: 0"),
         ({"made": "None"}, "TypeError: it makes a NoneType, no TrialObserver"),
+        ({"made": "Counter()\n    def model_post_init(self, told): raise OSError('no disk')"}, "OSError: no disk"),
     ],
 )
 def test_one_that_fails_is_named(packages: Path, part: dict[str, str], message: str) -> None:

@@ -321,7 +321,8 @@ def _check_spread(scenario: Scenario, spread: Sequence[Draw]) -> None:
 
 
 def _observer(name: str, settings: Values) -> Values:
-    OBSERVERS[name](**settings)
+    with OBSERVERS.blame(name):
+        OBSERVERS[name](**settings)
     return settings
 
 

@@ -69,6 +69,9 @@ def _like(parts: tuple[Part, ...]) -> dict[str, Any]:
 def _accepted(thing: object) -> Judge:
     if not isinstance(thing, Judge):
         raise SearchError("is no judge: give a Judge", value=repr(thing))
+    for name in ("set", "scale", "variants", "likeness"):
+        if not isinstance(getattr(thing, name), Mapping):
+            raise SearchError("is no mapping", place=name, value=repr(getattr(thing, name)), limit="values by path")
     return thing
 
 

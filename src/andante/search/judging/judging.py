@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from andante.plugins.answers import all_of
 from andante.runs.backends.registry import BACKENDS
 from andante.runs.build import load_declared
 from andante.runs.scenario import Scenario
@@ -15,8 +16,8 @@ from andante.search.experiment.document import Axis, Compared, Experiment, Figur
 from andante.search.experiment.figures import compared_value
 from andante.search.experiment.trial import TrialResult, changed_scenario, run_trial
 from andante.search.judging.agreement import Agreement
-from andante.search.judging.judges import TWINS, Judge, judges_named
-from andante.search.judging.qualify import qualify
+from andante.search.judging.judges import JUDGES, TWINS, Judge, judges_named
+from andante.search.judging.qualify import Test, qualify
 from andante.search.suite import Suite
 
 JUDGE = "judge"
@@ -213,7 +214,8 @@ def check_qualified(experiment: Experiment, judges: Mapping[str, Judge]) -> Iter
     for name, judge in judges.items():
         if judge.twin:
             continue
-        kind = BACKENDS[judge.backend].model_validate(judge.set.get("backend", {"type": judge.backend}))
+        with JUDGES.blame(name):
+            kind = BACKENDS[judge.backend].model_validate(judge.set.get("backend", {"type": judge.backend}))
         tried = set()
         for scenario in scenarios:
             if scenario.robot in tried:
@@ -223,11 +225,12 @@ def check_qualified(experiment: Experiment, judges: Mapping[str, Judge]) -> Iter
             # What the engine cannot hold is told before anything is run that takes long.
             world = changed_scenario(scenario, [*judge.set.items()]).world
             kind.backend(robot, world).reset(scenario.seed)
-            tests = list(
-                qualify(kind.backend, robot, scenario.world.timestep)  # type: ignore[arg-type]
-                if judge.tests is None
-                else judge.tests(robot)
-            )
+            with JUDGES.blame(name):
+                tests = list(
+                    qualify(kind.backend, robot, scenario.world.timestep)  # type: ignore[arg-type]
+                    if judge.tests is None
+                    else all_of(Test, judge.tests(robot))
+                )
             failed = [str(test) for test in tests if not test.passed]
             if failed:
                 raise SearchError(
