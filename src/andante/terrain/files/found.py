@@ -54,3 +54,12 @@ Found = Points | Triangles | Raster
 def square(spacing: float) -> Array:
     """Steps of a grid along x and y."""
     return np.diag([spacing, spacing])
+
+
+def measured(places: Array) -> Array:
+    """Points (n, 3) of a sensor: one of which a coordinate is infinite was not measured either, and is NaN."""
+    endless = np.isinf(places).any(axis=-1)
+    if endless.any():
+        places = places.copy()
+        places[endless] = np.nan
+    return places

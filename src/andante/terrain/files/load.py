@@ -23,6 +23,7 @@ from andante.terrain.files.images import is_coloured, read_pgm, read_png
 from andante.terrain.files.limits import MOST_BYTES
 from andante.terrain.files.meshes import read_obj, read_stl, top_of_mesh
 from andante.terrain.files.options import SPACING, FileOptions
+from andante.terrain.files.pcd import read_pcd
 from andante.terrain.files.ply import read_ply
 from andante.terrain.files.resampling import on_axes, turned
 from andante.terrain.files.rows import read_rows
@@ -52,7 +53,7 @@ def load_map(path: Path, options: FileOptions | None = None) -> MapFile:
     """The map in a file, with unknown cells and variance.
 
     Meshes (.stl, .obj, .ply), images (.png, .pgm), arrays (.npy, .npz), rows of points or a matrix (.xyz, .csv, .txt),
-    clouds (.ply, .xyz), GeoTIFF (.tif, .tiff), ESRI ASCII grids (.asc) and grid_map messages (.mcap).
+    clouds (.pcd, .ply, .xyz), GeoTIFF (.tif, .tiff), ESRI ASCII grids (.asc) and grid_map messages (.mcap).
 
     Raises:
         TerrainError: Unknown kind of file, unreadable or too large, nothing in it, an option that means nothing to it,
@@ -250,6 +251,7 @@ _READERS: Mapping[str, _Reader] = {
     ".stl": _mesh(read_stl),
     ".obj": _mesh(read_obj),
     ".ply": _Reader(lambda content, place, _: read_ply(content, place), _UNITS),
+    ".pcd": _Reader(lambda content, place, _: read_pcd(content, place), _UNITS),
     ".png": _image(read_png),
     ".pgm": _image(read_pgm),
     ".npy": _ARRAY,

@@ -1,0 +1,219 @@
+"""PCD clouds of the Point Cloud Library as terrain: text, binary and binary_compressed.
+
+The format: doc/tutorials/content/pcd_file_format.rst and io/src/pcd_io.cpp of github.com/PointCloudLibrary/pcl.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from andante.spatial.arrays import Array
+from andante.terrain.files.found import Points, measured
+from andante.terrain.files.limits import MOST_BYTES, MOST_NUMBERS, MOST_POINTS, numbers_in
+from andante.terrain.height_map import TerrainError
+
+_HEAD = 65_536
+"""Longest head [bytes]."""
+_KINDS = {
+    ("F", 4): "f4", ("F", 8): "f8",
+    ("I", 1): "i1", ("I", 2): "i2", ("I", 4): "i4", ("I", 8): "i8",
+    ("U", 1): "u1", ("U", 2): "u2", ("U", 4): "u4", ("U", 8): "u8",
+}  # fmt: skip
+_WAYS = ("ascii", "binary", "binary_compressed")
+_ENTRIES = ("VERSION", "FIELDS", "COLUMNS", "SIZE", "TYPE", "COUNT", "WIDTH", "HEIGHT", "VIEWPOINT", "POINTS", "DATA")
+_MOST_FIELDS, _MOST_COUNT = 1000, 100_000
+
+
+@dataclass
+class _PcdHead:
+    """What the head says."""
+
+    names: list[str] = field(default_factory=list)
+    kinds: list[str] = field(default_factory=list)
+    counts: list[int] = field(default_factory=list)
+    points: int = 0
+    sides: tuple[int, int] = (0, 1)
+    viewpoint: tuple[float, ...] = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
+    """Place and quaternion w, x, y, z of the sensor."""
+    way: str = "ascii"
+    begin: int = 0
+    """Where the points begin."""
+
+
+def read_pcd(content: bytes, place: str) -> Points:
+    """The points in a PCD file. Fields may stand in any order, others than x, y and z do not count.
+
+    What VIEWPOINT says is where the points were taken from; it moves none of them, as in the Point Cloud Library.
+
+    Raises:
+        TerrainError: Not such a file, cut short, too large, or without x, y and z.
+    """
+    head = _head(content, place)
+    missing = [axis for axis in "xyz" if axis not in head.names]
+    if missing:
+        raise TerrainError("a point has no such field", place=place, value=missing[0], legal=head.names)
+    if not head.points:
+        raise TerrainError("the file has no points", place=place)
+    read = {"ascii": _text, "binary": _rows, "binary_compressed": _packed}[head.way]
+    notes = []
+    if head.sides[1] > 1:
+        notes.append(f"an organised cloud of {head.sides[0]} x {head.sides[1]} points")
+    if head.viewpoint != _PcdHead.viewpoint:
+        told = " ".join(f"{number:g}" for number in head.viewpoint)
+        notes.append(f"VIEWPOINT {told} says where the points were taken from; it does not move them, as in PCL")
+    return Points(measured(read(content, head, place)), tuple(notes))
+
+
+def _head(content: bytes, place: str) -> _PcdHead:
+    told: dict[str, list[str]] = {}
+    at, number = 0, 0
+    while "DATA" not in told:
+        end = content.find(b"\n", at, _HEAD)
+        if end < 0:
+            raise TerrainError("is no PCD file", place=place, limit=f"FIELDS to DATA in {_HEAD} bytes")
+        words = content[at:end].decode("latin-1").split()
+        at, number = end + 1, number + 1
+        if not words or words[0].startswith("#"):
+            continue
+        if words[0] not in _ENTRIES:
+            raise TerrainError(
+                "there is no such entry in the head of a PCD file", place=f"{place}:{number}", value=words[0][:50],
+                legal=_ENTRIES,
+            )  # fmt: skip
+        told[words[0]] = words[1:]
+    head = _PcdHead(begin=at, names=told.get("FIELDS", told.get("COLUMNS", [])))
+    if not 1 <= len(head.names) <= _MOST_FIELDS:
+        raise TerrainError("FIELDS names no fields", place=place, value=len(head.names), limit=f"1 to {_MOST_FIELDS}")
+    # Some programs write X, Y and Z.
+    head.names = [name.lower() if name in ("X", "Y", "Z") else name for name in head.names]
+    if any(head.names.count(axis) > 1 for axis in "xyz"):
+        raise TerrainError("a field stands twice", place=place, value=head.names[:20])
+    widths = _each(told, "SIZE", "4", head, place)
+    types = _each(told, "TYPE", "F", head, place)
+    for name, kind, width in zip(head.names, types, widths, strict=True):
+        each = _KINDS.get((kind, _whole(width, "SIZE", place)))
+        if each is None:
+            raise TerrainError(
+                f"the field {name!r} has no such type", place=place, value=f"{kind}{width}",
+                legal=[f"{letter}{size}" for letter, size in _KINDS],
+            )  # fmt: skip
+        head.kinds.append(each)
+    for name, word in zip(head.names, _each(told, "COUNT", "1", head, place), strict=True):
+        count = _whole(word, "COUNT", place)
+        if count > _MOST_COUNT or (name in ("x", "y", "z") and count != 1):
+            raise TerrainError(f"the field {name!r} has no such COUNT", place=place, value=count)
+        head.counts.append(count)
+    _sizes(told, head, place)
+    if told["DATA"][:1] not in ([way] for way in _WAYS):
+        raise TerrainError("DATA is of an unknown kind", place=place, value=" ".join(told["DATA"])[:50], legal=_WAYS)
+    head.way = told["DATA"][0]
+    if "VIEWPOINT" in told:
+        try:
+            head.viewpoint = tuple(float(word) for word in told["VIEWPOINT"])
+        except ValueError as error:
+            raise TerrainError("VIEWPOINT has numbers", place=place, value=" ".join(told["VIEWPOINT"])[:100]) from error
+        if len(head.viewpoint) != 7:
+            raise TerrainError("VIEWPOINT has seven numbers", place=place, value=len(head.viewpoint))
+    return head
+
+
+def _each(told: dict[str, list[str]], entry: str, usual: str, head: _PcdHead, place: str) -> list[str]:
+    """One word for each field; files of before version 0.7 may lack the entry."""
+    words = told.get(entry, [usual] * len(head.names))
+    if len(words) != len(head.names):
+        raise TerrainError(
+            f"{entry} has another number of words than FIELDS",
+            place=place,
+            value=len(words),
+            limit=f"{len(head.names)}",
+        )
+    return words
+
+
+def _sizes(told: dict[str, list[str]], head: _PcdHead, place: str) -> None:
+    numbers = {
+        entry: _whole(" ".join(told[entry]), entry, place) for entry in ("WIDTH", "HEIGHT", "POINTS") if entry in told
+    }
+    if "WIDTH" not in numbers and "POINTS" not in numbers:
+        raise TerrainError("the head does not say how many points there are", place=place, legal=("WIDTH", "POINTS"))
+    head.sides = (numbers.get("WIDTH", numbers.get("POINTS", 0)), numbers.get("HEIGHT", 1))
+    head.points = numbers.get("POINTS", math.prod(head.sides))
+    if head.points != math.prod(head.sides):
+        raise TerrainError("POINTS is not WIDTH times HEIGHT", place=place, value=head.points, limit=f"{head.sides}")
+    _few(head.points, MOST_POINTS, "points", place)
+
+
+def _whole(word: str, entry: str, place: str) -> int:
+    if not (word.isascii() and word.isdecimal() and len(word) <= 12):
+        raise TerrainError(f"{entry} is a whole number", place=place, value=word[:50])
+    return int(word)
+
+
+def _text(content: bytes, head: _PcdHead, place: str) -> Array:
+    width = sum(head.counts)
+    _few(head.points * width, MOST_NUMBERS, "numbers", place)
+    numbers = numbers_in(content[head.begin :], place, head.points * width)
+    _whole_file(head.points * width, len(numbers), place)
+    table = numbers[: head.points * width].reshape(head.points, width)
+    firsts = np.cumsum([0, *head.counts])
+    return table[:, [int(firsts[head.names.index(axis)]) for axis in "xyz"]]
+
+
+def _rows(content: bytes, head: _PcdHead, place: str) -> Array:
+    """Points one after the other."""
+    ends = np.cumsum([0, *_bytes_of_fields(head)])
+    size = int(ends[-1])
+    _whole_file(head.begin + head.points * size, len(content), place)
+    at = [head.names.index(axis) for axis in "xyz"]
+    kind = np.dtype(
+        {
+            "names": list("xyz"),
+            "formats": ["<" + head.kinds[k] for k in at],
+            "offsets": [int(ends[k]) for k in at],
+            "itemsize": size,
+        }
+    )
+    rows = np.frombuffer(content, kind, head.points, head.begin)
+    return np.stack([rows[axis].astype(np.float64) for axis in "xyz"], axis=-1)
+
+
+def _packed(content: bytes, head: _PcdHead, place: str) -> Array:
+    """All of a field one after the other, packed by LZF."""
+    _whole_file(head.begin + 8, len(content), place)
+    packed, unpacked = np.frombuffer(content, "<u4", 2, head.begin).tolist()
+    begin = head.begin + 8
+    _whole_file(begin + packed, len(content), place)
+    parts = [head.points * size for size in _bytes_of_fields(head)]
+    if unpacked != sum(parts):
+        raise TerrainError(
+            "the packed points are not as large as the head says", place=place, value=unpacked, limit=f"{sum(parts)}"
+        )
+    _few(unpacked, MOST_BYTES, "bytes", place)
+    from andante.terrain.files.lzf import unpack_lzf
+
+    out = np.zeros(unpacked, np.uint8)
+    if unpack_lzf(np.frombuffer(content, np.uint8, packed, begin).copy(), out) != unpacked:
+        raise TerrainError("the packed points are damaged", place=place)
+    columns = []
+    for axis in "xyz":
+        k = head.names.index(axis)
+        at = sum(parts[:k])
+        columns.append(np.frombuffer(out, "<" + head.kinds[k], head.points, at).astype(np.float64))
+    return np.stack(columns, axis=-1)
+
+
+def _bytes_of_fields(head: _PcdHead) -> list[int]:
+    return [count * np.dtype(kind).itemsize for count, kind in zip(head.counts, head.kinds, strict=True)]
+
+
+def _whole_file(end: int, there: int, place: str) -> None:
+    if end > there:
+        raise TerrainError("the PCD is cut short", place=place, value=there, limit=f"{end} at least")
+
+
+def _few(count: int, most: int, what: str, place: str) -> None:
+    if count > most:
+        raise TerrainError(f"there are too many {what}", place=place, value=count, limit=f"{most}")
