@@ -69,12 +69,16 @@ class TerrainChoice(FileOptions):
 
         It belongs into the key of whatever is kept of a terrain.
         """
+        if self.file is None:
+            return ()
         try:
-            state = Path(self.file or "").stat() if self.file is not None else None
+            file = Path(self.file)
+            # A recording may be a folder, which stays as old as it is where a file in it is written anew.
+            states = [each.stat() for each in (file, *(sorted(file.iterdir())[:1000] if file.is_dir() else ()))]
         except (OSError, ValueError):
             # Whoever loads it says why.
             return ()
-        return () if state is None else (state.st_mtime_ns, state.st_size, state.st_ino)
+        return tuple(number for state in states for number in (state.st_mtime_ns, state.st_size, state.st_ino))
 
 
 @functools.lru_cache(maxsize=16)

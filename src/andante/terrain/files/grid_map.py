@@ -8,8 +8,6 @@ readers for messages of any type make an object of each number, of which a map h
 from __future__ import annotations
 
 import math
-import re
-import struct
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -17,47 +15,37 @@ import numpy as np
 from andante.spatial.arrays import Array
 from andante.terrain.files.found import Raster
 from andante.terrain.files.limits import MOST_NODES
-from andante.terrain.files.mcap_messages import newest_message
 from andante.terrain.files.resampling import turned
+from andante.terrain.files.ros_messages import MessageReader
 from andante.terrain.height_map import TerrainError
 
 ELEVATION, VARIANCE = "elevation", "variance"
 """Names of the layers of heights and of their variance, as elevation mapping writes them."""
-_MOST_NAMES, _LONGEST_NAME = 200, 1000
 _LEVEL = math.radians(0.5)
 """Largest angle between a map's own z and the world's [rad]; maps that lean more are no height maps."""
 
 
-def read_grid_map(content: bytes, place: str, layer: str | None = None, topic: str | None = None) -> Raster:
-    """The raster in the newest grid_map message of an MCAP file, with its variance where it has that layer.
+def map_of(content: bytes, ros1: bool, place: str, layer: str | None, notes: tuple[str, ...]) -> Raster:
+    """The raster in a grid_map message, with its variance where it has that layer.
 
     A cell is unknown where its height, its variance or one of the message's basic layers is not finite.
 
     Args:
-        content: The file.
-        place: The file's name.
+        content: The message.
+        ros1: Whether it is one of ROS 1.
+        place: The file and the topic.
         layer: Layer of heights; None: `ELEVATION`.
-        topic: Topic of the messages; None: there is only one.
+        notes: What a user should know so far.
 
     Raises:
-        TerrainError: No such message, topic or layer, or a message that is cut short, contradicts itself or leans.
+        ValueError: The message is cut short.
+        TerrainError: No such layer, or it contradicts itself or leans.
     """
-    message = newest_message(content, place, "grid_map_msgs", "GridMap", topic)
-    here = f"{place}: {message.topic}"
-    if message.encoding not in ("cdr", "ros1"):
-        raise TerrainError(
-            "the message's encoding is not known", place=here, value=message.encoding, legal=("cdr", "ros1")
-        )
-    if message.definition and not re.search(r"float64\s+resolution", message.definition):
-        raise TerrainError("grid_map_msgs/GridMap is defined in another way", place=here, limit="float64 resolution")
-    try:
-        found = _read(message.content, message.encoding == "ros1")
-    except (struct.error, ValueError, UnicodeDecodeError) as error:
-        raise TerrainError("the grid_map message is damaged", place=here, value=str(error)[:120]) from error
+    found = _read(content, ros1)
     wanted = layer or ELEVATION
     if wanted not in found.layers:
-        raise TerrainError("the map has no such layer", place=here, value=wanted, legal=found.layers)
-    return _raster(found, wanted, here, message.notes)
+        raise TerrainError("the map has no such layer", place=place, value=wanted, legal=found.layers)
+    return _raster(found, wanted, place, notes)
 
 
 @dataclass
@@ -76,72 +64,22 @@ class _GridMap:
     start: tuple[int, int] = (0, 0)
 
 
-class _Stream:
-    """Numbers and texts of a message, one after the other: CDR of both orders and alignments, or ROS 1.
-
-    Raises:
-        ValueError: The message ends before.
-    """
-
-    def __init__(self, content: bytes, ros1: bool) -> None:
-        self._content, self._ros1, self._at = content, ros1, 0
-        self._order, self._most = "<", 1
-        if not ros1:
-            head = content[:2]
-            if head not in (b"\0\0", b"\0\1", b"\0\6", b"\0\7"):
-                raise ValueError(f"its encapsulation {head.hex()} is not plain CDR")
-            self._order = "<" if head[1] & 1 else ">"
-            self._content, self._most = content[4:], 8 if head[1] < 2 else 4
-
-    def array(self, kind: str, count: int) -> Array:
-        """Numbers of a kind; a view."""
-        size = np.dtype(kind).itemsize
-        step = min(size, self._most)
-        # An empty sequence has no numbers that could be aligned.
-        at = self._at + (-self._at % step if count else 0)
-        if count < 0 or at + count * size > len(self._content):
-            raise ValueError("it is cut short")
-        self._at = at + count * size
-        return np.frombuffer(self._content, self._order + kind, count, at)
-
-    def number(self, kind: str) -> float:
-        """One number."""
-        return float(self.array(kind, 1)[0])
-
-    def size(self, most: int) -> int:
-        """Length of what follows."""
-        count = int(self.number("u4"))
-        if count > most:
-            raise ValueError(f"a length of {count} is out of range")
-        return count
-
-    def text(self) -> str:
-        """A text, in ROS 2 with a zero at its end."""
-        raw = self.array("u1", self.size(_LONGEST_NAME)).tobytes()
-        return raw.decode("utf-8", errors="replace").rstrip("\0")
-
-    def texts(self) -> list[str]:
-        """Some texts."""
-        return [self.text() for _ in range(self.size(_MOST_NAMES))]
-
-
 def _read(content: bytes, ros1: bool) -> _GridMap:
-    stream, found = _Stream(content, ros1), _GridMap()
-    # The header stands before or in the info, which makes no difference here: stamp and frame, in ROS 1 a count too.
-    stream.array("u4", 3 if ros1 else 2)
-    stream.text()
+    stream, found = MessageReader(content, ros1), _GridMap()
+    # The header stands before or in the info, which makes no difference here.
+    stream.header()
     resolution, *lengths = stream.array("f8", 3).tolist()
     pose = stream.array("f8", 7).tolist()
     found.resolution, found.lengths = resolution, (lengths[0], lengths[1])
     found.position, found.quaternion = (pose[0], pose[1], pose[2]), (pose[3], pose[4], pose[5], pose[6])
     found.layers, found.basic = stream.texts(), stream.texts()
-    for _ in range(stream.size(_MOST_NAMES)):
+    for _ in range(stream.names()):
         found.grids.append(_grid(stream))
     found.start = (int(stream.number("u2")), int(stream.number("u2")))
     return found
 
 
-def _grid(stream: _Stream) -> Array:
+def _grid(stream: MessageReader) -> Array:
     """A layer, (rows, columns)."""
     sides = []
     for _ in range(stream.size(8)):

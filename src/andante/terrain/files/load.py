@@ -16,15 +16,16 @@ from andante.terrain.elevation_map import ElevationMap
 from andante.terrain.files.arrays import read_npy
 from andante.terrain.files.ascii_grid import read_asc
 from andante.terrain.files.cloud import grid_points
+from andante.terrain.files.cloud_findings import cloud_findings
 from andante.terrain.files.found import Found, Points, Raster, Triangles, square
 from andante.terrain.files.geotiff import read_tiff
-from andante.terrain.files.grid_map import read_grid_map
 from andante.terrain.files.images import is_coloured, read_pgm, read_png
 from andante.terrain.files.limits import MOST_BYTES
 from andante.terrain.files.meshes import read_obj, read_stl, top_of_mesh
 from andante.terrain.files.options import SPACING, FileOptions
 from andante.terrain.files.pcd import read_pcd
 from andante.terrain.files.ply import read_ply
+from andante.terrain.files.recording import files_of_bag, read_recording
 from andante.terrain.files.resampling import on_axes, turned
 from andante.terrain.files.rows import read_rows
 from andante.terrain.height_map import HeightMap, TerrainError
@@ -34,6 +35,16 @@ _END = 0.15
 """How far start and goal are from the ends of a file, for LittleDog [m]."""
 _LOWEST, _HIGHEST = -1000.0, 9000.0
 """Heights of ground on earth, with room [m]; others are numbers that say unknown, or other units."""
+_AXES: Mapping[str, tuple[tuple[int, int], ...]] = {
+    "z": ((0, 1), (1, 1), (2, 1)),
+    "-z": ((0, 1), (1, -1), (2, -1)),
+    "y": ((0, 1), (2, -1), (1, 1)),
+    "-y": ((2, 1), (0, -1), (1, -1)),
+    "x": ((1, 1), (2, 1), (0, 1)),
+    "-x": ((2, 1), (1, 1), (0, -1)),
+}
+"""For each axis that is up, which axes of the file x, y and z of the map are, and their signs: all of them are turns.
+That of a camera is the one of REP 103 (ros.org/reps/rep-0103.html)."""
 _FINEST = 2e-4
 """Least distance of neighbouring nodes [m]: no foot feels a finer one; it is in degrees or another unit."""
 
@@ -53,25 +64,37 @@ def load_map(path: Path, options: FileOptions | None = None) -> MapFile:
     """The map in a file, with unknown cells and variance.
 
     Meshes (.stl, .obj, .ply), images (.png, .pgm), arrays (.npy, .npz), rows of points or a matrix (.xyz, .csv, .txt),
-    clouds (.pcd, .ply, .xyz), GeoTIFF (.tif, .tiff), ESRI ASCII grids (.asc) and grid_map messages (.mcap).
+    clouds (.pcd, .ply, .xyz), GeoTIFF (.tif, .tiff), ESRI ASCII grids (.asc), grid maps and clouds of recordings
+    (.mcap, .db3, a folder of rosbag2).
 
     Raises:
         TerrainError: Unknown kind of file, unreadable or too large, nothing in it, an option that means nothing to it,
             a variance below zero, or heights that no ground has.
     """
     chosen = options or FileOptions()
-    reader = _READERS.get(path.suffix.lower())
+    suffix, bag, place = path.suffix.lower(), path.is_dir(), str(path)
+    reader = _RECORDING if bag else _READERS.get(suffix)
     if reader is None:
-        raise TerrainError("there is no reader for this kind of terrain file", value=path.name, legal=_READERS)
-    place = str(path)
-    chosen.refuse_others((*_ALL, *reader.uses), f"a file {path.suffix.lower()}", place)
-    try:
-        content = read_bytes(path, max_bytes=MOST_BYTES)
-    except DocumentError as error:
-        raise TerrainError(f"the file {error.what}", place=place, value=error.value, limit=error.limit) from error
+        raise TerrainError(
+            "there is no reader for this kind of terrain file", value=path.name, legal=_READERS,
+            remedy=_CONVERTED.get(suffix, ""),
+        )  # fmt: skip
+    chosen.refuse_others((*_ALL, *reader.uses), "a recording" if bag else f"a file {suffix}", place)
+    files, room = [], MOST_BYTES
+    for each in files_of_bag(path) if bag else [path]:
+        try:
+            files.append((str(each), read_bytes(each, max_bytes=room)))
+        except DocumentError as error:
+            raise TerrainError(
+                f"the file {error.what}", place=str(each), value=error.value, limit=error.limit
+            ) from error
+        room -= len(files[-1][1])
     # What a damaged file's numbers overflow to is refused below.
     with np.errstate(over="ignore", invalid="ignore"):
-        return _made(reader.read(content, place, chosen), chosen, place)
+        found = (
+            read_recording(files, place, chosen.layer, chosen.topic) if bag else reader.read(files[0][1], place, chosen)
+        )
+        return _made(found, chosen, place)
 
 
 def load_heights(path: Path, options: FileOptions | None = None) -> HeightMap:
@@ -139,14 +162,19 @@ def _made(found: Found, options: FileOptions, place: str) -> MapFile:
     turn = turned(options.rotate)
     if isinstance(found, Points):
         points = _moved(found.places, options, turn)
+        notes = (*found.notes, *cloud_findings(points, up=options.up))
         raster = grid_points(points, options.spacing, options.resolution, place)
-        raster = replace(raster, notes=(*found.notes, *raster.notes))
+        raster = replace(raster, notes=(*notes, *raster.notes))
         scale, rotate = 1.0, np.eye(2)
     elif isinstance(found, Triangles):
-        raster = top_of_mesh(_moved(found.corners, options, turn), options.resolution or options.spacing, place)
-        raster = replace(raster, notes=(*found.notes, *raster.notes))
+        corners = _moved(found.corners, options, turn)
+        notes = (*found.notes, *cloud_findings(corners[:, 0], up=options.up))
+        raster = top_of_mesh(corners, options.resolution or options.spacing, place)
+        raster = replace(raster, notes=(*notes, *raster.notes))
         scale, rotate = 1.0, np.eye(2)
     else:
+        if options.up != "z":
+            raise TerrainError("the option up means nothing to a grid of heights", place=place, value=options.up)
         raster, scale, rotate = found, 1.0 if found.metres else options.scale, turn
     steps = square(options.spacing or SPACING) if raster.steps is None else scale * raster.steps
     first = rotate @ (scale * np.array(raster.first))
@@ -179,7 +207,9 @@ def _made(found: Found, options: FileOptions, place: str) -> MapFile:
 
 
 def _moved(places: Array, options: FileOptions, turn: Array) -> Array:
-    """Points (..., 3) of a file in metres, turned."""
+    """Points (..., 3) of a file in metres, z up, turned."""
+    if options.up != "z":
+        places = np.stack([sign * places[..., axis] for axis, sign in _AXES[options.up]], axis=-1)
     if options.scale == options.height_scale == 1.0 and options.rotate == 0.0:
         return places
     moved = places * options.scale
@@ -220,10 +250,11 @@ class _Reader:
 
 _ALL = ("spacing", "resolution", "rotate", "x", "y", "holes")
 _UNITS = ("scale", "height_scale")
+_SPACE = (*_UNITS, "up")
 
 
 def _mesh(read: Callable[[bytes, str], Array]) -> _Reader:
-    return _Reader(lambda content, place, _: Triangles(read(content, place)), _UNITS)
+    return _Reader(lambda content, place, _: Triangles(read(content, place)), _SPACE)
 
 
 def _image(read: Callable[[bytes, str, float | None], Array]) -> _Reader:
@@ -237,9 +268,13 @@ def _image(read: Callable[[bytes, str, float | None], Array]) -> _Reader:
     return _Reader(reader, ("low", "high", "nodata"))
 
 
-_ARRAY = _Reader(lambda content, place, options: read_npy(content, place, options.layer), (*_UNITS, "layer"))
+_RECORDING = _Reader(
+    lambda content, place, options: read_recording([(place, content)], place, options.layer, options.topic),
+    (*_SPACE, "layer", "topic"),
+)
+_ARRAY = _Reader(lambda content, place, options: read_npy(content, place, options.layer), (*_SPACE, "layer"))
 _ROWS = _Reader(
-    lambda content, place, options: read_rows(content, place, options.rows, options.nodata), (*_UNITS, "rows", "nodata")
+    lambda content, place, options: read_rows(content, place, options.rows, options.nodata), (*_SPACE, "rows", "nodata")
 )
 _TIFF = _Reader(
     lambda content, place, options: read_tiff(
@@ -250,8 +285,8 @@ _TIFF = _Reader(
 _READERS: Mapping[str, _Reader] = {
     ".stl": _mesh(read_stl),
     ".obj": _mesh(read_obj),
-    ".ply": _Reader(lambda content, place, _: read_ply(content, place), _UNITS),
-    ".pcd": _Reader(lambda content, place, _: read_pcd(content, place), _UNITS),
+    ".ply": _Reader(lambda content, place, _: read_ply(content, place), _SPACE),
+    ".pcd": _Reader(lambda content, place, _: read_pcd(content, place), _SPACE),
     ".png": _image(read_png),
     ".pgm": _image(read_pgm),
     ".npy": _ARRAY,
@@ -262,10 +297,16 @@ _READERS: Mapping[str, _Reader] = {
     ".asc": _Reader(lambda content, place, options: read_asc(content, place, options.nodata), (*_UNITS, "nodata")),
     ".tif": _TIFF,
     ".tiff": _TIFF,
-    ".mcap": _Reader(
-        lambda content, place, options: read_grid_map(content, place, options.layer, options.topic),
-        (*_UNITS, "layer", "topic"),
-    ),
+    ".mcap": _RECORDING,
+    ".db3": _RECORDING,
 }
+_CONVERTED: Mapping[str, str] = {
+    ".bag": "rosbags-convert --src FIELD.bag --dst FIELD (of the package rosbags) makes a ROS 2 recording of it",
+    ".las": "pdal translate FIELD.las FIELD.ply makes a cloud of it",
+    ".laz": "pdal translate FIELD.laz FIELD.ply makes a cloud of it",
+    ".e57": "pdal translate FIELD.e57 FIELD.ply, or CloudCompare, makes a cloud of it",
+    ".zstd": "zstd -d FIELD.db3.zstd unpacks it",
+}
+"""Kinds of files that others read, and how they become one that is read here."""
 SUFFIXES = frozenset(_READERS)
 """Endings of the files that are read."""

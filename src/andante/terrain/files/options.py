@@ -38,6 +38,10 @@ class FileOptions(Settings):
     """Height of an image's black [m]."""
     high: Length = 0.1
     """Height of an image's white [m]."""
+    up: Literal["z", "-z", "y", "-y", "x", "-x"] = "z"
+    """Axis of a mesh's or cloud's file that points up. The map's x, y, z are these of the file, for z: x, y, z; for
+    y (many meshes): x, -z, y; for -y (a camera that looks along z): z, -x, -y; for -z (north, east, down): x, -y, -z;
+    for x: y, z, x; for -x: z, y, -x."""
     rotate: Angle = 0.0
     """Angle by which the map is turned about its coordinates' origin, from x towards y [rad]."""
     x: Length | None = None
