@@ -120,3 +120,25 @@ def test_policies_that_make_no_sense_are_named(changes: dict, message: str) -> N
 def test_a_latency_below_zero_is_named(latency: float) -> None:
     with pytest.raises(PlanningError, match="a planner's latency is not below zero"):
         WalkPlanner(BODY, WholeMap(_course().map), (1.0, 0.0), latency=latency)
+
+
+@pytest.mark.parametrize(("side", "refused"), [(0.9, True), (0.1, False)])
+def test_a_goal_on_ground_that_nobody_knows_is_told_before_any_search(
+    monkeypatch: pytest.MonkeyPatch, side: float, refused: bool
+) -> None:
+    course = _course()
+    x, y = np.meshgrid(course.map.x, course.map.y, indexing="ij")
+    goal = (course.goal[0] + 0.3, course.goal[1])
+    hole = np.maximum(abs(x - goal[0]), abs(y - goal[1])) < 0.5 * side
+    ground = ElevationMap(np.where(hole, np.nan, course.map.heights), course.map.origin, course.map.spacing)
+    searched = []
+    monkeypatch.setattr("andante.planning.walk.planner.plan_course", lambda *given: searched.append(given) or 1 / 0)
+    planner = WalkPlanner(BODY, WholeMap(ground), goal)
+    if not refused:
+        with pytest.raises(ZeroDivisionError):
+            planner.plan(_asked(course))
+        return
+    reason = planner.plan(_asked(course)).reason
+    assert not searched
+    assert reason.startswith(f"x {goal[0]:.3f}, y {goal[1]:.3f} m: nothing is known of the ground at the goal")
+    assert "the nearest known is node" in reason

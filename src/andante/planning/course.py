@@ -21,6 +21,11 @@ _NOISE = (0.25e-3, 2.5e-3)
 millimetre either way shows as 0.6 mm and more. What shows as more than these is rough ground, or is too rough a map."""
 _FINE = 0.015
 """Largest spacing of a map on which noise is told from ground, for LittleDog [m]."""
+_AROUND_GOAL = 0.16
+"""How far from its place under a robot that stands at the goal a foot may be, with where the robot may stop, for
+LittleDog [m]."""
+_TURNS = 24
+"""Headings in which it is looked at."""
 _WIDER = 2.0
 """Places without a height whose rims lie in a plane are filled on such maps up to so many times the width of those
 that are bridged on every map."""
@@ -114,6 +119,39 @@ class KnownCourse:
     def ground(self) -> HeightMap:
         """The heights of the map; a place without one has that of the nearest that has one."""
         return self.layers.ground
+
+    def check_goal(self) -> None:
+        """Refuse a goal around which the robot could not stand however it is turned: no search finds a way there.
+
+        Raises:
+            PlanningError: It is such a goal.
+        """
+        from scipy.ndimage import distance_transform_edt
+
+        spacing, slack = self.map.spacing, _AROUND_GOAL * self.scale
+        offsets = (self.feet - self.position) @ self.rotation
+        reach = float(np.hypot(*offsets[:, :2].T).max()) + slack
+        middle = (np.array(self.goal) - self.map.origin) / spacing
+        unknown = self._as_given.unknown
+        low = np.maximum(np.floor(middle - reach / spacing), 0).astype(np.int64)
+        high = np.minimum(np.ceil(middle + reach / spacing) + 1, unknown.shape).astype(np.int64)
+        part = unknown[low[0] : high[0], low[1] : high[1]]
+        if not part.any():
+            return
+        away = distance_transform_edt(part) * spacing if not part.all() else np.full(part.shape, np.inf)
+        turns = np.linspace(0.0, 2.0 * np.pi, _TURNS, endpoint=False)[:, None]
+        x, y = offsets[:, 0], offsets[:, 1]
+        feet = np.stack([x * np.cos(turns) - y * np.sin(turns), x * np.sin(turns) + y * np.cos(turns)], axis=-1)
+        nodes = np.round(middle + feet / spacing).astype(np.int64) - low
+        i, j = np.moveaxis(np.clip(nodes, 0, np.array(part.shape) - 1), -1, 0)
+        if (away[i, j] <= slack).all(axis=1).any():
+            return
+        raise PlanningError(
+            "nothing is known of the ground at the goal on which the robot could stand",
+            place=f"x {self.goal[0]:.3f}, y {self.goal[1]:.3f} m",
+            limit=self.map.nearest_known(self.goal),
+            remedy="give another goal, or a map that knows the ground there",
+        )
 
     def _check_known(self) -> None:
         """Refuse a start of which the map knows nothing.
