@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from andante.spatial.arrays import Array, Flags, Index
+from andante.terrain.files.cloud_layers import ROOM, LowestLayers
 from andante.terrain.files.found import Raster, square
 from andante.terrain.files.limits import MOST_NODES
 from andante.terrain.height_map import TerrainError
@@ -36,14 +37,18 @@ _NORMAL = 1.4826
 """Standard deviation of a normal distribution over its median absolute deviation."""
 
 
-def grid_points(points: Array, spacing: float | None, resolution: float | None, place: str) -> Raster:
+def grid_points(
+    points: Array, spacing: float | None, resolution: float | None, place: str, room: float = ROOM
+) -> Raster:
     """Heights of points (n, 3) [m] at the nodes of a grid along x and y.
 
     Points on a grid give its nodes as they are. Those of a jittered grid give the grid that they jitter about, those
     without order cells of ``resolution`` or ``spacing``, or 1.5 times as wide as points are apart (1, 2 or 5 times a
     power of ten). The height of a cell is the median of its points, its variance that of the median of n normal values,
     pi / 2 s^2 / n, with s from the median absolute deviation: of the cell from five points on, else of all cells; a
-    jittered grid of one point for each node has none. A cell without points is unknown.
+    jittered grid of one point for each node has none. A cell without points is unknown. Of layers one above the other
+    (`andante.terrain.files.cloud_layers`) the lowest counts; where less than ``room`` [m] are free above it, the cell
+    is unknown.
 
     Raises:
         TerrainError: Places that are not finite or too far away, points on one line, too few, or too large a grid.
@@ -97,7 +102,18 @@ def grid_points(points: Array, spacing: float | None, resolution: float | None, 
     size = (int(shape[0]), int(shape[1]))
     numbers = i * size[1] + j
     counts = np.bincount(numbers, minlength=size[0] * size[1])
-    heights, variance, spread, far = _cells(numbers, points[:, 2], counts, size)
+    z, layers = points[:, 2], LowestLayers.of(numbers, points[:, 2], counts, room)
+    if layers is not None:
+        z, numbers = z[layers.kept], numbers[layers.kept]
+        counts = np.bincount(numbers, minlength=size[0] * size[1])
+    heights, variance, spread, far = _cells(numbers, z, counts, size)
+    if layers is not None:
+        covered = layers.cells[layers.low]
+        heights.ravel()[covered], variance.ravel()[covered] = np.nan, np.nan
+        notes.append(
+            f"{len(layers.cells)} cells have layers one above the other, the lowest counts; {len(covered)} of these "
+            f"are unknown, since less than {room:.2g} m are free above it"
+        )
     if far:
         notes.append(f"{far} points ({100.0 * far / len(points):.2g} %) are outliers of their cell")
     if order is None:

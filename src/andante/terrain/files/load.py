@@ -17,6 +17,7 @@ from andante.terrain.files.arrays import read_npy
 from andante.terrain.files.ascii_grid import read_asc
 from andante.terrain.files.cloud import grid_points
 from andante.terrain.files.cloud_findings import cloud_findings
+from andante.terrain.files.cloud_layers import ROOM
 from andante.terrain.files.found import Found, Points, Raster, Triangles, square
 from andante.terrain.files.geotiff import read_tiff
 from andante.terrain.files.images import is_coloured, read_pgm, read_png
@@ -60,12 +61,17 @@ class MapFile:
 
 
 @budgeted(MODELS, error=TerrainError)
-def load_map(path: Path, options: FileOptions | None = None) -> MapFile:
+def load_map(path: Path, options: FileOptions | None = None, scale: float = 1.0) -> MapFile:
     """The map in a file, with unknown cells and variance.
 
     Meshes (.stl, .obj, .ply), images (.png, .pgm), arrays (.npy, .npz), rows of points or a matrix (.xyz, .csv, .txt),
     clouds (.pcd, .ply, .xyz), GeoTIFF (.tif, .tiff), ESRI ASCII grids (.asc), grid maps and clouds of recordings
     (.mcap, .db3, a folder of rosbag2).
+
+    Args:
+        path: The file.
+        options: What the file does not say of itself.
+        scale: Size of who walks there against LittleDog: how much has to be free over the ground of a cloud.
 
     Raises:
         TerrainError: Unknown kind of file, unreadable or too large, nothing in it, an option that means nothing to it,
@@ -94,7 +100,7 @@ def load_map(path: Path, options: FileOptions | None = None) -> MapFile:
         found = (
             read_recording(files, place, chosen.layer, chosen.topic) if bag else reader.read(files[0][1], place, chosen)
         )
-        return _made(found, chosen, place)
+        return _made(found, chosen, place, scale)
 
 
 def load_heights(path: Path, options: FileOptions | None = None) -> HeightMap:
@@ -113,13 +119,14 @@ def load_terrain(path: Path, options: FileOptions | None = None, scale: float = 
     Args:
         path: The file.
         options: What the file does not say of itself.
-        scale: Size of who walks there against LittleDog: its start and goal are as much farther from the ends.
+        scale: Size of who walks there against LittleDog: its start and goal are as much farther from the ends, and as
+            much more has to be free over the ground of a cloud.
 
     Raises:
         TerrainError: As `load_heights`.
     """
     chosen = options or FileOptions()
-    found = load_map(path, chosen)
+    found = load_map(path, chosen, scale)
     ground = _ground(found.map, chosen, str(path))
     unknown = int(np.count_nonzero(~found.map.known))
     notes = found.notes
@@ -157,13 +164,13 @@ def _ground(known: ElevationMap, options: FileOptions, place: str) -> HeightMap:
         raise TerrainError(f"{place}: {error}") from error
 
 
-def _made(found: Found, options: FileOptions, place: str) -> MapFile:
+def _made(found: Found, options: FileOptions, place: str, size: float) -> MapFile:
     """The map of what was found, in metres, along x and y."""
     turn = turned(options.rotate)
     if isinstance(found, Points):
         points = _moved(found.places, options, turn)
         notes = (*found.notes, *cloud_findings(points, up=options.up))
-        raster = grid_points(points, options.spacing, options.resolution, place)
+        raster = grid_points(points, options.spacing, options.resolution, place, ROOM * size)
         raster = replace(raster, notes=(*notes, *raster.notes))
         scale, rotate = 1.0, np.eye(2)
     elif isinstance(found, Triangles):
