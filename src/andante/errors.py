@@ -69,6 +69,10 @@ class AndanteError(Exception):
         return "; ".join(parts)
 
 
+class ProcessTerminated(SystemExit):
+    """The process was asked to end by a signal, and ends by itself with 128 and the signal's number."""
+
+
 def install(extra: str) -> str:
     """What to do where a package is missing that an extra of Andante has."""
     return f"pip install 'andante[{extra}]'"

@@ -159,6 +159,8 @@ def test_a_robot_is_let_go_of_where_its_controller_gives_no_command():
     for tick in range(20_000):
         sensors = sensors.copy()
         sensors.vector[0] = 0.01 * tick
+        # An IMU that reads the same again and again is none.
+        sensors.gyro[0] = 1e-4 * (tick % 3)
         armed.step(sensors)
         if armed.released:
             break

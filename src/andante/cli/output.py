@@ -16,7 +16,7 @@ from typing import Annotated, Any, NoReturn, ParamSpec, TextIO, cast, get_args, 
 
 import typer
 
-from andante.errors import AndanteError, middle_out
+from andante.errors import AndanteError, ProcessTerminated, middle_out
 
 P = ParamSpec("P")
 Json = Annotated[bool, typer.Option("--json")]
@@ -69,7 +69,7 @@ def command(function: Callable[P, None]) -> Callable[P, None]:
         except OSError as error:
             place = f"{middle_out(str(error.filename))}: " if error.filename else ""
             refuse(f"{place}{error.strerror or error}", as_json)
-        except typer.Exit:
+        except (typer.Exit, ProcessTerminated):
             raise
         except SystemExit as error:
             # Commands end by `typer.Exit`: this is code of others, which must not pass for a good end.

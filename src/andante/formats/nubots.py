@@ -33,7 +33,7 @@ _USUAL_GAIN = 30.0
 """Gain of most of the team's scripts, for motions that have none."""
 _FRAME = ("duration", "targets")
 _TARGET = ("id", "position", "gain", "torque")
-_SIGNATURE = re.compile(rb"\A\xef?\xbb?\xbf?(?:---\s*\n|\s*#[^\n]*\n|\s*\n)*- +(?:duration|targets) *:")
+_SIGNATURE = re.compile(rb"\A(?:\xef\xbb\xbf)?(?:(?:---)?[ \t\r\f\v]*(?:#[^\n]*)?\n)*+- +(?:duration|targets) *:")
 
 
 class NubotsCodec(StepsCodec):

@@ -32,12 +32,13 @@ def answer_of(who: str, question: Callable[[], T]) -> T:
         raise PluginError(f"raised {type(error).__name__}: {shorten(str(error), 200)}", place=who) from error
 
 
-def plain_data(value: object, name: str = "") -> Any:
+def plain_data(value: object, name: str = "", *, finite: bool = True) -> Any:
     """What code of others tells, as plain data for JSON; numbers and arrays of numpy become Python's.
 
     Args:
         value: What it tells.
         name: What that is called, for messages.
+        finite: Whether numbers that are NaN or infinite are refused.
 
     Raises:
         ValueError: A number in it is NaN or infinite.
@@ -45,14 +46,17 @@ def plain_data(value: object, name: str = "") -> Any:
     """
     if isinstance(value, (np.generic, np.ndarray)):
         value = value.tolist()
-    if isinstance(value, float) and not math.isfinite(value):
+    if finite and isinstance(value, float) and not math.isfinite(value):
         raise ValueError(f"its metric {name!r} is {'NaN' if math.isnan(value) else value}")
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
     if isinstance(value, Mapping):
-        return {str(key): plain_data(each, f"{name}.{key}" if name else str(key)) for key, each in value.items()}
+        return {
+            str(key): plain_data(each, f"{name}.{key}" if name else str(key), finite=finite)
+            for key, each in value.items()
+        }
     if isinstance(value, (list, tuple)):
-        return [plain_data(each, f"{name}.{number}") for number, each in enumerate(value)]
+        return [plain_data(each, f"{name}.{number}", finite=finite) for number, each in enumerate(value)]
     raise TypeError(f"its metric {name!r} is a {type(value).__name__}, no number, text, list or mapping")
 
 

@@ -25,7 +25,7 @@ from fastapi import FastAPI, WebSocket
 from fastapi.responses import PlainTextResponse, Response
 from pydantic import TypeAdapter
 
-from andante.errors import AndanteError
+from andante.errors import AndanteError, ProcessTerminated
 from andante.robots.register import PACK_FILE, ROBOTS
 from andante.robots.robot import Robot
 from andante.runs.motion_libraries import shipped_libraries
@@ -472,7 +472,7 @@ def serve_application(application: Any, listener: socket.socket, ready: Callable
 
     def terminate(*_: object) -> None:
         # Uvicorn closes, then raises the signal again: by default that would leave semaphores of the processes behind.
-        raise SystemExit(128 + signal.SIGTERM)
+        raise ProcessTerminated(128 + signal.SIGTERM)
 
     # What is loaded stays: looking through it again at every collection would hold edits up by 0.1 s.
     gc.collect()

@@ -95,7 +95,7 @@ class NamedTrialObserver(TrialObserver):
             told = self._inner.values()
             if not isinstance(told, Mapping):
                 raise TypeError(f"it tells a {type(told).__name__}, no mapping")
-            return dict(plain_data(told))
+            return dict(plain_data(told, finite=False))
 
     def reasons(self) -> tuple[str, ...]:
         """Why the trial is no success."""
@@ -114,6 +114,19 @@ def observer_of(name: str, settings: Mapping[str, Any], scenario: Scenario, part
         if not isinstance(made, TrialObserver):
             raise TypeError(f"it makes a {type(made).__name__}, no TrialObserver")
     return made if OBSERVERS.source(name) == SHIPPED else NamedTrialObserver(name, made)
+
+
+def refuse_no_numbers(name: str, told: object) -> None:
+    """Refuse what the observer of a plug-in tells where a number in it is NaN or infinite.
+
+    Studies do so by themselves, as an objective or constraint may have a value for such trials.
+
+    Raises:
+        PluginError: One is.
+    """
+    if OBSERVERS.source(name) != SHIPPED:
+        with OBSERVERS.blame(name, refusals=True):
+            plain_data(told)
 
 
 def _accepted(thing: object) -> type[ObserverKind]:

@@ -31,7 +31,13 @@ from andante.runs.tasks.walk.task import WalkTask
 from andante.search.errors import SearchError
 from andante.search.experiment.document import Again, Draw, Values
 from andante.search.experiment.figures import holds, value_of
-from andante.search.experiment.observing import OBSERVERS, NamedTrialObserver, TrialObserver, observer_of
+from andante.search.experiment.observing import (
+    OBSERVERS,
+    NamedTrialObserver,
+    TrialObserver,
+    observer_of,
+    refuse_no_numbers,
+)
 
 _STRENGTH = "world.servo_strength"
 """What is drawn of it is set when the trial begins, so that the world need not be made anew."""
@@ -175,6 +181,8 @@ def run_trial(setup: TrialSetup, seed: int) -> TrialResult:
         AndanteError: The trial cannot be run as asked.
     """
     result = _once(setup, seed)
+    for name in setup.observers:
+        refuse_no_numbers(name, result.metrics.get(name))
     more = {}
     for name, again in setup.again.items():
         if all(holds(condition, value_of(result.metrics, metric)) for metric, condition in again.where.items()):

@@ -165,9 +165,14 @@ def _axes(
 
 
 def _only_grid(archive: zipfile.ZipFile, members: Mapping[str, str]) -> str | None:
-    """The only array of numbers in two dimensions; None: there are none or several."""
+    """The only array of numbers in two dimensions; None: there are none or several.
+
+    A member whose name leads out of the file is nobody's grid.
+    """
     grids = []
     for name, member in members.items():
+        if ".." in name.split("/"):
+            continue
         with archive.open(member) as stream:
             reader = _HEADERS.get(np.lib.format.read_magic(stream))
             if reader is not None:
