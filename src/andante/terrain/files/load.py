@@ -80,11 +80,12 @@ def load_map(path: Path, options: FileOptions | None = None, scale: float = 1.0)
     chosen = options or FileOptions()
     suffix, bag, place = path.suffix.lower(), path.is_dir(), str(path)
     reader = _RECORDING if bag else _READERS.get(suffix)
-    if reader is None:
+    if reader is None and suffix in _CONVERTED:
         raise TerrainError(
-            "there is no reader for this kind of terrain file", value=path.name, legal=_READERS,
-            remedy=_CONVERTED.get(suffix, ""),
-        )  # fmt: skip
+            "there is no reader for this kind of terrain file", value=path.name, remedy=_CONVERTED[suffix]
+        )
+    if reader is None:
+        raise TerrainError("there is no reader for this kind of terrain file", value=path.name, legal=_READERS)
     chosen.refuse_others((*_ALL, *reader.uses), "a recording" if bag else f"a file {suffix}", place)
     files, room = [], MOST_BYTES
     for each in files_of_bag(path) if bag else [path]:
