@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import sqlite3
+import struct
 
 import numpy as np
 import pytest
@@ -11,6 +13,8 @@ import zstandard
 from field_maps import grid_map_message, nodes
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from mcap.reader import make_reader
+from mcap.writer import Writer
 from recordings import cloud_message, mcap_of, write_db3
 
 from andante.backends.terrain import TerrainChoice
@@ -67,6 +71,44 @@ def test_a_folder_of_rosbag2_is_a_recording(tmp_path):
     assert choice.version != before
     with pytest.raises(TerrainError, match="the option low means nothing to a recording"):
         load_map(tmp_path, FileOptions(low=-1.0))
+
+
+IDL = b"""module grid_map_msgs { module msg { struct GridMapInfo {
+  double resolution;
+  double length_x; double length_y; geometry_msgs::msg::Pose pose; }; }; };"""
+
+
+def ros1_message() -> bytes:
+    """A map of 3 x 2 cells as ROS 1 writes it: a count in the header, no room between numbers, texts without an end."""
+
+    def text(word: str) -> bytes:
+        return struct.pack("<I", len(word)) + word.encode()
+
+    info = struct.pack("<III", 1, 2, 3) + text("map") + struct.pack("<10d", 0.5, 1.5, 1.0, 0.75, 0.5, 0, 0, 0, 0, 1)
+    sides = text("column_index") + struct.pack("<II", 2, 6) + text("row_index") + struct.pack("<II", 3, 3)
+    layer = struct.pack("<I", 2) + sides + struct.pack("<II6f", 0, 6, 6, 5, 4, 3, 2, 1)
+    return info + struct.pack("<I", 1) + text("elevation") + struct.pack("<II", 0, 1) + layer + struct.pack("<HH", 0, 0)
+
+
+@pytest.mark.parametrize("form", ["ros2idl", "ros1msg"])
+def test_types_that_are_defined_in_idl_and_messages_of_ros_1(tmp_path, form):
+    with (tmp_path / "a.mcap").open("wb") as stream:
+        writer = Writer(stream)
+        writer.start()
+        text = IDL if form == "ros2idl" else b"grid_map_msgs/GridMapInfo info\nfloat64 resolution\n"
+        name = "grid_map_msgs::msg::GridMap" if form == "ros2idl" else "grid_map_msgs/GridMap"
+        schema = writer.register_schema(name, form, text)
+        channel = writer.register_channel("/a", "cdr" if form == "ros2idl" else "ros1", schema)
+        reader = make_reader(io.BytesIO(mcap_of([("/a", 1, MAP, message())])))
+        content = next(iter(reader.iter_messages()))[2].data if form == "ros2idl" else ros1_message()
+        writer.add_message(channel, 1, content, 1)
+        writer.finish()
+    found = load_map(tmp_path / "a.mcap").map
+    if form == "ros2idl":
+        same(found)
+        return
+    np.testing.assert_array_equal(found.heights, [[1.0, 4.0], [2.0, 5.0], [3.0, 6.0]])
+    assert (found.origin, found.spacing) == ((0.25, 0.25), 0.5)
 
 
 @given(
