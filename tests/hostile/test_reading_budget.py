@@ -245,7 +245,7 @@ RAW = {
     "backends.rcsssmj.like": "a robot's own text, which was looked at when it was loaded",
     "search.judging.qualify_rcsssmj": "a robot's own text, which was looked at when it was loaded",
     "motions.extras": "one line of bounded length",
-    "documents.budget": "/proc",
+    "documents.memory": "/proc",
     "pictures.pages": "the package's own pages",
     "kinematics.reach_page": "the package's own pages",
     "search.comparison_page": "the package's own pages",

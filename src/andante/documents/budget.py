@@ -25,6 +25,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ParamSpec, TypeVar
 
+from andante.documents.memory import resident
 from andante.documents.problems import DocumentError
 from andante.errors import AndanteError, middle_out
 
@@ -201,12 +202,3 @@ def _thread_clock(thread: int) -> Callable[[], float]:
     if not hasattr(time, "pthread_getcpuclockid"):
         return time.process_time
     return functools.partial(time.clock_gettime, time.pthread_getcpuclockid(thread))
-
-
-def resident() -> int:
-    """Memory of this process [bytes]; 0 where the system does not tell."""
-    try:
-        with open("/proc/self/statm", "rb") as file:
-            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-    except OSError:
-        return 0

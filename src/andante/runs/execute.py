@@ -75,6 +75,8 @@ class RunResult:
     """Everything that was asked, beside what was reached."""
     evidence: str = "simulation"
     """What the result rests on, see `andante.runs.backends.kind.EVIDENCE`."""
+    outcome: Outcome | None = None
+    """How the run ended, as its session tells; None: nobody told."""
 
     @property
     def passed(self) -> bool:
@@ -202,6 +204,7 @@ def run_scenario(
             outcome.ending is Ending.INTERRUPTED or runner.terminated or bool(asked),
             verdict.criteria,
             scenario.evidence,
+            outcome,
         )
         _write_result(result, scenario)
         # The verdict first, as pictures take time.

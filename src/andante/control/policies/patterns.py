@@ -6,10 +6,9 @@ import re
 from collections.abc import Mapping, Sequence
 
 from andante.control.policies.contract import PolicyContract, PolicyError
+from andante.control.policies.joint_pattern import JointPattern
 
 _BY_JOINT = ("default_posture", "kp", "kd", "torque_limits")
-_LONGEST = 4000
-"""Longest regular expression."""
 
 
 def resolved(contract: PolicyContract, place: str) -> PolicyContract:
@@ -37,19 +36,13 @@ def numbers(said: Mapping[str, float], joints: Sequence[str], place: str) -> tup
     """One number for each joint, from those by patterns; a pattern fits where it fits the whole name.
 
     Raises:
-        PolicyError: A pattern is no regular expression, a joint fits none of them, or several with other numbers.
+        PolicyError: A pattern is no regular expression, takes too long to match or looks back at a group, a joint
+            fits none of them, or several with other numbers.
     """
-    compiled = []
-    for pattern, value in said.items():
-        try:
-            if len(pattern) > _LONGEST:
-                raise PolicyError("a pattern is too long", place=place, value=len(pattern), limit=str(_LONGEST))
-            compiled.append((pattern, re.compile(pattern), value))
-        except re.error as error:
-            raise PolicyError(f"this is no regular expression: {error}", place=place, value=pattern) from error
+    compiled = [(pattern, JointPattern(pattern, place), value) for pattern, value in said.items()]
     values = []
     for joint in joints:
-        fitting = {pattern: value for pattern, rule, value in compiled if rule.fullmatch(joint)}
+        fitting = {pattern: value for pattern, rule, value in compiled if rule.fits(joint)}
         if len(set(fitting.values())) != 1:
             what = "several patterns fit a joint, with other numbers" if fitting else "no pattern fits a joint"
             named = re.fullmatch(r"[\w/ -]+", joint) is not None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import resource
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -14,6 +13,7 @@ from typing import Any
 from andante.backends.backend import Backend
 from andante.backends.hardware.backend import HardwareBackend
 from andante.backends.hardware.quantiles import Quantiles
+from andante.documents.memory import resident_or_most
 from andante.runs.execute import RunResult, run_scenario
 from andante.runs.hardware.bench import Bench
 from andante.runs.hardware.fakes import FakeProcess
@@ -173,19 +173,10 @@ def _numbers(result: RunResult, spent: float, fake: Mapping[str, Any]) -> dict[s
         "waited_p99": metrics.waited_p99,
         "waited_max": metrics.waited_max,
         "processor_per_cycle": spent,
-        "memory": _memory(),
+        "memory": resident_or_most() / 1e6,
         "fake_late_p99": fake.get("late_p99"),
         "fake_processor_per_cycle": fake.get("processor_per_cycle"),
     }
-
-
-def _memory() -> float:
-    """Memory of this process now; the most that it ever had where the system does not tell [MB]."""
-    try:
-        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
-    except (OSError, ValueError, IndexError):
-        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024.0
-    return pages * resource.getpagesize() / 1e6
 
 
 def _cause(result: RunResult, before: Mapping[str, Any], after: Mapping[str, Any]) -> str:

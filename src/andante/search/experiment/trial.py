@@ -14,7 +14,7 @@ from andante.backends.backend import Backend, DivergenceError
 from andante.backends.hardware.undisturbed import give_back
 from andante.backends.mujoco_world import MujocoWorld
 from andante.control.guard import Guard
-from andante.documents.budget import resident
+from andante.documents.memory import resident
 from andante.documents.paths import parse_path, value_at, with_value
 from andante.plugins.register import SHIPPED
 from andante.runs.build import Parts, backend_of, controller_of, load_declared, picture_model, refuse_truth
@@ -249,8 +249,13 @@ def run_judged(setup: TrialSetup, scenario: Scenario, drawn: Mapping[str, Any]) 
         return [*beginning(drawn, parts), *made.values()]
 
     result = run_forgotten(scenario, watching)
+    outcome = result.outcome
     for each in made.values():
-        each.ended(Ending.DONE if result.metrics.finished else Ending.TIMEOUT)
+        if outcome is None:
+            each.ended(Ending.DONE if result.metrics.finished else Ending.TIMEOUT)
+        else:
+            each.planning = [spent for _, spent in outcome.plans]
+            each.ended(outcome.ending, outcome.reason)
     metrics = replace(result.metrics, real_time_factor=None).data() | {"passed": result.passed}
     metrics |= {name: dict(each.values()) for name, each in made.items()}
     return TrialResult(scenario.seed, result.passed, result.reasons, metrics | told(drawn))

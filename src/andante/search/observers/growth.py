@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import gc
-import sys
 import time
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
 
 from andante.backends.backend import Backend
+from andante.documents.memory import resident_or_most
 from andante.runs.build import Parts
 from andante.runs.scenario import Scenario
 from andante.search.experiment.observing import ObserverKind, TrialObserver
@@ -20,7 +19,6 @@ _EVERY = 2.0
 """Time of the run between two looks [s]."""
 _SETTLED = 0.3
 """The first part of the run, in which caches fill, does not count."""
-_STATUS = Path("/proc/self/statm")
 
 
 class GrowthKind(ObserverKind):
@@ -50,7 +48,7 @@ class GrowthObserver(TrialObserver):
             self._begun, self._first = now, backend.time
         elif backend.time >= self._due:
             gc.collect()
-            self._seen.append((backend.time, resident(), float(len(gc.get_objects()))))
+            self._seen.append((backend.time, resident_or_most() / 1024.0, float(len(gc.get_objects()))))
             self._due += _EVERY
             self._begun += time.process_time() - now
         self._time, self._now = backend.time, now
@@ -62,19 +60,7 @@ class GrowthObserver(TrialObserver):
         spent = self._now - self._begun
         speed = (self._time - self._first) / spent if spent > 0.0 else 0.0
         seen = np.array(self._seen).reshape(-1, 3)
-        largest = float(seen[:, 1].max()) if len(seen) else resident()
+        largest = float(seen[:, 1].max()) if len(seen) else resident_or_most() / 1024.0
         seen = seen[seen[:, 0] >= _SETTLED * self._time]
         memory, objects = np.polyfit(seen[:, 0] / 60.0, seen[:, 1:], 1)[0].tolist() if len(seen) > 1 else (0.0, 0.0)
         return {"speed": speed, "memory": memory, "objects": objects, "largest": largest, "seconds": self._time}
-
-
-def resident() -> float:
-    """Resident memory of this process [kB]; its largest so far where the system does not tell the present one."""
-    if _STATUS.exists():
-        import os
-
-        return float(_STATUS.read_text(encoding="ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1024.0
-    import resource
-
-    most = float(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
-    return most / 1024.0 if sys.platform == "darwin" else most
