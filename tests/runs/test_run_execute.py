@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,11 +13,13 @@ import pytest
 
 from andante.errors import AndanteError
 from andante.pictures.style import FOOT_COLOURS, foot_colour
+from andante.robots.robot import Robot
 from andante.runs.errors import LogError, RunError
 from andante.runs.evaluation.balance import balance_of, foot_tracks
 from andante.runs.execute import run_scenario
 from andante.runs.logs.log import Log
 from andante.runs.logs.replay import replay_log
+from andante.runs.logs.robot_digest import robot_digest
 from andante.runs.scenario import Scenario
 from andante.runs.scenario_files import load_scenario, validated
 
@@ -81,6 +84,27 @@ def test_a_replay_commands_the_same_bytes(squat: Path) -> None:
     result = replay_log(squat)
     assert result.identical
     assert result.ticks == len(Log.open(squat / "log.mcap").rows("command").rows)
+
+
+def test_a_replay_tells_that_the_file_of_the_robot_has_changed_since(
+    squat: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert replay_log(squat).changed == ""
+    monkeypatch.setattr("andante.runs.logs.replay.robot_digest", lambda _: "of another file")
+    again = replay_log(squat)
+    assert again.identical
+    assert "has changed since" in again.changed
+    # A log of an earlier version does not tell, and nothing is said.
+    monkeypatch.setattr("andante.runs.logs.replay.ROBOT_TABLE", "none")
+    assert replay_log(squat).changed == ""
+
+
+def test_the_digest_of_a_robot_is_of_its_file_and_of_nothing_else() -> None:
+    robot = Robot.load("bootcamp-leg")
+    assert robot_digest(robot) == robot_digest(Robot.load("bootcamp-leg"))
+    heavier = replace(robot, mjcf=robot.mjcf.replace('mass="0.4', 'mass="0.5', 1))
+    stiffer = replace(robot, servos=(replace(robot.servos[0], kp=61.0), *robot.servos[1:]))
+    assert len({robot_digest(each) for each in (robot, heavier, stiffer)}) == 3
 
 
 def test_a_replay_finds_a_changed_command(squat: Path, tmp_path: Path) -> None:

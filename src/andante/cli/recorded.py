@@ -70,4 +70,6 @@ def replay(log: Path, as_json: Json = False) -> None:
     lines = [f"{log}: {result.ticks} ticks, {result.mismatch_count} commands differ: {verdict.upper()}"]
     lines += [f"  {mismatch}" for mismatch in mismatches]
     lines += [f"  the log is not complete: {problem}"] if problem else []
-    answer(as_json, data | {"first": mismatches, "problem": problem}, lines, result.identical)
+    lines += [f"  {result.changed}"] if result.changed else []
+    data |= {"first": mismatches, "problem": problem, "changed": result.changed}
+    answer(as_json, data, lines, result.identical)

@@ -35,6 +35,7 @@ from andante.runs.logs.folder import claimed, fresh
 from andante.runs.logs.log import Log
 from andante.runs.logs.record import LOG, METRICS
 from andante.runs.logs.recorder import LogRecorder
+from andante.runs.logs.robot_digest import ROBOT_TABLE, robot_digest
 from andante.runs.loop.clock import Clock
 from andante.runs.loop.outcome import Ending, Outcome, RunLimits
 from andante.runs.loop.runner import Progress, Runner, ends_of, handling
@@ -261,6 +262,7 @@ def log_metadata(scenario: Scenario, robot: Robot) -> dict[str, dict[str, str]]:
             "robot": robot.name,
             "kind": scenario.moved.source,
         },
+        ROBOT_TABLE: {"digest": robot_digest(robot)},
         "scenario": {"text": scenario_text(scenario)},
         "versions": {"andante": __version__, "python": platform.python_version(), **versions},
     }

@@ -97,9 +97,9 @@ class JointPattern:
             _, more, fewer, inner = data
             return self._sequence(inner, start, (flags | more) & ~fewer)
         if kind in _REPEATS:
-            return self._repeated(*data, start, flags)
+            return self._repeated(start, flags, *data)
         if kind in ("ASSERT", "ASSERT_NOT"):
-            held = self._looks(*data, start, flags)
+            held = self._looks(start, flags, *data)
             return frozenset((start,)) if held is (kind == "ASSERT") else frozenset()
         if kind in _GROUPS:
             raise PolicyError(
@@ -111,7 +111,7 @@ class JointPattern:
         match = self._engine(part, flags).match(self._name, start)
         return frozenset() if match is None else frozenset((match.end(),))
 
-    def _repeated(self, least: int, most: int, inner: Any, start: int, flags: int) -> frozenset[int]:
+    def _repeated(self, start: int, flags: int, least: int, most: int, inner: Any) -> frozenset[int]:
         ends, reached = frozenset((start,)), frozenset[int]()
         # After as many rounds as there are places nothing new is reached.
         rounds = len(self._name) + 2
@@ -124,7 +124,7 @@ class JointPattern:
             ends = frozenset().union(*(self._sequence(inner, end, flags) for end in ends))
         return reached | ends
 
-    def _looks(self, way: int, inner: Any, start: int, flags: int) -> bool:
+    def _looks(self, start: int, flags: int, way: int, inner: Any) -> bool:
         """Whether something stands ahead of a place, or behind it."""
         if way > 0:
             return bool(self._sequence(inner, start, flags))

@@ -20,6 +20,7 @@ from andante.runs.build import load_declared
 from andante.runs.errors import LogError
 from andante.runs.logs.log import ChannelRows, Log
 from andante.runs.logs.record import LOG, logged_scenario
+from andante.runs.logs.robot_digest import ROBOT_TABLE, robot_digest
 from andante.runs.loop.outcome import Ending, RunLimits
 from andante.runs.session import Session
 
@@ -38,6 +39,8 @@ class ReplayResult:
     """The first of them."""
     problem: str = ""
     """Why the log is not complete; empty for a complete one."""
+    changed: str = ""
+    """What is not as it was in the run, although the commands may be; empty: nothing, or the log does not tell."""
 
     @property
     def identical(self) -> bool:
@@ -81,6 +84,8 @@ def replay_log(path: Path | str) -> ReplayResult:
                 limit=f"{_first_difference(layout.columns, rows.layout.columns)} (of {layout.size} values)",
                 remedy="the robot has changed since, or the log is another robot's",
             )
+    digest = log.metadata.get(ROBOT_TABLE, {}).get("digest", "")
+    changed = f"the file of robot {robot.name!r} has changed since" if digest not in ("", robot_digest(robot)) else ""
     frames = [Frame(sensors.rows[tick], command.rows[tick]) for tick in range(ticks)]
     moved = scenario.moved
     absent = [] if moved.source == "simulation" else _absent(sensors)
@@ -109,7 +114,7 @@ def replay_log(path: Path | str) -> ReplayResult:
     if error is not None and not any(event.kind is EventKind.STOP for event in log.events):
         # What the run's controller did not raise, this one does: there is nothing to compare.
         raise error
-    return ReplayResult(ticks, backend.mismatch_count, tuple(backend.mismatches), log.problem)
+    return ReplayResult(ticks, backend.mismatch_count, tuple(backend.mismatches), log.problem, changed)
 
 
 def _absent(sensors: ChannelRows) -> list[str]:
