@@ -252,8 +252,6 @@ RAW = {
     "runs.reports.report": "the package's own pages, and pictures just made",
     "runs.kick.animation": "the package's own pages",
     "search.toolchain": "hashes of files; runs where there is no Andante",
-    "search.observers.growth": "/proc",
-    "runs.hardware.endurance": "/proc",
     "search.journal": "its own data turned around",
     "search.kicks.campaign": "its own data turned around",
     "search.studies.driving": "its own data turned around",
