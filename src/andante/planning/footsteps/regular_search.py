@@ -32,6 +32,8 @@ _BEYOND = 1e-9
 _EASE, _RINGS, _TURNS = 0.003, (0.5, 1.0), 8
 """How far a place is moved at most where a step is not possible, for LittleDog [m]; at which shares of that, and in how
 many directions, places are looked at. Any two of them are less than a cell apart."""
+_LACKS = 0.003
+"""Room that may be missing where such places are looked at, for LittleDog [m]: room changes by less than the place."""
 _THIN = 0.4
 """Price of a step that has only the margin of the settings."""
 _PROGRESS = 0.5
@@ -103,10 +105,12 @@ class RegularSearch:
             if parent is not None:
                 if self.tests >= most:
                     return None
-                possible = self._possible(parent, state, self._rules[thin])
-                if not possible:
-                    others = [self._apart(parent, state) if possible is None else self._eased(parent, state, thin)]
-                    if possible is not None and not thin:
+                room, least = self._room(parent, state, self._rules[thin]), self._rules[thin].least
+                if room is None or room < least:
+                    others = [self._apart(parent, state) if room is None else None]
+                    if room is not None and room > least - _LACKS * self._scale:
+                        others.append(self._eased(parent, state, thin))
+                    if room is not None and not thin:
                         others.append((_THIN, state, 1))
                     for more, other, margin in (each for each in others if each is not None):
                         count += 1
@@ -136,18 +140,18 @@ class RegularSearch:
         places = self._choices[number].places
         return np.asarray(places[choice]) if choice < len(places) else self._moved[number][choice - len(places)]
 
-    def _possible(self, before: _State, after: _State, rules: PoseRules) -> bool | None:
-        """Whether a step keeps some rules; None where feet would be too near to each other or too far apart."""
+    def _room(self, before: _State, after: _State, rules: PoseRules) -> float | None:
+        """Room of a step under some rules [m]; None where feet would be too near to each other or too far apart."""
         leg = int(self._steps.legs[before[0]])
         feet, place = self._feet(before), self._place(before[0], after[1][leg])
         if not self._in_order(feet, leg, place):
             return None
         self.tests += 1
-        return self._has_room(feet, leg, place, rules)
+        return self._room_at(feet, leg, place, rules)
 
-    def _has_room(self, feet: Array, leg: int, place: Array, rules: PoseRules) -> bool:
+    def _room_at(self, feet: Array, leg: int, place: Array, rules: PoseRules) -> float:
         apex = float(step_apex(self._scene, feet[leg], place, rules.lift))
-        return float(step_room(self._scene, rules, feet, leg, place, apex)) >= rules.least
+        return float(step_room(self._scene, rules, feet, leg, place, apex))
 
     def _in_order(self, feet: Array, leg: int, place: Array) -> bool:
         """Whether a foot at a place is neither too near to the other foot of its side nor too far from it."""
@@ -203,7 +207,7 @@ class RegularSearch:
                 if math.isfinite(more) and self._in_order(feet, leg, place):
                     found.append((more, place))
         for more, place in sorted(found, key=lambda each: each[0]):
-            if self._has_room(feet, leg, self._on_ground(place), self._rules[thin]):
+            if self._room_at(feet, leg, self._on_ground(place), self._rules[thin]) >= self._rules[thin].least:
                 return more, self._moved_to(after, number, place), thin
         return None
 
