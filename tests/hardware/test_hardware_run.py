@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from typer.testing import CliRunner
 
 from andante.backends.backend import BackendError, LinkLostError
 from andante.backends.hardware.backend import HardwareBackend
+from andante.backends.hardware.health import HealthLimits, HealthWatch
 from andante.backends.world import WorldConfig
 from andante.cli.app import app
 from andante.control.arming.armed import ArmedController, Phase
@@ -182,6 +184,39 @@ def test_a_robot_with_a_planted_error_is_not_armed_and_nothing_is_sent(
     assert result.verdict == "fail"
     assert words in " ".join(result.reasons)
     assert plant.commands == 0
+
+
+@pytest.mark.parametrize(
+    ("plant", "words"),
+    [
+        (["fake.warms=20", "fake.warm=[LKneePitch]", "fake.temperature=40"], "LKneePitch has 8[4-6] deg C"),
+        (["fake.drains=0.1", "fake.battery=0.4"], "battery at [4-6] %"),
+    ],
+)
+def test_a_motor_that_gets_hot_or_a_battery_that_gets_low_ends_a_run_slowly(
+    tmp_path: Path, plant: list[str], words: str
+) -> None:
+    more = [*FAST, *(f"backend.{each}" for each in plant)]
+    result = run_scenario(
+        scenario_of("nao/wave", backend="loop=lola", start="sit", settings=more, report=False), tmp_path
+    )
+    assert result.verdict == "fail"
+    assert re.search(words, result.reasons[0]), result.reasons
+    # It is told before, and the robot is brought to its sitting posture.
+    told = [event.text for event in result.log.events if event.kind is EventKind.LINK]
+    assert len([text for text in told if "beyond it the robot is let go of" in text]) == 1, told
+    assert steps(result)[-3:] == ["release", "fade", "off"]
+    assert replay_log(tmp_path).mismatch_count == 0
+
+
+def test_one_wrong_reading_ends_nothing_and_no_limit_is_invented() -> None:
+    watch = HealthWatch(("hip", "knee"), HealthLimits(hot=75.0, empty=0.1))
+    hot, cool = np.array([30.0, 255.0]), np.array([30.0, np.nan])
+    for tick in range(100):
+        assert watch.see(0.01 * tick, hot if tick % 10 == 0 else cool, 0.0 if tick % 10 == 5 else 0.8) == []
+    assert watch.why == ""
+    assert hardware_kind({"type": "udp"}).health.hot is None
+    assert hardware_kind({"type": "booster"}).health.hot is None
 
 
 @pytest.mark.parametrize("spoken", ["lola", "udp"])

@@ -142,6 +142,16 @@ class Pushable(Protocol):
 
 
 @runtime_checkable
+class Tiring(Protocol):
+    """A backend whose robot may get too hot, or its battery too low, to be moved on."""
+
+    @property
+    def exhausted(self) -> str:
+        """Why the robot must be let go of; empty: it need not."""
+        ...
+
+
+@runtime_checkable
 class Paced(Protocol):
     """A backend whose robot paces the run: `Backend.advance` waits for it, so that no clock has to."""
 

@@ -13,7 +13,7 @@ from typing import Any, Self
 
 from numpy.typing import ArrayLike
 
-from andante.backends.backend import Backend, EventSource, LinkLostError, Listener, Paced
+from andante.backends.backend import Backend, EventSource, LinkLostError, Listener, Paced, Tiring
 from andante.control.actions.acting import Acting
 from andante.control.answers import sensed, told_telemetry, true_record
 from andante.control.controller import (
@@ -101,6 +101,7 @@ class Session(Interventions, Showing):
         self._listener = backend if isinstance(backend, Listener) else None
         self._source = backend if isinstance(backend, EventSource) else None
         self._paced = backend if isinstance(backend, Paced) else None
+        self._tiring = backend if isinstance(backend, Tiring) else None
         self._releasing = controller if isinstance(controller, Releasing) else None
         told = controller if self._releasing is None else self._releasing.inner
         needs = told.needs if isinstance(told, Sparing) else NEEDED
@@ -440,6 +441,9 @@ class Session(Interventions, Showing):
             ending = Ending.FAILED
         elif any(over):
             ending = Ending.STOPPED
+        if ending is None and self._asked is None and self._tiring is not None and self._tiring.exhausted:
+            # As where the log's disk is full: the robot is let go of slowly, and the run says why.
+            self._unreleased, ending = self._tiring.exhausted, Ending.FAILED
         if ending is not None or self._asked is not None:
             self._end_by(ending)
 

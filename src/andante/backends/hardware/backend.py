@@ -12,6 +12,7 @@ import math
 import numpy as np
 
 from andante.backends.backend import BackendError, LinkLostError, check_joints
+from andante.backends.hardware.health import HealthLimits, HealthWatch
 from andante.backends.hardware.joint_map import JointMap
 from andante.backends.hardware.link import Link
 from andante.backends.hardware.pace import Pace, PaceWatch
@@ -86,6 +87,8 @@ class HardwareBackend:
         """What the user says that it is: ``robot``, or a fake."""
         self.firmware = ""
         """The version that it must have; empty: any."""
+        self.health = HealthLimits()
+        """From where on it is not moved any more: hot motors, an empty battery."""
         self.mounted: Vector | None = None
         """How its IMU is turned in its torso, (4,) wxyz; None: as the torso."""
         self.without: frozenset[str] = frozenset()
@@ -117,6 +120,7 @@ class HardwareBackend:
         self._events: list[ControlEvent] = []
         self._imagined = self.joint_map.still[self._lacking]
         self._told: set[str] = set()
+        self._well = HealthWatch(self._robot.joint_names, self.health)
         self._passed_over = 0
         self._silence = 0.0
         self._commands, self._written = False, math.inf
@@ -148,6 +152,11 @@ class HardwareBackend:
     def idle(self) -> float:
         """How long ago the last command was sent, by this computer's clock; below 0: none was [s]."""
         return self.link.passed() - self._written
+
+    @property
+    def exhausted(self) -> str:
+        """Why the robot must be let go of, as for a motor that is hot; empty: it need not."""
+        return self._well.why
 
     @property
     def pace(self) -> Pace:
@@ -347,6 +356,10 @@ class HardwareBackend:
         self.watch.lost += max(state.tick - last - 1 - self._drained(), 0)
         self._state, self._arrival = state, self.link.now()
         self._torn = self.link.traffic.broken
+        if self._commands:
+            heat = None if state.temperature is None else self.joint_map.of_slots(state.temperature)
+            for text in self._well.see(self.time, heat, state.battery):
+                self._events.append(ControlEvent(self.time, EventKind.LINK, text, {"field": "health"}))
         if not self.link.codec.counted:
             # A rate without a count is told by the arrivals of all states, also of those between two ticks.
             self.watch.seen(state.tick, self._arrival)

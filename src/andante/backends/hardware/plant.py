@@ -67,6 +67,12 @@ class FakeSettings(Settings):
     """Temperature of its motors [deg C]."""
     battery: Share = 0.8
     """Charge of its battery."""
+    warms: Number = 0.0
+    """By so much its motors get hotter in each second that they are commanded [deg C/s]."""
+    warm: tuple[str, ...] = ()
+    """Joints whose motors do; empty: all."""
+    drains: Annotated[Number, Field(ge=0.0, le=1.0)] = 0.0
+    """Share of its charge that its battery loses in each such second [1/s]."""
     robot: str = ""
     """Kind that it claims to be; empty: what it is."""
     firmware: str = "fake 1"
@@ -102,6 +108,7 @@ class FakePlant:
         self._unit = _DEGREES if settings.wrong_unit else 1.0
         self._robot = world.robot
         self.tick = 0
+        self._worked = 0.0
         self._silent = 0.0
         self._hand: tuple[int, float, float] | None = None
         self._held: tuple[list[int], Vector] | None = None
@@ -136,6 +143,13 @@ class FakePlant:
     def time(self) -> float:
         """Time by its own count [s]."""
         return self.tick * self.codec.period
+
+    @property
+    def _heat(self) -> Vector:
+        """By how much each motor is hotter than it was found, by slot [deg C]."""
+        warm = self.settings.warm
+        share = np.array([float(not warm or name in warm) for name in self._map.slots])
+        return self.settings.warms * self._worked * share
 
     def take(self, command: WireCommand) -> None:
         """Take a command; the latest one holds."""
@@ -181,6 +195,7 @@ class FakePlant:
         period = self.codec.period
         self._silent += period
         command = self._command
+        self._worked += period if command.kp.any() else 0.0
         if self._silent > self.settings.watchdog and command.kp.any() and self.commands:
             self.watchdog_fired += 1
             command = self._command = self._robot.command()
@@ -222,8 +237,8 @@ class FakePlant:
         return RobotState(
             self.tick,
             position,
-            temperature=np.full(len(position), settings.temperature),
-            battery=settings.battery,
+            temperature=settings.temperature + self._heat,
+            battery=max(settings.battery - settings.drains * self._worked, 0.0),
             mode="refused" if self.refuses else "",
             by=self._by(),
             identity=Identity(settings.robot or self._robot.name, settings.firmware, fake=True),

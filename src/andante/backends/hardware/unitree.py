@@ -184,10 +184,10 @@ class UnitreeCodec(Codec):
         zeros = np.zeros(_USED)
         velocity = zeros if state.velocity is None else state.velocity
         effort = zeros if state.effort is None else state.effort
-        heat = 30 if state.temperature is None else int(state.temperature[0])
+        heats = [30] * _USED if state.temperature is None else state.temperature.astype(int).tolist()
         motors = [
             types.MotorState(1, q, dq, 0.0, tau, q, dq, 0.0, heat)
-            for q, dq, tau in zip(state.position.tolist(), velocity.tolist(), effort.tolist(), strict=True)
+            for q, dq, tau, heat in zip(state.position.tolist(), velocity.tolist(), effort.tolist(), heats, strict=True)
         ]
         motors += [types.MotorState(0) for _ in range(MOTORS - _USED)]
         imu = types.IMUState(

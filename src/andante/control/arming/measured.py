@@ -216,8 +216,9 @@ def _health(robot: Robot, vitals: Vitals, settings: SafetySettings) -> list[Find
     if vitals.temperature is not None and len(vitals.temperature):
         hot = int(np.nanargmax(vitals.temperature))
         value = float(vitals.temperature[hot])
-        text = f"{robot.joint_names[hot]} has {value:.0f} deg C (limit {settings.hottest:g})"
-        found.append(Finding("temperature", value <= settings.hottest, text, "let it cool down"))
+        limit = settings.hottest if settings.hot is None else min(settings.hottest, settings.hot)
+        text = f"{robot.joint_names[hot]} has {value:.0f} deg C (limit {limit:g})"
+        found.append(Finding("temperature", value <= limit, text, "let it cool down"))
     if vitals.battery is not None:
         text = f"battery at {100 * vitals.battery:.0f} % (limit {100 * settings.battery:.0f} %)"
         # 85 in place of 0.85 would never be too low.

@@ -36,6 +36,13 @@ class SafetySettings(Settings):
     """No motor may be hotter; NAO's own limit of full torque is 75 deg C [deg C]."""
     battery: Share = 0.2
     """The battery must have so much of its charge, where the robot tells."""
+    hot: Number | None = None
+    """A motor that gets hotter during a run ends it: the robot is let go of slowly. None: that of the
+    backend, by its vendor's published limit; where none is known, no temperature ends a run [deg C]."""
+    warned: Annotated[Number, Field(ge=0.0)] = 5.0
+    """So far below that limit it is warned [deg C]."""
+    empty: Share = 0.1
+    """A battery with less charge ends a run, where the robot tells; it is warned at twice as much."""
     posture: str = ""
     """Posture in which the robot must be found, by name; empty: any."""
     posture_error: PositiveAngle = 0.35

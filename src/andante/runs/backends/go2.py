@@ -27,6 +27,8 @@ class Go2Backend(HardwareKind):
 
     needs: ClassVar[tuple[str, str]] = ("cyclonedds", "go2")
     robots: ClassVar[str] = "Unitree Go2"
+    hottest: ClassVar[float | None] = 85.0
+    """A little below the 90 deg C of the motors' own protection, by Unitree's actuator SDK (GO-M8010-6)."""
 
     type: Literal["go2"]
     """Kind of backend."""

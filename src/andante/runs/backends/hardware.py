@@ -14,6 +14,7 @@ from pydantic import Field
 
 from andante.backends.backend import Backend
 from andante.backends.hardware.backend import HardwareBackend, LinkSettings
+from andante.backends.hardware.health import HealthLimits
 from andante.backends.hardware.joint_map import JointMap
 from andante.backends.hardware.link import Codec, Link, PacketLink, Port, Transport
 from andante.backends.hardware.undisturbed import undisturbed
@@ -49,6 +50,8 @@ class HardwareKind(BackendKind):
     """Which robots speak the protocol, for people."""
     tells: ClassVar[frozenset[str]] = frozenset()
     """What its states tell beside sensors: ``commander``, who commands, and ``mode``, that it takes no commands."""
+    hottest: ClassVar[float | None] = None
+    """A run ends where a motor is hotter, by the vendor's published limit; None: none is known [deg C]."""
     address: str
     """Where the robot is."""
     evidence: Literal["fake of the protocol", "robot"] = "fake of the protocol"
@@ -151,8 +154,15 @@ class HardwareKind(BackendKind):
         link = self.our_link(robot)
         backend = HardwareBackend(robot, link, self.joint_map(robot, link.codec), self.link)
         backend.claimed, backend.firmware, backend.without = self.evidence, self.firmware, frozenset(self.without)
+        backend.health = self.health
         backend.mounted = from_rpy(np.array(self.imu_turned)) if any(self.imu_turned) else None
         return backend
+
+    @property
+    def health(self) -> HealthLimits:
+        """From where on the robot is not moved any more."""
+        safety = self.safety
+        return HealthLimits(self.hottest if safety.hot is None else safety.hot, safety.empty, safety.warned)
 
     def above(self, controller: Controller, backend: Backend, *, lies: bool = False) -> Controller:
         """The controller with the safety sequence around it."""

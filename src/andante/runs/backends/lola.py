@@ -18,6 +18,8 @@ class LolaBackend(HardwareKind):
 
     needs: ClassVar[tuple[str, str]] = ("msgpack", "nao")
     robots: ClassVar[str] = "nao"
+    hottest: ClassVar[float | None] = 75.0
+    """From there on the robot itself weakens a motor."""
     ordered: ClassVar[bool] = True
 
     type: Literal["lola"]

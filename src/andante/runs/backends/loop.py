@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
@@ -80,4 +81,5 @@ class LoopBackend(HardwareKind):
 
         made = HardwareBackend(robot, LoopLink(ours, plant, arrives), kind.joint_map(robot, ours), self.link)
         made.claimed, made.firmware, made.without = self.evidence, self.firmware, frozenset(kind.without)
+        made.health = replace(self.health, hot=self.safety.hot if self.safety.hot is not None else kind.hottest)
         return made
