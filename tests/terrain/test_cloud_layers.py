@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from pcd_clouds import write_pcd
 
@@ -59,7 +59,8 @@ def test_layers_by_hand():
 @given(st.integers(0, 999), st.floats(0.0, 3.0), st.floats(0.0, 0.28), st.booleans())
 @settings(max_examples=25, deadline=None)
 def test_clouds_of_one_layer_are_gridded_to_the_same_bytes(seed, slope, step, many):
-    """However steep, with steps, lone outliers and few or many points."""
+    """However steep, with steps, lone outliers and few or many points, where a cell's ground rises less than a gap."""
+    assume(0.05 * slope + step < 0.28)
     rng = np.random.default_rng(seed)
     places = rng.uniform(0.0, 1.0, (6000 if many else 400, 2))
     z = slope * places[:, 0] + step * (places[:, 1] > 0.5) + rng.normal(0.0, 0.002, len(places))

@@ -21,6 +21,8 @@ def robot_digest(robot: Robot) -> str:
     rest = (robot.joints, robot.servos, robot.base_body, robot.imu_site, robot.feet, robot.buttons, robot.couplings)
     sorted_parts = [sorted((str(key), repr(value)) for key, value in each.items()) for each in (robot.groups,)]
     postures = [(name, sorted(angles.items())) for name, angles in sorted(robot.postures.items())]
+    # Sets come in another order in each process.
+    mirror = robot.mirror.pairs, sorted(robot.mirror.negate)
     with np.printoptions(threshold=10_000_000, precision=17):
-        made.update(repr((rest, sorted_parts, postures, robot.mirror, robot.tick, robot.delay_ticks)).encode())
+        made.update(repr((rest, sorted_parts, postures, mirror, robot.tick, robot.delay_ticks)).encode())
     return made.hexdigest()
