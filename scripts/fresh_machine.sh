@@ -72,6 +72,10 @@ git clone --quiet --no-hardlinks "$source" "$home/andante"
 chroot "$folder" chown -R andante: /home/andante
 mount -t proc proc "$folder/proc"
 mount -t tmpfs -o mode=1777 tmpfs "$folder/dev/shm"
+# Tests of serial buses open terminals, which any machine has.
+mkdir -p "$folder/dev/pts"
+mount -t devpts -o newinstance,ptmxmode=0666,mode=620 devpts "$folder/dev/pts"
+ln -sf pts/ptmx "$folder/dev/ptmx"
 
 failed=0
 verb() {

@@ -228,7 +228,7 @@ def test_a_reward_term_that_gives_no_number_is_named(name, read, told) -> None:
     assert str(caught.value).startswith(told)
 
 
-def test_episodes_are_drawn() -> None:
+def test_episodes_are_drawn(offscreen: object) -> None:
     env = Env("nao", render_mode="rgb_array", size=(96, 64), time_limit=0.5)
     assert env.metadata["render_fps"] == round(1 / env.session.controller.period)
     with pytest.raises(EnvError, match="there is nothing to draw yet"):
