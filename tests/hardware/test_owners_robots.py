@@ -1,4 +1,4 @@
-"""Robots as their owners have them: parts of states, numbers of servos, limbs that are not there, full disks."""
+"""Robots as their owners have them: counts, other joints, limbs that are not there, turned IMUs, full disks."""
 
 from __future__ import annotations
 
@@ -6,10 +6,6 @@ import json
 import math
 import re
 import signal
-import struct
-import threading
-import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,13 +13,10 @@ import numpy as np
 import pytest
 from hardware_plants import SITTING, looped
 
-from andante.backends.backend import BackendError, LinkLostError
-from andante.backends.hardware.dynamixel import ERRORS, GOAL, MODE, TORQUE, DynamixelBus, DynamixelCodec, DynamixelLink
+from andante.backends.backend import BackendError
 from andante.backends.hardware.link import PacketLink, Transport
-from andante.backends.hardware.packets import PartOfStateError, RobotState, WireCommand, WireError
-from andante.backends.hardware.ros2 import CdrReader, CdrWriter, Ros2Codec
+from andante.backends.hardware.packets import WireCommand, WireError
 from andante.backends.hardware.udp import UdpCodec
-from andante.backends.hardware.zenoh_link import ZenohTransport
 from andante.backends.world import WorldConfig
 from andante.cli.hardware import kind_of
 from andante.control.arming.armed import ArmedController, Phase
@@ -34,8 +27,6 @@ from andante.control.guard import Guard
 from andante.control.guard_settings import GuardSettings
 from andante.errors import AndanteError
 from andante.robots.robot import Robot
-from andante.runs.backends.dynamixel import DynamixelBackend
-from andante.runs.backends.ros2 import Ros2Backend
 from andante.runs.backends.udp import UdpBackend
 from andante.runs.errors import RecordingError
 from andante.runs.hardware.fakes import hardware_kind
@@ -48,106 +39,6 @@ from andante.runs.task import scenario_of
 from andante.spatial.rotations import exp, from_rpy, multiply, to_matrix
 
 QUICK = SafetySettings(measure=1.2, rise=0.2, settle=0.2, fade=0.2, sit="", damp=0.3)
-
-
-def joint_state(stamp: float, **joints: tuple[float, float]) -> tuple[str, bytes]:
-    """A JointState as a driver sends it, angle and speed of some joints, no torques."""
-    out = CdrWriter()
-    out.header(stamp)
-    out.texts(list(joints))
-    out.doubles([angle for angle, _ in joints.values()])
-    out.doubles([speed for _, speed in joints.values()])
-    out.doubles(())
-    return "state", b"\x00\x01\x00\x00" + bytes(out.data)
-
-
-def imu(orientation: float = 0.0) -> tuple[str, bytes]:
-    """An Imu; its orientation's first covariance is given: -1 says that there is none."""
-    out = CdrWriter()
-    out.header(0.0)
-    for values, first in (((0.0, 0.0, 0.0, 1.0), orientation), ((0.1, 0.2, 0.3), 0.0), ((0.0, 0.0, 9.81), 0.0)):
-        for value in (*values, first, *(0.0,) * 8):
-            out.number("d", value)
-    return "imu", b"\x00\x01\x00\x00" + bytes(out.data)
-
-
-def ros(**more: Any) -> Ros2Codec:
-    return Ros2Codec(["hip", "knee"], 0.01, np.ones(2), np.ones(2), imu=False, **more)
-
-
-def test_publishers_that_tell_of_some_joints_each_make_one_state_of_their_newest() -> None:
-    codec = ros(names={"knee": "robot1/knee"})
-    with pytest.raises(PartOfStateError, match="robot1/knee"):
-        codec.state(joint_state(1.0, hip=(0.1, 0.0)))
-    with pytest.raises(PartOfStateError):
-        codec.state(joint_state(1.0, **{"gripper": (9.0, math.nan), "robot1/knee": (0.2, 1.0)}))
-    state = codec.state(joint_state(1.01, gripper=(math.nan, math.nan), hip=(0.3, 2.0)))
-    assert (state.position.tolist(), state.effort) == ([0.3, 0.2], None)
-    assert state.velocity is not None
-    assert state.velocity.tolist() == [2.0, 1.0]
-    # A speed that the driver does not measure is NaN there.
-    codec.state(joint_state(1.02, hip=(0.3, math.nan)))
-    assert codec.state(joint_state(1.03, hip=(0.3, math.nan))).velocity is None
-
-
-def test_a_publisher_that_has_gone_leaves_no_old_angles_behind() -> None:
-    codec = ros()
-    with pytest.raises(PartOfStateError):
-        codec.state(joint_state(1.0, knee=(0.0, 0.0)))
-    for tick in range(1, 11):
-        codec.state(joint_state(1.0 + 0.01 * tick, hip=(0.0, 0.0)))
-    with pytest.raises(WireError, match="a joint is told of no more; got 'knee'"):
-        codec.state(joint_state(1.11, hip=(0.0, 0.0)))
-
-
-def test_a_message_that_lacks_a_joint_it_had_before_is_refused() -> None:
-    codec = ros()
-    codec.state(joint_state(1.0, hip=(0.0, 0.0), knee=(0.0, 0.0)))
-    with pytest.raises(WireError, match="a joint is missing; got 'knee'"):
-        codec.state(joint_state(1.01, hip=(0.0, 0.0)))
-
-
-def test_stamps_between_two_periods_are_counted_one_by_one() -> None:
-    codec, rng = ros(), np.random.default_rng(0)
-    stamps = 1.7e9 + 0.005 + 0.01 * np.arange(300) * 1.001 + rng.uniform(-0.002, 0.002, 300)
-    ticks = [codec.state(joint_state(stamp, hip=(0.0, 0.0), knee=(0.0, 0.0))).tick for stamp in stamps.tolist()]
-    assert set(np.diff(ticks).tolist()) == {1}
-    with pytest.raises(WireError, match=r"stamps are 0.*backend.stamped=false"):
-        codec.state(joint_state(0.0, hip=(0.0, 0.0), knee=(0.0, 0.0)))
-    assert ros(stamped=False).counted is False
-
-
-def test_an_imu_without_an_orientation_says_so_and_one_that_falls_silent_is_missed() -> None:
-    codec = Ros2Codec(["hip"], 0.01, np.ones(1), np.ones(1))
-    state = codec.state((imu(orientation=-1.0), joint_state(1.0, hip=(0.0, 0.0))))
-    assert state.orientation is None
-    assert state.gyro is not None
-    for tick in range(1, 10):
-        codec.state(joint_state(1.0 + 0.01 * tick, hip=(0.0, 0.0)))
-    with pytest.raises(WireError, match="its IMU is silent"):
-        codec.state(joint_state(1.1, hip=(0.0, 0.0)))
-
-
-def test_each_controller_of_a_ros_robot_gets_its_joints_and_speeds_only_where_it_takes_them() -> None:
-    robot = Robot.load("ers7")
-    names = robot.joint_names
-    kind = Ros2Backend(type="ros2", imu="", controllers={"head": names[:3], "legs": names[3:]}, without=("velocity",))
-    codec = kind.codec(robot)
-    command = WireCommand.off(len(names))
-    command.position[:], command.kp[:] = np.arange(len(names)), 1.0
-    packets = dict(codec.pack_command(command))
-    assert set(packets) == {"head", "legs"}
-    reader = CdrReader(packets["head"])
-    reader.header()
-    assert reader.texts() == list(names[:3])
-    assert reader.count() == 1
-    assert (reader.doubles(), reader.doubles()) == ([0.0, 1.0, 2.0], [])
-    theirs = kind.codec(robot, fake=True)
-    assert theirs.command(("head", packets["head"])).kp.any()
-    assert theirs.command(("legs", packets["legs"])).position.tolist() == command.position.tolist()
-    wrong = Ros2Backend(type="ros2", controllers={"head": names[:3]})
-    with pytest.raises(BackendError, match="a joint has no controller, or two; got 'LFJ1, LFJ2"):
-        wrong.codec(robot)
 
 
 def test_counts_of_a_bridge_go_on_where_they_begin_again_and_old_packets_do_not_leap() -> None:
@@ -211,103 +102,6 @@ class Nowhere(Transport):
     def send(self, packet: Any) -> None: ...
 
     def close(self) -> None: ...
-
-
-NUMBERS = (11, 3, 7)
-
-
-class Bus(DynamixelBus):
-    """A bus of servos of which one can be unplugged, or be of another kind."""
-
-    def __init__(self, path: str) -> None:
-        super().__init__(path, NUMBERS)
-        self.unplugged: set[int] = set()
-        self.written: list[int] = []
-        self.mode = 3
-
-    def _reply(self, number: int, data: bytes) -> None:
-        if number not in self.unplugged:
-            super()._reply(number, bytes([self.mode]) if len(data) == 1 else data)
-
-    def _set(self, slot: int, address: int, value: bytes) -> None:
-        self.written.append(address)
-        super()._set(slot, address, value)
-
-
-@pytest.fixture
-def bus(tmp_path: Path) -> Iterator[Bus]:
-    made, going = Bus(str(tmp_path / "bus")), True
-    made.open()
-    codec = DynamixelCodec(["a", "b", "c"], 0.01, np.ones(3), np.ones(3))
-
-    def live() -> None:
-        tick = 0
-        while going:
-            tick += 1
-            made.send(codec.pack_state(RobotState(tick, np.array([0.1, 0.2, 0.3]))))
-            made.receive(time.monotonic() + 0.001)
-
-    thread = threading.Thread(target=live)
-    thread.start()
-    yield made
-    going = False
-    thread.join()
-    made.close()
-
-
-def servos(bus: Bus, numbers: tuple[int, ...] = NUMBERS) -> DynamixelLink:
-    pytest.importorskip("dynamixel_sdk")
-    codec = DynamixelCodec(["a", "b", "c"], 0.01, np.ones(3), np.ones(3))
-    return DynamixelLink(codec, bus._path, 1_000_000, numbers)
-
-
-def test_a_servo_that_is_unplugged_is_told_by_its_number_and_the_others_are_read_on(bus: Bus) -> None:
-    link = servos(bus)
-    _, state = link.open(5.0)
-    np.testing.assert_allclose(state.position, [0.1, 0.2, 0.3], atol=1e-3)
-    with pytest.raises(LinkLostError, match=r"exclusively lock.*does another program use it"):
-        servos(bus).open(0.1)
-    command = WireCommand.off(3)
-    command.kp[:] = 1.0
-    link.send(command)
-    time.sleep(0.05)
-    # The goal is there before the torque: what an earlier program has left is not followed.
-    assert bus.written.index(GOAL) < bus.written.index(TORQUE)
-    bus.unplugged = {11}
-    for _ in range(60):
-        found = link.receive(link.now() + 0.5)
-        if found is not None and found.mode:
-            break
-    assert found is not None
-    assert found.mode == "servo 11 does not answer any more: its plug, or its power"
-    link.close()
-
-
-def test_servos_that_are_not_there_or_follow_no_goals_are_told(bus: Bus) -> None:
-    link = servos(bus, (11, 4, 7))
-    with pytest.raises(LinkLostError, match=r"servos 4 do not answer; there are 3, 7, 11;.*backend.numbers"):
-        link.open(0.1)
-    link.close()
-    bus.mode = 16
-    link = servos(bus)
-    with pytest.raises(BackendError, match="servo 11 does not follow goal angles; got 'operating mode 16, PWM'"):
-        link.open(5.0)
-    link.close()
-
-
-def test_numbers_of_servos_are_by_joint() -> None:
-    robot = Robot.load("bootcamp-leg")
-    names = robot.joint_names
-    numbers = {name: 40 - index for index, name in enumerate(names)}
-    kind = DynamixelBackend(type="dynamixel", numbers=numbers)
-    assert kind._numbers(names) == tuple(numbers.values())
-    for wrong, words in (
-        ({**numbers, "tail": 3}, "the robot has no such joint; got 'tail'"),
-        (dict.fromkeys(names, 1), "two joints have the same servo"),
-        ({names[0]: 1}, f"a joint has no servo; got '{names[1]}'"),
-    ):
-        with pytest.raises(BackendError, match=words):
-            DynamixelBackend(type="dynamixel", numbers=wrong).codec(robot)
 
 
 @pytest.mark.parametrize("kind", ["dynamixel", "lola"])
@@ -539,14 +333,3 @@ def test_a_backend_may_stand_in_a_file_in_the_place_of_its_kind(tmp_path: Path) 
         file.write_text(text)
         with pytest.raises(AndanteError, match=words):
             kind_of(str(file), [])
-
-
-def test_an_endpoint_that_is_none_is_refused() -> None:
-    pytest.importorskip("zenoh")
-    with pytest.raises(LinkLostError, match="cannot be reached by zenoh"):
-        ZenohTransport("garbage", {}, {}, "ros2").open()
-
-
-def test_the_registers_that_are_read_at_once_are_those_of_the_table() -> None:
-    assert (MODE, TORQUE, ERRORS) == (11, 64, 70)
-    assert struct.calcsize("<B5xB") == ERRORS - TORQUE + 1

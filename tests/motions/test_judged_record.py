@@ -23,8 +23,8 @@ from andante.motions.judged import (
     load_record,
     motion_digest,
     record_path,
-    robot_digest,
 )
+from andante.robots.digest import robot_digest
 from andante.robots.robot import Robot
 from andante.runs.motion_libraries import bind_file, library_path
 

@@ -13,13 +13,13 @@ import pytest
 
 from andante.errors import AndanteError
 from andante.pictures.style import FOOT_COLOURS, foot_colour
+from andante.robots.digest import robot_digest
 from andante.robots.robot import Robot
 from andante.runs.errors import LogError, RunError
 from andante.runs.evaluation.balance import balance_of, foot_tracks
 from andante.runs.execute import run_scenario
 from andante.runs.logs.log import Log
 from andante.runs.logs.replay import replay_log
-from andante.runs.logs.robot_digest import robot_digest
 from andante.runs.scenario import Scenario
 from andante.runs.scenario_files import load_scenario, validated
 

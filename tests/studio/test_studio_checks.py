@@ -22,8 +22,9 @@ from andante.errors import AndanteError
 from andante.formats.registry import convert, read
 from andante.formats.report import ReadReport
 from andante.motions.checks.choice import check
-from andante.motions.judged import Judgement, Said, keep, motion_digest, robot_digest
+from andante.motions.judged import Judgement, Said, keep, motion_digest
 from andante.motions.storage import load_library
+from andante.robots.digest import robot_digest
 from andante.robots.robot import Robot
 from andante.runs.motion_libraries import by_name, robot_source
 from andante.studio.document_checks import findings_of

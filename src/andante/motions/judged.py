@@ -22,6 +22,7 @@ from andante.documents.writer import dump_document
 from andante.motions.errors import MotionError, motion_of
 from andante.motions.library import MotionLibrary
 from andante.motions.reached import reached
+from andante.robots.digest import robot_digest
 from andante.robots.robot import Robot
 
 _DIGEST = "^[0-9a-f]{64}$"
@@ -58,7 +59,7 @@ class Judgement(Part):
     robot: str
     """The robot."""
     robot_sha256: Annotated[str, Field(pattern=_DIGEST)]
-    """Digest of it, see `robot_digest`."""
+    """Digest of it, see `andante.robots.digest`."""
     asked: str
     """What was run, as it was typed."""
     seeds: tuple[int, int]
@@ -123,15 +124,6 @@ def motion_digest(library: MotionLibrary, motion: str) -> str:
         extras={},
     )
     return _digest(part.model_dump(mode="json", exclude={"robot"}))
-
-
-def robot_digest(robot: Robot) -> str:
-    """Digest of what a robot's physics is made from: its model, meshes, joints, servos and times."""
-    total = hashlib.sha256(robot.mjcf.encode())
-    for name, data in sorted(robot.assets.items()):
-        total.update(name.encode() + b"\0" + data)
-    total.update(repr((robot.joints, robot.servos, robot.tick, robot.delay_ticks)).encode())
-    return total.hexdigest()
 
 
 def load_record(library: Path) -> JudgedRecord:

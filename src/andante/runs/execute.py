@@ -18,6 +18,7 @@ from andante.documents.problems import DocumentError
 from andante.errors import AndanteError
 from andante.plugins.answers import all_of
 from andante.plugins.register import SHIPPED
+from andante.robots.digest import robot_digest
 from andante.robots.robot import Robot
 from andante.runs.backends.registry import BACKENDS
 from andante.runs.build import Parts, build
@@ -33,9 +34,8 @@ from andante.runs.evaluation.verdict import Verdict, judge
 from andante.runs.logs.black_box import BlackBox
 from andante.runs.logs.folder import claimed, fresh
 from andante.runs.logs.log import Log
-from andante.runs.logs.record import LOG, METRICS
+from andante.runs.logs.record import LOG, METRICS, ROBOT_TABLE
 from andante.runs.logs.recorder import LogRecorder
-from andante.runs.logs.robot_digest import ROBOT_TABLE, robot_digest
 from andante.runs.loop.clock import Clock
 from andante.runs.loop.outcome import Ending, Outcome, RunLimits
 from andante.runs.loop.runner import Progress, Runner, ends_of, handling

@@ -29,7 +29,6 @@ from andante.control.events import EventKind
 from andante.control.guard import Guard
 from andante.control.plausibility import SensorCheck
 from andante.control.sensor_parts import NEEDED, SensorCheckSettings
-from andante.errors import AndanteError
 from andante.planning.planner import Planner
 from andante.robots.records import Command, Record, Sensors
 from andante.runs.errors import ScenarioError, SessionError
@@ -37,6 +36,7 @@ from andante.runs.logs.recorder import LogRecorder
 from andante.runs.loop.actions import heading_of
 from andante.runs.loop.changes import expired, live_steering
 from andante.runs.loop.clock import NANOSECONDS, ClockLateness
+from andante.runs.loop.closing import Closing
 from andante.runs.loop.decider import Decider
 from andante.runs.loop.interventions import Interventions
 from andante.runs.loop.outcome import Ending, Outcome, RunLimits
@@ -45,13 +45,11 @@ from andante.runs.loop.showing import Showing
 from andante.runs.loop.snapshot import Snapshot
 from andante.runs.loop.tick import Observer, Tick
 
-_LAST_WRITES = 3
-"""So often the last command of all is sent to a robot."""
 _ASKED_WELL = (Ending.DONE, Ending.TIMEOUT, Ending.INTERRUPTED)
 """Ends that were asked for while nothing was wrong."""
 
 
-class Session(Interventions, Showing):
+class Session(Interventions, Showing, Closing):
     """One run.
 
     Args:
@@ -465,40 +463,3 @@ class Session(Interventions, Showing):
             data: dict[str, float | int | str] = {"asked": self._asked.value}
             self._pending.append(ControlEvent(self.time, EventKind.ARM, f"the run shall end: {self._asked}", data))
             self._releasing.release(str(self._asked))
-
-    def _note(self, event: ControlEvent) -> None:
-        if self._recorder is not None:
-            self._recorder.event(event)
-
-    def _break_off(self, error: Exception) -> None:
-        """Leave the robot at rest and close the log; what Andante raises is told there."""
-        self._closed = True
-        try:
-            self._leave_at_rest()
-            if isinstance(error, AndanteError):
-                self._note(ControlEvent(self.backend.time, EventKind.ERROR, str(error)))
-        finally:
-            self._let_go()
-
-    def _leave_at_rest(self) -> None:
-        """Let the last command that stays in force be one at rest."""
-        if self._command is None:
-            return
-        try:
-            rest = self.guard.rest() if self._releasing is None else self._releasing.off()
-            if rest.vector.tobytes() != self._command.vector.tobytes():
-                # A robot's link may lose one, and there is no next command to make good for it.
-                for _ in range(1 if self._releasing is None else _LAST_WRITES):
-                    self.backend.write(rest)
-                self._command = rest
-        except Exception as error:  # noqa: BLE001 - the run ends, and why it ends must not be hidden by this
-            self._note(ControlEvent(self.time, EventKind.ERROR, f"the last command could not be given: {error}"))
-
-    def _let_go(self) -> None:
-        try:
-            if self._plans is not None:
-                self._plans.close()
-            if self._recorder is not None:
-                self._recorder.close()
-        finally:
-            self.backend.close()

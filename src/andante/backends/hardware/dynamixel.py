@@ -168,7 +168,7 @@ class DynamixelLink(Link):
         self.traffic = Traffic()
         self._numbers = tuple(numbers)
         self._missed = dict.fromkeys(self._numbers, 0)
-        self._patience = max(round(_GONE / codec.period), 5)
+        self._most_missed = max(round(_GONE / codec.period), 5)
         self._port: Any = None
         self._tick = 0
         self._enabled = False
@@ -277,7 +277,7 @@ class DynamixelLink(Link):
         self.traffic.broken += len(missing)
         for number in self._numbers:
             self._missed[number] = self._missed[number] + 1 if number in missing else 0
-        gone = [number for number, count in self._missed.items() if count >= self._patience]
+        gone = [number for number, count in self._missed.items() if count >= self._most_missed]
         if gone and len(missing) < len(self._numbers):
             self._mode = f"servo {', '.join(map(str, gone))} does not answer any more: its plug, or its power"
         self._look_at_one()

@@ -17,6 +17,8 @@ from andante.runs.scenario import Scenario
 from andante.runs.scenario_files import read_scenario
 
 LOG, METRICS = "log.mcap", "metrics.json"
+ROBOT_TABLE = "robot"
+"""Table of a log's metadata with the robot's ``digest``; logs of earlier versions have none."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,11 +16,11 @@ import numpy as np
 from andante.backends.replay import Frame, LogReplay, Mismatch
 from andante.control.events import EventKind
 from andante.control.guard import Guard
+from andante.robots.digest import robot_digest
 from andante.runs.build import load_declared
 from andante.runs.errors import LogError
 from andante.runs.logs.log import ChannelRows, Log
-from andante.runs.logs.record import LOG, logged_scenario
-from andante.runs.logs.robot_digest import ROBOT_TABLE, robot_digest
+from andante.runs.logs.record import LOG, ROBOT_TABLE, logged_scenario
 from andante.runs.loop.outcome import Ending, RunLimits
 from andante.runs.session import Session
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from andante.backends.backend import Backend, DivergenceError
-from andante.backends.hardware.undisturbed import give_back
+from andante.backends.memory import give_back
 from andante.backends.mujoco_world import MujocoWorld
 from andante.control.guard import Guard
 from andante.documents.memory import resident

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from andante.motions.judged import Judgement, Said, motion_digest, robot_digest
+from andante.motions.judged import Judgement, Said, motion_digest
+from andante.robots.digest import robot_digest
 from andante.robots.robot import Robot
 from andante.runs.build import load_declared
 from andante.runs.controls.motions import KeyframeControl, MotionControl

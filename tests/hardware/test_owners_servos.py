@@ -1,0 +1,119 @@
+"""Servo buses as their owners have them: numbers by joint, unplugged servos, servos that follow no goals."""
+
+from __future__ import annotations
+
+import struct
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from andante.backends.backend import BackendError, LinkLostError
+from andante.backends.hardware.dynamixel import ERRORS, GOAL, MODE, TORQUE, DynamixelBus, DynamixelCodec, DynamixelLink
+from andante.backends.hardware.packets import RobotState, WireCommand
+from andante.robots.robot import Robot
+from andante.runs.backends.dynamixel import DynamixelBackend
+
+NUMBERS = (11, 3, 7)
+
+
+class Bus(DynamixelBus):
+    """A bus of servos of which one can be unplugged, or be of another kind."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(path, NUMBERS)
+        self.unplugged: set[int] = set()
+        self.written: list[int] = []
+        self.mode = 3
+
+    def _reply(self, number: int, data: bytes) -> None:
+        if number not in self.unplugged:
+            super()._reply(number, bytes([self.mode]) if len(data) == 1 else data)
+
+    def _set(self, slot: int, address: int, value: bytes) -> None:
+        self.written.append(address)
+        super()._set(slot, address, value)
+
+
+@pytest.fixture
+def bus(tmp_path: Path) -> Iterator[Bus]:
+    made, going = Bus(str(tmp_path / "bus")), True
+    made.open()
+    codec = DynamixelCodec(["a", "b", "c"], 0.01, np.ones(3), np.ones(3))
+
+    def live() -> None:
+        tick = 0
+        while going:
+            tick += 1
+            made.send(codec.pack_state(RobotState(tick, np.array([0.1, 0.2, 0.3]))))
+            made.receive(time.monotonic() + 0.001)
+
+    thread = threading.Thread(target=live)
+    thread.start()
+    yield made
+    going = False
+    thread.join()
+    made.close()
+
+
+def servos(bus: Bus, numbers: tuple[int, ...] = NUMBERS) -> DynamixelLink:
+    pytest.importorskip("dynamixel_sdk")
+    codec = DynamixelCodec(["a", "b", "c"], 0.01, np.ones(3), np.ones(3))
+    return DynamixelLink(codec, bus._path, 1_000_000, numbers)
+
+
+def test_a_servo_that_is_unplugged_is_told_by_its_number_and_the_others_are_read_on(bus: Bus) -> None:
+    link = servos(bus)
+    _, state = link.open(5.0)
+    np.testing.assert_allclose(state.position, [0.1, 0.2, 0.3], atol=1e-3)
+    with pytest.raises(LinkLostError, match=r"exclusively lock.*does another program use it"):
+        servos(bus).open(0.1)
+    command = WireCommand.off(3)
+    command.kp[:] = 1.0
+    link.send(command)
+    time.sleep(0.05)
+    # The goal is there before the torque: what an earlier program has left is not followed.
+    assert bus.written.index(GOAL) < bus.written.index(TORQUE)
+    bus.unplugged = {11}
+    for _ in range(60):
+        found = link.receive(link.now() + 0.5)
+        if found is not None and found.mode:
+            break
+    assert found is not None
+    assert found.mode == "servo 11 does not answer any more: its plug, or its power"
+    link.close()
+
+
+def test_servos_that_are_not_there_or_follow_no_goals_are_told(bus: Bus) -> None:
+    link = servos(bus, (11, 4, 7))
+    with pytest.raises(LinkLostError, match=r"servos 4 do not answer; there are 3, 7, 11;.*backend.numbers"):
+        link.open(0.1)
+    link.close()
+    bus.mode = 16
+    link = servos(bus)
+    with pytest.raises(BackendError, match="servo 11 does not follow goal angles; got 'operating mode 16, PWM'"):
+        link.open(5.0)
+    link.close()
+
+
+def test_numbers_of_servos_are_by_joint() -> None:
+    robot = Robot.load("bootcamp-leg")
+    names = robot.joint_names
+    numbers = {name: 40 - index for index, name in enumerate(names)}
+    kind = DynamixelBackend(type="dynamixel", numbers=numbers)
+    assert kind._numbers(names) == tuple(numbers.values())
+    for wrong, words in (
+        ({**numbers, "tail": 3}, "the robot has no such joint; got 'tail'"),
+        (dict.fromkeys(names, 1), "two joints have the same servo"),
+        ({names[0]: 1}, f"a joint has no servo; got '{names[1]}'"),
+    ):
+        with pytest.raises(BackendError, match=words):
+            DynamixelBackend(type="dynamixel", numbers=wrong).codec(robot)
+
+
+def test_the_registers_that_are_read_at_once_are_those_of_the_table() -> None:
+    assert (MODE, TORQUE, ERRORS) == (11, 64, 70)
+    assert struct.calcsize("<B5xB") == ERRORS - TORQUE + 1
