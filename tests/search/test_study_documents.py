@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from andante.motions.library import MotionLibrary
 from andante.robots.robot import Robot
 from andante.runs.motion_libraries import load_motions
 from andante.runs.scenario_files import motion_scenario
+from andante.search.errors import SearchError
 from andante.search.studies.document import ParameterRange, SeedRange, Study, StudySeeds
 from andante.search.studies.files import load_study
 from andante.search.studies.goals import completed
@@ -258,3 +260,25 @@ def test_what_the_clock_measures_is_refused_wherever_it_counts():
     diverse = {"type": "diversity", "generations": 1, "measures": [["drift", 0.0, 1.0]]}
     with pytest.raises(AndanteError, match=r"stages\[0\].measures: what the computer's clock measures"):
         problem(stages=[diverse])
+
+
+def test_a_study_with_a_name_keeps_its_folder_and_a_goal_alone_is_named_by_its_robot(tmp_path, monkeypatch):
+    from typer.testing import CliRunner
+
+    from andante.cli import optimise
+    from andante.cli.app import app
+
+    folders = []
+
+    def run(_study, folder, *_others):
+        folders.append(folder.as_posix())
+        raise SearchError("enough")
+
+    monkeypatch.setattr(optimise, "_run", run)
+    monkeypatch.chdir(tmp_path)
+    head = "format: andante.study\nversion: 1\n"
+    Path("named.yaml").write_text(head + "name: mine\nrobot: nao\ngoal: get-up back\n")
+    Path("other.yaml").write_text(head + "goal: get-up front\n")
+    for asked in (["named.yaml"], ["named.yaml", "--side", "left"], ["other.yaml", "--robot", "t1/robot.xml"]):
+        assert CliRunner().invoke(app, ["optimise", *asked]).exit_code == 2
+    assert folders == ["studies/mine", "studies/mine", "studies/robot-get-up-front"]

@@ -40,7 +40,7 @@ def optimise(
         robot: Robot in place of the study's: a name, pack, MJCF or URDF.
         side: Side that the robot lies on, of a study whose goal is a get-up: front, back, left or right.
         library: Motion file to begin with in place of the study's, as best.yaml of an earlier study.
-        out: Folder to write; default: studies/NAME.
+        out: Folder to write; default: studies/NAME, of a goal without a name studies/ROBOT-GOAL.
         resume: Go on with the folder of a study that was interrupted.
         show: Print parameters, ranges and budget, and run nothing.
         workers: Processes; the result does not depend on it.
@@ -70,10 +70,16 @@ def optimise(
             data, lines = _shown(whole)
         answer(as_json, data, lines)
         return
-    name = asked.name if asked.goal is None else "-".join([Path(asked.robot or "robot").stem, *asked.goal.split()])
-    folder_ = out if out is not None else Path("studies") / name
+    folder_ = out if out is not None else Path("studies") / _folder_name(asked)
     result = _run(asked, folder_, workers, cluster, resume, not no_pictures, as_json)
     answer(as_json, result.data() | {"folder": str(folder_)}, _told(result))
+
+
+def _folder_name(study: Study) -> str:
+    """The study's name; one that has none but a goal, as the shipped ones for any robot, is named by robot and goal."""
+    if study.goal is None or "name" in study.model_fields_set:
+        return study.name
+    return "-".join([Path(study.robot or "robot").stem, *study.goal.split()])
 
 
 def _run(
