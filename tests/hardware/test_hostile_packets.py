@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from andante.backends.backend import BackendError, LinkLostError
-from andante.backends.hardware.dynamixel import DynamixelBus
+from andante.backends.hardware.dynamixel_bus import DynamixelBus
 from andante.backends.hardware.link import PacketLink, Transport
 from andante.backends.hardware.packets import RobotState, WireError
 from andante.backends.hardware.sockets import DatagramServer, StreamServer

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import struct
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -12,7 +14,16 @@ import numpy as np
 import pytest
 
 from andante.backends.backend import BackendError, LinkLostError
-from andante.backends.hardware.dynamixel import ERRORS, GOAL, MODE, TORQUE, DynamixelBus, DynamixelCodec, DynamixelLink
+from andante.backends.hardware.dynamixel import (
+    ERRORS,
+    GOAL,
+    MODE,
+    TORQUE,
+    DynamixelCodec,
+    DynamixelLink,
+    adapter_latency,
+)
+from andante.backends.hardware.dynamixel_bus import DynamixelBus
 from andante.backends.hardware.packets import RobotState, WireCommand
 from andante.robots.robot import Robot
 from andante.runs.backends.dynamixel import DynamixelBackend
@@ -22,6 +33,9 @@ NUMBERS = (11, 3, 7)
 
 class Bus(DynamixelBus):
     """A bus of servos of which one can be unplugged, or be of another kind."""
+
+    where = (0.1, 0.2, 0.3)
+    speed = 0.0
 
     def __init__(self, path: str) -> None:
         super().__init__(path, NUMBERS)
@@ -48,7 +62,7 @@ def bus(tmp_path: Path) -> Iterator[Bus]:
         tick = 0
         while going:
             tick += 1
-            made.send(codec.pack_state(RobotState(tick, np.array([0.1, 0.2, 0.3]))))
+            made.send(codec.pack_state(RobotState(tick, np.array(made.where), np.full(3, made.speed))))
             made.receive(time.monotonic() + 0.001)
 
     thread = threading.Thread(target=live)
@@ -85,6 +99,44 @@ def test_a_servo_that_is_unplugged_is_told_by_its_number_and_the_others_are_read
     assert found is not None
     assert found.mode == "servo 11 does not answer any more: its plug, or its power"
     link.close()
+
+
+def test_angles_whose_bytes_look_like_a_header_are_read(bus: Bus) -> None:
+    link = servos(bus)
+    link.open(5.0)
+    # A speed of -1 and an angle of 2045 steps are FF FF FF FF FD 07: the servo stuffs a byte into them.
+    bus.where, bus.speed = (-3 * math.tau / 4096, 0.2, 0.3), -0.229 * math.tau / 60.0
+    time.sleep(0.05)
+    for _ in range(5):
+        state = link.receive(link.now() + 0.5)
+        assert state is not None
+        np.testing.assert_allclose(state.position, [-0.0046, 0.2, 0.3], atol=1e-3)
+    assert link.traffic.broken == 0
+    link.close()
+
+
+def test_a_silent_servo_does_not_hold_up_the_others(bus: Bus, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After an answer the next one's time is a few milliseconds, and more by what the adapter keeps."""
+    waits: list[float] = []
+    link = servos(bus)
+    link.open(5.0)
+    set_timeout = link._port.setPacketTimeoutMillis
+
+    def watched(milliseconds: float) -> None:
+        waits.append(milliseconds)
+        set_timeout(milliseconds)
+
+    monkeypatch.setattr(link._port, "setPacketTimeoutMillis", watched)
+    bus.unplugged = {7}
+    assert link.receive(link.now() + 0.5) is not None
+    assert link.traffic.broken >= 1
+    assert waits
+    assert max(waits) < 5.0
+    link.close()
+
+
+def test_an_adapter_with_a_timer_is_asked_for_it(tmp_path: Path) -> None:
+    assert adapter_latency(str(tmp_path / "bus")) == (1.0 if sys.platform == "linux" else 16.0)
 
 
 def test_servos_that_are_not_there_or_follow_no_goals_are_told(bus: Bus) -> None:

@@ -19,7 +19,7 @@ from typer.testing import CliRunner
 
 from andante.backends.backend import BackendError, LinkLostError
 from andante.backends.hardware.booster_mode import pack_strings, unpack_strings
-from andante.backends.hardware.dynamixel import crc16
+from andante.backends.hardware.dynamixel_bus import crc16
 from andante.backends.hardware.packets import Identity, WireError
 from andante.backends.hardware.ros2 import IMU, STATE, TRAJECTORY
 from andante.backends.hardware.unitree import command_crc, crc, state_crc

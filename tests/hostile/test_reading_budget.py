@@ -257,6 +257,7 @@ RAW = {
     "search.studies.driving": "its own data turned around",
     "search.studies.optimise": "its own data turned around",
     "search.studies.page": "pictures just made",
+    "backends.hardware.dynamixel": "a number that the system tells of a serial adapter",
     "backends.hardware.udp": "a packet of the network, of bounded length",
     "runs.hardware.fakes": "what its own process prints",
     "studio.robot_form": "a pack just made",

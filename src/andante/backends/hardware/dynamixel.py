@@ -10,10 +10,9 @@ from __future__ import annotations
 import contextlib
 import math
 import os
-import pty
 import struct
+import sys
 import time
-import tty
 from collections.abc import Sequence
 from typing import Any
 
@@ -21,9 +20,8 @@ import numpy as np
 
 from andante.backends.backend import BackendError, LinkLostError
 from andante.backends.hardware.extras import package
-from andante.backends.hardware.link import Codec, Link, Packet, Transport
+from andante.backends.hardware.link import Codec, Link, Packet
 from andante.backends.hardware.packets import Identity, RobotState, Traffic, WireCommand, WireError
-from andante.backends.hardware.sockets import make_way, readable
 from andante.robots.records import Vector
 
 MODE, TORQUE, ERRORS, PWM, GOAL, PRESENT = 11, 64, 70, 100, 116, 126
@@ -36,7 +34,6 @@ _OF_ANGLES = (3, 4, 5)
 """Operating modes in which a goal angle is followed."""
 _OTHER_TABLE = (350, 2000)
 """XL-320, and from here on the P and PRO series: their control tables are others."""
-_EVERYBODY = 0xFE
 _ERRORS = {0x01: "input voltage", 0x04: "overheating", 0x08: "encoder", 0x10: "electrical shock", 0x20: "overload"}
 """Bits of the hardware error status; a servo with one of them has switched its torque off."""
 PRESENT_BYTES = 10
@@ -45,11 +42,10 @@ FULL_PWM = 885
 _STEPS, _ZERO = 4096, 2048
 _RPM = 0.229 * math.tau / 60.0
 _PRESENT = struct.Struct("<hii")
-_HEADER = b"\xff\xff\xfd\x00"
-_PING, _READ, _WRITE, _SYNC_READ, _SYNC_WRITE, _STATUS = 0x01, 0x02, 0x03, 0x82, 0x83, 0x55
-_LONGEST = 4096
 _READ_WAIT = 0.001
 """Time for which the port waits for bytes at once [s]."""
+_PAUSE = 3.0
+"""After one servo's answer the next one's may take so long to begin [ms], besides bytes and adapter."""
 _LOOK_EVERY = 4
 """In one of so many cycles one servo is asked for its hardware errors."""
 _PWM_AGAIN = 10
@@ -58,25 +54,20 @@ _GONE = 0.1
 """A servo that has not answered for so long is unplugged [s]."""
 
 
-def _crc_table() -> tuple[int, ...]:
-    table = []
-    for byte in range(256):
-        value = byte << 8
-        for _ in range(8):
-            value = ((value << 1) ^ 0x8005 if value & 0x8000 else value << 1) & 0xFFFF
-        table.append(value)
-    return tuple(table)
+def adapter_latency(port: str) -> float:
+    """How long an adapter keeps the last bytes that came before the computer gets them [ms].
 
+    Linux tells it of adapters with a timer for it (FTDI: 16 ms until somebody sets ``latency_timer``).
 
-_TABLE = _crc_table()
-
-
-def crc16(data: bytes) -> int:
-    """CRC of protocol 2.0: polynomial 8005, most significant bit first, from 0."""
-    value = 0
-    for byte in data:
-        value = ((value << 8) & 0xFFFF) ^ _TABLE[((value >> 8) ^ byte) & 0xFF]
-    return value
+    Args:
+        port: Serial port.
+    """
+    name = os.path.basename(os.path.realpath(port))
+    try:
+        with open(f"/sys/bus/usb-serial/devices/{name}/latency_timer", encoding="ascii") as file:
+            return float(file.read())
+    except (OSError, ValueError):
+        return 1.0 if sys.platform == "linux" else 16.0
 
 
 class DynamixelCodec(Codec):
@@ -195,6 +186,7 @@ class DynamixelLink(Link):
             raise LinkLostError("the port takes no such rate", place=self.place, value=self._baud)
         # The SDK asks the port again and again for bytes; a port that waits a little spares most of the processor.
         self._port.ser.timeout = _READ_WAIT
+        self._pause = adapter_latency(self.place) + _PAUSE + 20.0 * (PRESENT_BYTES + 11) * 1000.0 / self._baud
         self._packets = sdk.PacketHandler(2.0)
         self._reader = sdk.GroupSyncRead(self._port, self._packets, PRESENT, PRESENT_BYTES)
         for number in self._numbers:
@@ -340,7 +332,10 @@ class DynamixelLink(Link):
                 packet, result = self._packets.rxPacket(self._port, False)
                 if result == self._sdk.COMM_RX_TIMEOUT or (result and self._port.isPacketTimeout()):
                     break
-                if result == 0 and packet[4] in missing and len(packet) == PRESENT_BYTES + 11:
+                # Servos answer one behind the other: the SDK's own 34 ms after each would be four cycles.
+                self._port.setPacketTimeoutMillis(self._pause)
+                # Where bytes were stuffed the SDK leaves them at the packet's end: its length says how many are true.
+                if result == 0 and packet[4] in missing and packet[5] + 256 * packet[6] == PRESENT_BYTES + 4:
                     slot = self._numbers.index(packet[4])
                     raw = bytes(packet[9 : 9 + PRESENT_BYTES])
                     self._registers[PRESENT_BYTES * slot : PRESENT_BYTES * (slot + 1)] = raw
@@ -370,123 +365,3 @@ class DynamixelLink(Link):
         state = self.codec.state(self._tick.to_bytes(4, "little") + bytes(self._registers))
         state.mode = self._mode
         return state
-
-
-class DynamixelBus(Transport):
-    """A fake bus on a pseudo-terminal: servos that answer what they are asked, with the newest state.
-
-    Args:
-        path: Where the terminal shall be found.
-        numbers: Numbers of the servos.
-    """
-
-    def __init__(self, path: str, numbers: Sequence[int]) -> None:
-        self._path, self._numbers, count = path, tuple(numbers), len(numbers)
-        self._file = -1
-        self._buffer = b""
-        self._present = bytes(PRESENT_BYTES * count)
-        self._errors = 0
-        self._goals = [bytes(4)] * count
-        self._pwm = [bytes(2)] * count
-        self._enabled = [0] * count
-
-    def open(self) -> None:
-        """Make the terminal and a link to it at the path."""
-        self._file, self._slave = pty.openpty()
-        tty.setraw(self._slave)
-        os.set_blocking(self._file, False)
-        make_way(self._path, lambda place: place.is_symlink() and os.readlink(place).startswith("/dev/pts/"))
-        try:
-            os.symlink(os.ttyname(self._slave), self._path)
-        except OSError as error:
-            raise BackendError(f"cannot be made: {error.strerror}", place=self._path) from None
-
-    def receive(self, until: float) -> list[Packet]:
-        """Answer what is asked; gives goals that were written."""
-        found: list[Packet] = []
-        while not found and readable(self._file, until):
-            try:
-                self._buffer += os.read(self._file, _LONGEST)
-            except OSError:
-                break
-            found = self._answer()
-        return found
-
-    def send(self, packet: Packet) -> None:
-        """The newest registers, behind a count of 4 bytes."""
-        self._present, self._errors = packet[4:-1], packet[-1]
-
-    def close(self) -> None:
-        """Remove the terminal."""
-        if self._file >= 0:
-            os.close(self._file)
-            os.close(self._slave)
-            self._file = -1
-            with contextlib.suppress(OSError):
-                os.unlink(self._path)
-
-    def _answer(self) -> list[Packet]:
-        written: list[Packet] = []
-        while True:
-            begin = self._buffer.find(_HEADER)
-            if begin < 0:
-                self._buffer = self._buffer[-3:]
-                return written
-            self._buffer = self._buffer[begin:]
-            if len(self._buffer) < 7:
-                return written
-            length = 7 + int.from_bytes(self._buffer[5:7], "little")
-            if len(self._buffer) < length:
-                return written
-            packet, self._buffer = self._buffer[:length], self._buffer[length:]
-            if length < 10 or crc16(packet[:-2]) != int.from_bytes(packet[-2:], "little"):
-                continue
-            body = packet[8:-2].replace(b"\xff\xff\xfd\xfd", b"\xff\xff\xfd")
-            if self._do(packet[4], packet[7], body):
-                written.append(self._asked())
-
-    def _do(self, number: int, instruction: int, body: bytes) -> bool:
-        """Do an instruction; whether goals were written."""
-        if instruction == _PING:
-            for each in self._numbers if number == _EVERYBODY else (number,):
-                if each in self._numbers:
-                    self._reply(each, b"\x06\x04\x2d")
-        elif instruction in (_SYNC_READ, _READ):
-            address, size = struct.unpack_from("<HH", body)
-            for each in body[4:] if instruction == _SYNC_READ else (number,):
-                if each in self._numbers and address == PRESENT and size == PRESENT_BYTES:
-                    slot = self._numbers.index(each)
-                    self._reply(each, self._present[PRESENT_BYTES * slot : PRESENT_BYTES * (slot + 1)])
-                elif each in self._numbers and (address, size) == (TORQUE, STATUS_BYTES):
-                    on = 0 if self._errors else self._enabled[self._numbers.index(each)]
-                    self._reply(each, bytes([on, 0, 0, 0, 2, 0, self._errors]))
-                elif each in self._numbers and (address, size) == (MODE, 1):
-                    self._reply(each, b"\x03")
-        elif instruction == _SYNC_WRITE:
-            address, size = struct.unpack_from("<HH", body)
-            for at in range(4, len(body), size + 1):
-                if body[at] in self._numbers:
-                    self._set(self._numbers.index(body[at]), address, body[at + 1 : at + 1 + size])
-            return address in (GOAL, TORQUE)
-        elif instruction == _WRITE and number in self._numbers:
-            self._set(self._numbers.index(number), struct.unpack_from("<H", body)[0], body[2:])
-            self._reply(number, b"")
-        return False
-
-    def _set(self, slot: int, address: int, value: bytes) -> None:
-        if address == GOAL:
-            self._goals[slot] = value
-        elif address == PWM:
-            self._pwm[slot] = value
-        elif address == TORQUE:
-            self._enabled[slot] = value[0]
-
-    def _asked(self) -> bytes:
-        rows = zip(self._goals, self._pwm, self._enabled, strict=True)
-        return b"".join(goal + (pwm if on else bytes(2)) for goal, pwm, on in rows)
-
-    def _reply(self, number: int, data: bytes) -> None:
-        body = (b"\0" + data).replace(b"\xff\xff\xfd", b"\xff\xff\xfd\xfd")
-        packet = _HEADER + bytes([number]) + (len(body) + 3).to_bytes(2, "little") + bytes([_STATUS]) + body
-        with contextlib.suppress(OSError):
-            os.write(self._file, packet + crc16(packet).to_bytes(2, "little"))

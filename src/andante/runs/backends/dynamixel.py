@@ -8,7 +8,8 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field
 
 from andante.backends.backend import BackendError
-from andante.backends.hardware.dynamixel import DynamixelBus, DynamixelCodec, DynamixelLink
+from andante.backends.hardware.dynamixel import DynamixelCodec, DynamixelLink
+from andante.backends.hardware.dynamixel_bus import DynamixelBus
 from andante.backends.hardware.link import Codec, Link, Transport
 from andante.documents.quantities import Duration
 from andante.robots.robot import Robot
