@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import math
+import pickle
 from functools import partial
 from pathlib import Path
 
@@ -148,11 +150,47 @@ def test_faults_befall_it_and_time_cuts_it_off() -> None:
         ({"spread": "nosy"}, "no such spread.*did you mean 'noisy'"),
         ({"time_limit": 0.0}, "an episode lasts for some time"),
         ({"observations": ("gyro", "gyro")}, "a term is named twice"),
+        ({"observations": "gravity"}, r"observations: is no list; got 'gravity'"),
+        ({"observations": (lambda moment: 0.0,)}, "is no observation term, and no name of one"),
+        ({"rewards": ["alive"]}, "rewards: gives no weights by name"),
+        ({"rewards": {"alive": "much"}}, "rewards.alive: is no number; got 'much'"),
+        ({"tilt": "60deg"}, "tilt: is no number; got '60deg'"),
+        ({"reach": 0.1}, "only a residual has a reach"),
+        ({"period": "0.02"}, "period: is no number"),
+        ({"faults": [{"type": "stuk", "joints": ["HeadYaw"]}]}, r"faults\[0\].type: .*legal: stuck"),
+        ({"world": {"fricton": 0.3}}, "world: there is no such setting; got 'fricton'; did you mean 'friction'"),
+        ({"size": 480}, "size: is no list"),
+        ({"spread": {"friction": 0.3}}, "is no spread, and no name of one"),
     ],
 )
 def test_bad_settings_are_one_message(change: dict[str, object], message: str) -> None:
     with pytest.raises(AndanteError, match=message):
         Env("nao", **change)  # type: ignore[arg-type]
+
+
+def test_a_copy_begins_anew_and_is_the_same_environment() -> None:
+    env = Env("nao", world={"friction": [0.2, 0.9]}, faults=[{"type": "dead", "joints": ["HeadYaw"], "start": 0.0}])
+    env.reset(seed=np.int64(7))
+    for made in (copy.deepcopy(env), pickle.loads(pickle.dumps(env))):
+        with pytest.raises(EnvError, match="no episode goes on"):
+            made.step(made.action_space.sample())
+        assert made.reset(seed=7)[0].tobytes() == env.reset(seed=7)[0].tobytes()
+        action = np.full(25, 0.1)
+        assert made.step(action)[0].tobytes() == env.step(action)[0].tobytes()
+
+
+@pytest.mark.parametrize(
+    ("term", "told"),
+    [
+        (ObservationTerm("k", "", lambda r, a: ("",), lambda m: m.sensors["nope"]), "k: an observation term failed; "),
+        (ObservationTerm("k", "", lambda r, a: 3, lambda m: [0.0]), "k: an observation term tells no labels"),
+        (ObservationTerm.of_sensors("k", "nope", "", lambda r, a: ("",), ""), "k: sensors have no such field"),
+        (ObservationTerm.of_sensors("k", "gyro", "", lambda r, a: ("",), ""), "k: a term has one label for each"),
+    ],
+)
+def test_an_observation_term_that_does_something_wrong_is_named(term, told) -> None:
+    with pytest.raises(EnvError, match=told):
+        Env("nao", observations=[term])
 
 
 def test_bad_actions_change_nothing() -> None:

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from andante.backends.backend import DivergenceError
 from andante.backends.fault import Fault
 from andante.backends.world import WorldConfig
+from andante.env.arguments import number_of, part_of, parts_of, weights_of
 from andante.env.episode import Episodes, Setting
 from andante.env.errors import EnvError
 from andante.env.looks import Looks
@@ -68,10 +69,10 @@ class Env(_Gymnasium):  # type: ignore[misc]
             controller, or a ``residual`` [rad] on the joint targets of a controller.
         observations: Names of observation terms, in order, or terms of your own.
         rewards: Weights of reward terms by name.
-        world: The world in place of the scenario's or a level floor.
+        world: The world in place of the scenario's or a level floor, or its fields: ``{"friction": 0.4}``.
         start: How a scenario's robot begins: ``front``, ``back``, ``left``, ``right``, or a posture.
         spread: Harsher worlds by the name of a spread of the benches: ``standard``, ``noisy``, ``wide``.
-        faults: What goes wrong.
+        faults: What goes wrong, or the fields of each.
         period: Time of a step; None: the robot's motion cycle, or the period of the scenario's controller [s].
         reach: Largest shift of a joint by a residual; None: 0.2 [rad].
         time_limit: Time of an episode [s].
@@ -93,10 +94,10 @@ class Env(_Gymnasium):  # type: ignore[misc]
         action: str = "targets",
         observations: Sequence[str | ObservationTerm] = USUAL,
         rewards: Mapping[str, float] | None = None,
-        world: WorldConfig | None = None,
+        world: WorldConfig | Mapping[str, Any] | None = None,
         start: str | None = None,
         spread: str | Spread | None = None,
-        faults: Sequence[Fault] = (),
+        faults: Sequence[Fault | Mapping[str, Any]] = (),
         period: float | None = None,
         reach: float | None = None,
         time_limit: float = 20.0,
@@ -104,20 +105,29 @@ class Env(_Gymnasium):  # type: ignore[misc]
         render_mode: str | None = None,
         size: tuple[int, int] = (480, 360),
     ) -> None:
+        asked = {name: value for name, value in locals().items() if name not in ("self", "__class__")}
         if spaces is None:
             raise EnvError("gymnasium is not installed", remedy="pip install 'andante[env]'")
         if render_mode is not None and render_mode not in _RENDER_MODES:
             raise EnvError("no such way of drawing", place="render_mode", value=render_mode, legal=_RENDER_MODES)
         self.render_mode, self._pictures = render_mode, EpisodePictures(size)
-        setting = Setting.of(robot, scenario, start, world)
-        self._cos_tilt = _cos_of(setting.tilt if isinstance(tilt, str) else tilt)
+        self._asked = asked
+        setting = Setting.of(robot, scenario, start, None if world is None else part_of(WorldConfig, "world", world))
+        self._cos_tilt = _cos_of(setting.tilt if tilt == "usual" else tilt)
         self._episodes = Episodes(
-            setting, action, period=period, reach=reach, time_limit=time_limit, spread=spread, faults=faults
+            setting,
+            action,
+            period=None if period is None else number_of("period", period, "> 0 s"),
+            reach=_reach_of(action, reach),
+            time_limit=number_of("time_limit", time_limit, "0 to 3600 s"),
+            spread=spread,
+            faults=parts_of(Fault, "faults", faults),
         )
         self._session = self._episodes.begin(0)
         self._world_seed = 0
         self._begun = self._over = False
-        self._looks = looks = Looks(self._session, observations, USUAL_REWARD if rewards is None else rewards)
+        weights = USUAL_REWARD if rewards is None else weights_of(rewards)
+        self._looks = looks = Looks(self._session, observations, weights)
         self.terms = looks.terms
         """Name, unit and labels of each part of an observation, in order."""
         self.actions = looks.actions
@@ -130,6 +140,7 @@ class Env(_Gymnasium):  # type: ignore[misc]
         endless = np.full(looks.size, math.inf)
         self.observation_space = spaces.Box(-endless, endless, dtype=np.float64)
         self.action_space = spaces.Box(self.actions.low, self.actions.high, dtype=np.float64)
+        self._own = frozenset((*vars(self), "_own"))
 
     @property
     def session(self) -> Session:
@@ -168,7 +179,11 @@ class Env(_Gymnasium):  # type: ignore[misc]
             EnvError: There is no such option, or the snapshot is of another environment.
             AndanteError: The start is impossible.
         """
-        super().reset(seed=seed)
+        if seed is not None and (isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0):
+            raise EnvError("a seed is a whole number", place="seed", value=seed, limit="at least 0")
+        if not isinstance(options or {}, Mapping):
+            raise EnvError("options are a mapping", place="options", value=options, legal=_OPTIONS)
+        super().reset(seed=None if seed is None else int(seed))
         asked = dict(options or {})
         snapshot, world_seed = asked.pop("snapshot", None), asked.pop("world_seed", None)
         if asked:
@@ -240,6 +255,11 @@ class Env(_Gymnasium):  # type: ignore[misc]
             raise EnvError("no episode goes on", value=self._session.name, remedy="call reset first")
         return EnvSnapshot(self._session, self._session.snapshot(), self._action, self._world_seed)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A copy and a pickle are made anew with the same arguments, and begin with `reset`."""
+        more = {name: value for name, value in vars(self).items() if name not in self._own or name in _SPACES}
+        return _made_anew, (type(self), self._asked), more
+
     def close(self) -> None:
         """Let go of everything."""
         self._over = True
@@ -259,6 +279,15 @@ class Env(_Gymnasium):  # type: ignore[misc]
 
 
 _OPTIONS = ("snapshot", "world_seed")
+_SPACES = ("observation_space", "action_space")
+_TILTS = "above 0, at most pi rad"
+
+
+def _made_anew(kind: type[Env], asked: dict[str, Any]) -> Env:
+    made: Env = kind.__new__(kind)
+    # What a class of somebody else takes is not known; what it added comes back as state.
+    Env.__init__(made, **asked)
+    return made
 
 
 def _seed(value: object) -> int:
@@ -269,9 +298,18 @@ def _seed(value: object) -> int:
     return int(value)
 
 
-def _cos_of(tilt: float | None) -> float | None:
+def _cos_of(tilt: float | str | None) -> float | None:
     if tilt is None:
         return None
-    if not 0.0 < tilt <= math.pi:
-        raise EnvError("a tilt is an angle", place="tilt", value=tilt, limit="above 0, at most pi rad")
-    return math.cos(tilt)
+    angle = number_of("tilt", tilt, _TILTS)
+    if not 0.0 < angle <= math.pi:
+        raise EnvError("a tilt is an angle", place="tilt", value=tilt, limit=_TILTS)
+    return math.cos(angle)
+
+
+def _reach_of(action: str, reach: object) -> float | None:
+    if reach is None:
+        return None
+    if action != "residual":
+        raise EnvError("only a residual has a reach", place="reach", value=reach, remedy="leave it out")
+    return number_of("reach", reach, "> 0 rad")

@@ -22,7 +22,7 @@ from andante.runs.scenario import FallRule, Scenario
 from andante.runs.session import Session
 from andante.runs.task import scenario_of
 from andante.search.experiment.trial import DrawnStrength
-from andante.search.observers.spread import Spread, drawn, spread_named, spread_over
+from andante.search.observers.spread import Spread, drawn, spread_named, spread_over, spreads
 
 
 @dataclass(frozen=True)
@@ -102,6 +102,8 @@ class Episodes:
             raise EnvError("an episode lasts for some time", place="time_limit", value=time_limit, limit="0 to 3600 s")
         self._setting, self._limits = setting, RunLimits(time_limit, until_timeout=True)
         self._spread = spread_named(spread) if isinstance(spread, str) else spread
+        if self._spread is not None and not isinstance(self._spread, Spread):
+            raise EnvError("is no spread, and no name of one", place="spread", value=spread, legal=spreads())
         changes = {"faults": (*setting.world.faults, *faults), "impacts": False}
         self._world = setting.world.model_copy(update=changes)
         self._action, self._period, self._reach = action, period, REACH if reach is None else reach

@@ -12,10 +12,13 @@ from numpy.typing import NDArray
 
 from andante.backends.mujoco_world import MujocoWorld
 from andante.control.actions.acting import ActionRange
+from andante.env.arguments import several
 from andante.env.errors import EnvError
 from andante.env.terms import OBSERVATIONS, REWARDS, TRUE, ObservationTerm, StepMoment, blind
 from andante.errors import AndanteError
+from andante.plugins.raised import described
 from andante.robots.records import Command, Record, Vector
+from andante.robots.robot import Robot
 from andante.runs.loop.actions import action_range
 from andante.runs.session import Session
 
@@ -56,7 +59,7 @@ class Looks:
         self._session, self._rest = session, robot.command()
         self._all = StepMoment(robot, actions, session.controller.period, self._truth)
         self._blind = blind(self._all)
-        found = [OBSERVATIONS.named(term) if isinstance(term, str) else term for term in observations]
+        found = [_term_of(each) for each in several("observations", observations)]
         names = [term.name for term in found]
         twice = next((name for name in names if names.count(name) > 1), None)
         if not found or twice is not None:
@@ -64,7 +67,7 @@ class Looks:
             raise EnvError(what, place="observations", value=twice)
         places, start = [], 0
         for term in found:
-            labels = tuple(term.labels(robot, actions))
+            labels = _labels_of(term, robot, actions)
             places.append(TermPlace(term.name, term.unit, labels, slice(start, start + len(labels))))
             start += len(labels)
         self.terms = tuple(places)
@@ -76,10 +79,14 @@ class Looks:
         self._sensed: NDArray[np.intp] = np.zeros(start, dtype=np.intp)
         for place, term, _ in reads:
             if term.sensed:
-                self._sensed[place.place] = np.arange(fields[term.sensed].start, fields[term.sensed].stop)
-        for name, weight in rewards.items():
-            if not math.isfinite(weight):
-                raise EnvError("a weight must be finite", place=f"rewards.{name}", value=weight)
+                field = fields.get(term.sensed)
+                if field is None:
+                    raise EnvError("sensors have no such field", place=term.name, value=term.sensed, legal=fields)
+                if field.stop - field.start != len(place.labels):
+                    what = "a term has one label for each number of its field"
+                    limit = f"{field.stop - field.start} of {term.sensed}"
+                    raise EnvError(what, place=term.name, value=len(place.labels), limit=limit)
+                self._sensed[place.place] = np.arange(field.start, field.stop)
         self._rewards = [(name, REWARDS.named(name).read, self._for(name), float(w)) for name, w in rewards.items()]
         # Few look at the truth: mostly one moment is told of each step.
         true = any(name.startswith(TRUE) for name in (*names, *rewards))
@@ -107,12 +114,17 @@ class Looks:
         for place, read, moment in self._reads:
             try:
                 vector[place.place] = read(moment)
+            except AndanteError:
+                raise
             except (TypeError, ValueError) as error:
                 raise EnvError(
                     f"an observation term gives something else than its numbers: {error}",
                     place=place.name,
                     limit=f"({len(place.labels)},)",
                 ) from error
+            # Code of others raises what it likes, and may want to end the program.
+            except (Exception, SystemExit) as error:
+                raise EnvError("an observation term failed", place=place.name, value=described(error)) from error
         if not math.isfinite(vector.dot(vector)) and not np.isfinite(vector).all():
             index = int(np.argmin(np.isfinite(vector)))
             place = next(each for each in self.terms if each.place.start <= index < each.place.stop)
@@ -134,7 +146,7 @@ class Looks:
                 part = weight * float(read(moment))
             except AndanteError:
                 raise
-            except Exception as error:
+            except (Exception, SystemExit) as error:
                 raise EnvError(
                     "a reward term gives no number", place=f"rewards.{name}", value=f"{type(error).__name__}: {error}"
                 ) from error
@@ -161,3 +173,18 @@ class Looks:
         if truth is None:
             raise EnvError("there is no ground truth here", value=type(self._session.backend).__name__)
         return truth
+
+
+def _term_of(given: object) -> ObservationTerm:
+    if isinstance(given, ObservationTerm):
+        return given
+    if not isinstance(given, str):
+        raise EnvError("is no observation term, and no name of one", place="observations", value=given)
+    return OBSERVATIONS.named(given)
+
+
+def _labels_of(term: ObservationTerm, robot: Robot, actions: ActionRange) -> tuple[str, ...]:
+    try:
+        return tuple(str(each) for each in several("labels", term.labels(robot, actions)))
+    except (Exception, SystemExit) as error:
+        raise EnvError("an observation term tells no labels", place=term.name, value=described(error)) from error

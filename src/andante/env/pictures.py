@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.backends.world import WorldConfig
+from andante.env.arguments import several
 from andante.env.errors import EnvError
 from andante.runs.session import Session
 
@@ -25,10 +26,11 @@ class EpisodePictures:
     """
 
     def __init__(self, size: tuple[int, int]) -> None:
-        whole = all(isinstance(each, int) and not isinstance(each, bool) and 16 <= each <= 4096 for each in size)
-        if len(size) != 2 or not whole:
+        ends = several("size", size)
+        whole = all(isinstance(each, int | np.integer) and not isinstance(each, bool) for each in ends)
+        if len(ends) != 2 or not whole or not all(16 <= each <= 4096 for each in size):
             raise EnvError("a picture has a width and a height", place="size", value=size, limit="16 to 4096 px each")
-        self._size = size
+        self._size = int(size[0]), int(size[1])
         self._drawn: tuple[Session, int] | None = None
         self._held = ExitStack()
         self._picture: Callable[[NDArray[np.float64]], NDArray[np.uint8]] | None = None

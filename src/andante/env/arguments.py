@@ -1,0 +1,79 @@
+"""What an environment is made with, looked at before anything is built of it: programs give it, no document does."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from andante.documents.validation import first_problem
+from andante.env.errors import EnvError
+
+P = TypeVar("P", bound=BaseModel)
+
+
+def number_of(place: str, value: object, limit: str) -> float:
+    """A number, of numpy, too.
+
+    Raises:
+        EnvError: It is none.
+    """
+    try:
+        if isinstance(value, (bool, str, bytes)):
+            raise TypeError
+        return float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        raise EnvError("is no number", place=place, value=value, limit=limit) from None
+
+
+def part_of(kind: type[P], place: str, value: object) -> P:
+    """A part of a document; mappings are read as documents say it.
+
+    Raises:
+        EnvError: It is none.
+    """
+    if isinstance(value, kind):
+        return value
+    if not isinstance(value, Mapping):
+        raise EnvError("is no mapping of fields", place=place, value=value)
+    try:
+        return kind.model_validate(dict(value))
+    except ValidationError as error:
+        raise first_problem(EnvError, error, kind, place, dict(value)) from None
+
+
+def parts_of(kind: type[P], place: str, values: object) -> tuple[P, ...]:
+    """Several parts of documents.
+
+    Raises:
+        EnvError: They are none.
+    """
+    return tuple(part_of(kind, f"{place}[{at}]", each) for at, each in enumerate(several(place, values)))
+
+
+def several(place: str, values: object) -> Sequence[object]:
+    """What a list has in it; a text is one thing, not a list of letters.
+
+    Raises:
+        EnvError: It is no list.
+    """
+    if isinstance(values, (str, bytes, Mapping)) or not isinstance(values, Iterable):
+        raise EnvError("is no list", place=place, value=values, remedy=f"give {place}=[...]")
+    return tuple(values)
+
+
+def weights_of(values: object) -> dict[str, float]:
+    """Weights of reward terms by name.
+
+    Raises:
+        EnvError: They are no finite numbers by names.
+    """
+    if not isinstance(values, Mapping):
+        raise EnvError("gives no weights by name", place="rewards", value=values, remedy="such as {'alive': 1.0}")
+    found = {name: number_of(f"rewards.{name}", weight, "a finite number") for name, weight in values.items()}
+    for name, weight in found.items():
+        if not math.isfinite(weight):
+            raise EnvError("a weight must be finite", place=f"rewards.{name}", value=weight)
+    return found
