@@ -84,6 +84,21 @@ def test_ranges_end_at_the_joints_limits():
     assert parameter.ends == pytest.approx((ROBOT.lower[knee], ROBOT.upper[knee]), abs=1e-6)
 
 
+def test_a_start_that_was_rounded_beyond_a_limit_begins_at_the_limit():
+    path = "blocks.front_fold.keyframes[0].joints.RAnklePitch"
+    upper = ROBOT.upper[ROBOT.index("RAnklePitch")]
+    frame = at(LIBRARY, "front_fold", 0)
+    block = LIBRARY.blocks["front_fold"]
+    frames = (frame.model_copy(update={"joints": {**frame.joints, "RAnklePitch": upper + 5e-4}}), *block.keyframes[1:])
+    rounded = LIBRARY.model_copy(
+        update={"blocks": {**LIBRARY.blocks, "front_fold": block.model_copy(update={"keyframes": frames})}}
+    )
+    found = space_of([ParameterRange(path=path, around=(-0.1, 0.1))], rounded, SCENARIO, ROBOT)
+    assert found.parameters[0].start == pytest.approx(1.0)
+    made = at(found.motion(rounded, found.start), "front_fold", 0).joints["RAnklePitch"]
+    assert made == pytest.approx(upper, abs=1e-6)
+
+
 def test_numbers_of_the_scenario_are_parameters_too():
     found = space(path="world.contact_threshold", range=(0.5, 3.0))
     assert found.motion(LIBRARY, [1.0]) is not None
@@ -103,6 +118,7 @@ def test_numbers_of_the_scenario_are_parameters_too():
         ({"path": f"{FRAME}.duration", "range": (100.0, 200.0)}, "the start lies outside the range"),
         ({"path": f"{FRAME}.duration", "range": ("3deg", "4deg")}, "is no unit of this value"),
         ({"path": f"{FRAME}.duration", "range": (2.0, 1.0)}, "the lower end of a range stands first"),
+        ({"path": "blocks.front_rise.keyframes[0,77].duration", "factor": (0.5, 2.0)}, "no such part; got '77'"),
         ({"path": "seed", "range": (0.0, 9.0)}, "each trial has its own, by the study's seeds"),
     ],
 )
@@ -155,6 +171,7 @@ def test_seeds_serve_once_only():
         ({"experiment": None, "motion": "wavee"}, "the library has no such motion; got 'wavee'; did you mean 'wave'?"),
         ({"parameters": []}, "a study changes something"),
         ({"experiment": None}, "a study tries something"),
+        ({"options": {"spred": "noisy"}}, "no such option; got 'spred'; did you mean 'spread'"),
         ({"scenario": "nao-kick"}, "give an experiment or a scenario"),
         (
             {"parameters": [{"path": "blocks.front_rise.keyframes[0].duration", "range": (-1.0, 1.0)}]},

@@ -289,6 +289,9 @@ def _experiment(study: Study) -> Experiment:
     if not any(each.weight for each in study.objectives):
         raise SearchError("no objective has a weight, so that all candidates are alike", place="objectives", value=0)
     found = _base(study)
+    unknown = next((name for name in study.options if name not in found.options), None)
+    if unknown is not None:
+        raise SearchError("the experiment has no such option", place="options", value=unknown, legal=found.options)
     found = with_options(found, study.options)
     changes: dict[str, Any] = {}
     if study.robot is not None:

@@ -34,6 +34,8 @@ ALIKE = 0.01
 """A start this little beyond a joint's limit was rounded, or mirrored from a side with another limit [rad]."""
 _OF_TRIALS = ("seed",)
 """Numbers of a scenario that each trial has of its own: changing them changes nothing."""
+_INSIDE = 1e-6
+"""By so much of a range a start may lie outside it."""
 _DIGITS = 6
 """Digits that found numbers are rounded to, in SI."""
 
@@ -220,12 +222,18 @@ def _ranged(
             raise SearchError("the lower end of a range stands first", place=where, value=[low, high])
         if len(places) == 1 or not asked.together:
             base = 0.0 if kind == "range" else first.start
+            asked_low, asked_high = low, high
             low, high = max(low, first.lower - base), min(high, first.upper - base)
             if not low < high:
                 limit = f"{first.lower:g} to {first.upper:g} {unit}"
                 raise SearchError("nothing of this range is within the joint's limits", place=where, limit=limit)
+            begin = first.start - base
+            beyond = max(low - begin, begin - high) > _INSIDE * (high - low)
+            if beyond and asked_low <= begin <= asked_high:
+                # A start that was rounded beyond a limit (ALIKE) begins there; what it is given ends at the limit.
+                low, high = min(low, begin), max(high, begin)
         found = SearchedNumber(tuple(places), kind, low, high, unit)
-    if not -1e-6 <= found.start <= 1.0 + 1e-6:
+    if not -_INSIDE <= found.start <= 1.0 + _INSIDE:
         low, high = found.ends
         raise SearchError(
             "the start lies outside the range", place=where, value=first.start, limit=f"{low:g} to {high:g}"
@@ -263,9 +271,11 @@ def _matches(document: Document, data: Any, steps: Sequence[Step], where: str) -
                 for key in keys
                 if key == step or (fnmatchcase(str(key), pattern) if chosen is None else str(key) in chosen)
             ]
-        if not further:
+        absent = next((each for each in chosen or () if each not in there), None)
+        if not further or absent is not None:
             above = field_name(steps[:number]) or f"the {document}"
             legal = tuple(there) or tuple(map(str, legal_fields(_MODELS[document], ways[0], data)))
+            step = step if absent is None else absent
             guess = nearest_name(str(step), legal) or meant(_MODELS[document], (*ways[0], step), data) or ""
             what = f"the path fits nothing: {above} has no such part" if legal else f"{above} has no parts"
             raise SearchError(what, place=where, value=step, legal=legal, meant=guess)
