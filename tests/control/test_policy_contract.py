@@ -210,6 +210,36 @@ def test_other_files_than_networks_are_refused(tmp_path: Path) -> None:
         load_policy(path)
 
 
+@pytest.mark.parametrize(
+    ("content", "what"),
+    [
+        (b"PK\x03\x04archive/data.pkl" + bytes(99), "TorchScript module or a checkpoint of PyTorch.*torch.onnx.export"),
+        (b"\x1c\x00\x00\x00TFL3" + bytes(99), "TensorFlow Lite"),
+        (b"version https://git-lfs.github.com/spec/v1\noid sha256:0\n", "pointer of Git LFS.*git lfs pull"),
+        ((40).to_bytes(8, "little") + b'{"a": 1}' + bytes(99), "safetensors"),
+    ],
+)
+def test_networks_of_other_kinds_are_refused_by_name(tmp_path: Path, content: bytes, what: str) -> None:
+    (tmp_path / "tiny.onnx").write_bytes(content)
+    with pytest.raises(PolicyError, match=what):
+        load_policy(save_contract(tmp_path, tmp_path / "tiny.onnx"))
+    (tmp_path / "walk.pt").write_bytes(content)
+    with pytest.raises(PolicyError, match="a network and not its contract"):
+        load_policy(tmp_path / "walk.pt")
+
+
+@pytest.mark.parametrize(
+    ("rate", "tick", "ticks"), [(83.333, 0.012, 1), (83.3, 0.012, 1), (333.0, 0.003, 1), (33.3, 0.01, 3)]
+)
+def test_a_rate_may_be_rounded(tmp_path: Path, rate: float, tick: float, ticks: int) -> None:
+    assert bound(save_contract(tmp_path, rate=rate), Robot.load("nao").at(tick)).ticks == ticks
+
+
+def test_a_rate_that_does_not_fit_tells_which_cycle_would(tmp_path: Path) -> None:
+    with pytest.raises(PolicyError, match=r"got '0\.01 s'.*by --tick.*as 0\.01"):
+        bound(save_contract(tmp_path, rate=100), Robot.load("nao"))
+
+
 def test_an_input_that_nobody_told_is_refused(tmp_path: Path, nao: Robot) -> None:
     model = read_model(save_network(tmp_path / "tiny.onnx"))
     model.graph.input.append(onnx.helper.make_tensor_value_info("memory", onnx.TensorProto.FLOAT, [1, 4]))

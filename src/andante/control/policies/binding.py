@@ -19,7 +19,7 @@ from andante.control.policies.contract import (
 )
 from andante.control.policies.inputs import NetworkInputs
 from andante.control.policies.network import PolicyNetwork
-from andante.control.policies.observation import Observation, ticks_of
+from andante.control.policies.observation import ROUNDED, Observation, ticks_of
 from andante.control.policies.patterns import resolved
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
@@ -171,7 +171,7 @@ def bind(
         _list(contract.kp, count, f"{place}.kp"),
         _list(contract.kd, count, f"{place}.kd"),
         _list(contract.torque_limits, count, f"{place}.torque_limits"),
-        max(ticks_of(period, robot.tick, f"{place}.rate, period"), 1),
+        max(ticks_of(period, robot.tick, f"{place}.rate, period", ROUNDED), 1),
         rest,
         share,
         *followers,

@@ -12,6 +12,7 @@ from pydantic import ValidationError
 from andante.control.policies.binding import joints_digest
 from andante.control.policies.contract import PolicyContract, PolicyError, Tensor, refuse_missing
 from andante.control.policies.network import PolicyNetwork
+from andante.control.policies.other_files import NETWORKS
 from andante.control.policies.patterns import resolved
 from andante.documents.reader import load_document
 from andante.documents.validation import first_problem
@@ -45,11 +46,11 @@ def load_policy(path: Path | str) -> PolicyFile:
         AndanteError: A file cannot be read, or the document is none.
     """
     path = Path(path)
-    if path.suffix.lower() == ".onnx":
+    if path.suffix.lower() in NETWORKS:
         raise PolicyError(
             "this is a network and not its contract",
             place=str(path),
-            remedy="write a document andante.policy beside it, which names it (docs/policies.md)",
+            remedy="write a document andante.policy beside it, which names it as ONNX (docs/policies.md)",
         )
     said = load_document(path, PolicyContract)
     contract, model = said, said.model

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from andante.control.policies.contract import PolicyError
+from andante.control.policies.other_files import other_kind
 from andante.control.policies.weight_files import weight_files
 from andante.documents.budget import MODELS, budgeted
 from andante.documents.files import read_bytes
@@ -65,9 +66,9 @@ class PolicyNetwork:
         sha256: Its digest; None: not looked at.
 
     Raises:
-        PolicyError: onnxruntime is not installed, the file is another one than the digest says, it is torn or no ONNX,
-            its weights are missing, it asks for operators that are not known, or has other inputs than rows of
-            floating-point numbers.
+        PolicyError: onnxruntime is not installed, the file is another one than the digest says, it is torn or no ONNX
+            (TorchScript and other kinds are told by name), its weights are missing, it asks for operators that are not
+            known, or has other inputs than rows of floating-point numbers.
         DocumentError: The file cannot be read.
     """
 
@@ -75,6 +76,9 @@ class PolicyNetwork:
     def __init__(self, path: Path, sha256: str | None = None) -> None:
         runtime = _runtime()
         raw = read_bytes(path, max_bytes=_LARGEST)
+        what, remedy = other_kind(raw)
+        if what:
+            raise PolicyError(f"this is {what}, and no ONNX network", place=str(path), remedy=remedy)
         weights = weight_files(raw, path, _LARGEST)
         found = _digest(raw, weights)
         if sha256 is not None and found != sha256:

@@ -25,6 +25,8 @@ from andante.robots.robot import Robot
 
 _WHOLE = 1e-6
 """A time counts as a whole number of ticks where it is off by less than this share of one."""
+ROUNDED = 2e-3
+"""The same of the time between two calls: rates are published as 83.3 or 333 Hz."""
 
 
 class _Source:
@@ -160,20 +162,27 @@ class Observation:
         return np.concatenate([np.arange(ends[number], ends[number + 1]) for number in numbers])
 
 
-def ticks_of(time: float, tick: float, place: str) -> int:
+def ticks_of(time: float, tick: float, place: str, within: float = _WHOLE) -> int:
     """How many ticks a time is.
+
+    Args:
+        time: The time [s].
+        tick: Motion cycle of the robot [s].
+        place: Where it stands, for messages.
+        within: Share of it by which it may be off.
 
     Raises:
         PolicyError: It is no whole number of them.
     """
     count = round(time / tick)
-    if abs(count - time / tick) > _WHOLE * max(count, 1):
+    if abs(count - time / tick) > within * max(count, 1):
         raise PolicyError(
             "a time is no whole number of the robot's motion cycles",
             place=place,
             value=f"{time:g} s",
             limit=f"a multiple of {tick:g} s",
-            remedy="let the run declare another cycle: limits: {tick: ...}",
+            remedy="let the run declare a cycle of which all times are multiples, by --tick or limits: {tick: ...} in"
+            " a scenario" + (f", as {time:g}" if within > _WHOLE else ""),
         )
     return count
 
