@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from andante.control.arming.armed import ArmedController, Phase
-from andante.control.arming.measured import Vitals
+from andante.control.arming.measured import Vitals, findings_of
 from andante.control.arming.settings import SafetySettings
 from andante.control.controller import ControllerBase, Releasing
 from andante.control.guard import Guard
@@ -311,3 +311,14 @@ def test_a_release_before_arming_moves_nothing() -> None:
         going.step()
     assert going.controller.released
     assert all(not command.vector[12:].any() for command in going.commands)
+
+
+def test_a_robot_that_looks_backwards_may_tell_its_turn_by_either_quaternion() -> None:
+    readings = []
+    for tick in range(20):
+        sensors = sensors_of(DOG, tick * DOG.tick, np.clip(np.zeros(len(DOG.joints)), DOG.lower, DOG.upper))
+        # A heading of just below and just above half a turn, by turns, as angles to 180 degrees make it.
+        sensors.orientation[:] = (0.001, 0.0, 0.0, 1.0 if tick % 2 else -1.0)
+        readings.append(sensors)
+    found = {each.what: each for each in findings_of(DOG, readings, SafetySettings(), Vitals(), frozenset())}
+    assert found["vertical"].good, found["vertical"].text

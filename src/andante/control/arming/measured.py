@@ -197,7 +197,10 @@ def _gravity(readings: Sequence[Sensors], settings: SafetySettings) -> list[Find
         f"accelerometer reads {norm:.2f} m/s^2 at rest (limit {settings.gravity:g} +- {settings.gravity_error:g})",
         "wrong unit of the accelerometer, or the robot moves",
     )
-    w, x, y, z = np.median([each.orientation for each in readings], axis=0).tolist()
+    turns = np.array([each.orientation for each in readings])
+    # A quaternion and its opposite are one turn, and a robot that looks backwards may tell now one, now the other.
+    turns *= np.where(turns @ turns[0] < 0.0, -1.0, 1.0)[:, None]
+    w, x, y, z = np.median(turns, axis=0).tolist()
     up = np.array([2.0 * (x * z - w * y), 2.0 * (y * z + w * x), w * w - x * x - y * y + z * z])
     length = norm * float(np.linalg.norm(up))
     apart = math.acos(max(-1.0, min(1.0, float(force @ up) / length))) if length > 0.0 else math.pi

@@ -195,6 +195,7 @@ def _still(backend: HardwareBackend, most: float = 20.0) -> None:
     """Wait until the robot stands still, or for a longest time [s]."""
     for _ in range(round(most / _REST)):
         turned = np.array([each.orientation for each in backend.looked_at(_REST)])
+        turned *= np.where(turned @ turned[0] < 0.0, -1.0, 1.0)[:, None]
         if float(np.ptp(turned, axis=0).max()) < _CALM:
             return
 
