@@ -219,6 +219,13 @@ def test_one_wrong_reading_ends_nothing_and_no_limit_is_invented() -> None:
     assert hardware_kind({"type": "booster"}).health.hot is None
 
 
+def test_a_hot_motor_is_told_where_no_limit_ends_a_run() -> None:
+    watch = HealthWatch(("hip", "knee"), hardware_kind({"type": "udp"}).health)
+    told = [text for tick in range(200) for text in watch.see(0.01 * tick, np.array([np.nan, 80.0]), None)]
+    assert told == ["knee has 80 deg C: none ends this run, as no limit of this robot is known; safety.hot sets one"]
+    assert watch.why == ""
+
+
 @pytest.mark.parametrize("spoken", ["lola", "udp"])
 def test_a_loop_speaks_any_protocol_without_another_process(spoken: str, tmp_path: Path) -> None:
     more = [*FAST, "backend.fake.clock=-0.03", "backend.fake.loss=0.01"]

@@ -62,6 +62,23 @@ def test_counts_of_a_bridge_go_on_where_they_begin_again_and_old_packets_do_not_
     assert [state.tick for state in found if state is not None] == [254, 255, 257, 253, 258]
 
 
+def test_null_is_what_a_bridge_says_of_what_it_does_not_know() -> None:
+    packet = {"seq": 1, "position": [0.1], "velocity": None, "gyro": None, "by": None, "mode": None}
+    state = UdpCodec(["hip"], 0.01).state(json.dumps(packet | {"battery": None, "contact": None}).encode())
+    assert (state.by, state.mode) == ("", "")
+    assert all(getattr(state, name) is None for name in ("velocity", "gyro", "battery", "contact", "identity"))
+
+
+def test_a_silent_fake_in_this_process_is_no_fault_of_the_computer() -> None:
+    backend, _ = looped(arrives=lambda tick: tick < 10)
+    backend.reset(0)
+    backend.watch.processor.cause = lambda silence: "this computer was late"  # type: ignore[method-assign]
+    with pytest.raises(BackendError) as raised:
+        backend.looked_at(2.0)
+    assert "no state has come" in str(raised.value)
+    assert "computer" not in str(raised.value)
+
+
 def test_a_bridge_of_a_robot_with_other_joints_is_told_by_what_it_says() -> None:
     hello = {"version": 1, "robot": "nao", "joints": ["a", "b"], "period": 0.01}
     codec = UdpCodec(["hip"], 0.01)

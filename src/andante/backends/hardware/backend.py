@@ -366,7 +366,11 @@ class HardwareBackend:
 
     def cause(self, silence: float) -> str:
         """Why no state came for so long: packets that could not be read, or who was late [s]; empty: not known."""
-        return self._torn_told() or self.watch.processor.cause(silence)
+        return self._torn_told() or self.waited(silence)
+
+    def waited(self, silence: float) -> str:
+        """Whether this computer was late over a silence [s]; empty: not known, or its clock does not count here."""
+        return self.watch.processor.cause(silence) if self.link.in_time else ""
 
     def _torn_told(self) -> str:
         """That packets came which could not be read; empty where none did."""

@@ -22,6 +22,8 @@ class HealthLimits:
     """So far below the limit of its motors, and at twice the charge, it is told that the end is near [deg C]."""
     persists: float = 0.5
     """One wrong reading ends nothing: it must hold for so long [s]."""
+    noted: float | None = None
+    """Where none does, it is told once that a motor is hotter than this; None: it is not [deg C]."""
 
 
 class HealthWatch:
@@ -47,24 +49,33 @@ class HealthWatch:
             temperature: Of its motors, (nj,) [deg C]; NaN where one is not measured.
             battery: Charge as a share.
         """
-        limits, found = self.limits, {}
-        if limits.hot is not None and temperature is not None and np.isfinite(temperature).any():
+        limits, found, told = self.limits, {}, list[str]()
+        if temperature is not None and np.isfinite(temperature).any():
             hottest = int(np.nanargmax(temperature))
             value = float(temperature[hottest])
-            text = f"{self._joints[hottest]} has {value:.0f} deg C (limit {limits.hot:g})"
-            found["hot"] = (value > limits.hot, value > limits.hot - limits.warned, text)
+            text = f"{self._joints[hottest]} has {value:.0f} deg C"
+            if limits.hot is not None:
+                text += f" (limit {limits.hot:g})"
+                found["hot"] = (value > limits.hot, value > limits.hot - limits.warned, text)
+            elif limits.noted is not None and self._first("noted", value > limits.noted, time):
+                told.append(f"{text}: none ends this run, as no limit of this robot is known; safety.hot sets one")
         if battery is not None:
             text = f"battery at {100 * battery:.0f} % (limit {100 * limits.empty:.0f} %)"
             found["battery"] = (battery < limits.empty, battery < 2.0 * limits.empty, text)
-        told = []
         for name, (over, near, text) in found.items():
-            if self._holds(f"near {name}", near, time) and name not in self._told:
-                self._told.add(name)
+            if self._first(f"near {name}", near, time):
                 told.append(f"{text}: beyond it the robot is let go of")
             if self._holds(f"over {name}", over, time) and not self.why:
                 self.why = text
                 told.append(f"the robot is let go of: {text}")
         return told
+
+    def _first(self, name: str, now: bool, time: float) -> bool:
+        """Whether something has held for long enough for the first time."""
+        if not self._holds(name, now, time) or name in self._told:
+            return False
+        self._told.add(name)
+        return True
 
     def _holds(self, name: str, now: bool, time: float) -> bool:
         """Whether something has held for long enough."""

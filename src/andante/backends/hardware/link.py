@@ -119,6 +119,8 @@ class Link(ABC):
     """Where the robot is, for messages."""
     paces_itself: ClassVar[bool] = False
     """Whether the computer asks for each state: the rate of states then says nothing of the robot."""
+    in_time: ClassVar[bool] = True
+    """Whether it goes by this computer's clock, so that a late computer can be why no state comes."""
 
     @abstractmethod
     def open(self, timeout: float) -> tuple[Identity, RobotState]:

@@ -19,6 +19,9 @@ class LoopLink(Link):
         arrives: Whether the state of a cycle arrives, by its count; None: all do.
     """
 
+    in_time = False
+    """Its clock is its own."""
+
     def __init__(self, codec: Codec, plant: FakePlant, arrives: Callable[[int], bool] | None = None) -> None:
         self.codec, self.place, self._plant = codec, "this process", plant
         self._arrives = arrives or (lambda _: True)

@@ -64,7 +64,8 @@ class UdpCodec(Codec):
 
     def state(self, packet: Packet) -> RobotState:
         """What a datagram of the robot says."""
-        data = _object(packet)
+        # Null is what a bridge says of what it does not know.
+        data = {name: value for name, value in _object(packet).items() if value is not None or name == "hello"}
         count = len(self.slots)
         identity = _identity(data["hello"]) if "hello" in data else None
         if identity is not None:
@@ -79,7 +80,7 @@ class UdpCodec(Codec):
                 if not isinstance(given, list):
                     raise WireError("is no list", place=f"udp packet: {name}", value=given)
                 values[name] = floats(given, len(given), name)
-        battery = None if data.get("battery") is None else float(floats([data["battery"]], 1, "battery")[0])
+        battery = float(floats([data["battery"]], 1, "battery")[0]) if "battery" in data else None
         return RobotState(
             self._counted(_count(data, "seq")),
             floats(data.get("position"), count, "position"),

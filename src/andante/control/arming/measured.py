@@ -216,7 +216,7 @@ def _gravity(readings: Sequence[Sensors], settings: SafetySettings) -> list[Find
 
 def _health(robot: Robot, vitals: Vitals, settings: SafetySettings) -> list[Finding]:
     found = []
-    if vitals.temperature is not None and len(vitals.temperature):
+    if vitals.temperature is not None and np.isfinite(vitals.temperature).any():
         hot = int(np.nanargmax(vitals.temperature))
         value = float(vitals.temperature[hot])
         limit = settings.hottest if settings.hot is None else min(settings.hottest, settings.hot)

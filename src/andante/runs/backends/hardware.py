@@ -162,7 +162,8 @@ class HardwareKind(BackendKind):
     def health(self) -> HealthLimits:
         """From where on the robot is not moved any more."""
         safety = self.safety
-        return HealthLimits(self.hottest if safety.hot is None else safety.hot, safety.empty, safety.warned)
+        hot = self.hottest if safety.hot is None else safety.hot
+        return HealthLimits(hot, safety.empty, safety.warned, noted=safety.hottest)
 
     def above(self, controller: Controller, backend: Backend, *, lies: bool = False) -> Controller:
         """The controller with the safety sequence around it."""
@@ -248,7 +249,7 @@ def alarm_of(backend: HardwareBackend, longest: float = math.inf) -> str:
     """
     idle = backend.idle
     if idle > longest:
-        cause = backend.watch.processor.cause(idle)
+        cause = backend.waited(idle)
         late = cause if "computer was late" in cause else "the run stood still"
         return f"nothing was commanded for {idle:.2f} s; {late}"
     if backend.state.mode:
