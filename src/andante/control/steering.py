@@ -104,8 +104,8 @@ class SteeringScript:
         return asked
 
     def over(self, time: float) -> bool:
-        """Whether only standing is asked from this time on."""
-        return self.heading(time).still and all(turn.heading.still for turn in self.turns if turn.time > time)
+        """Whether only standing is asked from this time on, and no change is to come: a last one says for how long."""
+        return self.heading(time).still and not any(turn.time > time + 1e-9 for turn in self.turns)
 
     @property
     def largest(self) -> Heading:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -60,7 +60,8 @@ def check_policy(file: PolicyFile, robot: Robot) -> PolicyCheck:
     """
     place = str(file.path)
     bound = bind(file.contract, robot, file.network, place, truth=True)
-    findings = [*_probe(bound, place), *_gains(bound, place), *_reach(bound, place), *_told(bound, place)]
+    found = (_probe, _gains, _powerless, _held, _reach, _told)
+    findings = [finding for each in found for finding in each(bound, place)]
     order = ("error", "warning", "info")
     findings.sort(key=lambda finding: order.index(finding.severity))
     return PolicyCheck(tuple(findings), bound.observation().parts, _timed(bound))
@@ -121,6 +122,33 @@ def _gains(bound: BoundPolicy, place: str) -> list[Finding]:
     return found
 
 
+def _powerless(bound: BoundPolicy, place: str) -> list[Finding]:
+    """Joints that are given a target angle or a speed, and no gain to go there."""
+    limp = np.flatnonzero(bound.kp == 0.0)
+    if bound.contract.action.kind == "torque" or not limp.size:
+        return []
+    names = [(bound.contract.joints or ())[at] for at in limp.tolist()]
+    what = f"{len(limp)} of {len(bound.kp)} joints have no position gain, so that no target moves them: {names[0]}"
+    what += ", ..." if len(names) > 1 else ""
+    severity: Literal["error", "warning"] = "error" if len(limp) == len(bound.kp) else "warning"
+    return [Finding("no-gain", severity, f"{place}: kp", what, names[0], value=0.0)]
+
+
+def _held(bound: BoundPolicy, place: str) -> list[Finding]:
+    """Joints of others that are to be held beyond their limits; they are held at them."""
+    robot, found = bound.robot, []
+    for name, angle in (bound.contract.others.angles if bound.contract.others else {}).items():
+        index = robot.index(name)
+        low, high = float(robot.lower[index]), float(robot.upper[index])
+        if not low - _ROUNDING <= angle <= high + _ROUNDING:
+            what = f"{name} is to be held at {angle:.3g} rad and is held at its limit, {low:.3g} to {high:.3g} rad"
+            limit = high if angle > high else low
+            found.append(
+                Finding("held-limit", "warning", f"{place}: others.angles", what, name, value=angle, limit=limit)
+            )
+    return found
+
+
 def _reach(bound: BoundPolicy, place: str) -> list[Finding]:
     """Targets beyond the joints' limits, so far as clips tell."""
     if bound.contract.action.kind != "position":
@@ -158,7 +186,7 @@ def _told(bound: BoundPolicy, place: str) -> list[Finding]:
         away = np.abs(bound.robot.posture(str(start))[bound.joints] - bound.default)
         if away.max() > _FAR:
             joint = (bound.contract.joints or ())[int(away.argmax())]
-            what = "the start posture is far from the default posture"
+            what = f"the start posture is far from the default posture: {joint} by {away.max():.2f} rad"
             found.append(
                 Finding("start", "warning", f"{place}: start", what, joint, value=float(away.max()), limit=_FAR)
             )

@@ -33,7 +33,7 @@ def policy_scenario(
         policy: A shipped policy, or the path of its contract.
         robot: Robot by name or file; None: the contract's.
         heading: How fast it shall go; None: it stands.
-        time: For how long it walks [s].
+        time: For how long it walks, or stands [s].
         seed: Seed of everything random.
         tick: Motion cycle that the run declares [s]; None: the robot's.
         live: It is steered while it walks, for ``time``.
@@ -50,7 +50,9 @@ def policy_scenario(
         loaded = loaded.at(tick)
     named_file = str(policy) if str(policy) in shipped_policies() else str(policy_path(policy).resolve())
     asked = heading or Heading()
-    steering = [] if asked.still else [_change(_STANDS, asked), _change(_STANDS + time, Heading())]
+    ends = _change(_STANDS + time, Heading())
+    # Who is only to stand has to stand for as long as others walk.
+    steering = [ends] if asked.still else [_change(_STANDS, asked), ends]
     driven: dict[str, object] = {"live": {}} if live else {"steering": steering}
     data: dict[str, object] = {
         "format": "andante.scenario",
