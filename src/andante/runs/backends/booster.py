@@ -14,6 +14,9 @@ from andante.robots.robot import Robot
 from andante.runs.backends.hardware import HardwareKind
 
 _MOTORS = {22: "K1", 23: "T1"}
+_ARM = (("shoulder", "pitch"), ("shoulder", "roll"), ("elbow", "pitch"), ("elbow", "yaw"))
+_LEG = (("hip", "pitch"), ("hip", "roll"), ("hip", "yaw"), ("knee",), ("ankle", "pitch"), ("ankle", "roll"))
+_SIDES = ("left", "right")
 
 
 class BoosterBackend(HardwareKind):
@@ -33,7 +36,11 @@ class BoosterBackend(HardwareKind):
     others send 1."""
 
     def codec(self, robot: Robot, *, fake: bool = False) -> BoosterCodec:
-        """Messages for this robot; its joints are in the order of its motors."""
+        """Messages for this robot, its joints in the order of its motors.
+
+        Raises:
+            BackendError: It has another number of joints, or joints of other names than a Booster.
+        """
         if len(robot.joints) not in _MOTORS:
             raise BackendError(
                 "is no Booster",
@@ -41,7 +48,7 @@ class BoosterBackend(HardwareKind):
                 value=len(robot.joints),
                 limit="22 joints (K1) or 23 (T1)",
             )
-        return BoosterCodec(robot.joint_names, self.period, self.weight)
+        return BoosterCodec(_ordered(robot), self.period, self.weight)
 
     def transport(self, codec: Codec, *, at_robot: bool = False) -> Transport:
         """Two keys of zenoh."""
@@ -66,3 +73,28 @@ class BoosterBackend(HardwareKind):
         if at_robot:
             return ZenohTransport(self.address, commands, states, "booster", listens=True)
         return ZenohTransport(self.address, states, commands, "booster", watched=True)
+
+
+def _ordered(robot: Robot) -> tuple[str, ...]:
+    """The robot's joints in the order of a Booster's motors, which names tell; other names are in that order.
+
+    Raises:
+        BackendError: Some names are those of a Booster, and some are not.
+    """
+    waist = [("waist",)] if len(robot.joints) == max(_MOTORS) else []
+    arms, legs = ([(side, *part) for side in _SIDES for part in parts] for parts in (_ARM, _LEG))
+    wanted = [("head", "yaw"), ("head", "pitch"), *arms, *waist, *legs]
+    found = {
+        words: [name for name in robot.joint_names if all(word in name.lower() for word in words)] for words in wanted
+    }
+    unclear = [words for words, names in found.items() if len(names) != 1]
+    if not unclear:
+        return tuple(names[0] for names in found.values())
+    if len(unclear) > len(wanted) // 2:
+        return robot.joint_names
+    raise BackendError(
+        f"a {_MOTORS[len(robot.joints)]} has other joints",
+        place=f"robot {robot.name!r}",
+        value=", ".join(" ".join(words) for words in unclear[:4]),
+        legal=robot.joint_names,
+    )

@@ -41,6 +41,10 @@ _LEAST_STATES = 40
 """A rate is told by so many states at least."""
 
 
+_Turned = Annotated[Angle, Field(ge=-math.tau, le=math.tau)]
+"""More than once round is an angle in degrees [rad]."""
+
+
 class HardwareKind(BackendKind):
     """A robot over its own protocol."""
 
@@ -68,7 +72,7 @@ class HardwareKind(BackendKind):
     missing: dict[str, Angle] = Field(default={})
     """Joints of the model that the robot does not have, as of a head that was taken off, with their angle: they are
     commanded nowhere, and read as standing there until they are commanded to be elsewhere [rad]."""
-    imu_turned: tuple[Angle, Angle, Angle] = (0.0, 0.0, 0.0)
+    imu_turned: tuple[_Turned, _Turned, _Turned] = (0.0, 0.0, 0.0)
     """Roll, pitch and yaw by which the IMU is turned in the torso; what it measures is turned back [rad]."""
     without: tuple[Literal["velocity", "torque"], ...] = ()
     """Fields of commands that are left out where the robot does not take them; others are refused."""

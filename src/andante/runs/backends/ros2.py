@@ -53,6 +53,10 @@ class Ros2Backend(HardwareKind):
             for name in given:
                 if name not in names:
                     raise BackendError("the robot has no such joint", place="backend", value=name, legal=names)
+        called = [self.names.get(name, name) for name in names]
+        alike = sorted({name for name in called if called.count(name) > 1})
+        if alike:
+            raise BackendError("two joints cannot have one name in ROS", place="backend.names", value=alike[0])
         listed = [name for joints in self.controllers.values() for name in joints]
         if self.controllers and sorted(listed) != sorted(names):
             wrong = sorted(set(names) - set(listed)) or sorted({name for name in listed if listed.count(name) > 1})
