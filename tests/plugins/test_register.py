@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from itertools import count
+from pathlib import Path
 
+import numpy as np
 import pytest
 from installed_packages import install
 
@@ -105,6 +108,34 @@ def test_two_packages_with_one_name_are_told_and_the_first_is_used(register, sit
     problems = [origin.problem for origin in register.origins() if origin.problem]
     assert any("its number has a name that andante has" in problem for problem in problems)
     assert any("its number has a name that" in problem and "'seven'" in problem for problem in problems)
+
+
+RUDE = """
+import ctypes, locale, os
+import numpy as np
+os.write(1, b"written past Python\\n")
+ctypes.CDLL(None).printf(b"printed by C\\n")
+np.seterr(all="raise")
+os.chdir("/")
+if os.fork() == 0:
+    raise SystemExit
+SEVEN = 7
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are not forked here")
+def test_an_import_leaves_the_process_as_it_was(register, site, capfd, monkeypatch):
+    monkeypatch.chdir(site)
+    before = np.geterr()
+    install(site, "rude", RUDE, {"andante.numbers": {"seven": "SEVEN"}})
+    assert register["seven"] == 7
+    os.wait()
+    assert Path.cwd() == site
+    assert np.geterr() == before
+    told = capfd.readouterr()
+    assert told.out == ""
+    assert "written past Python" in told.err
+    assert "printed by C" in told.err
 
 
 def test_what_is_installed_later_is_found_after_looking_anew(register, site):

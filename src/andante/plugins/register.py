@@ -12,9 +12,8 @@ only itself: asking for it raises one error that names its package, and every ot
 from __future__ import annotations
 
 import inspect
-import sys
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, redirect_stdout
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
@@ -274,8 +273,10 @@ def _load(point: EntryPoint) -> object:
     if unmet:
         raise PluginError("is for another version of Andante", place=_place(point), value=unmet[0], limit=unmet[1])
     try:
-        # What a module says while it is imported is no output of the command that needs it.
-        with redirect_stdout(sys.stderr):
+        # Only where something is plugged in: numpy is imported for it.
+        from andante.plugins.importing import contained
+
+        with contained():
             return point.load()
     except KeyboardInterrupt:
         raise
