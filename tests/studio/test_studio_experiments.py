@@ -365,3 +365,18 @@ def test_bad_input_is_refused_with_one_sentence_where_it_happened(running: Serve
         # A document tells all its mistakes, one a line.
         assert "\n" not in answer["text"] or message["experiment"] == "wave.yaml", answer["text"]
     client.close()
+
+
+def test_own_experiments_say_what_they_ask_or_why_they_cannot_be_read(tmp_path: Path) -> None:
+    text = (
+        "format: andante.experiment\nversion: 1\nname: floors\nwhat: >\n  Does it stand\n  on ice?\nscenario: get-up\n"
+        "figures: {on its feet: {metric: fell, is: false}}\n"
+    )
+    (tmp_path / "floors.yaml").write_text(text)
+    (tmp_path / "torn.yaml").write_text("format: andante.experiment\nversion: 1\nwhat: [\n")
+    told = {each["name"]: each["what"] for each in shelf(Workspace(tmp_path))["experiments"]}
+    assert told["floors.yaml"].strip() == "Does it stand on ice?"
+    assert told["torn.yaml"].startswith("cannot be read: ")
+    (tmp_path / "floors.yaml").write_text(text.replace("on ice", "on carpet"))
+    told = {each["name"]: each["what"] for each in shelf(Workspace(tmp_path))["experiments"]}
+    assert told["floors.yaml"].strip() == "Does it stand on carpet?"

@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
+from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,7 @@ from andante.documents.json_data import parse_json_data
 from andante.documents.problems import DocumentError
 from andante.errors import AndanteError
 from andante.runs.logs.record import LOG
+from andante.search.experiment.registry import load_experiment
 from andante.search.history import SavedBench, found_bench, holds_bench, load_bench
 from andante.search.suites.registry import suite_names, told
 from andante.studio.errors import StudioError
@@ -48,7 +50,10 @@ _REASONS = 12
 def shelf(workspace: Workspace) -> dict[str, Any]:
     """Names of everything, plain data."""
     shipped = [{"name": name, "what": told(name), "where": "shipped"} for name in suite_names()]
-    own = [{"name": name, "what": "", "where": "workspace"} for name in experiment_files(workspace)]
+    own = [
+        {"name": name, "what": _question(workspace.folder / name), "where": "workspace"}
+        for name in experiment_files(workspace)
+    ]
     results = [_told(workspace, name) for name in result_names(workspace)]
     return {"experiments": [*shipped, *own], "results": results, "runs": run_names(workspace)}
 
@@ -63,6 +68,23 @@ def experiment_files(workspace: Workspace) -> list[str]:
             ):
                 found.append(name)
     return found
+
+
+def _question(path: Path) -> str:
+    """What an experiment of the workspace asks; why it cannot be read."""
+    try:
+        found = path.stat()
+    except OSError:
+        return ""
+    return _question_of(path, found.st_mtime_ns, found.st_size)
+
+
+@lru_cache(maxsize=256)
+def _question_of(path: Path, changed: int, size: int) -> str:
+    try:
+        return load_experiment(path).what
+    except AndanteError as error:
+        return f"cannot be read: {error}"
 
 
 def result_names(workspace: Workspace) -> list[str]:
