@@ -145,6 +145,12 @@ def test_values_by_path_change_scenario_and_experiment(floors):
     assert asked.seeds.count == 3
 
 
+def test_seeds_by_path_are_told_their_options(floors):
+    done = bench(floors, "--set", "seeds.count=3")
+    assert done.exit_code == 2
+    assert "seeds have options of their own; got 'seeds.count=3'; give --seeds or --first-seed" in done.output
+
+
 def test_a_value_meets_those_that_were_given_before_it(floors):
     suite = suite_of(experiment_named(str(floors)))
     values = ("backend.type=drake", "backend.settings.contact=sap")

@@ -184,6 +184,10 @@ def _default(experiment: Experiment, option: Option) -> Any:
 def cases_of(parts: Sequence[Experiment], options: Any) -> list[Case[TrialSetup]]:
     """The trials of experiments, each group with all seeds of the options."""
     cases: list[Case[TrialSetup]] = []
+    for pair in options.values:
+        if parse_path(pair.partition("=")[0].strip(), "--set")[0] == "seeds":
+            remedy = "give --seeds or --first-seed"
+            raise SearchError("seeds have options of their own", place="--set", value=pair, remedy=remedy)
     for asked in parts:
         for name, each in asked.figures.items():
             _title(name, each.is_, {} if each.pooled else dict.fromkeys(asked.axes, ""))
