@@ -123,7 +123,7 @@ SEVEN = 7
 """
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are not forked here")
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs os.fork")
 def test_an_import_leaves_the_process_as_it_was(register, site, capfd, monkeypatch):
     monkeypatch.chdir(site)
     before = np.geterr()

@@ -134,6 +134,16 @@ def test_results_that_do_not_belong_together_are_refused(at_work):
     assert "results were made already" in run("compare", "last", "last", "--suite", "coin").stderr
 
 
+def test_results_of_somebodys_own_experiment_ask_for_its_file(at_work):
+    saved("fair")
+    (file,) = kept(at_work / ".andante/history")
+    text = file.read_text()
+    file.write_text(text.replace('"suite": "coin"', '"suite": "floors"').replace('"suite":"coin"', '"suite":"floors"'))
+    done = run("compare", "last", "last")
+    assert done.exit_code == 2
+    assert "got 'floors'; name the file of its experiment: --suite FILE.yaml" in done.stderr
+
+
 @given(st.floats(0.0, 1.0), st.integers(0, 255))
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_a_result_that_was_cut_or_spoilt_is_refused_by_name(at_work, share, byte):

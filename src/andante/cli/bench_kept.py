@@ -83,7 +83,7 @@ def compare(
     from andante.search.experiment.cases import evidence_of_all
     from andante.search.history import found_bench, load_bench
     from andante.search.suite import HowToRun
-    from andante.search.suites.registry import load_suite
+    from andante.search.suites.registry import load_suite, suite_names
     from andante.search.versions import compare_kept
 
     check_kind(page, (".html",))
@@ -96,6 +96,9 @@ def compare(
         if by_name or motion or option or of_second or values or journal or resume:
             raise SearchError("results were made already", remedy="leave the suite and its options out")
         one, two = (load_bench(path) for path in files if path is not None)
+        if suite is None and one.suite not in suite_names():
+            remedy = "name the file of its experiment: --suite FILE.yaml"
+            raise SearchError("these results are of no suite that is known by name", value=one.suite, remedy=remedy)
         bench = load_suite(suite or one.suite)
         if bench.name != one.suite:
             raise SearchError("the results are of another suite", place="--suite", value=suite, limit=one.suite)

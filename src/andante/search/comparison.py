@@ -22,6 +22,9 @@ from andante.search.statistics import (
     won_and_lost,
 )
 
+_COMPARE = "say in the experiment by what: compare: {tilt: {metric: max_tilt, unit: rad, better: less}}"
+"""What an experiment of somebody's own lacks."""
+
 LEVEL = 0.02
 """Probability of any verdict but "no difference" where there is none: half of it says "worse"."""
 Outcome = Literal["worse", "better", "no difference"]
@@ -145,7 +148,7 @@ def compared(measures: Sequence[Measure], pairs: Paired, level: float = LEVEL) -
         SearchError: Nothing to compare by.
     """
     if not measures:
-        raise SearchError("results of this suite cannot be compared: it names no measure")
+        raise SearchError("results of this suite cannot be compared: it names no measure", remedy=_COMPARE)
     questions = [(group, measure) for group in pairs for measure in measures]
     found = [_difference(group, measure, pairs[group]) for group, measure in questions]
     differences = []
