@@ -17,6 +17,7 @@ from andante.backends.backend import BackendError, LinkLostError
 from andante.backends.hardware.dynamixel import (
     ERRORS,
     GOAL,
+    HEAT,
     MODE,
     TORQUE,
     DynamixelCodec,
@@ -42,10 +43,11 @@ class Bus(DynamixelBus):
         self.unplugged: set[int] = set()
         self.written: list[int] = []
         self.mode = 3
+        self.heat = 41.0
 
     def _reply(self, number: int, data: bytes) -> None:
         if number not in self.unplugged:
-            super()._reply(number, bytes([self.mode]) if len(data) == 1 else data)
+            super()._reply(number, bytes([self.mode]) if data == b"\x03" else data)
 
     def _set(self, slot: int, address: int, value: bytes) -> None:
         self.written.append(address)
@@ -62,7 +64,10 @@ def bus(tmp_path: Path) -> Iterator[Bus]:
         tick = 0
         while going:
             tick += 1
-            made.send(codec.pack_state(RobotState(tick, np.array(made.where), np.full(3, made.speed))))
+            heat = np.array([30.0, 35.0, made.heat])
+            made.send(
+                codec.pack_state(RobotState(tick, np.array(made.where), np.full(3, made.speed), temperature=heat))
+            )
             made.receive(time.monotonic() + 0.001)
 
     thread = threading.Thread(target=live)
@@ -166,6 +171,22 @@ def test_numbers_of_servos_are_by_joint() -> None:
             DynamixelBackend(type="dynamixel", numbers=wrong).codec(robot)
 
 
+def test_servos_tell_how_hot_they_are_when_they_are_found_and_later(bus: Bus) -> None:
+    link = servos(bus)
+    _, state = link.open(5.0)
+    assert state.temperature is not None
+    assert state.temperature.tolist() == [30.0, 35.0, 41.0]
+    bus.heat = 72.0
+    for _ in range(200):
+        found = link.receive(link.now() + 0.5)
+        if found is not None and found.temperature is not None and found.temperature[2] == 72.0:
+            break
+    else:
+        pytest.fail("nobody asked again")
+    link.close()
+    assert DynamixelBackend(type="dynamixel").health.hot == 70.0
+
+
 def test_the_registers_that_are_read_at_once_are_those_of_the_table() -> None:
-    assert (MODE, TORQUE, ERRORS) == (11, 64, 70)
+    assert (MODE, TORQUE, ERRORS, HEAT) == (11, 64, 70, 146)
     assert struct.calcsize("<B5xB") == ERRORS - TORQUE + 1

@@ -24,9 +24,9 @@ from andante.backends.hardware.link import Codec, Link, Packet
 from andante.backends.hardware.packets import Identity, RobotState, Traffic, WireCommand, WireError
 from andante.robots.records import Vector
 
-MODE, TORQUE, ERRORS, PWM, GOAL, PRESENT = 11, 64, 70, 100, 116, 126
+MODE, TORQUE, ERRORS, PWM, GOAL, PRESENT, HEAT = 11, 64, 70, 100, 116, 126, 146
 """Addresses of the control table: operating mode, torque enable, hardware error status, goal PWM, goal angle, present
-current."""
+current, present temperature."""
 STATUS_BYTES = ERRORS - TORQUE + 1
 """What is read at once from torque enable to hardware error status."""
 _MODES = {0: "current", 1: "speed", 3: "angle", 4: "extended angle", 5: "angle with current", 16: "PWM"}
@@ -48,6 +48,8 @@ _PAUSE = 3.0
 """After one servo's answer the next one's may take so long to begin [ms], besides bytes and adapter."""
 _LOOK_EVERY = 4
 """In one of so many cycles one servo is asked for its hardware errors."""
+_HEAT_EVERY = 8
+"""In one of so many of those it is asked for its temperature in their place, which changes slowly."""
 _PWM_AGAIN = 10
 """Goal PWM and torque enable that have not changed are written again after so many commands."""
 _GONE = 0.1
@@ -92,9 +94,10 @@ class DynamixelCodec(Codec):
         self.measured = frozenset({"position", "velocity", *of_imu})
 
     def state(self, packet: Packet) -> RobotState:
-        """Angles and speeds of present registers, behind a count of 4 bytes."""
+        """Angles and speeds of present registers, behind a count of 4 bytes; a fake's temperatures stand after them."""
         data, count = bytes(packet), len(self.slots)
-        if len(data) not in (4 + PRESENT_BYTES * count, 5 + PRESENT_BYTES * count):
+        end = 4 + PRESENT_BYTES * count
+        if len(data) not in (end, end + count + 1):
             raise WireError("is no state of these servos", place="dynamixel packet", value=len(data))
         rows = [_PRESENT.unpack_from(data, 4 + PRESENT_BYTES * slot) for slot in range(count)]
         registers = np.array(rows, dtype=np.float64)
@@ -103,6 +106,8 @@ class DynamixelCodec(Codec):
             (registers[:, 2] - _ZERO) * (math.tau / _STEPS),
             velocity=registers[:, 1] * _RPM,
         )
+        if len(data) > end:
+            state.temperature = np.frombuffer(data, "u1", count, end).astype(np.float64)
         if self.bolted:
             state.orientation, state.gyro = np.array([1.0, 0.0, 0.0, 0.0]), np.zeros(3)
             state.accelerometer = np.array([0.0, 0.0, 9.81])
@@ -124,6 +129,8 @@ class DynamixelCodec(Codec):
         angles = np.rint(state.position * (_STEPS / math.tau)) + _ZERO
         rows = zip(np.rint(speed / _RPM).astype(int).tolist(), angles.astype(int).tolist(), strict=True)
         registers = b"".join(_PRESENT.pack(0, *row) for row in rows)
+        heats = np.full(len(self.slots), 30.0) if state.temperature is None else state.temperature
+        registers += np.clip(np.rint(heats), 0, 255).astype("u1").tobytes()
         return state.tick.to_bytes(4, "little") + registers + bytes([0x20 if state.mode else 0])
 
     def command(self, packet: Packet) -> WireCommand:
@@ -167,6 +174,7 @@ class DynamixelLink(Link):
         self._mode, self._looks = "", 0
         self._writers: dict[int, Any] = {}
         self._registers = bytearray(PRESENT_BYTES * len(codec.slots))
+        self._heats = np.full(len(codec.slots), math.nan)
 
     def open(self, timeout: float) -> tuple[Identity, RobotState]:
         """Open the port and read all servos."""
@@ -230,6 +238,13 @@ class DynamixelLink(Link):
                     limit=", ".join(f"{each} ({_MODES[each]})" for each in _OF_ANGLES),
                     remedy="set its operating mode by the maker's tool",
                 )
+            self._feel(number)
+
+    def _feel(self, number: int) -> None:
+        """Ask a servo for its temperature; one that does not answer keeps its last."""
+        heat, result, _ = self._asked(self._packets.read1ByteTxRx, number, HEAT)
+        if result == 0:
+            self._heats[self._numbers.index(number)] = float(heat)
 
     def _who_answers(self) -> str:
         """Which servos there are, for a message."""
@@ -345,11 +360,16 @@ class DynamixelLink(Link):
         return missing
 
     def _look_at_one(self) -> None:
-        """Look at the hardware error status of one servo after the other, one in some cycles."""
+        """Look at the hardware error status of one servo after the other, one in some cycles, now and then its heat."""
         self._looks += 1
         if self._looks % _LOOK_EVERY:
             return
-        number = self._numbers[(self._looks // _LOOK_EVERY) % len(self._numbers)]
+        look = self._looks // _LOOK_EVERY
+        if look % _HEAT_EVERY == 0:
+            self._feel(self._numbers[(look // _HEAT_EVERY) % len(self._numbers)])
+            return
+        # Counted without those, or some servos would never be looked at.
+        number = self._numbers[(look - look // _HEAT_EVERY) % len(self._numbers)]
         answer, result, _ = self._asked(self._packets.readTxRx, number, TORQUE, STATUS_BYTES)
         if result != 0 or len(answer) != STATUS_BYTES:
             return
@@ -364,4 +384,5 @@ class DynamixelLink(Link):
         self.traffic.received += 1
         state = self.codec.state(self._tick.to_bytes(4, "little") + bytes(self._registers))
         state.mode = self._mode
+        state.temperature = self._heats.copy() if np.isfinite(self._heats).any() else None
         return state

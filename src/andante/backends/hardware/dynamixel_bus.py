@@ -10,7 +10,7 @@ import tty
 from collections.abc import Sequence
 
 from andante.backends.backend import BackendError
-from andante.backends.hardware.dynamixel import GOAL, MODE, PRESENT, PRESENT_BYTES, PWM, STATUS_BYTES, TORQUE
+from andante.backends.hardware.dynamixel import GOAL, HEAT, MODE, PRESENT, PRESENT_BYTES, PWM, STATUS_BYTES, TORQUE
 from andante.backends.hardware.link import Packet, Transport
 from andante.backends.hardware.sockets import make_way, readable
 
@@ -53,7 +53,7 @@ class DynamixelBus(Transport):
         self._path, self._numbers, count = path, tuple(numbers), len(numbers)
         self._file = -1
         self._buffer = b""
-        self._present = bytes(PRESENT_BYTES * count)
+        self._present, self._heats = bytes(PRESENT_BYTES * count), bytes(count)
         self._errors = 0
         self._goals = [bytes(4)] * count
         self._pwm = [bytes(2)] * count
@@ -82,8 +82,9 @@ class DynamixelBus(Transport):
         return found
 
     def send(self, packet: Packet) -> None:
-        """The newest registers, behind a count of 4 bytes."""
-        self._present, self._errors = packet[4:-1], packet[-1]
+        """The newest registers, behind a count of 4 bytes, then temperatures and hardware errors."""
+        end = -len(self._numbers) - 1
+        self._present, self._heats, self._errors = packet[4:end], packet[end:-1], packet[-1]
 
     def close(self) -> None:
         """Remove the terminal."""
@@ -129,6 +130,9 @@ class DynamixelBus(Transport):
                 elif each in self._numbers and (address, size) == (TORQUE, STATUS_BYTES):
                     on = 0 if self._errors else self._enabled[self._numbers.index(each)]
                     self._reply(each, bytes([on, 0, 0, 0, 2, 0, self._errors]))
+                elif each in self._numbers and (address, size) == (HEAT, 1):
+                    slot = self._numbers.index(each)
+                    self._reply(each, self._heats[slot : slot + 1])
                 elif each in self._numbers and (address, size) == (MODE, 1):
                     self._reply(each, b"\x03")
         elif instruction == _SYNC_WRITE:

@@ -21,6 +21,8 @@ class DynamixelBackend(HardwareKind):
 
     needs: ClassVar[tuple[str, str]] = ("dynamixel_sdk", "dynamixel")
     robots: ClassVar[str] = "any of such servos"
+    hottest: ClassVar[float | None] = 70.0
+    """A little below the least limit at which servos of the X series switch themselves off (72 to 80 deg C)."""
 
     type: Literal["dynamixel"]
     """Kind of backend."""
