@@ -293,6 +293,8 @@ UNDER = {
     "formats.bhuman.codec:_load": "MotionFileCodec.read",
     "formats.bhuman.codec:_guard_parameters": "what is there is compared as bytes",
     "formats.trajectories.npz_file:read_file": "MotionFileCodec.read",
+    "formats.trajectories.rosbag:read": "itself",
+    "formats.trajectories.rosbag:read_file": "MotionFileCodec.read",
     "formats.codec:_says": "what is there is compared as bytes",
     "robots.mesh_files:read_mesh": "load_robot",
     "robots.model_budget:include": "load_robot",

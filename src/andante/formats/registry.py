@@ -87,6 +87,7 @@ FORMATS: Register[MotionFileCodec] = Register(
         "csv": "formats.trajectories.csv_file:CsvCodec",
         "csv-retargeted": "formats.trajectories.retargeted:RetargetedCodec",
         "npz": "formats.trajectories.npz_file:NpzCodec",
+        "rosbag": "formats.trajectories.rosbag:RosbagCodec",
         "mtn": "formats.aibo.mtn_codec:MtnCodec",
         "oda": "formats.aibo.oda_codec:OdaCodec",
         "ekmoves": "formats.aibo.ekmoves_codec:EkMovesCodec",

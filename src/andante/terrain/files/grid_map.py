@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from andante.documents.recordings.message_reader import MessageReader
 from andante.spatial.arrays import Array
 from andante.terrain.files.found import Raster
 from andante.terrain.files.limits import MOST_NODES
 from andante.terrain.files.resampling import turned
-from andante.terrain.files.ros_messages import MessageReader
 from andante.terrain.height_map import TerrainError
 
 ELEVATION, VARIANCE = "elevation", "variance"

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from andante.documents.recordings.message_reader import MessageReader
 from andante.terrain.files.found import Points, measured
 from andante.terrain.files.limits import MOST_BYTES, MOST_POINTS
-from andante.terrain.files.ros_messages import MessageReader
 from andante.terrain.height_map import TerrainError
 
 _KINDS = {1: "i1", 2: "u1", 3: "i2", 4: "u2", 5: "i4", 6: "u4", 7: "f4", 8: "f8"}

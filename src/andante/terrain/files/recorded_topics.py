@@ -4,28 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from andante.documents.recordings.messages import TopicMessage
 from andante.terrain.height_map import TerrainError
 
 GRID_MAP, CLOUD = ("grid_map_msgs", "GridMap"), ("sensor_msgs", "PointCloud2")
 """Package and name of the types that are read."""
-
-
-@dataclass(frozen=True, eq=False)
-class TopicMessage:
-    """A message as it stands in the recording."""
-
-    topic: str
-    """Its topic."""
-    kind: tuple[str, str]
-    """Package and name of its type."""
-    encoding: str
-    """How it is encoded, ``cdr`` for ROS 2 and ``ros1`` for ROS 1."""
-    definition: str
-    """The text that defines its type; empty where the recording has none."""
-    moment: int
-    """When it was recorded [ns]."""
-    content: bytes
-    """Its bytes."""
 
 
 @dataclass
@@ -83,9 +66,3 @@ class RecordedTopics:
         if self.problem:
             notes.append(f"{what} is not whole: {self.problem}")
         return found, tuple(notes)
-
-
-def kind_of(name: str) -> tuple[str, str]:
-    """Package and name of a type: ``a/msg/B``, ``a/B`` or ``a::msg::B``."""
-    parts = name.replace("::", "/").split("/")
-    return parts[0], parts[-1]

@@ -7,12 +7,15 @@ import struct
 from collections.abc import Iterable
 from pathlib import Path
 
+from andante.documents.recordings.mcap_file import MAGIC as MCAP
+from andante.documents.recordings.mcap_file import mcap_messages
+from andante.documents.recordings.messages import DamagedError, Kind, TopicMessage
+from andante.documents.recordings.sqlite_file import MAGIC as SQLITE
+from andante.documents.recordings.sqlite_file import NoRecordingError, sqlite_messages
 from andante.terrain.files.found import Points, Raster
 from andante.terrain.files.grid_map import map_of
-from andante.terrain.files.mcap_messages import take_mcap
 from andante.terrain.files.point_cloud2 import cloud_of
-from andante.terrain.files.recorded_topics import GRID_MAP, RecordedTopics, TopicMessage
-from andante.terrain.files.sqlite_messages import take_sqlite
+from andante.terrain.files.recorded_topics import CLOUD, GRID_MAP, RecordedTopics
 from andante.terrain.height_map import TerrainError
 
 DESCRIPTION = "metadata.yaml"
@@ -38,10 +41,10 @@ def read_recording(
     found, what = RecordedTopics(), "the MCAP file"
     for name, content in files:
         if name.lower().endswith(".mcap"):
-            take_mcap(content, name, found)
+            _take_mcap(content, name, found)
         else:
             what = "the SQLite file"
-            take_sqlite(content, name, found)
+            _take_sqlite(content, name, found)
     message, notes = found.chosen(topic, what, place)
     here = f"{place}: {message.topic}"
     if message.encoding not in ("cdr", "ros1"):
@@ -52,6 +55,35 @@ def read_recording(
         return _read(message, layer, here, notes)
     except (struct.error, ValueError, UnicodeDecodeError) as error:
         raise TerrainError(f"the {message.kind[1]} message is damaged", place=here, value=str(error)[:120]) from error
+
+
+def _maps(kind: Kind) -> bool:
+    return kind in (GRID_MAP, CLOUD)
+
+
+def _take_mcap(content: bytes, place: str, found: RecordedTopics) -> None:
+    if not content.startswith(MCAP):
+        raise TerrainError("is no MCAP file", place=place)
+    try:
+        for message in mcap_messages(content, _maps, found.others):
+            found.take(message)
+    except DamagedError as error:
+        found.problem = str(error)
+
+
+def _take_sqlite(content: bytes, place: str, found: RecordedTopics) -> None:
+    if not content.startswith(SQLITE):
+        raise TerrainError("is no SQLite file", place=place)
+    try:
+        for message, count in sqlite_messages(content, _maps, found.others, newest=True):
+            found.take(message, count)
+    except NoRecordingError as error:
+        raise TerrainError(
+            "the SQLite file is no recording of rosbag2", place=place, value=error.tables,
+            limit="it has the tables topics and messages",
+        ) from error  # fmt: skip
+    except DamagedError as error:
+        found.problem = str(error)
 
 
 def _read(message: TopicMessage, layer: str | None, place: str, notes: tuple[str, ...]) -> Raster | Points:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import numpy as np
+from typing import Any
 
-from andante.spatial.arrays import Array
+import numpy as np
+from numpy.typing import NDArray
 
 _MOST_NAMES, _LONGEST_NAME = 200, 1000
 
@@ -26,7 +27,7 @@ class MessageReader:
             self._order = "<" if head[1] & 1 else ">"
             self._content, self._most = content[4:], 8 if head[1] < 2 else 4
 
-    def array(self, kind: str, count: int) -> Array:
+    def array(self, kind: str, count: int) -> NDArray[Any]:
         """Numbers of a kind; a view."""
         size = np.dtype(kind).itemsize
         step = min(size, self._most)

@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import re
 import sqlite3
+from collections.abc import Iterator
 
-from andante.terrain.files.limits import MOST_BYTES
-from andante.terrain.files.mcap_messages import DamagedError, unpacked
-from andante.terrain.files.recorded_topics import CLOUD, GRID_MAP, RecordedTopics, TopicMessage, kind_of
-from andante.terrain.height_map import TerrainError
+from andante.documents.recordings.messages import MOST_BYTES, DamagedError, TopicMessage, Wanted, kind_of, unpacked
 
 MAGIC = b"SQLite format 3\0"
 """What every such file begins with."""
@@ -28,16 +26,38 @@ _NEWEST = (
     "SELECT timestamp, data FROM messages WHERE id = "
     "(SELECT id FROM messages WHERE topic_id = ? ORDER BY timestamp DESC, id DESC LIMIT 1)"
 )
+_ALL = "SELECT timestamp, data FROM messages WHERE topic_id = ? ORDER BY timestamp, id"
 
 
-def take_sqlite(content: bytes, place: str, found: RecordedTopics) -> None:
-    """Take the newest message of each topic of maps and clouds.
+class NoRecordingError(DamagedError):
+    """It is a database of something else."""
+
+    def __init__(self, tables: list[str]) -> None:
+        super().__init__("the SQLite file is no recording of rosbag2: it has no tables topics and messages")
+        self.tables = tables
+        """What it has."""
+
+
+def sqlite_messages(
+    content: bytes, wanted: Wanted, topics: set[str], *, newest: bool
+) -> Iterator[tuple[TopicMessage, int]]:
+    """The messages of a recording in SQLite that are wanted, topic by topic.
+
+    Args:
+        content: The file.
+        wanted: Whether messages of a type are wanted.
+        topics: Takes all topics with their types.
+        newest: Only the newest of each topic.
+
+    Yields:
+        A message, and how many it stands for: with ``newest`` all of its topic.
 
     Raises:
-        TerrainError: Not such a file, or it is no recording.
+        DamagedError: It is no SQLite file, is damaged from here on, or would do more than be read.
+        NoRecordingError: It is no recording.
     """
     if not content.startswith(MAGIC):
-        raise TerrainError("is no SQLite file", place=place)
+        raise DamagedError("it is no SQLite file")
     # A file of the write-ahead kind has a log beside it, which bytes in memory have not (sqlite.org/fileformat.html).
     if content[18:20] == b"\x02\x02":
         content = content[:18] + b"\x01\x01" + content[20:]
@@ -46,9 +66,9 @@ def take_sqlite(content: bytes, place: str, found: RecordedTopics) -> None:
         base.deserialize(content)
         base.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MOST_BYTES)
         _guard(base)
-        _take(base, place, found)
-    except (sqlite3.Error, DamagedError, OverflowError) as error:
-        found.problem = str(error)[:120] or type(error).__name__
+        yield from _messages(base, wanted, topics, newest)
+    except (sqlite3.Error, OverflowError) as error:
+        raise DamagedError(str(error)[:120] or type(error).__name__) from error
     finally:
         base.close()
 
@@ -70,25 +90,25 @@ def _guard(base: sqlite3.Connection) -> None:
     base.set_authorizer(allowed)
 
 
-def _take(base: sqlite3.Connection, place: str, found: RecordedTopics) -> None:
+def _messages(
+    base: sqlite3.Connection, wanted: Wanted, others: set[str], newest: bool
+) -> Iterator[tuple[TopicMessage, int]]:
     tables = {
         str(name)
         for name, how in base.execute("SELECT name, sql FROM sqlite_master WHERE type = 'table' LIMIT 1000")
         if isinstance(how, str) and _STORED.match(how)
     }
     if not {"topics", "messages"} <= tables:
-        raise TerrainError(
-            "the SQLite file is no recording of rosbag2", place=place, value=sorted(tables)[:20],
-            limit="it has the tables topics and messages",
-        )  # fmt: skip
+        raise NoRecordingError(sorted(tables)[:20])
     topics = base.execute(f"SELECT id, name, type, serialization_format FROM topics LIMIT {_MOST_TOPICS}").fetchall()
     for number, name, kind, encoding in topics:
-        found.others.add(f"{name} ({kind})"[:300])
-        if kind_of(str(kind)) not in (GRID_MAP, CLOUD):
+        others.add(f"{name} ({kind})"[:300])
+        if not wanted(kind_of(str(kind))):
             continue
         count = base.execute("SELECT count(*) FROM messages WHERE topic_id = ?", (number,)).fetchone()[0]
-        row = base.execute(_NEWEST, (number,)).fetchone()
-        if row is None or not (isinstance(row[0], int) and isinstance(row[1], bytes)):
-            continue
-        data = unpacked("zstd", row[1]) if row[1].startswith(_ZSTD) else row[1]
-        found.take(TopicMessage(str(name), kind_of(str(kind)), str(encoding), "", row[0], data), count)
+        for moment, data in base.execute(_NEWEST if newest else _ALL, (number,)):
+            if not (isinstance(moment, int) and isinstance(data, bytes)):
+                continue
+            whole = unpacked("zstd", data) if data.startswith(_ZSTD) else data
+            message = TopicMessage(str(name), kind_of(str(kind)), str(encoding), "", moment, whole)
+            yield message, count if newest else 1

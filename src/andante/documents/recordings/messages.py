@@ -1,0 +1,69 @@
+"""A message of a recording as it stands there, and what every recording is bounded by."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+MOST_BYTES = 64_000_000
+"""Largest recording that is read, and largest chunk of one when it is unpacked [bytes]."""
+
+Kind = tuple[str, str]
+"""Package and name of a message's type."""
+Wanted = Callable[[Kind], bool]
+"""Whether messages of a type are wanted."""
+
+
+class DamagedError(Exception):
+    """What is not as the format has it."""
+
+
+@dataclass(frozen=True, eq=False)
+class TopicMessage:
+    """A message as it stands in the recording."""
+
+    topic: str
+    """Its topic."""
+    kind: Kind
+    """Package and name of its type."""
+    encoding: str
+    """How it is encoded, ``cdr`` for ROS 2 and ``ros1`` for ROS 1."""
+    definition: str
+    """The text that defines its type; empty where the recording has none."""
+    moment: int
+    """When it was recorded [ns]."""
+    content: bytes
+    """Its bytes."""
+
+
+def kind_of(name: str) -> Kind:
+    """Package and name of a type: ``a/msg/B``, ``a/B`` or ``a::msg::B``."""
+    parts = name.replace("::", "/").split("/")
+    return parts[0], parts[-1]
+
+
+def unpacked(compression: str, packed: bytes) -> bytes:
+    """Bytes that were packed, up to as many as a recording may have; what it says of its size is not believed.
+
+    Raises:
+        DamagedError: They cannot be unpacked, or are too many.
+    """
+    if compression == "":
+        return packed
+    if compression == "zstd":
+        import zstandard
+
+        try:
+            with zstandard.ZstdDecompressor(max_window_size=2**27).stream_reader(packed) as stream:
+                found = stream.read(MOST_BYTES + 1)
+        except zstandard.ZstdError as error:
+            raise DamagedError(str(error)) from error
+    elif compression == "lz4":
+        import lz4.frame
+
+        found = lz4.frame.LZ4FrameDecompressor().decompress(packed, max_length=MOST_BYTES + 1)
+    else:
+        raise DamagedError(f"chunks are packed by {compression[:20]!r}, not zstd or lz4")
+    if len(found) > MOST_BYTES:
+        raise DamagedError(f"a chunk has more than {MOST_BYTES} bytes")
+    return found

@@ -1,0 +1,223 @@
+"""Recordings of ROS as motions: joint states and joint trajectories in MCAP files and in folders of rosbag2.
+
+A topic of sensor_msgs/JointState is one motion: a keyframe for each message, at the time of its header, or, where that
+is not set, at which it was recorded. A message of trajectory_msgs/JointTrajectory is one motion, with the times of its
+points. Joints that a message leaves out, and NaN, are left alone. Angles are rad; speeds and efforts are not read.
+
+Sources: the definitions of sensor_msgs and trajectory_msgs in github.com/ros2/common_interfaces; what a folder of
+rosbag2 is, its metadata.yaml.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import struct
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NoReturn
+
+from andante.documents.files import read_bytes
+from andante.documents.recordings.mcap_file import MAGIC as MCAP
+from andante.documents.recordings.mcap_file import mcap_messages
+from andante.documents.recordings.message_reader import MessageReader
+from andante.documents.recordings.messages import MOST_BYTES, DamagedError, Kind, TopicMessage
+from andante.documents.recordings.sqlite_file import MAGIC as SQLITE
+from andante.documents.recordings.sqlite_file import sqlite_messages
+from andante.formats.report import FormatError, Losses, ReadReport
+from andante.formats.shared.numbers import LARGEST, LONGEST
+from andante.formats.shared.single import OneMotionCodec, free_name, name_of
+from andante.formats.shared.text_file import TextFile
+from andante.formats.trajectories.table import MAX_CELLS, TrajectoryTable, library_of
+from andante.motions.keyframe import Block
+from andante.motions.library import Motion, MotionLibrary
+
+DESCRIPTION = "metadata.yaml"
+"""The file by which a folder is known as a recording of rosbag2."""
+_STATE, _TRAJECTORY = ("sensor_msgs", "JointState"), ("trajectory_msgs", "JointTrajectory")
+_MOST_POINTS = 200_000
+_OURS = re.compile(rb"\A\x89MCAP0\r\n\x01.{8}.{4}[a-z0-9]{0,20}.{4}andante ", re.DOTALL)
+"""How a run's own log begins: it is replayed, not played."""
+_Row = tuple[float, dict[str, float]]
+
+
+class RosbagCodec(OneMotionCodec):
+    """Reads recordings of ROS."""
+
+    name = "rosbag"
+    title = "Recording of ROS (MCAP, rosbag2)"
+    suffixes = (".mcap", ".db3")
+    by_ending = False
+    says_robot = False
+    max_bytes = MOST_BYTES
+
+    def sniff(self, head: bytes, path: Path) -> float:
+        """How likely ``head``, the beginning of the file at ``path``, is of this format: 0 to 1."""
+        if head.startswith(MCAP):
+            return 0.0 if _OURS.match(head) else 0.9
+        return 0.9 if head.startswith(SQLITE) and path.suffix.lower() == ".db3" else 0.0
+
+    def sniff_folder(self, path: Path) -> float:
+        """How likely a folder is a recording of rosbag2."""
+        return 0.9 if (path / DESCRIPTION).is_file() and self.files_in(path) else 0.0
+
+    def read(self, path: Path, report: ReadReport) -> MotionLibrary:
+        """Read a file, or a folder of rosbag2, whose files are one recording."""
+        if path.is_dir():
+            files = self.files_in(path)
+            if not files:
+                raise FormatError("the folder has no file of this format", file=path, legal=self.suffixes)
+            return _Recording(path, report).library((file, read_bytes(file, max_bytes=MOST_BYTES)) for file in files)
+        return self.read_file(path, report)
+
+    def read_file(self, path: Path, report: ReadReport) -> MotionLibrary:
+        """Read one file; `DocumentError` where that fails."""
+        return _Recording(path, report).library([(path, read_bytes(path, max_bytes=MOST_BYTES))])
+
+    def encode_file(self, library: MotionLibrary, losses: Losses) -> NoReturn:
+        """Recordings are read only."""
+        raise FormatError("recordings of ROS are not written", remedy="write a trajectory (--to csv or --to npz)")
+
+
+@dataclass
+class _Topic:
+    """What one topic has."""
+
+    states: list[tuple[float, float, dict[str, float]]] = field(default_factory=list)
+    """Joint states: time of the header, time of recording [s], angles."""
+    trajectories: list[list[_Row]] = field(default_factory=list)
+    """Trajectories: time and angles of each point."""
+
+
+class _Recording(TextFile):
+    """One recording being read."""
+
+    def library(self, files: Iterable[tuple[Path, bytes]]) -> MotionLibrary:
+        """The library of files with these contents."""
+        topics: dict[str, _Topic] = {}
+        others: set[str] = set()
+        count = 0
+        for file, raw in files:
+            self.report.files.append(file)
+            try:
+                for message in _messages(raw, file, others):
+                    count += self._take(message, topics.setdefault(message.topic, _Topic()))
+                    if count > MAX_CELLS:
+                        raise self.error("the recording has too many angles", limit=f"{MAX_CELLS}", remedy=_SHORTER)
+            except DamagedError as error:
+                if not topics:
+                    raise FormatError(f"the recording cannot be read: {error}", file=file) from error
+                self.report.warn(f"the recording is not whole, and was read until there: {error}", file)
+        if not topics:
+            raise self.error(
+                "the recording has no joint states (sensor_msgs/msg/JointState) and no trajectories"
+                " (trajectory_msgs/msg/JointTrajectory)",
+                value="; ".join(sorted(others)[:10])[:600] or "no topics",
+            )
+        return self._joined(_tables(topics))
+
+    def _joined(self, tables: list[tuple[str, TrajectoryTable]]) -> MotionLibrary:
+        motions: dict[str, Motion] = {}
+        blocks: dict[str, Block] = {}
+        joints = dict.fromkeys(joint for _, table in tables for joint in table.joints)
+        robot = self.robot(joints)
+        for topic, table in tables:
+            if not table.joints:
+                self.warn(f"{topic} moves no joint and is left out")
+                continue
+            name = free_name(name_of(self.path) if len(tables) == 1 else topic.strip("/").replace("/", "_"), motions)
+            library = library_of(table, name, robot)
+            motions |= library.motions
+            blocks |= library.blocks
+        if not motions:
+            raise self.error("no message has an angle")
+        return MotionLibrary(robot=robot, motions=motions, blocks=blocks)
+
+    def _take(self, message: TopicMessage, topic: _Topic) -> int:
+        """Take a message; the number of its angles."""
+        if message.encoding not in ("cdr", "ros1"):
+            raise self.error(
+                "the message's encoding is not known",
+                inside=message.topic,
+                value=message.encoding,
+                legal=("cdr", "ros1"),
+            )
+        ros1 = message.encoding == "ros1"
+        try:
+            reader = MessageReader(message.content, ros1)
+            stamp = _stamp(reader, ros1)
+            if message.kind == _STATE:
+                angles = self._angles(reader.texts(), reader, message.topic)
+                topic.states.append((stamp, message.moment / 1e9, angles))
+                return len(angles) + 1
+            names = reader.texts()
+            points = [self._point(names, reader, message.topic) for _ in range(reader.size(_MOST_POINTS))]
+        except (struct.error, ValueError) as error:
+            raise self.error("the message is damaged", inside=message.topic, value=str(error)[:120]) from error
+        topic.trajectories.append(points)
+        return sum(len(angles) + 1 for _, angles in points)
+
+    def _point(self, names: list[str], reader: MessageReader, topic: str) -> _Row:
+        angles = self._angles(names, reader, topic)
+        for _ in ("velocities", "accelerations", "effort"):
+            reader.array("f8", reader.size(_MOST_POINTS))
+        sec, nanosec = reader.number("i4"), reader.number("u4")
+        return sec + nanosec / 1e9, angles
+
+    def _angles(self, names: list[str], reader: MessageReader, topic: str) -> dict[str, float]:
+        values = reader.array("f8", reader.size(_MOST_POINTS)).tolist()
+        if values and len(values) != len(names):
+            raise self.error(
+                "a message has other numbers of names and angles", inside=topic, value=f"{len(names)} and {len(values)}"
+            )
+        found = {name: value for name, value in zip(names, values, strict=False) if name and not math.isnan(value)}
+        for name, value in found.items():
+            if not abs(value) <= LARGEST:
+                raise self.error("the angle is out of range", inside=f"{topic}: {name}", value=value)
+        return found
+
+
+_SHORTER = "record a shorter time, or at a lower rate"
+
+
+def _messages(raw: bytes, file: Path, others: set[str]) -> Iterator[TopicMessage]:
+    if raw.startswith(SQLITE):
+        yield from (message for message, _ in sqlite_messages(raw, _wanted, others, newest=False))
+    else:
+        yield from mcap_messages(raw, _wanted, others)
+
+
+def _wanted(kind: Kind) -> bool:
+    return kind in (_STATE, _TRAJECTORY)
+
+
+def _stamp(reader: MessageReader, ros1: bool) -> float:
+    """Time of a header [s]."""
+    sec, nanosec = reader.array("u4", 3 if ros1 else 2)[-2:].tolist()
+    reader.text()
+    return float(sec) + float(nanosec) / 1e9
+
+
+def _tables(topics: Mapping[str, _Topic]) -> list[tuple[str, TrajectoryTable]]:
+    """A table for each motion, by topic."""
+    tables = []
+    for name, topic in topics.items():
+        if topic.states:
+            stamped = all(stamp > 0.0 for stamp, _, _ in topic.states)
+            rows = [(stamp if stamped else moment, angles) for stamp, moment, angles in topic.states]
+            tables.append((name, _table(rows, min(time for time, _ in rows))))
+        tables += [(name, _table(rows, 0.0)) for rows in topic.trajectories]
+    return tables
+
+
+def _table(rows: list[_Row], begin: float) -> TrajectoryTable:
+    """Rows in the order of their times, which are counted from ``begin`` on [s]; those of one time are one."""
+    merged: dict[float, dict[str, float]] = {}
+    for time, angles in sorted(rows, key=lambda row: row[0]):
+        merged[time] = merged.get(time, {}) | angles
+    times = [round(time - begin, 9) for time in merged]
+    if times and not 0.0 <= times[0] <= times[-1] <= LONGEST:
+        raise FormatError("times are out of range", value=times[-1], limit=f"0 to {LONGEST:g} s", remedy=_SHORTER)
+    joints = list(dict.fromkeys(joint for angles in merged.values() for joint in angles))
+    return TrajectoryTable(times, joints, [[angles.get(joint) for joint in joints] for angles in merged.values()])
