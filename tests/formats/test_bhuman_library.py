@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from andante.formats.bhuman.names import DIALECTS, GROUPS, JOINTS
@@ -448,6 +448,7 @@ keyframes = st.builds(
 
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(keyframes, max_size=2), notes, st.sampled_from(DIALECTS))
+@example([], "\xa0", "bhuman-2022")
 def test_any_library_is_written_readably(tmp_path: Path, made: list[Keyframe], note: str, dialect: str):
     block = Block(keyframes=tuple(made), base_stiffness=dict.fromkeys(GROUPS, 0.5), note=note)
     library = MotionLibrary(robot="nao", dialect=dialect, blocks={"sit": block}, note=note)

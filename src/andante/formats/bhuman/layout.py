@@ -19,7 +19,7 @@ _PLAIN = re.compile(r"[^=,;\[\]{}\"\s/](?:[^=,;\[\]{}\"\s/]|[ /](?=\S))*")
 
 def layout(root: AttributeRecord) -> str:
     """Return the canonical text of a file."""
-    out: list[str] = [f"// {line}".rstrip() + "\n" for line in root.note.split("\n")] if root.note else []
+    out: list[str] = [f"// {line}".rstrip(" ") + "\n" for line in root.note.split("\n")] if root.note else []
     for name, value in root.fields.items():
         out += [_literal(name), " = "]
         _node(value, 0, out)
@@ -69,8 +69,8 @@ def _node(node: Node, indent: int, out: list[str]) -> None:
         out.append("  " * indent + "]")
         return
     first, *more = node.note.split("\n")
-    out.append(f"{{ // {first}".rstrip() + "\n" if node.note else "{\n")
-    out += [f"{inner}// {line}".rstrip() + "\n" for line in more]
+    out.append(f"{{ // {first}".rstrip(" ") + "\n" if node.note else "{\n")
+    out += [f"{inner}// {line}".rstrip(" ") + "\n" for line in more]
     for name, value in node.fields.items():
         out += [inner, _literal(name), " = "]
         _node(value, indent + 1, out)

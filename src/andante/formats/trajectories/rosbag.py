@@ -48,7 +48,6 @@ class RosbagCodec(OneMotionCodec):
     name = "rosbag"
     title = "Recording of ROS (MCAP, rosbag2)"
     suffixes = (".mcap", ".db3")
-    by_ending = False
     says_robot = False
     max_bytes = MOST_BYTES
 
