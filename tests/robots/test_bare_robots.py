@@ -256,21 +256,43 @@ def test_moving_links_without_mass_or_inertia_get_small_ones_and_are_named(tmp_p
     assert robot.sources["masses"].endswith(": finger")
 
 
-def test_a_base_that_looks_backwards_makes_left_and_right_doubtful(tmp_path, urdf):
-    """iCub's x axis points to its back: what lies at +y is its right leg."""
-    names = {"FL": "r_hind", "FR": "l_hind", "RL": "r_fore", "RR": "l_fore"}
-    text = urdf
+def named(urdf, names):
+    """The quadruped with other names of its legs, by FL, FR, RL, RR."""
     for leg, name in names.items():
-        text = text.replace(f'"{leg}_', f'"{name}_')
-    assert load(tmp_path, text, "quad.urdf").doubts["feet"] == (
-        "FL is r_hind_foot, whose name says the other side: the base's x axis may point backwards, or its y axis to the"
+        urdf = urdf.replace(f'"{leg}_', f'"{name}_')
+    return urdf
+
+
+def test_sides_that_names_tell_otherwise_make_left_and_right_doubtful(tmp_path, urdf):
+    """Names of sides alone do not say which way a base looks."""
+    names = {"FL": "r_one", "FR": "l_one", "RL": "r_two", "RR": "l_two"}
+    assert load(tmp_path, named(urdf, names), "quad.urdf").doubts["feet"] == (
+        "FL is r_one_foot, whose name says the other side: the base's x axis may point backwards, or its y axis to the"
         " right"
     )
     assert "feet" not in load(tmp_path, urdf, "quad.urdf").doubts
 
 
+@pytest.mark.parametrize(
+    ("names", "front"),
+    [
+        ({"FL": "r_hind", "FR": "l_hind", "RL": "r_fore", "RR": "l_fore"}, "-x"),
+        ({"FL": "LegFrontRight", "FR": "LegRearRight", "RL": "LegFrontLeft", "RR": "LegRearLeft"}, "y"),
+        ({"FL": "LH", "FR": "LF", "RL": "RH", "RR": "RF"}, "-y"),
+    ],
+)
+def test_names_of_four_corners_tell_which_way_a_base_looks(tmp_path, urdf, names, front):
+    """Exports of CAD programs have their front along y, and iCub's x axis points to its back."""
+    robot = load(tmp_path, named(urdf, names), "quad.urdf")
+    assert "feet" not in robot.doubts
+    assert f"turned: by the names of its legs its front was along {front}, " in robot.sources["base"]
+    corners = {"FL": ("l_fore", "LegFrontLeft", "LF"), "HR": ("r_hind", "LegRearRight", "RH")}
+    for foot in robot.feet:
+        assert foot.name not in corners or foot.body.removesuffix("_foot") in corners[foot.name]
+
+
 def test_limbs_of_two_joints_without_limits_turn_half_a_turn_each_way(tmp_path):
-    """Legs of two joints are not recognised as legs, but they are no wheels either."""
+    """Legs of two joints are no wheels."""
     text = "".join(
         urdf_link(f"{side}{part}", 0.2)
         + urdf_joint(

@@ -122,6 +122,19 @@ class Sparing(Protocol):
 
 
 @runtime_checkable
+class Adapting(Protocol):
+    """A controller that may go on without sensors that a robot never had; those that it has may not be lost."""
+
+    def do_without(self, absent: Collection[str]) -> None:
+        """Take note, before the run, of fields of the sensors that the robot does not measure.
+
+        Raises:
+            ControlError: What it is to do looks at one of them.
+        """
+        ...
+
+
+@runtime_checkable
 class TruthReader(Protocol):
     """A controller that may see ground truth, which no robot measures; only a simulation that allows it runs it so."""
 

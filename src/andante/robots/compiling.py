@@ -7,6 +7,8 @@ same model, byte by byte, in no more processor time.
 
 from __future__ import annotations
 
+import logging
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -14,6 +16,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import mujoco
 
+_log = logging.getLogger("andante.physics")
 _ALONE = ' usethread="false"'
 
 
@@ -23,9 +26,14 @@ def _alone(spec: mujoco.MjSpec) -> Iterator[bool]:
     threads = bool(spec.compiler.usethread)
     spec.compiler.usethread = False
     try:
-        yield threads
+        # What MuJoCo warns of in Python's way would stand in a user's terminal with lines of this file.
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            yield threads
     finally:
         spec.compiler.usethread = threads
+    for warning in told:
+        _log.debug("%s", warning.message)
 
 
 def compiled(spec: mujoco.MjSpec) -> mujoco.MjModel:

@@ -32,6 +32,20 @@ _READABLE = (".stl", ".obj", ".msh", ".dae")
 
 
 @dataclass(frozen=True)
+class Mimic:
+    """A joint whose angle is ``multiplier`` times that of its leader, and ``offset`` more [rad]."""
+
+    joint: str
+    """Its name."""
+    leader: str
+    """The joint that it turns with."""
+    multiplier: float
+    """Its angle over the leader's."""
+    offset: float
+    """Its angle where the leader's is 0 [rad]."""
+
+
+@dataclass(frozen=True)
 class PreparedUrdf:
     """A URDF that MuJoCo can compile."""
 
@@ -47,6 +61,8 @@ class PreparedUrdf:
     """Links to which the file gives no moment of inertia, or no mass where they move; both are assumed."""
     converted: str = ""
     """What was done with COLLADA meshes, empty where there are none."""
+    mimics: tuple[Mimic, ...] = ()
+    """Joints that turn with another one."""
 
 
 def prepare_urdf(text: str, path: Path) -> PreparedUrdf:
@@ -90,10 +106,21 @@ def prepare_urdf(text: str, path: Path) -> PreparedUrdf:
                 assets[key] = _without_text(raw) if found.suffix.lower() == ".stl" else raw
             mesh.set("filename", key)
     _check_root(root, path)
+    if root.find("joint") is not None and root.find("link/inertial") is None:
+        raise RobotError(
+            "no link of the file has a mass, and what a robot weighs decides over all that it does",
+            place=str(path),
+            remedy="give its links an <inertial> with mass and inertia, as CAD programs write it",
+        )
     completed = _complete_inertias(root)
-    declared = {}
+    declared, mimics = {}, []
     for joint in root.findall("joint"):
-        limit = joint.find("limit")
+        limit, mimic = joint.find("limit"), joint.find("mimic")
+        if mimic is not None:
+            place = f"{path}: joint {joint.get('name', '')!r}: mimic"
+            factor = 1.0 if mimic.get("multiplier") is None else _number(mimic, "multiplier", place, signed=True)
+            leader, offset = mimic.get("joint", ""), _number(mimic, "offset", place, signed=True)
+            mimics.append(Mimic(joint.get("name", ""), leader, factor, offset))
         if limit is not None:
             name = joint.get("name", "")
             place = f"{path}: joint {name!r}: limit"
@@ -106,9 +133,8 @@ def prepare_urdf(text: str, path: Path) -> PreparedUrdf:
         "compiler",
         {"fusestatic": "false", "strippath": "true", "balanceinertia": "true", "inertiafromgeom": "false"},
     )
-    return PreparedUrdf(
-        ElementTree.tostring(root, encoding="unicode"), assets, declared, tuple(mended), completed, converted.told()
-    )
+    told = ElementTree.tostring(root, encoding="unicode")
+    return PreparedUrdf(told, assets, declared, tuple(mended), completed, converted.told(), tuple(mimics))
 
 
 class _Converted:
@@ -288,6 +314,9 @@ def _complete_inertias(root: ElementTree.Element) -> tuple[str, ...]:
                 moving.add(child.get("link", ""))
             elif joint.get("type") == "fixed":
                 carriers.add(parent.get("link", ""))
+    below = {child.get("link", "") for joint in root.findall("joint") for child in joint.findall("child")}
+    # A base is set free, and then moves as well.
+    moving |= {link.get("name", "") for link in root.findall("link")} - below - {"world"}
     names = []
     for link in root.findall("link"):
         name = link.get("name", "")
@@ -315,12 +344,16 @@ def _complete_inertias(root: ElementTree.Element) -> tuple[str, ...]:
     return tuple(names)
 
 
+def _xacro(text: str) -> str:
+    return "the file is for xacro: run it first, `xacro FILE > robot.urdf`" if "$" in text else ""
+
+
 def _number(element: ElementTree.Element, name: str, place: str, *, signed: bool = False) -> float:
     text = element.get(name, "0")
     try:
         value = float(text)
     except ValueError as error:
-        raise RobotError(f"{name} is no number", place=place, value=text) from error
+        raise RobotError(f"{name} is no number", place=place, value=text, remedy=_xacro(text)) from error
     if not math.isfinite(value) or (value < -_ROUNDING and not signed):
         limit = "a finite number" if signed else "a finite number of at least 0"
         raise RobotError(f"{name} is out of range", place=place, value=text, limit=limit)

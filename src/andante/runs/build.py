@@ -10,7 +10,7 @@ import mujoco
 from andante.backends.backend import Backend
 from andante.backends.world import WorldConfig
 from andante.control.answers import amiss
-from andante.control.controller import Controller
+from andante.control.controller import Adapting, Controller
 from andante.control.guard import Guard
 from andante.planning.planner import Planner
 from andante.plugins.errors import PluginError
@@ -68,6 +68,7 @@ def build(scenario: Scenario) -> Parts:
         asked = kind.asked(robot)
         planner = kind.planner(controller, scenario.world)
     lies = scenario.starts_lying or "*" in asked.may_touch
+    tell_absent(controller, backend)
     controller = moved.above(controller, backend, lies=lies)
     return Parts(robot, backend, controller, guard, model, scenario.world.contact_threshold, standing, planner, asked)
 
@@ -85,6 +86,17 @@ def controller_of(scenario: Scenario, robot: Robot) -> Controller:
         if wrong:
             raise _makes_none("controller", CONTROLLERS, kind.type, controller, wrong)
     return controller
+
+
+def tell_absent(controller: Controller, backend: Backend) -> None:
+    """Tell a controller that can adapt which sensors the robot does not have.
+
+    Raises:
+        ControlError: What it is to do cannot be done without them.
+    """
+    absent: frozenset[str] = getattr(backend, "absent", frozenset())
+    if absent and isinstance(controller, Adapting):
+        controller.do_without(absent)
 
 
 def backend_of(scenario: Scenario, robot: Robot) -> Backend:

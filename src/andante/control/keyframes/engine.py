@@ -8,7 +8,7 @@ change only the command: the engine itself goes on from what it asked for.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 
@@ -16,8 +16,10 @@ from andante.control.controller import ControlError, ControlEvent, TunableBase
 from andante.control.events import EventKind
 from andante.control.keyframes.configuration import KeyframeEngineSettings, MotionRequest
 from andante.control.keyframes.machine import MOVING, StateMachine
+from andante.control.keyframes.orientation_uses import orientation_uses
 from andante.control.keyframes.parts import EngineParts
 from andante.control.keyframes.states import STATE_CODE, EngineState
+from andante.control.sensor_parts import NEEDED, SensorPart
 from andante.motions.library import MotionLibrary
 from andante.robots.records import Command, Field, Layout, Record, Sensors, Vector, axes, scalar
 from andante.robots.robot import Robot
@@ -28,6 +30,8 @@ _SHORTEST_PERIOD = 1e-4
 _BALANCING = MOVING | {EngineState.FINISHED}
 """States in which the capture point is answered to: after a motion as well, for as long as its posture is held."""
 _UNBALANCED = (0.0, 0.0, 0.0, 0.0)
+_MOST_USES = 3
+"""A refusal names so many places that look at the orientation."""
 FALLS = frozenset((EventKind.FALL, EventKind.BREAK_UP))
 """Kinds of events that say that the robot falls."""
 
@@ -66,6 +70,7 @@ class KeyframeEngine(TunableBase[KeyframeEngineSettings]):
                 "the engine needs a period", place="engine.period", value=period, limit=f">= {_SHORTEST_PERIOD} s"
             )
         self._parts = EngineParts(robot, library, settings, tick, ahead)
+        self._first: tuple[MotionRequest, ...] = ()
         super().__init__(tick, settings)
         self._measured_low = robot.lower - _MEASUREMENT_MARGIN
         self._measured_high = robot.upper + _MEASUREMENT_MARGIN
@@ -110,6 +115,38 @@ class KeyframeEngine(TunableBase[KeyframeEngineSettings]):
         """True where the motion that is over leaves the robot on stretched legs (its end request says so)."""
         motion = self._machine.sequencer.motion
         return self.done and motion is not None and motion.written.end_request.stand_high
+
+    @property
+    def needs(self) -> frozenset[SensorPart]:
+        """Joint angles, and the IMU of a robot that has one."""
+        return NEEDED - {SensorPart.IMU} if self._parts.blind else NEEDED
+
+    def do_without(self, absent: Collection[str]) -> None:
+        """Play open loop on a robot that measures no orientation.
+
+        Raises:
+            ControlError: What is asked for looks at the orientation.
+        """
+        blind = "orientation" in absent
+        if blind:
+            self._look_at_nothing(self._asked)
+        self._parts.blind = blind
+
+    @property
+    def _asked(self) -> tuple[MotionRequest, ...]:
+        """What was asked for at construction."""
+        return self._first
+
+    def _look_at_nothing(self, requests: Sequence[MotionRequest]) -> None:
+        uses = orientation_uses(self._parts, requests)
+        if uses:
+            more = f"; and {len(uses) - _MOST_USES} more" if len(uses) > _MOST_USES else ""
+            raise ControlError(
+                "the motions look at the orientation, which the robot does not measure: "
+                + "; ".join(uses[:_MOST_USES])
+                + more,
+                place=f"robot {self.robot.name!r}",
+            )
 
     def reset(self) -> None:
         """Forget everything; the next step begins the request given at construction."""
@@ -182,7 +219,14 @@ class KeyframeEngine(TunableBase[KeyframeEngineSettings]):
         self._machine.advance = True
 
     def _use(self, settings: KeyframeEngineSettings) -> None:
+        before = self._parts.config
         self._parts.use(settings)
+        if self._parts.blind:
+            try:
+                self._look_at_nothing(self._asked)
+            except ControlError:
+                self._parts.use(before)
+                raise
 
     def step(self, sensors: Sensors) -> Command:
         """The command for this tick."""
@@ -294,6 +338,8 @@ class KeyframeEngine(TunableBase[KeyframeEngineSettings]):
         names = (request.motion,) if request.motion else (self.settings.stand_motion, self.settings.recover_motion)
         for name in names:
             program.motion(name)
+        if self._parts.blind:
+            self._look_at_nothing([request])
 
 
 class Playlist(KeyframeEngine):
@@ -324,6 +370,10 @@ class Playlist(KeyframeEngine):
         # A wrong name fails now instead of in the middle of the run.
         for request in self._requests[1:]:
             self._check(request)
+
+    @property
+    def _asked(self) -> tuple[MotionRequest, ...]:
+        return self._requests
 
     @property
     def done(self) -> bool:

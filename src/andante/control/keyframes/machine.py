@@ -467,7 +467,8 @@ class StateMachine:
         return EngineState.DECIDE
 
     def _help(self) -> EngineState | None:
-        if not self._upright() or self._parts.config.stand_motion not in self._library.motions:
+        upright = self._upright() and not self._parts.blind
+        if not upright or self._parts.config.stand_motion not in self._library.motions:
             if self._now - self._called >= _AGAIN:
                 self._call_for_help(self._why)
             return EngineState.DECIDE if self.pending is not None else None

@@ -104,6 +104,8 @@ class EngineParts:
         """Whether anything in the library looks at the capture point."""
         self.warnings = _examine(library, robot)
         """What is legal in the library and probably not meant."""
+        self.blind = False
+        """The robot measures no orientation: whether it is upright is not known."""
         self.get_ups: frozenset[str] = frozenset()
         """Motions in which no fall is met, because a robot that rises leans."""
         self.use(config)

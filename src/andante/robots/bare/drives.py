@@ -41,6 +41,8 @@ _ARMATURE = 0.01
 """Rotor inertia where the file has none [kg m^2]."""
 _LEG_ARMATURE = 0.005
 """The same for a four-legged robot, over mass times leg length squared; LittleDog has this."""
+_MOST_TURNS = 6.5 * math.pi
+"""Position limits wider than this may be degrees: no joint of a leg or an arm turns so far [rad]."""
 _MARGIN = 2.0
 """Limit of the command's acceleration over what the motors can give: a command may turn sooner than its joint."""
 _LEAST_ACCELERATION = 1e-3
@@ -115,6 +117,12 @@ def joints_and_servos(
         which = "of any joint" if len(smooth) == len(read) else f"of {', '.join(smooth)}"
         sources["joint friction"] = f"the file has no dry friction {which}, and none is assumed"
     limited = [_with_limits(joint, sources) for joint, _ in read]
+    wide = [joint.name for joint in limited if max(-joint.lower, joint.upper) > _MOST_TURNS]
+    if wide:
+        sources["wide limits"] = (
+            f"these turn by more than {_MOST_TURNS:.0f} rad, as degrees in the place of radians would: "
+            + ", ".join(wide)
+        )
     strong = _with_efforts(limited, scale, sources)
     fast = _with_speeds(strong, scale, sources)
     servos = [_with_drive(joint, servo, scale, sources) for joint, (_, servo) in zip(fast, read, strict=True)]

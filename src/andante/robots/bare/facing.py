@@ -1,12 +1,14 @@
-"""Which way the base of a robot on two feet looks, and where its up is.
+"""Which way the base of a robot looks, and where its up is.
 
 Everything else takes a base's x axis as its front, its y axis as its left and its z axis as up. Some models have other
 axes; their base is turned. Up is where the body is over two legs that hang down, with level soles beneath them; left is
-where one leg is beside the other; and feet are longer in front of the ankle than behind it.
+where one leg is beside the other; and feet are longer in front of the ankle than behind it. Of
+four legs the names tell.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
@@ -20,6 +22,9 @@ from andante.robots.records import Vector
 
 IMU = "imu"
 """Name of the site where a bare robot's IMU is."""
+_AHEAD, _ASIDE = "front|fore|hind|rear|back|f|h|r|b", "left|right|l|r"
+_CORNER = re.compile(rf"(?<![a-z])(?:({_AHEAD})[_. -]?({_ASIDE})|({_ASIDE})[_. -]?({_AHEAD}))(?![a-z])")
+"""Names of corners, such as FL, RearRight, left_front, LH; of two letters r is rear before l and r, right before f."""
 _LONGER = 1.5
 """How many times as long as the toes a heel must be, for the toes to be the heel."""
 _HANGS = 0.6
@@ -54,8 +59,10 @@ def base_axes(tree_of: Callable[[Vector], BodyTree]) -> Vector:
     """
     turn = SAME
     tree = tree_of(turn)
-    # Four legs stand as they are.
-    if len(tree.feet) != 4 and not _on_two_legs(tree):
+    # Four legs stand as they are; which way they look only their names tell.
+    if len(tree.feet) == 4:
+        return _axes_by_names(tree)
+    if not _on_two_legs(tree):
         for up in _UPS:
             other = tree_of(up)
             if _on_two_legs(other):
@@ -65,6 +72,34 @@ def base_axes(tree_of: Callable[[Vector], BodyTree]) -> Vector:
         turn = turn @ _QUARTER
         tree = tree_of(turn)
     return turn @ _HALF if looks_backwards(tree) else turn
+
+
+def _axes_by_names(tree: BodyTree) -> Vector:
+    """Axes for four legs whose names tell each corner and agree on one turn about the vertical; else the base's own."""
+    told = [_corner(tree, limb) for limb in tree.feet]
+    if None in told or len(set(told)) != len(told):
+        return SAME
+    base = np.array(tree.data.xpos[tree.base])
+    ends = np.array([tree.data.xanchor[limb.joints[0]] for limb in tree.feet]) - base
+    ends -= ends.mean(axis=0)
+    turn = SAME
+    for _ in range(4):
+        seen = ends @ turn
+        if [("F" if x > 0 else "H") + ("L" if y > 0 else "R") for x, y, _ in seen] == told:
+            return turn
+        turn = turn @ _QUARTER
+    return SAME
+
+
+def _corner(tree: BodyTree, limb: Limb) -> str | None:
+    """The corner that the names of a leg's end and joints tell, such as FL; None where they tell none."""
+    names = [tree.model.body(limb.end).name, *tree.names(limb.joints)]
+    for name in names:
+        found = _CORNER.search(re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower())
+        if found:
+            ahead, side = (found[1], found[2]) if found[1] else (found[4], found[3])
+            return ("F" if ahead.startswith("f") else "H") + side[0].upper()
+    return None
 
 
 def base_origin(tree: BodyTree) -> Vector:
@@ -87,7 +122,7 @@ def _on_two_legs(tree: BodyTree) -> bool:
     if len(limbs) != 2:
         return False
     for limb in limbs:
-        flat = sole(tree.model, tree.data, limb.end) if len(limb.joints) > 3 else None
+        flat = sole(tree.model, tree.data, limb.end)
         height = float(tree.data.xanchor[limb.joints[0], 2])
         if flat is None or height - flat[0] < _HANGS * _length(tree, limb, flat[0]):
             return False
@@ -116,7 +151,7 @@ def looks_backwards(tree: BodyTree) -> bool:
     if len(limbs) != 2:
         return False
     for limb in limbs:
-        flat = sole(tree.model, tree.data, limb.end) if len(limb.joints) > 3 else None
+        flat = sole(tree.model, tree.data, limb.end)
         if flat is None:
             return False
         ahead = (flat[1] - np.array(tree.data.xanchor[limb.joints[-1]])[:2])[:, 0]
@@ -158,11 +193,17 @@ def turn_base(base: Any, axes: Vector, origin: Vector = _HERE) -> None:
         base.iquat = (1.0, 0.0, 0.0, 0.0)
 
 
-def told_axes(axes: Vector) -> str:
-    """Why a base was turned, for people; empty where it was not."""
+def told_axes(axes: Vector, *, named: bool = False) -> str:
+    """Why a base was turned, for people; empty where it was not.
+
+    Args:
+        axes: As of `base_axes`.
+        named: The names of its legs told it.
+    """
     if np.allclose(axes, SAME):
         return ""
-    if np.allclose(axes, _HALF):
+    if np.allclose(axes, _HALF) and not named:
         return "turned by half a turn about z: its feet were longer behind the ankles than in front of them"
     names = [("-" if column.min() < -0.5 else "") + "xyz"[int(np.argmax(np.abs(column)))] for column in axes.T]
-    return f"turned: by its legs and feet its front was along {names[0]}, its left along {names[1]}, its up {names[2]}"
+    by = "the names of its legs" if named else "its legs and feet"
+    return f"turned: by {by} its front was along {names[0]}, its left along {names[1]}, its up {names[2]}"

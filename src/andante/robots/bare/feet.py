@@ -48,7 +48,8 @@ def guess_feet(spec: Any, tree: BodyTree, sources: dict[str, str], doubts: dict[
     for name, limb, body in zip(names, limbs, bodies, strict=True):
         feet.append(_foot(spec, tree, limb, name, body))
     told = [f"{foot.name} {foot.body} ({_kind(tree, limb)})" for foot, limb in zip(feet, limbs, strict=True)]
-    sources["feet"] = "guessed, lowest ends of limbs with three or more joints: " + ", ".join(told)
+    least = "three" if max(len(limb.joints) for limb in limbs) > 2 else "two"
+    sources["feet"] = f"guessed, lowest ends of limbs with {least} or more joints: " + ", ".join(told)
     doubt = _doubt(names, local) or _other_side(names, bodies)
     if lacking_soles(tree):
         body = lacking_soles(tree)[0]
@@ -103,8 +104,9 @@ def _arms_only(tree: BodyTree) -> bool:
 
 
 def _sole(tree: BodyTree, limb: Limb) -> tuple[float, Vector] | None:
-    # A leg of three joints has no ankle to put a sole flat on the ground with.
-    return sole(tree.model, tree.data, limb.end) if len(limb.joints) > 3 else None
+    # One of four legs of three joints has no ankle to put a sole flat on the ground with.
+    flat = len(limb.joints) > 3 or len(tree.feet) == 2
+    return sole(tree.model, tree.data, limb.end) if flat else None
 
 
 def _no_legs(tree: BodyTree) -> str:

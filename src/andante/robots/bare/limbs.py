@@ -24,8 +24,8 @@ _MOST_ABOVE = 0.25
 _ENDS_LEVEL = 0.05
 """A body further out counts as the end of a leg where its lowest point is at most this share of the base's height above
 the lowest one: shanks often reach down as far as the ball at their end."""
-_LEG_JOINTS = 3
-"""Fewest joints of a leg."""
+_LEG_JOINTS, _SHORT_LEG_JOINTS = 3, 2
+"""Fewest joints of a leg; of legs where no limb has so many, as those of small quadrupeds with eight servos."""
 _TOES_LEVEL = 0.01
 """A sole behind an end is a foot with toes where it is at most so much higher, as a share of the base's height."""
 
@@ -108,13 +108,18 @@ class BodyTree:
 
     @cached_property
     def feet(self) -> tuple[Limb, ...]:
-        """Limbs of three or more joints whose ends are lowest in the reference posture."""
+        """Limbs of three or more joints whose ends are lowest in the reference posture; of two, where none has more."""
         legs = [limb for limb in self.limbs if len(limb.joints) >= _LEG_JOINTS]
+        short = not legs
+        if short:
+            legs = [limb for limb in self.limbs if len(limb.joints) == _SHORT_LEG_JOINTS]
         if not legs:
             return ()
         lowest = min(limb.low for limb in legs)
         reach = max(self._base_height - lowest, 1e-6)
-        return tuple(limb for limb in legs if limb.low <= lowest + _MOST_ABOVE * reach)
+        feet = tuple(limb for limb in legs if limb.low <= lowest + _MOST_ABOVE * reach)
+        # An arm on a stand has two joints as well, and no other beside it.
+        return feet if len(feet) > 1 or not short else ()
 
     @cached_property
     def _base_height(self) -> float:

@@ -22,11 +22,19 @@ from andante.robots.bare.feet import foot_place, guess_feet, lacking_soles
 from andante.robots.bare.groups import guess_groups, guess_mirror, middle_joints
 from andante.robots.bare.levelling import level_ankles
 from andante.robots.bare.limbs import BodyTree, leg_length
+from andante.robots.bare.mimics import apart, with_leaders
 from andante.robots.bare.preparing import prepare_spec, without_world
 from andante.robots.bare.resting import resting_pairs, told_pairs
 from andante.robots.bare.stand import NAMES, standing
 from andante.robots.description import RobotDescription
-from andante.robots.mesh_files import ASSUMED_RADIUS, LEAST_MASS, collect_meshes, leave_out_lost_visuals, prepare_urdf
+from andante.robots.mesh_files import (
+    ASSUMED_RADIUS,
+    LEAST_MASS,
+    Mimic,
+    collect_meshes,
+    leave_out_lost_visuals,
+    prepare_urdf,
+)
 from andante.robots.model_text import (
     compile_spec,
     compile_text,
@@ -59,11 +67,12 @@ def load_bare(path: Path, kind: type[R], *, visuals: bool = False) -> R:
     text, root = read_model_text(path)
     declared: dict[str, tuple[float, float]] = {}
     assets: dict[str, bytes] | None = None
+    mimics: tuple[Mimic, ...] = ()
     seen = False
     sources = {"model": f"{path.name}, without a pack"}
     if root == "robot":
         urdf = prepare_urdf(text, path)
-        assets, declared = urdf.assets, urdf.declared
+        assets, declared, mimics = urdf.assets, urdf.declared, urdf.mimics
         spec, _ = compile_text(urdf.text, place=str(path), assets=assets)
         if urdf.converted:
             sources["meshes"] = urdf.converted
@@ -84,7 +93,7 @@ def load_bare(path: Path, kind: type[R], *, visuals: bool = False) -> R:
                 "left out, for their mesh files are missing and nothing collides with them: " + ", ".join(lost)
             )
         seen = not visuals and take_out_visuals(spec)
-    robot = _describe(path, spec, assets, declared, sources, kind)
+    robot = _describe(path, spec, assets, declared, sources, kind, mimics)
     if not seen:
         return robot
     drawn = replace(robot, visuals=path)
@@ -99,6 +108,7 @@ def _describe(
     declared: dict[str, tuple[float, float]],
     sources: dict[str, str],
     kind: type[R],
+    mimics: tuple[Mimic, ...] = (),
 ) -> R:
     """Make the robot from its specification; ``assets`` are None where they lie beside the file."""
     place = str(path)
@@ -115,19 +125,25 @@ def _describe(
         base.add_site(name=IMU, pos=[0.0, 0.0, 0.0])
         sources["imu"] = "assumption: at the origin of the base body"
     axes = base_axes(lambda axes: _tree(model, base.name, keyframes, axes))
-    origin = base_origin(_tree(model, base.name, keyframes, axes))
+    upright = _tree(model, base.name, keyframes, axes)
+    origin = base_origin(upright)
     if not np.allclose(axes, SAME) or origin.any():
         turn_base(base, axes, origin)
         model = compile_spec(spec, place=place)
         raised = "its origin was between the feet, and is between the hips" if origin.any() else ""
-        sources["base"] = "; ".join(each for each in (told_axes(axes), raised, sources.get("base")) if each)
+        sources["base"] = "; ".join(
+            each for each in (told_axes(axes, named=len(upright.feet) == 4), raised, sources.get("base")) if each
+        )
     tree = _tree(model, base.name, keyframes)
     doubts: dict[str, str] = {}
     feet = guess_feet(spec, tree, sources, doubts)
     text = spec_text(spec, place=place)
     _, model = compile_text(text, place=place, assets=assets)
     joints, servos = joints_and_servos(model, names, declared, efforts, _scale(tree, feet), place, sources)
+    joints = with_leaders(joints, mimics, sources)
     stand = standing(model, base.name, tree.feet, feet, joints, keyframes, sources, doubts)
+    if stand is not None and apart(joints, stand):
+        doubts["stand"], stand = f"the computed posture cannot be held: {apart(joints, stand)}", None
     resting = resting_pairs(model, base.name, stand) if stand is not None and any(foot.outline for foot in feet) else ()
     if resting:
         for one, other in resting:

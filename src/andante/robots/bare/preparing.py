@@ -13,6 +13,10 @@ from andante.robots.mesh_files import leave_out_lost_visuals
 from andante.robots.model_text import parse_file, refusals
 from andante.robots.parts import RobotError
 
+_HINGE = mujoco.mjtJoint.mjJNT_HINGE
+_LEG = 3
+"""Fewest hinges of a robot, where other things in its scene have hinges too."""
+
 
 def parse_bare(path: Path) -> mujoco.MjSpec:
     """A bare MJCF file as parsed, without meshes that are missing and only looked at, made ready to compile.
@@ -96,20 +100,48 @@ def _free_in_parts(kinds: Sequence[Any]) -> bool:
     return slide == 3 and (hinge, ball) in ((3, 0), (0, 1)) and len(kinds) == slide + hinge + ball
 
 
+def _robot_among(roots: Sequence[Any], place: str) -> Any:
+    """Of the bodies in a scene that carry hinges that of the robot: the only one that is free, else the only one with
+    as many hinges as a leg; doors and balls have fewer.
+
+    Raises:
+        RobotError: There is none, or there are several.
+    """
+    free = [body for body in roots if _is_free(body)]
+    found = free or list(roots)
+    hinges = {body.name: sum(joint.type == _HINGE for joint in body.find_all("joint")) for body in roots}
+    if len(found) > 1:
+        found = [body for body in found if hinges[body.name] >= _LEG]
+    if len(found) != 1:
+        several = "leave one robot in the file: of several nobody can tell which is meant"
+        nothing = "name the file of the robot itself; this one may be a scene or a part that another file includes"
+        raise RobotError(
+            "the base cannot be guessed",
+            place=place,
+            value=list(hinges),
+            limit="exactly one body below the world that carries hinge joints, or one of them that is free",
+            remedy=several if roots else nothing,
+        )
+    return found[0]
+
+
+def _is_free(body: Any) -> bool:
+    kinds = [joint.type for joint in body.joints]
+    return kinds == [mujoco.mjtJoint.mjJNT_FREE] or _free_in_parts(kinds)
+
+
 def _base(spec: Any, place: str, sources: dict[str, str]) -> Any:
     """The base body; it is set free where it was welded to the world, and what else stands in the world is removed."""
     tops = list(spec.worldbody.bodies)
     roots = [
         body for body in tops if any(joint.type == mujoco.mjtJoint.mjJNT_HINGE for joint in body.find_all("joint"))
     ]
-    if len(roots) != 1:
-        raise RobotError(
-            "the base cannot be guessed",
-            place=place,
-            value=[body.name for body in roots],
-            limit="exactly one body below the world that carries hinge joints",
+    base = _robot_among(roots, place)
+    others = [body.name for body in roots if body.name != base.name]
+    if others:
+        sources["scene"] = (
+            f"guessed: the robot is body {base.name!r}; left out, with joints of their own: " + ", ".join(others)
         )
-    base = roots[0]
     for body in tops:
         if body.name != base.name:
             spec.delete(body)

@@ -22,10 +22,11 @@ from andante.backends.world import WorldConfig
 from andante.control.arming.armed import ArmedController
 from andante.control.arming.measured import Vitals
 from andante.control.arming.settings import SafetySettings
-from andante.control.controller import Controller
+from andante.control.controller import Controller, Sparing
 from andante.control.guard import Guard
 from andante.control.guard_settings import GuardSettings
 from andante.control.plausibility import SensorCheck
+from andante.control.sensor_parts import NEEDED
 from andante.documents.quantities import Angle, Positive
 from andante.kernels.lazy import compile_all
 from andante.robots.records import Sensors, Vector
@@ -207,7 +208,8 @@ def rehearse(controller: Controller, robot: Robot, absent: frozenset[str]) -> No
     compile_all()
     found = "stand" if "stand" in robot.postures else next(iter(robot.postures), "")
     with suppress(Exception):
-        guard, check = Guard(robot, controller.period), SensorCheck(robot, controller.period, absent=absent)
+        needs = controller.needs if isinstance(controller, Sparing) else NEEDED
+        guard, check = Guard(robot, controller.period), SensorCheck(robot, controller.period, None, needs, absent)
         controller.reset()
         for tick in range(_REHEARSED):
             sensors = Sensors(robot.sensors_layout)

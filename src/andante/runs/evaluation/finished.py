@@ -13,9 +13,11 @@ from numpy.typing import NDArray
 
 from andante.motions.library import PostureKind
 from andante.robots.records import Vector
+from andante.runs.backends.kind import EVIDENCE
 from andante.runs.build import Parts, picture_model
 from andante.runs.evaluation.balance import FootTrack, balance_of, foot_tracks
 from andante.runs.evaluation.falls import tilt_of
+from andante.runs.evaluation.observed import measures_no_orientation
 from andante.runs.evaluation.standing import Standing
 from andante.runs.evaluation.touches import Touches, touches_of
 from andante.runs.logs.log import ChannelRows, Log
@@ -70,6 +72,11 @@ class FinishedRun:
         """Ground truth; None where there is none, or no row of it."""
         truth = self.log.channels.get("truth")
         return truth if truth is not None and len(truth.rows) else None
+
+    @cached_property
+    def unwatched(self) -> bool:
+        """Whether nothing tells a fall: no ground truth, and a robot, or its fake, that measures no orientation."""
+        return self.truth is None and self.scenario.moved.source in EVIDENCE[1:] and measures_no_orientation(self.log)
 
     @cached_property
     def tracks(self) -> list[FootTrack]:

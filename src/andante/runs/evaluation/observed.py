@@ -31,6 +31,12 @@ def tilt_by_imu(sensors: ChannelRows) -> Vector:
     return tilt
 
 
+def measures_no_orientation(log: Log) -> bool:
+    """Whether the robot measured its orientation at no time, so that nobody saw whether it fell."""
+    sensors = log.channels.get("sensors")
+    return sensors is not None and len(sensors.rows) > 0 and not np.isfinite(tilt_by_imu(sensors)).any()
+
+
 def observed(sensors: ChannelRows, log: Log, rule: FallRule) -> dict[str, Any]:
     """Falls and tilts as the IMU saw them; nothing where the robot does not measure its orientation.
 

@@ -40,6 +40,8 @@ def posture_criterion(run: FinishedRun, metrics: Metrics) -> Criterion | None:
         own = run.scenario.moved.source in EVIDENCE[1:]
         if truth is None and own and metrics.observed and metrics.final_tilt is not None:
             return _observed(metrics.final_tilt, rule)
+        if run.unwatched and not run.scenario.success.stands_at_end:
+            return None
         missing = "there is no ground truth" if truth is None else _missing(run, rule)
         height, tilt = metrics.final_height or 0.0, math.degrees(metrics.final_tilt or 0.0)
         now = f"base {height:.3f} m high, torso tilted {tilt:.1f} deg"

@@ -17,6 +17,7 @@ from andante.runs.logs.log import Log
 from andante.runs.loop.outcome import Ending
 from andante.runs.tasks.asking import criteria_told
 
+_UNWATCHED = "nobody watched whether it fell or how it ended: the robot measures no orientation"
 _RESTARTS = 3
 """Restarts that are told one by one."""
 
@@ -50,7 +51,8 @@ def judge(run: FinishedRun, metrics: Metrics) -> Verdict:
     whose = f"; {_controller_of(run)}" if plugged else ""
     criteria = [Criterion("goes on", False, f"{what}: {stopped}{whose}")] if stopped else []
     criteria += [*_finite_commands(run), *_ends_in_time(run, metrics)]
-    if asks_no_fall(run):
+    blind = run.unwatched
+    if asks_no_fall(run) and not (blind and run.scenario.success.no_fall is None):
         told = _stood_text(metrics) if metrics.fell is False else _fall_text(metrics)
         criteria.append(Criterion("no fall", metrics.fell is False, told))
     for _, asked in run.tasks.ask("be judged", lambda task: tuple(task.criteria(run, metrics)), criteria_told):
@@ -58,7 +60,7 @@ def judge(run: FinishedRun, metrics: Metrics) -> Verdict:
     criteria += [Criterion(f"task {name}", False, problem) for name, problem in run.tasks.problems.items()]
     failed = [each.text for each in criteria if not each.passed]
     anew = _restart_texts(run.log)
-    reasons = (*(failed or [each.text for each in criteria]), *anew)
+    reasons = (*(failed or [each.text for each in criteria]), *([_UNWATCHED] if blind else []), *anew)
     return Verdict("fail" if failed else "pass", reasons, tuple(criteria))
 
 

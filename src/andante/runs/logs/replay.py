@@ -17,7 +17,7 @@ from andante.backends.replay import Frame, LogReplay, Mismatch
 from andante.control.events import EventKind
 from andante.control.guard import Guard
 from andante.robots.digest import robot_digest
-from andante.runs.build import load_declared
+from andante.runs.build import load_declared, tell_absent
 from andante.runs.errors import LogError
 from andante.runs.logs.log import ChannelRows, Log
 from andante.runs.logs.record import LOG, ROBOT_TABLE, logged_scenario
@@ -96,6 +96,7 @@ def replay_log(path: Path | str) -> ReplayResult:
     limits = RunLimits(ticks * controller.period, until_timeout=True)
     planner = scenario.controller.planner(controller, scenario.world)
     asked = scenario.controller.asked(robot)
+    tell_absent(controller, backend)
     above = moved.above(controller, backend, lies=scenario.starts_lying or "*" in asked.may_touch)
     session = Session(backend, above, guard, limits=limits, planner=planner, seed=scenario.seed)
     changes = deque(event for event in log.events if event.kind in _FROM_OUTSIDE or "asked" in event.data)
