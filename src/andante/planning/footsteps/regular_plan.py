@@ -45,10 +45,13 @@ _LEAST = 0.25
 """Share of the room of a pose of the settings that must be left with it."""
 _TESTS = 300
 """Steps that are tested for each stride ..."""
-_ALL_TESTS = 1000
-"""... and for all of them: where a regular gait leads to the goal, it does so soon."""
+_ALL_TESTS = 3000
+"""... and for all of them: enough that what the long strides take leaves as much for each of the short ones."""
 _OFF = 0.0125
 """Distance that feet keep from the place of a step that proved impossible, for LittleDog [m]."""
+_ALLOWED, _MEAN = (0.2, 0.45), 1.0
+"""Share of the nodes around a place that the limits of footholds allow from which on it bears a foot, and at which it
+is sound, where the smooth measure finds no ground; standard deviation of that mean [nodes]."""
 _UNKNOWN_COST = 0.5
 """Cost of a foothold that only the smoother measure allows [s]."""
 
@@ -75,12 +78,13 @@ def regular_plan(
     if not ways:
         return None
     grids = _grids(course, settings, avoid)
+    narrow = _narrow_grids(course, costs, avoid)
     rules = _rules(course, settings, _MARGIN), _rules(course, settings, 1.0)
     tests = 0
     for steps in ways:
         if tests >= _ALL_TESTS:
             break
-        choices = _choices(course, scene, steps, grids)
+        choices = _choices(course, scene, steps, grids, narrow)
         if choices is None:
             continue
         search = RegularSearch(course, scene, rules, steps, choices, grids, _DEAREST)
@@ -93,14 +97,39 @@ def regular_plan(
 
 def _grids(course: KnownCourse, settings: FootstepSettings, avoid: Sequence[Footstep]) -> tuple[Array, Array]:
     """Price of the ground for front feet and for hind feet, (nx, ny) each."""
-    front = unsoundness(course, settings.limits)
-    hind, ground = front.copy(), course.ground
+    unsound = unsoundness(course, settings.limits)
+    front, hind = _avoiding(course, (unsound, unsound), avoid, 1.0)
+    return _price(front), _price(hind)
+
+
+def _narrow_grids(course: KnownCourse, costs: FootholdCosts, avoid: Sequence[Footstep]) -> tuple[Array, Array]:
+    """Price of the ground where that of `_grids` finds none, for front feet and for hind feet, (nx, ny) each.
+
+    The smooth measure sees the edges of a small stone everywhere on it. Which nodes the limits allow is noisy, their
+    share around a node less so.
+    """
+    from scipy import ndimage
+
+    least, enough = _ALLOWED
+    found = list[Array]()
+    allowed = np.isfinite(costs.front).astype(np.float64), np.isfinite(costs.hind).astype(np.float64)
+    for grid in _avoiding(course, allowed, avoid, 0.0):
+        share = ndimage.gaussian_filter(grid, _MEAN, mode="nearest")
+        found.append(_price(np.clip(_WORST * (enough - share) / (enough - least), 0.0, 1.0)))
+    return found[0], found[1]
+
+
+def _avoiding(
+    course: KnownCourse, grids: tuple[Array, Array], avoid: Sequence[Footstep], bad: float
+) -> tuple[Array, Array]:
+    """Grids for front feet and for hind feet with a value around the places that they keep off."""
+    front, hind = grids[0].copy(), grids[1].copy()
     if avoid:
-        x, y = np.meshgrid(ground.x, ground.y, indexing="ij")
+        x, y = np.meshgrid(course.ground.x, course.ground.y, indexing="ij")
         for step in avoid:
             near = np.hypot(x - step.place[0], y - step.place[1]) < _OFF * course.scale
-            (front if course.body.table.hip[step.leg, 0] > 0.0 else hind)[near] = 1.0
-    return _price(front), _price(hind)
+            (front if course.body.table.hip[step.leg, 0] > 0.0 else hind)[near] = bad
+    return front, hind
 
 
 def _price(unsound: Array) -> Array:
@@ -108,7 +137,7 @@ def _price(unsound: Array) -> Array:
 
 
 def _choices(
-    course: KnownCourse, scene: Scene, steps: RegularSteps, grids: tuple[Array, Array]
+    course: KnownCourse, scene: Scene, steps: RegularSteps, grids: tuple[Array, Array], narrow: tuple[Array, Array]
 ) -> list[StepPlaces] | None:
     """Where each step may go; None where one may go nowhere."""
     scale = course.scale
@@ -123,21 +152,23 @@ def _choices(
     found = list[StepPlaces]()
     spots, prices, ground = np.empty((MOST_BASINS + len(anchors), 2)), *np.empty((2, MOST_BASINS + len(anchors)))
     for place, front in zip(steps.places, is_front.tolist(), strict=True):
-        grid = grids[0 if front else 1]
-        count = find_basins(scene, grid, place, lattice, width, kernel_width, spots, prices, ground)
-        end = count + len(anchors)
-        find_minima(scene, grid, place, anchors, around, width, kernel_width, spots[count:end], ground[count:end])
-        others = ground[count:end] + ((spots[count:end] - place) ** 2).sum(axis=-1) / width**2
-        # A basin comes before all that is only looked at where it does not do.
-        prices[count:end] = np.maximum(others, prices[:count].min() if count else 0.0)
-        kept = list[int]()
-        for k in np.flatnonzero(ground[:end] <= _DEAREST).tolist():
-            if all(np.hypot(*(spots[k] - spots[other])) >= PARTED * scale for other in kept):
-                kept.append(k)
-        if not kept:
+        for grid in (grids[0 if front else 1], narrow[0 if front else 1]):
+            count = find_basins(scene, grid, place, lattice, width, kernel_width, spots, prices, ground)
+            end = count + len(anchors)
+            find_minima(scene, grid, place, anchors, around, width, kernel_width, spots[count:end], ground[count:end])
+            others = ground[count:end] + ((spots[count:end] - place) ** 2).sum(axis=-1) / width**2
+            # A basin comes before all that is only looked at where it does not do.
+            prices[count:end] = np.maximum(others, prices[:count].min() if count else 0.0)
+            kept = list[int]()
+            for k in np.flatnonzero(ground[:end] <= _DEAREST).tolist():
+                if all(np.hypot(*(spots[k] - spots[other])) >= PARTED * scale for other in kept):
+                    kept.append(k)
+            if kept:
+                break
+        else:
             return None
         heights = [height_at(scene, scene.foot, float(x), float(y)) for x, y in spots[kept]]
-        found.append(StepPlaces(np.column_stack([spots[kept], heights]), prices[kept] - prices[kept].min()))
+        found.append(StepPlaces(np.column_stack([spots[kept], heights]), prices[kept] - prices[kept].min(), grid))
     return found
 
 

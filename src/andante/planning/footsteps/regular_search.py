@@ -52,6 +52,8 @@ class StepPlaces:
     """Centres of the foot, (n, 3) [m]."""
     prices: Array
     """Price of each above that of the cheapest, (n,)."""
+    ground: Array | None = None
+    """Price of the ground by which they were found, (nx, ny); None: the one that the search is given."""
 
 
 class RegularSearch:
@@ -213,7 +215,9 @@ class RegularSearch:
 
     def _price(self, number: int, place: Array) -> float:
         """Price of a place of a step (2,) [m], ground and distance; infinite where the ground bears no foot."""
-        grid = self._grids[0 if self._hip[self._steps.legs[number], 0] > 0.0 else 1]
+        grid = self._choices[number].ground
+        if grid is None:
+            grid = self._grids[0 if self._hip[self._steps.legs[number], 0] > 0.0 else 1]
         ground = float(height_at(self._scene, grid, float(place[0]), float(place[1])))
         if ground > self._dearest:
             return math.inf
