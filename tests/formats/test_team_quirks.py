@@ -26,7 +26,7 @@ from team_files import (
 
 from andante.formats.hulks.names import JOINTS, NUMBERED
 from andante.formats.registry import read, write
-from andante.formats.report import ReadReport
+from andante.formats.report import FormatError, ReadReport
 from andante.formats.runswift import COLUMNS, ORDER
 from andante.motions.conditions import Variable, WaitCondition
 from andante.motions.keyframe import Interpolation
@@ -380,3 +380,11 @@ def test_a_file_that_says_nothing_new_keeps_its_own_numbers(tmp_path: Path):
     library = read(tmp_path / "a.json")
     write(library, tmp_path / "b.json", "bitbots")
     assert read(tmp_path / "b.json").blocks == library.blocks
+
+
+def test_a_robot_s_model_without_keyframes_is_no_motion_and_the_message_says_where_it_goes(tmp_path):
+    (tmp_path / "robot.xml").write_text('<mujoco model="r"><worldbody/></mujoco>')
+    with pytest.raises(
+        FormatError, match=r"no keyframes \(key\), so it holds no motion; .*andante robots FILE.*--robot FILE"
+    ):
+        read(tmp_path / "robot.xml")

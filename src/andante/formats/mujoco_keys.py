@@ -79,7 +79,11 @@ class _Decoder(XmlFile):
         keys = [key for frame in root.all("keyframe") for key in frame.children if key.tag == "key"]
         keys = keys or [key for key in root.all("key") if "qpos" in key.attributes]
         if not keys:
-            raise self.fault("the file has no keys", root)
+            raise self.fault(
+                "the model has no keyframes (key), so it holds no motion",
+                root,
+                remedy="a robot is looked at by 'andante robots FILE' and moved by --robot FILE",
+            )
         slots, robot = self._slots(root, keys)
         groups = self._groups(keys)
         motions, blocks = {}, {}
