@@ -70,7 +70,7 @@ def test_the_record_is_that_of_the_command_byte_for_byte(place: Path) -> None:
     done = bench(place, *two, "--suite", FLOORS)
     assert json.loads(done.stdout)["outcome"] == "no difference", done.stderr
     # An experiment that goes by no name is known by its file alone.
-    assert "no such suite" in bench(place, *two).stdout
+    assert "these results are of no suite that is known by name" in bench(place, *two).stdout
     assert "results were made already" in bench(place, *two, "--suite", "kick").stdout
 
 
