@@ -8,6 +8,9 @@ from dataclasses import dataclass
 MOST_BYTES = 64_000_000
 """Largest recording that is read, and largest chunk of one when it is unpacked [bytes]."""
 
+DESCRIPTION = "metadata.yaml"
+"""The file by which a folder is known as a recording of rosbag2."""
+
 Kind = tuple[str, str]
 """Package and name of a message's type."""
 Wanted = Callable[[Kind], bool]

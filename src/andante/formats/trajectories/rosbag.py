@@ -22,7 +22,7 @@ from andante.documents.files import read_bytes
 from andante.documents.recordings.mcap_file import MAGIC as MCAP
 from andante.documents.recordings.mcap_file import mcap_messages
 from andante.documents.recordings.message_reader import MessageReader
-from andante.documents.recordings.messages import MOST_BYTES, DamagedError, Kind, TopicMessage
+from andante.documents.recordings.messages import DESCRIPTION, MOST_BYTES, DamagedError, Kind, TopicMessage
 from andante.documents.recordings.sqlite_file import MAGIC as SQLITE
 from andante.documents.recordings.sqlite_file import sqlite_messages
 from andante.formats.report import FormatError, Losses, ReadReport
@@ -33,10 +33,9 @@ from andante.formats.trajectories.table import MAX_CELLS, TrajectoryTable, libra
 from andante.motions.keyframe import Block
 from andante.motions.library import Motion, MotionLibrary
 
-DESCRIPTION = "metadata.yaml"
-"""The file by which a folder is known as a recording of rosbag2."""
 _STATE, _TRAJECTORY = ("sensor_msgs", "JointState"), ("trajectory_msgs", "JointTrajectory")
 _MOST_POINTS = 200_000
+_SHORTER = "record a shorter time, or at a lower rate"
 _OURS = re.compile(rb"\A\x89MCAP0\r\n\x01.{8}.{4}[a-z0-9]{0,20}.{4}andante ", re.DOTALL)
 """How a run's own log begins: it is replayed, not played."""
 _Row = tuple[float, dict[str, float]]
@@ -175,9 +174,6 @@ class _Recording(TextFile):
             if not abs(value) <= LARGEST:
                 raise self.error("the angle is out of range", inside=f"{topic}: {name}", value=value)
         return found
-
-
-_SHORTER = "record a shorter time, or at a lower rate"
 
 
 def _messages(raw: bytes, file: Path, others: set[str]) -> Iterator[TopicMessage]:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from andante.documents.recordings.mcap_file import MAGIC as MCAP
 from andante.documents.recordings.mcap_file import mcap_messages
-from andante.documents.recordings.messages import DamagedError, Kind, TopicMessage
+from andante.documents.recordings.messages import DESCRIPTION, DamagedError, Kind, TopicMessage
 from andante.documents.recordings.sqlite_file import MAGIC as SQLITE
 from andante.documents.recordings.sqlite_file import NoRecordingError, sqlite_messages
 from andante.terrain.files.found import Points, Raster
@@ -18,8 +18,6 @@ from andante.terrain.files.point_cloud2 import cloud_of
 from andante.terrain.files.recorded_topics import CLOUD, GRID_MAP, RecordedTopics
 from andante.terrain.height_map import TerrainError
 
-DESCRIPTION = "metadata.yaml"
-"""The file by which a folder is known as a recording of rosbag2."""
 _RESOLUTION = re.compile(r"(float64|double)\s+resolution")
 """As the type is defined in a ROS message and in OMG IDL."""
 
