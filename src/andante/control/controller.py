@@ -28,29 +28,23 @@ class Controller(Protocol):
     @property
     def period(self) -> float:
         """Time between two steps [s]."""
-        ...
 
     @property
     def done(self) -> bool:
         """True when the controller has nothing more to do and holds its last posture."""
-        ...
 
     @property
     def telemetry(self) -> Record | None:
         """What went on inside at the last step, recorded beside the command; None for nothing."""
-        ...
 
     def reset(self) -> None:
         """Forget everything; the next step is the first."""
-        ...
 
     def step(self, sensors: Sensors) -> Command:
         """The command for this tick."""
-        ...
 
     def take_events(self) -> list[ControlEvent]:
         """What happened since the last call, in order; the caller owns the list."""
-        ...
 
 
 class ControlEvent:
@@ -81,7 +75,6 @@ class Tunable(Protocol):
     @property
     def settings(self) -> Settings:
         """The settings in force."""
-        ...
 
     def change(self, settings: Any) -> None:
         """Go on with other settings of the same kind from the next step on; where they are refused, the old ones stay.
@@ -89,7 +82,6 @@ class Tunable(Protocol):
         Raises:
             AndanteError: They are another controller's, or do not fit the robot or what is asked of it.
         """
-        ...
 
 
 @runtime_checkable
@@ -99,7 +91,6 @@ class Fallible(Protocol):
     @property
     def failed(self) -> bool:
         """True while it has given up: without help from outside it will never be done."""
-        ...
 
 
 @runtime_checkable
@@ -108,7 +99,6 @@ class Successor(Protocol):
 
     def take_over(self, sensors: Sensors, last: Command) -> None:
         """Forget everything, and begin with the next step from what is measured and was commanded last."""
-        ...
 
 
 @runtime_checkable
@@ -118,7 +108,6 @@ class Sparing(Protocol):
     @property
     def needs(self) -> Collection[SensorPart]:
         """Parts without which it cannot go on; all others may be lost for good."""
-        ...
 
 
 @runtime_checkable
@@ -131,7 +120,6 @@ class Adapting(Protocol):
         Raises:
             ControlError: What it is to do looks at one of them.
         """
-        ...
 
 
 @runtime_checkable
@@ -141,11 +129,9 @@ class TruthReader(Protocol):
     @property
     def sees_truth(self) -> bool:
         """Whether it does; all that comes of the run then says so."""
-        ...
 
     def see_truth(self, truth: Record) -> None:
         """Take the truth of the tick that comes; told before every step."""
-        ...
 
 
 @runtime_checkable
@@ -154,11 +140,9 @@ class Planned(Protocol):
 
     def take_request(self) -> object | None:
         """What the planner shall answer, given once; None: nothing. Asked before every step."""
-        ...
 
     def accept(self, plan: Any) -> None:
         """Use this plan from the next step on."""
-        ...
 
 
 @runtime_checkable
@@ -168,34 +152,27 @@ class Releasing(Protocol):
     @property
     def inner(self) -> Controller:
         """What decides while the motion goes on; it is told what is asked from outside."""
-        ...
 
     @property
     def running(self) -> bool:
         """Whether the motion goes on, so that its planner may be asked."""
-        ...
 
     @property
     def released(self) -> bool:
         """Whether the robot has been let go of: only then the run may end."""
-        ...
 
     @property
     def failure(self) -> str:
         """What went wrong; empty where nothing has."""
-        ...
 
     def release(self, why: str) -> None:
         """Begin to let go of the robot; a second call does nothing."""
-        ...
 
     def give_up(self, why: str) -> None:
         """Begin to let go of the robot because something is wrong with it; the run fails by it."""
-        ...
 
     def off(self) -> Command:
         """What to command last where there is no time to let go of the robot."""
-        ...
 
 
 class ControllerBase:

@@ -31,4 +31,3 @@ class Foreseeing(Protocol):
     @property
     def foresight(self) -> Foresight | None:
         """What comes next; None: nothing is planned now."""
-        ...

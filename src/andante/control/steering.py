@@ -52,16 +52,13 @@ class Steering(Protocol):
 
     def heading(self, time: float) -> Heading:
         """What is asked at a time of the run [s]."""
-        ...
 
     def over(self, time: float) -> bool:
         """Whether nothing but standing will be asked from this time on."""
-        ...
 
     @property
     def largest(self) -> Heading:
         """The largest magnitudes known beforehand that will be asked."""
-        ...
 
 
 class SteeringScript:
@@ -221,7 +218,6 @@ class Steered(Protocol):
     @property
     def steering(self) -> Steering:
         """What it follows."""
-        ...
 
 
 _UNITS = {"forward": "m/s", "lateral": "m/s", "turn": "rad/s"}

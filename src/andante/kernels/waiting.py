@@ -24,7 +24,6 @@ class Pending(Protocol):
 
     def make(self) -> None:
         """Make the dispatcher."""
-        ...
 
 
 class _State:

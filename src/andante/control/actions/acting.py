@@ -74,7 +74,6 @@ class Acting(Protocol):
     @property
     def actions(self) -> ActionRange:
         """What it may be told."""
-        ...
 
     def act(self, action: ArrayLike) -> None:
         """Do this from the next step on.
@@ -82,7 +81,6 @@ class Acting(Protocol):
         Raises:
             ControlError: It is no array of so many finite numbers; what was told before stays.
         """
-        ...
 
 
 class Motors:

@@ -27,22 +27,18 @@ class Attitude(Protocol):
     @property
     def time(self) -> float:
         """Time of the sensors [s]."""
-        ...
 
     @property
     def level(self) -> Array:
         """Rotation from the base's to the level frame, (3, 3)."""
-        ...
 
     @property
     def yaw(self) -> float:
         """Heading of the level frame, counter-clockwise [rad]."""
-        ...
 
     @property
     def contact(self) -> Feet:
         """Which feet touch, (nl,)."""
-        ...
 
 
 class BodyMotion(Attitude, Protocol):
@@ -51,12 +47,10 @@ class BodyMotion(Attitude, Protocol):
     @property
     def level_velocity(self) -> Array:
         """Velocity of the base in the level frame, (3,) [m/s]."""
-        ...
 
     @property
     def way(self) -> Array:
         """Way that the base has come, in level frames of each moment, (2,) [m]."""
-        ...
 
 
 class Levelled:
@@ -108,7 +102,6 @@ class Estimator(Protocol[State]):
                 and heading likewise.
             yaw: Its heading [rad].
         """
-        ...
 
     def update(self, sensors: Sensors, standing: Feet | None = None) -> State:
         """The state after one more tick.
@@ -117,4 +110,3 @@ class Estimator(Protocol[State]):
             sensors: What is measured.
             standing: Feet that may stand by the controller's plan, (nl,); None: all.
         """
-        ...

@@ -86,7 +86,6 @@ class GaitChoice(Protocol):
 
     def __call__(self, moment: GaitMoment) -> Gait:
         """The gait at a moment of the run."""
-        ...
 
 
 class QuadrupedController(TunableBase[LegSettings]):
