@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from andante.control.policies.contract import PolicyCommands
+from andante.control.policies.contract import AxisCommand, PolicyCommands
 from andante.control.steering import Heading
 from andante.robots.records import Vector
 
 _ROUNDING = 1e-9
+_NONE = AxisCommand(range=(0.0, 0.0))
 
 
 class AskedSpeeds:
@@ -20,13 +21,11 @@ class AskedSpeeds:
     """
 
     def __init__(self, commands: PolicyCommands | None, period: float) -> None:
-        self._commands, self._period = commands, period
-        axes = () if commands is None else (commands.forward, commands.lateral, commands.turn)
-        self._low = np.array([axis.range[0] for axis in axes]) if axes else np.zeros(3)
-        self._high = np.array([axis.range[1] for axis in axes]) if axes else np.zeros(3)
-        rates = [np.inf if axis.acceleration is None else axis.acceleration for axis in axes] or [np.inf] * 3
-        self._most = np.array(rates) * period
-        self._slow = np.array([axis.slow for axis in axes]) if axes else np.zeros(3)
+        self._stand_after, self._period = None if commands is None else commands.stand_after, period
+        axes = (_NONE,) * 3 if commands is None else (commands.forward, commands.lateral, commands.turn)
+        self._low, self._high = np.array([axis.range for axis in axes]).T
+        self._most = np.array([np.inf if axis.acceleration is None else axis.acceleration for axis in axes]) * period
+        self._slow = np.array([axis.slow for axis in axes])
         self.reset()
 
     @property
@@ -37,7 +36,7 @@ class AskedSpeeds:
     @property
     def knows_standing(self) -> bool:
         """Whether the policy is told to stand."""
-        return self._commands is not None and self._commands.stand_after is not None
+        return self._stand_after is not None
 
     def reset(self) -> None:
         """Nothing is asked."""
@@ -51,15 +50,11 @@ class AskedSpeeds:
         """Go on by a call towards what the steering asks."""
         wanted = np.clip([heading.forward, heading.lateral, heading.turn], self._low, self._high)
         self.speeds = self.speeds + np.clip(wanted - self.speeds, -self._most, self._most)
-        if not self.knows_standing:
+        if self._stand_after is None:
             return
-        commands = self._commands
         calm = heading.still and bool((np.abs(self.speeds) <= self._slow + _ROUNDING).all())
         self._slow_for = self._slow_for + self._period if calm else 0.0
-        if not heading.still:
-            self.standing = False
-        elif commands is not None and self._slow_for >= (commands.stand_after or 0.0) - _ROUNDING:
-            self.standing = True
+        self.standing = heading.still and (self.standing or self._slow_for >= self._stand_after - _ROUNDING)
 
     @property
     def told(self) -> Vector:

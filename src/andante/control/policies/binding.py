@@ -13,8 +13,10 @@ from andante.control.policies.contract import (
     JOINT_TERMS,
     PolicyContract,
     PolicyError,
+    bounds_of,
     complete_terms,
-    per_joint,
+    numbers_of,
+    refuse_length,
     refuse_missing,
 )
 from andante.control.policies.inputs import NetworkInputs
@@ -121,23 +123,19 @@ def bind(
             value=True,
             remedy="a simulation may allow it by the controller's ground_truth: true",
         )
-    extra = 0 if contract.gait is None or contract.gait.output is None else 1
+    change = None if contract.gait is None else contract.gait.output
     outputs = _action_size(contract, network)
-    if outputs != count + extra:
+    if outputs != count + (change is not None):
         raise PolicyError(
             "the network gives another number of actions than the contract has joints",
             place=f"{place}.joints",
             value=outputs,
-            limit=f"{count} joints" + (" and the frequency" if extra else ""),
+            limit=f"{count} joints" + ("" if change is None else " and the frequency"),
         )
-    if contract.gait is not None and contract.gait.output is not None and contract.gait.output != count:
-        raise PolicyError(
-            "the number that changes the frequency follows those of the joints",
-            place=f"{place}.gait.output",
-            value=contract.gait.output,
-            limit=str(count),
-        )
-    default = _list(contract.default_posture, count, f"{place}.default_posture")
+    if change is not None:
+        what = "the number that changes the frequency follows those of the joints"
+        refuse_length(change, count, f"{place}.gait.output", what)
+    default = numbers_of(contract.default_posture, count, f"{place}.default_posture")
     low, high = robot.lower[joints], robot.upper[joints]
     outside = np.flatnonzero((default < low - _BEYOND) | (default > high + _BEYOND))
     if len(outside):
@@ -150,10 +148,8 @@ def bind(
         )
     action = contract.action
     _position_only(contract, place)
-    offset = default if action.offset == "default" else np.zeros(count)
-    if action.offset not in ("default", "measured"):
-        offset = _list(action.offset, count, f"{place}.action.offset")
-    least, most = _clips(contract, count, place)
+    offset = default if action.offset == "default" else numbers_of(action.offset, count, f"{place}.action.offset")
+    clips = bounds_of(action.clip, count, f"{place}.action.clip")
     period = 1.0 / float(contract.rate or 0.0)
     followers = _followers(contract, robot, place)
     rest, share = _others(contract, robot, np.concatenate((joints, followers[0])), place)
@@ -164,13 +160,10 @@ def bind(
         network,
         joints,
         default,
-        _list(action.scale, count, f"{place}.action.scale"),
+        numbers_of(action.scale, count, f"{place}.action.scale"),
         offset,
-        least,
-        most,
-        _list(contract.kp, count, f"{place}.kp"),
-        _list(contract.kd, count, f"{place}.kd"),
-        _list(contract.torque_limits, count, f"{place}.torque_limits"),
+        *clips,
+        *(numbers_of(getattr(contract, name), count, f"{place}.{name}") for name in ("kp", "kd", "torque_limits")),
         max(ticks_of(period, robot.tick, f"{place}.rate, period", ROUNDED), 1),
         rest,
         share,
@@ -208,23 +201,16 @@ def _joints(contract: PolicyContract, robot: Robot, place: str) -> NDArray[np.in
     if len(set(names)) != len(names):
         raise PolicyError("a joint stands twice", place=f"{place}.joints", value=list(names))
     for number, name in enumerate(names):
-        if name not in robot.joint_index:
-            raise PolicyError(
-                f"robot {robot.name!r} has no such joint",
-                place=f"{place}.joints[{number}]",
-                value=name,
-                legal=robot.joint_names,
-            )
+        _refuse_unknown(name, robot, f"{place}.joints[{number}]")
     for number, term in enumerate(complete_terms(contract)):
         for name in (term.joints or ()) if term.name in JOINT_TERMS else ():
-            if name not in robot.joint_index:
-                raise PolicyError(
-                    f"robot {robot.name!r} has no such joint",
-                    place=f"{place}.observations[{number}].joints",
-                    value=name,
-                    legal=robot.joint_names,
-                )
+            _refuse_unknown(name, robot, f"{place}.observations[{number}].joints")
     return np.array([robot.index(name) for name in names], dtype=np.intp)
+
+
+def _refuse_unknown(name: str, robot: Robot, place: str) -> None:
+    if name not in robot.joint_index:
+        raise PolicyError(f"robot {robot.name!r} has no such joint", place=place, value=name, legal=robot.joint_names)
 
 
 def _followers(contract: PolicyContract, robot: Robot, place: str) -> tuple[NDArray[np.intp], NDArray[np.intp], Vector]:
@@ -232,10 +218,7 @@ def _followers(contract: PolicyContract, robot: Robot, place: str) -> tuple[NDAr
     own = contract.joints or ()
     for name, follower in contract.followers.items():
         where = f"{place}.followers.{name}"
-        if name not in robot.joint_index:
-            raise PolicyError(
-                f"robot {robot.name!r} has no such joint", place=where, value=name, legal=robot.joint_names
-            )
+        _refuse_unknown(name, robot, where)
         if name in own:
             raise PolicyError("the network drives this joint itself", place=where, value=name)
         if follower.of not in own:
@@ -256,10 +239,7 @@ def _ranges(contract: PolicyContract, robot: Robot, joints: NDArray[np.intp], pl
         raise PolicyError("only targets that speeds move have a range", place=where, value=contract.action.kind)
     if not isinstance(said, tuple):
         return low, high
-    if len(said) != len(joints):
-        raise PolicyError(
-            "a list has another length than there are joints", place=where, value=len(said), limit=f"{len(joints)}"
-        )
+    refuse_length(len(said), len(joints), where)
     for number, (least, most) in enumerate(said):
         if least > most:
             raise PolicyError("the lowest stands first", place=f"{where}[{number}]", value=[least, most])
@@ -293,23 +273,6 @@ def _position_only(contract: PolicyContract, place: str) -> None:
             raise PolicyError("only target angles can be so", place=f"{place}.action.{name}", value=action.kind)
 
 
-def _clips(contract: PolicyContract, count: int, place: str) -> tuple[Vector, Vector]:
-    """Lowest and highest numbers, (n,) each."""
-    said = contract.action.clip
-    if not isinstance(said, tuple):
-        return np.full(count, -np.inf), np.full(count, np.inf)
-    each = said if isinstance(said[0], tuple) else (said,) * count
-    if len(each) != count:
-        raise PolicyError(
-            "a list has another length than there are joints",
-            place=f"{place}.action.clip",
-            value=len(each),
-            limit=f"{count}",
-        )
-    bounds = np.array(each)
-    return bounds[:, 0], bounds[:, 1]
-
-
 def _same_tensors(contract: PolicyContract, network: PolicyNetwork, place: str) -> None:
     for what, said, found in (
         ("inputs", contract.inputs or (), network.inputs),
@@ -324,10 +287,6 @@ def _same_tensors(contract: PolicyContract, network: PolicyNetwork, place: str) 
                 value=[list(pair) for pair in told],
                 limit=", ".join(f"{name} ({size})" for name, size in found),
             )
-
-
-def _list(value: object, count: int, place: str) -> Vector:
-    return np.array(per_joint(value if isinstance(value, (tuple, int, float)) else 0.0, count, place))
 
 
 def _others(contract: PolicyContract, robot: Robot, own: NDArray[np.intp], place: str) -> tuple[Vector, Vector]:

@@ -7,14 +7,17 @@ trained with moves the robot in a way that nobody has seen.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Annotated, Literal
 
+import numpy as np
 from pydantic import AfterValidator, Field
 from pydantic_core import PydanticCustomError
 
 from andante.control.controller import ControlError
 from andante.documents.part import Part
 from andante.documents.quantities import Angle, Duration, NonNegative, Number, Positive, PositiveCount, Seconds, Share
+from andante.robots.records import Vector
 
 
 def _ordered(bounds: tuple[float, float]) -> tuple[float, float]:
@@ -297,6 +300,7 @@ _ALWAYS = (
     *("robot", "model", "sha256", "inputs", "outputs", "rate", "physics_step", "joints", "default_posture"),
     *("kp", "kd", "torque_limits", "observations", "start", "licence", "ground_truth"),
 )
+ONE_EACH = "a list has another length than there are joints"
 _OF_TERMS = ("scale", "offset", "clip", "delay", "history")
 VECTORS = frozenset({"gravity", "gyro", "accelerometer", "base_velocity", "tilt_angles", "euler_angles"})
 """Terms whose values have axes."""
@@ -326,16 +330,14 @@ def missing_facts(contract: PolicyContract) -> list[str]:
         missing.append("action.range")
     terms = complete_terms(contract)
     for number, term in enumerate(terms):
-        place = f"observations[{number}]"
-        if term.name in HEIGHTS and term.site is None:
-            missing.append(f"{place}.site")
-        missing += [f"{place}.{name}" for name in _OF_TERMS if getattr(term, name) is None]
-        if term.name in VECTORS and term.frame is None:
-            missing.append(f"{place}.frame")
-        if (term.history or 1) > 1 and term.order is None:
-            missing.append(f"{place}.order")
-        if term.name == "constant" and term.values is None:
-            missing.append(f"{place}.values")
+        needed = {
+            "site": term.name in HEIGHTS,
+            **dict.fromkeys(_OF_TERMS, True),
+            "frame": term.name in VECTORS,
+            "order": (term.history or 1) > 1,
+            "values": term.name == "constant",
+        }
+        missing += [f"observations[{number}].{name}" for name in needed if needed[name] and getattr(term, name) is None]
     # What a second input is can be one of three things, and the network does not tell which.
     missing += [
         f"inputs[{number}].state (or stack, or terms)"
@@ -343,11 +345,8 @@ def missing_facts(contract: PolicyContract) -> list[str]:
         if number and tensor.state is None and tensor.stack is None and tensor.terms is None
     ]
     seen = {term.name for term in terms}
-    if contract.commands is None and "command" in seen:
-        missing.append("commands")
-    if contract.gait is None and "gait_phase" in seen:
-        missing.append("gait")
-    return missing
+    facts = (("commands", "command"), ("gait", "gait_phase"))
+    return missing + [name for name, term in facts if getattr(contract, name) is None and term in seen]
 
 
 def refuse_missing(contract: PolicyContract, place: str) -> None:
@@ -376,8 +375,48 @@ def per_joint(value: ByPattern, count: int, place: str) -> tuple[float, ...]:
         raise PolicyError("patterns say nothing without the names of the joints", place=place, value=sorted(value))
     if not isinstance(value, tuple):
         return (float(value),) * count
-    if len(value) != count:
-        raise PolicyError(
-            "a list has another length than there are joints", place=place, value=len(value), limit=f"{count}"
-        )
+    refuse_length(len(value), count, place)
     return tuple(map(float, value))
+
+
+def numbers_of(value: object, count: int, place: str) -> Vector:
+    """`per_joint` of a fact of a contract that is complete, as an array, (n,); zeros for a word such as ``measured``.
+
+    Raises:
+        PolicyError: As `per_joint`.
+    """
+    return np.array(per_joint(value if isinstance(value, (tuple, int, float)) else 0.0, count, place))
+
+
+def bounds_of(clip: Clips | None, count: int, place: str, what: str = ONE_EACH) -> tuple[Vector, Vector]:
+    """Lowest and highest numbers, (n,) each; infinite where nothing is cut.
+
+    Raises:
+        PolicyError: There are not as many pairs; says ``what``.
+    """
+    pairs = clip if isinstance(clip, tuple) else (-np.inf, np.inf)
+    each = pairs if isinstance(pairs[0], tuple) else (pairs,) * count
+    refuse_length(len(each), count, place, what)
+    bounds = np.array(each, dtype=np.float64)
+    return bounds[:, 0], bounds[:, 1]
+
+
+def refuse_length(found: int, count: int, place: str, what: str = ONE_EACH) -> None:
+    """Refuse a list that does not have one entry for each.
+
+    Raises:
+        PolicyError: Says ``what``.
+    """
+    if found != count:
+        raise PolicyError(what, place=place, value=found, limit=str(count))
+
+
+def refuse_beyond(numbers: Iterable[int], count: int, place: str, what: str) -> None:
+    """Refuse numbers of entries, from 0, that are not there.
+
+    Raises:
+        PolicyError: Says ``what`` of the first.
+    """
+    for number in numbers:
+        if number >= count:
+            raise PolicyError(what, place=place, value=number, limit=f"0 to {count - 1}")

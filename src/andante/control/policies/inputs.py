@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.control.policies.contract import PolicyContract, PolicyError, Tensor
+from andante.control.policies.contract import PolicyContract, PolicyError, Tensor, refuse_beyond
 from andante.control.policies.network import PolicyNetwork
 from andante.control.policies.observation import Observation
 from andante.robots.records import Vector
@@ -100,16 +99,8 @@ def _places(tensor: Tensor, observation: Observation, place: str) -> NDArray[np.
         return np.zeros(0, dtype=np.intp)
     if tensor.terms is None:
         return np.arange(observation.size)
-    _known(tensor.terms, len(observation.parts), place)
+    refuse_beyond(tensor.terms, len(observation.parts), f"{place}.terms", "there is no such observation")
     return observation.places(tensor.terms)
-
-
-def _known(terms: Sequence[int], count: int, place: str) -> None:
-    beyond = [number for number in terms if number >= count]
-    if beyond:
-        raise PolicyError(
-            "there is no such observation", place=f"{place}.terms", value=beyond[0], limit=f"0 to {count - 1}"
-        )
 
 
 def _misfit(tensor: Tensor, size: int, frames: int, observation: Observation, where: str, place: str) -> PolicyError:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import deque
 from collections.abc import Sequence
 
@@ -15,8 +14,11 @@ from andante.control.policies.contract import (
     ObservedTerm,
     PolicyContract,
     PolicyError,
+    bounds_of,
     complete_terms,
-    per_joint,
+    numbers_of,
+    refuse_beyond,
+    refuse_length,
 )
 from andante.control.policies.terms import POLICY_TERMS, PolicyMoment, PolicyTerm, Sight
 from andante.control.sensor_parts import NEEDED, SensorPart
@@ -48,12 +50,11 @@ class _Source:
         self._full = int(term.size(sight))
         self._pick = None if said.pick is None else np.array(said.pick, dtype=np.intp)
         self.size = self._full if self._pick is None else len(self._pick)
-        self._scale = np.array(per_joint(_said(said.scale), self.size, f"{place}.scale"))
-        self._low, self._high = _bounds(said.clip, self.size, f"{place}.clip")
+        self._scale = numbers_of(said.scale, self.size, f"{place}.scale")
+        self._low, self._high = bounds_of(said.clip, self.size, f"{place}.clip", "each value has bounds of its own")
         self._late = ticks_of(said.delay or 0.0, tick, f"{place}.delay")
-        self._over, self._time = 0, said.over or 0.0
-        if said.over is not None:
-            self._over = ticks_of(said.over, tick, f"{place}.over")
+        self._time = said.over or 0.0
+        self._over = ticks_of(self._time, tick, f"{place}.over")
         self._if_negative = said.if_negative
         self.history = said.history or 1
         self._newest_first, self._interleaved = said.order == "newest-first", said.interleaved
@@ -98,16 +99,6 @@ class _Source:
             return np.asarray(value)
         rows = np.array(list(reversed(self._seen)) if self._newest_first else self._seen)
         return (rows.T if self._interleaved else rows).ravel()
-
-
-def _bounds(clip: object, size: int, place: str) -> tuple[Vector, Vector]:
-    """Lowest and highest values, (size,) each."""
-    pairs = clip if isinstance(clip, tuple) else (-math.inf, math.inf)
-    each = pairs if isinstance(pairs[0], tuple) else (pairs,) * size
-    if len(each) != size:
-        raise PolicyError("each value has bounds of its own", place=place, value=len(each), limit=str(size))
-    bounds = np.array(each, dtype=np.float64)
-    return bounds[:, 0], bounds[:, 1]
 
 
 class Observation:
@@ -227,18 +218,12 @@ def _bind(
         said.values or (),
     )
     size = int(term.size(sight))
-    if said.pick is not None:
-        beyond = [number for number in said.pick if number >= size]
-        if beyond:
-            raise PolicyError(
-                "the term has no such value", place=f"{place}.pick", value=beyond[0], limit=f"0 to {size - 1}"
-            )
-        if said.offset == "default":
-            offset = _offset(said, contract, names, size, place)[list(said.pick)]
-        else:
-            offset = _offset(said, contract, names, len(said.pick), place)
+    pick = range(size) if said.pick is None else said.pick
+    refuse_beyond(pick, size, f"{place}.pick", "the term has no such value")
+    if said.offset == "default":
+        offset = _offset(said, contract, names, size, place)[list(pick)]
     else:
-        offset = _offset(said, contract, names, size, place)
+        offset = numbers_of(said.offset, len(pick), f"{place}.offset")
     return _Source(term, said, sight, offset, robot.tick, place)
 
 
@@ -249,10 +234,7 @@ def _waves(said: ObservedTerm, place: str) -> tuple[tuple[str, float], ...]:
             raise PolicyError(f"only a term {name} has {field}", place=f"{place}.{field}", value=said.name)
     waves = said.waves or ("cos", "sin")
     ahead = said.ahead or (0.0,) * len(waves)
-    if len(ahead) != len(waves):
-        raise PolicyError(
-            "each wave is ahead by a number of its own", place=f"{place}.ahead", value=len(ahead), limit=f"{len(waves)}"
-        )
+    refuse_length(len(ahead), len(waves), f"{place}.ahead", "each wave is ahead by a number of its own")
     return tuple(zip(waves, ahead, strict=True))
 
 
@@ -280,9 +262,7 @@ def _above(said: ObservedTerm, robot: Robot, place: str) -> tuple[str, ...]:
 
 
 def _offset(said: ObservedTerm, contract: PolicyContract, names: Sequence[str], size: int, place: str) -> Vector:
-    """What is taken off the values of a term, (size,)."""
-    if said.offset != "default":
-        return np.array(per_joint(_said(said.offset), size, f"{place}.offset"))
+    """What is taken off the values of a term by the default posture, (size,)."""
     if said.name != "joint_position":
         if said.name == "joint_velocity":
             # A default posture stands still.
@@ -291,15 +271,10 @@ def _offset(said: ObservedTerm, contract: PolicyContract, names: Sequence[str], 
             "only joint angles are relative to the default posture", place=f"{place}.offset", value=said.name
         )
     joints = contract.joints or ()
-    default = dict(zip(joints, per_joint(_said(contract.default_posture), len(joints), "default_posture"), strict=True))
+    default = dict(zip(joints, numbers_of(contract.default_posture, len(joints), "default_posture"), strict=True))
     unknown = [name for name in names if name not in default]
     if unknown:
         raise PolicyError(
             "a joint has no angle in the default posture", place=f"{place}.joints", value=unknown[0], legal=default
         )
     return np.array([default[name] for name in names])
-
-
-def _said(value: object) -> float | tuple[float, ...]:
-    """A fact of a contract that is complete."""
-    return value if isinstance(value, (tuple, float, int)) else 0.0
