@@ -53,7 +53,7 @@ def load_policy(path: Path | str) -> PolicyFile:
             remedy="write a document andante.policy beside it, which names it as ONNX (docs/policies.md)",
         )
     said = load_document(path, PolicyContract)
-    contract, model = said, said.model
+    contract, model = said, None if said.model is None else path.parent / said.model
     if said.reads is not None:
         from andante.control.policies.readers.register import POLICY_FORMATS
 
@@ -61,18 +61,16 @@ def load_policy(path: Path | str) -> PolicyFile:
         own = None if said.reads.model is None else path.parent / said.reads.model
         with POLICY_FORMATS.blame(said.reads.format):
             found = _read(reader, file, own)
-        contract, model = joined(said, found, said.reads.format, str(path)), None
-        model_path = Path(contract.model) if contract.model else None
-    else:
-        model_path = None if model is None else path.parent / model
-    if model_path is None:
+        contract = joined(said, found, said.reads.format, str(path))
+        model = Path(contract.model) if contract.model else None
+    if model is None:
         refuse_missing(contract, str(path))
         raise PolicyError("the contract does not say model", place=str(path))
-    network = PolicyNetwork(model_path, contract.sha256)
+    network = PolicyNetwork(model, contract.sha256)
     contract = resolved(contract, str(path))
     if said.reads is not None:
         contract = measured(contract, network)
-    return PolicyFile(path, contract.model_copy(update={"model": str(model_path)}), network)
+    return PolicyFile(path, contract.model_copy(update={"model": str(model)}), network)
 
 
 def contradictions(file: PolicyFile) -> list[str]:
@@ -136,10 +134,11 @@ def _read(reader: PolicyFormat, file: Path, model: Path | None) -> dict[str, Any
         AndanteError: It cannot be read.
     """
     try:
-        return reader.read(file, model)
+        facts = reader.read(file, model)
     except (TypeError, ValueError, KeyError, IndexError, AttributeError, ArithmeticError) as error:
         what = f"the file is not understood: {type(error).__name__}: {shorten(str(error))}"
         raise PolicyError(what, place=str(file), limit=reader.what) from error
+    return facts if model is None else facts | {"model": str(model)}
 
 
 def measured(contract: PolicyContract, network: PolicyNetwork) -> PolicyContract:
@@ -199,17 +198,17 @@ def _merge(
             ]
             data[key] = tuple(each for each, _ in merged)
             assumed += [fact for _, more in merged for fact in more]
-        elif plain(known) != plain(value) and where in free:
+        elif plain(known) != plain(value):
+            if where not in free:
+                raise PolicyError(
+                    f"the document says otherwise than its {name} file",
+                    place=f"{place}: {where}",
+                    value=value,
+                    limit=f"{known!r}",
+                    remedy="leave it out, or mend the file",
+                )
             data[key] = value
             assumed.append(where)
-        elif plain(known) != plain(value):
-            raise PolicyError(
-                f"the document says otherwise than its {name} file",
-                place=f"{place}: {where}",
-                value=value,
-                limit=f"{known!r}",
-                remedy="leave it out, or mend the file",
-            )
     return data, assumed
 
 

@@ -106,8 +106,7 @@ def read(file: Path, model: Path | None) -> Facts:
             limit="; ".join(f"{each.robot}: {i} inputs, {o} outputs" for (i, o), each in _WALKS.items()),
         )
     gains = [next(gain for word, gain in walk.gains.items() if word in name) for name in walk.joints]
-    speed = {"delay": 0.0, "history": 1, "clip": "none", "offset": 0.0, "scale": 1.0, "frame": "imu"}
-    facts: Facts = {
+    return {
         "robot": walk.robot,
         "model": str(model or file),
         "rate": 50.0,
@@ -119,7 +118,7 @@ def read(file: Path, model: Path | None) -> Facts:
         "kp": tuple(gain[0] for gain in gains),
         "kd": tuple(gain[1] for gain in gains),
         "torque_limits": tuple(gain[2] for gain in gains),
-        "every_term": speed,
+        "every_term": {"delay": 0.0, "history": 1, "clip": "none", "offset": 0.0, "scale": 1.0, "frame": "imu"},
         "observations": (
             {"name": "gravity"},
             {"name": "gyro"},
@@ -151,7 +150,6 @@ def read(file: Path, model: Path | None) -> Facts:
             "others: arms are as in the posture stand but for the shoulders, and stay while the feet part",
         ),
     }
-    return facts
 
 
 FORMAT = PolicyFormat("B-Human's learned walk, code release 2025", read)

@@ -30,7 +30,7 @@ _OTHERS = 11
 
 
 @budgeted(place="file")
-def read(file: Path, model: Path | None) -> Facts:
+def read(file: Path, _: Path | None) -> Facts:
     """Facts of such a file.
 
     Raises:
@@ -38,8 +38,7 @@ def read(file: Path, model: Path | None) -> Facts:
         DocumentError: It cannot be read, or is no YAML.
     """
     data = parse_tree(read_text(file), str(file)).data
-    parts = [data.get(name) if isinstance(data, Mapping) else None for name in ("common", "policy")]
-    common, policy = parts
+    common, policy = (data.get(name) if isinstance(data, Mapping) else None for name in ("common", "policy"))
     if not isinstance(common, Mapping) or not isinstance(policy, Mapping) or "control" not in policy:
         raise PolicyError("these are no settings of booster_gym", place=str(file), limit="common, policy")
     count, seen = policy.get("num_actions"), policy.get("num_observations")
@@ -54,7 +53,7 @@ def read(file: Path, model: Path | None) -> Facts:
     most = number(scales["clip_actions"], f"{place}.clip_actions")
     posture = _all(common, "default_qpos", file)
     speeds = tuple(number(scales[name], f"{place}.{name}") for name in ("lin_vel", "lin_vel", "ang_vel"))
-    facts: Facts = {
+    return {
         "robot": "t1",
         "rate": 1.0 / period,
         "joints": _JOINTS[_OTHERS:],
@@ -86,9 +85,6 @@ def read(file: Path, model: Path | None) -> Facts:
             "others: held with the gains of the robot's own servos, not with those of the file",
         ),
     }
-    if model is not None:
-        facts["model"] = str(model)
-    return facts
 
 
 def _all(common: Mapping[str, Any], name: str, file: Path) -> tuple[float, ...]:

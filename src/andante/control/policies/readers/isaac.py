@@ -12,7 +12,7 @@ from typing import Any
 
 from andante.control.policies.contract import PolicyError
 from andante.control.policies.readers.names import ISAAC_TERMS, term_named, without_prefix
-from andante.control.policies.readers.numbers import clip, number, several
+from andante.control.policies.readers.numbers import add_shape, number, several
 from andante.control.policies.readers.register import Facts, PolicyFormat
 from andante.documents.budget import budgeted
 from andante.documents.files import read_text
@@ -22,7 +22,7 @@ _KINDS = {"JointPositionAction": "position", "JointEffortAction": "torque"}
 
 
 @budgeted(place="file")
-def read(file: Path, model: Path | None) -> Facts:
+def read(file: Path, _: Path | None) -> Facts:
     """Facts of an IO descriptor.
 
     Raises:
@@ -35,10 +35,7 @@ def read(file: Path, model: Path | None) -> Facts:
             "this is no IO descriptor of Isaac Lab", place=str(file), limit="actions, observations, scene"
         )
     action, joints = _action(data, file)
-    facts: Facts = {"joints": joints, "action": action}
-    if model is not None:
-        facts["model"] = str(model)
-    facts |= _articulation(data, joints, file)
+    facts: Facts = {"joints": joints, "action": action, **_articulation(data, joints, file)}
     facts["observations"] = tuple(_term(each, at, facts, file) for at, each in enumerate(_group(data, file)))
     scene = data.get("scene") or {}
     if isinstance(scene, Mapping):
@@ -124,12 +121,7 @@ def _term(said: Mapping[str, Any], at: int, facts: Facts, file: Path) -> dict[st
     place = f"{file}: observations.policy[{at}]"
     term = term_named(str(said.get("name")), ISAAC_TERMS, place)
     loads = said.get("overloads") or {}
-    term["scale"] = 1.0 if loads.get("scale") is None else several(loads["scale"], f"{place}.scale")
-    term["clip"] = clip(loads.get("clip"), term["scale"], f"{place}.clip")
-    history = int(loads.get("history_length") or 0)
-    term["history"] = max(history, 1)
-    if history > 1:
-        term["order"] = "oldest-first"
+    add_shape(term, loads, max(int(loads.get("history_length") or 0), 1), place)
     names = said.get("joint_names")
     if names and tuple(without_prefix(str(name)) for name in names) != facts["joints"]:
         term["joints"] = tuple(without_prefix(str(name)) for name in names)

@@ -14,7 +14,7 @@ from typing import Any
 
 from andante.control.policies.contract import PolicyError
 from andante.control.policies.readers.names import ISAAC_TERMS, term_named
-from andante.control.policies.readers.numbers import clip, number, ranges, several
+from andante.control.policies.readers.numbers import add_shape, number, ranges
 from andante.control.policies.readers.register import Facts, PolicyFormat
 from andante.documents.budget import budgeted
 from andante.documents.files import read_text
@@ -26,7 +26,7 @@ _PLAIN = re.compile(r"[A-Za-z0-9_/-]+\Z")
 
 
 @budgeted(place="file")
-def read(file: Path, model: Path | None) -> Facts:
+def read(file: Path, _: Path | None) -> Facts:
     """Facts of such a file.
 
     Raises:
@@ -41,8 +41,6 @@ def read(file: Path, model: Path | None) -> Facts:
             "this is no env.yaml of Isaac Lab", place=str(file), limit="scene.robot, observations.policy, actions"
         )
     facts: Facts = {"action": _action(actions, file), "every_term": {"frame": "base"}}
-    if model is not None:
-        facts["model"] = str(model)
     step = number(_inner(data, "sim", "dt"), f"{file}: sim.dt")
     facts["physics_step"], facts["rate"] = step, 1.0 / (step * number(data.get("decimation"), f"{file}: decimation"))
     posture = _inner(robot, "init_state", "joint_pos")
@@ -126,14 +124,9 @@ def _term(name: str, said: Mapping[str, Any], group: Mapping[str, Any], file: Pa
     term = term_named(str(said.get("func", name)).rpartition(":")[2], ISAAC_TERMS, place)
     if said.get("modifiers"):
         raise PolicyError("a term that is modified is not known", place=f"{place}.modifiers", value=said["modifiers"])
-    scale = said.get("scale")
-    term["scale"] = 1.0 if scale is None else several(scale, f"{place}.scale")
-    term["clip"] = clip(said.get("clip"), term["scale"], f"{place}.clip")
     # What the group says counts for all of its terms.
     own = said.get("history_length") if group.get("history_length") is None else group["history_length"]
-    term["history"] = max(int(number(own or 0, f"{place}.history_length")), 1)
-    if term["history"] > 1:
-        term["order"] = "oldest-first"
+    add_shape(term, said, max(int(number(own or 0, f"{place}.history_length")), 1), place)
     names = _inner(said, "params", "asset_cfg", "joint_names")
     if names not in (None, ".*", [".*"]):
         names = [names] if isinstance(names, str) else list(names)

@@ -25,7 +25,7 @@ _AXES = ("forward", "lateral", "turn")
 
 
 @budgeted(place="file")
-def read(file: Path, model: Path | None) -> Facts:
+def read(file: Path, _: Path | None) -> Facts:
     """Facts of such a file.
 
     Raises:
@@ -48,8 +48,6 @@ def read(file: Path, model: Path | None) -> Facts:
         },
         "every_term": {"frame": "base", "clip": "none", "history": 1},
     }
-    if model is not None:
-        facts["model"] = str(model)
     if "control_dt" in data:
         facts["rate"] = 1.0 / number(data["control_dt"], f"{file}: control_dt")
     elif "simulation_dt" in data and "control_decimation" in data:

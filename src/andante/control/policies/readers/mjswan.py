@@ -36,7 +36,7 @@ _KINDS = {"joint_position": "position", "torque": "torque"}
 
 
 @budgeted(place="file")
-def read(file: Path, model: Path | None) -> Facts:
+def read(file: Path, _: Path | None) -> Facts:
     """Facts of a JSON file.
 
     Raises:
@@ -48,9 +48,8 @@ def read(file: Path, model: Path | None) -> Facts:
         raise PolicyError("this is no policy of mjswan", place=str(file), limit="policy_joint_names, obs_config, onnx")
     facts: Facts = {"joints": tuple(without_prefix(str(name)) for name in data["policy_joint_names"])}
     network = data.get("onnx") or {}
-    path = model or (file.parent / str(network["path"]) if network.get("path") else None)
-    if path is not None:
-        facts["model"] = str(path)
+    if network.get("path"):
+        facts["model"] = str(file.parent / str(network["path"]))
     for key, fact in (("default_joint_pos", "default_posture"), ("stiffness", "kp"), ("damping", "kd")):
         if data.get(key) is not None:
             facts[fact] = several(data[key], f"{file}: {key}")
@@ -85,9 +84,8 @@ def _term(said: Mapping[str, Any], place: str) -> dict[str, Any]:
     if said.get("pos_steps", [0]) != [0] or said.get("transpose"):
         raise PolicyError("only steps that follow each other are known", place=place, value=said.get("pos_steps"))
     term["scale"] = several(said.get("scale", 1.0), f"{place}.scale")
-    history = int(said.get("history_steps", 1))
-    term["history"] = history
-    if history > 1:
+    term["history"] = int(said.get("history_steps", 1))
+    if term["history"] > 1:
         term["order"], term["interleaved"] = "newest-first", bool(said.get("interleaved", False))
     return term
 

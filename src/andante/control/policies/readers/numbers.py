@@ -54,6 +54,20 @@ def clip(value: Any, scale: float | tuple[float, ...], place: str) -> Any:
     return each[0] if len(set(each)) == 1 else each
 
 
+def add_shape(term: dict[str, Any], said: Any, history: int, place: str, *, scaled_first: bool = False) -> None:
+    """Add scale, clip and history to a term as Isaac Lab has them; of several observations the oldest comes first.
+
+    Raises:
+        PolicyError: Scale or clip is none that can be.
+    """
+    scale = said.get("scale")
+    term["scale"] = 1.0 if scale is None else several(scale, f"{place}.scale")
+    term["clip"] = clip(said.get("clip"), 1.0 if scaled_first else term["scale"], f"{place}.clip")
+    term["history"] = history
+    if history > 1:
+        term["order"] = "oldest-first"
+
+
 def ranges(said: Any, place: str) -> dict[str, Any]:
     """Ranges of commands as Isaac Lab names them.
 

@@ -13,7 +13,7 @@ from typing import Any
 from andante.control.policies.contract import PolicyError
 from andante.control.policies.network import PolicyNetwork
 from andante.control.policies.readers.names import ISAAC_TERMS, term_named
-from andante.control.policies.readers.numbers import clip, number, ranges, row, several
+from andante.control.policies.readers.numbers import add_shape, number, ranges, row
 from andante.control.policies.readers.register import Facts, PolicyFormat
 from andante.documents.budget import budgeted
 from andante.documents.files import read_text
@@ -43,8 +43,6 @@ def read(file: Path, model: Path | None) -> Facts:
         "action": action,
         "every_term": {"frame": "base"},
     }
-    if model is not None:
-        facts["model"] = str(model)
     for name, fact in (("stiffness", "kp"), ("damping", "kd")):
         values = row(data.get(name), f"{file}: {name}")
         # Some files list only the joints there are: then nobody knows which is which.
@@ -125,13 +123,8 @@ def _term(name: str, said: Mapping[str, Any], facts: Facts, scaled_first: bool, 
         raise PolicyError("a term of some joints is not known without their names", place=f"{place}.params")
     if term["name"] == "gait_phase":
         facts["gait"] = {"frequency": 1.0 / number(params.get("period"), f"{place}.params.period")}
-    scale = said.get("scale")
-    term["scale"] = 1.0 if scale is None else several(scale, f"{place}.scale")
-    first = bool(said.get("scale_first", scaled_first))
-    term["clip"] = clip(said.get("clip"), 1.0 if first else term["scale"], f"{place}.clip")
-    term["history"] = int(number(said.get("history_length"), f"{place}.history_length"))
-    if term["history"] > 1:
-        term["order"] = "oldest-first"
+    history = int(number(said.get("history_length"), f"{place}.history_length"))
+    add_shape(term, said, history, place, scaled_first=bool(said.get("scale_first", scaled_first)))
     return term
 
 
