@@ -190,7 +190,6 @@ def test_a_plan_is_read_between_its_samples():
     assert line.swing(first.lift_off * plan.period + 1e-6) == 0
     assert line.swing(first.touchdown * plan.period + 1e-6) == -1
     assert line.swings(first.leg, (first.lift_off + 3) * plan.period)
-    assert line.next_swing(0.0) == 0
     assert line.begins[0] < line.tops[0] < line.ends[0]
 
 

@@ -91,7 +91,8 @@ class ArmedController(ControllerBase):
     ) -> None:
         super().__init__(inner.period)
         self._inner, self._robot, self._settings = inner, robot, settings or SafetySettings()
-        self._vitals, self._absent = vitals, absent
+        self._vitals: ReadVitals = vitals or Vitals
+        self._absent = absent
         self._only, self._alarm = only, alarm
         tilt = None if lies or "orientation" in absent else self._settings.tilt
         self._cos_tilt = None if tilt is None else math.cos(tilt)
@@ -185,7 +186,7 @@ class ArmedController(ControllerBase):
 
     def off(self) -> Command:
         """All joints damped or, where the sequence has come so far, off: what to leave behind."""
-        command = self._posture(self._last.position)
+        command = self._robot.held(self._last.position, 0.0)
         if self.phase is not Phase.OFF and self._last.kp.any():
             command.kd[:] = self._damping
         return command
@@ -247,13 +248,13 @@ class ArmedController(ControllerBase):
         if self.phase is Phase.MEASURE:
             self._readings.append(sensors)
             if self._only == "release" and np.isfinite(sensors.position).all():
-                self._last = self._full(np.clip(sensors.position, self._robot.lower, self._robot.upper))
+                self._last = self._robot.held(np.clip(sensors.position, self._robot.lower, self._robot.upper))
                 self._start_gains = np.array([self._last.kp, self._last.kd])
                 self._enter(Phase.FADE, "gains fall from where the robot is")
                 return self._last
             if passed >= settings.measure:
                 self._judge(sensors)
-            return self._posture(np.nan_to_num(sensors.position))
+            return self._robot.held(np.nan_to_num(sensors.position), 0.0)
         if self.phase is Phase.HOLD:
             return self._hold(sensors, passed)
         if self.phase in (Phase.APPROACH, Phase.RELEASE):
@@ -269,10 +270,10 @@ class ArmedController(ControllerBase):
             share = max(1.0 - passed / settings.fade, 0.0)
             if share == 0.0:
                 self._enter(Phase.OFF, "let go of")
-            command = self._posture(self._last.position)
+            command = self._robot.held(self._last.position, 0.0)
             command.kp[:], command.kd[:] = share * self._start_gains
             return command
-        command = self._posture(self._last.position)
+        command = self._robot.held(self._last.position, 0.0)
         if self.phase is Phase.DAMP:
             command.kd[:] = self._damping
             if passed >= settings.damp:
@@ -281,8 +282,7 @@ class ArmedController(ControllerBase):
 
     def _judge(self, sensors: Sensors) -> None:
         """Arm the robot where nothing forbids it."""
-        vitals = Vitals() if self._vitals is None else self._vitals()
-        self.findings = findings_of(self._robot, tuple(self._readings), self._settings, vitals, self._absent)
+        self.findings = self._look()
         if self._cos_tilt is not None and self._upright(sensors) < self._cos_tilt:
             tilt = math.degrees(math.acos(max(self._upright(sensors), -1.0)))
             text = f"tilted by {tilt:.0f} deg (limit {math.degrees(self._settings.tilt or 0.0):.0f})"
@@ -296,9 +296,7 @@ class ArmedController(ControllerBase):
 
     def _refuse(self, why: str) -> None:
         """Nothing has moved, and nothing will."""
-        if not self.findings:
-            vitals = Vitals() if self._vitals is None else self._vitals()
-            self.findings = findings_of(self._robot, tuple(self._readings), self._settings, vitals, self._absent)
+        self.findings = self.findings or self._look()
         wrong = [each for each in self.findings if not each.good]
         texts = [f"{each.what}: {each.text}; {each.remedy}" for each in wrong]
         texts = [why, *texts] if why else texts
@@ -318,14 +316,12 @@ class ArmedController(ControllerBase):
             self._enter(Phase.DAMP, "the posture could not be held")
         elif share == 1.0:
             self._prepare(sensors)
-        command = self._posture(self._start)
-        command.kp[:], command.kd[:] = share * robot.servo_kp, share * robot.servo_kd
-        return command
+        return robot.held(self._start, share)
 
     def _prepare(self, sensors: Sensors) -> None:
         """Find out where the motion begins, and go there."""
         if self._only == "arm":
-            self._target = self._full(self._start)
+            self._target = self._robot.held(self._start)
             self._enter(Phase.SETTLE, "the posture is held")
             return
         own = sensors.copy()
@@ -361,7 +357,7 @@ class ArmedController(ControllerBase):
     def _way(self, sensors: Sensors, passed: float) -> Command:
         share = min(passed / self._duration, 1.0)
         along = 0.5 - 0.5 * math.cos(math.pi * share)
-        command = self._posture(self._start + along * (self._target.position - self._start))
+        command = self._robot.held(self._start + along * (self._target.position - self._start), 0.0)
         gains = np.array([self._target.kp, self._target.kd])
         command.kp[:], command.kd[:] = self._start_gains + along * (gains - self._start_gains)
         if share == 1.0:
@@ -403,7 +399,7 @@ class ArmedController(ControllerBase):
         robot, settings = self._robot, self._settings
         upright = self._sensed is None or self._upright(self._sensed) > _TOO_TILTED
         if settings.sit and settings.sit in robot.postures and upright and self._last.kp.any():
-            self._go(self._full(robot.posture(settings.sit)), Phase.RELEASE, f"posture {settings.sit!r}")
+            self._go(robot.held(robot.posture(settings.sit)), Phase.RELEASE, f"posture {settings.sit!r}")
             return
         self._start_gains = np.array([self._last.kp, self._last.kd])
         self._enter(Phase.FADE, f"gains fall: {why}")
@@ -415,13 +411,12 @@ class ArmedController(ControllerBase):
 
     def _late(self) -> str:
         """Whether the computer was late where the robot's time went on without it."""
-        vitals = Vitals() if self._vitals is None else self._vitals()
-        cause = vitals.cause(self._settings.off_after)
+        cause = self._vitals().cause(self._settings.off_after)
         return cause if "computer was late" in cause else "the run stood still"
 
     def _silent(self) -> str:
         """That no state came, and who was late."""
-        cause = "" if self._vitals is None else self._vitals().cause(self._stale)
+        cause = self._vitals().cause(self._stale)
         return f"no state for {self._stale:.2f} s{f'; {cause}' if cause else ''}"
 
     def _enter(self, phase: Phase, text: str) -> None:
@@ -431,15 +426,8 @@ class ArmedController(ControllerBase):
     def _off_now(self) -> bool:
         return not self._last.kp.any() and not self._last.kd.any()
 
-    def _posture(self, angles: Vector) -> Command:
-        command = self._robot.command()
-        command.position[:] = angles
-        return command
-
-    def _full(self, angles: Vector) -> Command:
-        command = self._posture(angles)
-        command.kp[:], command.kd[:] = self._robot.servo_kp, self._robot.servo_kd
-        return command
+    def _look(self) -> list[Finding]:
+        return findings_of(self._robot, tuple(self._readings), self._settings, self._vitals(), self._absent)
 
     def _upright(self, sensors: Sensors) -> float:
         """Cosine of the torso's tilt; 1 where it is not measured."""

@@ -10,6 +10,7 @@ import numpy as np
 
 from andante.robots.records import Sensors, Vector
 from andante.robots.robot import Robot
+from andante.robots.tree import upwards
 
 TURNED = 0.2
 """A joint counts as turned by so much [rad]."""
@@ -25,7 +26,12 @@ _RIVAL = 0.5
 limp limb swings farther than the joint above it is turned."""
 _AT_ONCE = 1.5
 """No hand turns a joint by so much between two readings [rad]."""
-_WORDS = (("forward", "backward"), ("to the left", "to the right"), ("up", "down"))
+_WAYS = (("goes forward", "goes backward"), ("goes to the left", "goes to the right"), ("goes up", "goes down"))
+_TURNS = (
+    ("rolls to the right", "rolls to the left"),
+    ("pitches down", "pitches up"),
+    ("turns to the left", "turns to the right"),
+)
 
 
 @dataclass(frozen=True)
@@ -70,42 +76,37 @@ class HandCheck:
 
     def _met(self, index: int, way: float, sensors: Sensors) -> int:
         """How often the robot touches itself where a joint is turned."""
-        model, (low, high) = self._robot.model, self._robot.stops
-        data, count = mujoco.MjData(model), 0
+        (low, high), count = self._robot.stops, 0
         for share in (0.5, 1.0):
             angles = sensors.position.copy()
             turned = float(np.clip(angles[index] + share * way * _SHOWN, low[index], high[index]))
             angles[self._robot.leaders == self._robot.leaders[index]] = turned
-            self._place(data, angles)
-            mujoco.mj_forward(model, data)
-            count += int((model.geom_bodyid[data.contact.geom] != 0).all(axis=1).sum())
+            touching = self._robot.model.geom_bodyid[self._placed(angles).contact.geom]
+            count += int((touching != 0).all(axis=1).sum())
         return count
 
-    def _place(self, data: mujoco.MjData, angles: Vector) -> None:
-        for name, angle in zip(self._robot.joint_names, angles.tolist(), strict=True):
-            data.qpos[self._robot.model.joint(name).qposadr[0]] = angle
+    def _placed(self, angles: Vector) -> mujoco.MjData:
+        """All positions and contacts at joint angles."""
+        model = self._robot.model
+        data = mujoco.MjData(model)
+        data.qpos[[model.joint(name).qposadr[0] for name in self._robot.joint_names]] = angles
+        mujoco.mj_forward(model, data)
+        return data
 
     def words(self, joint: str, direction: float, sensors: Sensors) -> str:
         """Which way that is, by where the far end of what the joint moves goes, seen from the torso."""
-        model = self._robot.model
-        data = mujoco.MjData(model)
-        self._place(data, sensors.position)
-        mujoco.mj_forward(model, data)
+        model, data = self._robot.model, self._placed(sensors.position)
         number = int(model.joint(joint).id)
         body = int(model.jnt_bodyid[number])
-        below = [each for each in range(model.nbody) if _is_below(model, each, body)]
+        below = [each for each in range(model.nbody) if body in upwards(model, each)]
         anchor, axis = data.xanchor[number], data.xaxis[number]
         far = max(below, key=lambda each: float(np.linalg.norm(np.cross(axis, data.xipos[each] - anchor))))
         base = data.xmat[int(model.body(self._robot.base_body).id)].reshape(3, 3)
         turn = base.T @ axis * direction
         way = base.T @ np.cross(axis, data.xipos[far] - anchor) * direction
-        if float(np.linalg.norm(way)) < 0.02:
-            main = int(np.argmax(np.abs(turn)))
-            about = ("rolls", "pitches", "turns")[main]
-            side = (("to the right", "to the left"), ("down", "up"), ("to the left", "to the right"))[main]
-            return f"so that its end {about} {side[0] if turn[main] > 0.0 else side[1]}"
-        main = int(np.argmax(np.abs(way)))
-        return f"so that its end goes {_WORDS[main][0] if way[main] > 0.0 else _WORDS[main][1]}"
+        moved, words = (turn, _TURNS) if float(np.linalg.norm(way)) < 0.02 else (way, _WAYS)
+        main = int(np.argmax(np.abs(moved)))
+        return f"so that its end {words[main][0 if moved[main] > 0.0 else 1]}"
 
     def begin(self, sensors: Sensors, held: Sequence[str] = ()) -> None:
         """The hand is asked to turn the next joint; others that turned as far before are held still."""
@@ -150,11 +151,3 @@ class HandCheck:
         if self._peak[asked] * direction < 0.0:
             return HandFinding(joint, False, "it turned the other way: wrong sign")
         return HandFinding(joint, True, f"turned by {self._peak[asked]:.2f} rad")
-
-
-def _is_below(model: mujoco.MjModel, body: int, above: int) -> bool:
-    while body > 0:
-        if body == above:
-            return True
-        body = int(model.body_parentid[body])
-    return False

@@ -139,16 +139,15 @@ def _mode(vitals: Vitals) -> Finding:
 def _seen(robot: Robot, angles: Vector) -> Finding:
     seen = np.atleast_1d(np.isfinite(angles).any(axis=0)).tolist()
     unseen = [name for name, good in zip(robot.joint_names, seen, strict=True) if not good]
-    return Finding("joints", not unseen, f"unseen: {_named(unseen)}" if unseen else "all are seen", "look at its plugs")
+    return _of_joints("joints", unseen, "unseen", "all are seen", "look at its plugs")
 
 
 def _rest(robot: Robot, angles: Vector, settings: SafetySettings) -> Finding:
     late = angles[-max(len(angles) // 4, _LEAST) :]
     moved = np.where(np.isfinite(late).all(axis=0), late.max(axis=0) - late.min(axis=0), 0.0)
     going = [f"{robot.joint_names[j]} by {moved[j]:.2f} rad" for j in np.flatnonzero(moved > settings.rest)]
-    text = f"still move: {_named(going)}" if going else "all joints are at rest"
     remedy = "let the robot come to rest, hold still by hand what swings, or measure for longer"
-    return Finding("rest", not going, text, remedy)
+    return _of_joints("rest", going, "still move", "all joints are at rest", remedy)
 
 
 def _stops(robot: Robot, angles: Vector, settings: SafetySettings) -> Finding:
@@ -157,12 +156,8 @@ def _stops(robot: Robot, angles: Vector, settings: SafetySettings) -> Finding:
     beyond = np.maximum(low - middle, middle - high)
     wrong = np.flatnonzero(beyond > settings.beyond_stops)
     told = [f"{robot.joint_names[j]} at {middle[j]:.2f} rad (stops {low[j]:.2f} to {high[j]:.2f})" for j in wrong]
-    return Finding(
-        "stops",
-        not told,
-        f"beyond their stops: {_named(told)}" if told else "all joints are within their stops",
-        "wrong unit, sign, zero or order of joints: see the joint map; where it is there: safety.beyond_stops",
-    )
+    remedy = "wrong unit, sign, zero or order of joints: see the joint map; where it is there: safety.beyond_stops"
+    return _of_joints("stops", told, "beyond their stops", "all joints are within their stops", remedy)
 
 
 def _posture(robot: Robot, angles: Vector, settings: SafetySettings) -> Finding:
@@ -171,12 +166,8 @@ def _posture(robot: Robot, angles: Vector, settings: SafetySettings) -> Finding:
     wanted, middle = robot.posture(settings.posture), np.nanmedian(angles, axis=0)
     wrong = np.flatnonzero(np.abs(middle - wanted) > settings.posture_error)
     told = [f"{robot.joint_names[j]} at {middle[j]:.2f} rad in place of {wanted[j]:.2f}" for j in wrong]
-    return Finding(
-        "posture",
-        not told,
-        f"is not {settings.posture}: {_named(told)}" if told else f"is {settings.posture}",
-        "bring the robot into that posture; where it is in it, sign, order or zero of these joints is wrong",
-    )
+    remedy = "bring the robot into that posture; where it is in it, sign, order or zero of these joints is wrong"
+    return _of_joints("posture", told, f"is not {settings.posture}", f"is {settings.posture}", remedy)
 
 
 def _alive(readings: Sequence[Sensors], absent: frozenset[str], vitals: Vitals) -> Finding:
@@ -230,6 +221,8 @@ def _health(robot: Robot, vitals: Vitals, settings: SafetySettings) -> list[Find
     return found
 
 
-def _named(names: Sequence[str]) -> str:
-    more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
-    return ", ".join(names[:_MOST_NAMED]) + more
+def _of_joints(what: str, wrong: Sequence[str], amiss: str, good: str, remedy: str) -> Finding:
+    """What was seen of all joints; names the first of those that are wrong."""
+    more = f" and {len(wrong) - _MOST_NAMED} more" if len(wrong) > _MOST_NAMED else ""
+    text = f"{amiss}: {', '.join(wrong[:_MOST_NAMED])}{more}" if wrong else good
+    return Finding(what, not wrong, text, remedy)

@@ -9,7 +9,7 @@ import numpy as np
 from andante.control.controller import ControlError, TunableBase
 from andante.control.crawl.deviation import Deviation
 from andante.control.crawl.feet import Footing
-from andante.control.crawl.load import Carrying, load_torques
+from andante.control.crawl.load import load_torques
 from andante.control.crawl.recovery import Recovery
 from andante.control.crawl.requests import PlanRequests
 from andante.control.crawl.settings import CrawlSettings
@@ -128,7 +128,8 @@ class CrawlController(TunableBase[CrawlSettings]):
         self._state: BodyState | None = None
         self._requests = PlanRequests()
         self._deviation = Deviation(len(self.body.legs), self._scaled, self.period)
-        self._carrying = Carrying(len(self.body.legs))
+        # Share of what each foot may carry; 1: all.
+        self._weights: Array = np.ones(len(self.body.legs))
         self._landing: Array = np.zeros(len(self.body.legs))
         self._stood: Flags = np.ones(len(self.body.legs), dtype=np.bool_)
         self._clamps = 0
@@ -374,14 +375,16 @@ class CrawlController(TunableBase[CrawlSettings]):
 
     def _torques(self, state: BodyState, wanted: Setpoint | None) -> Array:
         walking = None if self._phase != "walk" else self._timeline
-        self._carrying.step(self.footing.carrying(walking, self._clock + self._scaled.lead, state))
+        carrying = self.footing.carrying(walking, self._clock + self._scaled.lead, state)
+        # A foot takes its load within some 30 ms, and loses it within 20.
+        self._weights = np.clip(self._weights + np.where(carrying, 0.3, -0.5), 0.0, 1.0)
         zmp = state.com[:2] if wanted is None else wanted.zmp + (state.com[:2] - wanted.com[:2])
         return load_torques(
             self.body.table,
             self._tracking.angles,
             to_matrix(state.orientation),
             state.feet,
-            self._carrying.weights,
+            self._weights,
             state.com,
             zmp,
         )

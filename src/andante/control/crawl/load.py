@@ -6,7 +6,7 @@ import numpy as np
 
 from andante.kinematics.leg_forward import carrying_torques
 from andante.kinematics.leg_table import LegTable
-from andante.spatial.arrays import Array, Flags
+from andante.spatial.arrays import Array
 from andante.spatial.gravity import GRAVITY
 
 
@@ -65,19 +65,3 @@ def load_torques(
     torques = np.empty((len(feet), 3))
     carrying_torques(table, angles, rotation, forces, torques)
     return torques
-
-
-class Carrying:
-    """How much each foot carries by now: it takes its load within some 30 ms, and loses it within 20.
-
-    Args:
-        count: Number of feet.
-    """
-
-    def __init__(self, count: int) -> None:
-        self.weights: Array = np.ones(count)
-        """Share of what it may carry, (nl,); 1: all."""
-
-    def step(self, carrying: Flags) -> None:
-        """One tick with these feet taken to carry, (nl,)."""
-        self.weights = np.clip(self.weights + np.where(carrying, 0.3, -0.5), 0.0, 1.0)

@@ -51,20 +51,12 @@ class Timeline:
         place = min(max(time / plan.period, 0.0), float(len(plan.com) - 1))
         low = min(int(place), len(plan.com) - 2)
         share = place - low
-
-        def between(rows: Array) -> Array:
-            return np.asarray(rows[low] + share * (rows[low + 1] - rows[low]))
-
-        rpy = between(plan.rpy)
-        rpy[2] = self._yaw[low] + share * (self._yaw[low + 1] - self._yaw[low])
-        return Setpoint(
-            between(plan.position),
-            rpy,
-            between(plan.com),
-            between(plan.zmp),
-            between(plan.feet),
-            between(plan.angles),
-        )
+        found: dict[str, Array] = {}
+        for name in Setpoint.__annotations__:
+            rows = getattr(plan, name)
+            found[name] = np.asarray(rows[low] + share * (rows[low + 1] - rows[low]))
+        found["rpy"][2] = self._yaw[low] + share * (self._yaw[low + 1] - self._yaw[low])
+        return Setpoint(**found)
 
     def swing(self, time: float) -> int:
         """Number of the swing under way at a time, -1 where all feet stand."""
@@ -75,14 +67,6 @@ class Timeline:
         """Whether a leg is in the air at a time."""
         number = self.swing(time)
         return number >= 0 and self.plan.swings[number].leg == leg
-
-    def next_swing(self, time: float) -> int:
-        """Number of the first swing that begins after a time; the number of swings where none does."""
-        return int(np.searchsorted(self.begins, time, side="right"))
-
-    def last_swing(self, time: float) -> int:
-        """Number of the last swing that began by a time; -1 where none did."""
-        return self.next_swing(time) - 1
 
     def _top(self, swing: Swing) -> float:
         heights = self.plan.feet[swing.lift_off : swing.touchdown + 1, swing.leg, 2]

@@ -13,6 +13,7 @@ import numpy as np
 
 from andante.control.keyframes.blocked_kernels import stood_still
 from andante.control.keyframes.differences import JointDifferences
+from andante.control.keyframes.energy import limb_mask
 from andante.kernels.lazy import ready
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
@@ -28,22 +29,19 @@ class BlockedJoints:
     """
 
     def __init__(self, robot: Robot, differences: JointDifferences, tick: float) -> None:
-        legs = {name for group, names in robot.groups.items() if "leg" in group for name in names}
-        leads = [i for i, joint in enumerate(robot.joints) if joint.name in legs and not joint.follows]
-        self._legs = np.array(leads, dtype=np.intp)
+        own = robot.leaders == np.arange(len(robot.joints))
+        self._legs = np.flatnonzero(limb_mask(robot, "leg") & own)
         self._names, self._differences, self._tick = robot.joint_names, differences, tick
         self.limit = math.inf
         """Time for which a joint must have stood still to count as blocked [s]."""
-        self._place = np.full(len(leads), math.nan)
-        self._time = np.zeros(len(leads))
-        self.longest = 0.0
-        """Time for which the most suspicious joint should have moved and did not [s]."""
+        self.reset()
 
     def reset(self) -> None:
         """Suspect nobody."""
-        self._place[:] = math.nan
-        self._time[:] = 0.0
+        self._place = np.full(len(self._legs), math.nan)
+        self._time = np.zeros(len(self._legs))
         self.longest = 0.0
+        """Time for which the most suspicious joint should have moved and did not [s]."""
 
     def update(self, measured: Vector, stiffness: Vector) -> None:
         """Look at one tick of a get-up: measured positions [rad] and stiffness, both (nj,)."""

@@ -47,21 +47,7 @@ class JointCompensator:
         self._differences = differences
         self._left, self._right = left_hip_pitch, right_hip_pitch
         self.clip, self._recompute, self._reduce_difference = clip, recompute, reduce_difference
-        nj = len(differences.filtered)
-        self.correction: Vector = np.zeros(nj)
-        """Present change of the keyframe's target, (nj,) [rad]."""
-        self.start_change: Vector = np.zeros(nj)
-        """Present change of the keyframe's start, (nj,) [rad]."""
-        self._rules: tuple[CompensationRule, ...] = ()
-        self._reduce = 0.0
-        self._shares: list[float] = []
-        self._last_rules: tuple[CompensationRule, ...] = ()
-        # What of the last keyframe's correction stands in the start posture: in all, and per rule.
-        self._standing = np.zeros(nj)
-        self._reached = 1.0
-        self._standing_shares: list[float] = []
-        self._last_reduce = 0.0
-        self._removed: dict[int, float] = {}
+        self.reset()
 
     @property
     def active(self) -> bool:
@@ -70,13 +56,22 @@ class JointCompensator:
 
     def reset(self) -> None:
         """Forget all rules and corrections."""
-        self._rules, self._last_rules = (), ()
-        self._standing[:] = 0.0
-        self._standing_shares = []
-        self._shares = []
-        self.correction[:] = 0.0
-        self.start_change[:] = 0.0
-        self._removed = {}
+        self._rules: tuple[CompensationRule, ...] = ()
+        self._last_rules: tuple[CompensationRule, ...] = ()
+        self._reduce = self._last_reduce = 0.0
+        # What of the last keyframe's correction stands in the start posture: in all, and per rule.
+        self._standing: Vector = np.zeros(len(self._differences.filtered))
+        self._reached = 1.0
+        self._standing_shares: list[float] = []
+        self._correct_nothing()
+
+    def _correct_nothing(self) -> None:
+        self.correction: Vector = np.zeros(len(self._standing))
+        """Present change of the keyframe's target, (nj,) [rad]."""
+        self.start_change: Vector = np.zeros(len(self._standing))
+        """Present change of the keyframe's start, (nj,) [rad]."""
+        self._shares: list[float] = []
+        self._removed: dict[int, float] = {}
 
     def start(self, keyframe: CompiledKeyframe, reached: float = 1.0) -> None:
         """A keyframe begins; the correction of the one before stands in its start posture.
@@ -90,10 +85,7 @@ class JointCompensator:
         self._reached = reached
         np.multiply(self.correction, reached, out=self._standing)
         self._standing_shares = [share * reached for share in self._shares] or [0.0] * len(self._last_rules)
-        self._shares = []
-        self.correction[:] = 0.0
-        self.start_change[:] = 0.0
-        self._removed = {}
+        self._correct_nothing()
 
     def update(self, measured: Vector) -> None:
         """Compute both changes from the present errors; ``measured`` (nj,) [rad]."""

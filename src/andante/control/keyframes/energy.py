@@ -37,7 +37,7 @@ class EnergySaver:
 
     def __init__(self, robot: Robot, tick: float) -> None:
         nj = len(robot.joints)
-        legs, arms = _joints(robot, "leg"), _joints(robot, "arm")
+        legs, arms = limb_mask(robot, "leg"), limb_mask(robot, "arm")
         self._masks = {(True, False): legs, (False, True): arms, (True, True): legs | arms}
         # Arrays, as numpy takes three times as long where one side is a number.
         self._creep, self._back = np.full(nj, _RATE * tick), np.full(nj, _RETURN_RATE * tick)
@@ -83,7 +83,7 @@ class EnergySaver:
         return self._masks.get((_now(end.energy_saving_legs, waiting), _now(end.energy_saving_arms, waiting)))
 
 
-def _joints(robot: Robot, kind: str) -> NDArray[np.bool_]:
+def limb_mask(robot: Robot, kind: str) -> NDArray[np.bool_]:
     """Joints of all groups whose name contains ``kind``."""
     mask = np.zeros(len(robot.joints), dtype=bool)
     for group, names in robot.groups.items():

@@ -147,10 +147,8 @@ class Body:
 
     def com_height(self) -> float:
         """Height of the centre of mass over the lower sole [m]."""
-        kinematics = self._updated()
-        up = np.array(self._up)
-        soles = [float(up @ kinematics.pose(foot.site)[0]) for foot in self._robot.feet]
-        return float(up @ kinematics.com()) - (min(soles) if soles else 0.0)
+        lowest = min(self.sole_heights(), default=0.0)
+        return float(np.array(self._up) @ self._updated().com()) - lowest
 
     def sole_heights(self) -> tuple[float, ...]:
         """Height of each sole's origin over the torso's, in the level frame [m]; negative below."""

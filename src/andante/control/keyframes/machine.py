@@ -13,6 +13,7 @@ from andante.control.events import EventKind
 from andante.control.keyframes.clock import to_microseconds
 from andante.control.keyframes.compiled import CompiledKeyframe
 from andante.control.keyframes.configuration import MotionRequest
+from andante.control.keyframes.energy import limb_mask
 from andante.control.keyframes.parts import EngineParts
 from andante.control.keyframes.plan_choice import PlanChoice
 from andante.control.keyframes.program import Program
@@ -46,19 +47,15 @@ class StateMachine:
     """
 
     def __init__(self, parts: EngineParts, first: Sequence[MotionRequest]) -> None:
-        robot = parts.robot
         self._parts, self._library = parts, parts.library
         self._torso, self._body, self._situation = parts.torso, parts.body, parts.situation
         self._clock, self._window, self._player = parts.clock, parts.window, parts.player
         self._differences, self._compensator, self._balancer = parts.differences, parts.compensator, parts.balancer
-        self._fall, self._stop, self._wait = parts.fall, parts.stop, parts.wait
-        self._pause = parts.pause
-        self._measured = parts.situation.measured
+        self._wait, self._pause = parts.wait, parts.pause
         self._buttons, self._catcher = parts.buttons, parts.catcher
         self.sequencer = Sequencer(parts.situation.value, self._tell, lambda: parts.config.branches)
         """Queue of blocks and the motion under way."""
-        legs = [robot.index(name) for group, names in robot.groups.items() if "leg" in group for name in names]
-        self._legs = np.array(legs, dtype=np.intp)
+        self._legs = np.flatnonzero(limb_mask(parts.robot, "leg"))
         # What is done in a state is in the method of its name.
         self._handlers: dict[EngineState, Callable[[], EngineState | None]] = {
             state: getattr(self, f"_{state}") for state in EngineState
@@ -98,12 +95,8 @@ class StateMachine:
     def falling_to(self, side: str, now: int) -> None:
         """Begin at a time [us] with a fall to a side: it is met, and the first request comes afterwards."""
         self._now = now
-        self._tell(EventKind.FALL, f"falls to the {side}", pitch=self._torso.pitch, roll=self._torso.roll)
         self._request = self.queue.popleft() if self.queue else None
-        self._catching = True
-        found = self._catcher.motions.get(side)
-        self._override = None if found is None else MotionRequest(*found)
-        self._enter(EngineState.BREAK_UP if found is None else EngineState.DECIDE)
+        self._enter(self._catch(side))
 
     @property
     def getting_up(self) -> bool:
@@ -183,13 +176,14 @@ class StateMachine:
         if state is not self.state:
             self._tell(EventKind.STATE, f"{self.state} -> {state}")
         self.state, self._entered = state, self._now
-        if state is EngineState.WAITING and self.keyframe is not None:
-            self._wait.start(self._now, self.keyframe)
-        elif state is EngineState.STOPPING:
+        if state in (EngineState.STOPPING, EngineState.BREAK_UP):
             self._compensator.reset()
             self._balancer.reset()
             self._parts.capture.reset()
-            self._stop.start(self._now)
+        if state is EngineState.WAITING and self.keyframe is not None:
+            self._wait.start(self._now, self.keyframe)
+        elif state is EngineState.STOPPING:
+            self._parts.stop.start(self._now)
         elif state is EngineState.BREAK_UP:
             # A fall that was met is no failed try.
             self._situation.tries += not self._catching
@@ -197,10 +191,7 @@ class StateMachine:
             self.keyframe = None
             self.sequencer.clear()
             self.sequencer.forget_loops()
-            self._compensator.reset()
-            self._balancer.reset()
-            self._parts.capture.reset()
-            self._fall.start(self._now, self._measured, self._torso.pitch)
+            self._parts.fall.start(self._now, self._situation.measured, self._torso.pitch)
         elif state is EngineState.FINISHED:
             # A capture point that is answered to goes on moving joints from the posture without its correction.
             balances = self._parts.capture.rule is not None and self._parts.balances
@@ -234,9 +225,8 @@ class StateMachine:
         name, self._may_break = request.motion, override is None
         if self._get_up and override is None:
             window = self._library.settings.safe_upright
-            upright = _inside(self._torso.pitch, window.pitch.min, window.pitch.max) and _inside(
-                self._torso.roll, window.roll.min, window.roll.max
-            )
+            sides = (self._torso.pitch, window.pitch), (self._torso.roll, window.roll)
+            upright = all(_inside(angle, side.min, side.max) for angle, side in sides)
             name = self._parts.config.stand_motion if upright else self._parts.config.recover_motion
         # The tries of a get-up alternate between the sides.
         alternate = override is None and self._get_up and self._situation.tries % 2 == 1
@@ -259,19 +249,15 @@ class StateMachine:
         self._tell(EventKind.MOTION, f"motion {name}", motion=name)
 
     def _working(self) -> EngineState | None:
-        keyframe = self.keyframe
-        if keyframe is None or self._clock.ratio >= 1.0:
-            if keyframe is not None and self._parts.config.step_mode:
+        keyframe, config = self.keyframe, self._parts.config
+        if keyframe is None:
+            return self._next_keyframe()
+        if self._clock.ratio >= 1.0:
+            if config.step_mode:
                 if not self.advance:
                     return self._early(keyframe)
                 self.advance = False
-                return self._next_keyframe()
-            if (
-                keyframe is not None
-                and self._parts.config.waits
-                and keyframe.waits
-                and not self._wait.satisfied(keyframe)
-            ):
+            elif config.waits and keyframe.waits and not self._wait.satisfied(keyframe):
                 return EngineState.WAITING
             return self._next_keyframe()
         if self._get_up and self._pause.stands(self._parts.tick):
@@ -329,7 +315,7 @@ class StateMachine:
             if found is not None:
                 keyframe, block = found
                 self._start_keyframe(keyframe)
-                self._player.begin(keyframe, block, self._measured)
+                self._player.begin(keyframe, block, self._situation.measured)
                 self._stretch(keyframe)
                 return EngineState.WORKING
             follow_up = self._follow_up()
@@ -427,7 +413,7 @@ class StateMachine:
         return EngineState.FINISHED if elapsed >= settings.max_time or (calm and legs_long) else None
 
     def _stopping(self) -> EngineState | None:
-        if not self._stop.update(self._now, self._player):
+        if not self._parts.stop.update(self._now, self._player):
             return None
         return self._after_stop() or EngineState.FINISHED
 
@@ -444,7 +430,7 @@ class StateMachine:
         return (self._outside() if self._parts.rules.watches_at_rest else None) or self._off()
 
     def _break_up(self) -> EngineState | None:
-        if not self._fall.update(self._now, self._player):
+        if not self._parts.fall.update(self._now, self._player):
             return None
         why = self._hopeless()
         if why:

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator
 
 from andante.control.keyframes.configuration import KeyframeEngineSettings, MotionRequest
 from andante.control.keyframes.parts import EngineParts
+from andante.control.keyframes.reach import blocks_of, motions_from
 from andante.motions.conditions import Condition, Variable
-from andante.motions.keyframe import Block, Keyframe
-from andante.motions.library import Motion, MotionLibrary
+from andante.motions.keyframe import Keyframe
 from andante.motions.parts import TorsoWindow
 
 _LOOKING = frozenset(
@@ -43,7 +43,7 @@ def orientation_uses(parts: EngineParts, requests: Iterable[MotionRequest]) -> l
         found.append("controller.limp_falls waits for a fall")
     elif parts.catcher.on:
         found.append("falls are watched for and met (not with controller.catch_falls=false)")
-    for name in _reached(library, [each.motion for each in asked if each.motion is not None]):
+    for name in motions_from(library, [each.motion for each in asked if each.motion is not None]):
         motion = library.motions[name]
         if name in parts.rules.gets_up_after and config.recover_motion in library.motions:
             found.append(f"a get-up follows motions.{name} in this release")
@@ -51,7 +51,7 @@ def orientation_uses(parts: EngineParts, requests: Iterable[MotionRequest]) -> l
             found.append(f"motions.{name}.balance_out (not with controller.balance=false)")
         for number, follow_up in enumerate(motion.follow_ups):
             found += _looking(follow_up.conditions, f"motions.{name}.follow_ups[{number}]")
-        for block_name, block in _blocks(library, motion):
+        for block_name, block in blocks_of(library, motion).items():
             if block.capture_point is not None and parts.balances:
                 found.append(f"blocks.{block_name}.capture_point (not with controller.balance=false)")
             for number, keyframe in enumerate(block.keyframes):
@@ -85,33 +85,3 @@ def _ends(window: TorsoWindow) -> bool:
     """Whether a torso can leave a window."""
     bounds = (window.pitch.min, window.pitch.max, window.roll.min, window.roll.max)
     return any(not isinstance(bound, str) and abs(bound) <= math.pi for bound in bounds)
-
-
-def _reached(library: MotionLibrary, first: Iterable[str]) -> list[str]:
-    """Motions and all that they lead to."""
-    found: list[str] = []
-    waiting = list(first)
-    while waiting:
-        name = waiting.pop(0)
-        if name in found or name not in library.motions:
-            continue
-        found.append(name)
-        motion = library.motions[name]
-        waiting += [each for follow_up in motion.follow_ups for each in follow_up.motions]
-        for _, block in _blocks(library, motion):
-            ways = [branch for keyframe in block.keyframes for branch in keyframe.branches]
-            waiting += [branch.motion for branch in ways if branch.motion is not None]
-    return found
-
-
-def _blocks(library: MotionLibrary, motion: Motion) -> list[tuple[str, Block]]:
-    """Blocks of a motion and those that they insert."""
-    found: dict[str, Block] = {}
-    waiting = list(motion.blocks)
-    while waiting:
-        name = waiting.pop(0)
-        if name in found or name not in library.blocks:
-            continue
-        block = found[name] = library.blocks[name]
-        waiting += [way.block for keyframe in block.keyframes for way in keyframe.branches if way.block is not None]
-    return list(found.items())

@@ -22,6 +22,7 @@ from andante.control.keyframes.hip_yaw import AnkleOscillation, LagPause
 from andante.control.keyframes.output_limits import OutputLimits
 from andante.control.keyframes.posture import PosturePlayer
 from andante.control.keyframes.program import Programs
+from andante.control.keyframes.reach import motions_from
 from andante.control.keyframes.release import RULES
 from andante.control.keyframes.waiting import Wait
 from andante.control.keyframes.window import BreakUpWindow
@@ -106,14 +107,14 @@ class EngineParts:
         """What is legal in the library and probably not meant."""
         self.blind = False
         """The robot measures no orientation: whether it is upright is not known."""
-        self.get_ups: frozenset[str] = frozenset()
-        """Motions in which no fall is met, because a robot that rises leans."""
         self.use(config)
 
     def use(self, config: KeyframeEngineSettings) -> None:
         """Go on with these settings."""
         self.config = config
-        self.get_ups = self.programs[False].get_ups(config.recover_motion, config.stand_motion)
+        self.get_ups = frozenset(motions_from(self.library, [config.recover_motion], config.stand_motion))
+        """Motions in which no fall is met, because a robot that rises leans: the recover motion and all that it leads
+        to, but for the one for a robot that is upright."""
         self.player.cap = self.library.settings.step_mode_stiffness if config.step_mode else 1.0
         self.differences.expect(self._delay(config))
         self.situation.capture.delay = self._delay(config) * self.tick * 1e-6

@@ -77,39 +77,6 @@ class Program:
             raise ControlError("the library has no such motion", place="motions", value=name, legal=self.motions)
         return found
 
-    def get_ups(self, recover: str, stand: str) -> frozenset[str]:
-        """The recover motion and all that it leads to by follow-ups, insertions and replacements; none without it.
-
-        Args:
-            recover: The motion that begins a get-up.
-            stand: The motion for a robot that is upright; it is no get-up, even where one ends in it.
-        """
-        found: set[str] = set()
-        waiting = [recover]
-        while waiting:
-            name = waiting.pop()
-            if name in found or name == stand or name not in self.motions:
-                continue
-            found.add(name)
-            motion = self.library.motions[name]
-            waiting += [each for follow_up in motion.follow_ups for each in follow_up.motions]
-            waiting += [way.motion for way in self._branches(motion.blocks) if way.motion is not None]
-        return frozenset(found)
-
-    def _branches(self, blocks: Iterable[str]) -> list[Branch]:
-        """Branches of these blocks and of those that they insert."""
-        seen: set[str] = set()
-        waiting = list(blocks)
-        branches: list[Branch] = []
-        while waiting:
-            name = waiting.pop()
-            if name not in seen:
-                seen.add(name)
-                ways = [way for keyframe in self.library.blocks[name].keyframes for way in keyframe.branches]
-                branches += ways
-                waiting += [way.block for way in ways if way.block is not None and way.motion is None]
-        return branches
-
     def _joint(self, name: str, place: str) -> int:
         index = self.robot.joint_index.get(name)
         if index is None:

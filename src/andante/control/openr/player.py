@@ -82,7 +82,6 @@ class OpenRPlayer(TunableBase[PlayerSettings]):
 
     def _use(self, settings: PlayerSettings) -> None:
         self._dispatcher.limit = settings.queue
-        self._kp, self._kd = self.robot.servo_kp * settings.stiffness, self.robot.servo_kd * settings.stiffness
         if self._pipe is not None:
             self._pipe.buffers = settings.buffers
 
@@ -122,17 +121,12 @@ class OpenRPlayer(TunableBase[PlayerSettings]):
         """Give a command; it is answered at once, whatever is under way."""
         if self._dispatcher.is_stop(command):
             self.stop()
-            reply = Reply(command, CommandFate.ACCEPTED, "", "stop")
-        else:
-            reply = self._dispatcher.submit(command, self._running())
-        self._answer(reply)
-        return reply
+            return self._answer(Reply(command, CommandFate.ACCEPTED, "", "stop"))
+        return self._answer(self._dispatcher.submit(command, self._running()))
 
     def request(self, motion: str) -> Reply:
         """Ask for a motion by name; it is answered like a command."""
-        reply = self._dispatcher.request(motion, self._running())
-        self._answer(reply)
-        return reply
+        return self._answer(self._dispatcher.request(motion, self._running()))
 
     def stop(self) -> None:
         """Slow all joints down and hold, before everything else; begins with the next command vector at the latest."""
@@ -159,10 +153,7 @@ class OpenRPlayer(TunableBase[PlayerSettings]):
             if vector is None:
                 break
             pipe.send(vector)
-        frame = pipe.output()
-        command = self.robot.command()
-        command.position[:] = from_micro(frame)
-        command.kp[:], command.kd[:] = self._kp, self._kd
+        command = self.robot.held(from_micro(pipe.output()), self.settings.stiffness)
         self._note(pipe)
         return command
 
@@ -238,10 +229,11 @@ class OpenRPlayer(TunableBase[PlayerSettings]):
         self._generation += 1
         return self._generation
 
-    def _answer(self, reply: Reply) -> None:
+    def _answer(self, reply: Reply) -> Reply:
         what = f"command {reply.command}" if reply.command is not None else f"motion {reply.motion}"
         why = f": {reply.reason}" if reply.reason else ""
         self._tell(EventKind.COMMAND, f"{what} {reply.answer}{why}", answer=str(reply.answer))
+        return reply
 
     def _note(self, pipe: VectorPipe) -> None:
         playing = self._playing

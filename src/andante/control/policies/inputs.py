@@ -37,6 +37,7 @@ class NetworkInputs:
         sizes = dict(network.outputs)
         for number, (tensor, part) in enumerate(zip(self._tensors, self._parts, strict=True)):
             where = f"{place}.inputs[{number}]"
+            frames = 1 if tensor.stack is None else tensor.stack.frames
             if tensor.state is not None:
                 if sizes.get(tensor.state) != tensor.size:
                     raise PolicyError(
@@ -46,9 +47,7 @@ class NetworkInputs:
                         limit=f"{tensor.size}",
                         legal=sizes,
                     )
-                continue
-            frames = 1 if tensor.stack is None else tensor.stack.frames
-            if len(part) * frames != tensor.size:
+            elif len(part) * frames != tensor.size:
                 raise _misfit(tensor, len(part), frames, observation, where, place)
         if all(tensor.state is not None for tensor in self._tensors):
             raise PolicyError("no input gets what is seen", place=f"{place}.inputs")

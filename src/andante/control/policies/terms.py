@@ -106,9 +106,13 @@ class PolicyTerm:
 
 def gravity(moment: PolicyMoment) -> Vector:
     """Direction of gravity, (3,): R^T (0, 0, -1), in the frame of the sight."""
+    return _in_frame(moment, _down(moment))
+
+
+def _down(moment: PolicyMoment) -> Vector:
+    """Direction of gravity in the axes of the IMU, (3,)."""
     w, x, y, z = moment.sensors.orientation.tolist()
-    imu = np.array([2.0 * (w * y - x * z), -2.0 * (y * z + w * x), 2.0 * (x * x + y * y) - 1.0])
-    return _in_frame(moment, imu)
+    return np.array([2.0 * (w * y - x * z), -2.0 * (y * z + w * x), 2.0 * (x * x + y * y) - 1.0])
 
 
 def gyro(moment: PolicyMoment) -> Vector:
@@ -130,13 +134,8 @@ def gait_phase(moment: PolicyMoment) -> Vector:
 def euler_angles(moment: PolicyMoment) -> Vector:
     """Roll, pitch and yaw of the frame of the sight, R = Rz(yaw) Ry(pitch) Rx(roll), (3,) [rad]."""
     turn = _turn(moment)
-    return np.array(
-        [
-            math.atan2(turn[2, 1], turn[2, 2]),
-            math.asin(min(max(-turn[2, 0], -1.0), 1.0)),
-            math.atan2(turn[1, 0], turn[0, 0]),
-        ]
-    )
+    roll, yaw = math.atan2(turn[2, 1], turn[2, 2]), math.atan2(turn[1, 0], turn[0, 0])
+    return np.array([roll, math.asin(min(max(-turn[2, 0], -1.0), 1.0)), yaw])
 
 
 def tilt_angles(moment: PolicyMoment) -> Vector:
@@ -146,13 +145,8 @@ def tilt_angles(moment: PolicyMoment) -> Vector:
     no Euler angles: pitch has no lock at 90 degrees. Zero of the yaw is the orientation's own.
     """
     turn = _turn(moment)
-    return np.array(
-        [
-            math.atan2(turn[2, 1], turn[2, 2]),
-            math.atan2(-turn[2, 0], turn[2, 2]),
-            math.atan2(turn[1, 0], turn[0, 0]),
-        ]
-    )
+    roll, yaw = math.atan2(turn[2, 1], turn[2, 2]), math.atan2(turn[1, 0], turn[0, 0])
+    return np.array([roll, math.atan2(-turn[2, 0], turn[2, 2]), yaw])
 
 
 def _turn(moment: PolicyMoment) -> Vector:
@@ -182,15 +176,13 @@ def _heights(moment: PolicyMoment) -> SiteHeights:
 
 def base_velocity(moment: PolicyMoment) -> Vector:
     """Velocity of the base over its standing feet, (3,) [m/s], in the frame of the sight; see `leg_odometry`."""
-    robot, kept = moment.sight.robot, moment.kept
-    if "odometry" not in kept:
+    if "odometry" not in moment.kept:
         from andante.control.policies.leg_odometry import LegOdometry
 
-        kept["odometry"], kept["turn"] = LegOdometry(robot), imu_turn(robot)
-    turn = kept["turn"]
-    w, x, y, z = moment.sensors.orientation.tolist()
-    down = turn @ np.array([2.0 * (w * y - x * z), -2.0 * (y * z + w * x), 2.0 * (x * x + y * y) - 1.0])
-    velocity: Vector = kept["odometry"].update(moment.sensors, down, turn @ moment.sensors.gyro)
+        moment.kept["odometry"] = LegOdometry(moment.sight.robot)
+    turn = imu_turn_of(moment)
+    down, turning = turn @ _down(moment), turn @ moment.sensors.gyro
+    velocity: Vector = moment.kept["odometry"].update(moment.sensors, down, turning)
     return np.asarray(turn.T @ velocity) if moment.sight.frame == "imu" else velocity
 
 
@@ -201,20 +193,15 @@ def _in_frame(moment: PolicyMoment, vector: Vector) -> Vector:
 
 
 def imu_turn_of(moment: PolicyMoment) -> Vector:
-    """`imu_turn` of the moment's robot, worked out once."""
-    turn = moment.kept.get("imu")
-    if turn is None:
-        turn = moment.kept["imu"] = imu_turn(moment.sight.robot)
-    return np.asarray(turn)
+    """Rotation from the axes of the IMU to those of the base, (3, 3), at the robot's zero posture; worked out once."""
+    if "imu" not in moment.kept:
+        from andante.kinematics.forward import Kinematics
 
-
-def imu_turn(robot: Robot) -> Vector:
-    """Rotation from the axes of the IMU to those of the base, (3, 3), at the robot's zero posture."""
-    from andante.kinematics.forward import Kinematics
-
-    kinematics = Kinematics(robot)
-    kinematics.update(np.clip(np.zeros(len(robot.joints)), robot.lower, robot.upper))
-    return np.asarray(kinematics.pose(robot.base_body)[1].T @ kinematics.pose(robot.imu_site)[1])
+        robot = moment.sight.robot
+        kinematics = Kinematics(robot)
+        kinematics.update(np.clip(np.zeros(len(robot.joints)), robot.lower, robot.upper))
+        moment.kept["imu"] = kinematics.pose(robot.base_body)[1].T @ kinematics.pose(robot.imu_site)[1]
+    return np.asarray(moment.kept["imu"])
 
 
 def _three(sight: Sight) -> int:

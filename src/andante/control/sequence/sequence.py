@@ -80,7 +80,6 @@ class SequenceController(ControllerBase):
         _check(self.parts, ways, begin, cues)
         super().__init__(next(iter(self.parts.values())).period)
         self._begin = begin
-        self._numbers = {name: number for number, name in enumerate(self.parts)}
         self._live = [
             part.steering
             for part in self.parts.values()
@@ -201,8 +200,8 @@ class SequenceController(ControllerBase):
 
     def _record(self) -> None:
         share = 1.0 if self._from is None else min(self._since / self._blend, 1.0)
-        row = (float(self._numbers[self._name]), self._since, share, self._cues.ahead)
-        self._telemetry = Record(_LAYOUT, np.array(row))
+        number = float(list(self.parts).index(self._name))
+        self._telemetry = Record(_LAYOUT, np.array((number, self._since, share, self._cues.ahead)))
 
 
 class PlannedSequence(SequenceController):
@@ -210,9 +209,7 @@ class PlannedSequence(SequenceController):
 
     def take_request(self) -> object | None:
         """What the planner shall answer; None: nothing."""
-        part: Any = self._part
-        request: object | None = part.take_request() if isinstance(part, Planned) else None
-        return request
+        return self._part.take_request() if isinstance(self._part, Planned) else None
 
     def accept(self, plan: Any) -> None:
         """Use this plan from the next step on; one that comes after its controller was relieved is dropped."""
