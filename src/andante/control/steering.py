@@ -93,12 +93,7 @@ class SteeringScript:
 
     def heading(self, time: float) -> Heading:
         """What is asked at a time [s]."""
-        asked = STILL
-        for turn in self.turns:
-            if turn.time > time + 1e-9:
-                break
-            asked = turn.heading
-        return asked
+        return next((turn.heading for turn in reversed(self.turns) if not turn.time > time + 1e-9), STILL)
 
     def over(self, time: float) -> bool:
         """Whether only standing is asked from this time on, and no change is to come: a last one says for how long."""
@@ -130,6 +125,9 @@ class LiveSteering:
         ControlError: ``timeout`` is not above zero.
     """
 
+    largest = STILL
+    """Nothing is known beforehand."""
+
     def __init__(self, fastest: Heading | None = None, gaits: Sequence[str] = (), timeout: float = HOLDS) -> None:
         if not timeout > 0.0:
             raise ControlError("a command holds for some time", place="live.timeout", value=timeout, limit="> 0 s")
@@ -139,21 +137,13 @@ class LiveSteering:
         """Largest speeds that may be asked; None: any."""
         self.gaits = tuple(gaits)
         """Gaits that may be chosen."""
-        self._asked = STILL
-        self._gait: str | None = None
+        self.asked = STILL
+        """What is asked now; standing where a command has ended for its age."""
+        self.gait: str | None = None
+        """The gait that was chosen last; None: nobody has chosen."""
         self._ended = self._renewed = self._expired = False
         self._since = math.nan
         self._taken: list[Turn] = []
-
-    @property
-    def asked(self) -> Heading:
-        """What is asked now; standing where a command has ended for its age."""
-        return self._asked
-
-    @property
-    def gait(self) -> str | None:
-        """The gait that was chosen last; None: nobody has chosen."""
-        return self._gait
 
     def set(self, heading: Heading) -> None:
         """Ask this from the controller's next step on, for `timeout` where nothing else is asked before.
@@ -163,7 +153,7 @@ class LiveSteering:
         """
         if self.fastest is not None:
             _refuse(heading, self.fastest, "is faster than may be asked of this robot while it walks")
-        self._asked, self._renewed = heading, True
+        self.asked, self._renewed = heading, True
 
     def choose(self, gait: str) -> None:
         """Walk in this gait from where the present one changes feet.
@@ -174,20 +164,20 @@ class LiveSteering:
         if gait not in self.gaits:
             what = "there is no such gait" if self.gaits else "this controller has one gait only"
             raise ControlError(what, place="steering.gait", value=gait, legal=self.gaits)
-        self._gait = gait
+        self.gait = gait
 
     def end(self) -> None:
         """Stand, and let the controller be done."""
-        self._asked, self._ended = STILL, True
+        self.asked, self._ended = STILL, True
 
     def heading(self, time: float) -> Heading:
         """What is asked now; noted where it is new. A command that is too old ends here."""
         if self._renewed or not self._since <= time:
             # The time of the run counts, not how often anybody looks; a clock that was set back begins it anew.
             self._since, self._renewed = time, False
-        elif time - self._since >= self.timeout - 1e-9 and not self._asked.still:
-            self._asked, self._expired = STILL, True
-        asked = self._asked
+        elif time - self._since >= self.timeout - 1e-9 and not self.asked.still:
+            self.asked, self._expired = STILL, True
+        asked = self.asked
         if asked != (self._taken[-1].heading if self._taken else STILL):
             self._taken.append(Turn(time, asked))
         return asked
@@ -200,11 +190,6 @@ class LiveSteering:
     def over(self, time: float) -> bool:
         """Whether `end` was called."""
         return self._ended
-
-    @property
-    def largest(self) -> Heading:
-        """Nothing is known beforehand."""
-        return STILL
 
     def script(self) -> SteeringScript:
         """What the controller was asked so far."""

@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from andante.control.actions.acting import ActionRange, Motors
+from andante.control.actions.acting import Motors
 from andante.control.controller import ControlError, ControllerBase
 from andante.robots.records import Command, Sensors, Vector
 from andante.robots.robot import Robot
@@ -16,24 +16,18 @@ from andante.robots.robot import Robot
 class _JointControl(ControllerBase):
     """Keeps the action of a robot's motors."""
 
+    done = False
+    """Never: there may always be another action."""
+
     def __init__(self, robot: Robot, period: float | None, low: Vector, high: Vector, unit: str) -> None:
         super().__init__(_period_of(robot, period))
         self._layout, self._nj = robot.command_layout, len(robot.joints)
         self._motors = Motors(robot)
         self._alone = len(self._motors.names) == self._nj
         """Whether each joint has a motor of its own."""
-        self._actions = self._motors.range(low, high, unit)
-        self._action: Vector | None = None
-
-    @property
-    def actions(self) -> ActionRange:
+        self.actions = self._motors.range(low, high, unit)
         """One number per motor."""
-        return self._actions
-
-    @property
-    def done(self) -> bool:
-        """Never: there may always be another action."""
-        return False
+        self._action: Vector | None = None
 
     def act(self, action: ArrayLike) -> None:
         """Do this from the next step on.
@@ -41,7 +35,7 @@ class _JointControl(ControllerBase):
         Raises:
             ControlError: It is no array of so many finite numbers; what was told before stays.
         """
-        self._action = self._actions.checked(action)
+        self._action = self.actions.checked(action)
 
     def reset(self) -> None:
         """Forget the action."""
@@ -63,9 +57,7 @@ class TargetControl(_JointControl):
     def __init__(self, robot: Robot, period: float | None = None) -> None:
         low, high = robot.shared(robot.lower, np.maximum), robot.shared(robot.upper, np.minimum)
         super().__init__(robot, period, low, high, "rad")
-        self._held: Vector = robot.command().vector
-        self._held[2 * self._nj : 3 * self._nj] = robot.servo_kp
-        self._held[3 * self._nj : 4 * self._nj] = robot.servo_kd
+        self._held: Vector = robot.held(np.zeros(self._nj)).vector
 
     def step(self, sensors: Sensors) -> Command:
         """The command for this tick."""

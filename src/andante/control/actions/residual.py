@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from andante.control.actions.acting import ActionRange, Motors
+from andante.control.actions.acting import Motors
 from andante.control.answers import commanded, told_events
 from andante.control.controller import ControlError, ControlEvent, Controller, Fallible, Planned, Sparing
 from andante.control.sensor_parts import NEEDED, SensorPart
@@ -38,13 +38,9 @@ class Residual:
         self._robot = robot
         self._nj, self._motors = len(robot.joints), Motors(robot)
         most = np.full(self._nj, reach)
-        self._actions = self._motors.range(-most, most, "rad")
-        self._shift: Vector | None = None
-
-    @property
-    def actions(self) -> ActionRange:
+        self.actions = self._motors.range(-most, most, "rad")
         """One shift per motor."""
-        return self._actions
+        self._shift: Vector | None = None
 
     def act(self, action: ArrayLike) -> None:
         """Shift the targets by so much from the next step on.
@@ -52,7 +48,7 @@ class Residual:
         Raises:
             ControlError: It is no array of so many finite numbers; what was told before stays.
         """
-        self._shift = self._actions.checked(action)[self._motors.of_joint]
+        self._shift = self.actions.checked(action)[self._motors.of_joint]
 
     @property
     def period(self) -> float:

@@ -131,11 +131,6 @@ class SwayingStand(ControllerBase):
         self._inertia = self._mass * np.array([width**2, length**2, length**2 + width**2]) / 6.0
         self.reset()
 
-    @property
-    def done(self) -> bool:
-        """Whether the sway is over."""
-        return self._done
-
     def reset(self) -> None:
         """Forget everything; the next step takes the posture that it measures."""
         super().reset()
@@ -145,7 +140,8 @@ class SwayingStand(ControllerBase):
         self._began = 0.0
         self._last: Array | None = None
         self._velocity = np.zeros(3)
-        self._done = False
+        self.done = False
+        """Whether the sway is over."""
 
     def step(self, sensors: Sensors) -> Command:
         """The command for this tick."""
@@ -159,7 +155,7 @@ class SwayingStand(ControllerBase):
             self._start, self._began = level.copy(), sensors.time
             self._held = motion.places.copy()
         time = sensors.time - self._began
-        self._done = self._done or time >= self._sway.duration
+        self.done = self.done or time >= self._sway.duration
         wanted = self._sway.place(time)
         # Feet stay, so the body is as far from its start as the feet have gone the other way.
         gone = (self._start - level).mean(axis=0)

@@ -189,19 +189,9 @@ class GaitSelector(TunableBase[GaitChoiceSettings]):
             raise
 
     @property
-    def done(self) -> bool:
-        """Whether it stands at the end of the last section."""
-        return self._done
-
-    @property
     def failed(self) -> bool:
         """True once it crawls and has given up."""
-        return self._gait == "crawl" and self._crawl.failed
-
-    @property
-    def gait(self) -> GaitName:
-        """The gait in which it walks or stands."""
-        return self._gait
+        return self.gait == "crawl" and self._crawl.failed
 
     def reset(self) -> None:
         """Forget everything."""
@@ -209,30 +199,32 @@ class GaitSelector(TunableBase[GaitChoiceSettings]):
         for gait in self._gaits.values():
             gait.reset()
         self._estimator.reset()
-        self._gait = self._sections[0].gait
+        self.gait = self._sections[0].gait
+        """The gait in which it walks or stands."""
         self._steering.asked = STILL
-        self._done = False
+        self.done = False
+        """Whether it stands at the end of the last section."""
 
     def step(self, sensors: Sensors) -> Command:
         """The command for this tick."""
         state = self._estimator.update(sensors)
-        self._time, way, active = sensors.time, float(state.way[0]), self._gaits[self._gait]
+        self._time, way, active = sensors.time, float(state.way[0]), self._gaits[self.gait]
         stopping = _stopping(active, state)
         ended = way >= self._sections[-1].end - stopping
         ahead = way + stopping
-        wanted = next((section.gait for section in self._sections if ahead < section.end), self._gait)
-        change = wanted != self._gait and not ended
+        wanted = next((section.gait for section in self._sections if ahead < section.end), self.gait)
+        change = wanted != self.gait and not ended
         walk = not ended and not change
         self._steering.asked = Heading(forward=min(self.settings.speed, active.largest.forward)) if walk else STILL
         command = active.step(sensors)
         self._events += active.take_events()
         if active.standing and not walk:
             if change:
-                self._tell(EventKind.GAIT, f"changes from {self._gait} to {wanted}", way=way)
-                self._gait = wanted
+                self._tell(EventKind.GAIT, f"changes from {self.gait} to {wanted}", way=way)
+                self.gait = wanted
                 self._gaits[wanted].reset()
             else:
-                self._done = True
+                self.done = True
         return command
 
 

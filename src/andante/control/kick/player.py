@@ -30,6 +30,9 @@ class _KickPlayer(ControllerBase):
         ControlError: A keyframe is shorter than a step.
     """
 
+    needs = frozenset((SensorPart.ENCODER,))
+    """Angles only: the leg is bolted down."""
+
     def __init__(self, robot: Robot, keyframes: Sequence[PosedKeyframe], period: float) -> None:
         super().__init__(period)
         self._robot, self._keyframes = robot, tuple(keyframes)
@@ -42,11 +45,6 @@ class _KickPlayer(ControllerBase):
                     limit=f">= {period:g} s",
                 )
         self.reset()
-
-    @property
-    def needs(self) -> frozenset[SensorPart]:
-        """Angles only: the leg is bolted down."""
-        return frozenset((SensorPart.ENCODER,))
 
     @property
     def done(self) -> bool:

@@ -40,24 +40,11 @@ class SteeredGait(TunableBase[S], Generic[S, E]):
 
     def __init__(self, body: LeggedBody, steering: Steering, settings: S, estimator: Estimator[E]) -> None:
         self._body, self._scale = body, size_of(body)
-        self._steering, self._estimator = steering, estimator
+        self.steering = steering
+        """What it follows."""
+        self._estimator = estimator
         super().__init__(body.robot.tick, settings)
         self.reset()
-
-    @property
-    def steering(self) -> Steering:
-        """What it follows."""
-        return self._steering
-
-    @property
-    def done(self) -> bool:
-        """Whether it stands and nothing more will be asked."""
-        return self._finished
-
-    @property
-    def way(self) -> float:
-        """How far the body has come along its own x axis by its own estimate [m]."""
-        return self._way
 
     def reset(self) -> None:
         """Forget everything; the next step takes the posture that it measures."""
@@ -67,8 +54,11 @@ class SteeredGait(TunableBase[S], Generic[S, E]):
         self._weight = WeightCarrier(self._motion, self.smooth * math.sqrt(self._scale))
         self._standing = np.ones(4, dtype=np.bool_)
         self._yaw_wanted: float | None = None
-        self._way = 0.0
-        self._begun = self._finished = False
+        self.way = 0.0
+        """How far the body has come along its own x axis by its own estimate [m]."""
+        self._begun = False
+        self.done = False
+        """Whether it stands and nothing more will be asked."""
 
     def _begin(self, sensors: Sensors) -> None:
         if not self._begun:

@@ -62,7 +62,9 @@ class VectorPipe:
         """Number of buffers; vectors that are already sent stay."""
         self._waiting: deque[Micro] = deque()
         self._at = 0
-        self._before, self._last = start.copy(), start.copy()
+        self._before = start.copy()
+        self.last = start.copy()
+        """The frame that was output last, (nj,)."""
         self.ready = 0
         """Vectors that have been output."""
 
@@ -80,11 +82,6 @@ class VectorPipe:
     def waiting_frames(self) -> int:
         """Frames that wait to be output."""
         return sum(len(vector) for vector in self._waiting) - self._at
-
-    @property
-    def last(self) -> Micro:
-        """The frame that was output last, (nj,)."""
-        return self._last
 
     def send(self, vector: Micro) -> None:
         """Fill a free buffer with some frames for all joints, (n, nj), sent as one; a pose is never sent in parts.
@@ -107,20 +104,20 @@ class VectorPipe:
 
     def tail(self) -> tuple[Micro, Micro]:
         """The last two frames of all that is sent, output or not, (nj,) each."""
-        frames = [self._before, self._last]
+        frames = [self._before, self.last]
         for number, vector in enumerate(self._waiting):
             frames += list(vector[self._at if number == 0 else 0 :][-2:])
         return frames[-2], frames[-1]
 
     def output(self) -> Micro:
         """The frame of this tick, (nj,); the last one again where nothing waits."""
-        self._before = self._last
+        self._before = self.last
         if self._waiting:
             vector = self._waiting[0]
-            self._last = vector[self._at]
+            self.last = vector[self._at]
             self._at += 1
             if self._at == len(vector):
                 self._waiting.popleft()
                 self._at = 0
                 self.ready += 1
-        return self._last
+        return self.last

@@ -26,17 +26,11 @@ class AskedSpeeds:
         self._low, self._high = np.array([axis.range for axis in axes]).T
         self._most = np.array([np.inf if axis.acceleration is None else axis.acceleration for axis in axes]) * period
         self._slow = np.array([axis.slow for axis in axes])
-        self.reset()
-
-    @property
-    def largest(self) -> Heading:
+        self.largest = Heading(*np.minimum(-self._low, self._high).clip(0.0).tolist())
         """Largest speeds that may be asked."""
-        return Heading(*np.minimum(-self._low, self._high).clip(0.0).tolist())
-
-    @property
-    def knows_standing(self) -> bool:
+        self.knows_standing = self._stand_after is not None
         """Whether the policy is told to stand."""
-        return self._stand_after is not None
+        self.reset()
 
     def reset(self) -> None:
         """Nothing is asked."""

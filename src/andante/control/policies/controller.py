@@ -12,7 +12,7 @@ from andante.control.policies.asked import AskedSpeeds
 from andante.control.policies.binding import BoundPolicy
 from andante.control.policies.terms import PolicyMoment
 from andante.control.sensor_parts import SensorPart
-from andante.control.steering import Heading, Steering
+from andante.control.steering import Steering
 from andante.robots.records import Command, Field, Layout, Record, Sensors, Vector, axes, scalar
 
 HOLD = 0.2
@@ -31,10 +31,18 @@ class PolicyController(ControllerBase):
 
     def __init__(self, policy: BoundPolicy, steering: Steering) -> None:
         super().__init__(policy.robot.tick)
-        self.policy, self.robot, self._steering = policy, policy.robot, steering
+        self.policy, self.robot = policy, policy.robot
+        self.steering = steering
+        """How fast it shall go."""
         self._observation = policy.observation()
+        self.needs: Collection[SensorPart] = self._observation.needs
+        """Sensors that its terms read."""
+        self.sees_truth = bool(policy.contract.ground_truth)
+        """Whether it sees what no robot measures, see `see_truth`."""
         self._inputs = policy.inputs(self._observation)
         self._asked = AskedSpeeds(policy.contract.commands, policy.ticks * policy.robot.tick)
+        self.largest = self._asked.largest
+        """Largest speeds that it was trained for."""
         self._numbers = policy.numbers
         names = tuple(policy.contract.joints or ())
         numbers = (*names, *(f"number_{i}" for i in range(len(names), self._numbers)))
@@ -54,34 +62,9 @@ class PolicyController(ControllerBase):
         self._every_call, self._every_tick = _kept(policy)
         self.reset()
 
-    @property
-    def steering(self) -> Steering:
-        """How fast it shall go."""
-        return self._steering
-
-    @property
-    def largest(self) -> Heading:
-        """Largest speeds that it was trained for."""
-        return self._asked.largest
-
-    @property
-    def needs(self) -> Collection[SensorPart]:
-        """Sensors that its terms read."""
-        return self._observation.needs
-
-    @property
-    def sees_truth(self) -> bool:
-        """Whether it sees what no robot measures, see `see_truth`."""
-        return bool(self.policy.contract.ground_truth)
-
     def see_truth(self, truth: Record) -> None:
         """Take the simulation's truth of the tick that comes."""
         self._moment.truth = truth
-
-    @property
-    def done(self) -> bool:
-        """Whether nothing but standing is asked any more, and it stands as far as it knows standing."""
-        return self._finished
 
     @property
     def failed(self) -> bool:
@@ -99,7 +82,8 @@ class PolicyController(ControllerBase):
         self._targets: Vector = self.policy.default.copy()
         self._moment.target = self._goal = self._targets
         self._way: tuple[Vector, Vector] | None = None
-        self._finished = False
+        self.done = False
+        """Whether nothing but standing is asked any more, and it stands as far as it knows standing."""
 
     def take_over(self, sensors: Sensors, last: Command) -> None:
         """Begin from the posture that another controller asked for: the network sees it as its own last action."""
@@ -147,7 +131,7 @@ class PolicyController(ControllerBase):
 
     def _listen(self) -> None:
         """Take what the steering asks now."""
-        heading = self._steering.heading(self._time)
+        heading = self.steering.heading(self._time)
         before = self._asked.standing
         self._asked.update(heading)
         if self._asked.standing != before:
@@ -156,7 +140,7 @@ class PolicyController(ControllerBase):
             kind = EventKind.STAND if self._asked.standing else EventKind.POLICY
             self._tell(kind, "stands" if self._asked.standing else "walks")
         rests = self._asked.standing or not self._asked.knows_standing
-        self._finished = heading.still and rests and self._steering.over(self._time)
+        self.done = heading.still and rests and self.steering.over(self._time)
 
     def _call(self) -> None:
         """Let the network decide; without numbers the last targets stay."""

@@ -21,7 +21,7 @@ from andante.control.policies.contract import (
     refuse_length,
 )
 from andante.control.policies.terms import POLICY_TERMS, PolicyMoment, PolicyTerm, Sight
-from andante.control.sensor_parts import NEEDED, SensorPart
+from andante.control.sensor_parts import NEEDED
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
 
@@ -120,18 +120,12 @@ class Observation:
             _bind(term, number, contract, robot, joints, actions)
             for number, term in enumerate(complete_terms(contract))
         ]
-        self.size = sum(source.size * source.history for source in self._sources)
-        """How many numbers the network sees."""
-
-    @property
-    def parts(self) -> tuple[tuple[str, int], ...]:
+        self.parts = tuple((source.term.name, source.size * source.history) for source in self._sources)
         """Names of the terms and how many numbers each has, history included."""
-        return tuple((source.term.name, source.size * source.history) for source in self._sources)
-
-    @property
-    def needs(self) -> frozenset[SensorPart]:
+        self.size = sum(size for _, size in self.parts)
+        """How many numbers the network sees."""
+        self.needs = NEEDED.union(*(source.term.needs for source in self._sources))
         """Sensors that the terms need."""
-        return NEEDED.union(*(source.term.needs for source in self._sources))
 
     def reset(self) -> None:
         """Forget all values."""

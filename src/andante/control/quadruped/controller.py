@@ -115,7 +115,11 @@ class QuadrupedController(TunableBase[LegSettings]):
         course: BodyPlan | None = None,
         start: tuple[Array, float] | None = None,
     ) -> None:
-        self._robot, self._steering, self._estimator, self._body = robot, steering, estimator, body
+        self.steering = steering
+        """What it follows."""
+        self.body = body
+        """The robot as the planner sees it."""
+        self._robot, self._estimator = robot, estimator
         self._gait, self._course, self._start = gait, course, start
         self._every = max(1, round(interval / robot.tick))
         self._model = FloatingModel(robot, body.legs)
@@ -135,12 +139,12 @@ class QuadrupedController(TunableBase[LegSettings]):
         self.reset()
 
     def _use(self, settings: LegSettings) -> None:
-        s = self._scaled = settings.scaled(self._body.legs.leg_length / GO2_LEG)
+        s = self._scaled = settings.scaled(self.body.legs.leg_length / GO2_LEG)
         error = s.error if self._course is None else s.plan_error
         gains = (s.frequency, s.damping, s.stance_kp, s.stance_kd, s.early)
         leaps = self._course is not None and bool(self._course.primitives.any())
         ways = (s.probe, s.leap_probe if leaps else s.probe, s.depth, error, s.slow, s.ahead, s.lost)
-        stops = (_LIMIT_MARGIN, s.stop_share, self._robot.tick, self._body.rigid.mass, s.extend)
+        stops = (_LIMIT_MARGIN, s.stop_share, self._robot.tick, self.body.rigid.mass, s.extend)
         self._rules = LegRules(*gains, *ways, *stops)
         self._watch = DriveWatch(self._robot, s.powerless, _TORQUE_MEMORY, _ASKED_TORQUE, s.longest_lag)
         self._repeats = RepeatWatch(self._robot, s.frozen)
@@ -148,45 +152,25 @@ class QuadrupedController(TunableBase[LegSettings]):
     @property
     def done(self) -> bool:
         """Whether it stands, or lies, and nothing more will be asked."""
-        if self._drive is DriveMode.LIE_DOWN:
+        if self.drive is DriveMode.LIE_DOWN:
             return self._reason == "" and self._rested
-        plan = self._plan
-        if self._drive is not DriveMode.READY or plan is None or plan.mode is not Mode.STAND:
+        plan = self.plan
+        if self.drive is not DriveMode.READY or plan is None or plan.mode is not Mode.STAND:
             return False
         if self._course is not None:
             return self._time >= self._course_start + self._course.duration + self._scaled.rise
-        return self._steering.over(self._time) and not self._asked.any()
+        return self.steering.over(self._time) and not self._asked.any()
 
     @property
     def failed(self) -> bool:
         """Whether it has lain down, or only brakes, because it could not walk on."""
-        fallen = self._drive is DriveMode.DAMPED and self._time - self._braked > self._scaled.rise
+        fallen = self.drive is DriveMode.DAMPED and self._time - self._braked > self._scaled.rise
         return self._reason != "" and (self._rested or fallen)
-
-    @property
-    def steering(self) -> Steering:
-        """What it follows."""
-        return self._steering
-
-    @property
-    def body(self) -> QuadrupedBody:
-        """The robot as the planner sees it."""
-        return self._body
-
-    @property
-    def drive(self) -> DriveMode:
-        """What the legs do."""
-        return self._drive
-
-    @property
-    def plan(self) -> LocalPlan | None:
-        """The plan in force; None before the first."""
-        return self._plan
 
     @property
     def foresight(self) -> Foresight | None:
         """The rest of the local plan: the next two footholds of each foot, and the body over the horizon."""
-        plan, told = self._plan, self._telemetry
+        plan, told = self.plan, self._telemetry
         if plan is None or told is None:
             return None
         now = told["estimate"]
@@ -198,8 +182,8 @@ class QuadrupedController(TunableBase[LegSettings]):
             if swing[1] > self._time
         ]
         steps.sort(key=lambda step: float(step[0]))
-        feet = tuple(self._body.legs.legs[leg].name for _, leg, _ in steps)
-        places = np.array([place for *_, place in steps]).reshape(-1, 3) - (0.0, 0.0, self._body.radius.mean())
+        feet = tuple(self.body.legs.legs[leg].name for _, leg, _ in steps)
+        places = np.array([place for *_, place in steps]).reshape(-1, 3) - (0.0, 0.0, self.body.radius.mean())
         way = np.vstack([now[:3], plan.states[ahead, :3]])
         return Foresight(feet, places, way, now[:3], float(now[5]))
 
@@ -207,11 +191,14 @@ class QuadrupedController(TunableBase[LegSettings]):
         """Forget everything; the next step takes the posture that it measures."""
         super().reset()
         self._estimator.reset(*(self._start or (None, None)))
-        self._plan: LocalPlan | None = None
+        self.plan: LocalPlan | None = None
+        """The plan in force; None before the first."""
         self._request: LocalRequest | None = None
         self._tick = self._unsolved = 0
         self._elapsed, self._stepped = self._robot.tick, False
-        self._drive, self._reason, self._rested = DriveMode.WAIT, "", False
+        self.drive = DriveMode.WAIT
+        """What the legs do."""
+        self._reason, self._rested = "", False
         self._repeats.reset()
         self._waited = self._mistrusted = self._braked = math.inf
         self._blend: Blend | None = None
@@ -249,7 +236,7 @@ class QuadrupedController(TunableBase[LegSettings]):
         for leg in np.flatnonzero(plan.unsafe & ~self._unsafe):
             self._tell(EventKind.UNSAFE_FOOTHOLD, f"{self._robot.feet[leg].name} finds no place to stand")
         self._unsafe = plan.unsafe
-        self._plan = plan
+        self.plan = plan
         self._contact = plan.contact.astype(np.float64)
 
     def step(self, sensors: Sensors) -> Command:
@@ -271,16 +258,16 @@ class QuadrupedController(TunableBase[LegSettings]):
         row = np.empty(12)
         row[:3], row[3:6], row[6:9], row[9:] = legs.com, state.rpy, legs.velocity, state.angular_velocity
         self._choose_drive(sensors, state, row)
-        if self._drive is DriveMode.READY:
+        if self.drive is DriveMode.READY:
             self._steer()
             if self._tick % self._every == 0:
                 self._watch_lag()
                 self._ask(row, legs, state)
             self._tick += 1
         command = self._robot.command()
-        if self._drive is DriveMode.READY and self._plan is not None:
-            self._follow(command, sensors, legs, self._plan)
-        elif self._drive is DriveMode.DAMPED:
+        if self.drive is DriveMode.READY and self.plan is not None:
+            self._follow(command, sensors, legs, self.plan)
+        elif self.drive is DriveMode.DAMPED:
             command.position[:] = sensors.position
             command.kd[:] = self._robot.servo_kd * self._scaled.braking
         else:
@@ -291,7 +278,7 @@ class QuadrupedController(TunableBase[LegSettings]):
 
     def _choose_drive(self, sensors: Sensors, state: FloatingBase, row: Vector) -> None:
         """Stand up, be ready, or lie down with the reason."""
-        if self._drive is DriveMode.WAIT:
+        if self.drive is DriveMode.WAIT:
             self._waited = min(self._waited, self._time)
             stands = float(np.abs(sensors.position - self._ready).max()) < _STANDS
             if stands and bool(state.contact.all()):
@@ -299,20 +286,20 @@ class QuadrupedController(TunableBase[LegSettings]):
             elif not stands or self._time - self._waited > _SETTLES:
                 self._blend = Blend(sensors.position, self._ready, self._time, self._scaled.rise)
                 self._become(DriveMode.STAND_UP, "stands up")
-        elif self._drive is DriveMode.STAND_UP and self._blend is not None and self._blend.at(self._time)[2]:
+        elif self.drive is DriveMode.STAND_UP and self._blend is not None and self._blend.at(self._time)[2]:
             self._become(DriveMode.READY, "stands")
-        if self._drive is DriveMode.DAMPED:
+        if self.drive is DriveMode.DAMPED:
             return
         if max(abs(row[3]), abs(row[4])) > self._scaled.fallen:
             tilt = math.degrees(max(abs(row[3]), abs(row[4])))
             self._give_up(DriveMode.DAMPED, f"the body tilts {tilt:.0f} deg{self._late_by()}")
             return
-        if self._drive is DriveMode.READY:
+        if self.drive is DriveMode.READY:
             reason = self._why_not(sensors, state)
             if reason:
                 self._blend = Blend(sensors.position, self._sitting, self._time, self._scaled.rise)
                 self._give_up(DriveMode.LIE_DOWN, reason)
-        elif self._drive is DriveMode.LIE_DOWN and self._blend is not None:
+        elif self.drive is DriveMode.LIE_DOWN and self._blend is not None:
             self._rested = self._blend.at(self._time)[2]
 
     def _why_not(self, sensors: Sensors, state: FloatingBase) -> str:
@@ -335,7 +322,7 @@ class QuadrupedController(TunableBase[LegSettings]):
             return self._why_powerless()
         if self._unsolved >= self._scaled.unsolved:
             return f"{self._unsolved} plans in a row without forces"
-        newest = self._ready_since if self._plan is None else self._plan.time
+        newest = self._ready_since if self.plan is None else self.plan.time
         if self._time - newest > _OLDEST_PLAN + 1e-9:
             return f"no plan for {self._time - newest:.2f} s"
         return ""
@@ -366,7 +353,7 @@ class QuadrupedController(TunableBase[LegSettings]):
         self._late = "" if self._late else text
 
     def _become(self, drive: DriveMode, text: str) -> None:
-        self._drive = drive
+        self.drive = drive
         self._tell(EventKind.DRIVE, text, mode=drive.name)
         if drive is DriveMode.READY:
             self._tick = 0
@@ -423,21 +410,16 @@ class QuadrupedController(TunableBase[LegSettings]):
         command.kp[:], command.kd[:] = self._robot.servo_kp, self._robot.servo_kd
 
     def _steer(self) -> None:
-        heading, scaled = self._steering.heading(self._time), self._scaled
-        quick, quick_turn = self.period * scaled.acceleration, self.period * _TURN_ACCELERATION
-        asked = self._asked
-        for axis, wanted, most in (
-            (0, heading.forward, quick),
-            (1, heading.lateral, quick),
-            (2, heading.turn, quick_turn),
-        ):
-            asked[axis] += min(max(wanted - asked[axis], -most), most)
+        heading, quick = self.steering.heading(self._time), self._scaled.acceleration
+        most = self.period * np.array([quick, quick, _TURN_ACCELERATION])
+        wanted = np.array([heading.forward, heading.lateral, heading.turn])
+        self._asked += np.clip(wanted - self._asked, -most, most)
 
     def _note(self, row: Vector) -> None:
-        plan = self._plan
+        plan = self.plan
         record = Record(_LAYOUT)
         vector = record.vector
-        vector[0], vector[2:14], vector[14:17] = float(self._drive), row, self._asked
+        vector[0], vector[2:14], vector[14:17] = float(self.drive), row, self._asked
         if plan is not None:
             vector[1] = float(plan.mode)
             vector[17:21], vector[21:25] = self._contact[0], self._memory.landed

@@ -50,8 +50,12 @@ class DriveWatch:
         self._rules = np.array([min(robot.tick / memory, 1.0), share])
         speeds = np.array([servo.torque_speed or (np.inf, np.inf) for servo in robot.servos], dtype=np.float64)
         self._drives = np.array([robot.max_effort, *speeds.T, least * robot.max_effort])
-        self._usual = robot.delay_ticks + 1
-        self._count = max(math.ceil(longest / robot.tick - 1e-9), self._usual + 1)
+        usual = robot.delay_ticks + 1
+        self._count = max(math.ceil(longest / robot.tick - 1e-9), usual + 1)
+        self.longest = self._count * self._period
+        """Longest lag that is looked at [s]."""
+        self.usual = usual * self._period
+        """Lag of readings without age by the robot's own delay, a period in which a command acts included [s]."""
         self.reset()
 
     def reset(self) -> None:
@@ -64,16 +68,6 @@ class DriveWatch:
         self._fits = np.zeros(count)
         self._time = -math.inf
         self._lost = _NONE
-
-    @property
-    def longest(self) -> float:
-        """Longest lag that is looked at [s]."""
-        return self._count * self._period
-
-    @property
-    def usual(self) -> float:
-        """Lag of readings without age by the robot's own delay, a period in which a command acts included [s]."""
-        return self._usual * self._period
 
     @property
     def lag(self) -> float:

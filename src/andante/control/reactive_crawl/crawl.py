@@ -104,25 +104,17 @@ class ReactiveCrawl(SteeredGait[ReactiveCrawlSettings, Attitude]):
         scaled = settings.scaled(self._scale)
         home = nominal_stance(self._body, scaled.height, STANCE_LENGTH, scaled.stance_spread)
         pace = CrawlPace.of(self._body, scaled, home, self.period)
-        refuse_faster(self._steering.largest, pace.largest, "the crawl")
+        refuse_faster(self.steering.largest, pace.largest, "the crawl")
         self._scaled, self._home, self.pace = scaled, home, pace
+        self.largest = pace.largest
+        """Largest speeds within the joints' limits, each on its own."""
         self._height = -float(home[0, 2])
         self._headway = Headway(scaled)
 
     @property
     def failed(self) -> bool:
         """True once it has given up: it stands and goes no farther."""
-        return bool(self._reason)
-
-    @property
-    def reason(self) -> str:
-        """Why it gave up; empty while it has not."""
-        return self._reason
-
-    @property
-    def largest(self) -> Heading:
-        """Largest speeds within the joints' limits, each on its own."""
-        return self.pace.largest
+        return bool(self.reason)
 
     @property
     def standing(self) -> bool:
@@ -143,14 +135,16 @@ class ReactiveCrawl(SteeredGait[ReactiveCrawlSettings, Attitude]):
         self._entered = 0.0
         self._still_swings = 0
         self._resting = False
-        self._headway, self._reason = Headway(self._scaled), ""
+        self._headway = Headway(self._scaled)
+        self.reason = ""
+        """Why it gave up; empty while it has not."""
 
     def step(self, sensors: Sensors) -> Command:
         """The command for this tick."""
         self._begin(sensors)
         state = self._estimator.update(sensors)
         self._time, rotation = state.time, state.level
-        asked = STILL if self.failed else limited(self._steering.heading(self._time), self.pace.largest)
+        asked = STILL if self.failed else limited(self.steering.heading(self._time), self.largest)
         step = self._step_of(asked, state.yaw)
         feet, com = self._motion.places @ rotation.T, rotation @ self._motion.com
         self._decide(asked, step, feet, com)
@@ -160,7 +154,7 @@ class ReactiveCrawl(SteeredGait[ReactiveCrawlSettings, Attitude]):
         self._note(asked, com, target, feet)
         resting = float(np.hypot(*self._shift.velocity)) < 0.01 * self._scaled.shift_speed
         self._resting = resting and self.phase is CrawlPhase.STAND
-        self._finished = self._finished or (self._resting and asked.still and self._steering.over(self._time))
+        self.done = self.done or (self._resting and asked.still and self.steering.over(self._time))
         return self._weight.add(self._motion.command(lead=0.0), rotation, self._standing)
 
     @property
@@ -171,7 +165,7 @@ class ReactiveCrawl(SteeredGait[ReactiveCrawlSettings, Attitude]):
         """The way that every foot goes in a cycle: x, y [m], and turn [rad]."""
         mend = _HEADING_GAIN * self._off_heading(yaw, asked.turn)
         # Heading is held only while walking, and no faster than the robot can turn.
-        most = self.pace.largest.turn * self._cycle
+        most = self.largest.turn * self._cycle
         turn = 0.0 if asked.still else min(max(asked.turn * self._cycle + mend, -most), most)
         return np.array([asked.forward * self._cycle, asked.lateral * self._cycle, turn])
 
@@ -179,7 +173,7 @@ class ReactiveCrawl(SteeredGait[ReactiveCrawlSettings, Attitude]):
         """Stand, shift, or begin a swing."""
         lost = self._headway.lost
         if lost and not self.failed and self.phase is CrawlPhase.SHIFT:
-            self._reason = lost
+            self.reason = lost
             self._enter(CrawlPhase.STAND)
             self._tell(EventKind.HELP, f"gives up: {lost}")
         if self.phase is CrawlPhase.STAND and not asked.still and not self.failed:
@@ -308,11 +302,11 @@ class ReactiveCrawl(SteeredGait[ReactiveCrawlSettings, Attitude]):
         motion.move(goals, standing)
         share = float(motion.shares[standing].min())
         self._shift.slowed(share)
-        self._way += share * period * float(velocity[0])
+        self.way += share * period * float(velocity[0])
         if swing is not None:
             swing.take(rotation @ (motion.places[self._leg] - before[self._leg] - share * flow[self._leg]))
-        if down:
-            self._touch(feet)
+            if down:
+                self._touch(swing, feet)
 
     def _press(self, goals: Array, standing: Flags, contact: Flags, rotation: Array) -> None:
         """Push standing feet whose switch is open slowly down, so that a foot in the air is not taken for support."""
@@ -334,14 +328,13 @@ class ReactiveCrawl(SteeredGait[ReactiveCrawlSettings, Attitude]):
         level[2] = max(level[2], float(rotation[2] @ measured) - 0.001 * self._scale)
         return np.asarray(rotation.T @ level)
 
-    def _touch(self, feet: Array) -> None:
+    def _touch(self, swing: CrawlSwing, feet: Array) -> None:
         """A foot is down: the next one's turn."""
-        swing, leg = self._swing, self._leg
-        if swing is not None:
-            self._headway.landed(swing, feet)
-            if swing.raises > 0:
-                self._tell_of(EventKind.STUMBLE, leg)
-        if swing is not None and swing.missed:
+        leg = self._leg
+        self._headway.landed(swing, feet)
+        if swing.raises > 0:
+            self._tell_of(EventKind.STUMBLE, leg)
+        if swing.missed:
             self._tell_of(EventKind.NO_GROUND if swing.switch_opened else EventKind.SWITCH, leg)
         self._tell_of(EventKind.TOUCH_DOWN, leg)
         self._swing = None
@@ -355,5 +348,5 @@ class ReactiveCrawl(SteeredGait[ReactiveCrawlSettings, Attitude]):
     def _note(self, asked: Heading, com: Array, target: Array, feet: Array) -> None:
         triangle = np.delete(feet[:, :2], self._leg, axis=0)
         row = [float(self.phase), float(self._leg), corner_margin(triangle, com[0], com[1]), com[0], com[1]]
-        row += [target[0], target[1], asked.forward, asked.lateral, asked.turn, self._cycle, self._way]
+        row += [target[0], target[1], asked.forward, asked.lateral, asked.turn, self._cycle, self.way]
         self._telemetry = Record(_LAYOUT, np.array(row))

@@ -63,11 +63,6 @@ class CrawlSwing:
         self.missed = False
         """Whether the foot came down as far as it may without meeting the ground."""
 
-    def aim(self, way: Array) -> None:
-        """Change where the foot shall come down, (2,) [m], until it goes down."""
-        if self.stage is not Stage.DOWN:
-            self.way = np.array(way)
-
     def step(self, period: float, contact: bool) -> tuple[Array, bool]:
         """How the foot should move in this tick, (3,) [m], and whether it has touched down."""
         self.switch_opened |= not contact

@@ -75,7 +75,9 @@ class SequenceController(ControllerBase):
         cues: Cues,
         steering: Steering | None = None,
     ) -> None:
-        self.robot, self.parts, self._cues, self._steering = robot, dict(parts), cues, steering
+        self.robot, self.parts, self._cues = robot, dict(parts), cues
+        self.steering = steering
+        """What the robot is asked."""
         self._ways = {name: tuple(ways.get(name, ())) for name in parts}
         _check(self.parts, ways, begin, cues)
         super().__init__(next(iter(self.parts.values())).period)
@@ -88,27 +90,17 @@ class SequenceController(ControllerBase):
         self.reset()
 
     @property
-    def part(self) -> str:
-        """Name of the controller in force."""
-        return self._name
-
-    @property
-    def steering(self) -> Steering | None:
-        """What the robot is asked."""
-        return self._steering
-
-    @property
     def done(self) -> bool:
         """Whether the controller in force is done, none waits for that, and nothing more will be asked."""
-        waits = any(cue in way.when for way in self._ways[self._name] for cue in _ENDS)
-        over = self._steering is None or self._steering.over(self._time)
+        waits = any(cue in way.when for way in self._ways[self.part] for cue in _ENDS)
+        over = self.steering is None or self.steering.over(self._time)
         return self._part.done and not waits and over
 
     @property
     def failed(self) -> bool:
         """Whether the controller in force has given up and none waits for that."""
         part = self._part
-        waits = any(Cue.FAILED in way.when for way in self._ways[self._name])
+        waits = any(Cue.FAILED in way.when for way in self._ways[self.part])
         return isinstance(part, Fallible) and part.failed and not waits
 
     @property
@@ -135,7 +127,9 @@ class SequenceController(ControllerBase):
         self._cues.look(sensors)
         self._look_for_a_way(sensors)
         command = commanded(self._part, sensors, self.robot)
-        self._note(self._part)
+        for event in told_events(self._part):
+            self._told.add(event.kind)
+            self._events.append(event)
         command = self._blended(command)
         self._last = command
         self._since += self._period
@@ -143,14 +137,16 @@ class SequenceController(ControllerBase):
         return command
 
     def _enter(self, name: str) -> None:
-        self._name, self._part = name, self.parts[name]
+        self.part = name
+        """Name of the controller in force."""
+        self._part = self.parts[name]
         self._since = 0.0
         self._held = [0.0] * len(self._ways[name])
         self._told: set[EventKind] = set()
 
     def _look_for_a_way(self, sensors: Sensors) -> None:
         moment = CueMoment(sensors, self._part, frozenset(self._told))
-        for number, way in enumerate(self._ways[self._name]):
+        for number, way in enumerate(self._ways[self.part]):
             holds = self._last is not None and all(self._cues.holds(cue, moment) for cue in way.when)
             self._held[number] = self._held[number] + self._period if holds else 0.0
             ready = self._since >= way.after - _ROUNDING
@@ -159,7 +155,7 @@ class SequenceController(ControllerBase):
                 return
 
     def _take(self, way: Way, sensors: Sensors) -> None:
-        before, why = self._name, ", ".join(way.when) or "at once"
+        before, why = self.part, ", ".join(way.when) or "at once"
         text = f"{way.to} takes over from {before}: {why}"
         self._tell(EventKind.PART, text, part=way.to, before=before, why=why)
         if Cue.FALLS in way.when:
@@ -184,23 +180,18 @@ class SequenceController(ControllerBase):
 
     def _hand_on(self) -> None:
         """Controllers that are steered live are asked what this one is asked."""
-        if not isinstance(self._steering, LiveSteering):
+        if not isinstance(self.steering, LiveSteering):
             return
-        asked = self._steering.heading(self._time)
+        asked = self.steering.heading(self._time)
         for live in self._live:
             if live.asked != asked:
                 live.set(asked)
-            if self._steering.over(self._time) and not live.over(self._time):
+            if self.steering.over(self._time) and not live.over(self._time):
                 live.end()
-
-    def _note(self, part: Controller) -> None:
-        for event in told_events(part):
-            self._told.add(event.kind)
-            self._events.append(event)
 
     def _record(self) -> None:
         share = 1.0 if self._from is None else min(self._since / self._blend, 1.0)
-        number = float(list(self.parts).index(self._name))
+        number = float(list(self.parts).index(self.part))
         self._telemetry = Record(_LAYOUT, np.array((number, self._since, share, self._cues.ahead)))
 
 

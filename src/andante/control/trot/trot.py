@@ -88,17 +88,14 @@ class Trot(SteeredGait[TrotSettings, BodyMotion]):
         scaled = settings.scaled(self._scale)
         home = nominal_stance(self._body, scaled.height, STANCE_LENGTH, scaled.stance_spread)
         largest = fastest(self._body, scaled, home, self.period)
-        refuse_faster(self._steering.largest, largest, "the trot")
+        refuse_faster(self.steering.largest, largest, "the trot")
         self._scaled, self._home, self._height = scaled, home, -float(home[0, 2])
+        self.acceleration = scaled.acceleration
+        """How fast the speed is raised and lowered [m/s^2]."""
         self.largest = largest
         """Largest speeds within the joints' limits, each on its own."""
         pendulum = math.sqrt(GRAVITY / self._height)
         self._catch = scaled.capture / (pendulum * math.tanh(pendulum * scaled.half))
-
-    @property
-    def acceleration(self) -> float:
-        """How fast the speed is raised and lowered [m/s^2]."""
-        return self._scaled.acceleration
 
     @property
     def standing(self) -> bool:
@@ -121,20 +118,18 @@ class Trot(SteeredGait[TrotSettings, BodyMotion]):
         self._begin(sensors)
         state = self._estimator.update(sensors, self._landed)
         self._time, rotation, velocity = state.time, state.level, state.level_velocity
-        self._way = float(state.way[0])
-        steering = limited(self._steering.heading(self._time), self.largest)
+        self.way = float(state.way[0])
+        steering = limited(self.steering.heading(self._time), self.largest)
         turn = self._steer(steering, state.yaw)
         self._decide(steering, velocity, rotation)
         tilt = np.array([math.atan2(rotation[2, 1], rotation[2, 2]), math.atan2(-rotation[2, 0], rotation[2, 2])])
         goals, standing = self._carried(sensors, tilt, turn)
         if self.phase is TrotPhase.TROT:
-            self._swing(goals, standing, rotation, velocity, state.contact, turn)
+            self._swing(goals, standing, rotation, state, turn)
         self._motion.move(goals, standing)
         self._standing = standing
         self._note(steering, velocity, tilt)
-        self._finished = self._finished or (
-            self.phase is TrotPhase.STAND and steering.still and self._steering.over(self._time)
-        )
+        self.done = self.done or (self.phase is TrotPhase.STAND and steering.still and self.steering.over(self._time))
         return self._weight.add(self._motion.command(), rotation, self._standing)
 
     def _steer(self, steering: Heading, yaw: float) -> float:
@@ -211,21 +206,12 @@ class Trot(SteeredGait[TrotSettings, BodyMotion]):
         goals = places - self._period * (linear + np.cross(angular, places))
         return goals, standing
 
-    def _swing(
-        self,
-        goals: Array,
-        standing: Flags,
-        rotation: Array,
-        velocity: Array,
-        contact: Flags,
-        turn: float,
-    ) -> None:
+    def _swing(self, goals: Array, standing: Flags, rotation: Array, state: BodyMotion, turn: float) -> None:
         """Put the swinging feet into ``goals`` and take those that have landed for standing ones."""
         settings = self._scaled
         duration = settings.swing * settings.half
         share = (self._clock + self._period) / duration
-        error = velocity[:2] - self._asked[:2]
-        self._capture = self._catch * error
+        self._capture = self._catch * (state.level_velocity[:2] - self._asked[:2])
         size = math.hypot(self._capture[0], self._capture[1])
         if size > settings.longest_capture:
             self._capture *= settings.longest_capture / size
@@ -233,7 +219,7 @@ class Trot(SteeredGait[TrotSettings, BodyMotion]):
         for leg in PAIRS[self._pair]:
             if standing[leg]:
                 continue
-            if contact[leg] and share > _EARLY:
+            if state.contact[leg] and share > _EARLY:
                 self._landed[leg] = standing[leg] = True
                 continue
             home = self._home[leg]
