@@ -13,6 +13,8 @@ from numbers import Real
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from andante.control.controller import ControlError, ControlEvent, Controller
 from andante.errors import shorten
 from andante.robots.records import Command, Layout, Record, Sensors, Vector
@@ -45,17 +47,11 @@ def commanded(controller: Controller, sensors: Sensors, robot: Robot) -> Command
         text = f"wants to end the program by SystemExit({error.code!r})"
         raise ControlError(text, place=place_of(controller, "step")) from error
     if sensors.vector.tobytes() != seen:
-        column = next(
-            name
-            for name, now, before in zip(
-                sensors.layout.columns, sensors.vector, memoryview(seen).cast("d"), strict=True
-            )
-            if not (now == before or (now != now and before != before))
-        )
+        changed = np.flatnonzero(sensors.vector.view(np.int64) != np.frombuffer(seen, np.int64))
         raise ControlError(
             "changed the sensors, which others read too",
             place=place_of(controller, "step"),
-            value=column,
+            value=sensors.layout.columns[changed[0]],
             remedy="work on sensors.copy()",
         )
     return command.copy()

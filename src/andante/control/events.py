@@ -159,22 +159,20 @@ TROUBLES = (
 )
 """What goes wrong on the way."""
 TOLD = (
-    *(
-        EventKind.FAULT,
-        EventKind.FAULT_OVER,
-        EventKind.PUSH,
-        EventKind.PUSH_OVER,
-        EventKind.SENSOR,
-        EventKind.SENSOR_OVER,
-        EventKind.STOP,
-        EventKind.LINK,
-        EventKind.ARM,
-        EventKind.MOTION,
-        EventKind.BREAK_UP,
-        EventKind.FALL,
-        EventKind.HEAD_TOUCH,
-        EventKind.PART,
-    ),
+    EventKind.FAULT,
+    EventKind.FAULT_OVER,
+    EventKind.PUSH,
+    EventKind.PUSH_OVER,
+    EventKind.SENSOR,
+    EventKind.SENSOR_OVER,
+    EventKind.STOP,
+    EventKind.LINK,
+    EventKind.ARM,
+    EventKind.MOTION,
+    EventKind.BREAK_UP,
+    EventKind.FALL,
+    EventKind.HEAD_TOUCH,
+    EventKind.PART,
     *(EventKind.WALK, EventKind.ARRIVED, EventKind.GAIT, EventKind.STEER, *TROUBLES),
 )
 """What the story of a run tells; the rest is in the log."""

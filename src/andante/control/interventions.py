@@ -59,14 +59,13 @@ class InterventionLog:
         self.joints = tuple(joints)
         self.counts: NDArray[np.int64] = np.zeros((len(KINDS), len(self.joints)), dtype=np.int64)
         """Ticks with an intervention, (kinds in the order of `KINDS`, nj)."""
-        self._whole = [0] * len(KINDS)
-        self._first: list[ControlEvent] = []
+        self.reset()
 
     def reset(self) -> None:
         """Forget all counts and events."""
         self.counts[:] = 0
         self._whole = [0] * len(KINDS)
-        self._first = []
+        self._first: list[ControlEvent] = []
 
     def joints_hit(
         self, kind: Intervention, hit: NDArray[np.bool_], time: float, asked: NDArray[np.float64] | None = None

@@ -136,12 +136,7 @@ class SensorCheck:
     def summary(self, time: float) -> list[ControlEvent]:
         """How often something went wrong that was not told, by kind of part and failure, for the end of a run."""
         return [
-            ControlEvent(
-                time,
-                EventKind.SENSOR,
-                f"{part}: {failure} {count} more times",
-                {"component": part.value, "names": "", "failure": failure.value, "count": count},
-            )
+            _event(time, EventKind.SENSOR, part, "", failure, f"{part}: {failure} {count} more times", count=count)
             for (part, failure), count in self._untold.items()
         ]
 
@@ -350,12 +345,15 @@ class SensorCheck:
             self._say(kind, [part], Failure.STUCK, f"{part}: {Failure.STUCK}{more}", now)
 
     def _say(self, kind: EventKind, parts: Sequence[Component], failure: Failure, text: str, now: float) -> None:
-        data: dict[str, float | int | str] = {
-            "component": parts[0].part.value,
-            "names": " ".join(part.name for part in parts),
-            "failure": failure.value,
-        }
-        self._events.append(ControlEvent(now if math.isfinite(now) else 0.0, kind, text, data))
+        names = " ".join(part.name for part in parts)
+        self._events.append(_event(now if math.isfinite(now) else 0.0, kind, parts[0].part, names, failure, text))
+
+
+def _event(
+    time: float, kind: EventKind, part: SensorPart, names: str, failure: Failure, text: str, **more: int
+) -> ControlEvent:
+    data: dict[str, float | int | str] = {"component": part.value, "names": names, "failure": failure.value, **more}
+    return ControlEvent(time, kind, text, data)
 
 
 def _names(parts: Sequence[Component], kinds: str = "") -> str:

@@ -145,7 +145,6 @@ class FrozenWatch:
         """Tick at which to look again."""
         self.since = 0
         """Tick from which on what froze last has been the same."""
-        self._time = math.nan
         self._last: Vector | None = None
         self._asked: Command | None = None
         self._asked_way = self._measured_way = 0.0

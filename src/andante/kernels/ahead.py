@@ -13,7 +13,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 from numba.core import config, types
@@ -78,7 +78,8 @@ def build(tasks: list[Task]) -> None:
         _work(tasks, place)
         return
     alone = _cores() < 2
-    with _helper(tasks, alone), shown(total, lambda: len(_left(tasks, place)), alone) as saved:
+    helper = nullcontext() if alone else _helper(tasks)
+    with helper, shown(total, lambda: len(_left(tasks, place)), alone) as saved:
         place.saved = saved
         try:
             _work(tasks, place)
@@ -143,11 +144,8 @@ def _left(tasks: list[Task], place: Store) -> set[str]:
 
 
 @contextmanager
-def _helper(tasks: list[Task], alone: bool) -> Iterator[None]:
+def _helper(tasks: list[Task]) -> Iterator[None]:
     """A second process at the same work."""
-    if alone:
-        yield
-        return
     modules = sorted({kernel.py_func.__module__ for kernel, _ in tasks})
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "NUMBA_CACHE_DIR": config.CACHE_DIR}
     command = [sys.executable, "-m", "andante.kernels.helper", *modules]

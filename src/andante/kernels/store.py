@@ -45,7 +45,6 @@ class Store:
 
     def __init__(self, folder: Path, shipped: Path | None = None) -> None:
         self.folder = folder
-        self.shipped = shipped
         self._folders = (folder,) if shipped is None else (shipped, folder)
         self.writable = _writable(folder)
         self.saved: Callable[[], None] | None = None

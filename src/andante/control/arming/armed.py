@@ -90,7 +90,9 @@ class ArmedController(ControllerBase):
         alarm: Callable[[], str] | None = None,
     ) -> None:
         super().__init__(inner.period)
-        self._inner, self._robot, self._settings = inner, robot, settings or SafetySettings()
+        self.inner = inner
+        """What decides while the motion goes on."""
+        self._robot, self._settings = robot, settings or SafetySettings()
         self._vitals: ReadVitals = vitals or Vitals
         self._absent = absent
         self._only, self._alarm = only, alarm
@@ -102,13 +104,12 @@ class ArmedController(ControllerBase):
     def reset(self) -> None:
         """Begin with measuring."""
         super().reset()
-        self._inner.reset()
+        self.inner.reset()
         nj = len(self._robot.joints)
         self.phase = Phase.MEASURE
         """The step that goes on."""
         self.findings: list[Finding] = []
         """What was looked at before the robot was armed."""
-        self._since = 0.0
         self._ticks = 0
         self._last = self._robot.command()
         self._last_time = -math.inf
@@ -120,13 +121,9 @@ class ArmedController(ControllerBase):
         self._start_gains = np.zeros((2, nj))
         self._target = self._robot.command()
         self._duration = self._began = 0.0
-        self._failed = ""
+        self.failure = ""
+        """Why it failed; empty where it has not."""
         self._inner_failed = False
-
-    @property
-    def inner(self) -> Controller:
-        """What decides while the motion goes on."""
-        return self._inner
 
     @property
     def running(self) -> bool:
@@ -136,18 +133,13 @@ class ArmedController(ControllerBase):
     @property
     def done(self) -> bool:
         """Whether the motion is done."""
-        return self._inner.done if self.phase is Phase.RUN else self.phase in _LETTING_GO and not self._failed
+        return self.inner.done if self.phase is Phase.RUN else self.phase in _LETTING_GO and not self.failure
 
     @property
     def failed(self) -> bool:
         """Whether the robot could not be armed, or something went wrong in the motion."""
-        inner = self._inner
-        return bool(self._failed) or (self.running and isinstance(inner, Fallible) and inner.failed)
-
-    @property
-    def failure(self) -> str:
-        """Why it failed; empty where it has not."""
-        return self._failed
+        inner = self.inner
+        return bool(self.failure) or (self.running and isinstance(inner, Fallible) and inner.failed)
 
     @property
     def released(self) -> bool:
@@ -157,13 +149,13 @@ class ArmedController(ControllerBase):
     @property
     def telemetry(self) -> Record | None:
         """What the motion's controller tells while it runs."""
-        return self._inner.telemetry if self.running and not self._inner_failed else None
+        return self.inner.telemetry if self.running and not self._inner_failed else None
 
     def take_events(self) -> list[ControlEvent]:
         """What happened, the motion's own events by the time of the run."""
         own = super().take_events()
         if self.running and not self._inner_failed:
-            for event in told_events(self._inner):
+            for event in told_events(self.inner):
                 own.append(ControlEvent(event.time + self._began, event.kind, event.text, event.data))
         return own
 
@@ -173,7 +165,7 @@ class ArmedController(ControllerBase):
             return
         if self.phase is Phase.MEASURE:
             self._refuse(why)
-        elif self._off_now():
+        elif not (self._last.kp.any() or self._last.kd.any()):
             self._enter(Phase.OFF, why)
         else:
             self._let_go(why)
@@ -220,13 +212,11 @@ class ArmedController(ControllerBase):
         if self._stale >= settings.off_after - 1e-9:
             self._fail(self._silent())
             self._enter(Phase.OFF, "no state")
-            return None
-        if self._stale >= settings.damp_after - 1e-9:
+        elif self._stale >= settings.damp_after - 1e-9:
             self._fail(self._silent())
             if self.phase is not Phase.DAMP:
                 self._enter(Phase.DAMP, "no state")
-            return None
-        if self._stale >= (settings.hold_after - 1e-6) * self._period and self.phase is not Phase.DAMP:
+        elif self._stale >= (settings.hold_after - 1e-6) * self._period and self.phase is not Phase.DAMP:
             if not self._stale_told:
                 self._stale_told = True
                 self._tell(
@@ -235,7 +225,7 @@ class ArmedController(ControllerBase):
             held = self._last.copy()
             held.velocity[:] = held.torque[:] = 0.0
             return held
-        if self._cos_tilt is not None and self.phase is not Phase.DAMP and self._upright(sensors) < self._cos_tilt:
+        elif self._cos_tilt is not None and self.phase is not Phase.DAMP and self._upright(sensors) < self._cos_tilt:
             # Who stands while gains fall sinks, which is no failure.
             if self.phase is not Phase.FADE:
                 self._fail(f"tilted by more than {math.degrees(settings.tilt or 0.0):.0f} deg")
@@ -327,10 +317,10 @@ class ArmedController(ControllerBase):
         own = sensors.copy()
         own.vector[0] = 0.0
         try:
-            self._inner.reset()
-            first = commanded(self._inner, own, self._robot)
-            told_events(self._inner)
-            self._inner.reset()
+            self.inner.reset()
+            first = commanded(self.inner, own, self._robot)
+            told_events(self.inner)
+            self.inner.reset()
         except Exception as error:  # noqa: BLE001 - whatever it is, the robot must be let go of
             self._broken(error)
             return
@@ -373,7 +363,7 @@ class ArmedController(ControllerBase):
             self._let_go("the robot was armed")
             return
         self._began = sensors.time + self._period
-        self._inner.reset()
+        self.inner.reset()
         self._enter(Phase.RUN, "the motion begins")
 
     def _run(self, sensors: Sensors) -> Command:
@@ -382,7 +372,7 @@ class ArmedController(ControllerBase):
         if sensors.tracked:
             own["pose_time"][0] -= self._began
         try:
-            return commanded(self._inner, own, self._robot)
+            return commanded(self.inner, own, self._robot)
         except Exception as error:  # noqa: BLE001 - whatever it is, the robot must be let go of
             self._inner_failed = True
             self._broken(error)
@@ -391,7 +381,7 @@ class ArmedController(ControllerBase):
             return held
 
     def _broken(self, error: Exception) -> None:
-        self._fail(f"the controller broke off: {described(error, type(self._inner).__module__)}")
+        self._fail(f"the controller broke off: {described(error, type(self.inner).__module__)}")
         self._let_go("the controller broke off")
 
     def _let_go(self, why: str) -> None:
@@ -405,8 +395,8 @@ class ArmedController(ControllerBase):
         self._enter(Phase.FADE, f"gains fall: {why}")
 
     def _fail(self, why: str) -> None:
-        if not self._failed:
-            self._failed = why
+        if not self.failure:
+            self.failure = why
             self._tell(EventKind.HELP, why, why=why)
 
     def _late(self) -> str:
@@ -422,9 +412,6 @@ class ArmedController(ControllerBase):
     def _enter(self, phase: Phase, text: str) -> None:
         self.phase, self._ticks, self._stale_told = phase, 0, False
         self._tell(EventKind.ARM, f"{phase}: {text}", step=phase.value)
-
-    def _off_now(self) -> bool:
-        return not self._last.kp.any() and not self._last.kd.any()
 
     def _look(self) -> list[Finding]:
         return findings_of(self._robot, tuple(self._readings), self._settings, self._vitals(), self._absent)

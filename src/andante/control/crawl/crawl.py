@@ -78,7 +78,6 @@ class CrawlController(TunableBase[CrawlSettings]):
         self._deviation = Deviation(len(body.legs), self._scaled, robot.tick)
         self._layout = telemetry_layout(names)
         self._most_torque = np.array([servo.max_torque for servo in robot.servos])
-        self._lowest, self._highest = robot.lower, robot.upper
         self._indices = np.array([leg.indices for leg in body.legs])
         super().__init__(robot.tick, settings)
         self.reset()
@@ -100,16 +99,6 @@ class CrawlController(TunableBase[CrawlSettings]):
         return self._phase == "failed"
 
     @property
-    def reason(self) -> str:
-        """Why it gave up; empty while it has not."""
-        return self._reason
-
-    @property
-    def state(self) -> BodyState | None:
-        """Where body and feet are estimated to be."""
-        return self._state
-
-    @property
     def plan(self) -> WalkPlan | None:
         """The plan under way."""
         return None if self._timeline is None else self._timeline.plan
@@ -119,13 +108,16 @@ class CrawlController(TunableBase[CrawlSettings]):
         super().reset()
         self.estimator.reset()
         self.footing.reset()
-        self._phase, self._reason = "stand", ""
+        self._phase = "stand"
+        self.reason = ""
+        """Why it gave up; empty while it has not."""
         self._since = 0.0
         self._clock = 0.0
         self._broken = 0
         self._timeline: Timeline | None = None
         self._whole = True
-        self._state: BodyState | None = None
+        self.state: BodyState | None = None
+        """Where body and feet are estimated to be."""
         self._requests = PlanRequests()
         self._deviation = Deviation(len(self.body.legs), self._scaled, self.period)
         # Share of what each foot may carry; 1: all.
@@ -167,8 +159,8 @@ class CrawlController(TunableBase[CrawlSettings]):
     def step(self, sensors: Sensors) -> Command:
         """The command for this tick."""
         state = self.estimator.update(sensors)
-        first = self._state is None
-        self._state, self._time = state, state.time
+        first = self.state is None
+        self.state, self._time = state, state.time
         if first:
             self._tracking.begin(sensors.position[self._indices], state.position, state.orientation)
         before = self._tracking.angles
@@ -248,7 +240,7 @@ class CrawlController(TunableBase[CrawlSettings]):
             multiply(exp(self._deviation.lean), orientation),
             ahead.angles,
         )
-        self._count_clamps()
+        self._clamps += int(self._tracking.clamped.any())
         self._check_reach()
         if self._phase == "walk" and self._clock >= timeline.duration + settings.lead and self.footing.standing.all():
             self._arrive()
@@ -333,15 +325,12 @@ class CrawlController(TunableBase[CrawlSettings]):
     def _recover(self, state: BodyState) -> Setpoint | None:
         """Rest on all feet; then it plans anew."""
         rests = self._recovery.step(state, self._since)
-        self._count_clamps()
+        self._clamps += int(self._tracking.clamped.any())
         if rests:
             self.footing.stand(state)
             self._tracking.begin(self._tracking.angles, state.position, state.orientation)
             self._ask(state)
         return None
-
-    def _count_clamps(self) -> None:
-        self._clamps += int(self._tracking.clamped.any())
 
     def _check_reach(self) -> None:
         tracking = self._tracking
@@ -352,11 +341,9 @@ class CrawlController(TunableBase[CrawlSettings]):
             self._tell_once(EventKind.REACH, f"{name} cannot reach its place and goes as planned", foot=name)
 
     def _command(self, state: BodyState, before: Array, wanted: Setpoint | None) -> Command:
-        tracking, robot, body = self._tracking, self.body.robot, self.body
-        command = robot.held(body.joints(tracking.angles))
-        speed = (tracking.angles - before) / self.period * self._scaled.velocity_share
-        flat = self._indices
-        command.velocity[flat] = speed
+        angles, body = self._tracking.angles, self.body
+        command = body.robot.held(body.joints(angles))
+        command.velocity[self._indices] = (angles - before) / self.period * self._scaled.velocity_share
         if self._phase != "failed":
             self._load(command, self._torques(state, wanted))
         self._note(state, wanted)
@@ -371,7 +358,7 @@ class CrawlController(TunableBase[CrawlSettings]):
         elif way == "position":
             # A servo that gives way by torque over gain stands where it should when it is asked for so much more.
             command.position[flat] += torques / np.maximum(command.kp[flat], 1e-9)
-            np.clip(command.position, self._lowest, self._highest, out=command.position)
+            np.clip(command.position, self.body.robot.lower, self.body.robot.upper, out=command.position)
 
     def _torques(self, state: BodyState, wanted: Setpoint | None) -> Array:
         walking = None if self._phase != "walk" else self._timeline
@@ -410,7 +397,7 @@ class CrawlController(TunableBase[CrawlSettings]):
         self._phase, self._since = phase, 0.0
 
     def _give_up(self, why: str) -> None:
-        self._reason = why
+        self.reason = why
         self._enter("failed")
         self._tell(EventKind.HELP, f"gives up: {why}")
 

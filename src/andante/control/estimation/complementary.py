@@ -244,7 +244,9 @@ class Complementary:
             self._way = self._way + np.array([c * dx + s * dy, c * dy - s * dx])
         if age > _DROPOUT:
             doubts |= Doubt.CAPTURE
-        self._state = self._told(time, sensors, standing, rotation, velocity, age, doubts, legs)
+        contact = sensors.contact > 0.5 if standing is None else (sensors.contact > 0.5) & standing
+        health = EstimateHealth(age <= _CAPTURE_TIMEOUT, doubts, legs, self._names)
+        self._state = self._told(time, contact, rotation, velocity, age, health)
         return self._state
 
     def _read(self, sensors: Sensors) -> tuple[Doubt, tuple[Doubt, ...]]:
@@ -327,26 +329,14 @@ class Complementary:
         self._velocity = self._low + fast if new else self._velocity + step * push
 
     def _told(
-        self,
-        time: float,
-        sensors: Sensors,
-        standing: Feet | None,
-        rotation: Array,
-        velocity: Array,
-        age: float,
-        doubts: Doubt,
-        legs: tuple[Doubt, ...],
+        self, time: float, contact: Feet, rotation: Array, velocity: Array, age: float, health: EstimateHealth
     ) -> FloatingBase:
-        settings = self.settings
         feet = np.empty_like(self._angles)
         foot_places(self.body.table, np.ascontiguousarray(self._angles), feet)
-        contact = sensors.contact > 0.5
-        if standing is not None:
-            contact = contact & standing
         blind = max(age - _DROPOUT, 0.0) if math.isfinite(age) else math.inf
         # Alone, the accelerometer's offset turns into velocity and way; an hour of it is as good as for ever.
         blind = min(blind, 3600.0)
-        lost = settings.accelerometer_offset * blind
+        lost = self.settings.accelerometer_offset * blind
         deviation = np.empty(9)
         deviation[:3] = _CAPTURE_POSITION + 0.5 * lost * blind
         deviation[3:6] = _CAPTURE_ORIENTATION
@@ -364,5 +354,5 @@ class Complementary:
             confidence=contact.astype(np.float64),
             deviation=deviation,
             way=self._way,
-            health=EstimateHealth(age <= _CAPTURE_TIMEOUT, doubts, legs, self._names),
+            health=health,
         )

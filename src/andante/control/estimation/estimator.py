@@ -123,7 +123,6 @@ class BodyEstimator:
         self._captured = -np.inf
         self._angles: Array = np.zeros((count, 3))
         self._seen: Array = np.zeros((count, 3))
-        self._com: Array = np.zeros(3)
         self._touched = np.zeros(count, dtype=np.bool_)
         self._slip: Array = np.zeros(count)
         # Poses less all corrections up to then, so that a correction need not go through all of them.

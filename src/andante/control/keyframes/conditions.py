@@ -56,9 +56,7 @@ class Check:
 
     def distance(self, value: float) -> float:
         """Distance from a value to the nearest one that holds; 0 where it holds."""
-        if self.holds(value):
-            return 0.0
-        return min(abs(value - self.low), abs(value - self.high))
+        return 0.0 if self.holds(value) else min(abs(value - self.low), abs(value - self.high))
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,12 +70,8 @@ class JoinedConditions:
 
     def holds(self, value: Callable[[Variable], float]) -> bool:
         """Whether the group holds; ``value`` gives a variable's value."""
-        if not self.checks:
-            return True
-        for check in self.checks:
-            if check.holds(value(check.variable)) is not self.all:
-                return not self.all
-        return self.all
+        joined = all if self.all else any
+        return not self.checks or joined(check.holds(value(check.variable)) for check in self.checks)
 
 
 def bind_check(condition: Condition, robot: Robot, place: str, mirror: bool, max_wait: float = 1.0) -> Check:

@@ -70,7 +70,6 @@ class KeyframeEngine(TunableBase[KeyframeEngineSettings]):
                 "the engine needs a period", place="engine.period", value=period, limit=f">= {_SHORTEST_PERIOD} s"
             )
         self._parts = EngineParts(robot, library, settings, tick, ahead)
-        self._first: tuple[MotionRequest, ...] = ()
         super().__init__(tick, settings)
         self._measured_low = robot.lower - _MEASUREMENT_MARGIN
         self._measured_high = robot.upper + _MEASUREMENT_MARGIN
@@ -80,6 +79,8 @@ class KeyframeEngine(TunableBase[KeyframeEngineSettings]):
         """Whether each step gives telemetry; a search in which nobody looks at it goes without."""
         several = (request,) if isinstance(request, (str, MotionRequest)) else request or ()
         self._first = tuple(MotionRequest(each) if isinstance(each, str) else each for each in several)
+        # What was asked for at construction.
+        self._asked = self._first
         for each in self._first:
             self._check(each)
         self.reset()
@@ -132,21 +133,12 @@ class KeyframeEngine(TunableBase[KeyframeEngineSettings]):
             self._look_at_nothing(self._asked)
         self._parts.blind = blind
 
-    @property
-    def _asked(self) -> tuple[MotionRequest, ...]:
-        """What was asked for at construction."""
-        return self._first
-
     def _look_at_nothing(self, requests: Sequence[MotionRequest]) -> None:
         uses = orientation_uses(self._parts, requests)
         if uses:
             more = f"; and {len(uses) - _MOST_USES} more" if len(uses) > _MOST_USES else ""
-            raise ControlError(
-                "the motions look at the orientation, which the robot does not measure: "
-                + "; ".join(uses[:_MOST_USES])
-                + more,
-                place=f"robot {self.robot.name!r}",
-            )
+            text = f"which the robot does not measure: {'; '.join(uses[:_MOST_USES])}{more}"
+            raise ControlError(f"the motions look at the orientation, {text}", place=f"robot {self.robot.name!r}")
 
     def reset(self) -> None:
         """Forget everything; the next step begins the request given at construction."""
@@ -367,13 +359,10 @@ class Playlist(KeyframeEngine):
     ) -> None:
         self._requests = tuple(requests)
         super().__init__(robot, library, self._requests[0], settings, ahead=ahead)
+        self._asked = self._requests
         # A wrong name fails now instead of in the middle of the run.
         for request in self._requests[1:]:
             self._check(request)
-
-    @property
-    def _asked(self) -> tuple[MotionRequest, ...]:
-        return self._requests
 
     @property
     def done(self) -> bool:

@@ -53,12 +53,7 @@ class EngineParts:
     """
 
     def __init__(
-        self,
-        robot: Robot,
-        library: MotionLibrary,
-        config: KeyframeEngineSettings,
-        period: float,
-        ahead: bool = True,
+        self, robot: Robot, library: MotionLibrary, config: KeyframeEngineSettings, period: float, ahead: bool
     ) -> None:
         settings = library.settings
         nj, tick = len(robot.joints), to_microseconds(period)

@@ -119,14 +119,10 @@ class Program:
             if value is not None:
                 for joint in joints:
                     stiffness[self.robot.index(partner_joint(self.robot, joint) if self.mirror else joint)] = value
-        keyframes = []
         capture = None if block.capture_point is None else self._capture(block.capture_point, f"{place}.capture_point")
         self._angles_of.begin()
-        for index, keyframe in enumerate(block.keyframes):
-            where = f"{place}.keyframes[{index}]"
-            asked = self._angles(keyframe, where)
-            keyframes.append(self._keyframe(name, block, index, keyframe, asked, capture, where))
-        return CompiledBlock(name, number, _fixed(stiffness), tuple(keyframes))
+        keyframes = tuple(self._keyframe(name, block, index, capture) for index in range(len(block.keyframes)))
+        return CompiledBlock(name, number, _fixed(stiffness), keyframes)
 
     def _angles(self, keyframe: Keyframe, place: str) -> dict[int, float]:
         """Angles by joint index that the block's next keyframe asks for, unmirrored."""
@@ -148,16 +144,9 @@ class Program:
                 remedy=error.remedy,
             ) from error
 
-    def _keyframe(
-        self,
-        name: str,
-        block: Block,
-        index: int,
-        written: Keyframe,
-        angles: Mapping[int, float],
-        capture: CaptureRule | None,
-        place: str,
-    ) -> CompiledKeyframe:
+    def _keyframe(self, name: str, block: Block, index: int, capture: CaptureRule | None) -> CompiledKeyframe:
+        written, place = block.keyframes[index], f"blocks.{name}.keyframes[{index}]"
+        angles = self._angles(written, place)
         nj = len(self.robot.joints)
         keyframe, target, off = written, np.full(nj, math.nan), np.zeros(nj, dtype=bool)
         target[list(angles)] = list(angles.values())

@@ -69,9 +69,8 @@ class ForceDistribution:
         matrix[:6] = columns
         matrix[6:][np.diag_indices(size)] = math.sqrt(_EVEN)
         factors, _ = nnls(matrix, np.concatenate([wanted, np.zeros(size)]))
-        return (factors[:, None] * forces).reshape(count, 4, 3).sum(axis=1), float(
-            np.linalg.norm(columns @ factors - wanted)
-        )
+        missed = float(np.linalg.norm(columns @ factors - wanted))
+        return (factors[:, None] * forces).reshape(count, 4, 3).sum(axis=1), missed
 
     def _weighed(self, wrench: Array) -> Array:
         return np.concatenate([wrench[:3], wrench[3:] / self.arm])

@@ -7,6 +7,7 @@ gives out one frame per tick. The joints' way does not depend on how many frames
 from __future__ import annotations
 
 import math
+from collections import deque
 from collections.abc import Sequence
 
 import numpy as np
@@ -52,6 +53,9 @@ class OpenRPlayer(TunableBase[PlayerSettings]):
         ControlError: The robot's cycle is another, the library is for another robot or lacks a motion.
     """
 
+    needs = frozenset((SensorPart.ENCODER,))
+    """Angles only: it plays what is written and does not balance."""
+
     def __init__(
         self,
         robot: Robot,
@@ -86,11 +90,6 @@ class OpenRPlayer(TunableBase[PlayerSettings]):
             self._pipe.buffers = settings.buffers
 
     @property
-    def needs(self) -> frozenset[SensorPart]:
-        """Angles only: it plays what is written and does not balance."""
-        return frozenset((SensorPart.ENCODER,))
-
-    @property
     def busy(self) -> bool:
         """Whether a motion runs or waits in the buffers."""
         return self._playing is not None or (self._pipe is not None and not self._pipe.empty)
@@ -98,8 +97,8 @@ class OpenRPlayer(TunableBase[PlayerSettings]):
     @property
     def done(self) -> bool:
         """True when everything asked for is over and the last posture is held."""
-        asked = self._next_motion < len(self._motions) or self._next_command < len(self._script)
-        return self._pipe is not None and not (asked or self.busy or self._dispatcher.waiting)
+        asked = self._motions_left or self._commands_left or self.busy or self._dispatcher.waiting
+        return self._pipe is not None and not asked
 
     @property
     def playing(self) -> str:
@@ -114,7 +113,7 @@ class OpenRPlayer(TunableBase[PlayerSettings]):
         self._playing: Playback | None = None
         self._name = ""
         self._generation = 0
-        self._next_motion = self._next_command = 0
+        self._motions_left, self._commands_left = deque(self._motions), deque(self._script)
         self._measured: Micro = np.zeros(len(self.robot.joints), dtype=np.int64)
 
     def command(self, command: int) -> Reply:
@@ -131,7 +130,7 @@ class OpenRPlayer(TunableBase[PlayerSettings]):
     def stop(self) -> None:
         """Slow all joints down and hold, before everything else; begins with the next command vector at the latest."""
         self._dispatcher.stop()
-        self._next_motion = len(self._motions)
+        self._motions_left.clear()
         if self._pipe is None or not self.busy:
             self._playing = None
             return
@@ -158,14 +157,11 @@ class OpenRPlayer(TunableBase[PlayerSettings]):
         return command
 
     def _give_commands(self) -> None:
-        while self._next_command < len(self._script) and self._script[self._next_command].time <= self._time + 1e-9:
-            entry = self._script[self._next_command]
-            self._next_command += 1
-            self.command(entry.command)
-        if self._next_motion < len(self._motions) and self._playing is None and not self._dispatcher.waiting:
+        while self._commands_left and self._commands_left[0].time <= self._time + 1e-9:
+            self.command(self._commands_left.popleft().command)
+        if self._motions_left and self._playing is None and not self._dispatcher.waiting:
             # The next motion follows without a gap while the last frames of the one before are still on their way.
-            self._answer(self._dispatcher.request(self._motions[self._next_motion], running=""))
-            self._next_motion += 1
+            self._answer(self._dispatcher.request(self._motions_left.popleft(), running=""))
 
     def _produce(self, pipe: VectorPipe) -> Micro | None:
         """The next vector: frames of what runs, then of what waits; None when there is nothing to send."""

@@ -149,7 +149,7 @@ def bind(
     action = contract.action
     _position_only(contract, place)
     offset = default if action.offset == "default" else numbers_of(action.offset, count, f"{place}.action.offset")
-    clips = bounds_of(action.clip, count, f"{place}.action.clip")
+    least, most = bounds_of(action.clip, count, f"{place}.action.clip")
     period = 1.0 / float(contract.rate or 0.0)
     followers = _followers(contract, robot, place)
     rest, share = _others(contract, robot, np.concatenate((joints, followers[0])), place)
@@ -162,8 +162,11 @@ def bind(
         default,
         numbers_of(action.scale, count, f"{place}.action.scale"),
         offset,
-        *clips,
-        *(numbers_of(getattr(contract, name), count, f"{place}.{name}") for name in ("kp", "kd", "torque_limits")),
+        least,
+        most,
+        numbers_of(contract.kp, count, f"{place}.kp"),
+        numbers_of(contract.kd, count, f"{place}.kd"),
+        numbers_of(contract.torque_limits, count, f"{place}.torque_limits"),
         max(ticks_of(period, robot.tick, f"{place}.rate, period", ROUNDED), 1),
         rest,
         share,

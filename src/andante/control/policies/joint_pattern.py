@@ -46,7 +46,7 @@ class JointPattern:
         except re.error as error:
             raise PolicyError(f"this is no regular expression: {error}", place=place, value=text) from error
         except (RecursionError, OverflowError):
-            raise PolicyError("a pattern is nested too deeply", place=place, value=text[:80]) from None
+            raise self._refused("a pattern is nested too deeply") from None
         self._single: dict[tuple[int, int], re.Pattern[str]] = {}
         self._begin("")
 
@@ -60,7 +60,10 @@ class JointPattern:
         try:
             return len(name) in self._sequence(self._tree, 0, self._tree.state.flags)
         except RecursionError:
-            raise PolicyError("a pattern is nested too deeply", place=self._place, value=self.text[:80]) from None
+            raise self._refused("a pattern is nested too deeply") from None
+
+    def _refused(self, what: str, limit: str = "", remedy: str = "") -> PolicyError:
+        return PolicyError(what, place=self._place, value=self.text[:80], limit=limit, remedy=remedy)
 
     def _begin(self, name: str) -> None:
         self._name, self._steps = name, 0
@@ -79,12 +82,7 @@ class JointPattern:
         if found is None:
             self._steps += 1
             if self._steps > _MOST_STEPS:
-                raise PolicyError(
-                    "a pattern takes too long to match",
-                    place=self._place,
-                    value=self.text[:80],
-                    limit=f"{_MOST_STEPS} steps for one joint",
-                )
+                raise self._refused("a pattern takes too long to match", limit=f"{_MOST_STEPS} steps for one joint")
             found = self._known[key] = self._ends(part, start, flags)
         return found
 
@@ -102,12 +100,8 @@ class JointPattern:
             held = self._looks(start, flags, *data)
             return frozenset((start,)) if held is (kind == "ASSERT") else frozenset()
         if kind in _GROUPS:
-            raise PolicyError(
-                "a pattern may not look back at what a group has matched",
-                place=self._place,
-                value=self.text[:80],
-                remedy="write it without back references, atomic groups and possessive repetitions",
-            )
+            remedy = "write it without back references, atomic groups and possessive repetitions"
+            raise self._refused("a pattern may not look back at what a group has matched", remedy=remedy)
         match = self._engine(part, flags).match(self._name, start)
         return frozenset() if match is None else frozenset((match.end(),))
 

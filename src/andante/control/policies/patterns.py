@@ -20,12 +20,11 @@ def resolved(contract: PolicyContract, place: str) -> PolicyContract:
     joints = contract.joints
     if joints is None:
         return contract
-    found = {
+    changes: dict[str, object] = {
         name: numbers(value, joints, f"{place}: {name}")
         for name in _BY_JOINT
         if isinstance(value := getattr(contract, name), dict)
     }
-    changes: dict[str, object] = dict(found)
     if isinstance(contract.action.scale, dict):
         scale = numbers(contract.action.scale, joints, f"{place}: action.scale")
         changes["action"] = contract.action.model_copy(update={"scale": scale})

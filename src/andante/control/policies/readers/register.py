@@ -25,7 +25,7 @@ class PolicyFormat:
     what: str
     """What writes it."""
     read: Callable[[Path, Path | None], Facts]
-    """The facts in a file; given are the file, and the network's where the document names it, which counts then."""
+    """The facts in a file; given are the file, and the network's where the document names it."""
 
 
 def _accept(thing: object) -> PolicyFormat:
