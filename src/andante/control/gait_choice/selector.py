@@ -20,7 +20,7 @@ from andante.control.events import EventKind
 from andante.control.gait_choice.settings import GaitChoiceSettings
 from andante.control.legs.four_legs import four_legged
 from andante.control.reactive_crawl.crawl import ReactiveCrawl
-from andante.control.steering import STILL, Heading
+from andante.control.steering import STILL, Heading, LiveSteering
 from andante.control.trot.trot import Trot
 from andante.documents.quantities import NonNegativeAngle, NonNegativeLength, PositiveLength
 from andante.documents.settings import Settings
@@ -125,23 +125,6 @@ def _along(known: ElevationMap, start: Array, heading: Array, length: float, rul
     return rough, (rough <= rules.roughness) & (steep <= rules.slope) & (blind < 0.5)
 
 
-class _SectionSteering:
-    """Steering that the selector holds for one gait."""
-
-    largest = STILL
-
-    def __init__(self) -> None:
-        self.asked = STILL
-
-    def heading(self, time: float) -> Heading:
-        """What the selector asks."""
-        return self.asked
-
-    def over(self, time: float) -> bool:
-        """Never: the selector says when it is done."""
-        return False
-
-
 class GaitSelector(TunableBase[GaitChoiceSettings]):
     """Walks straight on over sections, each in its gait.
 
@@ -171,7 +154,7 @@ class GaitSelector(TunableBase[GaitChoiceSettings]):
                     "sections follow one another", place="sections", value=after.start, limit=f"{before.end:g} m"
                 )
         settings = settings or GaitChoiceSettings()
-        self._steering = _SectionSteering()
+        self._steering = LiveSteering(timeout=math.inf)
         self._estimator = estimator or LegEstimator(four_legged(robot), robot.tick)
         self._crawl = ReactiveCrawl(robot, self._steering, settings.crawl)
         self._trot = Trot(robot, self._steering, settings.trot)
@@ -201,7 +184,7 @@ class GaitSelector(TunableBase[GaitChoiceSettings]):
         self._estimator.reset()
         self.gait = self._sections[0].gait
         """The gait in which it walks or stands."""
-        self._steering.asked = STILL
+        self._steering.set(STILL)
         self.done = False
         """Whether it stands at the end of the last section."""
 
@@ -215,7 +198,7 @@ class GaitSelector(TunableBase[GaitChoiceSettings]):
         wanted = next((section.gait for section in self._sections if ahead < section.end), self.gait)
         change = wanted != self.gait and not ended
         walk = not ended and not change
-        self._steering.asked = Heading(forward=min(self.settings.speed, active.largest.forward)) if walk else STILL
+        self._steering.set(Heading(forward=min(self.settings.speed, active.largest.forward)) if walk else STILL)
         command = active.step(sensors)
         self._events += active.take_events()
         if active.standing and not walk:
