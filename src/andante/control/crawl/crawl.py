@@ -13,7 +13,7 @@ from andante.control.crawl.load import load_torques
 from andante.control.crawl.recovery import Recovery
 from andante.control.crawl.requests import PlanRequests
 from andante.control.crawl.settings import CrawlSettings
-from andante.control.crawl.telemetry import PHASES, note_body, telemetry_layout
+from andante.control.crawl.telemetry import PHASES, telemetry_layout
 from andante.control.crawl.timeline import Setpoint, Timeline, splice
 from andante.control.crawl.tracking import Tracking
 from andante.control.estimation.estimator import BodyEstimator, BodyState
@@ -25,6 +25,7 @@ from andante.planning.walk.request import WalkRequest, WalkUnderWay
 from andante.planning.walk_plan import WalkPlan
 from andante.robots.records import Command, Record, Sensors
 from andante.spatial.arrays import Array, Flags
+from andante.spatial.polygons import convex_hull, signed_distance
 from andante.spatial.rotation_kernels import conjugate, exp, from_rpy, log, multiply, to_matrix
 
 _FALLEN_TILT = math.radians(60.0)
@@ -166,27 +167,27 @@ class CrawlController(TunableBase[CrawlSettings]):
         before = self._tracking.angles
         self._since += self.period
         self._watch(state)
+        wanted: Setpoint | None = None
         if self._phase in ("stand", "plan", "done", "failed"):
-            wanted = self._stand(state)
+            self._stand(state)
         elif self._phase == "recover" or self._timeline is None:
-            wanted = self._recover(state)
+            self._recover(state)
         else:
             wanted = self._walk(self._timeline, state)
         return self._command(state, before, wanted)
 
-    def _stand(self, state: BodyState) -> Setpoint | None:
+    def _stand(self, state: BodyState) -> None:
         if self._phase == "stand" and self._since >= self._scaled.settle:
             if state.blind == math.inf:
                 if self._since >= self._scaled.settle + _BLIND_LIMIT:
                     self._give_up("motion capture never saw the robot")
-                return None
+                return
             self.footing.stand(state)
             self._tracking.begin(self._tracking.angles, state.position, state.orientation)
             if self._given is not None:
                 self._take_up(self._given)
             else:
                 self._ask(state)
-        return None
 
     def _ask(self, state: BodyState) -> None:
         self._requests.ask(state)
@@ -199,10 +200,8 @@ class CrawlController(TunableBase[CrawlSettings]):
         self._deviation.begin()
         self._from = self._tracking.position.copy(), self._tracking.orientation.copy()
         self._enter("blend")
-        part = "" if whole else ", a part of the way"
-        self._tell(
-            EventKind.WALK, f"walks {len(plan.swings)} steps in {plan.duration:.1f} s{part}", steps=len(plan.swings)
-        )
+        count, part = len(plan.swings), "" if whole else ", a part of the way"
+        self._tell(EventKind.WALK, f"walks {count} steps in {plan.duration:.1f} s{part}", steps=count)
 
     def _walk(self, timeline: Timeline, state: BodyState) -> Setpoint:
         """The plan's setpoint of now, with joints following it ahead of time."""
@@ -254,7 +253,7 @@ class CrawlController(TunableBase[CrawlSettings]):
     def _landings(self, timeline: Timeline, state: BodyState) -> None:
         standing = self.footing.standing
         for leg in np.flatnonzero(standing & ~self._stood):
-            number = self.footing.last_swing(int(leg))
+            number = self.footing.feet[leg].last
             if number >= 0:
                 place = timeline.plan.footsteps.steps[timeline.plan.swings[number].step].place
                 self._landing[leg] = float(np.linalg.norm(state.feet[leg, :2] - place[:2]))
@@ -299,8 +298,7 @@ class CrawlController(TunableBase[CrawlSettings]):
         """Notice what a plan cannot go on from."""
         if self._phase == "failed":
             return
-        upright = float(state.rotation[2, 2])
-        if upright < math.cos(_FALLEN_TILT):
+        if float(state.rotation[2, 2]) < math.cos(_FALLEN_TILT):
             self._give_up("the robot has fallen")
         elif self._phase in ("blend", "walk", "recover") and state.blind > _BLIND_LIMIT:
             self._give_up(f"no motion capture for {state.blind:.1f} s")
@@ -314,15 +312,14 @@ class CrawlController(TunableBase[CrawlSettings]):
         self._tell(EventKind.BREAK_OFF, f"puts all feet down and stops: {why}")
         if self._given is not None:
             self._give_up(why)
-            return
-        if self._broken > self._scaled.tries:
+        elif self._broken > self._scaled.tries:
             self._give_up(f"{self._broken} broken walks without a step in between, the last because {why}")
-            return
-        self._enter("recover")
-        known = zip(self.footing.feet, state.feet, strict=True)
-        self._recovery.begin(np.array([place if foot.swing >= 0 else foot.place for foot, place in known]))
+        else:
+            self._enter("recover")
+            known = zip(self.footing.feet, state.feet, strict=True)
+            self._recovery.begin(np.array([place if foot.swing >= 0 else foot.place for foot, place in known]))
 
-    def _recover(self, state: BodyState) -> Setpoint | None:
+    def _recover(self, state: BodyState) -> None:
         """Rest on all feet; then it plans anew."""
         rests = self._recovery.step(state, self._since)
         self._clamps += int(self._tracking.clamped.any())
@@ -330,7 +327,6 @@ class CrawlController(TunableBase[CrawlSettings]):
             self.footing.stand(state)
             self._tracking.begin(self._tracking.angles, state.position, state.orientation)
             self._ask(state)
-        return None
 
     def _check_reach(self) -> None:
         tracking = self._tracking
@@ -378,7 +374,16 @@ class CrawlController(TunableBase[CrawlSettings]):
 
     def _note(self, state: BodyState, wanted: Setpoint | None) -> None:
         record = Record(self._layout)
-        note_body(record, state, wanted, self._standing)
+        carrying = self.footing.standing & state.contact if self.footing.feet else state.contact
+        if carrying.sum() > 2:
+            record["margin"][0] = float(signed_distance(convex_hull(state.feet[carrying, :2]), state.com[:2]))
+        record["position"][:], record["velocity"][:] = state.position, state.velocity
+        if wanted is not None:
+            record["error"][:] = state.position - wanted.position
+            lean = log(multiply(state.orientation, conjugate(from_rpy(wanted.rpy))))
+            record["tilt_error"][0] = np.linalg.norm(lean)
+        record["carrying"][:] = carrying
+        record["blind"][0] = min(state.blind, 1e3)
         record["phase"][0] = PHASES.index(self._phase)
         record["plan_time"][0], record["rate"][0] = self._clock, 1.0
         record["swing"][0] = -1 if self._timeline is None or wanted is None else self._timeline.swing(self._clock)
@@ -388,10 +393,6 @@ class CrawlController(TunableBase[CrawlSettings]):
         record["reach"][0], record["slowed"][0] = self._tracking.short, self._tracking.slowed
         record["clamps"][0] = self._clamps
         self._telemetry = record
-
-    @property
-    def _standing(self) -> Flags:
-        return self.footing.standing if self.footing.feet else np.ones(len(self.body.legs), dtype=np.bool_)
 
     def _enter(self, phase: str) -> None:
         self._phase, self._since = phase, 0.0

@@ -113,6 +113,8 @@ class CrawlFoot:
         """Where it stands, or stood before its swing, (3,) [m]."""
         self.swing = -1
         """Number of the swing that it is in; -1: it stands."""
+        self.last = -1
+        """Number of the last swing that it began in this plan; -1: none."""
         self.switch, self.flight, self.stand = switch or Switch(), SwingState(), StandState()
 
     @property
@@ -287,7 +289,6 @@ class Footing:
     def reset(self) -> None:
         """Forget all feet; `stand` finds them again."""
         self.feet: list[CrawlFoot] = []
-        self._last: dict[int, int] = {}
 
     def use(self, settings: CrawlSettings) -> None:
         """Go on with other settings, for this robot's size."""
@@ -333,9 +334,9 @@ class Footing:
         for leg, foot in enumerate(self.feet):
             if foot.swing >= 0:
                 foot.fly(tick, state, step)
-            elif now >= 0 and timeline.plan.swings[now].leg == leg and self._last[leg] < now:
+            elif now >= 0 and timeline.plan.swings[now].leg == leg and foot.last < now:
                 foot.lift_off(now, tick)
-                self._last[leg] = now
+                foot.last = now
             else:
                 if not (timeline.swings(leg, time - step) or timeline.swings(leg, time)):
                     foot.place[:2] += rolls[leg, :2]
@@ -343,13 +344,8 @@ class Footing:
 
     def begin(self) -> None:
         """A new plan: no swing of it is done."""
-        self._last = dict.fromkeys(range(len(self.feet)), -1)
         for foot in self.feet:
-            foot.swing = -1
-
-    def last_swing(self, leg: int) -> int:
-        """Number of the last swing that a foot began in this plan; -1: none."""
-        return self._last[leg]
+            foot.swing = foot.last = -1
 
     def targets(self, timeline: Timeline, time: float, lead: float) -> Array:
         """Where each foot shall be at the commanded time, (nl, 3) [m]."""

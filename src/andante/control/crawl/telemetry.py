@@ -2,14 +2,7 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
-from andante.control.crawl.timeline import Setpoint
-from andante.control.estimation.estimator import BodyState
-from andante.robots.records import Field, Layout, Record, axes, scalar
-from andante.spatial.polygons import convex_hull, signed_distance
-from andante.spatial.rotation_kernels import conjugate, from_rpy, log, multiply
+from andante.robots.records import Field, Layout, axes, scalar
 
 PHASES = ("stand", "plan", "blend", "walk", "recover", "done", "failed")
 """Phases of the controller; telemetry gives their numbers."""
@@ -45,23 +38,3 @@ def telemetry_layout(feet: tuple[str, ...]) -> Layout:
             scalar("blind", "s"),
         ),
     )
-
-
-def note_body(record: Record, state: BodyState, wanted: Setpoint | None, standing: NDArray[np.bool_]) -> None:
-    """Note where the body is, how far from the plan, and what carries it.
-
-    Args:
-        record: Gets it.
-        state: Body and feet as estimated.
-        wanted: The plan's setpoint; None: there is none.
-        standing: Feet that do not swing, (nl,).
-    """
-    carrying = standing & state.contact
-    if carrying.sum() > 2:
-        record["margin"][0] = float(signed_distance(convex_hull(state.feet[carrying, :2]), state.com[:2]))
-    record["position"][:], record["velocity"][:] = state.position, state.velocity
-    if wanted is not None:
-        record["error"][:] = state.position - wanted.position
-        record["tilt_error"][0] = np.linalg.norm(log(multiply(state.orientation, conjugate(from_rpy(wanted.rpy)))))
-    record["carrying"][:] = carrying
-    record["blind"][0] = min(state.blind, 1e3)
