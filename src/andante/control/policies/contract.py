@@ -323,10 +323,9 @@ def complete_terms(contract: PolicyContract) -> tuple[ObservedTerm, ...]:
 def missing_facts(contract: PolicyContract) -> list[str]:
     """Names of the facts that are not said, in the order of the document."""
     missing = [name for name in _ALWAYS if getattr(contract, name) is None]
-    missing += [
-        f"action.{name}" for name in ("kind", "scale", "offset", "clip") if getattr(contract.action, name) is None
-    ]
-    if contract.action.kind == "speed" and contract.action.range is None:
+    action = contract.action
+    missing += [f"action.{name}" for name in ("kind", "scale", "offset", "clip") if getattr(action, name) is None]
+    if action.kind == "speed" and action.range is None:
         missing.append("action.range")
     terms = complete_terms(contract)
     for number, term in enumerate(terms):

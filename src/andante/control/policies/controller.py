@@ -122,10 +122,8 @@ class PolicyController(ControllerBase):
             self._call()
         elif self._silent:
             self._silent += self._period
-        if self._way is not None:
+        if not self._silent:
             self._go_on()
-        elif self._every_tick and not self._silent:
-            self._targets = self._goal + self._every_tick * (self._targets - self._goal)
         self._record()
         return self._command()
 
@@ -167,13 +165,13 @@ class PolicyController(ControllerBase):
         self._advance(numbers)
 
     def _go_on(self) -> None:
-        """Move targets of speeds by a tick, evenly to where they are at the next call; without numbers they stay."""
-        if self._way is None or self._silent:
-            return
-        begin, end = self._way
-        ticks = self.policy.ticks
-        share = ((self._count - 1) % ticks + 1) / ticks
-        self._targets = begin + share * (end - begin)
+        """Move targets by a tick: of speeds evenly to where they are at the next call, others as they are filtered."""
+        if self._way is not None:
+            (begin, end), ticks = self._way, self.policy.ticks
+            share = ((self._count - 1) % ticks + 1) / ticks
+            self._targets = begin + share * (end - begin)
+        elif self._every_tick:
+            self._targets = self._goal + self._every_tick * (self._targets - self._goal)
 
     def _advance(self, numbers: Vector) -> None:
         """The gait's clock goes on by a call."""
@@ -202,7 +200,10 @@ class PolicyController(ControllerBase):
         else:
             position[own], kp[own] = self._targets, policy.kp
         if len(policy.followers):
-            self._follow(position, kp, kd, torque)
+            # They go to the same angles as those that they follow, with the same gains and torques.
+            followers, leaders = policy.followers, policy.joints[policy.leaders]
+            for values, factors in ((position, policy.factors), (torque, policy.factors), (kp, 1.0), (kd, 1.0)):
+                values[followers] = factors * values[leaders]
         fading = (self._silent - HOLD) / RELEASE
         if fading > 0.0:
             if fading >= 1.0 and fading - self._period / RELEASE < 1.0:
@@ -211,14 +212,6 @@ class PolicyController(ControllerBase):
             kp, torque, kd = kp * share, torque * share, kd * float(fading < 1.0)
         position, kp, kd = (each[robot.leaders] for each in (position, kp, kd))
         return robot.command(np.concatenate((position, np.zeros(len(position)), kp, kd, torque)))
-
-    def _follow(self, position: Vector, kp: Vector, kd: Vector, torque: Vector) -> None:
-        """Send the joints that move with others to the same angles, with the same gains and torques."""
-        policy = self.policy
-        joints, leaders = policy.followers, policy.joints[policy.leaders]
-        position[joints] = policy.factors * position[leaders]
-        torque[joints] = policy.factors * torque[leaders]
-        kp[joints], kd[joints] = kp[leaders], kd[leaders]
 
     def _record(self) -> None:
         singles = (*self._asked.told.tolist(), float(self._asked.standing), self._phase, self._silent)

@@ -37,9 +37,7 @@ class LegOdometry:
         if not robot.feet:
             raise ControlError("a robot without feet does not feel how fast it moves", value=robot.name)
         self._robot, self._kinematics = robot, Kinematics(robot)
-        self._corners = [
-            np.array([(x, y, 0.0) for x, y in foot.outline or ((0.0, 0.0),)]).reshape(-1, 3) for foot in robot.feet
-        ]
+        self._corners = [np.array([(x, y, 0.0) for x, y in foot.outline or ((0.0, 0.0),)]) for foot in robot.feet]
         self._share = min(robot.tick / _SMOOTH, 1.0)
         self._count = len(robot.joints)
         self.velocity: Vector = np.zeros(3)

@@ -152,7 +152,7 @@ def _session(raw: bytes, weights: tuple[tuple[str, bytes], ...], place: str, run
         what = (
             "the network asks for operators that this onnxruntime does not know"
             if "opset" in text.lower()
-            else ("this is no ONNX network, or its file is torn")
+            else "this is no ONNX network, or its file is torn"
         )
         raise PolicyError(f"{what}: {text}", place=place, value=f"onnxruntime {runtime.__version__}") from error
 
