@@ -97,15 +97,9 @@ def findings_of(
     if "gyro" not in absent:
         gyro = np.array([each.gyro for each in readings])
         turn = float(np.linalg.norm(np.median(gyro, axis=0)))
-        found.append(
-            Finding(
-                "gyro",
-                turn < settings.still,
-                f"turns at {turn:.3f} rad/s (limit {settings.still:g})",
-                "let the robot rest; a turn that stays is the gyro's offset or unit",
-            )
-        )
-        found.append(_alive(readings, absent, vitals))
+        text = f"turns at {turn:.3f} rad/s (limit {settings.still:g})"
+        remedy = "let the robot rest; a turn that stays is the gyro's offset or unit"
+        found += [Finding("gyro", turn < settings.still, text, remedy), _alive(readings, absent, vitals)]
     found += _health(robot, vitals, settings)
     return [each for each in found if each.text]
 
@@ -182,12 +176,9 @@ def _alive(readings: Sequence[Sensors], absent: frozenset[str], vitals: Vitals) 
 def _gravity(readings: Sequence[Sensors], settings: SafetySettings) -> list[Finding]:
     force = np.median([each.accelerometer for each in readings], axis=0)
     norm = float(np.linalg.norm(force))
-    size = Finding(
-        "gravity",
-        abs(norm - settings.gravity) <= settings.gravity_error,
-        f"accelerometer reads {norm:.2f} m/s^2 at rest (limit {settings.gravity:g} +- {settings.gravity_error:g})",
-        "wrong unit of the accelerometer, or the robot moves",
-    )
+    text = f"accelerometer reads {norm:.2f} m/s^2 at rest (limit {settings.gravity:g} +- {settings.gravity_error:g})"
+    remedy = "wrong unit of the accelerometer, or the robot moves"
+    size = Finding("gravity", abs(norm - settings.gravity) <= settings.gravity_error, text, remedy)
     turns = np.array([each.orientation for each in readings])
     # A quaternion and its opposite are one turn, and a robot that looks backwards may tell now one, now the other.
     turns *= np.where(turns @ turns[0] < 0.0, -1.0, 1.0)[:, None]
@@ -195,14 +186,10 @@ def _gravity(readings: Sequence[Sensors], settings: SafetySettings) -> list[Find
     up = np.array([2.0 * (x * z - w * y), 2.0 * (y * z + w * x), w * w - x * x - y * y + z * z])
     length = norm * float(np.linalg.norm(up))
     apart = math.acos(max(-1.0, min(1.0, float(force @ up) / length))) if length > 0.0 else math.pi
-    direction = Finding(
-        "vertical",
-        apart <= settings.gravity_angle,
-        f"accelerometer and orientation are {math.degrees(apart):.0f} deg apart"
-        f" (limit {math.degrees(settings.gravity_angle):.0f} deg)",
-        "wrong sign or order of the accelerometer's axes or of the orientation",
-    )
-    return [size, direction]
+    limit = math.degrees(settings.gravity_angle)
+    text = f"accelerometer and orientation are {math.degrees(apart):.0f} deg apart (limit {limit:.0f} deg)"
+    remedy = "wrong sign or order of the accelerometer's axes or of the orientation"
+    return [size, Finding("vertical", apart <= settings.gravity_angle, text, remedy)]
 
 
 def _health(robot: Robot, vitals: Vitals, settings: SafetySettings) -> list[Finding]:

@@ -176,7 +176,9 @@ class ContactKalman:
         self._imu = slice(slices["orientation"].start, slices["accelerometer"].stop)
         self._switches = slices["contact"]
         self._names = tuple(leg.name for leg in body.legs)
-        self._model = _model_of(body, self.settings)
+        lever, mount = imu_mount(robot)
+        turn = np.ascontiguousarray(to_matrix(mount))
+        self._model = filled(ContactModel, self.settings, mount=turn, lever=lever, gravity=GRAVITY)
         self._no_plan = np.full(count, -1.0)
         self._well = EstimateHealth(legs=(NOTHING,) * count, names=self._names)
         self._start: tuple[Array | None, float | None] = None, None
@@ -372,8 +374,3 @@ def _attitude(imu: Array, mount: Array) -> tuple[Array, bool]:
 
 def _finite(vector: Array) -> Array:
     return np.where(np.isfinite(vector), vector, 0.0)
-
-
-def _model_of(body: LeggedBody, settings: ContactKalmanSettings) -> ContactModel:
-    lever, mount = imu_mount(body.robot)
-    return filled(ContactModel, settings, mount=np.ascontiguousarray(to_matrix(mount)), lever=lever, gravity=GRAVITY)

@@ -53,17 +53,15 @@ class KeyframeClock:
     def __init__(self, period: int) -> None:
         self._period = period
         self._snap = period // _TICK_SHARE
-        self._start, self._seen = 0, 0
-        self.duration = 1
-        """Duration of the running keyframe [us]."""
-        self.ratio = 0.0
-        """Share of the duration that has passed, 0 to 1."""
+        self.start(0, 1)
 
     def start(self, now: int, duration: int) -> None:
         """Begin a keyframe at this tick [us]."""
         self._start = self._seen = now - self._period
         self.duration = max(duration, 1)
+        """Duration of the running keyframe [us]."""
         self.ratio = 0.0
+        """Share of the duration that has passed, 0 to 1."""
 
     def update(self, now: int) -> float:
         """Move on to the time ``now`` [us]; returns the ratio."""

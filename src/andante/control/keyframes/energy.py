@@ -43,15 +43,14 @@ class EnergySaver:
         self._creep, self._back = np.full(nj, _RATE * tick), np.full(nj, _RETURN_RATE * tick)
         self._most, self._enough = np.full(nj, _MOST), np.full(nj, _ENOUGH)
         self._followers, self._leaders = robot.followers, robot.leaders[robot.followers]
-        self.active = False
-        """Whether there is anything to add."""
-        self.change: Vector = np.zeros(nj)
-        """What is added to the command, (nj,) [rad]."""
+        self.reset()
 
     def reset(self) -> None:
         """Forget everything."""
-        self.change = np.zeros_like(self.change)
         self.active = False
+        """Whether there is anything to add."""
+        self.change: Vector = np.zeros(len(self._most))
+        """What is added to the command, (nj,) [rad]."""
 
     def update(self, motion: CompiledMotion | None, waiting: bool, request: Vector, measured: Vector) -> None:
         """Move the change of this tick.

@@ -89,7 +89,7 @@ class Body:
         # The same front and back corner as plain numbers.
         self._edges = [[(float(corner[0]), float(corner[1])) for corner in corners[:2]] for corners in self._corners]
         self._outlines = [_corners(foot.outline) for foot in robot.feet[:2]]
-        self._middles = [_middle(foot.outline) for foot in robot.feet[:2]]
+        self._middles = [0.5 * (each.min(axis=0) + each.max(axis=0)) for each in self._outlines]
         self._hands: list[tuple[str, Vector]] | None = None
         self._first_corner_missing = first_corner_missing
         self._kinematics: Kinematics | None = None
@@ -255,14 +255,6 @@ def crossed(first: Vector, second: Vector) -> Vector:
 def _corners(outline: Sequence[tuple[float, float]]) -> Vector:
     """Corners of a sole in its frame, (k, 3) [m]; its origin without an outline."""
     return np.array([(x, y, 0.0) for x, y in outline or ((0.0, 0.0),)])
-
-
-def _middle(outline: Sequence[tuple[float, float]]) -> Vector:
-    """Middle of the box around a sole's outline in the sole's frame, (3,) [m]; its origin without one."""
-    if not outline:
-        return np.zeros(3)
-    corners = np.array(outline)
-    return np.append(0.5 * (corners.min(axis=0) + corners.max(axis=0)), 0.0)
 
 
 def _hands(robot: Robot) -> list[tuple[str, Vector]]:

@@ -48,16 +48,14 @@ class OutputLimits:
         self._tested_high = np.array((self._most, self._change, self._change, upper))
         self._tested_low = np.array((-self._most, -self._change, -self._change, lower))
         self._followers, self._leaders = robot.followers, robot.leaders[robot.followers]
-        self._position, self._step, self._target = np.zeros(nj), np.zeros(nj), np.zeros(nj)
-        self._on: NDArray[np.bool_] = np.zeros(nj, dtype=bool)
-        self._off = np.zeros(nj)
-        self._all_on = False
+        self._position, self._target, self._off = np.zeros(nj), np.zeros(nj), np.zeros(nj)
+        self.reset()
 
     def reset(self) -> None:
         """Forget all commands; joints start where they are measured."""
-        self._on = np.zeros_like(self._on)
+        self._on: NDArray[np.bool_] = np.zeros(len(self._off), dtype=bool)
         self._all_on = False
-        self._step = np.zeros_like(self._step)
+        self._step = np.zeros(len(self._off))
 
     def apply(self, wanted: Vector, stiffness: Vector, measured: Vector) -> Vector:
         """The positions to command, which hold until the next call.

@@ -201,13 +201,11 @@ class OpenRPlayer(TunableBase[PlayerSettings]):
 
     def _start(self, job: Job, way: Micro) -> None:
         """Begin a motion at the end of a way, which is sent first but for its first frame."""
-        number, settings = self._count(), self.settings
+        what, settings = (self.library, self.robot, job.motion, way[-1], self._count()), self.settings
         if job.counted is not None:
-            playback = counted_playback(
-                self.library, self.robot, job.motion, way[-1], number, job.counted, settings.frames
-            )
+            playback = counted_playback(*what, job.counted, settings.frames)
         else:
-            playback = motion_playback(self.library, self.robot, job.motion, way[-1], number, retime=settings.retime)
+            playback = motion_playback(*what, retime=settings.retime)
         playback.frames = np.concatenate([way[1:], playback.frames])
         self._begin(playback)
         for change in playback.stretched:

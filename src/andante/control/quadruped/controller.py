@@ -7,7 +7,7 @@ when something that it cannot walk without is gone: a fresh plan, a solution, an
 from __future__ import annotations
 
 import math
-from typing import Protocol
+from collections.abc import Callable
 
 import numpy as np
 
@@ -81,11 +81,8 @@ _ASKED_TORQUE = 0.1
 """Least mean torque by which a drive is judged, as a share of its limit."""
 
 
-class GaitChoice(Protocol):
-    """Which gait is asked for when."""
-
-    def __call__(self, moment: GaitMoment) -> Gait:
-        """The gait at a moment of the run."""
+GaitChoice = Callable[[GaitMoment], Gait]
+"""Which gait is asked for when: the gait at a moment of the run."""
 
 
 class QuadrupedController(TunableBase[LegSettings]):
@@ -227,12 +224,9 @@ class QuadrupedController(TunableBase[LegSettings]):
 
     def accept(self, plan: LocalPlan) -> None:
         """Use this plan from the next step on."""
-        if plan.fallback:
-            if self._unsolved == 0:
-                self._tell(EventKind.UNSOLVED, f"no forces found: {plan.solution.reason}")
-            self._unsolved += 1
-        else:
-            self._unsolved = 0
+        if plan.fallback and self._unsolved == 0:
+            self._tell(EventKind.UNSOLVED, f"no forces found: {plan.solution.reason}")
+        self._unsolved = self._unsolved + 1 if plan.fallback else 0
         for leg in np.flatnonzero(plan.unsafe & ~self._unsafe):
             self._tell(EventKind.UNSAFE_FOOTHOLD, f"{self._robot.feet[leg].name} finds no place to stand")
         self._unsafe = plan.unsafe
@@ -290,11 +284,10 @@ class QuadrupedController(TunableBase[LegSettings]):
             self._become(DriveMode.READY, "stands")
         if self.drive is DriveMode.DAMPED:
             return
-        if max(abs(row[3]), abs(row[4])) > self._scaled.fallen:
-            tilt = math.degrees(max(abs(row[3]), abs(row[4])))
-            self._give_up(DriveMode.DAMPED, f"the body tilts {tilt:.0f} deg{self._late_by()}")
-            return
-        if self.drive is DriveMode.READY:
+        tilt = max(abs(row[3]), abs(row[4]))
+        if tilt > self._scaled.fallen:
+            self._give_up(DriveMode.DAMPED, f"the body tilts {math.degrees(tilt):.0f} deg{self._late_by()}")
+        elif self.drive is DriveMode.READY:
             reason = self._why_not(sensors, state)
             if reason:
                 self._blend = Blend(sensors.position, self._sitting, self._time, self._scaled.rise)

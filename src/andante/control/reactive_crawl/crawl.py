@@ -291,14 +291,12 @@ class ReactiveCrawl(SteeredGait[ReactiveCrawlSettings, Attitude]):
         flow = -period * (linear + np.cross(angular, places))
         goals = places + flow
         self._press(goals, standing, contact, rotation)
-        before, moved = places.copy(), np.zeros(3)
-        swing = self._swing
-        down = False
+        before, swing, down = places.copy(), self._swing, False
         if swing is not None:
             moved, down = swing.step(period, bool(contact[self._leg]))
             goals[self._leg] += rotation.T @ moved
-        if down:
-            goals[self._leg] = self._landing(goals, sensors, rotation)
+            if down and not swing.missed:
+                goals[self._leg] = self._landing(goals[self._leg], sensors, rotation)
         motion.move(goals, standing)
         share = float(motion.shares[standing].min())
         self._shift.slowed(share)
@@ -318,13 +316,10 @@ class ReactiveCrawl(SteeredGait[ReactiveCrawlSettings, Attitude]):
                 self._pressed[leg] += push
                 goals[leg] -= push * rotation[2]
 
-    def _landing(self, goals: Array, sensors: Sensors, rotation: Array) -> Array:
+    def _landing(self, goal: Array, sensors: Sensors, rotation: Array) -> Array:
         """The touched ground as the foot's place: the height that is measured, not the one that was on its way down."""
-        swing, leg = self._swing, self._leg
-        if swing is None or swing.missed:
-            return np.asarray(goals[leg])
-        measured = self._motion.measured(self._motion.leg_rows(sensors.position))[leg]
-        level = rotation @ goals[leg]
+        measured = self._motion.measured(self._motion.leg_rows(sensors.position))[self._leg]
+        level = rotation @ goal
         level[2] = max(level[2], float(rotation[2] @ measured) - 0.001 * self._scale)
         return np.asarray(rotation.T @ level)
 

@@ -101,7 +101,8 @@ class Cues:
         engine = KeyframeEngineSettings(
             catch_falls=True, catch_tilt=settings.fall_tilt, catch_horizon=settings.fall_horizon
         )
-        self._catcher = FallCatcher(engine, MotionLibrary(robot=robot.name))
+        self.catcher = FallCatcher(engine, MotionLibrary(robot=robot.name))
+        """Sees falls, and how far the robot leans one horizon ahead."""
         self._weight = float(robot.model.body_mass.sum()) * _GRAVITY
         self._judges: Mapping[Cue, Callable[[CueMoment], bool]] = {
             Cue.DONE: lambda now: now.part.done,
@@ -109,7 +110,7 @@ class Cues:
             Cue.HANDED_OVER: lambda now: EventKind.HAND_OVER in now.told,
             Cue.UPRIGHT: lambda now: self._torso.up[2] > math.cos(settings.upright),
             Cue.LIES: lambda now: self._torso.up[2] < math.cos(settings.lies),
-            Cue.FALLS: lambda now: bool(self._catcher.falling),
+            Cue.FALLS: lambda now: bool(self.catcher.falling),
             Cue.CALM: lambda now: float(np.linalg.norm(now.sensors.gyro)) < settings.calm,
             Cue.FEET_CARRY: self._feet_carry,
             Cue.HEAD_TOUCHED: lambda now: self._buttons.head_touched(now.sensors, round(now.sensors.time * 1e6)),
@@ -119,31 +120,22 @@ class Cues:
         }
         self.reset()
 
-    @property
-    def ahead(self) -> float:
-        """Lean one horizon ahead [rad]."""
-        return self._catcher.ahead
-
     def reset(self) -> None:
         """Forget all measurements; a fall is seen only after the robot stood."""
         self._torso.reset()
         self._buttons.reset()
-        self._catcher.reset()
+        self.catcher.reset()
         self._pressed = False
 
     def look(self, sensors: Sensors) -> None:
         """Take this tick's measurements."""
         self._torso.update(sensors)
-        self._catcher.update(self._torso, sensors)
+        self.catcher.update(self._torso, sensors)
         self._pressed = self._buttons.chest_pressed(sensors)
 
     def holds(self, cue: Cue, moment: CueMoment) -> bool:
         """Whether a cue holds now."""
         return self._judges[cue](moment)
-
-    def obeyed(self) -> None:
-        """A fall is being met; the next one is seen only after the robot stood again."""
-        self._catcher.obeyed()
 
     def refuse_blind(self, cue: Cue, place: str) -> None:
         """Refuse a cue that this robot cannot give.

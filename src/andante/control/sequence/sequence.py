@@ -159,7 +159,7 @@ class SequenceController(ControllerBase):
         text = f"{way.to} takes over from {before}: {why}"
         self._tell(EventKind.PART, text, part=way.to, before=before, why=why)
         if Cue.FALLS in way.when:
-            self._cues.obeyed()
+            self._cues.catcher.obeyed()
         self._enter(way.to)
         part = self._part
         if isinstance(part, Successor) and self._last is not None:
@@ -192,7 +192,7 @@ class SequenceController(ControllerBase):
     def _record(self) -> None:
         share = 1.0 if self._from is None else min(self._since / self._blend, 1.0)
         number = float(list(self.parts).index(self.part))
-        self._telemetry = Record(_LAYOUT, np.array((number, self._since, share, self._cues.ahead)))
+        self._telemetry = Record(_LAYOUT, np.array((number, self._since, share, self._cues.catcher.ahead)))
 
 
 class PlannedSequence(SequenceController):

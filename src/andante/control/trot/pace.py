@@ -65,10 +65,8 @@ def fastest(body: LeggedBody, settings: TrotSettings, home: Array, period: float
             )
         for _ in range(_HALVINGS):
             middle = 0.5 * (low + high)
-            if _possible(body, settings, home, period, middle * way):
-                low = middle
-            else:
-                high = middle
+            possible = _possible(body, settings, home, period, middle * way)
+            low, high = (middle, high) if possible else (low, middle)
         limits.append(low)
     return Heading(*limits)
 
