@@ -135,14 +135,8 @@ class Program:
         try:
             return self._angles_of.of(keyframe, angles, place)
         except MotionError as error:
-            raise ControlError(
-                error.what,
-                place=error.place,
-                value=error.value,
-                limit=error.limit,
-                legal=error.legal,
-                remedy=error.remedy,
-            ) from error
+            # Says the same, as one of the errors that an engine has.
+            raise ControlError(**vars(error)) from error
 
     def _keyframe(self, name: str, block: Block, index: int, capture: CaptureRule | None) -> CompiledKeyframe:
         written, place = block.keyframes[index], f"blocks.{name}.keyframes[{index}]"
