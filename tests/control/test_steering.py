@@ -28,7 +28,7 @@ def test_straight_takes_distance_over_speed():
     assert (script.heading(4.9).forward, script.heading(5.0)) == (0.2, STILL)
 
 
-def test_live_steering_asks_what_was_set_last_until_it_ends():
+def test_live_steering_becomes_a_script_that_asks_the_same():
     live, asked = LiveSteering(), []
     for tick in range(100):
         if tick == 20:
@@ -38,8 +38,10 @@ def test_live_steering_asks_what_was_set_last_until_it_ends():
         if tick == 90:
             live.end()
         asked.append(live.heading(tick * 0.01))
-    assert asked == [STILL] * 20 + [Heading(forward=0.05)] * 40 + [Heading(turn=0.1)] * 30 + [STILL] * 10
+    script = live.script()
+    assert [script.heading(tick * 0.01) for tick in range(100)] == asked
     assert live.over(1.0)
+    assert script.over(1.0)
 
 
 @pytest.mark.parametrize("times", [(-1.0,), (1.0, 1.0), (2.0, 1.0), (math.nan,)])

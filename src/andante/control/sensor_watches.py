@@ -161,8 +161,7 @@ class FrozenWatch:
             # In windows in which time stands still everything repeats itself.
             self._same_angles = self._same_imu = 0
             return False
-        still = last[self._angles].tobytes() == vector[self._angles].tobytes()
-        if still:
+        if last[self._angles].tobytes() == vector[self._angles].tobytes():
             self._same_angles += 1
             self._asked_way += _way(_asked(command), _asked(asked))
         else:
@@ -173,8 +172,7 @@ class FrozenWatch:
         else:
             self._same_imu, self._measured_way, self._imu_lives = 0, 0.0, True
         self.encoders = self._same_angles >= 2 and self._asked_way > _COMMANDED
-        if not self._free:
-            self._free = bool(np.any(vector[self._gyro]) or np.any(vector[self._contact] > 0.0))
+        self._free = self._free or bool(np.any(vector[self._gyro]) or np.any(vector[self._contact] > 0.0))
         way = _MEASURED if self._imu_lives else _FROM_THE_START
         self.imu = (self._imu_lives or self._free) and self._same_imu >= 2 and self._measured_way > way
         if self.encoders and not before[0]:

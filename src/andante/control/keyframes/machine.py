@@ -273,14 +273,12 @@ class StateMachine:
         if keyframe is None:
             return self._next_keyframe()
         self._situation.wait_time = (self._now - self._entered) * 1e-6
-        outside = self._outside() or self._early(keyframe)
-        if outside is not None:
-            return outside
-        if self._wait.over(self._now, keyframe):
+        target = self._outside() or self._early(keyframe)
+        if target is None and self._wait.over(self._now, keyframe):
             if self._wait.given_up:
                 self._tell(EventKind.WAIT, f"wait given up: {self._wait.given_up}")
-            return self._next_keyframe()
-        return None
+            target = self._next_keyframe()
+        return target
 
     def _outside(self) -> EngineState | None:
         outside = self._window.outside(self._torso.pitch, self._torso.roll)
@@ -299,9 +297,7 @@ class StateMachine:
         return EngineState.BREAK_UP
 
     def _early(self, keyframe: CompiledKeyframe) -> EngineState | None:
-        if not keyframe.branches or not self.sequencer.leave_early(keyframe):
-            return None
-        return self._next_keyframe(ended=False)
+        return self._next_keyframe(ended=False) if self.sequencer.leave_early(keyframe) else None
 
     def _next_keyframe(self, ended: bool = True) -> EngineState:
         """Start the next keyframe, of the next motion where this one is over."""
@@ -384,8 +380,7 @@ class StateMachine:
         return self._parts.config.get_up_after_break_up and self._request.motion in self._parts.rules.gets_up_after
 
     def _may_get_up(self) -> bool:
-        names = self._library.motions
-        return self._parts.config.recover_motion in names and self._parts.config.stand_motion in names
+        return {self._parts.config.recover_motion, self._parts.config.stand_motion} <= self._library.motions.keys()
 
     def _caught(self, upright: bool) -> EngineState:
         """A catch motion is over: fall softly, or stand where there was no fall after all."""

@@ -301,6 +301,7 @@ _ALWAYS = (
     *("kp", "kd", "torque_limits", "observations", "start", "licence", "ground_truth"),
 )
 ONE_EACH = "a list has another length than there are joints"
+"""What is wrong with a list that has not one entry for each joint."""
 _OF_TERMS = ("scale", "offset", "clip", "delay", "history")
 VECTORS = frozenset({"gravity", "gyro", "accelerometer", "base_velocity", "tilt_angles", "euler_angles"})
 """Terms whose values have axes."""
