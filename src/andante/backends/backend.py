@@ -44,36 +44,28 @@ class Backend(Protocol):
     @property
     def robot(self) -> Robot:
         """The robot that is moved."""
-        ...
 
     @property
     def time(self) -> float:
         """Time since the start of the run [s]."""
-        ...
 
     def reset(self, seed: int) -> None:
         """Go to the start; ``seed`` decides everything random."""
-        ...
 
     def read(self) -> Sensors:
         """The sensors now; a new record at every call."""
-        ...
 
     def write(self, command: Command) -> None:
         """Hand over a command; it holds until the next one."""
-        ...
 
     def advance(self, duration: float) -> None:
         """Let ``duration`` seconds pass (a whole number of physics steps in a simulation)."""
-        ...
 
     def truth(self) -> Record | None:
         """Ground truth for metrics and pictures only (None where there is none, as on hardware)."""
-        ...
 
     def close(self) -> None:
         """Let go of everything."""
-        ...
 
 
 @runtime_checkable
@@ -82,7 +74,6 @@ class Listener(Protocol):
 
     def notify(self, event: ControlEvent) -> None:
         """Take note of an event of this tick, before time goes on."""
-        ...
 
 
 @runtime_checkable
@@ -91,7 +82,6 @@ class EventSource(Protocol):
 
     def take_events(self) -> list[ControlEvent]:
         """What happened since the last call, in order."""
-        ...
 
 
 def whole_steps(duration: float, step: float) -> int:
@@ -114,15 +104,12 @@ class Faulty(Protocol):
 
     def add_fault(self, fault: Fault) -> None:
         """Add a fault; one that says no begin begins now."""
-        ...
 
     def trigger(self, fault: str) -> None:
         """Begin the faults of this name now."""
-        ...
 
     def mend(self, fault: str) -> None:
         """End the faults of this name now."""
-        ...
 
 
 @runtime_checkable
@@ -134,11 +121,9 @@ class Pushable(Protocol):
 
         It acts on ``point`` of the body, in its frame [m], (3,); None: on its centre of mass.
         """
-        ...
 
     def let_go(self) -> None:
         """End the push."""
-        ...
 
 
 @runtime_checkable
@@ -148,7 +133,6 @@ class Tiring(Protocol):
     @property
     def exhausted(self) -> str:
         """Why the robot must be let go of; empty: it need not."""
-        ...
 
 
 @runtime_checkable
@@ -158,18 +142,14 @@ class Paced(Protocol):
     @property
     def paces(self) -> bool:
         """Whether the run has to go by the robot's clock."""
-        ...
 
     @property
     def absent(self) -> frozenset[str]:
         """Fields of `Sensors` that are not measured; they read NaN, and nothing has failed."""
-        ...
 
     @property
     def pace(self) -> Pace:
         """How the run keeps pace with the robot."""
-        ...
 
     def link_record(self) -> Record:
         """What happened on the way to the robot, for the log; one layout for a whole run."""
-        ...

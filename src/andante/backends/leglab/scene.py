@@ -68,18 +68,14 @@ class KickWorld(Backend, Protocol):
     @property
     def ball_path(self) -> Vector:
         """Times and places of the ball's centre so far, (n, 3): time [s], x, z [m]; the start included."""
-        ...
 
     @property
     def lost(self) -> bool:
         """Whether the ball has fallen below the ground, from where it cannot come back."""
-        ...
 
     @property
     def postures(self) -> Vector:
         """The leg so far, every `PICTURE` or tick, whichever is longer, (m, 4): time [s], true joint angles [rad]."""
-        ...
 
     def angles(self) -> Vector:
         """True joint angles, (3,) [rad]."""
-        ...
