@@ -133,13 +133,11 @@ class ComingToRest:
         if self._index.free is not None:
             self._data.qpos[self._index.free + 2] += lift
         mujoco.mj_forward(self._model, self._data)
-        if self._servos.has_play:
-            self._servos.mesh()
+        self._servos.mesh()
 
     def _hold(self, angles: Vector, stiffness: float) -> None:
         """Let the servos hold these joint angles."""
         self._servos.reset(self._robot.held(angles, stiffness).vector)
         self._servos.aim(0.0)
         mujoco.mj_forward(self._model, self._data)
-        if self._servos.has_play:
-            self._servos.mesh()
+        self._servos.mesh()

@@ -34,13 +34,8 @@ LOCK_PREFIX = "andante_lock_"
 """Prefix of the equality that can lock a motor's leading joint; off until a fault switches it on."""
 _FLOOR_RULES = 1e9
 """Weight with which the floor decides how soft its contacts are; shapes of the robot have 1."""
-_COUNT_FIELDS = (mujoco.mjtConDataField.mjCONDATA_FOUND,)
-_FOOT_FIELDS = (
-    mujoco.mjtConDataField.mjCONDATA_FOUND,
-    mujoco.mjtConDataField.mjCONDATA_FORCE,
-    mujoco.mjtConDataField.mjCONDATA_TORQUE,
-    mujoco.mjtConDataField.mjCONDATA_POS,
-)
+_CONTACT_FIELDS = ("FOUND", "FORCE", "TORQUE", "POS")
+"""What MuJoCo tells of all contacts of a foot together; of other contacts only the first, their number."""
 _FOOT_VALUES = 10
 
 
@@ -109,15 +104,10 @@ def _set_options(spec: mujoco.MjSpec, config: WorldConfig) -> None:
     option, solver = spec.option, config.solver
     option.timestep = config.timestep
     option.gravity = config.gravity
-    option.integrator = {
-        "Euler": mujoco.mjtIntegrator.mjINT_EULER,
-        "implicit": mujoco.mjtIntegrator.mjINT_IMPLICIT,
-        "implicitfast": mujoco.mjtIntegrator.mjINT_IMPLICITFAST,
-    }[solver.integrator]
-    option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC if solver.cone == "elliptic" else mujoco.mjtCone.mjCONE_PYRAMIDAL
-    option.impratio = solver.impratio
-    option.iterations = solver.iterations
-    option.tolerance = solver.tolerance
+    option.integrator = getattr(mujoco.mjtIntegrator, f"mjINT_{solver.integrator.upper()}")
+    option.cone = getattr(mujoco.mjtCone, f"mjCONE_{solver.cone.upper()}")
+    for name in ("impratio", "iterations", "tolerance"):
+        setattr(option, name, getattr(solver, name))
     # Same solution; a legged robot's tree makes whole get-ups a sixth faster than with dense Jacobians.
     option.jacobian = mujoco.mjtJacobian.mjJAC_SPARSE
     # One robot is one island; looking for more costs a twentieth of a step.
@@ -270,33 +260,28 @@ def _add_sensors(spec: mujoco.MjSpec, robot: Robot) -> None:
             raise BackendError(
                 "the model lacks the foot's body or site", place=f"foot {foot.name!r}", value=(foot.body, foot.site)
             )
-        _add_contact_sensor(spec, f"foot_{foot.name}", foot.body, "", _FOOT_FIELDS, net_force=True)
+        _add_contact_sensor(spec, f"foot_{foot.name}", foot.body, with_ground=False)
     for foot in robot.feet:
-        _add_contact_sensor(spec, f"ground_{foot.name}", foot.body, "world", _COUNT_FIELDS, net_force=False)
+        _add_contact_sensor(spec, f"ground_{foot.name}", foot.body)
     # All of the robot; what else touches the ground (a ball) is no concern of its.
-    _add_contact_sensor(spec, "ground", robot.base_body, "world", _COUNT_FIELDS, net_force=False, subtree=True)
+    _add_contact_sensor(spec, "ground", robot.base_body, subtree=True)
 
 
 def _add_contact_sensor(
-    spec: mujoco.MjSpec,
-    name: str,
-    body: str,
-    other: str,
-    fields: tuple[mujoco.mjtConDataField, ...],
-    *,
-    net_force: bool,
-    subtree: bool = False,
+    spec: mujoco.MjSpec, name: str, body: str, *, with_ground: bool = True, subtree: bool = False
 ) -> None:
-    bits = sum(1 << int(field) for field in fields)
+    """Count the contacts of a body, or of all below it too, with the ground; or tell of those with anything in sum."""
+    fields = _CONTACT_FIELDS[:1] if with_ground else _CONTACT_FIELDS
+    bits = sum(1 << int(getattr(mujoco.mjtConDataField, f"mjCONDATA_{field}")) for field in fields)
     spec.add_sensor(
         name=SENSOR_PREFIX + name,
         type=mujoco.mjtSensor.mjSENS_CONTACT,
         objtype=mujoco.mjtObj.mjOBJ_XBODY if subtree else mujoco.mjtObj.mjOBJ_BODY,
         objname=body,
-        reftype=mujoco.mjtObj.mjOBJ_BODY if other else mujoco.mjtObj.mjOBJ_UNKNOWN,
-        refname=other,
+        reftype=mujoco.mjtObj.mjOBJ_BODY if with_ground else mujoco.mjtObj.mjOBJ_UNKNOWN,
+        refname="world" if with_ground else "",
         # data fields as bits, how contacts are reduced (0 none, 3 net force), number of slots
-        intprm=[bits, 3 if net_force else 0, 1],
+        intprm=[bits, 0 if with_ground else 3, 1],
     )
 
 

@@ -90,13 +90,14 @@ class MujocoWorld:
         been solved, before the contacts of the next are found, whose forces nobody knows. `reset` takes it away."""
         self._qpos, self._qvel, self._warnings = self.data.qpos, self.data.qvel, self.data.warning.number
         self._no_warnings = np.zeros_like(self._warnings).tobytes()
-        self._force, self._velocity = self.data.actuator_force, self.data.actuator_velocity
+        force = self.data.actuator_force
         self._good: Vector = np.zeros(self.model.nq + self.model.nv)
-        state = (self._qpos, self._qvel, self._force, self._good, self._truth.meters)
-        self._driven = (*self.servos.driven, *state)
+        meters = self._truth.meters
+        self._driven = (*self.servos.driven, self._qpos, self._qvel, force, self._good, meters)
         self._driven_with_play = (*self._driven, *self.servos.meshed)
         motors, control, _, velocity, limits = self.servos.driven
         self._between = (motors, control, velocity, limits, *self.servos.meshed)
+        self._counted = (self._qpos, self._qvel, force, velocity, self._good, meters)
         self.reset(0)
 
     @property
@@ -288,10 +289,7 @@ class MujocoWorld:
 
     def take_events(self) -> list[ControlEvent]:
         """Begins and ends of faults since the last call."""
-        if not self._faults.events:
-            return []
-        events = list(self._faults.events)
-        self._faults.events.clear()
+        events, self._faults.events = self._faults.events, []
         return events
 
     @property
@@ -412,17 +410,8 @@ class MujocoWorld:
 
     def _count_part(self, duration: float) -> None:
         """Check the outcome of a part of a tick and count its energy."""
-        good = self._warnings.tobytes() == self._no_warnings and count_part(
-            self._qpos,
-            self._qvel,
-            self._force,
-            self._velocity,
-            self._good,
-            self._truth.meters,
-            duration,
-            self._max_speed2,
-        )
-        if not good:
+        calm = self._warnings.tobytes() == self._no_warnings
+        if not (calm and count_part(*self._counted, duration, self._max_speed2)):
             self._diverged(self._warned())
 
     def _run_singly(self, count: int, watched: bool) -> None:
@@ -431,8 +420,7 @@ class MujocoWorld:
         option, timestep, last = model.opt, self._timestep, count - 1
         option.disableflags |= _SENSORS_OFF
         for step in range(count):
-            if servos.has_play:
-                servos.mesh()
+            servos.mesh()
             if step:
                 servos.bound()
             if step == last:
@@ -443,8 +431,7 @@ class MujocoWorld:
             if step == last and self.on_solved is not None:
                 self.on_solved()
             mujoco.mj_step1(model, data)
-        if servos.has_play:
-            servos.mesh()
+        servos.mesh()
 
     def _update_faults(self) -> None:
         """Let what is measured next know the faults of now."""
@@ -452,9 +439,7 @@ class MujocoWorld:
         self._measured = None
 
     def _keep_state(self) -> None:
-        nq = self.model.nq
-        self._good[:nq] = self.data.qpos
-        self._good[nq:] = self._qvel
+        np.concatenate((self._qpos, self._qvel), out=self._good)
 
     def _diverged(self, reason: str) -> None:
         """Go back to the last good state and tell what moved too fast."""

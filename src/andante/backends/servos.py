@@ -197,7 +197,9 @@ class ServoBank:
         return FRESH if self.has_curve else math.inf
 
     def mesh(self) -> None:
-        """Let the motors take up their play at the links' present positions; needed before every physics step."""
+        """Let the motors take up their play, if any, where the links are; needed before every physics step."""
+        if not self.has_play:
+            return
         target, gap, play = self._target, self.gap, self.play
         gap[:] = np.minimum(np.maximum(target - self._length, -play), play)
         if self._any_off:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 import re
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ import numpy as np
 
 from andante.documents.files import read_bytes
 from andante.documents.problems import DocumentError
-from andante.robots.collada import binary_stl, read_collada
+from andante.robots.collada import ColladaMesh, binary_stl, read_collada
 from andante.robots.model_budget import MAX_FILE
 from andante.robots.parts import RobotError
 
@@ -141,26 +142,23 @@ class _Converted:
     """The COLLADA meshes of one model: each file is read once, links often share one."""
 
     def __init__(self) -> None:
-        self._stl: dict[Path, bytes] = {}
-        self._axes: dict[str, int] = {}
-        self._units: dict[float, int] = {}
+        self._meshes: dict[Path, ColladaMesh] = {}
 
     def read(self, file: Path) -> bytes:
         """A file as binary STL."""
-        if file not in self._stl:
-            mesh = read_collada(read_mesh(file), str(file))
-            self._stl[file] = mesh.stl
-            self._axes[mesh.up_axis] = self._axes.get(mesh.up_axis, 0) + 1
-            self._units[mesh.unit] = self._units.get(mesh.unit, 0) + 1
-        return self._stl[file]
+        if file not in self._meshes:
+            self._meshes[file] = read_collada(read_mesh(file), str(file))
+        return self._meshes[file].stl
 
     def told(self) -> str:
         """What was done, in one line."""
-        if not self._stl:
+        if not self._meshes:
             return ""
-        axes = ", ".join(f"{count} with {axis}" for axis, count in sorted(self._axes.items()))
-        units = ", ".join(f"{count} in units of {unit:g} m" for unit, count in sorted(self._units.items()))
-        return f"{len(self._stl)} COLLADA files, turned to metres and z up as each says ({axes}; {units})"
+        by_axis = Counter(mesh.up_axis for mesh in self._meshes.values())
+        by_unit = Counter(mesh.unit for mesh in self._meshes.values())
+        axes = ", ".join(f"{count} with {axis}" for axis, count in sorted(by_axis.items()))
+        units = ", ".join(f"{count} in units of {unit:g} m" for unit, count in sorted(by_unit.items()))
+        return f"{len(self._meshes)} COLLADA files, turned to metres and z up as each says ({axes}; {units})"
 
 
 def collect_meshes(spec: Any, path: Path) -> dict[str, bytes]:

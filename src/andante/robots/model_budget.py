@@ -46,26 +46,13 @@ _ROOTS = ("mujoco", "robot")
 _COUNTED = ("replicate", "composite", "flexcomp")
 _LIMITS: Mapping[str, float] = MappingProxyType(
     {
-        "count": MAX_COPIES,
-        "nrow": MAX_COPIES,
-        "ncol": MAX_COPIES,
-        "nuserdata": 1e6,
+        **dict.fromkeys(("count", "nrow", "ncol"), MAX_COPIES),
+        **dict.fromkeys(("nuserdata", "njmax", "nconmax"), 1e6),
+        **dict.fromkeys(("actdim", "dim", "num", "nsample", "sdf_initpoints"), 1e4),
+        **dict.fromkeys((f"{kind}iterations" for kind in ("", "ls_", "noslip_", "ccd_", "sdf_")), 1e4),
+        **dict.fromkeys(("inttotal", "interval"), 100.0),
         "nkey": 1000,
-        "njmax": 1e6,
-        "nconmax": 1e6,
         "nstack": 1e8,
-        "actdim": 1e4,
-        "dim": 1e4,
-        "num": 1e4,
-        "nsample": 1e4,
-        "iterations": 1e4,
-        "ls_iterations": 1e4,
-        "noslip_iterations": 1e4,
-        "ccd_iterations": 1e4,
-        "sdf_iterations": 1e4,
-        "sdf_initpoints": 1e4,
-        "inttotal": 100.0,
-        "interval": 100.0,
     }
 )
 """Largest number of attributes with which a short text fills the memory or the day."""
@@ -98,13 +85,9 @@ class _Look:
 
     def __init__(self, folder: Path | None) -> None:
         self.folder = folder
-        self.elements = 0.0
+        self.elements = self.cells = self.pixels = 0.0
+        self.text = self.bytes = self.includes = 0
         self.kinds = dict.fromkeys(MAX_KIND, 0.0)
-        self.text = 0
-        self.cells = 0.0
-        self.pixels = 0.0
-        self.bytes = 0
-        self.includes = 0
         self.folders: dict[str, set[str]] = {"meshdir": {""}, "texturedir": {""}}
         self.named: list[tuple[str, str, str]] = []
         self.seen: set[Path] = set()
@@ -184,9 +167,7 @@ class _Look:
                     f"there are too many <{name}> elements, copies counted", place=where(), limit=f"{MAX_KIND[name]}"
                 )
         if name == "hfield":
-            self.cells += _product(f"{attributes.get('nrow', 0)} {attributes.get('ncol', 0)}")
-            if self.cells > MAX_CELLS:
-                raise RobotError("the height fields are too large", place=where(), limit=f"{MAX_CELLS} cells")
+            self.lay(_product(f"{attributes.get('nrow', 0)} {attributes.get('ncol', 0)}"), where())
         if name == "texture" and "builtin" in attributes:
             wide, high = _largest(attributes.get("width", "0")), _largest(attributes.get("height", "0"))
             self.paint(wide * max(high, wide) * 6 if attributes.get("type") != "2d" else wide * high, where())
@@ -199,6 +180,12 @@ class _Look:
                 if key.startswith("file") and text:
                     self.named.append((name, text, where()))
         return inside if name == "replicate" else 1.0
+
+    def lay(self, cells: float, where: str) -> None:
+        """Count cells of height fields."""
+        self.cells += cells
+        if self.cells > MAX_CELLS:
+            raise RobotError("the height fields are too large", place=where, limit=f"{MAX_CELLS} cells")
 
     def paint(self, pixels: float, where: str) -> None:
         """Count pixels of a texture."""
@@ -256,9 +243,7 @@ class _Look:
             self.paint(float(wide) * high, str(path))
         elif kind == "hfield" and len(head) >= 8:
             rows, columns = struct.unpack("<ii", head[:8])
-            self.cells += max(0.0, float(rows) * columns)
-            if self.cells > MAX_CELLS:
-                raise RobotError("the height fields are too large", place=str(path), limit=f"{MAX_CELLS} cells")
+            self.lay(max(0.0, float(rows) * columns), str(path))
 
 
 def _numbers(text: str) -> list[float]:

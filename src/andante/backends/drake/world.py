@@ -80,8 +80,7 @@ class DrakeWorld(MujocoWorld):
         model, data, servos, timestep = self.model, self.data, self.servos, self._timestep
         before = np.zeros(6)
         for step in range(count):
-            if servos.has_play:
-                servos.mesh()
+            servos.mesh()
             if step:
                 servos.bound()
             last = step == count - 1
@@ -103,8 +102,7 @@ class DrakeWorld(MujocoWorld):
                 self._measure_acceleration(before[3:], timestep)
                 if self.on_solved is not None:
                     self.on_solved()
-        if servos.has_play:
-            servos.mesh()
+        servos.mesh()
         self._count_part(count * timestep)
 
     def _measure_acceleration(self, before: np.ndarray, timestep: float) -> None:

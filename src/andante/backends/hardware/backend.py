@@ -40,7 +40,7 @@ LINK_LAYOUT = Layout(
 that never arrived, cycles that were passed over, ticks without a new state, and commands of others, all counted from
 the start."""
 
-_DIRECTED = {"position": "position", "velocity": "velocity", "effort": "effort"}
+_DIRECTED = ("position", "velocity", "effort")
 _WHOLE = ("orientation", "gyro", "accelerometer", "contact", "force", "buttons")
 
 
@@ -190,10 +190,10 @@ class HardwareBackend:
         vector = np.full(self._layout.size, math.nan)
         sensors = Sensors(self._layout, vector)
         vector[0] = self.time
-        for name, mapped in _DIRECTED.items():
+        for name in _DIRECTED:
             values = getattr(state, name)
             if values is not None and name not in self.absent:
-                sensors[name][:] = getattr(self.joint_map, mapped)(values)
+                sensors[name][:] = getattr(self.joint_map, name)(values)
         if self._lacking.size:
             sensors.position[self._lacking] = self._imagined
         for name in _WHOLE:

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from andante.backends.hardware.link import Codec, Packet
-from andante.backends.hardware.packets import RobotState, WireCommand, WireError, floats
+from andante.backends.hardware.packets import MOTOR_FIELDS, RobotState, WireCommand, WireError, floats
 from andante.robots.records import Vector
 from andante.spatial.rotations import from_rpy, to_rpy
 
@@ -77,13 +77,9 @@ class BoosterCodec(Codec):
         imu = np.frombuffer(data, "<f4", 9, 4).astype(np.float64)
         lists, begin = [], 4 + _IMU
         for _ in range(2):
-            if _COUNT.unpack_from(data, begin)[0] != count:
-                raise WireError(
-                    "has other motors",
-                    place="booster packet",
-                    value=_COUNT.unpack_from(data, begin)[0],
-                    limit=f"{count}",
-                )
+            told = _COUNT.unpack_from(data, begin)[0]
+            if told != count:
+                raise WireError("has other motors", place="booster packet", value=told, limit=f"{count}")
             lists.append(np.frombuffer(data, _STATE, count, begin + 4))
             begin += 4 + 36 * count
         motors = lists[SERIAL]
@@ -102,14 +98,8 @@ class BoosterCodec(Codec):
         """A serial command."""
         count = len(self.slots)
         motors = np.zeros(count, _MOTOR)
-        for name, values in (
-            ("q", command.position),
-            ("dq", command.velocity),
-            ("tau", command.torque),
-            ("kp", command.kp),
-            ("kd", command.kd),
-        ):
-            motors[name] = values
+        for name, field in MOTOR_FIELDS.items():
+            motors[name] = getattr(command, field)
         motors["weight"] = self._weight
         data = _HEADER + _COUNT.pack(SERIAL) + _COUNT.pack(count) + motors.tobytes()
         return ((COMMANDS, data),)
@@ -142,7 +132,7 @@ class BoosterCodec(Codec):
         if kind != SERIAL or told != count:
             raise WireError("is for other motors", place="booster packet", value=(kind, told), limit=f"(1, {count})")
         motors = np.frombuffer(data, _MOTOR, count, 12)
-        q, dq, tau, kp, kd = (floats(motors[name], count, name) for name in ("q", "dq", "tau", "kp", "kd"))
+        q, dq, tau, kp, kd = (floats(motors[name], count, name) for name in MOTOR_FIELDS)
         return WireCommand(q, dq, kp, kd, tau)
 
 

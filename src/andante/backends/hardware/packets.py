@@ -100,6 +100,10 @@ class WireCommand:
         return cls(np.zeros(count), np.zeros(count), np.zeros(count), np.zeros(count), np.zeros(count))
 
 
+MOTOR_FIELDS = {"q": "position", "dq": "velocity", "tau": "torque", "kp": "kp", "kd": "kd"}
+"""What `WireCommand` calls the values of a motor, by their usual short names in protocols."""
+
+
 @dataclass(slots=True)
 class Traffic:
     """What was counted on a link since it was opened."""

@@ -224,16 +224,8 @@ class FakePlant:
             accelerometer = accelerometer / 9.81
         elif settings.gravity == "axes":
             accelerometer = accelerometer[[2, 1, 0]]
-        given = {
-            "velocity": velocity,
-            "effort": effort,
-            "orientation": sensors.orientation.copy(),
-            "gyro": sensors.gyro.copy(),
-            "accelerometer": accelerometer,
-            "contact": sensors.contact.copy(),
-            "force": sensors.force.copy(),
-            "buttons": sensors.buttons.copy(),
-        }
+        given = {name: sensors[name].copy() for name in ("orientation", "gyro", "contact", "force", "buttons")}
+        given |= {"velocity": velocity, "effort": effort, "accelerometer": accelerometer}
         return RobotState(
             self.tick,
             position,

@@ -7,7 +7,7 @@ import os
 import select
 import socket
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from andante.backends.hardware.link import Packet, Transport
 _LARGEST = 65536
 _MOST = 1024
 """Packets that are taken at once at most; the rest is taken at the next call."""
+_DEAF = "cannot be listened at"
 _SILENT = 1.0
 """Whoever sends nothing for so long may be followed by another one [s]."""
 
@@ -39,6 +40,20 @@ def readable(file: Any, until: float) -> bool:
     return bool(select.select([file], [], [], wait)[0])
 
 
+@contextlib.contextmanager
+def _refused(
+    kind: type[BackendError], what: str, place: str, remedy: str = "", opened: socket.socket | None = None
+) -> Iterator[None]:
+    """Tell in our words what the system refuses; a name that is too long, or holds a NUL, is a ValueError."""
+    try:
+        yield
+    except (OSError, ValueError) as error:
+        if opened is not None:
+            opened.close()
+        why = getattr(error, "strerror", None) or error
+        raise kind(f"{what}: {why}", place=place, remedy=remedy) from None
+
+
 def make_way(path: str, left_over: Callable[[Path], bool]) -> None:
     """Remove what an earlier fake has left at a path.
 
@@ -50,15 +65,13 @@ def make_way(path: str, left_over: Callable[[Path], bool]) -> None:
         BackendError: Something else is there, as a file of the user's or a fake that still runs.
     """
     place = Path(path)
-    try:
+    with _refused(BackendError, _DEAF, path):
         if os.path.lexists(place):
             if not left_over(place):
                 raise BackendError(
                     "is taken: another fake listens there, or a file has this name", place=path, remedy="take another"
                 )
             place.unlink()
-    except (OSError, ValueError) as error:
-        raise BackendError(f"cannot be listened at: {getattr(error, 'strerror', None) or error}", place=path) from None
 
 
 def _is_heard(path: str) -> bool:
@@ -71,7 +84,26 @@ def _is_heard(path: str) -> bool:
     return True
 
 
-class Datagrams(Transport):
+class _Socket(Transport):
+    """What both kinds of sockets are: at most one is open, at a place that messages name."""
+
+    def __init__(self, place: str) -> None:
+        self._place = place
+        self._socket: socket.socket | None = None
+
+    def close(self) -> None:
+        """Close the socket."""
+        if self._socket is not None:
+            self._socket.close()
+            self._socket = None
+
+    def _opened(self) -> socket.socket:
+        if self._socket is None:
+            raise LinkLostError("the link is closed", place=self._place)
+        return self._socket
+
+
+class Datagrams(_Socket):
     """Our end of a datagram socket.
 
     Args:
@@ -79,24 +111,18 @@ class Datagrams(Transport):
     """
 
     def __init__(self, address: tuple[str, int]) -> None:
+        super().__init__("{}:{}".format(*address))
         self._address = address
-        self._socket: socket.socket | None = None
 
     def open(self) -> None:
         """Open a socket of our own."""
         host, port = self._address
-        try:
+        remedy = "is the address right, is this computer in the robot's network?"
+        with _refused(LinkLostError, "cannot be reached", self._place, remedy):
             family = socket.getaddrinfo(host, port, type=socket.SOCK_DGRAM)[0][0]
             opened = socket.socket(family, socket.SOCK_DGRAM)
             opened.setblocking(False)
             opened.connect(self._address)
-        except (OSError, ValueError) as error:
-            # A name that is too long for the network, or holds a NUL, is a ValueError.
-            raise LinkLostError(
-                f"cannot be reached: {getattr(error, 'strerror', None) or error}",
-                place=f"{host}:{port}",
-                remedy="is the address right, is this computer in the robot's network?",
-            ) from None
         self._socket = opened
 
     def receive(self, until: float) -> list[Packet]:
@@ -127,20 +153,7 @@ class Datagrams(Transport):
             except (BlockingIOError, ConnectionError):
                 raise
             except OSError as error:
-                raise LinkLostError(
-                    f"cannot be reached any more: {error.strerror}", place="{}:{}".format(*self._address)
-                ) from None
-
-    def close(self) -> None:
-        """Close the socket."""
-        if self._socket is not None:
-            self._socket.close()
-            self._socket = None
-
-    def _opened(self) -> socket.socket:
-        if self._socket is None:
-            raise LinkLostError("the link is closed", place="{}:{}".format(*self._address))
-        return self._socket
+                raise LinkLostError(f"cannot be reached any more: {error.strerror}", place=self._place) from None
 
 
 class DatagramServer(Datagrams):
@@ -155,15 +168,9 @@ class DatagramServer(Datagrams):
         """Listen."""
         opened = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         opened.setblocking(False)
-        try:
+        remedy = "another fake may listen there: take another port, and an address of this computer"
+        with _refused(BackendError, _DEAF, self._place, remedy, opened):
             opened.bind(self._address)
-        except (OSError, ValueError) as error:
-            opened.close()
-            raise BackendError(
-                f"cannot be listened at: {getattr(error, 'strerror', None) or error}",
-                place="{}:{}".format(*self._address),
-                remedy="another fake may listen there: take another port, and an address of this computer",
-            ) from None
         self._socket = opened
 
     def receive(self, until: float) -> list[Packet]:
@@ -187,7 +194,7 @@ class DatagramServer(Datagrams):
                 self._opened().sendto(packet, self._client)
 
 
-class Stream(Transport):
+class Stream(_Socket):
     """Our end of a unix stream socket.
 
     Args:
@@ -196,23 +203,17 @@ class Stream(Transport):
     """
 
     def __init__(self, path: str, split: Callable[[], Callable[[bytes], list[Packet]]]) -> None:
+        super().__init__(path)
         self._path, self._split = path, split
         self._cut = split()
-        self._socket: socket.socket | None = None
 
     def open(self) -> None:
         """Connect."""
         self._cut = self._split()
         opened = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        try:
+        remedy = "is this the robot's own computer, does its program run, is the path right?"
+        with _refused(LinkLostError, "cannot be reached", self._path, remedy, opened):
             opened.connect(self._path)
-        except (OSError, ValueError) as error:
-            opened.close()
-            raise LinkLostError(
-                f"cannot be reached: {getattr(error, 'strerror', None) or error}",
-                place=self._path,
-                remedy="is this the robot's own computer, does its program run, is the path right?",
-            ) from None
         opened.setblocking(False)
         self._socket = opened
 
@@ -255,20 +256,9 @@ class Stream(Transport):
         except OSError as error:
             raise self._gone(error) from None
 
-    def close(self) -> None:
-        """Close the socket."""
-        if self._socket is not None:
-            self._socket.close()
-            self._socket = None
-
     def _gone(self, error: OSError | None = None) -> LinkLostError:
         reason = "" if error is None else f": {error.strerror}"
         return LinkLostError(f"the robot has hung up{reason}", place=self._path, remedy="its program has ended")
-
-    def _opened(self) -> socket.socket:
-        if self._socket is None:
-            raise LinkLostError("the link is closed", place=self._path)
-        return self._socket
 
 
 class StreamServer(Stream):
@@ -278,12 +268,8 @@ class StreamServer(Stream):
         """Listen."""
         make_way(self._path, lambda place: place.is_socket() and not _is_heard(self._path))
         self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        try:
+        with _refused(BackendError, _DEAF, self._path):
             self._listener.bind(self._path)
-        except (OSError, ValueError) as error:
-            raise BackendError(
-                f"cannot be listened at: {getattr(error, 'strerror', None) or error}", place=self._path
-            ) from None
         self._listener.listen(1)
         self._listener.setblocking(False)
 
@@ -298,7 +284,7 @@ class StreamServer(Stream):
         try:
             return self._read(self._socket) if readable(self._socket, until) else []
         except LinkLostError:
-            self._leave()
+            super().close()
             return []
 
     def send(self, packet: Packet) -> None:
@@ -308,7 +294,7 @@ class StreamServer(Stream):
         try:
             super().send(packet)
         except LinkLostError:
-            self._leave()
+            super().close()
 
     def close(self) -> None:
         """Stop to listen."""
@@ -316,8 +302,3 @@ class StreamServer(Stream):
         self._listener.close()
         with contextlib.suppress(OSError):
             os.unlink(self._path)
-
-    def _leave(self) -> None:
-        if self._socket is not None:
-            self._socket.close()
-            self._socket = None

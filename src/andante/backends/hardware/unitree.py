@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from andante.backends.hardware.link import Codec, Packet
-from andante.backends.hardware.packets import Identity, RobotState, WireCommand, WireError, floats
+from andante.backends.hardware.packets import MOTOR_FIELDS, Identity, RobotState, WireCommand, WireError, floats
 from andante.backends.hardware.unitree_types import MOTORS, messages
 
 PERIOD = 0.002
@@ -43,12 +43,7 @@ def command_crc(message: Any) -> int:
     for motor in message.motor_cmd:
         motors += [motor.mode, motor.q, motor.dq, motor.tau, motor.kp, motor.kd, *motor.reserve]
     packed = _COMMAND.pack(
-        *message.head,
-        message.level_flag,
-        message.frame_reserve,
-        *message.sn,
-        *message.version,
-        message.bandwidth,
+        *_head(message),
         *motors,
         message.bms_cmd.off,
         *message.bms_cmd.reserve,
@@ -70,12 +65,7 @@ def state_crc(message: Any) -> int:
         motors += [motor.mode, motor.q, motor.dq, motor.ddq, motor.tau_est, motor.q_raw, motor.dq_raw, motor.ddq_raw]
         motors += [motor.temperature, motor.lost, *motor.reserve]
     packed = _STATE.pack(
-        *message.head,
-        message.level_flag,
-        message.frame_reserve,
-        *message.sn,
-        *message.version,
-        message.bandwidth,
+        *_head(message),
         *imu.quaternion,
         *imu.gyroscope,
         *imu.accelerometer,
@@ -97,6 +87,11 @@ def state_crc(message: Any) -> int:
         0,
     )
     return crc(packed[:-4])
+
+
+def _head(message: Any) -> list[int]:
+    """What commands and states begin with."""
+    return [*message.head, message.level_flag, message.frame_reserve, *message.sn, *message.version, message.bandwidth]
 
 
 class UnitreeCodec(Codec):
@@ -171,8 +166,8 @@ class UnitreeCodec(Codec):
     def pack_command(self, command: WireCommand) -> Packet:
         """A command with its CRC."""
         types = self._types
-        columns = (command.position, command.velocity, command.torque, command.kp, command.kd)
-        motors = [types.MotorCmd(1, *values) for values in zip(*(each.tolist() for each in columns), strict=True)]
+        columns = (getattr(command, field).tolist() for field in MOTOR_FIELDS.values())
+        motors = [types.MotorCmd(1, *values) for values in zip(*columns, strict=True)]
         motors += [types.MotorCmd(0) for _ in range(MOTORS - _USED)]
         message = types.LowCmd(motor_cmd=motors)
         message.crc = command_crc(message)
@@ -211,8 +206,8 @@ class UnitreeCodec(Codec):
         if packet.crc != command_crc(packet):
             raise WireError("the CRC is wrong", place="go2 command", value=packet.crc)
         motors = packet.motor_cmd[:_USED]
-        rows = {name: [getattr(motor, name) for motor in motors] for name in ("q", "dq", "tau", "kp", "kd")}
+        rows = {name: [getattr(motor, name) for motor in motors] for name in MOTOR_FIELDS}
         if any(not math.isfinite(value) for row in rows.values() for value in row):
             raise WireError("a number is not finite", place="go2 command")
-        q, dq, tau, kp, kd = (floats(rows[name], _USED, name) for name in ("q", "dq", "tau", "kp", "kd"))
+        q, dq, tau, kp, kd = (floats(rows[name], _USED, name) for name in MOTOR_FIELDS)
         return WireCommand(q, dq, kp, kd, tau)
