@@ -8,7 +8,7 @@ without spin slides first and rolls on with 1 / (1 + k) = 0.6 of its speed.
 from __future__ import annotations
 
 import math
-from typing import Annotated
+from typing import Annotated, Any
 
 import mujoco
 import numpy as np
@@ -57,24 +57,29 @@ def add_ball(spec: mujoco.MjSpec, ball: Ball, gravity: float) -> None:
         gravity: Strength of gravity [m/s^2].
     """
     radius = 0.5 * ball.diameter
-    inertia = _HOLLOW * ball.mass * radius**2
     arm = ball.deceleration * radius * (1.0 + _HOLLOW) / gravity if gravity > 0.0 else 0.0
     body = spec.worldbody.add_body(name=BALL, pos=[*ball.position, radius])
     body.add_freejoint(name=BALL)
-    body.explicitinertial, body.mass, body.inertia = True, ball.mass, [inertia] * 3
+    friction, bounce = [ball.friction, _TORSION, arm], [_CONTACT_TIME, damping_ratio(ball.restitution)]
+    shape_ball(body, radius, ball.mass, _HOLLOW, condim=6, friction=friction, solref=bounce, conaffinity=1)
+
+
+def shape_ball(body: mujoco.MjsBody, radius: float, mass: float, share: float, **contacts: Any) -> None:
+    """Give a body the mass and the shape of a ball, whose own friction and bounce hold in its contacts.
+
+    Args:
+        body: The body.
+        radius: Radius [m].
+        mass: Mass [kg].
+        share: Moment of inertia over mass times radius squared.
+        contacts: What MuJoCo's shape has beside.
+    """
+    inertia = share * mass * radius**2
+    body.explicitinertial, body.mass, body.inertia = True, mass, [inertia] * 3
     body.ipos, body.iquat = [0.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0]
+    size, colour = [radius, 0.0, 0.0], [0.98, 0.42, 0.08, 1.0]
     body.add_geom(
-        name=BALL,
-        type=mujoco.mjtGeom.mjGEOM_SPHERE,
-        size=[radius, 0.0, 0.0],
-        rgba=[0.98, 0.42, 0.08, 1.0],
-        condim=6,
-        friction=[ball.friction, _TORSION, arm],
-        solref=[_CONTACT_TIME, _damping_ratio(ball.restitution)],
-        # Its own rolling resistance shall hold, not the floor's.
-        priority=2,
-        contype=1,
-        conaffinity=1,
+        name=BALL, type=mujoco.mjtGeom.mjGEOM_SPHERE, size=size, rgba=colour, priority=2, contype=1, **contacts
     )
 
 
@@ -89,7 +94,7 @@ def place_ball(model: mujoco.MjModel, data: mujoco.MjData, ball: Ball, seed: int
     joint.qvel[:] = [vx, vy, 0.0, -vy / radius, vx / radius, 0.0]
 
 
-def _damping_ratio(restitution: float) -> float:
+def damping_ratio(restitution: float) -> float:
     """Damping ratio z of a spring that gives a bounce back with ``exp(-pi z / sqrt(1 - z^2))`` of its speed."""
     if restitution <= 0.0:
         return 1.0

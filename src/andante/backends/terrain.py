@@ -18,7 +18,7 @@ from andante.documents.quantities import Length, NonNegative, Number
 from andante.kinematics.reference_leg import REFERENCE_LEG
 from andante.terrain.files.options import FileOptions
 from andante.terrain.height_map import HeightMap
-from andante.terrain.solids import Box, LyingLog, Rock, Solid, Stone
+from andante.terrain.solids import Box, LyingLog, Solid, Stone
 from andante.terrain.terrain import Terrain
 
 TERRAIN = "andante_terrain"
@@ -139,13 +139,9 @@ def _add_solid(spec: mujoco.MjSpec, number: int, solid: Solid) -> mujoco.MjsGeom
         return world.add_geom(
             name=name, type=mujoco.mjtGeom.mjGEOM_CYLINDER, fromto=ends, size=[solid.radius, 0.0, 0.0]
         )
-    return _add_rock(spec, name, solid)
-
-
-def _add_rock(spec: mujoco.MjSpec, name: str, rock: Rock) -> mujoco.MjsGeom:
-    """A mesh of its corners; MuJoCo collides with their convex hull, which the rock is."""
-    spec.add_mesh(name=name, uservert=rock.corners.ravel().tolist())
-    return spec.worldbody.add_geom(name=name, type=mujoco.mjtGeom.mjGEOM_MESH, meshname=name)
+    # MuJoCo collides with the convex hull of a mesh, which a rock is of its corners.
+    spec.add_mesh(name=name, uservert=solid.corners.ravel().tolist())
+    return world.add_geom(name=name, type=mujoco.mjtGeom.mjGEOM_MESH, meshname=name)
 
 
 def _add_surface(spec: mujoco.MjSpec, surface: HeightMap) -> mujoco.MjsGeom:

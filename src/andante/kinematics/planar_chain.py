@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from andante.kinematics.forward import KinematicsError
+from andante.kinematics.three_joint_leg import triple
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
 
@@ -206,14 +207,9 @@ def planar_chain(robot: Robot, end: str = "toe") -> PlanarChain:
     zero -= 2.0 * math.pi * np.round(zero / (2.0 * math.pi))
     return PlanarChain(
         base=(float(points[0, 0]), float(points[0, 2])),
-        lengths=_triple(np.hypot(steps[:, 0], steps[:, 1])),
-        zero=_triple(zero),
-        lower=_triple(robot.lower),
-        upper=_triple(robot.upper),
+        lengths=triple(np.hypot(steps[:, 0], steps[:, 1])),
+        zero=triple(zero),
+        lower=triple(robot.lower),
+        upper=triple(robot.upper),
         joints=(names[0], names[1], names[2]),
     )
-
-
-def _triple(values: Vector) -> tuple[float, float, float]:
-    first, second, third = (float(value) for value in values)
-    return first, second, third

@@ -101,16 +101,10 @@ class ReachVolume:
 
     def rim(self) -> Array:
         """Positions just outside the volume, (n, 3) [m]."""
-        inside = self.mask
-        edge = np.zeros_like(inside)
-        for axis in range(3):
-            for way in (1, -1):
-                moved = np.roll(inside, way, axis)
-                border = [slice(None)] * 3
-                border[axis] = slice(0, 1) if way == 1 else slice(-1, None)
-                moved[tuple(border)] = False
-                edge |= moved
-        return np.asarray((np.argwhere(edge & ~inside) + self.first) * self.spacing)
+        from scipy.ndimage import binary_dilation
+
+        edge = binary_dilation(self.mask) & ~self.mask
+        return np.asarray((np.argwhere(edge) + self.first) * self.spacing)
 
 
 def reach_codes(body: LeggedBody, stance: Stance, positions: ArrayLike) -> Codes:

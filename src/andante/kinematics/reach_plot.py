@@ -37,6 +37,8 @@ class Silhouette:
 
 def silhouette(volume: ReachVolume, along: int) -> Silhouette:
     """A volume seen along an axis of the world (0 to 2)."""
+    from scipy.ndimage import binary_dilation
+
     inside = np.moveaxis(volume.codes == REACHABLE, along, 2)
     # A node more on every side, for the rim.
     depth = np.pad(inside.sum(axis=2), 1) * volume.spacing
@@ -45,12 +47,8 @@ def silhouette(volume: ReachVolume, along: int) -> Silhouette:
     codes = np.moveaxis(volume.codes, along, 2)[:, :, held[len(held) // 2]] if len(held) else depth[1:-1, 1:-1]
     edge = np.pad(codes.astype(np.int64), 1)
     shown = depth > 0.0
-    rim = np.zeros_like(shown)
-    rim[1:] |= shown[:-1]
-    rim[:-1] |= shown[1:]
-    rim[:, 1:] |= shown[:, :-1]
-    rim[:, :-1] |= shown[:, 1:]
-    limits = np.where(rim & ~shown & (edge > 0), (edge - 1) % len(LIMIT_COLOURS), -1)
+    rim = binary_dilation(shown) & ~shown
+    limits = np.where(rim & (edge > 0), (edge - 1) % len(LIMIT_COLOURS), -1)
     # The grid is larger than what is reachable; the rim is kept.
     part = [np.flatnonzero(shown.any(axis=k)) for k in (1, 0)]
     low = np.array([each[0] - 1 if len(each) else 0 for each in part])

@@ -65,7 +65,8 @@ class OriginalWorld:
         self._pymunk = _pymunk()
         self._robot, self._scene = robot, scene
         self.chain = planar_chain(robot)
-        self._heel = _heel(robot)
+        # From the ankle at zero angles [m].
+        self._heel = robot.model.site("heel").pos[[0, 2]].tolist()
         self._offset = np.array([0.0, 0.0, ANKLE_DEFECT if ankle == "original" else 0.0])
         joints, ball = Field("joints", robot.joint_names, "rad"), axes("ball", "m", ("x", "z"))
         self._truth_layout = Layout("truth", (scalar("time", "s"), joints, ball, scalar("spin")))
@@ -213,12 +214,6 @@ class OriginalWorld:
 
     def _rub(self, shape: pymunk.Shape) -> None:
         shape.elasticity, shape.friction = self._scene.elasticity, self._scene.friction
-
-
-def _heel(robot: Robot) -> tuple[float, float]:
-    """The heel from the ankle at zero angles [m]."""
-    x, _, z = robot.model.site("heel").pos.tolist()
-    return x, z
 
 
 def _pymunk() -> Any:

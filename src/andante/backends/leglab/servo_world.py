@@ -6,12 +6,10 @@ The ball's way is sampled between ticks by the cubic through place and velocity 
 
 from __future__ import annotations
 
-import math
-
 import mujoco
 import numpy as np
 
-from andante.backends.ball import BALL
+from andante.backends.ball import BALL, damping_ratio, shape_ball
 from andante.backends.leglab.scene import LOST, SCENE, KickScene
 from andante.backends.model_builder import FLOOR, build_spec
 from andante.backends.mujoco_world import MujocoWorld
@@ -27,7 +25,6 @@ SUBSTEPS = 10
 """Points of the ball's way per tick."""
 _CONTACT_TIME = 0.03
 """Time constant of contacts [s]: a bounce lasts some ten physics steps."""
-_PLANE_RULES = 2
 _DEPTH = 1.0
 
 
@@ -115,9 +112,7 @@ class ServoWorld(MujocoWorld):
 def _model(robot: Robot, config: WorldConfig, scene: KickScene) -> mujoco.MjModel:
     spec = build_spec(robot, config)
     kept = scene.elasticity * scene.elasticity
-    loss = -math.log(kept)
-    bounce = [_CONTACT_TIME, loss / math.hypot(math.pi, loss)]
-    friction = [scene.friction * scene.friction, 0.0, 0.0]
+    bounce, friction = [_CONTACT_TIME, damping_ratio(kept)], [scene.friction * scene.friction, 0.0, 0.0]
     floor = spec.geom(FLOOR)
     floor.type = mujoco.mjtGeom.mjGEOM_BOX
     floor.size = [scene.width / 2.0, _DEPTH, scene.ground / 2.0]
@@ -128,20 +123,5 @@ def _model(robot: Robot, config: WorldConfig, scene: KickScene) -> mujoco.MjMode
         body.add_joint(name=f"{BALL}_{name}", type=mujoco.mjtJoint.mjJNT_SLIDE, axis=axis)
     body.add_joint(name=BALL, type=mujoco.mjtJoint.mjJNT_HINGE, axis=(0.0, -1.0, 0.0))
     body.pos = [scene.ball_start[0], 0.0, scene.ball_start[1]]
-    inertia = 0.5 * scene.ball_mass * scene.ball_radius**2
-    body.explicitinertial, body.mass, body.inertia = True, scene.ball_mass, [inertia] * 3
-    body.ipos, body.iquat = [0.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0]
-    body.add_geom(
-        name=BALL,
-        type=mujoco.mjtGeom.mjGEOM_SPHERE,
-        size=[scene.ball_radius, 0.0, 0.0],
-        rgba=[0.98, 0.42, 0.08, 1.0],
-        condim=3,
-        friction=friction,
-        solref=bounce,
-        # Bounce and friction of the ball hold in each of its contacts.
-        priority=_PLANE_RULES,
-        contype=1,
-        conaffinity=3,
-    )
+    shape_ball(body, scene.ball_radius, scene.ball_mass, 0.5, condim=3, friction=friction, solref=bounce, conaffinity=3)
     return compiled(spec)
