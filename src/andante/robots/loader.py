@@ -85,25 +85,22 @@ def load_pack(path: Path, kind: type[R]) -> R:
         models = sorted(str(each) for each in path.iterdir() if each.suffix.lower() in (".xml", ".urdf", ".mjcf"))
         remedy = f"name its model file: {', '.join(models[:5])}" if models else "name a pack, a MJCF or a URDF file"
         raise RobotError(f"the folder is no robot's pack, it has no {PACK_FILE}", place=str(path), remedy=remedy)
-    pack = load_document(file, RobotPack, max_bytes=MAX_PACK)
+    pack, visuals = load_document(file, RobotPack, max_bytes=MAX_PACK), None
     if pack.elsewhere is not None:
         from andante.robots import elsewhere
 
         foreign = elsewhere.model_file(pack, pack.elsewhere)
         mjcf, model, assets, seen = elsewhere.read_model(pack, foreign)
-        robot = build_robot(pack, mjcf, model, file, kind, assets)
-        robot = replace(robot, visuals=foreign) if seen else robot
-        # What was compiled is the robot's own model.
-        robot.__dict__["model"] = model
-        return robot
-    model_file = file.parent / pack.model
-    mjcf, root = read_model_text(model_file)
-    if root != "mujoco":
-        raise RobotError("a pack's model must be MJCF", place=f"{file}: model", value=pack.model)
-    assets = collect_meshes(parse_file(model_file), model_file)
-    # What is kept must compile on its own: an include, for one, would not be found again.
-    _, model = compile_text(mjcf, place=str(model_file), assets=assets)
-    robot = build_robot(pack, mjcf, model, file, kind, assets)
+        visuals = foreign if seen else None
+    else:
+        model_file = file.parent / pack.model
+        mjcf, root = read_model_text(model_file)
+        if root != "mujoco":
+            raise RobotError("a pack's model must be MJCF", place=f"{file}: model", value=pack.model)
+        assets = collect_meshes(parse_file(model_file), model_file)
+        # What is kept must compile on its own: an include, for one, would not be found again.
+        _, model = compile_text(mjcf, place=str(model_file), assets=assets)
+    robot = replace(build_robot(pack, mjcf, model, file, kind, assets), visuals=visuals)
     # What was compiled is the robot's own model.
     robot.__dict__["model"] = model
     return robot

@@ -11,6 +11,7 @@ from __future__ import annotations
 import gc
 import logging
 import weakref
+from collections.abc import Iterator
 from typing import Any
 
 import mujoco
@@ -23,6 +24,7 @@ from andante.backends.drake.tiles import Tiles
 from andante.backends.drake.touching import meets, shape_of, touching_points
 from andante.backends.model_builder import LOCK_PREFIX
 from andante.robots.records import Vector
+from andante.spatial.rotations import IDENTITY
 
 _CONTACTS = {"lagged": "kLagged", "similar": "kSimilar", "sap": "kSap"}
 """Drake's names of its ways to solve contacts."""
@@ -137,17 +139,13 @@ class DrakePlant:
         self._read_state()
         self._motors.read()
 
-    def contacts(self) -> list[tuple[int, int, Vector, Vector]]:
+    def contacts(self) -> Iterator[tuple[int, int, Vector, Vector]]:
         """Contacts of the last step: shapes of MuJoCo's numbers, point, force on the second one in the world [m, N]."""
         results = self._results.Eval(self._context)
-        found = []
         for i in range(results.num_point_pair_contacts()):
             info = results.point_pair_contact_info(i)
             pair = info.point_pair()
-            found.append(
-                (self._geom_of[pair.id_A], self._geom_of[pair.id_B], info.contact_point(), info.contact_force())
-            )
-        return found
+            yield self._geom_of[pair.id_A], self._geom_of[pair.id_B], info.contact_point(), info.contact_force()
 
     def _add_body(self, body: int) -> None:
         model, plant, tree = self._model, self._plant, self._drake.multibody.tree
@@ -167,11 +165,11 @@ class DrakePlant:
             last = number == first + count - 1
             child = made if last else plant.AddRigidBody(f"{_name(model, body)}_{number}", self._massless())
             self._joints[number] = self._add_joint(number, parent, child, pose)
-            parent, pose = child, self._pose(np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0]))
+            parent, pose = child, self._pose(np.zeros(3))
 
     def _add_joint(self, number: int, parent: Any, child: Any, pose: Any) -> Any:
         model, plant, tree = self._model, self._plant, self._drake.multibody.tree
-        anchor = self._pose(model.jnt_pos[number], np.array([1.0, 0.0, 0.0, 0.0]))
+        anchor = self._pose(model.jnt_pos[number])
         name = f"joint_{number}"
         frames = [
             plant.AddFrame(tree.FixedOffsetFrame(f"{name}_{side}", body.body_frame(), where))
@@ -189,9 +187,7 @@ class DrakePlant:
         mass = float(model.body_mass[body])
         if mass <= 0.0:
             return self._massless()
-        turn = np.zeros(9)
-        mujoco.mju_quat2Mat(turn, model.body_iquat[body])
-        rotation = turn.reshape(3, 3)
+        rotation = _rotation(model.body_iquat[body])
         moments = rotation @ np.diag(model.body_inertia[body]) @ rotation.T
         central = tree.RotationalInertia(
             *(float(moments[i, i]) for i in range(3)), *(float(moments[i, j]) for i, j in ((0, 1), (0, 2), (1, 2)))
@@ -202,11 +198,9 @@ class DrakePlant:
         tree = self._drake.multibody.tree
         return tree.SpatialInertia(0.0, np.zeros(3), tree.UnitInertia(0.0, 0.0, 0.0))
 
-    def _pose(self, position: Vector, quaternion: Vector) -> Any:
+    def _pose(self, position: Vector, quaternion: Vector = IDENTITY) -> Any:
         math = self._drake.math
-        turn = np.zeros(9)
-        mujoco.mju_quat2Mat(turn, np.asarray(quaternion, dtype=np.float64))
-        return math.RigidTransform(math.RotationMatrix(turn.reshape(3, 3)), np.array(position))
+        return math.RigidTransform(math.RotationMatrix(_rotation(quaternion)), np.array(position))
 
     def _add_shapes(self) -> None:
         """Points of the robot that touch the ground, its shapes that touch each other and a ball, and the ground."""
@@ -229,13 +223,11 @@ class DrakePlant:
             if not moves[geom] and model.geom_type[geom] == mujoco.mjtGeom.mjGEOM_HFIELD:
                 self._uneven.append(Tiles(self._drake, self._plant, model, geom))
                 continue
+            shape = shape_of(self._drake, model, geom)
             if not moves[geom]:
-                made = self._add_shape(body, geom, pose, shape_of(self._drake, model, geom), _ROUGH, _RIGID, "ground")
-                self._ground.append(made)
+                self._ground.append(self._add_shape(body, geom, pose, shape, _ROUGH, _RIGID, "ground"))
                 continue
-            self._shapes[geom] = self._add_shape(
-                body, geom, pose, shape_of(self._drake, model, geom), friction, stiffness, "shape"
-            )
+            self._shapes[geom] = self._add_shape(body, geom, pose, shape, friction, stiffness, "shape")
             for i, (place, radius) in enumerate(touching_points(model, geom)):
                 where = pose @ self._drake.math.RigidTransform(place)
                 ball = geometry.Sphere(radius)

@@ -133,9 +133,7 @@ def _is_free(body: Any) -> bool:
 def _base(spec: Any, place: str, sources: dict[str, str]) -> Any:
     """The base body; it is set free where it was welded to the world, and what else stands in the world is removed."""
     tops = list(spec.worldbody.bodies)
-    roots = [
-        body for body in tops if any(joint.type == mujoco.mjtJoint.mjJNT_HINGE for joint in body.find_all("joint"))
-    ]
+    roots = [body for body in tops if any(joint.type == _HINGE for joint in body.find_all("joint"))]
     base = _robot_among(roots, place)
     others = [body.name for body in roots if body.name != base.name]
     if others:
@@ -149,16 +147,16 @@ def _base(spec: Any, place: str, sources: dict[str, str]) -> Any:
     base.alt.type = mujoco.mjtOrientation.mjORIENTATION_QUAT
     base.quat = (1.0, 0.0, 0.0, 0.0)
     kinds = [joint.type for joint in base.joints]
-    if _free_in_parts(kinds):
-        for joint in list(base.joints):
-            spec.delete(joint)
-        base.add_freejoint(name="root" if spec.joint("root") is None else "andante_root")
-        sources["base"] = f"the joints of body {base.name!r} against the world leave it free: one free joint here"
-    elif not kinds:
-        base.add_freejoint(name="root" if spec.joint("root") is None else "andante_root")
-        sources["base"] = f"assumption: body {base.name!r} was welded to the world and is free here"
-    elif kinds != [mujoco.mjtJoint.mjJNT_FREE]:
+    if kinds == [mujoco.mjtJoint.mjJNT_FREE]:
+        return base
+    if kinds and not _free_in_parts(kinds):
         raise RobotError(
             "the root body hangs on a joint; a legged robot needs a free base", place=place, value=base.name
         )
+    for joint in list(base.joints):
+        spec.delete(joint)
+    base.add_freejoint(name="root" if spec.joint("root") is None else "andante_root")
+    welded = f"assumption: body {base.name!r} was welded to the world and is free here"
+    in_parts = f"the joints of body {base.name!r} against the world leave it free: one free joint here"
+    sources["base"] = in_parts if kinds else welded
     return base
