@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import mujoco
 import numpy as np
@@ -26,36 +27,28 @@ _AT_REST = 0.1
 """Fastest coordinate of a robot at rest [m/s or rad/s]."""
 
 
+@dataclass(frozen=True, eq=False)
 class ComingToRest:
-    """How the robot of a world comes to its start.
+    """How the robot of a world comes to its start."""
 
-    Args:
-        robot: The robot.
-        config: The world.
-        model: Its model.
-        data: Its state.
-        index: Where things are in the model.
-        floor: The floor as it was drawn.
-        servos: The robot's servos.
-        most_steps: Most physics steps between two aims of the servos.
-        tick_steps: Physics steps of a tick.
-    """
-
-    def __init__(
-        self,
-        robot: Robot,
-        config: WorldConfig,
-        model: mujoco.MjModel,
-        data: mujoco.MjData,
-        index: ModelIndex,
-        floor: FloorVariation,
-        servos: ServoBank,
-        most_steps: int,
-        tick_steps: int,
-    ) -> None:
-        self._robot, self._config, self._model, self._data = robot, config, model, data
-        self._index, self._floor, self._servos = index, floor, servos
-        self._most_steps, self._tick_steps = most_steps, tick_steps
+    robot: Robot
+    """The robot."""
+    config: WorldConfig
+    """The world."""
+    model: mujoco.MjModel
+    """Its model."""
+    data: mujoco.MjData
+    """Its state."""
+    index: ModelIndex
+    """Where things are in the model."""
+    floor: FloorVariation
+    """The floor as it was drawn."""
+    servos: ServoBank
+    """The robot's servos."""
+    most_steps: int
+    """Most physics steps between two aims of the servos."""
+    tick_steps: int
+    """Physics steps of a tick."""
 
     def begin(
         self, posture: np.random.Generator, drop: np.random.Generator, seed: int, run: Callable[[int], None]
@@ -75,14 +68,14 @@ class ComingToRest:
             BackendError: The robot does not stay lying as asked.
             DivergenceError: The physics diverged in several drops.
         """
-        start, data, floor = self._config.start, self._data, self._floor
+        start, data, floor = self.config.start, self.data, self.floor
         diverged = 0
         for attempt in range(2 * _MOST_DROPS):
-            angles = untangled_angles(self._robot, start, self._model, data, self._index, posture)
+            angles = untangled_angles(self.robot, start, self.model, data, self.index, posture)
             orientation = start_orientation(start, floor.rotation, drop)
-            place(self._config, self._model, data, self._index, floor, angles, orientation)
-            if self._config.ball is not None:
-                place_ball(self._model, data, self._config.ball, seed)
+            place(self.config, self.model, data, self.index, floor, angles, orientation)
+            if self.config.ball is not None:
+                place_ball(self.model, data, self.config.ball, seed)
             self._hold(angles, start.stiffness)
             if start.settling is not None:
                 try:
@@ -91,12 +84,12 @@ class ComingToRest:
                     diverged += 1
                     if diverged == _MOST_DIVERGED:
                         raise
-                    mujoco.mj_resetData(self._model, data)
+                    mujoco.mj_resetData(self.model, data)
                     continue
-            if start.lying is None or lies(start.lying, data.xmat[self._index.base].reshape(3, 3), floor.normal):
+            if start.lying is None or lies(start.lying, data.xmat[self.index.base].reshape(3, 3), floor.normal):
                 self._perturb(seed)
                 return
-            mujoco.mj_resetData(self._model, data)
+            mujoco.mj_resetData(self.model, data)
         raise BackendError(
             f"the robot does not stay lying as asked in {2 * _MOST_DROPS} drops",
             place="start.lying",
@@ -106,38 +99,38 @@ class ComingToRest:
 
     def _settle(self, settle: Settle, angles: Vector, limp: bool, run: Callable[[int], None]) -> None:
         """Let the robot come to rest, longer where it still moves; one not limp is held. Time 0 is afterwards."""
-        data, held = self._data, min(settle.held, settle.duration) if limp else settle.duration
+        data, held = self.data, min(settle.held, settle.duration) if limp else settle.duration
         for duration, stiffness in ((held, settle.stiffness), (settle.duration - held, 0.0)):
             self._hold(angles, stiffness)
-            steps = round(duration / self._config.timestep)
+            steps = round(duration / self.config.timestep)
             while steps > 0:
-                count = min(steps, self._most_steps)
-                self._servos.aim(count * self._config.timestep)
+                count = min(steps, self.most_steps)
+                self.servos.aim(count * self.config.timestep)
                 run(count)
                 steps -= count
-            angles = data.qpos[self._index.qpos]
+            angles = data.qpos[self.index.qpos]
         for _ in range(_MOST_REST_TICKS):
-            if np.abs(self._data.qvel).max() < _AT_REST:
+            if np.abs(self.data.qvel).max() < _AT_REST:
                 break
-            self._servos.aim(self._tick_steps * self._config.timestep)
-            run(self._tick_steps)
+            self.servos.aim(self.tick_steps * self.config.timestep)
+            run(self.tick_steps)
         data.time = 0.0
 
     def _perturb(self, seed: int) -> None:
         """Change the state at rest by as little as the world asks for."""
-        perturbation = self._config.start.perturbation
+        perturbation = self.config.start.perturbation
         if perturbation is None:
             return
-        turns, lift = perturbation.drawn(self._robot, seed)
-        self._data.qpos[self._index.qpos] += turns
-        if self._index.free is not None:
-            self._data.qpos[self._index.free + 2] += lift
-        mujoco.mj_forward(self._model, self._data)
-        self._servos.mesh()
+        turns, lift = perturbation.drawn(self.robot, seed)
+        self.data.qpos[self.index.qpos] += turns
+        if self.index.free is not None:
+            self.data.qpos[self.index.free + 2] += lift
+        mujoco.mj_forward(self.model, self.data)
+        self.servos.mesh()
 
     def _hold(self, angles: Vector, stiffness: float) -> None:
         """Let the servos hold these joint angles."""
-        self._servos.reset(self._robot.held(angles, stiffness).vector)
-        self._servos.aim(0.0)
-        mujoco.mj_forward(self._model, self._data)
-        self._servos.mesh()
+        self.servos.reset(self.robot.held(angles, stiffness).vector)
+        self.servos.aim(0.0)
+        mujoco.mj_forward(self.model, self.data)
+        self.servos.mesh()

@@ -87,14 +87,10 @@ class ImpactMeter:
         if not data.ncon:
             return
         grounds, group = self._grounds, self._group
-        sums: list[float] | None = None
+        sums: dict[int, float] = {}
         for contact, (first, second) in enumerate(data.contact.geom.tolist()):
             hit = group.get(second) if first in grounds else group.get(first) if second in grounds else None
             if hit is not None:
-                if sums is None:
-                    sums = [0.0] * len(self.names)
                 mujoco.mj_contactForce(self._model, data, contact, self._force)
-                sums[hit] += float(self._force[0])
-        if sums is not None:
-            np.maximum(self.peak, sums, out=self.peak)
-            self.impulse += np.multiply(sums, duration)
+                sums[hit] = sums.get(hit, 0.0) + float(self._force[0])
+        self.add(sums, duration)

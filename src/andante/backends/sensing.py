@@ -39,6 +39,7 @@ class SensorSuite:
     def __init__(
         self, robot: Robot, config: WorldConfig, model: mujoco.MjModel, data: mujoco.MjData, index: ModelIndex
     ) -> None:
+        self._data, self._index = data, index
         self._size = robot.sensors_layout.size
         part = robot.sensors_layout.slices
         self._position, self._orientation = part["position"], part["orientation"]

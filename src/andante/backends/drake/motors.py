@@ -140,9 +140,7 @@ class DrakeMotors:
         Of several actuators on a joint only the last one's rotor counts, so it alone has the joint's armature.
         """
         model, plant, tree = self._model, self._plant, self._tree
-        leaders: dict[int, int] = {}
-        for motor in range(model.nu):
-            leaders[_leader(model, motor)] = motor
+        leaders = {_leader(model, motor): motor for motor in range(model.nu)}
         self._motors: list[Motor] = []
         self._brakes: list[Brake] = []
         for number, joint in joints.items():

@@ -25,17 +25,8 @@ from andante.robots.records import Command, Layout, Record, Sensors, Vector, sca
 from andante.robots.robot import Robot
 from andante.spatial.rotations import conjugate, multiply, to_matrix
 
-LINK_LAYOUT = Layout(
-    "link",
-    (
-        scalar("receive_time", "s"),
-        scalar("robot_tick"),
-        scalar("lost"),
-        scalar("passed_over"),
-        scalar("silent"),
-        scalar("foreign"),
-    ),
-)
+_COUNTS = ("robot_tick", "lost", "passed_over", "silent", "foreign")
+LINK_LAYOUT = Layout("link", (scalar("receive_time", "s"), *map(scalar, _COUNTS)))
 """What the log tells of a link at each tick: arrival of the state by the computer's clock, the robot's count, states
 that never arrived, cycles that were passed over, ticks without a new state, and commands of others, all counted from
 the start."""

@@ -180,8 +180,7 @@ class FakePlant:
     def touch(self, joint: str, direction: float = 1.0, held: Sequence[str] = ()) -> None:
         """Let a hand turn a joint to and fro, by `_HAND_SWING`, and other hands hold some still."""
         index = self._robot.index(joint)
-        still = [self._robot.index(name) for name in held]
-        self._held = (still, self.world.read().position[still].copy())
+        self.hold(held)
         self._hand = (index, self.world.time, float(self.world.read().position[index]) + 0.0)
         self._direction = direction
 
@@ -211,10 +210,9 @@ class FakePlant:
         """The state now, as it goes over the wire."""
         sensors, settings, measured = self.world.read(), self.settings, self.codec.measured
         self.fastest = max(self.fastest, float(np.abs(sensors.velocity).max()))
-        wrong = not settings.only_commands
         position = self._map.wire_position(sensors.position)
         velocity, effort = self._map.wire_velocity(sensors.velocity), self._map.wire_effort(sensors.effort)
-        if wrong:
+        if not settings.only_commands:
             position, velocity = self._wrong(position, back=True), self._wrong(velocity, back=True)
             effort = self._wrong(effort, unit=1.0, back=True)
         accelerometer = sensors.accelerometer.copy()

@@ -16,7 +16,7 @@ import mujoco
 import numpy as np
 
 from andante.backends.backend import BackendError
-from andante.backends.model_builder import FLOOR, ModelIndex, build_model
+from andante.backends.model_builder import FLOOR, build_model
 from andante.backends.mujoco_world import MujocoWorld
 from andante.backends.rcsssmj.link import CYCLE, STEP
 from andante.backends.rcsssmj.parts import PARTS, Part
@@ -90,12 +90,6 @@ class LikeWorld(MujocoWorld):
 
 class CutOffSensors(SensorSuite):
     """Sensors whose readings are cut off at as many digits as rcsssmj's, before noise is added."""
-
-    def __init__(
-        self, robot: Robot, config: WorldConfig, model: mujoco.MjModel, data: mujoco.MjData, index: ModelIndex
-    ) -> None:
-        super().__init__(robot, config, model, data, index)
-        self._data, self._index = data, index
 
     def measure(self, time: float) -> Vector:
         """A new vector with everything measured now, noise included."""

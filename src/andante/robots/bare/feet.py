@@ -44,9 +44,7 @@ def guess_feet(spec: Any, tree: BodyTree, sources: dict[str, str], doubts: dict[
     local = [(foot_place(tree, limb)[0] - centre) @ axes for limb in limbs]
     bodies = [tree.model.body(limb.end).name for limb in limbs]
     names = _names(local) or bodies
-    feet = []
-    for name, limb, body in zip(names, limbs, bodies, strict=True):
-        feet.append(_foot(spec, tree, limb, name, body))
+    feet = [_foot(spec, tree, limb, name, body) for name, limb, body in zip(names, limbs, bodies, strict=True)]
     told = [f"{foot.name} {foot.body} ({_kind(tree, limb)})" for foot, limb in zip(feet, limbs, strict=True)]
     least = "three" if max(len(limb.joints) for limb in limbs) > 2 else "two"
     sources["feet"] = f"guessed, lowest ends of limbs with {least} or more joints: " + ", ".join(told)
