@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import mujoco
 import numpy as np
@@ -202,15 +203,7 @@ def _add_motors(spec: mujoco.MjSpec, robot: Robot) -> None:
             transmission, target = mujoco.mjtTrn.mjTRN_JOINT, leader.name
         else:
             transmission, target = mujoco.mjtTrn.mjTRN_TENDON, _couple(spec, robot, group)
-        spec.add_equality(
-            name=LOCK_PREFIX + leader.name,
-            type=mujoco.mjtEq.mjEQ_JOINT,
-            objtype=mujoco.mjtObj.mjOBJ_JOINT,
-            name1=leader.name,
-            active=False,
-            solref=_COUPLING_SOLREF,
-            solimp=_COUPLING_SOLIMP,
-        )
+        _add_rigid(spec, name=LOCK_PREFIX + leader.name, name1=leader.name, active=False)
         spec.add_actuator(
             name=leader.name,
             trntype=transmission,
@@ -232,17 +225,14 @@ def _couple(spec: mujoco.MjSpec, robot: Robot, group: tuple[int, ...]) -> str:
         name = robot.joints[i].name
         tendon.wrap_joint(name, 1.0 / len(group))
         if name != leader:
-            spec.add_equality(
-                name=f"{name}=={leader}",
-                type=mujoco.mjtEq.mjEQ_JOINT,
-                objtype=mujoco.mjtObj.mjOBJ_JOINT,
-                name1=name,
-                name2=leader,
-                data=[0.0, 1.0] + [0.0] * 10,
-                solref=_COUPLING_SOLREF,
-                solimp=_COUPLING_SOLIMP,
-            )
+            _add_rigid(spec, name=f"{name}=={leader}", name1=name, name2=leader, data=[0.0, 1.0] + [0.0] * 10)
     return leader
+
+
+def _add_rigid(spec: mujoco.MjSpec, **ends: Any) -> None:
+    """Add a constraint of joints that hardly gives."""
+    kind, of = mujoco.mjtEq.mjEQ_JOINT, mujoco.mjtObj.mjOBJ_JOINT
+    spec.add_equality(type=kind, objtype=of, solref=_COUPLING_SOLREF, solimp=_COUPLING_SOLIMP, **ends)
 
 
 def _add_sensors(spec: mujoco.MjSpec, robot: Robot) -> None:

@@ -91,11 +91,6 @@ class MotionCapture:
 
     def _capture(self, time: float, draw: Vector) -> Vector:
         noise = self._noise
-        turn = exp(noise.orientation * draw[3:])
-        return np.concatenate(
-            [
-                self._position + noise.position * draw[:3],
-                multiply(self._orientation, turn),
-                [time, 1.0],
-            ]
-        )
+        place = self._position + noise.position * draw[:3]
+        turn = multiply(self._orientation, exp(noise.orientation * draw[3:]))
+        return np.concatenate([place, turn, [time, 1.0]])

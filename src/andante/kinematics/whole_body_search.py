@@ -160,21 +160,9 @@ class Search:
     ) -> tuple[Array, Array, Index, float, bool]:
         errors, held = np.zeros(int(tasks.rows.sum())), np.zeros(int(fixed.rows.sum()))
         side = np.zeros(len(self.motion.joint), dtype=np.int64)
-        passes, cost, kept = solve_whole_body(
-            self.tree.table,
-            self.motion,
-            tasks,
-            fixed,
-            joints,
-            position,
-            orientation,
-            0.1 * self.near,
-            0.1 * self.turn_near,
-            self.passes,
-            errors,
-            held,
-            side,
-        )
+        near, turn_near = 0.1 * self.near, 0.1 * self.turn_near
+        asked = (self.tree.table, self.motion, tasks, fixed, joints, position, orientation)
+        passes, cost, kept = solve_whole_body(*asked, near, turn_near, self.passes, errors, held, side)
         self.iterations += passes
         return errors, held, side, cost, kept
 

@@ -223,14 +223,5 @@ def sensors_layout(
 
 def command_layout(joints: Sequence[str]) -> Layout:
     """The layout of `Command` for a robot with these joints."""
-    nj = tuple(joints)
-    return Layout(
-        "command",
-        (
-            Field("position", nj, "rad"),
-            Field("velocity", nj, "rad/s"),
-            Field("kp", nj, "N m/rad"),
-            Field("kd", nj, "N m s/rad"),
-            Field("torque", nj, "N m"),
-        ),
-    )
+    units = {"position": "rad", "velocity": "rad/s", "kp": "N m/rad", "kd": "N m s/rad", "torque": "N m"}
+    return Layout("command", tuple(Field(name, tuple(joints), unit) for name, unit in units.items()))

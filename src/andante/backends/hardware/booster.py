@@ -26,22 +26,9 @@ PARALLEL, SERIAL = 0, 1
 """Kinds of commands: by the cranks of the ankles, or by the ankles' own joints."""
 _HEADER = b"\x00\x01\x00\x00"
 _COUNT = struct.Struct("<I")
-_MOTOR = np.dtype(
-    {
-        "names": ["mode", "q", "dq", "tau", "kp", "kd", "weight"],
-        "formats": ["u1", *["<f4"] * 6],
-        "offsets": [0, 4, 8, 12, 16, 20, 24],
-        "itemsize": 28,
-    }
-)
-_STATE = np.dtype(
-    {
-        "names": ["mode", "q", "dq", "ddq", "tau", "temperature", "lost", "reserve0", "reserve1"],
-        "formats": ["u1", *["<f4"] * 4, "u1", *["<u4"] * 3],
-        "offsets": [0, 4, 8, 12, 16, 20, 24, 28, 32],
-        "itemsize": 36,
-    }
-)
+_MOTOR = np.dtype([("mode", "u1"), *((name, "<f4") for name in (*MOTOR_FIELDS, "weight"))], align=True)
+_REST = [("temperature", "u1"), *((name, "<u4") for name in ("lost", "reserve0", "reserve1"))]
+_STATE = np.dtype([("mode", "u1"), *((name, "<f4") for name in ("q", "dq", "ddq", "tau")), *_REST], align=True)
 _IMU = 36
 
 

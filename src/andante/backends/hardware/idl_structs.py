@@ -29,10 +29,12 @@ def struct_maker(module: str, extra: str, purpose: str) -> tuple[SimpleNamespace
     made = SimpleNamespace()
 
     def message(name: str, **fields: Any) -> None:
+        pairs = {each: kind if isinstance(kind, tuple) else (kind, kind) for each, kind in fields.items()}
+
         def body(space: dict[str, Any]) -> None:
-            space["__annotations__"] = {each: kind for each, (kind, _) in fields.items()}
+            space["__annotations__"] = {each: kind for each, (kind, _) in pairs.items()}
             space["__module__"] = __name__
-            for each, (_, default) in fields.items():
+            for each, (_, default) in pairs.items():
                 space[each] = field(default_factory=default) if callable(default) else default
 
         kind: Any = new_class(name, (idl.IdlStruct,), {"typename": f"{module}.{name}_"}, body)

@@ -47,30 +47,11 @@ def messages() -> Any:
     message("RequestIdentity", id=(t.int64, 0), api_id=(t.int64, 0))
     message("RequestLease", id=(t.int64, 0))
     message("RequestPolicy", priority=(t.int32, 0), noreply=(bool, False))
-    message(
-        "RequestHeader",
-        identity=(made.RequestIdentity, made.RequestIdentity),
-        lease=(made.RequestLease, made.RequestLease),
-        policy=(made.RequestPolicy, made.RequestPolicy),
-    )
-    message(
-        "Request",
-        header=(made.RequestHeader, made.RequestHeader),
-        parameter=(str, ""),
-        binary=(t.sequence[t.uint8], list),
-    )
+    message("RequestHeader", identity=made.RequestIdentity, lease=made.RequestLease, policy=made.RequestPolicy)
+    message("Request", header=made.RequestHeader, parameter=(str, ""), binary=(t.sequence[t.uint8], list))
     message("ResponseStatus", code=(t.int32, 0))
-    message(
-        "ResponseHeader",
-        identity=(made.RequestIdentity, made.RequestIdentity),
-        status=(made.ResponseStatus, made.ResponseStatus),
-    )
-    message(
-        "Response",
-        header=(made.ResponseHeader, made.ResponseHeader),
-        data=(str, ""),
-        binary=(t.sequence[t.uint8], list),
-    )
+    message("ResponseHeader", identity=made.RequestIdentity, status=made.ResponseStatus)
+    message("Response", header=made.ResponseHeader, data=(str, ""), binary=(t.sequence[t.uint8], list))
     return made
 
 

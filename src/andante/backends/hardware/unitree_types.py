@@ -41,7 +41,7 @@ def messages() -> Any:
         "LowCmd",
         **head,
         motor_cmd=many(made.MotorCmd, MOTORS, made.MotorCmd),
-        bms_cmd=(made.BmsCmd, made.BmsCmd),
+        bms_cmd=made.BmsCmd,
         wireless_remote=many(t.uint8, 40),
         led=many(t.uint8, 12),
         fan=many(t.uint8, 2),
@@ -49,22 +49,13 @@ def messages() -> Any:
         reserve=(t.uint32, 0),
         crc=(t.uint32, 0),
     )
-    message(
-        "IMUState",
-        quaternion=many(t.float32, 4, 0.0),
-        gyroscope=many(t.float32, 3, 0.0),
-        accelerometer=many(t.float32, 3, 0.0),
-        rpy=many(t.float32, 3, 0.0),
-        temperature=(t.uint8, 0),
-    )
-    raw = {"ddq": real, "tau_est": real, "q_raw": real, "dq_raw": real, "ddq_raw": real}
+    vectors = dict.fromkeys(("gyroscope", "accelerometer", "rpy"), many(t.float32, 3, 0.0))
+    message("IMUState", quaternion=many(t.float32, 4, 0.0), **vectors, temperature=(t.uint8, 0))
+    raw = dict.fromkeys(("ddq", "tau_est", "q_raw", "dq_raw", "ddq_raw"), real)
     message("MotorState", **drive, **raw, temperature=(t.uint8, 0), lost=(t.uint32, 0), reserve=many(t.uint32, 2))
     message(
         "BmsState",
-        version_high=(t.uint8, 0),
-        version_low=(t.uint8, 0),
-        status=(t.uint8, 0),
-        soc=(t.uint8, 0),
+        **dict.fromkeys(("version_high", "version_low", "status", "soc"), (t.uint8, 0)),
         current=(t.int32, 0),
         cycle=(t.uint16, 0),
         bq_ntc=many(t.uint8, 2),
@@ -74,9 +65,9 @@ def messages() -> Any:
     message(
         "LowState",
         **head,
-        imu_state=(made.IMUState, made.IMUState),
+        imu_state=made.IMUState,
         motor_state=many(made.MotorState, MOTORS, made.MotorState),
-        bms_state=(made.BmsState, made.BmsState),
+        bms_state=made.BmsState,
         foot_force=many(t.int16, 4),
         foot_force_est=many(t.int16, 4),
         tick=(t.uint32, 0),
