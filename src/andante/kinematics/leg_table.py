@@ -16,6 +16,7 @@ from andante.robots.robot import Robot
 from andante.robots.tree import upwards
 from andante.spatial.arrays import Array, Array1, Array2, Array3
 
+_OF_LEGS = ("hip", "offset", "lateral", "lengths", "stretched", "bend", "signs", "radius")
 _TURN = 2.0 * math.pi
 _SKEW = 1e-5
 """By how much the products of a rotation's rows may be off."""
@@ -188,11 +189,9 @@ def _orthonormal(m: list[float]) -> bool:
 
 def _table(robot: Robot, legs: tuple[RollPitchLeg, ...], held: Vector) -> LegTable:
     mass, centre, trunk_mass, trunk_centre = _masses(robot, legs, held)
-    lengths = np.array([leg.lengths for leg in legs])
-    stretched = np.array([leg.stretched for leg in legs])
+    own = {name: np.array([getattr(leg, name) for leg in legs]) for name in _OF_LEGS}
+    lengths, stretched, bend, signs = own["lengths"], own["stretched"], own["bend"], own["signs"]
     lower = np.array([leg.lower_link for leg in legs])
-    bend = np.array([leg.bend for leg in legs])
-    signs = np.array([leg.signs for leg in legs])
     c, s = np.cos(stretched), np.sin(stretched)
     along = np.stack([c * lower[:, 0] + s * lower[:, 2], c * lower[:, 2] - s * lower[:, 0]], axis=-1)
     limits = np.empty((len(legs), 3, 2))
@@ -206,21 +205,14 @@ def _table(robot: Robot, legs: tuple[RollPitchLeg, ...], held: Vector) -> LegTab
     # The distance falls from the stretched to the folded leg.
     span = lengths[:, :1] ** 2 + lengths[:, 1:] ** 2 + 2.0 * lengths[:, :1] * lengths[:, 1:] * np.cos(limits[:, 2])
     return LegTable(
-        hip=np.array([leg.hip for leg in legs]),
-        offset=np.array([leg.offset for leg in legs]),
+        **own,
         upper=np.array([leg.upper_link for leg in legs]),
         lower=lower,
-        lateral=np.array([leg.lateral for leg in legs]),
-        lengths=lengths,
-        stretched=stretched,
         along=along,
         across=np.stack([along[:, 1], -along[:, 0]], axis=-1) * bend[:, None],
-        bend=bend,
-        signs=signs,
         limits=limits,
         wedges=np.stack([np.cos(middle), np.sin(middle), width], axis=-1),
         reach2=np.ascontiguousarray(span[:, ::-1]),
-        radius=np.array([leg.radius for leg in legs]),
         mass=mass,
         centre=centre,
         trunk_mass=trunk_mass,

@@ -109,17 +109,16 @@ class RobotTree:
             owner[body] = parent
             weight[parent] += float(model.body_mass[body])
             moment[parent] += float(model.body_mass[body]) * (turn.T @ (data.xipos[body] - origin))
-        anchors = np.array([row[3] for row in rows])
-        parents = np.array([row[0] for row in rows], dtype=np.int64)
+        parents, joints, zeros, anchors, axes, slide = (np.array(column) for column in zip(*rows, strict=True))
         mass = np.array(weight)
         centre = np.array(moment) / np.maximum(mass, 1e-12)[:, None] - np.where(mass[:, None] > 0.0, anchors, 0.0)
         table = TreeTable(
             parent=parents,
-            joint=np.array([row[1] for row in rows], dtype=np.int64),
-            zero=np.array([row[2] for row in rows]),
+            joint=joints,
+            zero=zeros,
             offset=np.ascontiguousarray(anchors - anchors[parents]),
-            axis=np.array([row[4] for row in rows]),
-            slides=np.array([row[5] for row in rows], dtype=np.bool_),
+            axis=axes,
+            slides=slide,
             mass=mass,
             centre=np.ascontiguousarray(centre),
             total_mass=float(mass.sum()),
