@@ -87,11 +87,9 @@ def _leg(robot: Robot, model: LegModel, side: float) -> HumanoidLeg:
         _require(robot, name, "axis", axis, want)
     hip, knee, ankle = anchors[0], anchors[3], anchors[4]
     thigh, tibia, height = hip[2] - knee[2], knee[2] - ankle[2], ankle[2] - sole[2]
-    _require(robot, chain[1], "position", anchors[1], hip)
-    _require(robot, chain[2], "position", anchors[2], hip)
-    _require(robot, chain[3], "position", knee, hip - [0.0, 0.0, thigh])
-    _require(robot, chain[4], "position", ankle, knee - [0.0, 0.0, tibia])
-    _require(robot, chain[5], "position", anchors[5], ankle)
+    places = (hip, hip, hip - [0.0, 0.0, thigh], knee - [0.0, 0.0, tibia], ankle)
+    for name, anchor, place in zip(chain[1:], anchors[1:], places, strict=True):
+        _require(robot, name, "position", anchor, place)
     _require(robot, foot.site, "position", sole, ankle - [0.0, 0.0, height])
     _require(robot, foot.site, "rotation", model.turn.ravel(), np.eye(3).ravel())
     if min(thigh, tibia) <= 0.0:

@@ -116,14 +116,13 @@ def prepare_urdf(text: str, path: Path) -> PreparedUrdf:
     completed = _complete_inertias(root)
     declared, mimics = {}, []
     for joint in root.findall("joint"):
-        limit, mimic = joint.find("limit"), joint.find("mimic")
+        name, limit, mimic = joint.get("name", ""), joint.find("limit"), joint.find("mimic")
         if mimic is not None:
-            place = f"{path}: joint {joint.get('name', '')!r}: mimic"
+            place = f"{path}: joint {name!r}: mimic"
             factor = 1.0 if mimic.get("multiplier") is None else _number(mimic, "multiplier", place, signed=True)
             leader, offset = mimic.get("joint", ""), _number(mimic, "offset", place, signed=True)
-            mimics.append(Mimic(joint.get("name", ""), leader, factor, offset))
+            mimics.append(Mimic(name, leader, factor, offset))
         if limit is not None:
-            name = joint.get("name", "")
             place = f"{path}: joint {name!r}: limit"
             declared[name] = (_number(limit, "effort", place), _number(limit, "velocity", place))
     for old in root.findall("mujoco"):

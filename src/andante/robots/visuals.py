@@ -42,9 +42,8 @@ class VisualMesh:
 
 def take_out_visuals(spec: mujoco.MjSpec) -> bool:
     """Take shapes out of a parsed MJCF that nothing collides with and no mass depends on; whether there were any."""
-    visual = [geom for geom in spec.geoms if _only_looked_at(geom)]
     paired = {name for pair in spec.pairs for name in (pair.geomname1, pair.geomname2)}
-    visual = [geom for geom in visual if not geom.name or geom.name not in paired]
+    visual = [geom for geom in spec.geoms if _only_looked_at(geom) and geom.name not in paired]
     removed = {id(geom) for geom in visual}
     names = {geom.meshname for geom in visual}
     names -= {geom.meshname for geom in spec.geoms if id(geom) not in removed}

@@ -12,6 +12,7 @@ import gc
 import logging
 import weakref
 from collections.abc import Iterator
+from itertools import combinations
 from typing import Any
 
 import mujoco
@@ -258,30 +259,23 @@ class DrakePlant:
         """Which shapes meet: points only the ground, shapes each other by MuJoCo's rules, and the ground nothing."""
         model, geometry = self._model, self._drake.geometry
         manager = self._scene.collision_filter_manager()
-        points, ground = geometry.GeometrySet(self._points), geometry.GeometrySet(self._ground)
-        shapes = geometry.GeometrySet(list(self._shapes.values()))
-        rules = geometry.CollisionFilterDeclaration()
-        rules.ExcludeWithin(points).ExcludeBetween(points, shapes).ExcludeBetween(shapes, ground)
-        rules.ExcludeWithin(shapes)
-        manager.Apply(rules)
-        met = geometry.CollisionFilterDeclaration()
-        for first, one in self._shapes.items():
-            for second, other in self._shapes.items():
-                if first < second and meets(model, first, second):
-                    met.AllowBetween(geometry.GeometrySet([one]), geometry.GeometrySet([other]))
-        manager.Apply(met)
+        declare, group = geometry.CollisionFilterDeclaration, geometry.GeometrySet
+        points, ground, shapes = group(self._points), group(self._ground), group(list(self._shapes.values()))
+        rules = declare().ExcludeWithin(points).ExcludeBetween(points, shapes).ExcludeBetween(shapes, ground)
+        manager.Apply(rules.ExcludeWithin(shapes))
         pairs = [pair for tiles in self._uneven for pair in tiles.tiles]
-        if pairs:
-            laid = geometry.GeometrySet([tile for tile, _ in pairs])
-            apart = geometry.CollisionFilterDeclaration()
-            apart.ExcludeWithin(laid)
-            for others in (points, shapes, ground):
-                apart.ExcludeBetween(laid, others)
-            manager.Apply(apart)
-            under = geometry.CollisionFilterDeclaration()
-            for tile, point in pairs:
-                under.AllowBetween(geometry.GeometrySet([tile]), geometry.GeometrySet([point]))
-            manager.Apply(under)
+        laid = group([tile for tile, _ in pairs])
+        apart = declare().ExcludeWithin(laid)
+        for others in (points, shapes, ground):
+            apart.ExcludeBetween(laid, others)
+        manager.Apply(apart)
+        allowed = declare()
+        for (first, one), (second, other) in combinations(self._shapes.items(), 2):
+            if meets(model, first, second):
+                allowed.AllowBetween(group([one]), group([other]))
+        for tile, point in pairs:
+            allowed.AllowBetween(group([tile]), group([point]))
+        manager.Apply(allowed)
 
     def _find_ports(self) -> None:
         """Find the ports once, and where joints stand in the vectors."""

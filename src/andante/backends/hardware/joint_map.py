@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Self
 
 import numpy as np
@@ -63,12 +64,11 @@ class JointMap:
             BackendError: A joint has no slot or two, a name is none of its joints, or a number is not legal.
         """
         names, gone = robot.joint_names, missing or {}
-        for given in (slots, signs or {}, offsets or {}, scales or {}, gone):
-            for name in given:
-                if name and name not in names:
-                    raise BackendError(
-                        f"robot {robot.name!r} has no such joint", place="joint map", value=name, legal=names
-                    )
+        for name in chain(slots, signs or {}, offsets or {}, scales or {}, gone):
+            if name and name not in names:
+                raise BackendError(
+                    f"robot {robot.name!r} has no such joint", place="joint map", value=name, legal=names
+                )
         used = [name for name in slots if name]
         twice = sorted({name for name in used if used.count(name) > 1})
         if twice:

@@ -17,6 +17,7 @@ from andante.backends.hardware.extras import package
 from andante.backends.hardware.link import Codec, Packet
 from andante.backends.hardware.packets import Identity, RobotState, WireCommand, WireError, floats
 from andante.robots.records import Vector
+from andante.spatial.rotations import from_rpy
 
 SLOTS = (
     *("HeadYaw", "HeadPitch", "LShoulderPitch", "LShoulderRoll", "LElbowYaw", "LElbowRoll", "LWristYaw"),
@@ -113,14 +114,12 @@ class LolaCodec(Codec):
         config = data.get("RobotConfig")
         if not (isinstance(config, list) and len(config) == 4 and all(isinstance(each, str) for each in config)):
             raise WireError("names no robot", place="RobotConfig", value=config)
-        half = 0.5 * np.array([roll, pitch])
-        (sr, sp), (cr, cp) = np.sin(half), np.cos(half)
         return RobotState(
             0,
             position,
             temperature=floats(data.get("Temperature"), count, "Temperature"),
             # The rotation by pitch after the one by roll; there is no yaw.
-            orientation=np.array([cr * cp, sr * cp, cr * sp, -sr * sp]),
+            orientation=from_rpy((roll, pitch, 0.0)),
             gyro=floats(data.get("Gyroscope"), 3, "Gyroscope"),
             accelerometer=-floats(data.get("Accelerometer"), 3, "Accelerometer"),
             contact=np.array([float(cells[:4].sum() > _LOADED), float(cells[4:].sum() > _LOADED)]),
