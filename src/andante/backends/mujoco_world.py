@@ -58,7 +58,8 @@ class MujocoWorld:
 
     def __init__(self, robot: Robot, config: WorldConfig, model: mujoco.MjModel | None = None) -> None:
         route_warnings()
-        self._robot, self._config = robot, config
+        self.robot, self.config = robot, config
+        """The robot that is moved, and the world's configuration."""
         self.model = build_model(robot, config) if model is None else model
         self.data = mujoco.MjData(self.model)
         self._index = ModelIndex.of(robot, self.model)
@@ -72,8 +73,9 @@ class MujocoWorld:
         self._pushed, self._metered = bool(config.pushes), config.impacts
         self._faults = FaultBank(robot, config, self.model, self.data, self._index, self.servos, self.sensing)
         highest = 0.0 if config.terrain is None else max(config.terrain.load().facts().highest, 0.0)
-        self._impacts = ImpactMeter(robot, self.model, self.data, highest)
-        self._truth = TruthView(robot, self.model, self.data, self._index, self._floor, self._impacts)
+        self.impacts = ImpactMeter(robot, self.model, self.data, highest)
+        """How hard trunk and head hit the ground in the last `advance`, where the configuration asks for it."""
+        self._truth = TruthView(robot, self.model, self.data, self._index, self._floor, self.impacts)
         self._sensors_layout, self._command_layout = robot.sensors_layout, robot.command_layout
         self._timestep, self._late = config.timestep, self.sensing.lateness
         self._jitter = round(config.command_jitter / config.timestep)
@@ -101,21 +103,6 @@ class MujocoWorld:
         self.reset(0)
 
     @property
-    def robot(self) -> Robot:
-        """The robot that is moved."""
-        return self._robot
-
-    @property
-    def config(self) -> WorldConfig:
-        """The world's configuration."""
-        return self._config
-
-    @property
-    def impacts(self) -> ImpactMeter:
-        """How hard trunk and head hit the ground in the last `advance`, where the configuration asks for it."""
-        return self._impacts
-
-    @property
     def time(self) -> float:
         """Time since the start of the run [s]."""
         return self._step * self._timestep
@@ -133,7 +120,7 @@ class MujocoWorld:
             DivergenceError: The physics became unstable while the robot came to rest.
         """
         random = Streams.of(seed)
-        model, data, config = self.model, self.data, self._config
+        model, data, config = self.model, self.data, self.config
         mujoco.mj_resetData(model, data)
         self._step, self._failed, self.on_solved = 0, "", None
         self._floor.draw(random.friction, random.ground)
@@ -144,7 +131,7 @@ class MujocoWorld:
         self.servos.set_speeds(random.speeds.uniform(*bounds(config.torque_speed), nu))
         self.servos.set_play(random.play.uniform(*bounds(config.backlash), nu))
         self.sensing.gap = self.servos.gap if self.servos.has_play else None
-        self._delay_steps = delay_steps(self._robot, config, random.delay)
+        self._delay_steps = delay_steps(self.robot, config, random.delay)
         self._faults.reset(random.faults)
         self._pushes.reset()
         self._pushed = bool(config.pushes)
@@ -152,7 +139,7 @@ class MujocoWorld:
         # What diverged in a drop is forgotten with it.
         self._failed = ""
         self._truth.reset()
-        self._impacts.begin()
+        self.impacts.begin()
         self._keep_state()
         self.sensing.reset(random)
         self._timing, self._last_due = random.timing, 0
@@ -208,7 +195,7 @@ class MujocoWorld:
         end = self._step + self._last_steps
         self._measured = None
         if self._metered:
-            self._impacts.begin()
+            self.impacts.begin()
         late, servos, faults = self._late, self.servos, self._faults
         due = late.due(self._step + 1, end, self._last_steps) if late.delayed else NEVER
         while self._step < end:
@@ -322,7 +309,7 @@ class MujocoWorld:
         servos = self.servos
         if self.on_solved is not None or not servos.has_curve or servos.reads_noise:
             return False
-        return not (self._config.impacts and self._impacts.near(self._floor.normal, count * self._timestep))
+        return not (self.config.impacts and self.impacts.near(self._floor.normal, count * self._timestep))
 
     def _drive(self, count: int) -> None:
         """Run ``count`` physics steps whose torque limits depend on speed, and move the targets as often as they must.
@@ -386,7 +373,7 @@ class MujocoWorld:
         """Run ``count`` physics steps from half step to half step and check the outcome."""
         model, data = self.model, self.data
         duration = count * self._timestep
-        watched = self._config.impacts and self._impacts.near(self._floor.normal, duration)
+        watched = self.config.impacts and self.impacts.near(self._floor.normal, duration)
         try:
             if watched or self.servos.has_play or (self.servos.has_curve and count > 1):
                 self._run_singly(count, watched)
@@ -427,7 +414,7 @@ class MujocoWorld:
                 option.disableflags &= ~_SENSORS_OFF
             mujoco.mj_step2(model, data)
             if watched:
-                self._impacts.take(timestep)
+                self.impacts.take(timestep)
             if step == last and self.on_solved is not None:
                 self.on_solved()
             mujoco.mj_step1(model, data)
@@ -456,6 +443,6 @@ class MujocoWorld:
         raise DivergenceError(
             self._failed + (f" ({reason})" if reason else ""),
             value=speed,
-            limit=f"norm of all velocities {self._config.max_speed:g}",
+            limit=f"norm of all velocities {self.config.max_speed:g}",
             remedy="use a smaller timestep or lower gains",
         )

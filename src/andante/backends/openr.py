@@ -19,7 +19,6 @@ from andante.backends.fault import Fault
 from andante.control.controller import ControlError, ControlEvent
 from andante.control.openr.frames import FRAME, MAX_FRAMES, Micro, VectorPipe, from_micro, to_micro
 from andante.robots.records import Command, Record, Sensors, Vector
-from andante.robots.robot import Robot
 
 
 class OpenRBackend:
@@ -36,7 +35,8 @@ class OpenRBackend:
     """
 
     def __init__(self, inner: Backend, frames: int = 4, buffers: int = 2) -> None:
-        robot = inner.robot
+        self.robot = robot = inner.robot
+        """The robot that is moved."""
         if not math.isclose(robot.tick, FRAME):
             raise BackendError("OPEN-R frames last 8 ms", place=f"robot {robot.name!r}: tick", value=robot.tick)
         if not 1 <= frames <= MAX_FRAMES:
@@ -50,11 +50,6 @@ class OpenRBackend:
         self._pipe: VectorPipe | None = None
         self._wanted: Micro | None = None
         self._forget()
-
-    @property
-    def robot(self) -> Robot:
-        """The robot that is moved."""
-        return self._inner.robot
 
     @property
     def time(self) -> float:

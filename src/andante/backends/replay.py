@@ -60,17 +60,13 @@ class LogReplay:
             _check_size(i, "sensors", frame.sensors, robot.sensors_layout.size)
             if frame.command is not None:
                 _check_size(i, "command", frame.command, robot.command_layout.size)
-        self._robot = robot
+        self.robot = robot
+        """The robot of the log."""
         self._frames = tuple(frames)
         self._keep = keep
         self.absent = frozenset(absent)
         """Fields of `Sensors` that the recorded robot does not measure."""
         self.reset(0)
-
-    @property
-    def robot(self) -> Robot:
-        """The robot of the log."""
-        return self._robot
 
     @property
     def time(self) -> float:
@@ -94,7 +90,7 @@ class LogReplay:
         Raises:
             BackendError: The log has ended.
         """
-        return Sensors(self._robot.sensors_layout, self._frame().sensors.copy())
+        return Sensors(self.robot.sensors_layout, self._frame().sensors.copy())
 
     def write(self, command: Command) -> None:
         """Compare the command with the recorded one, bit by bit.
@@ -103,7 +99,7 @@ class LogReplay:
             BackendError: The log has ended, or the command is for another robot.
         """
         frame = self._frame()
-        check_joints(command, self._robot.command_layout)
+        check_joints(command, self.robot.command_layout)
         if frame.command is None or command.vector.tobytes() == frame.command.tobytes():
             return
         self.mismatch_count += 1
@@ -115,7 +111,7 @@ class LogReplay:
                 Mismatch(
                     self._tick,
                     float(frame.sensors[0]),
-                    self._robot.command_layout.columns[column],
+                    self.robot.command_layout.columns[column],
                     float(frame.command[column]),
                     float(command.vector[column]),
                 )

@@ -52,9 +52,9 @@ class DrakeWorld(MujocoWorld):
             self._plant = kept
         else:
             self._plant = DrakePlant(model, self.data, self._settings)
-        site = int(model.site(self._robot.imu_site).id)
+        site = int(model.site(self.robot.imu_site).id)
         self._imu_site = site
-        self._foot_of = {int(model.body(foot.body).id): i for i, foot in enumerate(self._robot.feet)}
+        self._foot_of = {int(model.body(foot.body).id): i for i, foot in enumerate(self.robot.feet)}
         self._own = model.body_rootid == model.body_rootid[self._index.base]
         self._static = model.body_weldid == 0
         self._force_between = 0.0
@@ -96,7 +96,7 @@ class DrakeWorld(MujocoWorld):
             mujoco.mj_step1(model, data)
             data.actuator_force[:] = torque
             # Nobody reads contacts between sensor readings, but for the blows of a world that watches them.
-            if last or self._config.impacts:
+            if last or self.config.impacts:
                 self._take_contacts(last)
             if last:
                 self._measure_acceleration(before[3:], timestep)
@@ -116,7 +116,7 @@ class DrakeWorld(MujocoWorld):
     def _take_contacts(self, last: bool) -> None:
         """Sum up Drake's contacts: feet, ground, impacts, touches of itself."""
         model, data, index = self.model, self.data, self._index
-        feet = np.zeros((len(self._robot.feet), 10))
+        feet = np.zeros((len(self.robot.feet), 10))
         foot_grounds, grounds, between = np.zeros(len(feet)), 0, 0.0
         blows: dict[int, float] = {}
         moments: list[list[tuple[np.ndarray, np.ndarray]]] = [[] for _ in feet]
@@ -133,7 +133,7 @@ class DrakeWorld(MujocoWorld):
                     continue
                 if static:
                     grounds += 1
-                    group = self._impacts.group_of(geom)
+                    group = self.impacts.group_of(geom)
                     if group is not None:
                         blows[group] = blows.get(group, 0.0) + float(sign * force @ self._floor.normal)
                 foot = self._foot_of.get(body) if last else None
@@ -151,8 +151,8 @@ class DrakeWorld(MujocoWorld):
             torque = np.cross(points - centre, forces).sum(axis=0)
             feet[foot] = [float(len(found)), *forces.sum(axis=0), *torque, *centre]
         self._force_between = between
-        if self._config.impacts:
-            self._impacts.add(blows, self._timestep)
+        if self.config.impacts:
+            self.impacts.add(blows, self._timestep)
         if last:
             data.sensordata[index.feet] = feet.ravel()
             data.sensordata[index.foot_grounds] = foot_grounds

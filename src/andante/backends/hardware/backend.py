@@ -70,7 +70,8 @@ class HardwareBackend:
                 value=len(joint_map.slots),
                 limit=f"{len(link.codec.slots)} slots",
             )
-        self._robot, self.link, self.joint_map = robot, link, joint_map
+        self.robot, self.link, self.joint_map = robot, link, joint_map
+        """The robot that is moved, the way to it, and what its joints are there."""
         self.settings = settings or LinkSettings()
         self.identity = Identity()
         """Who the robot says it is; known after `reset`."""
@@ -111,17 +112,12 @@ class HardwareBackend:
         self._events: list[ControlEvent] = []
         self._imagined = self.joint_map.still[self._lacking]
         self._told: set[str] = set()
-        self._well = HealthWatch(self._robot.joint_names, self.health)
+        self._well = HealthWatch(self.robot.joint_names, self.health)
         self._passed_over = 0
         self._silence = 0.0
         self._commands, self._written = False, math.inf
         self._older = self.link.traffic.older
         self._torn = self.link.traffic.broken
-
-    @property
-    def robot(self) -> Robot:
-        """The robot that is moved."""
-        return self._robot
 
     @property
     def time(self) -> float:
@@ -204,7 +200,7 @@ class HardwareBackend:
             BackendError: The command is for another robot, or asks for what this one does not act on: a speed or a
                 torque.
         """
-        check_joints(command, self._robot.command_layout)
+        check_joints(command, self.robot.command_layout)
         honoured = self.link.codec.honoured
         for name in ("velocity", "torque"):
             if name in honoured:
@@ -215,7 +211,7 @@ class HardwareBackend:
             elif extra:
                 raise BackendError(
                     f"this robot takes no {name}",
-                    place=f"{self.link.codec.name}, {self._robot.joint_names[extra[0]]}",
+                    place=f"{self.link.codec.name}, {self.robot.joint_names[extra[0]]}",
                     value=float(command[name][extra[0]]),
                     limit=f"only {', '.join(sorted(honoured))}",
                     remedy=f"backend.without=[{name}] leaves it out",
@@ -383,13 +379,13 @@ class HardwareBackend:
             BackendError: It has another number of feet, cells or buttons.
         """
         for name in _WHOLE:
-            values, size = getattr(state, name), self._robot.sensors_layout.slices[name]
+            values, size = getattr(state, name), self.robot.sensors_layout.slices[name]
             if values is not None and name not in self.absent and len(values) != size.stop - size.start:
                 raise BackendError(
                     f"the robot measures another number of values of {name}",
                     place=f"{self.link.codec.name} at {self.link.place}",
                     value=len(values),
-                    limit=f"{size.stop - size.start} of robot {self._robot.name!r}",
+                    limit=f"{size.stop - size.start} of robot {self.robot.name!r}",
                 )
         there = {field.name for field in self._layout.fields if field.size} - self.absent
         return frozenset(name for name in (*_DIRECTED, *_WHOLE) if name in there and getattr(state, name) is None)
@@ -400,7 +396,7 @@ class HardwareBackend:
         Raises:
             BackendError: It is one.
         """
-        told, own = self.identity, self._robot.name
+        told, own = self.identity, self.robot.name
         place = f"{self.link.codec.name} at {self.link.place}"
         if told.fake and self.claimed == "robot":
             raise BackendError("this is a fake", place=place, remedy="leave out evidence: robot")

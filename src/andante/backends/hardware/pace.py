@@ -83,7 +83,8 @@ class PaceWatch:
         self._line = 0.0
         self._tick = 0
         # Running sums of a straight line through arrivals over robot time.
-        self._n, self._mean_x, self._mean_y, self._sxx, self._sxy = 0, 0.0, 0.0, 0.0, 0.0
+        self.states, self._mean_x, self._mean_y, self._sxx, self._sxy = 0, 0.0, 0.0, 0.0, 0.0
+        """The first of them: states that were used so far."""
 
     def seen(self, tick: int, moment: float) -> None:
         """A state of this cycle of the robot arrived at ``moment``, whether it is used or not [s]."""
@@ -96,15 +97,15 @@ class PaceWatch:
             self._first, self._line, self._tick = (tick, moment), moment, tick
         self.seen(tick, moment)
         x, y = (tick - self._first[0]) * self._period, moment - self._first[1]
-        self._n += 1
+        self.states += 1
         dx = x - self._mean_x
-        self._mean_x += dx / self._n
-        self._mean_y += (y - self._mean_y) / self._n
+        self._mean_x += dx / self.states
+        self._mean_y += (y - self._mean_y) / self.states
         self._sxx += dx * (x - self._mean_x)
         self._sxy += dx * (y - self._mean_y)
         self._line += (tick - self._tick) * self._period * self._slope
         self._tick = tick
-        if self._n < _LEAST_TICKS:
+        if self.states < _LEAST_TICKS:
             # How fast the robot's clock goes is not known yet.
             self._line = moment
             return
@@ -151,14 +152,9 @@ class PaceWatch:
         return None if abs(mean - 1.0) < _GROSS else mean
 
     @property
-    def states(self) -> int:
-        """States that were used so far."""
-        return self._n
-
-    @property
     def _slope(self) -> float:
         """Computer's seconds per second of the robot."""
-        return self._sxy / self._sxx if self._n >= _LEAST_TICKS and self._sxx > 0.0 else 1.0
+        return self._sxy / self._sxx if self.states >= _LEAST_TICKS and self._sxx > 0.0 else 1.0
 
     @property
     def pace(self) -> Pace:
@@ -166,7 +162,7 @@ class PaceWatch:
         late, answer, wait = self.late, self._answer, self.processor
         return Pace(
             self.ticks,
-            self._late_sum / max(self._n, 1),
+            self._late_sum / max(self.states, 1),
             min(late.at(0.5), self._late_max),
             min(late.at(0.99), self._late_max),
             min(late.at(0.999), self._late_max),

@@ -63,7 +63,8 @@ class OriginalWorld:
 
     def __init__(self, robot: Robot, ankle: Ankle = "original", scene: KickScene = SCENE) -> None:
         self._pymunk = _pymunk()
-        self._robot, self._scene = robot, scene
+        self.robot, self._scene = robot, scene
+        """The leg, in its scene."""
         self.chain = planar_chain(robot)
         # From the ankle at zero angles [m].
         self._heel = robot.model.site("heel").pos[[0, 2]].tolist()
@@ -71,11 +72,6 @@ class OriginalWorld:
         joints, ball = Field("joints", robot.joint_names, "rad"), axes("ball", "m", ("x", "z"))
         self._truth_layout = Layout("truth", (scalar("time", "s"), joints, ball, scalar("spin")))
         self.reset(0)
-
-    @property
-    def robot(self) -> Robot:
-        """The leg."""
-        return self._robot
 
     @property
     def time(self) -> float:
@@ -112,7 +108,7 @@ class OriginalWorld:
 
     def read(self) -> Sensors:
         """The sensors now; the ankle as the original reads it where asked."""
-        sensors = self._robot.sensors()
+        sensors = self.robot.sensors()
         sensors.vector[0] = self.time
         sensors.position[:] = self.angles() + self._offset
         thigh, tibia, foot = (body.angular_velocity for body in self._parts)
@@ -128,7 +124,7 @@ class OriginalWorld:
         Raises:
             BackendError: The command is for another robot, not finite, or asks for an angle or a torque.
         """
-        check_joints(command, self._robot.command_layout)
+        check_joints(command, self.robot.command_layout)
         if not np.isfinite(command.vector).all():
             raise BackendError("a command must be finite", value=command.vector.tolist())
         if command.kp.any() or command.torque.any():
@@ -190,7 +186,7 @@ class OriginalWorld:
         for i, anchor in enumerate((hip, knee, ankle)):
             first, second = bodies[i], bodies[i + 1]
             motor = pm.SimpleMotor(first, second, 0.0)
-            motor.max_force = self._robot.joints[i].max_effort
+            motor.max_force = self.robot.joints[i].max_effort
             space.add(pm.PivotJoint(first, second, anchor))
             space.add(pm.RotaryLimitJoint(first, second, self.chain.lower[i], self.chain.upper[i]))
             space.add(motor)

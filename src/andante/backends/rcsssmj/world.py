@@ -116,13 +116,13 @@ class RcsssmjWorld(MujocoWorld):
             # The world is still being made.
             return
         if not self._linked.alive:
-            self._linked = self._joined(self._robot)
+            self._linked = self._joined(self.robot)
         self._linked.owner = self
         data = self.data
         pose = data.qpos[self._free : self._free + 7].copy()
         self._origin = np.array([_PLACE[0] - pose[0], _PLACE[1] - pose[1], 0.0])
         pose[:3] += self._origin
-        angles = dict(zip(self._robot.joint_names, data.qpos[self._index.qpos].tolist(), strict=True))
+        angles = dict(zip(self.robot.joint_names, data.qpos[self._index.qpos].tolist(), strict=True))
         self._before: Perception | None = None
         self._take(self._linked.place(pose.tolist(), angles))
 

@@ -7,7 +7,7 @@ fingers belong to their arm.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise, takewhile
@@ -95,10 +95,7 @@ class BodyTree:
     @cached_property
     def limbs(self) -> tuple[Limb, ...]:
         """All limbs, in the model's order."""
-        found: list[Limb] = []
-        for child in self.children[self.base]:
-            self._collect(child, found)
-        return tuple(found)
+        return tuple(limb for child in self.children[self.base] for limb in self._limbs_from(child))
 
     @cached_property
     def trunk_joints(self) -> tuple[int, ...]:
@@ -128,8 +125,8 @@ class BodyTree:
         heights = [float(self.data.xpos[body, 2]) for body in self.below(self.base)]
         return height if min(heights) < height else sum(heights) / len(heights)
 
-    def _collect(self, start: int, found: list[Limb]) -> None:
-        """Add the limbs below a body; ``start`` itself is on the way to them."""
+    def _limbs_from(self, start: int) -> Iterator[Limb]:
+        """The limbs below a body; ``start`` itself is on the way to them."""
         if self.depth(start) == 0:
             return
         body, passed = start, len(self.hinges(start))
@@ -137,13 +134,13 @@ class BodyTree:
             branches = [child for child in self.children[body] if self.depth(child) > 0]
             if sum(self.depth(child) >= max(passed, 2) for child in branches) >= 2:
                 for child in branches:
-                    self._collect(child, found)
+                    yield from self._limbs_from(child)
                 return
             if len(branches) != 1:
                 break
             body = branches[0]
             passed += len(self.hinges(body))
-        found.append(self._limb(start))
+        yield self._limb(start)
 
     def _limb(self, start: int) -> Limb:
         bodies = self.below(start)
