@@ -22,7 +22,6 @@ from andante.backends.payload import add_payload
 from andante.backends.terrain import add_terrain
 from andante.backends.world import WorldConfig
 from andante.robots.compiling import compiled
-from andante.robots.records import Vector
 from andante.robots.robot import Robot
 
 FLOOR = "andante_floor"
@@ -303,18 +302,14 @@ class ModelIndex:
     """Number of all contacts with the ground in sensordata."""
     foot_sites: NDArray[np.intp]
     """Site of each foot, (nf,)."""
-    share: Vector
-    """Part of its motor's torque that each joint gets, (nj,)."""
 
     @staticmethod
     def of(robot: Robot, model: mujoco.MjModel) -> ModelIndex:
         """The index of a model that `build_spec` made for this robot."""
         groups = motor_groups(robot)
         motor_of_joint = np.zeros(len(robot.joints), dtype=np.intp)
-        share = np.ones(len(robot.joints))
         for motor, group in enumerate(groups):
             motor_of_joint[list(group)] = motor
-            share[list(group)] = 1.0 / len(group)
         joints = [model.joint(name).id for name in robot.joint_names]
         nf = len(robot.feet)
         base = int(model.body(robot.base_body).id)
@@ -336,5 +331,4 @@ class ModelIndex:
             foot_grounds=slice(grounds, grounds + nf),
             ground=grounds + nf,
             foot_sites=np.array([model.site(foot.site).id for foot in robot.feet], dtype=np.intp),
-            share=share,
         )

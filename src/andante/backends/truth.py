@@ -72,10 +72,6 @@ class TruthView:
         self.layout = truth_layout(robot, model, impacts.names)
         self._floor, self._impacts = floor, impacts
         self._data = data
-        self._size = self.layout.size
-        part = self.layout.slices
-        self._qpos, self._qvel, self._torque = part["qpos"], part["qvel"], part["motor_torque"]
-        self._tail = slice(part["com"].start, self._size)
         self._com, self._base_position = data.subtree_com[index.base], data.xpos[index.base]
         self._base_matrix = data.xmat[index.base]
         self._feet = data.sensordata[index.feet].reshape(-1, 10)
@@ -90,15 +86,10 @@ class TruthView:
     def read(self, time: float) -> Record:
         """The truth now."""
         data = self._data
-        vector = np.empty(self._size)
-        vector[0] = time
-        vector[self._qpos] = data.qpos
-        vector[self._qvel] = data.qvel
-        vector[self._torque] = data.actuator_force
         ux, uy, uz = self._base_matrix[6:9].tolist()
         x, y, z = self._base_position.tolist()
         others = data.sensordata[self._ground] - self._foot_grounds.sum()
-        vector[self._tail] = [
+        derived = [
             *self._com.tolist(),
             *(-self._feet[:, 1:4]).ravel().tolist(),
             z - self._floor.height(x, y),
@@ -109,4 +100,4 @@ class TruthView:
             *self._impacts.peak.tolist(),
             *self._impacts.impulse.tolist(),
         ]
-        return Record(self.layout, vector)
+        return Record(self.layout, np.concatenate(([time], data.qpos, data.qvel, data.actuator_force, derived)))

@@ -381,7 +381,6 @@ class DynamixelLink(Link):
             self._mode = f"servo {number} has no torque any more: it began anew, or somebody switched it off"
 
     def _state(self) -> RobotState:
-        self.traffic.received += 1
         state = self.codec.state(self._tick.to_bytes(4, "little") + bytes(self._registers))
         state.mode = self._mode
         state.temperature = self._heats.copy() if np.isfinite(self._heats).any() else None

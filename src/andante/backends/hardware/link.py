@@ -246,7 +246,6 @@ class PacketLink(Link):
             state.tick = self._arrivals
         elif self.codec.wraps:
             state.tick = self._unwrapped(state.tick)
-        self.traffic.received += 1
         self._heard = self._heard or state.by == self._by
         # The last command of an earlier run of ours stays in force until the first of this one.
         earlier = state.by.startswith(_OURS) and not self._heard

@@ -28,8 +28,6 @@ SLOTS = (
 """Joints in LoLA's order; RHipYawPitch is driven by LHipYawPitch's motor."""
 PERIOD = 0.012
 """Cycle of the robot [s]."""
-STATE_BYTES = 896
-"""Length of a state."""
 _TOUCH = (
     *("chest", "head_front", "head_middle", "head_rear", "left_foot_left", "left_foot_right"),
     *("left_hand_back", "left_hand_left", "left_hand_right", "right_foot_left", "right_foot_right"),

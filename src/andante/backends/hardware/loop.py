@@ -67,7 +67,6 @@ class LoopLink(Link):
             if not self.codec.counted:
                 self._arrivals += 1
                 state.tick = self._arrivals
-            self.traffic.received += 1
             self.traffic.foreign += bool(state.by and state.by != "andante")
             return state
         self._moment = max(self._moment, until)

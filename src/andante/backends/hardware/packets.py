@@ -108,8 +108,6 @@ MOTOR_FIELDS = {"q": "position", "dq": "velocity", "tau": "torque", "kp": "kp", 
 class Traffic:
     """What was counted on a link since it was opened."""
 
-    received: int = 0
-    """States that arrived."""
     older: int = 0
     """States that were thrown away because a newer one had arrived."""
     broken: int = 0

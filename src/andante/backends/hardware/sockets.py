@@ -147,13 +147,12 @@ class Datagrams(_Socket):
 
     def send(self, packet: Packet) -> None:
         """Send a datagram."""
-        with contextlib.suppress(BlockingIOError, ConnectionError):
-            try:
-                self._opened().send(packet)
-            except (BlockingIOError, ConnectionError):
-                raise
-            except OSError as error:
-                raise LinkLostError(f"cannot be reached any more: {error.strerror}", place=self._place) from None
+        try:
+            self._opened().send(packet)
+        except (BlockingIOError, ConnectionError):
+            return
+        except OSError as error:
+            raise LinkLostError(f"cannot be reached any more: {error.strerror}", place=self._place) from None
 
 
 class DatagramServer(Datagrams):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 import mujoco
 import numpy as np
@@ -12,9 +13,6 @@ from andante.robots.bare.limbs import BodyTree, Limb
 from andante.robots.bare.shapes import ball, colliding, sole
 from andante.robots.parts import Foot
 from andante.robots.records import Vector
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 FOOT_ORDER = ("FL", "FR", "HL", "HR", "left", "right")
 _SIDE = re.compile(r"(?:^|_)(l|left|r|right)(?:_|$)", re.IGNORECASE)
