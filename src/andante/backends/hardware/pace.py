@@ -41,18 +41,8 @@ class Pace:
     """The same for 99.9 % [s]."""
     late_max: float = 0.0
     """The latest [s]."""
-    answer_p50: float = 0.0
-    """Half of the commands left no later than this after the arrival of their state [s]."""
-    answer_p99: float = 0.0
-    """The same for 99 % [s]."""
-    answer_max: float = 0.0
-    """The longest [s]."""
     missed: int = 0
     """Cycles of the robot that got no command of their own."""
-    lost: int = 0
-    """States that the robot sent and that never arrived."""
-    silent: int = 0
-    """Ticks without a new state."""
     drift: float = 0.0
     """By how much the robot's clock is faster than the computer's, as a share."""
     waited_p99: float | None = None
@@ -72,10 +62,10 @@ class PaceWatch:
 
     def __init__(self, period: float, recent: float = 0.6, *, counted: bool = True) -> None:
         self._period = period
-        self.late, self._answer = Quantiles(), Quantiles()
+        self.late = Quantiles()
         self.processor = ProcessorWait(round(recent / period))
         """How long the run waited for a processor."""
-        self._late_max = self._answer_max = self._late_sum = 0.0
+        self._late_max = self._late_sum = 0.0
         self.missed = self.lost = self.silent = self.ticks = 0
         self._counted = counted
         self._arrivals: deque[tuple[int, float]] = deque(maxlen=_ARRIVALS)
@@ -116,12 +106,6 @@ class PaceWatch:
         self._late_sum += late
         self._late_max = max(self._late_max, late)
 
-    def answered(self, time: float) -> None:
-        """A command left so long after its state had arrived [s]."""
-        self.ticks += 1
-        self._answer.add(time)
-        self._answer_max = max(self._answer_max, time)
-
     @property
     def rate(self) -> float | None:
         """States per second over those that there should be; None where it cannot be told."""
@@ -159,7 +143,7 @@ class PaceWatch:
     @property
     def pace(self) -> Pace:
         """What was measured so far."""
-        late, answer, wait = self.late, self._answer, self.processor
+        late, wait = self.late, self.processor
         return Pace(
             self.ticks,
             self._late_sum / max(self.states, 1),
@@ -167,12 +151,7 @@ class PaceWatch:
             min(late.at(0.99), self._late_max),
             min(late.at(0.999), self._late_max),
             self._late_max,
-            min(answer.at(0.5), self._answer_max),
-            min(answer.at(0.99), self._answer_max),
-            self._answer_max,
             self.missed,
-            self.lost,
-            self.silent,
             1.0 / self._slope - 1.0 if self._slope > 0.0 else 0.0,
             min(wait.quantiles.at(0.99), wait.maximum) if wait.known else None,
             wait.maximum if wait.known else None,
