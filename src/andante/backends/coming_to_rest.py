@@ -27,7 +27,7 @@ _AT_REST = 0.1
 """Fastest coordinate of a robot at rest [m/s or rad/s]."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class ComingToRest:
     """How the robot of a world comes to its start."""
 
