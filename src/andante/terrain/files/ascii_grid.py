@@ -79,10 +79,7 @@ def read_asc(content: bytes, place: str, nodata: float | None = None) -> Raster:
         if len(told) != 1:
             raise TerrainError(f"an ASCII grid has either {axis}llcorner or {axis}llcenter", place=place)
         first.append(told[0][0] + told[0][1] * cell)
-    body = content[at:]
-    if b"," in body:
-        body = body.replace(b",", b".")
-    values = numbers_in(body, place, rows * columns)
+    values = numbers_in(content[at:].replace(b",", b"."), place, rows * columns)
     if len(values) != rows * columns:
         raise TerrainError(
             "the grid has not as many heights as its head says",

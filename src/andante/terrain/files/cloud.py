@@ -9,7 +9,7 @@ import numpy as np
 from andante.spatial.arrays import Array, Flags, Index
 from andante.terrain.files.cloud_layers import ROOM, LowestLayers
 from andante.terrain.files.found import Raster, square
-from andante.terrain.files.limits import MOST_NODES
+from andante.terrain.files.limits import MOST_NODES, grid_size
 from andante.terrain.height_map import TerrainError
 
 _FARTHEST = 1e7
@@ -66,8 +66,7 @@ def grid_points(
     exact = _exact(points, place)
     if exact is not None:
         return Raster(exact.heights, exact.steps, exact.first, metres=True, notes=tuple(notes))
-    known = np.isfinite(points[:, 2])
-    points = points[known]
+    points = points[np.isfinite(points[:, 2])]
     if len(points) < _FEWEST:
         raise TerrainError(
             "the points lie on no square grid, and they are too few for a cloud",
@@ -88,18 +87,10 @@ def grid_points(
         notes.append(f"{len(points)} points without order, gridded by {1e3 * cell:.4g} mm")
     low, high = points[:, :2].min(axis=0), points[:, :2].max(axis=0)
     corner = np.round((low - first) / cell)
-    shape = np.round((high - first) / cell) - corner + 1.0
-    if shape.min() < 2.0 or float(np.prod(shape)) > MOST_NODES:
-        raise TerrainError(
-            "the points do not fit the spacing",
-            place=place,
-            value=(high - low).tolist(),
-            limit=f"2 x 2 to {MOST_NODES} nodes at {cell:.4g} m",
-            remedy="give another spacing or scale",
-        )
+    what, remedy = "the points do not fit the spacing", "give another spacing or scale"
+    size = grid_size(np.round((high - first) / cell) - corner + 1.0, what, place, high - low, cell, remedy)
     first = first + corner * cell
     i, j = np.round((points[:, :2] - first) / cell).astype(np.int64).T
-    size = (int(shape[0]), int(shape[1]))
     numbers = i * size[1] + j
     counts = np.bincount(numbers, minlength=size[0] * size[1])
     z, layers = points[:, 2], LowestLayers.of(numbers, points[:, 2], counts, room)
@@ -154,7 +145,7 @@ def _exact(points: Array, place: str) -> Raster | None:
     steps, first, nodes = found
     shape = (int(nodes[0].max()) + 1, int(nodes[1].max()) + 1)
     numbers = nodes[0] * shape[1] + nodes[1]
-    if math.prod(shape) > MOST_NODES or math.prod(shape) > 100 * len(points) or _repeats(numbers):
+    if math.prod(shape) > min(MOST_NODES, 100 * len(points)) or len(np.unique(numbers)) < len(numbers):
         return None
     heights = np.full(shape, np.nan)
     heights[nodes[0], nodes[1]] = points[:, 2]
@@ -190,11 +181,6 @@ def _as_written(step: float, places: Array, first: Array, nodes: Index) -> float
         if all((first + told * nodes[part] == places[part]).all() for part in (slice(-100, None), slice(None))):
             return told
     return step
-
-
-def _repeats(numbers: Index) -> bool:
-    ordered = np.sort(numbers)
-    return bool((np.diff(ordered) == 0).any())
 
 
 def _spacing(values: Array, place: str) -> float:

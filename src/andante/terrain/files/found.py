@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from andante.spatial.arrays import Array
+from andante.terrain.height_map import TerrainError
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,8 +24,8 @@ class Points:
 class Triangles:
     """A mesh, whose upper surface is the ground."""
 
-    corners: Array
-    """Corners, (n, 3, 3)."""
+    places: Array
+    """x, y and z of the corners, (n, 3, 3)."""
     notes: tuple[str, ...] = ()
     """What a user should know of the reading."""
 
@@ -54,6 +55,18 @@ Found = Points | Triangles | Raster
 def square(spacing: float) -> Array:
     """Steps of a grid along x and y."""
     return np.diag([spacing, spacing])
+
+
+def finite(triangles: Array, place: str) -> Array:
+    """The triangles (n, 3, 3) of a file.
+
+    Raises:
+        TerrainError: A number of a corner is not finite.
+    """
+    if not np.isfinite(triangles).all():
+        bad = int(np.argmin(np.isfinite(triangles).all(axis=(1, 2))))
+        raise TerrainError("a vertex is not finite", place=f"{place}: triangle {bad}", value=triangles[bad].tolist())
+    return triangles
 
 
 def measured(places: Array) -> Array:

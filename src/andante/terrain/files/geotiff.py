@@ -11,6 +11,7 @@ import re
 import struct
 import zlib
 from collections.abc import Mapping
+from dataclasses import replace
 from importlib.util import find_spec
 from typing import Any
 
@@ -69,15 +70,13 @@ def read_tiff(
             pages: list[Any] = [page, *(each for each in file.pages[1:_MOST_PAGES] if _is_band(each, page))]
             if len(pages) > 1 and layer is not None:
                 page = pages[_numbered(layer, len(pages), place)]
-            band = 0 if len(pages) > 1 else _band(layer, page, place)
+            band = 0 if layer is None or len(pages) > 1 else _numbered(layer, max(1, int(page.samplesperpixel)), place)
             _check(page, content, place)
             pixels = page.asarray()
             masks = [each for each in file.pages[1:_MOST_PAGES] if _masks(each, page)]
             for each in masks:
                 _check(each, content, place)
             shown = [np.asarray(each.asarray()) != 0 for each in masks]
-    except TerrainError:
-        raise
     except (
         *(ValueError, TypeError, KeyError, IndexError, AttributeError, AssertionError, ImportError, StopIteration),
         *(ArithmeticError, MemoryError, OSError, EOFError, RuntimeError, struct.error, zlib.error, LookupError),
@@ -92,7 +91,7 @@ def read_tiff(
     count = max(len(pages), int(page.samplesperpixel) - (opaque is not None))
     if layer is None and count > 1:
         note = f"the first of {count} bands; layer=NUMBER takes another one"
-        found = Raster(found.heights, found.steps, found.first, metres=found.metres, notes=(*found.notes, note))
+        return replace(found, notes=(*found.notes, note))
     return found
 
 
@@ -152,10 +151,6 @@ def _check(page: Any, content: bytes, place: str) -> None:
                 raise TerrainError("a part of the image is larger than it says", place=place, limit=f"{most:.0f} bytes")
 
 
-def _band(layer: str | None, page: Any, place: str) -> int:
-    return 0 if layer is None else _numbered(layer, max(1, int(page.samplesperpixel)), place)
-
-
 def _numbered(layer: str, count: int, place: str) -> int:
     if not (layer.isdecimal() and 1 <= int(layer[:6]) <= count):
         raise TerrainError("the file has no such band", place=place, value=layer, limit=f"1 to {count}")
@@ -191,8 +186,6 @@ def _raster(
         heights[~each] = np.nan
     axes = _axes(tags, place)
     factor, offset = _linear(tags.get(_GDAL_METADATA), band)
-    unit = _unit(tags.get(_GDAL_METADATA), band)
-    factor, offset = factor * unit, offset * unit
     if axes is None:
         if raw.dtype.kind == "u":
             # A picture in grey, as a PNG.
@@ -200,7 +193,7 @@ def _raster(
             return Raster((span[0] + (span[1] - span[0]) * share)[::-1].T, metres=True, notes=tuple(notes))
         return Raster((heights * factor + offset)[::-1].T, notes=tuple(notes))
     steps, corner = axes
-    keys = _keys(tags.get(_KEYS))
+    keys = _keys(tags)
     kind = keys.get(_MODEL_TYPE)
     if kind in (_GEOGRAPHIC, _GEOCENTRIC):
         raise TerrainError(
@@ -242,22 +235,18 @@ def _axes(tags: Mapping[int, Any], place: str) -> tuple[Array, Array] | None:
     return None
 
 
-def _keys(values: Any) -> dict[int, int]:
-    """Short values of the directory of GeoTIFF's keys."""
-    numbers = [int(each) for each in np.ravel(values if values is not None else ())[:4096]]
-    rows = zip(*[iter(numbers[4:])] * 4, strict=False)
-    return {key: value for key, where, _, value in rows if where == 0}
+def _keys(tags: Mapping[int, Any], where: int = 0) -> dict[int, int]:
+    """Of the directory of GeoTIFF's keys the short values, or where in another tag a value stands."""
+    numbers = np.ravel(tags.get(_KEYS, ()))[4:4096].astype(np.int64).tolist()
+    rows = zip(*[iter(numbers)] * 4, strict=False)
+    return {key: value for key, place, _, value in rows if place == where}
 
 
 def _own_unit(tags: Mapping[int, Any], place: str) -> float:
     """Length of a unit that the file defines itself [m]."""
-    numbers = np.ravel(tags.get(_KEYS, ()))[4:4096].tolist()
-    wanted = [row for row in zip(*[iter(numbers)] * 4, strict=False) if row[0] == _UNIT_LENGTH]
-    values = np.ravel(tags.get(_KEY_NUMBERS, ()))
-    if wanted and wanted[0][1] == _KEY_NUMBERS and 0 <= wanted[0][3] < len(values) and values.dtype.kind == "f":
-        length = float(values[wanted[0][3]])
-        if 0.0 < length < np.inf:
-            return length
+    at, values = _keys(tags, _KEY_NUMBERS).get(_UNIT_LENGTH, -1), np.ravel(tags.get(_KEY_NUMBERS, ()))
+    if 0 <= at < len(values) and values.dtype.kind == "f" and 0.0 < values[at] < np.inf:
+        return float(values[at])
     raise TerrainError(
         "the map has a unit of length of its own and does not say how long it is", place=place,
         limit="GeoTIFF key 3077, in metres",
@@ -279,23 +268,17 @@ def _number(text: Any) -> float | None:
         return None
 
 
-def _unit(metadata: Any, band: int) -> float:
-    """Length of the unit of heights that GDAL notes for a band, from 0 [m]; one that is not known counts as a metre."""
-    for marks, text in re.findall(r"<Item\b([^<>]*)>([^<>]{1,40})</Item>", str(metadata or "")[:65_536]):
-        role, sample = (re.search(rf'\b{name}="(\w*)"', marks) for name in ("role", "sample"))
-        if role is not None and role[1] == "unittype" and (sample[1] if sample is not None else "0") == str(band):
-            return _NAMED_UNITS.get(text.strip().lower(), 1.0)
-    return 1.0
-
-
 def _linear(metadata: Any, band: int) -> tuple[float, float]:
-    """Factor and offset that GDAL notes for a band, from 0."""
-    found = {"scale": 1.0, "offset": 0.0}
+    """Factor and offset [m] that GDAL notes for a band, from 0; an unknown unit of heights counts as a metre."""
+    found, units = {"scale": 1.0, "offset": 0.0}, list[float]()
     for marks, text in re.findall(r"<Item\b([^<>]*)>([^<>]{1,40})</Item>", str(metadata or "")[:65_536]):
         role, sample = (re.search(rf'\b{name}="(\w*)"', marks) for name in ("role", "sample"))
-        value = _number(text)
-        if role is None or role[1] not in found or value is None or not np.isfinite(value):
+        if role is None or (sample[1] if sample is not None else "0") != str(band):
             continue
-        if (sample[1] if sample is not None else "0") == str(band):
+        value = _number(text)
+        if role[1] == "unittype":
+            units.append(_NAMED_UNITS.get(text.strip().lower(), 1.0))
+        elif role[1] in found and value is not None and np.isfinite(value):
             found[role[1]] = value
-    return found["scale"], found["offset"]
+    unit = units[0] if units else 1.0
+    return found["scale"] * unit, found["offset"] * unit

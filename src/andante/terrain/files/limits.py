@@ -30,6 +30,36 @@ _BLOCK = 200_000
 _LONGEST = 4096
 
 
+def grid_size(shape: Array, what: str, place: str, span: Array, spacing: float, remedy: str = "") -> tuple[int, int]:
+    """Nodes of a grid in two directions.
+
+    Args:
+        shape: The nodes, (2,), as they were computed.
+        what: What is wrong with a grid that is too small or too large.
+        place: The file.
+        span: Size of what the grid is for [m].
+        spacing: Its spacing [m].
+        remedy: What to do about it.
+
+    Raises:
+        TerrainError: Less than two nodes in a direction, or too many in all.
+    """
+    if not np.isfinite(shape).all() or shape.min() < 2.0 or float(np.prod(shape)) > MOST_NODES:
+        limit = f"2 x 2 to {MOST_NODES} nodes at {spacing:g} m"
+        raise TerrainError(what, place=place, value=span.tolist(), limit=limit, remedy=remedy)
+    return int(shape[0]), int(shape[1])
+
+
+def few(count: int, most: int, what: str, place: str) -> None:
+    """Refuse more things of a file than are read.
+
+    Raises:
+        TerrainError: There are too many.
+    """
+    if count > most:
+        raise TerrainError(f"there are too many {what}", place=place, value=count, limit=f"{most}")
+
+
 def blocks_of(content: bytes, place: str) -> Iterator[tuple[int, bytes]]:
     """Some whole lines at a time, with the number of the first of them.
 

@@ -80,12 +80,10 @@ def load_map(path: Path, options: FileOptions | None = None, scale: float = 1.0)
     chosen = options or FileOptions()
     suffix, bag, place = path.suffix.lower(), path.is_dir(), str(path)
     reader = _RECORDING if bag else _READERS.get(suffix)
-    if reader is None and suffix in _CONVERTED:
-        raise TerrainError(
-            "there is no reader for this kind of terrain file", value=path.name, remedy=_CONVERTED[suffix]
-        )
     if reader is None:
-        raise TerrainError("there is no reader for this kind of terrain file", value=path.name, legal=_READERS)
+        remedy, legal = _CONVERTED.get(suffix, ""), () if suffix in _CONVERTED else _READERS
+        what = "there is no reader for this kind of terrain file"
+        raise TerrainError(what, value=path.name, legal=legal, remedy=remedy)
     chosen.refuse_others((*_ALL, *reader.uses), "a recording" if bag else f"a file {suffix}", place)
     files, room = [], MOST_BYTES
     for each in files_of_bag(path) if bag else [path]:
@@ -168,22 +166,18 @@ def _ground(known: ElevationMap, options: FileOptions, place: str) -> HeightMap:
 def _made(found: Found, options: FileOptions, place: str, size: float) -> MapFile:
     """The map of what was found, in metres, along x and y."""
     turn = turned(options.rotate)
-    if isinstance(found, Points):
-        points = _moved(found.places, options, turn)
-        notes = (*found.notes, *cloud_findings(points, up=options.up))
-        raster = grid_points(points, options.spacing, options.resolution, place, ROOM * size)
-        raster = replace(raster, notes=(*notes, *raster.notes))
-        scale, rotate = 1.0, np.eye(2)
-    elif isinstance(found, Triangles):
-        corners = _moved(found.corners, options, turn)
-        notes = (*found.notes, *cloud_findings(corners[:, 0], up=options.up))
-        raster = top_of_mesh(corners, options.resolution or options.spacing, place)
-        raster = replace(raster, notes=(*notes, *raster.notes))
-        scale, rotate = 1.0, np.eye(2)
-    else:
+    if isinstance(found, Raster):
         if options.up != "z":
             raise TerrainError("the option up means nothing to a grid of heights", place=place, value=options.up)
         raster, scale, rotate = found, 1.0 if found.metres else options.scale, turn
+    else:
+        cloud, places = isinstance(found, Points), _moved(found.places, options, turn)
+        notes = (*found.notes, *cloud_findings(places if cloud else places[:, 0], up=options.up))
+        if cloud:
+            raster = grid_points(places, options.spacing, options.resolution, place, ROOM * size)
+        else:
+            raster = top_of_mesh(places, options.resolution or options.spacing, place)
+        raster, scale, rotate = replace(raster, notes=(*notes, *raster.notes)), 1.0, np.eye(2)
     steps = square(options.spacing or SPACING) if raster.steps is None else scale * raster.steps
     first = rotate @ (scale * np.array(raster.first))
     height = 1.0 if raster.metres else scale * options.height_scale
@@ -191,9 +185,7 @@ def _made(found: Found, options: FileOptions, place: str, size: float) -> MapFil
     variance = raster.variance if raster.variance is None or height == 1.0 else height**2 * raster.variance
     if variance is not None and variance.shape == heights.shape:
         # A height of which nobody says how sure it is, or says that it is not at all, is none.
-        vague = ~np.isfinite(variance)
-        if vague.any():
-            heights = np.where(vague, np.nan, heights)
+        heights = np.where(np.isfinite(variance), heights, np.nan)
     notes = raster.notes
     if raster.steps is None and options.spacing is None:
         notes = (

@@ -6,8 +6,8 @@ import numpy as np
 
 from andante.spatial.arrays import Array
 from andante.terrain.files.cloud import grid_of, rounded_up
-from andante.terrain.files.found import Raster, square
-from andante.terrain.files.limits import MOST_NODES, MOST_ROWS, lines_of
+from andante.terrain.files.found import Raster, finite, square
+from andante.terrain.files.limits import MOST_NODES, MOST_ROWS, grid_size, lines_of
 from andante.terrain.files.options import SPACING
 from andante.terrain.height_map import TerrainError
 
@@ -95,15 +95,8 @@ def top_of_mesh(triangles: Array, spacing: float | None, place: str) -> Raster:
             if float(np.prod((high[:2] - low[:2]) / spacing)) > MOST_NODES:
                 spacing = rounded_up(float(np.sqrt(np.prod(high[:2] - low[:2]) / _NODES)))
             notes.append(f"the mesh is sampled by {1e3 * spacing:.4g} mm")
-    shape = np.floor((high[:2] - corner) / spacing + slack) + 1.0
-    if not np.isfinite(shape).all() or shape.min() < 2.0 or float(np.prod(shape)) > MOST_NODES:
-        raise TerrainError(
-            "the mesh does not fit the spacing",
-            place=place,
-            value=(high - low).tolist(),
-            limit=f"2 x 2 to {MOST_NODES} nodes at {spacing:g} m",
-            remedy="give another spacing or scale",
-        )
+    what, remedy = "the mesh does not fit the spacing", "give another spacing or scale"
+    shape = grid_size(np.floor((high[:2] - corner) / spacing + slack) + 1.0, what, place, high - low, spacing, remedy)
     flat = triangles[..., :2]
     sides = (flat.max(axis=1) - flat.min(axis=1)) / spacing + 1.0
     if float(np.prod(sides, axis=-1).sum()) > _MOST_COVERED:
@@ -113,7 +106,7 @@ def top_of_mesh(triangles: Array, spacing: float | None, place: str) -> Raster:
         )  # fmt: skip
     from andante.terrain.files.raster import raise_to
 
-    heights = np.full((int(shape[0]), int(shape[1])), -np.inf)
+    heights = np.full(shape, -np.inf)
     raise_to(np.ascontiguousarray(triangles), float(corner[0]), float(corner[1]), spacing, heights)
     heights[np.isneginf(heights)] = np.nan
     return Raster(heights, square(spacing), (float(corner[0]), float(corner[1])), metres=True, notes=tuple(notes))
@@ -150,7 +143,4 @@ def _corner(word: str, count: int, place: str) -> int:
 def _checked(triangles: Array, place: str) -> Array:
     if not len(triangles):
         raise TerrainError("the mesh has no triangles", place=place)
-    if not np.isfinite(triangles).all():
-        bad = int(np.argmin(np.isfinite(triangles).all(axis=(1, 2))))
-        raise TerrainError("a vertex is not finite", place=f"{place}: triangle {bad}", value=triangles[bad].tolist())
-    return triangles
+    return finite(triangles, place)

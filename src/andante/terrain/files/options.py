@@ -79,11 +79,10 @@ class FileOptions(Settings):
         Raises:
             TerrainError: Another option was given.
         """
-        names = [name for name in FileOptions.model_fields if name != "spacing"]
         legal = set(used) | {"spacing"}
-        for name in names:
+        for name, field in FileOptions.model_fields.items():
             value = getattr(self, name)
-            if name not in legal and value != FileOptions.model_fields[name].get_default():
+            if name not in legal and value != field.get_default():
                 raise TerrainError(
                     f"the option {name} means nothing to {whom}",
                     place=place,

@@ -12,7 +12,7 @@ import numpy as np
 
 from andante.spatial.arrays import Array
 from andante.terrain.files.found import Points, measured
-from andante.terrain.files.limits import MOST_BYTES, MOST_NUMBERS, MOST_POINTS, numbers_in
+from andante.terrain.files.limits import MOST_BYTES, MOST_NUMBERS, MOST_POINTS, few, numbers_in
 from andante.terrain.height_map import TerrainError
 
 _HEAD = 65_536
@@ -143,7 +143,7 @@ def _sizes(told: dict[str, list[str]], head: _PcdHead, place: str) -> None:
     head.points = numbers.get("POINTS", math.prod(head.sides))
     if head.points != math.prod(head.sides):
         raise TerrainError("POINTS is not WIDTH times HEIGHT", place=place, value=head.points, limit=f"{head.sides}")
-    _few(head.points, MOST_POINTS, "points", place)
+    few(head.points, MOST_POINTS, "points", place)
 
 
 def _whole(word: str, entry: str, place: str) -> int:
@@ -154,7 +154,7 @@ def _whole(word: str, entry: str, place: str) -> int:
 
 def _text(content: bytes, head: _PcdHead, place: str) -> Array:
     width = sum(head.counts)
-    _few(head.points * width, MOST_NUMBERS, "numbers", place)
+    few(head.points * width, MOST_NUMBERS, "numbers", place)
     numbers = numbers_in(content[head.begin :], place, head.points * width)
     _whole_file(head.points * width, len(numbers), place)
     table = numbers[: head.points * width].reshape(head.points, width)
@@ -191,7 +191,7 @@ def _packed(content: bytes, head: _PcdHead, place: str) -> Array:
         raise TerrainError(
             "the packed points are not as large as the head says", place=place, value=unpacked, limit=f"{sum(parts)}"
         )
-    _few(unpacked, MOST_BYTES, "bytes", place)
+    few(unpacked, MOST_BYTES, "bytes", place)
     from andante.terrain.files.lzf import unpack_lzf
 
     out = np.zeros(unpacked, np.uint8)
@@ -212,8 +212,3 @@ def _bytes_of_fields(head: _PcdHead) -> list[int]:
 def _whole_file(end: int, there: int, place: str) -> None:
     if end > there:
         raise TerrainError("the PCD is cut short", place=place, value=there, limit=f"{end} at least")
-
-
-def _few(count: int, most: int, what: str, place: str) -> None:
-    if count > most:
-        raise TerrainError(f"there are too many {what}", place=place, value=count, limit=f"{most}")

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from andante.spatial.arrays import Array, Index
-from andante.terrain.files.found import Points, Triangles
-from andante.terrain.files.limits import MOST_POINTS, numbers_in
+from andante.terrain.files.found import Points, Triangles, finite
+from andante.terrain.files.limits import MOST_POINTS, few, numbers_in
 from andante.terrain.height_map import TerrainError
 
 _HEAD = 65_536
@@ -56,10 +56,7 @@ def read_ply(content: bytes, place: str) -> Points | Triangles:
     text = numbers_in(content[at:], place) if not order else np.zeros(0)
     vertices, faces, begin = None, None, 0 if not order else at
     for element in elements:
-        if element.count > MOST_POINTS:
-            raise TerrainError(
-                "there are too many points or faces", place=place, value=element.count, limit=f"{MOST_POINTS}"
-            )
+        few(element.count, MOST_POINTS, "points or faces", place)
         if vertices is not None and (faces is not None or element.name != "face"):
             continue
         source = _Source(content, order, text, begin, f"{place}: {element.name}")
@@ -72,8 +69,8 @@ def read_ply(content: bytes, place: str) -> Points | Triangles:
                 raise TerrainError(
                     "a vertex has no such coordinate", place=place, value=missing[0], legal=list(columns)
                 )
-            vertices = np.stack([columns[axis] for axis in "xyz"], axis=-1)
-        elif element.name == "face":
+            vertices = np.stack([columns[axis].astype(np.float64) for axis in "xyz"], axis=-1)
+        elif element.name == "face" and any(length for *_, length in element.columns):
             faces = next((columns[name] for name in _FACES if name in columns), None)
     if vertices is None or not len(vertices):
         raise TerrainError("the file has no vertices", place=place)
@@ -84,13 +81,7 @@ def read_ply(content: bytes, place: str) -> Points | Triangles:
         raise TerrainError(
             "a face names a corner that does not exist", place=place, value=bad, limit=f"0 to {len(vertices) - 1}"
         )
-    corners = vertices[faces.astype(np.int64, copy=False)]
-    if not np.isfinite(corners).all():
-        bad_face = int(np.argmin(np.isfinite(corners).all(axis=(1, 2))))
-        raise TerrainError(
-            "a vertex is not finite", place=f"{place}: triangle {bad_face}", value=corners[bad_face].tolist()
-        )
-    return Triangles(corners)
+    return Triangles(finite(vertices[faces.astype(np.int64, copy=False)], place))
 
 
 def _head(content: bytes, place: str) -> tuple[str, list[_Element], int]:
@@ -157,19 +148,9 @@ class _Source:
         return alike if alike is not None else self._of_any_length(element)
 
     def _plain(self, element: _Element) -> tuple[dict[str, Array], int]:
-        if not self.order:
-            width = len(element.columns)
-            end = self.begin + element.count * width
-            self._enough(end, len(self.text))
-            table = self.text[self.begin : end].reshape(element.count, width)
-            return {name: table[:, k] for k, (name, *_) in enumerate(element.columns)}, end
-        kind = np.dtype([(name, self.order + each) for name, each, _ in element.columns])
-        end = self.begin + element.count * kind.itemsize
-        self._enough(end, len(self.content))
-        rows = np.frombuffer(self.content, kind, element.count, self.begin)
-        return {
-            name: rows[name].astype(np.float64) for name, *_ in element.columns if name.lower() in ("x", "y", "z")
-        }, end
+        table, end = self._table([(name, kind) for name, kind, _ in element.columns], element.count)
+        self._enough(end)
+        return table or {}, end
 
     def _lengths_of_first(self, element: _Element) -> dict[str, int]:
         at, lengths = self.begin, {}
@@ -195,7 +176,7 @@ class _Source:
             if not (table[f"#{name}"] == corners).all():
                 return None
             if name in _FACES:
-                self._few_triangles(element.count * (corners - 2))
+                few(element.count * (corners - 2), MOST_POINTS, "triangles", self.place)
         found = {
             name: _fan(_numbered(np.stack([table[f"{name}.{k}"] for k in range(lengths[name])], axis=-1)))
             for name in _FACES
@@ -204,16 +185,14 @@ class _Source:
         return found, end
 
     def _table(self, parts: list[tuple[str, str]], count: int) -> tuple[dict[str, Array] | None, int]:
+        """Columns of as many rows, None where there are less, and where the rows end."""
+        kind = np.dtype([(name, self.order + each) for name, each in parts])
+        end = self.begin + count * (kind.itemsize if self.order else len(parts))
+        if end > self._size:
+            return None, end
         if not self.order:
-            end = self.begin + count * len(parts)
-            if end > len(self.text):
-                return None, end
             table = self.text[self.begin : end].reshape(count, len(parts))
             return {name: table[:, k] for k, (name, _) in enumerate(parts)}, end
-        kind = np.dtype([(name, self.order + each) for name, each in parts])
-        end = self.begin + count * kind.itemsize
-        if end > len(self.content):
-            return None, end
         rows = np.frombuffer(self.content, kind, count, self.begin)
         return {name: rows[name] for name, _ in parts}, end
 
@@ -225,16 +204,16 @@ class _Source:
             sum(self._width(each) for _, each, _ in part)
             for part in (element.columns[:number], element.columns[number + 1 :])
         )
-        width, at, whole = self._width(kind), self.begin, len(self.content) if self.order else len(self.text)
+        width, at, whole = self._width(kind), self.begin, self._size
         starts, counts = np.empty(element.count, np.int64), np.empty(element.count, np.int64)
         for row in range(element.count):
             count, at = self._length(at + before, length_kind)
             starts[row], counts[row] = at, count
             at += count * width + after
             if at > whole:
-                self._enough(at, whole)
+                self._enough(at)
         # Corners take many times the room of their bytes: told before they are taken.
-        self._few_triangles(int((counts[counts >= 3] - 2).sum()) if name in _FACES else 0)
+        few(int((counts[counts >= 3] - 2).sum()) if name in _FACES else 0, MOST_POINTS, "triangles", self.place)
         fans: list[Array] = []
         for count in np.unique(counts[counts >= 3]).tolist() if name in _FACES else []:
             here = starts[counts == count]
@@ -252,26 +231,21 @@ class _Source:
     def _length(self, at: int, kind: str) -> tuple[int, int]:
         if kind == "u1" and self.order and at < len(self.content):
             return self.content[at], at + 1
-        count = float(self._values(at, kind, 1)[0])
+        self._enough(at + self._width(kind))
+        count = float(np.frombuffer(self.content, self.order + kind, 1, at)[0] if self.order else self.text[at])
         if not (0.0 <= count <= _LONGEST_LIST and count.is_integer()):
             raise TerrainError(
                 "a list has no such length", place=self.place, value=count, limit=f"0 to {_LONGEST_LIST}"
             )
         return int(count), at + self._width(kind)
 
-    def _values(self, at: int, kind: str, count: int) -> Array:
-        self._enough(at + count * self._width(kind), len(self.content) if self.order else len(self.text))
-        if not self.order:
-            return self.text[at : at + count]
-        return np.frombuffer(self.content, self.order + kind, count, at).astype(np.float64)
+    @property
+    def _size(self) -> int:
+        return len(self.content) if self.order else len(self.text)
 
-    def _few_triangles(self, count: int) -> None:
-        if count > MOST_POINTS:
-            raise TerrainError("there are too many triangles", place=self.place, value=count, limit=f"{MOST_POINTS}")
-
-    def _enough(self, end: int, there: int) -> None:
-        if end > there:
-            raise TerrainError("the PLY is cut short", place=self.place, value=there, limit=f"{end} at least")
+    def _enough(self, end: int) -> None:
+        if end > self._size:
+            raise TerrainError("the PLY is cut short", place=self.place, value=self._size, limit=f"{end} at least")
 
 
 def _numbered(corners: Array) -> Array:

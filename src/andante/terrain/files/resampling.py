@@ -8,7 +8,7 @@ import numpy as np
 
 from andante.spatial.arrays import Array
 from andante.terrain.files.found import Raster, square
-from andante.terrain.files.limits import MOST_NODES
+from andante.terrain.files.limits import grid_size
 from andante.terrain.height_map import TerrainError
 
 _SAME = 0.01
@@ -79,18 +79,11 @@ def _resampled(raster: Raster, steps: Array, spacing: float, place: str) -> Rast
     corners = np.array([(0, 0), (n - 1, 0), (0, m - 1), (n - 1, m - 1)]) @ steps.T + first
     low, high = corners.min(axis=0), corners.max(axis=0)
     shape = np.floor((high - low) / spacing + 1e-6) + 1.0
-    if shape.min() < 2.0 or float(np.prod(shape)) > MOST_NODES:
-        raise TerrainError(
-            "the grid does not fit the resolution",
-            place=place,
-            value=(high - low).tolist(),
-            limit=f"2 x 2 to {MOST_NODES} nodes at {spacing:.4g} m",
-        )
+    nx, ny = grid_size(shape, "the grid does not fit the resolution", place, high - low, spacing)
     heights, variance = raster.heights, raster.variance
     wide = spacing / np.hypot(*steps)
     if wide.min() >= 1.5:
         heights, variance = _averaged(heights, wide), None if variance is None else _averaged(variance, wide)
-    nx, ny = int(shape[0]), int(shape[1])
     back = np.linalg.inv(steps)
     found = np.empty((nx, ny))
     spread = None if variance is None else np.empty((nx, ny))
