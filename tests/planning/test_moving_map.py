@@ -9,8 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from andante.planning.course import NoPlanError
-from andante.planning.walk.intermediate_goal import intermediate_goals
-from andante.planning.walk.planner import WalkPlanner
+from andante.planning.walk.planner import WalkPlanner, intermediate_goals
 from andante.runs.tasks.walk.plan import standing_request
 from andante.terrain.boards.make import make_board
 from andante.terrain.elevation_map import ElevationMap

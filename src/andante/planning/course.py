@@ -69,13 +69,10 @@ class KnownCourse:
         object.__setattr__(self, "feet", feet)
         object.__setattr__(self, "rotation", rotation)
         object.__setattr__(self, "position", np.array(self.position, dtype=np.float64))
-        low_x, high_x, low_y, high_y = self.map.extent
-        limit = f"x {low_x:.3f} to {high_x:.3f}, y {low_y:.3f} to {high_y:.3f} m"
         for name, place in (("start", self.position[:2]), ("goal", self.goal)):
             if not self.map.covers(place).all():
-                raise PlanningError(
-                    f"the {name} is off the map", value=[round(float(v), 3) for v in place], limit=limit
-                )
+                shown = [round(float(each), 3) for each in place]
+                raise PlanningError(f"the {name} is off the map", value=shown, limit=self.map.extent_text)
         self._check_known()
 
     @property

@@ -64,6 +64,12 @@ class Grid:
         (x, y), (nx, ny) = self.origin, self.heights.shape
         return x, x + (nx - 1) * self.spacing, y, y + (ny - 1) * self.spacing
 
+    @property
+    def extent_text(self) -> str:
+        """Where the map lies, for messages."""
+        low_x, high_x, low_y, high_y = self.extent
+        return f"x {low_x:.3f} to {high_x:.3f}, y {low_y:.3f} to {high_y:.3f} m"
+
     def covers(self, points: ArrayLike) -> Flags:
         """Whether points (..., 2) lie on the map; (...)."""
         at = np.asarray(points, dtype=np.float64)
@@ -110,12 +116,7 @@ class HeightMap(Grid):
         on = self.covers(places)
         if not on.all():
             off = places.reshape(-1, 2)[int(np.argmin(on.ravel()))]
-            low_x, high_x, low_y, high_y = self.extent
-            raise TerrainError(
-                "this place is off the map",
-                value=off.tolist(),
-                limit=f"x {low_x:.3f} to {high_x:.3f}, y {low_y:.3f} to {high_y:.3f} m",
-            )
+            raise TerrainError("this place is off the map", value=off.tolist(), limit=self.extent_text)
         return self.nearest(places)
 
     def nearest(self, points: ArrayLike) -> Array:

@@ -8,9 +8,8 @@ from dataclasses import replace
 import numpy as np
 from bodies import BODY, problem_of, standing_contact
 
-from andante.planning.nmpc.near import solve_near
 from andante.planning.nmpc.settings import NmpcSettings
-from andante.planning.nmpc.solver import make_solver
+from andante.planning.nmpc.solver import make_solver, solve_near
 
 SHORT = NmpcSettings(states=14)
 

@@ -176,9 +176,8 @@ def best_action(
         ahead = np.asarray(dynamics(here, action), dtype=np.float64)
         if not grid.corners(ahead)[2][0]:
             continue
-        through = float(np.asarray(cost(here, action))[0]) + discount * float(
-            grid.interpolate(solution.values, ahead)[0]
-        )
+        spent, left = np.asarray(cost(here, action))[0], grid.interpolate(solution.values, ahead)[0]
+        through = float(spent) + discount * float(left)
         if through < best:
             best, chosen = through, number
     return chosen

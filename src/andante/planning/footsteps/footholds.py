@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -14,8 +15,11 @@ from andante.documents.settings import Settings
 from andante.kinematics.leg_table import LeggedBody
 from andante.planning.course import KnownCourse, PlanningError
 from andante.planning.feasibility.scene import ball_ground
+from andante.planning.plans import Footstep
 from andante.spatial.arrays import Array, Flags
 
+OFF = 0.0125
+"""Distance that feet keep from the place of a step that proved impossible, for LittleDog [m]."""
 NAMES = ("slope", "roughness", "bump", "hollow", "edge", "spread", "drop", "wall", "doubt")
 """The features: slope of the ground, unevenness under the foot, curvature down and up, nearness of an edge, height
 difference around, depth of what lies beneath nearby, height of a wall on the side to which the knee points, and
@@ -67,13 +71,11 @@ class Features:
         near = 2 * max(1, round(0.025 * scale / spacing)) + 1
         high = ndimage.maximum_filter(z, near, mode="nearest")
         low = ndimage.minimum_filter(z, near, mode="nearest")
-        radius = float(course.body.table.radius.max())
-        propped = ball_ground(ground, radius) - z - radius / np.cos(layers.slope)
         allowed = (
             (layers.slope <= limits.slope)
             & (layers.roughness <= limits.roughness)
             & (layers.edge_distance >= limits.edge)
-            & (propped <= limits.propped)
+            & (propped(course) <= limits.propped)
             & (layers.deviation <= limits.doubt)
             & ~layers.pits
             & ~layers.unknown
@@ -96,6 +98,12 @@ class Features:
             hind=np.stack([*stack, np.minimum(ahead, 2.0), doubt], axis=-1),
             allowed=allowed,
         )
+
+
+def propped(course: KnownCourse) -> Array:
+    """How much higher than on the plane of the ground around it a ball foot stands at each node, (nx, ny) [m]."""
+    radius = float(course.body.table.radius.max())
+    return np.asarray(ball_ground(course.ground, radius) - course.ground.heights - radius / np.cos(course.layers.slope))
 
 
 def _wall(z: Array, spacing: float, scale: float, direction: float) -> Array:
@@ -159,13 +167,23 @@ class FootholdCosts:
         """Those for the foot of a leg."""
         return self.front if body.table.hip[leg, 0] > 0.0 else self.hind
 
+    def avoiding(self, course: KnownCourse, steps: Sequence[Footstep], cost: float) -> FootholdCosts:
+        """The same with a cost around the places of steps that proved impossible, for the feet that made them."""
+        if not steps:
+            return self
+        found = FootholdCosts(self.front.copy(), self.hind.copy())
+        x, y = np.meshgrid(course.ground.x, course.ground.y, indexing="ij")
+        for step in steps:
+            near = np.hypot(x - step.place[0], y - step.place[1]) < OFF * course.scale
+            found.of_leg(course.body, step.leg)[near] = cost
+        return found
+
     @staticmethod
     def of(features: Features, weights: FootholdWeights | None = None) -> FootholdCosts:
         """Costs of features."""
         vector = (weights or FootholdWeights()).vector
-        return FootholdCosts(
-            *(np.where(features.allowed, each @ vector, np.inf) for each in (features.front, features.hind))
-        )
+        front, hind = (np.where(features.allowed, each @ vector, np.inf) for each in (features.front, features.hind))
+        return FootholdCosts(front, hind)
 
 
 def learn_weights(

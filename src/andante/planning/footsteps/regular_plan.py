@@ -47,8 +47,6 @@ _TESTS = 300
 """Steps that are tested for each stride ..."""
 _ALL_TESTS = 3000
 """... and for all of them: enough that what the long strides take leaves as much for each of the short ones."""
-_OFF = 0.0125
-"""Distance that feet keep from the place of a step that proved impossible, for LittleDog [m]."""
 _ALLOWED, _MEAN = (0.2, 0.45), 1.0
 """Share of the nodes around a place that the limits of footholds allow from which on it bears a foot, and at which it
 is sound, where the smooth measure finds no ground; standard deviation of that mean [nodes]."""
@@ -79,7 +77,7 @@ def regular_plan(
         return None
     grids = _grids(course, settings, avoid)
     narrow = _narrow_grids(course, costs, avoid)
-    rules = _rules(course, settings, _MARGIN), _rules(course, settings, 1.0)
+    rules = pose_rules(course, settings, _MARGIN, _LEAST), pose_rules(course, settings, 1.0, _LEAST)
     tests = 0
     for steps in ways:
         if tests >= _ALL_TESTS:
@@ -98,8 +96,8 @@ def regular_plan(
 def _grids(course: KnownCourse, settings: FootstepSettings, avoid: Sequence[Footstep]) -> tuple[Array, Array]:
     """Price of the ground for front feet and for hind feet, (nx, ny) each."""
     unsound = unsoundness(course, settings.limits)
-    front, hind = _avoiding(course, (unsound, unsound), avoid, 1.0)
-    return _price(front), _price(hind)
+    found = FootholdCosts(unsound, unsound).avoiding(course, avoid, 1.0)
+    return _price(found.front), _price(found.hind)
 
 
 def _narrow_grids(course: KnownCourse, costs: FootholdCosts, avoid: Sequence[Footstep]) -> tuple[Array, Array]:
@@ -112,24 +110,12 @@ def _narrow_grids(course: KnownCourse, costs: FootholdCosts, avoid: Sequence[Foo
 
     least, enough = _ALLOWED
     found = list[Array]()
-    allowed = np.isfinite(costs.front).astype(np.float64), np.isfinite(costs.hind).astype(np.float64)
-    for grid in _avoiding(course, allowed, avoid, 0.0):
+    front, hind = np.isfinite(costs.front).astype(np.float64), np.isfinite(costs.hind).astype(np.float64)
+    allowed = FootholdCosts(front, hind).avoiding(course, avoid, 0.0)
+    for grid in (allowed.front, allowed.hind):
         share = ndimage.gaussian_filter(grid, _MEAN, mode="nearest")
         found.append(_price(np.clip(_WORST * (enough - share) / (enough - least), 0.0, 1.0)))
     return found[0], found[1]
-
-
-def _avoiding(
-    course: KnownCourse, grids: tuple[Array, Array], avoid: Sequence[Footstep], bad: float
-) -> tuple[Array, Array]:
-    """Grids for front feet and for hind feet with a value around the places that they keep off."""
-    front, hind = grids[0].copy(), grids[1].copy()
-    if avoid:
-        x, y = np.meshgrid(course.ground.x, course.ground.y, indexing="ij")
-        for step in avoid:
-            near = np.hypot(x - step.place[0], y - step.place[1]) < _OFF * course.scale
-            (front if course.body.table.hip[step.leg, 0] > 0.0 else hind)[near] = bad
-    return front, hind
 
 
 def _price(unsound: Array) -> Array:
@@ -172,12 +158,13 @@ def _choices(
     return found
 
 
-def _rules(course: KnownCourse, settings: FootstepSettings, share: float) -> PoseRules:
+def pose_rules(course: KnownCourse, settings: FootstepSettings, margin: float = 1.0, least: float = 1.0) -> PoseRules:
+    """Rules of poses for the robot's size, with shares of the margin and the least room that settings ask for."""
     leg, sized = course.body.leg_length, settings.grown(course.scale, "length")
     return PoseRules.of(
         leg,
-        margin=share * sized.margin / leg,
-        least=_LEAST * sized.slack / leg,
+        margin=margin * sized.margin / leg,
+        least=least * sized.slack / leg,
         enough=sized.comfort / leg,
         lift=sized.lift / leg,
     )

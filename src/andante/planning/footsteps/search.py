@@ -11,15 +11,14 @@ from numpy.typing import NDArray
 
 from andante.documents.settings import filled
 from andante.planning.course import KnownCourse, PlanningError
-from andante.planning.feasibility.pose_room import PoseRules
 from andante.planning.feasibility.scene import Scene
 from andante.planning.footsteps.body_path import BodyPath, coarse_cells, pace
-from andante.planning.footsteps.footholds import Features, FootholdCosts
+from andante.planning.footsteps.footholds import OFF, Features, FootholdCosts
 from andante.planning.footsteps.kernels import EXHAUSTED, FOUND, search
 from andante.planning.footsteps.obstacles import Gaps, highest_step, highest_wall
 from andante.planning.footsteps.records import SearchMemory, SearchTerrain, StepMoves, Tested
 from andante.planning.footsteps.refusal import FootLines, Searched, check_footholds, refusal
-from andante.planning.footsteps.regular_plan import regular_plan
+from andante.planning.footsteps.regular_plan import pose_rules, regular_plan
 from andante.planning.footsteps.settings import CLIMB, TALL, FootstepSettings, search_schedule
 from andante.planning.plans import Footstep, FootstepPlan
 from andante.spatial.arrays import Array
@@ -38,8 +37,6 @@ _LEAP = 0.22
 _NEAR, _LEFT_BEHIND = 0.25, 10.0
 """How close to a hind foot before a wide gap the front foot of its side should stay, for LittleDog [m], and what each
 metre more counts, or to the brink, once the foot beside it is across [s/m]."""
-_OFF = 0.0125
-"""Distance that feet keep from the place of a step that proved impossible, for LittleDog [m]."""
 _CELL = 0.02
 _LAST = 8
 """The last of all searches has one share in so many of the work for itself."""
@@ -130,7 +127,7 @@ def plan_footsteps(
         if steady is not None:
             return steady
     highest = highest_step(course, ground.costs, ground.path, settings)
-    ground = replace(ground, costs=_avoiding(course, ground.costs, avoid))
+    ground = replace(ground, costs=ground.costs.avoiding(course, avoid, np.inf))
     best, tests, looks, spent, everything = None, 0, 0, 0, True
     wall = highest_wall(course, ground.path) / course.scale
     wide = _wide_gaps(ground, settings)
@@ -178,20 +175,8 @@ def _check_footholds(ground: SearchedCourse, settings: FootstepSettings) -> None
     aside, longest = max(stage.aside for stage in stages), max(stage.longest for stage in stages)
     # Feet find places up to half a pitch beyond their longest step, and twice as far aside where there is little.
     farthest = max(longest, _LEAP) + max(stage.pitch for stage in stages)
-    lines = _foot_lines(ground, settings, 2.0 * aside + _OFF)
+    lines = _foot_lines(ground, settings, 2.0 * aside + OFF)
     check_footholds(ground.course, lines, ground.path, farthest * scale, settings.tolerance * scale)
-
-
-def _avoiding(course: KnownCourse, costs: FootholdCosts, steps: Sequence[Footstep]) -> FootholdCosts:
-    """Costs that keep feet off the places of steps."""
-    if not steps:
-        return costs
-    found, ground = FootholdCosts(costs.front.copy(), costs.hind.copy()), course.ground
-    x, y = np.meshgrid(ground.x, ground.y, indexing="ij")
-    for step in steps:
-        near = np.hypot(x - step.place[0], y - step.place[1]) < _OFF * course.scale
-        found.of_leg(course.body, step.leg)[near] = np.inf
-    return found
 
 
 def _wide_gaps(ground: SearchedCourse, settings: FootstepSettings) -> bool:
@@ -214,7 +199,7 @@ def run(ground: SearchedCourse, settings: FootstepSettings, tested: Tested | Non
     scale = course.scale
     moves = _moves(course, settings)
     profile = path.profile(course.ground, moves.sides, scale)
-    sized, leg_length = settings.grown(scale, "length"), course.body.leg_length
+    sized = settings.grown(scale, "length")
     field = filled(
         SearchTerrain,
         ground.costs,
@@ -226,18 +211,11 @@ def run(ground: SearchedCourse, settings: FootstepSettings, tested: Tested | Non
         rises=path.rises(profile, scale),
         goal=path.goal - sized.tolerance,
     )
-    rules = PoseRules.of(
-        leg_length,
-        margin=sized.margin / leg_length,
-        least=sized.slack / leg_length,
-        enough=sized.comfort / leg_length,
-        lift=sized.lift / leg_length,
-    )
     budget = settings.max_tests
     memory = SearchMemory.of(_STATES_PER_TEST * budget + 100, budget, len(path.points))
     tested = tested or Tested.of(budget)
     why, last, _, tests, looks, spent = search(
-        scene, rules, field, moves, course.feet, budget, settings.max_poses, memory, tested
+        scene, pose_rules(course, settings), field, moves, course.feet, budget, settings.max_poses, memory, tested
     )
     steps = []
     node = last

@@ -11,8 +11,7 @@ import math
 import numpy as np
 
 from andante.planning.course import KnownCourse
-from andante.planning.feasibility.scene import ball_ground
-from andante.planning.footsteps.footholds import FootholdLimits
+from andante.planning.footsteps.footholds import FootholdLimits, propped
 from andante.spatial.arrays import Array
 
 _EDGE = (0.2, 0.75)
@@ -35,8 +34,6 @@ def unsoundness(course: KnownCourse, limits: FootholdLimits) -> Array:
     from scipy import ndimage
 
     layers, ground, most = course.layers, course.ground, limits.scaled(course.scale)
-    radius = float(course.body.table.radius.max())
-    propped = ball_ground(ground, radius) - ground.heights - radius / np.cos(layers.slope)
 
     def ramp(values: Array, limit: float, shares: tuple[float, float]) -> Array:
         smooth = ndimage.gaussian_filter(values, 1.0, mode="nearest")
@@ -47,7 +44,7 @@ def unsoundness(course: KnownCourse, limits: FootholdLimits) -> Array:
             _edges(course, most.edge + ground.spacing),
             ramp(layers.slope, most.slope, _SLOPE),
             ramp(layers.roughness, most.roughness, _ROUGHNESS),
-            ramp(propped, most.propped, _PROPPED),
+            ramp(propped(course), most.propped, _PROPPED),
             _ramp(layers.deviation, most.doubt, _DOUBT),
             layers.pits.astype(np.float64),
         ]

@@ -64,7 +64,7 @@ def next_state(body: RigidBody, state: Array, forces: Array, feet: Array, durati
 
 
 @inlined
-def _rotation(state: Array) -> tuple[float, float, float, float, float, float, float, float, float]:
+def rotation(state: Array) -> tuple[float, float, float, float, float, float, float, float, float]:
     """Rows of the matrix Rz(yaw) Ry(pitch) Rx(roll)."""
     cr, sr = math.cos(state[3]), math.sin(state[3])
     cp, sp = math.cos(state[4]), math.sin(state[4])
@@ -106,7 +106,7 @@ def _product(matrix: Array, x: float, y: float, z: float) -> tuple[float, float,
 def step(body: BodyNumbers, state: Array1, forces: Array2, feet: Array2, dt: float, after: Array1) -> None:
     """As `next_state`, into ``after`` (12,)."""
     fx, fy, fz, tx, ty, tz = _pushed(state, forces, feet)
-    r00, r01, r02, r10, r11, r12, r20, r21, r22 = _rotation(state)
+    r00, r01, r02, r10, r11, r12, r20, r21, r22 = rotation(state)
     w0, w1, w2 = state[9], state[10], state[11]
     h0, h1, h2 = _product(body.inertia, w0, w1, w2)
     m0 = r00 * tx + r10 * ty + r20 * tz - (w1 * h2 - w2 * h1)
@@ -155,7 +155,7 @@ def step_derivatives(
     """
     step(body, state, forces, feet, dt, after)
     inertia, inverse, half = body.inertia, body.inverse, 0.5 * dt
-    r00, r01, r02, r10, r11, r12, r20, r21, r22 = _rotation(state)
+    r00, r01, r02, r10, r11, r12, r20, r21, r22 = rotation(state)
     fx, fy, fz, tx, ty, tz = _pushed(state, forces, feet)
     # inverse @ R^T, by which moments of the world become angular accelerations
     turned = np.empty((3, 3))

@@ -73,17 +73,13 @@ class NmpcSettings(Settings):
 
     def scaled(self, size: float) -> Self:
         """The same for a robot that is ``size`` times as large as the one that they are for."""
-        units = state_units(size)
-        return (
-            super()
-            .scaled(size)
-            .changed(
-                weights=weights_of_size(self.weights, size),
-                lower=tuple(low * unit for low, unit in zip(self.lower, units, strict=True)),
-                upper=tuple(high * unit for high, unit in zip(self.upper, units, strict=True)),
-                slack_weight=self.slack_weight / size,
-                costs=tuple(term.scaled(size) for term in self.costs),
-            )
+        grown, units = super().scaled(size), state_units(size)
+        return grown.changed(
+            weights=weights_of_size(self.weights, size),
+            lower=tuple(low * unit for low, unit in zip(self.lower, units, strict=True)),
+            upper=tuple(high * unit for high, unit in zip(self.upper, units, strict=True)),
+            slack_weight=self.slack_weight / size,
+            costs=tuple(term.scaled(size) for term in self.costs),
         )
 
 

@@ -1,7 +1,11 @@
-"""NmpcSolver: solves the predictive control's problems; made by its name, and looked at where others wrote it."""
+"""NmpcSolver: solves the predictive control's problems; made by its name, and looked at where others wrote it.
+
+In coordinates of surveys places are counted from near the robot, and the answer is moved back.
+"""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Protocol
 
 import numpy as np
@@ -12,6 +16,9 @@ from andante.planning.nmpc.solvers import SOLVERS
 from andante.plugins.answers import answer_of, finite_array
 from andante.plugins.errors import PluginError
 from andante.plugins.register import SHIPPED
+
+_FAR = 1e4
+"""Starts farther from the origin are moved [m]: solvers lose digits of numbers that are so large."""
 
 
 class NmpcSolver(Protocol):
@@ -80,3 +87,25 @@ class CheckedSolver:
                     )
                 finite_array(self._who, what, array, shape)
         return found
+
+
+def solve_near(solver: NmpcSolver, problem: NmpcProblem, guess: NmpcSolution | None = None) -> NmpcSolution:
+    """The solver's answer; of a problem far from the origin, that of the same problem near it.
+
+    Args:
+        solver: Solves it.
+        problem: What is asked.
+        guess: Where it begins; None: it decides.
+    """
+    place = problem.start[:2]
+    # What is no number is told by the solver.
+    if not (np.isfinite(place).all() and float(np.abs(place).max()) > _FAR):
+        return solver.solve(problem, guess)
+    away = np.zeros(12)
+    away[:2] = np.round(place)
+    near = replace(
+        problem, start=problem.start - away, reference=problem.reference - away, feet=problem.feet - away[:3]
+    )
+    begun = None if guess is None else replace(guess, states=guess.states - away)
+    found = solver.solve(near, begun)
+    return replace(found, states=found.states + away)

@@ -81,13 +81,9 @@ class FootholdStep:
             for j in range(-count, count + 1)
             if math.hypot(i, j) * spacing <= radius
         ]
-        near.sort(key=lambda place: math.hypot(place[0] - x, place[1] - y))
-        return [
-            place
-            for place in near
-            if math.hypot(place[0] - self.hip[0], place[1] - self.hip[1]) <= self.reach
-            and self.traversability(*place) > self.threshold
-        ]
+        reached = [place for place in near if math.dist(place, self.hip[:2]) <= self.reach]
+        stands = [place for place in reached if self.traversability(*place) > self.threshold]
+        return sorted(stands, key=lambda place: math.dist(place, self.wanted))
 
 
 _MOST = 50

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from andante.kernels import entry, kernel
+from andante.planning.nmpc.dynamics import rotation
 from andante.planning.quadruped.ground import Ground, at, nearest_to
 from andante.planning.quadruped.swing import SWING
 from andante.planning.quadruped.swing_timing import time_swing
@@ -171,17 +172,10 @@ def _circle(a: Array, b: Array, c: Array) -> tuple[float, float, float]:
 def _hip(reference: Array, row: int, shift: Array, hip: Array, late: float) -> tuple[float, float, float]:
     """A hip's place in the world at a row of the reference, ``late`` seconds after it."""
     r = reference[row]
-    cr, sr, cp, sp, cy, sy = (
-        math.cos(r[3]),
-        math.sin(r[3]),
-        math.cos(r[4]),
-        math.sin(r[4]),
-        math.cos(r[5]),
-        math.sin(r[5]),
-    )
-    x = cy * cp * hip[0] + (cy * sp * sr - sy * cr) * hip[1] + (cy * sp * cr + sy * sr) * hip[2]
-    y = sy * cp * hip[0] + (sy * sp * sr + cy * cr) * hip[1] + (sy * sp * cr - cy * sr) * hip[2]
-    z = -sp * hip[0] + cp * sr * hip[1] + cp * cr * hip[2]
+    r00, r01, r02, r10, r11, r12, r20, r21, r22 = rotation(r)
+    x = r00 * hip[0] + r01 * hip[1] + r02 * hip[2]
+    y = r10 * hip[0] + r11 * hip[1] + r12 * hip[2]
+    z = r20 * hip[0] + r21 * hip[1] + r22 * hip[2]
     return (
         r[0] + shift[0] + x + late * r[6],
         r[1] + shift[1] + y + late * r[7],

@@ -14,10 +14,9 @@ import numpy as np
 from andante.documents.settings import filled
 from andante.planning.nmpc.answer import fallback
 from andante.planning.nmpc.dynamics import next_state
-from andante.planning.nmpc.near import solve_near
-from andante.planning.nmpc.problem import NmpcProblem, NmpcSolution
+from andante.planning.nmpc.problem import NmpcProblem
 from andante.planning.nmpc.rollout import shifted
-from andante.planning.nmpc.solver import NmpcSolver, make_solver
+from andante.planning.nmpc.solver import NmpcSolver, make_solver, solve_near
 from andante.planning.quadruped.body import QuadrupedBody
 from andante.planning.quadruped.body_plan import Primitive
 from andante.planning.quadruped.course_clock import CourseClock
@@ -177,7 +176,7 @@ class LocalPlanner:
         self._before[:] = np.where(counts[:, None] > 0, swings[:, 0, 5:8], np.nan)
         ground = smooth_heights(self._ground, reference[:, :2])
         problem = NmpcProblem(request.state, reference, durations, self._carrying(request, contact), feet, ground)
-        guess = self._guess(index)
+        guess = None if self._last is None else shifted(self._last.solution, index - self._last.index)
         caught = stepping.catching or self._catches_landing(request, reference[0], int(primitives[0]))
         solver = self._catching if caught else self._solver
         solution = solve_near(solver, problem, guess)
@@ -323,6 +322,7 @@ class LocalPlanner:
 
     def _track_feet(self, request: LocalRequest, contact: Flags) -> None:
         """Remember where feet stand, and when those that swing were lifted."""
+        last, index = self._last, plan_index(request.time, self._origin or 0.0, self._step)[0]
         for leg in range(4):
             if contact[leg]:
                 self._standing[leg] = request.feet[leg]
@@ -330,8 +330,8 @@ class LocalPlanner:
                     # It is about to come down on the ground that is known.
                     x, y = request.feet[leg, :2]
                     self._standing[leg, 2] = ground_height(self._ground, x, y) + self._body.radius[leg]
-                self._lifted[leg] = request.time
-            elif self._last is None or self._last_contact(leg, request.time):
+            # One that swings is lifted now where the last plan had it standing in an interval before this one.
+            if contact[leg] or last is None or (last.contact[0, leg] and last.index < index):
                 self._lifted[leg] = request.time
 
     def _carrying(self, request: LocalRequest, contact: Flags) -> Flags:
@@ -350,15 +350,3 @@ class LocalPlanner:
         carrying = contact.copy()
         carrying[0, missing] = False
         return carrying
-
-    def _last_contact(self, leg: int, time: float) -> bool:
-        """Whether the last plan had this foot standing in the interval before this one began."""
-        last = self._last
-        return last is not None and bool(last.contact[0, leg]) and last.index < self._index_at(time)
-
-    def _index_at(self, time: float) -> int:
-        return plan_index(time, self._origin or 0.0, self._step)[0]
-
-    def _guess(self, index: int) -> NmpcSolution | None:
-        """The last solution moved on to this plan's grid."""
-        return None if self._last is None else shifted(self._last.solution, index - self._last.index)

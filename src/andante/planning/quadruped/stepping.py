@@ -17,6 +17,7 @@ from andante.planning.quadruped.gait import GAITS, Gait, contact_schedule, quick
 from andante.planning.quadruped.leap_timing import LeapTiming
 from andante.planning.quadruped.local_plan import LocalRequest, Mode
 from andante.planning.quadruped.settings import LocalSettings
+from andante.planning.quadruped.speed_trim import in_world
 from andante.spatial.arrays import Array, Flags, Index
 
 
@@ -56,9 +57,7 @@ class Stepping:
 
     def middle(self, state: Array, feet: Array) -> Array:
         """Where the centre of mass is over the middle of the feet, x and y [m]."""
-        c, s = math.cos(state[5]), math.sin(state[5])
-        arm = np.array([c * self._arm[0] - s * self._arm[1], s * self._arm[0] + c * self._arm[1]])
-        return np.asarray(feet[:, :2].mean(axis=0) + arm)
+        return np.asarray(feet[:, :2].mean(axis=0) + in_world(self._arm, state[5]))
 
     def choose(self, request: LocalRequest, wrong: Array, level: Array, asked: bool, index: int) -> None:
         """Decide for the plan that begins in an interval.
@@ -114,16 +113,12 @@ class Stepping:
 
     def _pace(self, request: LocalRequest, wrong: Array, index: int) -> None:
         """Step quicker while the velocity is far off: a standing leg is stretched before its stance would end."""
-        settings = self._settings
-        if request.plan is not None:
-            if self._hurried is not None:
-                self._hurried = None
-                self._change(self.gait, index)
-        elif math.hypot(wrong[0], wrong[1]) > settings.hurry_error:
+        settings, follows = self._settings, request.plan is not None
+        if not follows and math.hypot(wrong[0], wrong[1]) > settings.hurry_error:
             if self._hurried is None:
                 self._change(quicker(self.gait, settings.hurry_swing, self._step), index)
             self._hurried = index
-        elif self._hurried is not None and index - self._hurried >= len(self._pattern):
+        elif self._hurried is not None and (follows or index - self._hurried >= len(self._pattern)):
             self._hurried = None
             self._change(self.gait, index)
 

@@ -11,11 +11,10 @@ from andante.planning.dynamic_programming.stages import cheapest_chain
 from andante.planning.feasibility.scene import Scene
 from andante.planning.plans import FootstepPlan, StancePlan
 from andante.planning.stances.chain import chain_of, com_path
-from andante.planning.stances.polish import polish, rooms_of
+from andante.planning.stances.polish import polish, rooms_of, settle
 from andante.planning.stances.pose_cost import Costs, PoseProblem
 from andante.planning.stances.sampling import sample_chain, trial_order
 from andante.planning.stances.settings import StanceSettings
-from andante.planning.stances.steady import settle
 from andante.spatial.arrays import Array
 from andante.spatial.rotations import from_matrix, to_rpy
 
@@ -36,7 +35,7 @@ def choose_stances(
 
     The motion is small and smooth, every pose has the margin and the room that the settings ask for wherever there is
     such a pose, and thinner ones (`andante.planning.stances.settings.LADDER`) only where there is none. Over a noisy
-    map (`KnownCourse.noise`) poses settle (`andante.planning.stances.steady`), so that another draw of the noise hardly
+    map (`KnownCourse.noise`) poses settle (`andante.planning.stances.polish`), so that another draw of the noise hardly
     moves them; where one has no room in the end, those chosen among samples settle, or are smoothed as ever.
 
     Args:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from andante.spatial.arrays import Array
-from andante.terrain.elevation_map import ElevationMap
 from andante.terrain.height_map import HeightMap
 from andante.terrain.solids import Box, Solid
 from andante.terrain.terrain import Terrain, rasterise
@@ -144,17 +143,8 @@ class Course:
         heights = rasterise(solids, base)
         start = (self.site.start[0] * scale, self.site.start[1] * scale)
         goal = (self.site.goal[0] * scale, self.site.goal[1] * scale)
+        made = Terrain.of_heights(kind.name, heights, start=start, goal=goal, scale=size, values=self.values)
         if self.site.scales:
-            return Terrain.of_heights(kind.name, heights, start=start, goal=goal, scale=size, values=self.values)
-        return Terrain(
-            name=kind.name,
-            heights=heights,
-            map=ElevationMap.of(heights),
-            solids=solids,
-            surface=None if self.surface is None else base,
-            floor=min(self.floor * scale, float(base.heights.min())),
-            start=start,
-            goal=goal,
-            scale=size,
-            values=self.values,
-        )
+            return made
+        floor = min(self.floor * scale, float(base.heights.min()))
+        return replace(made, solids=solids, surface=None if self.surface is None else base, floor=floor)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import struct
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from andante.documents.recordings.mcap_file import MAGIC as MCAP
@@ -15,11 +16,69 @@ from andante.documents.recordings.sqlite_file import NoRecordingError, sqlite_me
 from andante.terrain.files.found import Points, Raster
 from andante.terrain.files.grid_map import map_of
 from andante.terrain.files.point_cloud2 import cloud_of
-from andante.terrain.files.recorded_topics import CLOUD, GRID_MAP, RecordedTopics
 from andante.terrain.height_map import TerrainError
 
 _RESOLUTION = re.compile(r"(float64|double)\s+resolution")
 """As the type is defined in a ROS message and in OMG IDL."""
+_GRID_MAP, _CLOUD = ("grid_map_msgs", "GridMap"), ("sensor_msgs", "PointCloud2")
+"""Package and name of the types that are read."""
+
+
+@dataclass
+class _Topics:
+    """The newest messages by topic, and what else there is."""
+
+    newest: dict[str, TopicMessage] = field(default_factory=dict)
+    """By topic: the message with the latest time; of those alike, the last one."""
+    counts: dict[str, int] = field(default_factory=dict)
+    """How many messages a topic has."""
+    others: set[str] = field(default_factory=set)
+    """All topics with their types."""
+    problem: str = ""
+    """Why the recording could not be read to its end; empty: it could."""
+
+    def take(self, message: TopicMessage, count: int) -> None:
+        """Count a message, or the last of several, and keep it where it is the newest."""
+        self.counts[message.topic] = self.counts.get(message.topic, 0) + count
+        before = self.newest.get(message.topic)
+        if before is None or message.moment >= before.moment:
+            self.newest[message.topic] = message
+
+    def chosen(self, topic: str | None, what: str, place: str) -> tuple[TopicMessage, tuple[str, ...]]:
+        """The message that is the map, and what a user should know of the choice.
+
+        Args:
+            topic: The topic; None: the only one of grid maps, or, where there are none, of clouds.
+            what: What kind of recording it is, for messages.
+            place: The file.
+
+        Raises:
+            TerrainError: No such message, or several topics and none chosen.
+        """
+        if not self.newest:
+            if self.problem:
+                raise TerrainError(f"{what} is damaged", place=place, value=self.problem)
+            raise TerrainError(
+                "the file has no cloud (sensor_msgs/msg/PointCloud2) and no message of the type "
+                "grid_map_msgs/msg/GridMap",
+                place=place,
+                limit="; ".join(sorted(self.others)[:10])[:600],
+            )
+        if topic is not None and topic not in self.newest:
+            raise TerrainError("the topic has no such messages", place=place, value=topic, legal=sorted(self.newest))
+        maps = [name for name, message in self.newest.items() if message.kind == _GRID_MAP] or list(self.newest)
+        if topic is None and len(maps) > 1:
+            raise TerrainError(
+                "several topics have such messages", place=place, value=len(maps), legal=sorted(self.newest),
+                remedy="say topic=NAME",
+            )  # fmt: skip
+        found = self.newest[topic if topic is not None else maps[0]]
+        notes = []
+        if self.counts[found.topic] > 1:
+            notes.append(f"the newest of {self.counts[found.topic]} messages of {found.topic}")
+        if self.problem:
+            notes.append(f"{what} is not whole: {self.problem}")
+        return found, tuple(notes)
 
 
 def read_recording(
@@ -36,13 +95,19 @@ def read_recording(
     Raises:
         TerrainError: No such message, topic or layer, or a message that is cut short, contradicts itself or leans.
     """
-    found, what = RecordedTopics(), "the MCAP file"
+    found, what = _Topics(), "the MCAP file"
     for name, content in files:
-        if name.lower().endswith(".mcap"):
-            _take_mcap(content, name, found)
-        else:
-            what = "the SQLite file"
-            _take_sqlite(content, name, found)
+        what = what if name.lower().endswith(".mcap") else "the SQLite file"
+        try:
+            for message, count in _messages(name, content, found.others):
+                found.take(message, count)
+        except NoRecordingError as error:
+            raise TerrainError(
+                "the SQLite file is no recording of rosbag2", place=name, value=error.tables,
+                limit="it has the tables topics and messages",
+            ) from error  # fmt: skip
+        except DamagedError as error:
+            found.problem = str(error)
     message, notes = found.chosen(topic, what, place)
     here = f"{place}: {message.topic}"
     if message.encoding not in ("cdr", "ros1"):
@@ -51,42 +116,28 @@ def read_recording(
         )
     try:
         return _read(message, layer, here, notes)
-    except (struct.error, ValueError, UnicodeDecodeError) as error:
+    except (struct.error, ValueError) as error:
         raise TerrainError(f"the {message.kind[1]} message is damaged", place=here, value=str(error)[:120]) from error
 
 
 def _maps(kind: Kind) -> bool:
-    return kind in (GRID_MAP, CLOUD)
+    return kind in (_GRID_MAP, _CLOUD)
 
 
-def _take_mcap(content: bytes, place: str, found: RecordedTopics) -> None:
-    if not content.startswith(MCAP):
-        raise TerrainError("is no MCAP file", place=place)
-    try:
-        for message in mcap_messages(content, _maps, found.others):
-            found.take(message)
-    except DamagedError as error:
-        found.problem = str(error)
-
-
-def _take_sqlite(content: bytes, place: str, found: RecordedTopics) -> None:
+def _messages(name: str, content: bytes, others: set[str]) -> Iterator[tuple[TopicMessage, int]]:
+    """Messages of a file, with how many of their topic each stands for."""
+    if name.lower().endswith(".mcap"):
+        if not content.startswith(MCAP):
+            raise TerrainError("is no MCAP file", place=name)
+        return ((message, 1) for message in mcap_messages(content, _maps, others))
     if not content.startswith(SQLITE):
-        raise TerrainError("is no SQLite file", place=place)
-    try:
-        for message, count in sqlite_messages(content, _maps, found.others, newest=True):
-            found.take(message, count)
-    except NoRecordingError as error:
-        raise TerrainError(
-            "the SQLite file is no recording of rosbag2", place=place, value=error.tables,
-            limit="it has the tables topics and messages",
-        ) from error  # fmt: skip
-    except DamagedError as error:
-        found.problem = str(error)
+        raise TerrainError("is no SQLite file", place=name)
+    return sqlite_messages(content, _maps, others, newest=True)
 
 
 def _read(message: TopicMessage, layer: str | None, place: str, notes: tuple[str, ...]) -> Raster | Points:
     ros1 = message.encoding == "ros1"
-    if message.kind == GRID_MAP:
+    if message.kind == _GRID_MAP:
         if message.definition and not _RESOLUTION.search(message.definition):
             raise TerrainError(
                 "grid_map_msgs/GridMap is defined in another way", place=place, limit="float64 resolution"

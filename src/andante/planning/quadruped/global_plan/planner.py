@@ -294,14 +294,10 @@ def _checked(request: GlobalRequest) -> tuple[Array, float]:
             raise GlobalPlanError("must be finite", place=name, value=value.tolist())
     if request.seed < 0:
         raise GlobalPlanError("a seed is not below zero", value=request.seed)
-    low_x, high_x, low_y, high_y = request.layers.ground.extent
+    known = request.layers.ground
     for name, place in (("start", start[:2]), ("goal", goal)):
-        if not request.layers.ground.covers(place):
-            raise GlobalPlanError(
-                f"the map does not hold the {name}",
-                value=place.tolist(),
-                limit=f"x {low_x:.3f} to {high_x:.3f}, y {low_y:.3f} to {high_y:.3f} m",
-                remedy="the map is smaller than the plan",
-            )
+        if not known.covers(place):
+            what, remedy = f"the map does not hold the {name}", "the map is smaller than the plan"
+            raise GlobalPlanError(what, value=place.tolist(), limit=known.extent_text, remedy=remedy)
     # A gait's own up and down is no part of the plan.
     return np.concatenate([start[:3], start[6:8], [0.0]]), float(start[5])
