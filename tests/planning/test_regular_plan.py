@@ -248,6 +248,6 @@ def test_where_no_regular_gait_leads_on_the_search_does():
     course = noisy("barrier", 0.6, 1)
     ground = SearchedCourse.of(course, SETTINGS)
     sides = usual_sides(course, SETTINGS)
-    assert regular_plan(course, SETTINGS, ground.scene, ground.costs, sides) is None
+    assert regular_plan(ground, SETTINGS, sides) is None
     plan = plan_footsteps(course)
     assert plan.stances()[-1][:, 0].mean() > course.goal[0] - SETTINGS.tolerance - 1e-9

@@ -10,7 +10,8 @@ from courses import stand
 
 from andante.planning.feasibility.pose_room import PoseRules
 from andante.planning.feasibility.scene import Scene
-from andante.planning.feasibility.steps import step_apex, step_room
+from andante.planning.feasibility.steps import step_room, swing_apex
+from andante.planning.footsteps.footholds import FootholdCosts
 from andante.planning.footsteps.regular_gait import regular_steps
 from andante.planning.footsteps.regular_search import RegularSearch, StepPlaces
 from andante.planning.footsteps.search import plan_footsteps, usual_sides
@@ -44,7 +45,8 @@ def found(moved: np.ndarray, grid: np.ndarray = SOUND) -> list[np.ndarray] | Non
     places = STEPS.places.copy()
     places[NUMBER] += moved
     choices = [StepPlaces(np.array([[*place, RADIUS]]), np.zeros(1)) for place in places]
-    return RegularSearch(COURSE, SCENE, (rules(2.0), rules(1.0)), STEPS, choices, (grid, grid), 7.0).run(300)
+    grids = FootholdCosts(grid, grid)
+    return RegularSearch(COURSE, SCENE, (rules(2.0), rules(1.0)), STEPS, choices, grids, 7.0).run(300)
 
 
 def beside(places: np.ndarray) -> np.ndarray:
@@ -102,7 +104,7 @@ def test_a_step_just_out_of_reach_lands_within_three_millimetres_with_room():
             for n in range(NUMBER):
                 feet[STEPS.legs[n]] = places[n]
             leg = int(STEPS.legs[NUMBER])
-            apex = float(step_apex(SCENE, feet[leg], places[NUMBER], firm.lift))
+            apex = float(swing_apex(SCENE, feet[leg], places[NUMBER], firm.lift))
             assert float(step_room(SCENE, rules(1.0), feet, leg, places[NUMBER], apex)) >= firm.least
     assert changed
 

@@ -159,9 +159,7 @@ class KnownCourse:
         known = self.map.known
         if not known.any():
             raise PlanningError("nothing of the map is known", value=known.shape, limit="at least what feet stand on")
-        nodes = np.round((self.feet[:, :2] - self.map.origin) / self.map.spacing).astype(np.int64)
-        i, j = np.clip(nodes, 0, np.array(known.shape) - 1).T
-        if self._as_given.unknown[i, j].all():
+        if self._as_given.unknown[self.map.nodes(self.feet[:, :2])].all():
             raise PlanningError(
                 f"the map knows no height under any foot ({known.mean():.0%} of it is known)",
                 place=f"x {self.position[0]:.3f}, y {self.position[1]:.3f} m",

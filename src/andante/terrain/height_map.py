@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from andante.errors import AndanteError
-from andante.spatial.arrays import Array, Flags
+from andante.spatial.arrays import Array, Flags, Index
 
 MOST_NODES = 50_000_000
 """Largest map [nodes]."""
@@ -69,6 +69,12 @@ class Grid:
         """Where the map lies, for messages."""
         low_x, high_x, low_y, high_y = self.extent
         return f"x {low_x:.3f} to {high_x:.3f}, y {low_y:.3f} to {high_y:.3f} m"
+
+    def nodes(self, points: ArrayLike) -> tuple[Index, Index]:
+        """Rows and columns (...) of the nodes nearest to points (..., 2)."""
+        at = np.round((np.asarray(points, dtype=np.float64) - self.origin) / self.spacing).astype(np.int64)
+        i, j = np.moveaxis(np.clip(at, 0, np.array(self.heights.shape) - 1), -1, 0)
+        return i, j
 
     def covers(self, points: ArrayLike) -> Flags:
         """Whether points (..., 2) lie on the map; (...)."""

@@ -130,10 +130,9 @@ def _window(ground: HeightMap, low: Array, high: Array) -> tuple[slice, slice]:
     """Rows and columns of the nodes in a rectangle."""
     first = np.ceil((low - ground.origin) / ground.spacing - _RIM)
     last = np.floor((high - ground.origin) / ground.spacing + _RIM)
-    nx, ny = ground.heights.shape
-    i, k = int(np.clip(first[0], 0, nx)), int(np.clip(last[0] + 1, 0, nx))
-    j, m = int(np.clip(first[1], 0, ny)), int(np.clip(last[1] + 1, 0, ny))
-    return slice(i, max(i, k)), slice(j, max(j, m))
+    begin = np.clip(first, 0, ground.heights.shape).astype(np.int64)
+    end = np.clip(last + 1, begin, ground.heights.shape).astype(np.int64)
+    return slice(int(begin[0]), int(end[0])), slice(int(begin[1]), int(end[1]))
 
 
 def _brush(ground: HeightMap, points: Array, radius: float, rows: slice, columns: slice) -> Array:

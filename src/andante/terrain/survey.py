@@ -51,15 +51,14 @@ def survey(ground: ElevationMap, errors: SurveyErrors, seed: int) -> ElevationMa
     c, s = math.cos(turn), math.sin(turn)
     seen_x = middle_x + c * (x - middle_x) - s * (y - middle_y) + shift[0] + stretch * way
     seen_y = middle_y + s * (x - middle_x) + c * (y - middle_y) + shift[1] + shear * way
-    heights = ground.filled("nearest").nearest(np.stack([seen_x, seen_y], axis=-1)) + lift + tilt * way
+    seen = np.stack([seen_x, seen_y], axis=-1)
+    heights = ground.filled("nearest").nearest(seen) + lift + tilt * way
     if errors.noise > 0.0:
         if errors.correlation > 0.0:
             white = ndimage.gaussian_filter(white, errors.correlation / ground.spacing, mode="wrap")
             white /= max(float(white.std()), 1e-12)
         heights = heights + errors.noise * white
-    last = np.array(ground.heights.shape) - 1
-    i = np.clip(np.round((seen_x - ground.origin[0]) / ground.spacing), 0, last[0]).astype(np.int64)
-    j = np.clip(np.round((seen_y - ground.origin[1]) / ground.spacing), 0, last[1]).astype(np.int64)
+    i, j = ground.nodes(seen)
     known = ground.known[i, j]
     variance: Array | None = None if ground.variance is None else np.where(known, ground.variance[i, j], np.nan)
     return ElevationMap(np.where(known, heights, np.nan), ground.origin, ground.spacing, variance)

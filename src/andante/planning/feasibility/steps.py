@@ -30,8 +30,8 @@ UNSUPPORTED = -2.0
 """Room of a step during which the other feet do not carry the body [m]."""
 
 
-@inlined
-def swing_apex(scene: Scene, old: Array, new: Array, lift: float) -> float:
+@inlined_entry
+def swing_apex(scene: Scene, old: Array1, new: Array1, lift: float) -> float:
     """Height of a foot's centre that clears all on the straight way between two places by ``lift`` [m]."""
     length = math.hypot(new[0] - old[0], new[1] - old[1])
     count = int(length / (0.5 * scene.spacing)) + 2
@@ -214,10 +214,3 @@ def step_room(scene: Scene, rules: PoseRules, before: Array2, leg: int, place: A
         return UNSUPPORTED
     room, _ = look_at_step(scene, rules, before, leg, place, apex, np.empty((2, 6)))
     return room
-
-
-@entry
-def step_apex(scene: Scene, old: Array1, new: Array1, lift: float) -> float:
-    """Height of a foot's centre that clears all between two places (3,) by ``lift`` [m] (`swing_apex`)."""
-    apex: float = swing_apex(scene, old, new, lift)
-    return apex

@@ -13,7 +13,7 @@ import numpy as np
 
 from andante.planning.course import KnownCourse, NoPlanError
 from andante.planning.feasibility.pose_room import PoseRules
-from andante.planning.feasibility.steps import UNSUPPORTED, step_apex, step_room
+from andante.planning.feasibility.steps import UNSUPPORTED, step_room, swing_apex
 from andante.planning.footsteps.search import SearchedCourse
 from andante.planning.footsteps.settings import FootstepSettings, search_schedule
 from andante.planning.plans import Footstep, FootstepPlan
@@ -78,7 +78,7 @@ class StepCheck:
         i, j = self._node(x, y)
         scene = self.ground.scene
         place = np.array([scene.x + i * scene.spacing, scene.y + j * scene.spacing, scene.foot[i, j]])
-        apex = float(step_apex(scene, before[leg], place, self._rules.lift))
+        apex = float(swing_apex(scene, before[leg], place, self._rules.lift))
         return Footstep(leg, place, apex, float(self.ground.costs.of_leg(self.course.body, leg)[i, j]))
 
     def obstacle(self, before: Array, step: Footstep, *, kept: bool = False) -> str:
@@ -189,10 +189,8 @@ class StepCheck:
         return np.asarray(nodes[on_map])
 
     def _node(self, x: float, y: float) -> tuple[int, int]:
-        scene = self.ground.scene
-        nx, ny = scene.foot.shape
-        i, j = round((x - scene.x) / scene.spacing), round((y - scene.y) / scene.spacing)
-        return min(max(i, 0), nx - 1), min(max(j, 0), ny - 1)
+        i, j = self.course.ground.nodes((x, y))
+        return int(i), int(j)
 
     def _ground_reason(self, x: float, y: float) -> str:
         """Which limit of footholds a node does not keep."""

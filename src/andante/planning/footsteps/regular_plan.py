@@ -8,6 +8,7 @@ moved by little, or other places of some feet are tried, the least dear first (`
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from andante.planning.course import KnownCourse
 from andante.planning.feasibility.clearance import height_at
 from andante.planning.feasibility.pose_room import PoseRules
 from andante.planning.feasibility.scene import Scene
-from andante.planning.feasibility.steps import step_apex
+from andante.planning.feasibility.steps import swing_apex
 from andante.planning.footsteps.body_path import pace
 from andante.planning.footsteps.footholds import FootholdCosts
 from andante.planning.footsteps.price_basins import MOST_BASINS, find_basins, find_minima
@@ -25,6 +26,9 @@ from andante.planning.footsteps.settings import FootstepSettings
 from andante.planning.footsteps.soundness import unsoundness
 from andante.planning.plans import Footstep, FootstepPlan
 from andante.spatial.arrays import Array
+
+if TYPE_CHECKING:
+    from andante.planning.footsteps.search import SearchedCourse
 
 _ANCHORS = ((0.025, 0.0), (-0.025, 0.0), (0.05, 0.0), (-0.05, 0.0), (0.0, 0.02), (0.0, -0.02))
 """Places around which ground is looked for where a step is not possible with the basins around where it should go:
@@ -55,28 +59,22 @@ _UNKNOWN_COST = 0.5
 
 
 def regular_plan(
-    course: KnownCourse,
-    settings: FootstepSettings,
-    scene: Scene,
-    costs: FootholdCosts,
-    sides: Array,
-    avoid: Sequence[Footstep] = (),
+    ground: SearchedCourse, settings: FootstepSettings, sides: Array, avoid: Sequence[Footstep] = ()
 ) -> FootstepPlan | None:
     """Footsteps of a regular gait straight to the goal; None where there are none with any stride.
 
     Args:
-        course: The course.
+        ground: The course made ready, with the costs of footholds, of which plans tell.
         settings: How footsteps are chosen.
-        scene: Robot and ground.
-        costs: Costs of footholds, of which plans tell.
         sides: Usual distance of each foot from the way, above zero to the left, (4,) [m].
         avoid: Steps that proved impossible; front feet, or hind feet, keep off their places.
     """
+    course, scene = ground.course, ground.scene
     ways = regular_steps(course, settings, sides)
     if not ways:
         return None
     grids = _grids(course, settings, avoid)
-    narrow = _narrow_grids(course, costs, avoid)
+    narrow = _narrow_grids(course, ground.costs, avoid)
     rules = pose_rules(course, settings, _MARGIN, _LEAST), pose_rules(course, settings, 1.0, _LEAST)
     tests = 0
     for steps in ways:
@@ -89,19 +87,19 @@ def regular_plan(
         found = search.run(min(_TESTS, _ALL_TESTS - tests))
         tests += search.tests
         if found is not None:
-            return _plan(course, settings, scene, rules[0], costs, steps, found, tests)
+            return _plan(ground, settings, rules[0].lift, steps, found, tests)
     return None
 
 
-def _grids(course: KnownCourse, settings: FootstepSettings, avoid: Sequence[Footstep]) -> tuple[Array, Array]:
-    """Price of the ground for front feet and for hind feet, (nx, ny) each."""
+def _grids(course: KnownCourse, settings: FootstepSettings, avoid: Sequence[Footstep]) -> FootholdCosts:
+    """Price of the ground, (nx, ny) each."""
     unsound = unsoundness(course, settings.limits)
     found = FootholdCosts(unsound, unsound).avoiding(course, avoid, 1.0)
-    return _price(found.front), _price(found.hind)
+    return FootholdCosts(_price(found.front), _price(found.hind))
 
 
-def _narrow_grids(course: KnownCourse, costs: FootholdCosts, avoid: Sequence[Footstep]) -> tuple[Array, Array]:
-    """Price of the ground where that of `_grids` finds none, for front feet and for hind feet, (nx, ny) each.
+def _narrow_grids(course: KnownCourse, costs: FootholdCosts, avoid: Sequence[Footstep]) -> FootholdCosts:
+    """Price of the ground where that of `_grids` finds none, (nx, ny) each.
 
     The smooth measure sees the edges of a small stone everywhere on it. Which nodes the limits allow is noisy, their
     share around a node less so.
@@ -115,7 +113,7 @@ def _narrow_grids(course: KnownCourse, costs: FootholdCosts, avoid: Sequence[Foo
     for grid in (allowed.front, allowed.hind):
         share = ndimage.gaussian_filter(grid, _MEAN, mode="nearest")
         found.append(_price(np.clip(_WORST * (enough - share) / (enough - least), 0.0, 1.0)))
-    return found[0], found[1]
+    return FootholdCosts(*found)
 
 
 def _price(unsound: Array) -> Array:
@@ -123,7 +121,7 @@ def _price(unsound: Array) -> Array:
 
 
 def _choices(
-    course: KnownCourse, scene: Scene, steps: RegularSteps, grids: tuple[Array, Array], narrow: tuple[Array, Array]
+    course: KnownCourse, scene: Scene, steps: RegularSteps, grids: FootholdCosts, narrow: FootholdCosts
 ) -> list[StepPlaces] | None:
     """Where each step may go; None where one may go nowhere."""
     scale = course.scale
@@ -134,11 +132,10 @@ def _choices(
     around = around[np.hypot(*around.T) <= _AROUND * scale + 1e-9]
     lattice = np.arange(-_FAR, _FAR + 1e-9, _COARSE) * scale
     width, kernel_width = WIDTH * scale, _KERNEL * scale
-    is_front = course.body.table.hip[steps.legs, 0] > 0.0
     found = list[StepPlaces]()
     spots, prices, ground = np.empty((MOST_BASINS + len(anchors), 2)), *np.empty((2, MOST_BASINS + len(anchors)))
-    for place, front in zip(steps.places, is_front.tolist(), strict=True):
-        for grid in (grids[0 if front else 1], narrow[0 if front else 1]):
+    for place, leg in zip(steps.places, steps.legs.tolist(), strict=True):
+        for grid in (grids.of_leg(course.body, leg), narrow.of_leg(course.body, leg)):
             count = find_basins(scene, grid, place, lattice, width, kernel_width, spots, prices, ground)
             end = count + len(anchors)
             find_minima(scene, grid, place, anchors, around, width, kernel_width, spots[count:end], ground[count:end])
@@ -171,24 +168,16 @@ def pose_rules(course: KnownCourse, settings: FootstepSettings, margin: float = 
 
 
 def _plan(
-    course: KnownCourse,
-    settings: FootstepSettings,
-    scene: Scene,
-    rules: PoseRules,
-    costs: FootholdCosts,
-    steps: RegularSteps,
-    places: list[Array],
-    tests: int,
+    ground: SearchedCourse, settings: FootstepSettings, lift: float, steps: RegularSteps, found: list[Array], tests: int
 ) -> FootstepPlan:
     """The steps with what each costs, as the search counts it."""
-    scale, ground, shape = course.scale, course.ground, np.array(course.ground.heights.shape)
+    course, scale = ground.course, ground.course.scale
     feet, made, cost = course.feet.copy(), list[Footstep](), 0.0
-    for leg, place in zip(steps.legs.tolist(), places, strict=True):
+    for leg, place in zip(steps.legs.tolist(), found, strict=True):
         old = feet[leg].copy()
-        i, j = np.clip(np.rint((place[:2] - ground.origin) / ground.spacing), 0, shape - 1).astype(np.int64)
-        hold = min(float(costs.of_leg(course.body, leg)[i, j]), _UNKNOWN_COST)
-        apex = float(step_apex(scene, old, place, rules.lift))
-        climb = 2.0 * (apex - rules.lift) - float(old[2] + place[2])
+        hold = min(float(ground.costs.of_leg(course.body, leg)[course.ground.nodes(place[:2])]), _UNKNOWN_COST)
+        apex = float(swing_apex(ground.scene, old, place, lift))
+        climb = 2.0 * (apex - lift) - float(old[2] + place[2])
         way = float(np.hypot(*(place - old)[:2]))
         cost += settings.pause + way / (settings.speed * scale) + climb / (settings.lifting * scale) + hold
         made.append(Footstep(leg, place.copy(), apex, hold))

@@ -16,7 +16,8 @@ from andante.planning.course import KnownCourse
 from andante.planning.feasibility.clearance import height_at
 from andante.planning.feasibility.pose_room import PoseRules
 from andante.planning.feasibility.scene import Scene
-from andante.planning.feasibility.steps import step_apex, step_room
+from andante.planning.feasibility.steps import step_room, swing_apex
+from andante.planning.footsteps.footholds import FootholdCosts
 from andante.planning.footsteps.regular_gait import RegularSteps
 from andante.spatial.arrays import Array
 
@@ -76,7 +77,7 @@ class RegularSearch:
         rules: tuple[PoseRules, PoseRules],
         steps: RegularSteps,
         choices: list[StepPlaces],
-        grids: tuple[Array, Array],
+        grids: FootholdCosts,
         dearest: float,
     ) -> None:
         self._course, self._scene, self._rules, self._steps, self._choices = course, scene, rules, steps, choices
@@ -152,7 +153,7 @@ class RegularSearch:
         return self._room_at(feet, leg, place, rules)
 
     def _room_at(self, feet: Array, leg: int, place: Array, rules: PoseRules) -> float:
-        apex = float(step_apex(self._scene, feet[leg], place, rules.lift))
+        apex = float(swing_apex(self._scene, feet[leg], place, rules.lift))
         return float(step_room(self._scene, rules, feet, leg, place, apex))
 
     def _in_order(self, feet: Array, leg: int, place: Array) -> bool:
@@ -217,7 +218,7 @@ class RegularSearch:
         """Price of a place of a step (2,) [m], ground and distance; infinite where the ground bears no foot."""
         grid = self._choices[number].ground
         if grid is None:
-            grid = self._grids[0 if self._hip[self._steps.legs[number], 0] > 0.0 else 1]
+            grid = self._grids.of_leg(self._course.body, int(self._steps.legs[number]))
         ground = float(height_at(self._scene, grid, float(place[0]), float(place[1])))
         if ground > self._dearest:
             return math.inf

@@ -123,12 +123,12 @@ def plan_footsteps(
     ground = ground or SearchedCourse.of(course, settings)
     _check_footholds(ground, settings)
     if course.noise > 0.0:
-        steady = regular_plan(course, settings, ground.scene, ground.costs, usual_sides(course, settings), avoid)
+        steady = regular_plan(ground, settings, usual_sides(course, settings), avoid)
         if steady is not None:
             return steady
     highest = highest_step(course, ground.costs, ground.path, settings)
     ground = replace(ground, costs=ground.costs.avoiding(course, avoid, np.inf))
-    best, tests, looks, spent, everything = None, 0, 0, 0, True
+    reached, tests, looks, spent, everything = list[Array](), 0, 0, 0, True
     wall = highest_wall(course, ground.path) / course.scale
     wide = _wide_gaps(ground, settings)
     searches = list(enumerate(search_schedule(settings, highest=highest / course.scale, wall=wall, wide=wide)))
@@ -147,11 +147,8 @@ def plan_footsteps(
         everything &= attempt.everything
         if attempt.complete:
             return replace(attempt.plan, stage=number, tests=tests)
-        feet = attempt.plan.stances()[-1]
-        way = _middle(ground.path, feet)
-        if best is None or way > best[0]:
-            best = way, feet
-    feet = course.feet if best is None else best[1]
+        reached.append(attempt.plan.stances()[-1])
+    feet = max(reached, key=lambda each: _middle(ground.path, each), default=course.feet)
     lines = _foot_lines(ground, settings, 2.0 * settings.aside)
     raise refusal(course, lines, Searched(feet, tests, looks, everything), settings)
 

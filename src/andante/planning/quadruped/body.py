@@ -75,21 +75,16 @@ class QuadrupedBody:
         feet = hips.copy()
         # All feet stand on one plane, whatever height the hips have.
         feet[:, 2] = hips[:, 2].mean() - standing * table.lengths.sum(axis=1).mean()
-        posture = _posture(legs, feet, standing)
+        try:
+            posture = np.array([leg.solve_on_branch(foot) for leg, foot in zip(legs.legs, feet, strict=True)])
+        except KinematicsError as error:
+            what = f"robot {robot.name!r} cannot hold its hips at {standing:g} of its stretched legs: {error}"
+            raise QuadrupedError(what) from None
         mass, com, inertia = _inertia(robot, legs.joints(posture))
         if not (mass > 0.0 and np.linalg.eigvalsh(inertia)[0] > 0.0):
             raise QuadrupedError(f"robot {robot.name!r} has no mass or no inertia", value=mass)
         height = float(com[2] - feet[:, 2].mean() + table.radius.mean())
         return QuadrupedBody(legs, RigidBody(mass, inertia), com, hips, posture, height, table.radius.copy())
-
-
-def _posture(legs: LeggedBody, feet: Array, standing: float) -> Array:
-    try:
-        return np.array([leg.solve_on_branch(foot) for leg, foot in zip(legs.legs, feet, strict=True)])
-    except KinematicsError as error:
-        raise QuadrupedError(
-            f"robot {legs.robot.name!r} cannot hold its hips at {standing:g} of its stretched legs: {error}"
-        ) from None
 
 
 def _inertia(robot: Robot, joints: Array) -> tuple[float, Array, Array]:

@@ -30,12 +30,8 @@ class CourseClock:
         self._settings = settings
         self._plan: BodyPlan | None = None
         self._start = self._before = self._time = 0.0
-        self._pace = 1.0
-
-    @property
-    def pace(self) -> float:
+        self.pace = 1.0
         """Seconds on the plan in a second."""
-        return self._pace
 
     def read(self, plan: BodyPlan, start: float, now: float, place: Array) -> float:
         """Time on the plan [s].
@@ -49,9 +45,9 @@ class CourseClock:
         if plan is not self._plan or start != self._start:
             self._plan, self._start, self._time = plan, start, now - start
         else:
-            self._time += self._pace * (now - self._before)
+            self._time += self.pace * (now - self._before)
         self._before = now
-        self._pace = 1.0
+        self.pace = 1.0
         row = min(max(int(self._time / plan.step), 0), len(plan.states) - 2)
         if not plan.primitives[:row].any() or plan.primitives[row:].any():
             return self._time
@@ -61,5 +57,5 @@ class CourseClock:
         if speed > _RESTING:
             lead = float((place - state[:2]) @ state[6:8]) / speed
             pace = 1.0 + lead / (speed * self._settings.course_time)
-            self._pace = min(max(pace, _SLOWEST), _FASTEST)
+            self.pace = min(max(pace, _SLOWEST), _FASTEST)
         return self._time

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from andante.documents.settings import filled
 from andante.planning.course import KnownCourse, NoPlanError, PlanningError
 from andante.planning.feasibility.scene import Scene
 from andante.planning.plans import StancePlan
@@ -275,24 +276,14 @@ class Draft:
         check_limits(motion, margin)
         inner = motion.step.copy()
         inner[schedule.touchdown] = -1
-        return WalkPlan(
+        flights = zip(motion.legs.tolist(), schedule.lift_off.tolist(), schedule.touchdown.tolist(), strict=True)
+        return filled(
+            WalkPlan,
+            motion,
             footsteps=motion.stances.footsteps,
-            period=self.period,
-            swings=tuple(
-                Swing(k, *each)
-                for k, each in enumerate(
-                    zip(motion.legs.tolist(), schedule.lift_off.tolist(), schedule.touchdown.tolist(), strict=True)
-                )
-            ),
-            com=motion.com,
-            zmp=motion.zmp,
-            position=motion.position,
-            rpy=motion.rpy,
-            feet=motion.feet,
-            angles=motion.angles,
+            swings=tuple(Swing(k, *each) for k, each in enumerate(flights)),
             swinging=np.where(inner >= 0, motion.legs[inner], -1),
             margin=margin,
-            slack=motion.slack,
             warm_start=self.warm_start(),
         )
 

@@ -214,9 +214,6 @@ def _checked(course: KnownCourse, stances: StancePlan) -> int:
 
 def _normals(course: KnownCourse, places: Array) -> Array:
     """Normals of the ground under places (n, 3) [m], (n, 3)."""
-    ground, layers = course.ground, course.layers
-    spot = np.rint((places[:, :2] - ground.origin) / ground.spacing).astype(np.int64)
-    spot = np.clip(spot, 0, np.array(ground.heights.shape) - 1)
-    i, j = spot.T
-    normal = np.stack([-layers.slope_x[i, j], -layers.slope_y[i, j], np.ones(len(spot))], axis=-1)
+    spots, layers = course.ground.nodes(places[:, :2]), course.layers
+    normal = np.stack([-layers.slope_x[spots], -layers.slope_y[spots], np.ones(len(places))], axis=-1)
     return np.asarray(normal / np.linalg.norm(normal, axis=1, keepdims=True))

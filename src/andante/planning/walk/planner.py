@@ -76,14 +76,10 @@ class WalkPlanner:
         if not (math.isfinite(latency) and latency >= 0.0):
             raise PlanningError("a planner's latency is not below zero", place="latency", value=latency, limit=">= 0 s")
         self.body, self.maps, self.goal = body, maps, goal
-        self.settings, self._latency = settings or PlanSettings(), latency
-        self.chosen = tuple(chosen)
-        self.reset()
-
-    @property
-    def latency(self) -> float:
+        self.settings, self.chosen = settings or PlanSettings(), tuple(chosen)
+        self.latency = latency
         """Time from a request to the arrival of its answer [s]."""
-        return self._latency
+        self.reset()
 
     def reset(self) -> None:
         """Forget the course of the last walk; no rest of it can be planned any more."""

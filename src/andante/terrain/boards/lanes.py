@@ -131,11 +131,9 @@ def _blocks(course: Course) -> None:
     rows, columns = round((high - low) / size), round(WIDTH / size)
     length, across = (high - low) / rows, WIDTH / columns
     heights = course.rng.uniform(0.0, course.values["height"], (rows, columns))
-    for row in range(rows):
-        for column in range(columns):
-            half = 0.5 * float(heights[row, column])
-            if half <= 0.0:
-                continue
+    for (row, column), height in np.ndenumerate(heights):
+        half = 0.5 * float(height)
+        if half > 0.0:
             centre = (low + (row + 0.5) * length, (column + 0.5) * across - 0.5 * WIDTH, half)
             course.solids.append(Box(centre, (0.5 * length, 0.5 * across, half)))
 
@@ -205,21 +203,20 @@ def _scatter(course: Course, rise: float) -> None:
     values, rng = course.values, course.rng
     low, high = course.middle
     rows, columns = round((high - low) / _CELL), round(WIDTH / _CELL)
-    for row in range(rows):
-        for column in range(columns):
-            present = rng.uniform() < values["density"]
-            dx, dy, width, height, turn = rng.uniform(0.0, 1.0, 5)
-            shape = rng.uniform(0.0, 1.0, (2, 6))
-            if not present:
-                continue
-            size = 0.5 * (_NARROW + (_WIDE - _NARROW) * width)
-            x = np.clip(low + (row + 0.25 + 0.5 * dx) * (high - low) / rows, low + size, high - size)
-            side = 0.5 * WIDTH - size
-            y = np.clip((column + 0.25 + 0.5 * dy) * WIDTH / columns - 0.5 * WIDTH, -side, side)
-            ground = rise * min(float(x) - low, high - float(x), 0.5 * (high - low - 0.2))
-            top = _LOW + (values["height"] - _LOW) * height
-            corners = _rock(size, top, 2.0 * math.pi * turn, shape)
-            course.solids.append(Rock(corners + np.array([x, y, ground])))
+    for row, column in np.ndindex(rows, columns):
+        present = rng.uniform() < values["density"]
+        dx, dy, width, height, turn = rng.uniform(0.0, 1.0, 5)
+        shape = rng.uniform(0.0, 1.0, (2, 6))
+        if not present:
+            continue
+        size = 0.5 * (_NARROW + (_WIDE - _NARROW) * width)
+        x = np.clip(low + (row + 0.25 + 0.5 * dx) * (high - low) / rows, low + size, high - size)
+        side = 0.5 * WIDTH - size
+        y = np.clip((column + 0.25 + 0.5 * dy) * WIDTH / columns - 0.5 * WIDTH, -side, side)
+        ground = rise * min(float(x) - low, high - float(x), 0.5 * (high - low - 0.2))
+        top = _LOW + (values["height"] - _LOW) * height
+        corners = _rock(size, top, 2.0 * math.pi * turn, shape)
+        course.solids.append(Rock(corners + np.array([x, y, ground])))
 
 
 def _rock(size: float, top: float, turn: float, shape: Array) -> Array:

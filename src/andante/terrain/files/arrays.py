@@ -54,8 +54,7 @@ def read_npy(content: bytes, place: str, layer: str | None = None) -> Raster | P
     """
     try:
         if not content.startswith(b"PK"):
-            bare = _array(io.BytesIO(content), place)
-            return _points_or(bare, Raster(bare), place, "")
+            return _points_or_grid(_array(io.BytesIO(content), place), place, "")
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             return _archived(archive, place, layer)
     except (
@@ -85,16 +84,13 @@ def _archived(archive: zipfile.ZipFile, place: str, layer: str | None) -> Raster
             "the file has no such array of heights", place=place, value=layer or _HEIGHTS[0],
             legal=list(members)[:100], remedy="" if layer else "say layer=NAME",
         )  # fmt: skip
-    used, heights = {wanted}, read(wanted)
+    used, heights = {wanted, "variance"}, read(wanted)
     if wanted.lower() != _HEIGHTS[0] and heights.ndim == 2 and heights.shape[1] == 3:
-        return _points_or(heights, Raster(heights), place, f"the array {wanted!r}: ")
+        return _points_or_grid(heights, place, f"the array {wanted!r}: ")
     if heights.ndim != 2:
         raise TerrainError("heights are a grid", place=f"{place}: {wanted}", value=heights.shape)
     steps, first = _axes(read, first_of, heights.shape, place, used)
-    variance = None
-    if "variance" in members:
-        variance = read("variance")
-        used.add("variance")
+    variance = read("variance") if "variance" in members else None
     notes = [] if wanted == _HEIGHTS[0] else [f"the array {wanted!r} has the heights"]
     left = [name for name in members if name not in used]
     if left:
@@ -110,7 +106,7 @@ def _axes(
     used: set[str],
 ) -> tuple[Array | None, tuple[float, float]]:
     """Steps of the grid, None where nothing says them, and place of its first node; tells which arrays it used."""
-    steps, first, named = None, (0.0, 0.0), first_of(_SPACINGS)
+    steps, named = None, first_of(_SPACINGS)
     if named is not None:
         used.add(named)
         spacing = read(named).ravel()
@@ -136,10 +132,9 @@ def _axes(
         return steps, (values[0], values[1])
     names = [first_of((name,)) for name in "xy"]
     if names[0] is None or names[1] is None:
-        return steps, first
+        return steps, (0.0, 0.0)
     x, y = read(names[0]), read(names[1])
     if x.shape == shape and y.shape == shape and min(shape) >= 2:
-        used.update((names[0], names[1]))
         corner = np.array([x[0, 0], y[0, 0]])
         spans = [np.array([x[at], y[at]]) - corner for at in ((-1, 0), (0, -1))]
         steps = np.stack([span / (count - 1) for span, count in zip(spans, shape, strict=True)], axis=-1)
@@ -148,7 +143,6 @@ def _axes(
             x - corner[0] - steps[0, 0] * i - steps[0, 1] * j, y - corner[1] - steps[1, 0] * i - steps[1, 1] * j
         )
     elif x.ndim == y.ndim == 1 and x.size >= 2 and y.size >= 2 and set(shape) == {x.size, y.size}:
-        used.update((names[0], names[1]))
         along = [(each[-1] - each[0]) / (each.size - 1) for each in (x, y)]
         corner = np.array([x[0], y[0]])
         off = np.concatenate(
@@ -158,7 +152,8 @@ def _axes(
         by_row = shape == (y.size, x.size) and shape != (x.size, y.size)
         steps = np.array([[0.0, along[0]], [along[1], 0.0]]) if by_row else np.diag(along)
     else:
-        return steps, first
+        return steps, (0.0, 0.0)
+    used.update((names[0], names[1]))
     if not np.abs(off).max() <= _EVEN * np.abs(steps).max():
         raise TerrainError("x and y of the nodes are not evenly spaced", place=place, limit="a grid, or points x, y, z")
     return steps, (float(corner[0]), float(corner[1]))
@@ -182,7 +177,7 @@ def _only_grid(archive: zipfile.ZipFile, members: Mapping[str, str]) -> str | No
     return grids[0] if len(grids) == 1 else None
 
 
-def _points_or(array: Array, grid: Raster, place: str, whose: str) -> Raster | Points:
+def _points_or_grid(array: Array, place: str, whose: str) -> Raster | Points:
     """Points of an array of three columns, else the grid.
 
     Raises:
@@ -192,7 +187,7 @@ def _points_or(array: Array, grid: Raster, place: str, whose: str) -> Raster | P
         raise TerrainError("heights are a grid", place=place, value=array.shape)
     if array.shape[1] == 3 and len(array) >= _FEWEST_POINTS:
         return Points(array, (f"{whose}rows of three numbers are points x, y, z",))
-    return grid
+    return Raster(array)
 
 
 def _array(stream: IO[bytes], place: str) -> Array:

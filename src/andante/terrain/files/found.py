@@ -69,6 +69,11 @@ def finite(triangles: Array, place: str) -> Array:
     return triangles
 
 
+def coordinates(kinds: list[str], offsets: list[int], size: int) -> np.dtype[np.void]:
+    """x, y and z within the bytes of a point, by their kinds and offsets and the point's size [bytes]."""
+    return np.dtype({"names": list("xyz"), "formats": kinds, "offsets": offsets, "itemsize": size})
+
+
 def measured(places: Array) -> Array:
     """Points (n, 3) of a sensor: one of which a coordinate is infinite was not measured either, and is NaN."""
     endless = np.isinf(places).any(axis=-1)

@@ -8,7 +8,7 @@ readers for messages of any type make an object of each number, of which a map h
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
@@ -48,35 +48,31 @@ def map_of(content: bytes, ros1: bool, place: str, layer: str | None, notes: tup
     return _raster(found, wanted, place, notes)
 
 
-@dataclass
-class _GridMap:
+class _GridMap(NamedTuple):
     """What counts of a message."""
 
-    resolution: float = 0.0
-    lengths: tuple[float, float] = (0.0, 0.0)
-    position: tuple[float, float, float] = (0.0, 0.0, 0.0)
-    quaternion: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 1.0)
+    resolution: float
+    lengths: list[float]
+    position: list[float]
+    quaternion: list[float]
     """In the order x, y, z, w."""
-    layers: list[str] = field(default_factory=list)
-    basic: list[str] = field(default_factory=list)
-    grids: list[Array] = field(default_factory=list)
+    layers: list[str]
+    basic: list[str]
+    grids: list[Array]
     """(rows, columns) of each layer, as float32."""
-    start: tuple[int, int] = (0, 0)
+    start: tuple[int, int]
 
 
 def _read(content: bytes, ros1: bool) -> _GridMap:
-    stream, found = MessageReader(content, ros1), _GridMap()
+    stream = MessageReader(content, ros1)
     # The header stands before or in the info, which makes no difference here.
     stream.header()
     resolution, *lengths = stream.array("f8", 3).tolist()
     pose = stream.array("f8", 7).tolist()
-    found.resolution, found.lengths = resolution, (lengths[0], lengths[1])
-    found.position, found.quaternion = (pose[0], pose[1], pose[2]), (pose[3], pose[4], pose[5], pose[6])
-    found.layers, found.basic = stream.texts(), stream.texts()
-    for _ in range(stream.names()):
-        found.grids.append(_grid(stream))
-    found.start = (int(stream.number("u2")), int(stream.number("u2")))
-    return found
+    layers, basic = stream.texts(), stream.texts()
+    grids = [_grid(stream) for _ in range(stream.names())]
+    start = int(stream.number("u2")), int(stream.number("u2"))
+    return _GridMap(resolution, lengths, pose[:3], pose[3:], layers, basic, grids, start)
 
 
 def _grid(stream: MessageReader) -> Array:
@@ -109,7 +105,7 @@ def _raster(found: _GridMap, layer: str, place: str, notes: tuple[str, ...]) -> 
     for length, count in zip(found.lengths, shape, strict=True):
         if abs(length / found.resolution - count) > 0.51:
             raise TerrainError(
-                "the map's lengths do not fit its cells", place=place, value=list(found.lengths),
+                "the map's lengths do not fit its cells", place=place, value=found.lengths,
                 limit=f"{shape[0]} x {shape[1]} cells of {found.resolution:g} m",
             )  # fmt: skip
     heights = _unrolled(grids[layer], found.start)
@@ -134,12 +130,12 @@ def _unrolled(grid: Array, start: tuple[int, int]) -> Array:
     return np.asarray(np.roll(grid, (-start[0], -start[1]), (0, 1)), dtype=np.float64)
 
 
-def _yaw(quaternion: tuple[float, float, float, float], place: str) -> float:
+def _yaw(quaternion: list[float], place: str) -> float:
     """Turn about z [rad]; a quaternion of zeros, which many programs send, is none."""
     length = math.hypot(*quaternion)
     if length < 1e-9:
         return 0.0
     x, y, z, w = (each / length for each in quaternion)
     if 2.0 * math.hypot(x, y) * math.hypot(z, w) > math.sin(_LEVEL) or math.hypot(x, y) > 0.5:
-        raise TerrainError("the map leans", place=place, value=list(quaternion), limit="turned about z alone")
+        raise TerrainError("the map leans", place=place, value=quaternion, limit="turned about z alone")
     return math.atan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z))

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from andante.spatial.arrays import Array
-from andante.terrain.files.found import Points, measured
+from andante.terrain.files.found import Points, coordinates, measured
 from andante.terrain.files.limits import MOST_BYTES, MOST_NUMBERS, MOST_POINTS, few, numbers_in
 from andante.terrain.height_map import TerrainError
 
@@ -168,14 +168,7 @@ def _rows(content: bytes, head: _PcdHead, place: str) -> Array:
     size = int(ends[-1])
     _whole_file(head.begin + head.points * size, len(content), place)
     at = [head.names.index(axis) for axis in "xyz"]
-    kind = np.dtype(
-        {
-            "names": list("xyz"),
-            "formats": ["<" + head.kinds[k] for k in at],
-            "offsets": [int(ends[k]) for k in at],
-            "itemsize": size,
-        }
-    )
+    kind = coordinates(["<" + head.kinds[k] for k in at], [int(ends[k]) for k in at], size)
     rows = np.frombuffer(content, kind, head.points, head.begin)
     return np.stack([rows[axis].astype(np.float64) for axis in "xyz"], axis=-1)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from andante.documents.recordings.message_reader import MessageReader
-from andante.terrain.files.found import Points, measured
+from andante.terrain.files.found import Points, coordinates, measured
 from andante.terrain.files.limits import MOST_BYTES, MOST_POINTS
 from andante.terrain.height_map import TerrainError
 
@@ -46,9 +46,7 @@ def cloud_of(content: bytes, ros1: bool, place: str) -> Points:
         formats.append((">" if big else "<") + _KINDS[code])
     if row < width * step or (height - 1) * row + width * step > len(raw):
         raise ValueError(f"{height} rows of {row} bytes, of {width} points of {step}, are not its {len(raw)} bytes")
-    point = np.dtype(
-        {"names": list("xyz"), "formats": formats, "offsets": [fields[axis][0] for axis in "xyz"], "itemsize": step}
-    )
+    point = coordinates(formats, [fields[axis][0] for axis in "xyz"], step)
     rows = np.ndarray((height, width), point, raw, strides=(row, step))
     places = np.stack([rows[axis].astype(np.float64) for axis in "xyz"], axis=-1).reshape(-1, 3)
     note = f"a cloud of {height * width} points in the frame {frame!r}; what /tf of the recording says does not move it"

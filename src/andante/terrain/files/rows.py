@@ -135,9 +135,8 @@ def _edges(table: Array) -> tuple[Array, Array] | None:
     edges = table[1:, 0], table[0, 1:]
     for edge in edges:
         steps = np.diff(edge)
-        if not (np.isfinite(steps).all() and np.abs(steps - steps.mean()).max() <= 0.05 * abs(float(steps.mean()))):
-            return None
-        if steps.mean() == 0.0:
+        mean = float(steps.mean())
+        if not (np.isfinite(steps).all() and mean != 0.0 and np.abs(steps - mean).max() <= 0.05 * abs(mean)):
             return None
     return edges
 
