@@ -62,6 +62,11 @@ def contradiction(what: str, *, field: str, value: object, limit: str) -> Pydant
     return PydanticCustomError(_CONTRADICTION, "{what}", context)
 
 
+def contradicting(part: BaseModel, field: str, what: str, limit: str) -> PydanticCustomError:
+    """`contradiction` by the value that a part's field has."""
+    return contradiction(what, field=field, value=getattr(part, field), limit=limit)
+
+
 def first_problem(kind: type[E], error: ValidationError, model: type[BaseModel], place: str, data: Any = None) -> E:
     """The first problem of a part that was made in code.
 

@@ -19,7 +19,7 @@ from andante.documents.quantities import (
     PositiveSpeed,
 )
 from andante.documents.settings import Settings
-from andante.documents.validation import contradiction
+from andante.documents.validation import contradicting, contradiction
 from andante.planning.footsteps.footholds import FootholdLimits, FootholdWeights
 
 CLIMB, TALL = 0.055, 0.085
@@ -92,12 +92,8 @@ class FootstepSettings(Settings):
     @model_validator(mode="after")
     def _ordered(self) -> Self:
         if self.shortest < -self.longest:
-            raise contradiction(
-                "no step back is longer than the longest step",
-                field="shortest",
-                value=self.shortest,
-                limit=f"at least {-self.longest:g} m",
-            )
+            limit = f"at least {-self.longest:g} m"
+            raise contradicting(self, "shortest", "no step back is longer than the longest step", limit)
         if len(set(self.order)) != len(self.order):
             raise contradiction(
                 "a gait names each foot at most once", field="order", value=list(self.order), limit="once"

@@ -242,14 +242,12 @@ def _tell_growth(problem: NmpcProblem, states: Array) -> None:
 
 def _flight_before(problem: NmpcProblem, state: int) -> str:
     """In which intervals no foot stood before a state; empty: there are none."""
-    flying = [not any(row) for row in problem.contact.tolist()]
-    if True not in flying[:state]:
+    standing = np.flatnonzero(problem.contact.any(axis=1))
+    flying = np.setdiff1d(np.arange(state), standing)
+    if not len(flying):
         return ""
-    first = last = state - 1 - flying[:state][::-1].index(True)
-    while first > 0 and flying[first - 1]:
-        first -= 1
-    while last + 1 < len(flying) and flying[last + 1]:
-        last += 1
+    first = standing[standing < flying[-1]].max(initial=-1) + 1
+    last = standing[standing > flying[-1]].min(initial=len(problem.contact)) - 1
     return f"; no foot stands in intervals {first} to {last}"
 
 

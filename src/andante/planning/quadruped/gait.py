@@ -17,7 +17,7 @@ from pydantic import Field, model_validator
 
 from andante.documents.quantities import FixedDuration, Number, PositiveShare
 from andante.documents.settings import Settings
-from andante.documents.validation import contradiction
+from andante.documents.validation import contradicting
 from andante.errors import AndanteError
 from andante.planning.quadruped.body_plan import Primitive
 from andante.spatial.arrays import Flags, Index
@@ -45,9 +45,7 @@ class Gait(Settings):
     @model_validator(mode="after")
     def _lands(self) -> Self:
         if all(duty == 1.0 for duty in self.duty):
-            raise contradiction(
-                "a gait lifts a foot", field="duty", value=self.duty, limit="one of them at least below 1"
-            )
+            raise contradicting(self, "duty", "a gait lifts a foot", "one of them at least below 1")
         return self
 
     def steps(self, step: float) -> int:
@@ -164,7 +162,5 @@ def contact_schedule(
     if primitives is not None:
         contact[(primitives == Primitive.LEAP_STANCE) | (primitives == Primitive.LAND_STANCE)] = True
         flight = primitives == Primitive.FLIGHT
-        contact[flight] = False
-        if landed is not None:
-            contact[flight] = landed[flight]
+        contact[flight] = False if landed is None else landed[flight]
     return contact

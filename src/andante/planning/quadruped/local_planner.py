@@ -345,8 +345,6 @@ class LocalPlanner:
         late = contact[0] & ~request.contact
         self._late = np.where(late, np.where(np.isnan(self._late), request.time, self._late), np.nan)
         missing = late & (request.time - self._late >= self._settings.missing - _SHORTEST)
-        if not missing.any():
-            return contact
         carrying = contact.copy()
         carrying[0, missing] = False
         return carrying

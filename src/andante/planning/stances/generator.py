@@ -18,7 +18,7 @@ from pydantic import model_validator
 
 from andante.documents.quantities import NonNegative, Positive
 from andante.documents.settings import Settings
-from andante.documents.validation import contradiction
+from andante.documents.validation import contradicting
 from andante.kernels import entry, kernel
 from andante.kinematics.com_ik import evaluate, rpy_matrix
 from andante.kinematics.leg_kernels import obstacle
@@ -64,12 +64,8 @@ class GeneratorSettings(Settings):
     @model_validator(mode="after")
     def _moves(self) -> Self:
         if self.reach < self.spacing * (1.0 - _ROUNDING):
-            raise contradiction(
-                "the body cannot move to the next place",
-                field="reach",
-                value=self.reach,
-                limit=f"at least spacing = {self.spacing:g}",
-            )
+            limit = f"at least spacing = {self.spacing:g}"
+            raise contradicting(self, "reach", "the body cannot move to the next place", limit)
         return self
 
     @property

@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 
 from andante.documents.quantities import Angle, NonNegative, Number, Positive, PositiveAngle, PositiveCount
 from andante.documents.settings import Settings
-from andante.documents.validation import contradiction
+from andante.documents.validation import contradicting
 from andante.planning.feasibility.pose_room import PoseRules
 
 # What is looked at depends on the margin: poses deep in a triangle are only seen where that is asked for.
@@ -63,26 +63,18 @@ class StanceSettings(Settings):
     @model_validator(mode="after")
     def _ordered(self) -> Self:
         if self.least > self.enough:
-            raise contradiction(
-                "more room is asked for than is worth anything",
-                field="least",
-                value=self.least,
-                limit=f"at most enough = {self.enough:g}",
-            )
+            limit = f"at most enough = {self.enough:g}"
+            raise contradicting(self, "least", "more room is asked for than is worth anything", limit)
         return self
 
     def rules(self, leg_length: float) -> PoseRules:
         """The same for the kernels that test poses, for a leg length [m]."""
-        return PoseRules(
-            margin=self.margin * leg_length,
-            least=self.least * leg_length,
-            enough=self.enough * leg_length,
-            lift=0.0,
+        usual = PoseRules.of(leg_length, margin=self.margin, least=self.least, enough=self.enough, lift=0.0)
+        return usual._replace(
             heights=(self.height + np.array(self.heights)) * leg_length,
             pitches=np.array(self.pitches),
             rolls=np.array(self.rolls),
             steepest=self.steepest,
-            lever=PoseRules.of(leg_length).lever,
         )
 
 

@@ -13,7 +13,7 @@ from andante.planning.plans import StancePlan
 from andante.planning.trajectory.limbs import NO_ROOM
 from andante.planning.trajectory.motion import WalkMotion
 from andante.planning.trajectory.settings import TrajectorySettings
-from andante.planning.trajectory.start_state import StartState, Timing
+from andante.planning.trajectory.start_state import Timing
 from andante.planning.trajectory.support_kernels import support_margins
 from andante.planning.trajectory.tempo import PlanWarmStart, Tempo
 from andante.planning.walk_plan import Swing, WalkPlan
@@ -99,18 +99,16 @@ def make_walk(
     settings: TrajectorySettings | None = None,
     *,
     tempo: Tempo | None = None,
-    start: StartState | None = None,
     scene: Scene | None = None,
     like: WalkPlan | None = None,
 ) -> WalkPlan:
-    """The walk through a plan of stances, as fast as the joints' declared speeds allow.
+    """The walk through a plan of stances from rest, as fast as the joints' declared speeds allow.
 
     Args:
         course: Robot and ground.
         stances: Footsteps, and the body's poses at lift-off and landing of each.
         settings: How brisk, for LittleDog's size.
         tempo: What each step is allowed; None: by the settings and the margins of the stances.
-        start: How the robot is at the first sample; None: at rest where the course has it.
         scene: Robot over the course's ground, where it is at hand.
         like: A walk through the same stances at another tempo, from whose timing it takes half as long to make.
 
@@ -125,7 +123,7 @@ def make_walk(
             limit=f"{len(stances.footsteps.steps)} steps",
         )
     timing = None if like is None else Timing.of(like)
-    draft = Draft(WalkMotion(course, stances, settings or TrajectorySettings(), tempo, start, scene), timing)
+    draft = Draft(WalkMotion(course, stances, settings or TrajectorySettings(), tempo, None, scene), timing)
     draft.iterate()
     return draft.finished()
 

@@ -17,7 +17,7 @@ from andante.documents.quantities import (
     Seconds,
 )
 from andante.documents.settings import Settings
-from andante.documents.validation import contradiction
+from andante.documents.validation import contradicting
 
 
 class Pace(Settings):
@@ -104,16 +104,10 @@ class TrajectorySettings(Settings):
     @model_validator(mode="after")
     def _ordered(self) -> Self:
         if self.high <= self.level:
-            raise contradiction(
-                "what is high is above what is level", field="high", value=self.high, limit=f"above {self.level:g} m"
-            )
+            raise contradicting(self, "high", "what is high is above what is level", f"above {self.level:g} m")
         if self.fat_margin < self.thin_margin:
-            raise contradiction(
-                "a fat margin is not below a thin one",
-                field="fat_margin",
-                value=self.fat_margin,
-                limit=f"at least {self.thin_margin:g} m",
-            )
+            limit = f"at least {self.thin_margin:g} m"
+            raise contradicting(self, "fat_margin", "a fat margin is not below a thin one", limit)
         return self
 
     def timed(self, scale: float) -> TrajectorySettings:
