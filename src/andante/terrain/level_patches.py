@@ -56,7 +56,7 @@ class LevelPatches:
         level, wall = high - low <= _LEVEL, high - low > _STEEP * ground.spacing
         labels, count = ndimage.label(level)
         boxes, covered = list[Box](), np.zeros(level.shape, dtype=np.bool_)
-        bottom, work = float(z.min()) - base, 0
+        padded, bottom, work = np.pad(z, 1, constant_values=np.nan), float(z.min()) - base, 0
         sizes = np.bincount(labels.ravel(), minlength=count + 1)[1:]
         spans = ndimage.find_objects(labels)
         for number in np.argsort(-sizes, kind="stable").tolist():
@@ -73,24 +73,20 @@ class LevelPatches:
                 i, j = span[0].start, span[1].start
                 covered[i + a : i + b, j + c : j + d] = True
                 if z[i + a, j + c] > floor + _LEVEL:
-                    boxes.append(_box(ground, (i + a, i + b, j + c, j + d), bottom))
+                    boxes.append(_box(ground, padded, (i + a, i + b, j + c, j + d), bottom))
         return LevelPatches(tuple(boxes), _rest(ground, covered, wall))
 
 
-def _box(ground: HeightMap, cells: tuple[int, int, int, int], bottom: float) -> Box:
-    """The box of a rectangle of cells; where a wall begins it reaches half way to the next node."""
-    z, step = ground.heights, ground.spacing
-    a, b, c, d = cells
-    top = float(z[a, c])
-    sides = (
-        z[a - 1, c : d + 1] if a > 0 else None,
-        z[b + 1, c : d + 1] if b + 1 < z.shape[0] else None,
-        z[a : b + 1, c - 1] if c > 0 else None,
-        z[a : b + 1, d + 1] if d + 1 < z.shape[1] else None,
-    )
-    wide = [
-        0.0 if beside is None or not (np.abs(beside - top) > _STEEP * step).all() else 0.5 * step for beside in sides
-    ]
+def _box(ground: HeightMap, padded: Array, cells: tuple[int, int, int, int], bottom: float) -> Box:
+    """The box of a rectangle of cells; where a wall begins it reaches half way to the next node.
+
+    ``padded`` are the ground's heights with a rim of NaN, from which nothing is told to be a wall.
+    """
+    step, (a, b, c, d) = ground.spacing, cells
+    top = float(ground.heights[a, c])
+    rows, columns = slice(a + 1, b + 2), slice(c + 1, d + 2)
+    beside = padded[a, columns], padded[b + 2, columns], padded[rows, c], padded[rows, d + 2]
+    wide = [0.5 * step if (np.abs(each - top) > _STEEP * step).all() else 0.0 for each in beside]
     x0, x1 = ground.x[a] - wide[0], ground.x[b] + wide[1]
     y0, y1 = ground.y[c] - wide[2], ground.y[d] + wide[3]
     centre = (float(0.5 * (x0 + x1)), float(0.5 * (y0 + y1)), 0.5 * (top + bottom))

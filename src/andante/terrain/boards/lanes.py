@@ -138,11 +138,6 @@ def _blocks(course: Course) -> None:
             course.solids.append(Box(centre, (0.5 * length, 0.5 * across, half)))
 
 
-def _rocks(course: Course) -> None:
-    """A rock in most cells of a jittered grid."""
-    _scatter(course, 0.0)
-
-
 def _tilted_rocks(course: Course) -> None:
     """The same on a board that rises, is level for 20 cm and falls again."""
     low, high = course.middle
@@ -198,8 +193,8 @@ def _logs(course: Course) -> None:
         x += spacing * course.rng.uniform(0.8, 1.2)
 
 
-def _scatter(course: Course, rise: float) -> None:
-    """Rocks on ground that rises at this rate to both sides of the level middle."""
+def _scatter(course: Course, rise: float = 0.0) -> None:
+    """A rock in most cells of a jittered grid, on ground that rises at this rate to both sides of the level middle."""
     values, rng = course.values, course.rng
     low, high = course.middle
     rows, columns = round((high - low) / _CELL), round(WIDTH / _CELL)
@@ -267,7 +262,7 @@ LANE_BOARDS = (
         _barrier,
     ),
     BoardKind("blocks", "a field of blocks of 5 cm", {"height": (0.01, 0.06), "size": (0.05, 0.05)}, _blocks),
-    BoardKind("rocks", "uneven rocks of 4 to 12 cm", {"height": (0.01, 0.08), "density": (0.6, 0.95)}, _rocks),
+    BoardKind("rocks", "uneven rocks of 4 to 12 cm", {"height": (0.01, 0.08), "density": (0.6, 0.95)}, _scatter),
     BoardKind(
         "stepping-stones",
         "round stones over a pit of 10 cm",
