@@ -184,8 +184,7 @@ class StepCheck:
         di, dj = np.meshgrid(span, span, indexing="ij")
         inside = di**2 + dj**2 <= reach**2
         nodes = np.stack([i + di[inside], j + dj[inside]], axis=-1).astype(np.int64)
-        nx, ny = self.ground.scene.foot.shape
-        on_map = (nodes[:, 0] >= 0) & (nodes[:, 0] < nx) & (nodes[:, 1] >= 0) & (nodes[:, 1] < ny)
+        on_map = ((nodes >= 0) & (nodes < self.ground.scene.foot.shape)).all(axis=1)
         return np.asarray(nodes[on_map])
 
     def _node(self, x: float, y: float) -> tuple[int, int]:

@@ -41,6 +41,9 @@ class LeapTiming:
         down, up = (pattern & ~before).any(axis=1), (before & ~pattern).any(axis=1)
         self._meeting = (np.flatnonzero(down) - _SOON) % len(pattern)
         self._resumed = float((np.flatnonzero(up)[0] + _LIFTED) % len(pattern))
+        # First row of the motion that each row belongs to, and the row after it.
+        bounds = np.array([0, *(np.flatnonzero(np.diff(kinds)) + 1), len(kinds)])
+        self._first, self._end = (np.repeat(each, np.diff(bounds)).tolist() for each in (bounds[:-1], bounds[1:]))
 
     def contact(self, index: int, row: int, count: int) -> Flags:
         """Which feet stand in the intervals from one on, (count, 4).
@@ -61,14 +64,14 @@ class LeapTiming:
                 phase += self._pace(at, phase)
             elif kind == Primitive.LEAP_STANCE:
                 # As the gait counts on, the feet that have just come down still stand then.
-                if self._end(at) - at <= _LEFT:
-                    out[k] = self._standing(round(phase - (at - self._first(at))) + _SOON)
+                if self._end[at] - at <= _LEFT:
+                    out[k] = self._standing(round(phase - (at - self._first[at])) + _SOON)
                 phase += 1.0
             elif kind == Primitive.FLIGHT:
                 out[k] = False
             elif kind == Primitive.LAND_STANCE:
-                left = self._end(at) - at
-                if left <= _LEFT and at > self._first(at):
+                left = self._end[at] - at
+                if left <= _LEFT and at > self._first[at]:
                     out[k] = self._standing(self._resumed)
                 if left == 1:
                     phase = self._resumed
@@ -103,15 +106,3 @@ class LeapTiming:
 
     def _kind(self, row: int) -> int:
         return int(self._kinds[row]) if 0 <= row < len(self._kinds) else int(Primitive.CONNECT)
-
-    def _first(self, row: int) -> int:
-        """First row of the motion that a row belongs to."""
-        while row > 0 and self._kinds[row - 1] == self._kinds[row]:
-            row -= 1
-        return row
-
-    def _end(self, row: int) -> int:
-        """The row after the motion that a row belongs to."""
-        while row < len(self._kinds) - 1 and self._kinds[row + 1] == self._kinds[row]:
-            row += 1
-        return row + 1

@@ -190,12 +190,9 @@ def _packed(content: bytes, head: _PcdHead, place: str) -> Array:
     out = np.zeros(unpacked, np.uint8)
     if unpack_lzf(np.frombuffer(content, np.uint8, packed, begin).copy(), out) != unpacked:
         raise TerrainError("the packed points are damaged", place=place)
-    columns = []
-    for axis in "xyz":
-        k = head.names.index(axis)
-        at = sum(parts[:k])
-        columns.append(np.frombuffer(out, "<" + head.kinds[k], head.points, at).astype(np.float64))
-    return np.stack(columns, axis=-1)
+    at = [head.names.index(axis) for axis in "xyz"]
+    columns = [np.frombuffer(out, "<" + head.kinds[k], head.points, sum(parts[:k])) for k in at]
+    return np.stack([each.astype(np.float64) for each in columns], axis=-1)
 
 
 def _bytes_of_fields(head: _PcdHead) -> list[int]:
