@@ -32,6 +32,22 @@ def answer_of(who: str, question: Callable[[], T]) -> T:
         raise PluginError(f"raised {type(error).__name__}: {shorten(str(error), 200)}", place=who) from error
 
 
+def subclass_of(base: type, what: str) -> Callable[[object], Any]:
+    """What takes only subclasses of a class of `andante.extend` into a register.
+
+    Args:
+        base: The class.
+        what: What such classes are of, in the plural.
+    """
+
+    def accept(thing: object) -> Any:
+        if isinstance(thing, type) and issubclass(thing, base):
+            return thing
+        raise PluginError(f"is no class of {what}", value=thing, limit=f"a subclass of andante.extend.{base.__name__}")
+
+    return accept
+
+
 def plain_data(value: object, name: str = "", *, finite: bool = True) -> Any:
     """What code of others tells, as plain data for JSON; numbers and arrays of numpy become Python's.
 

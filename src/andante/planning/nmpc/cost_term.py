@@ -24,7 +24,7 @@ import numpy as np
 from andante.documents.choice import Choice
 from andante.documents.settings import Settings
 from andante.planning.nmpc.problem import NmpcProblem
-from andante.plugins.answers import answer_of, finite_array
+from andante.plugins.answers import answer_of, finite_array, subclass_of
 from andante.plugins.errors import PluginError
 from andante.plugins.register import Register
 from andante.spatial.arrays import Array
@@ -49,13 +49,7 @@ class CostTerm(Settings, ABC):
         """
 
 
-def _accept(thing: object) -> type[CostTerm]:
-    if isinstance(thing, type) and issubclass(thing, CostTerm):
-        return thing
-    raise PluginError("is no class of cost terms", value=thing, limit="a subclass of andante.extend.CostTerm")
-
-
-COSTS: Register[type[CostTerm]] = Register("costs", "cost term", _accept)
+COSTS: Register[type[CostTerm]] = Register("costs", "cost term", subclass_of(CostTerm, "cost terms"))
 """Cost terms by name."""
 COST_CHOICE = Choice(COSTS)
 

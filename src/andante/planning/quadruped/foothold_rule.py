@@ -21,8 +21,7 @@ import numpy as np
 
 from andante.documents.choice import Choice
 from andante.documents.settings import Settings
-from andante.plugins.answers import answer_of, finite_array
-from andante.plugins.errors import PluginError
+from andante.plugins.answers import answer_of, finite_array, subclass_of
 from andante.plugins.register import Register
 from andante.spatial.arrays import Array, Flags
 
@@ -115,14 +114,11 @@ class NearestFoothold(FootholdRule):
         return next(iter(step.places(step.reach)), None)
 
 
-def _accept(thing: object) -> type[FootholdRule]:
-    if isinstance(thing, type) and issubclass(thing, FootholdRule):
-        return thing
-    raise PluginError("is no class of foothold rules", value=thing, limit="a subclass of andante.extend.FootholdRule")
-
-
 FOOTHOLDS: Register[type[FootholdRule]] = Register(
-    "footholds", "foothold rule", _accept, {"nearest": "planning.quadruped.foothold_rule:NearestFoothold"}
+    "footholds",
+    "foothold rule",
+    subclass_of(FootholdRule, "foothold rules"),
+    {"nearest": "planning.quadruped.foothold_rule:NearestFoothold"},
 )
 """Foothold rules by name."""
 FOOTHOLD_CHOICE = Choice(FOOTHOLDS)

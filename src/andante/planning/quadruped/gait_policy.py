@@ -17,7 +17,7 @@ from andante.documents.choice import Choice
 from andante.documents.settings import Settings
 from andante.errors import AndanteError
 from andante.planning.quadruped.gait import Gait, gait_of, of_size
-from andante.plugins.answers import answer_of
+from andante.plugins.answers import answer_of, subclass_of
 from andante.plugins.errors import PluginError
 from andante.plugins.register import Register
 from andante.spatial.arrays import Array
@@ -49,13 +49,7 @@ class GaitPolicy(Settings, ABC):
         """A gait by name, whose period fits the robot's legs, or a `Gait` as it is."""
 
 
-def _accept(thing: object) -> type[GaitPolicy]:
-    if isinstance(thing, type) and issubclass(thing, GaitPolicy):
-        return thing
-    raise PluginError("is no class of gait policies", value=thing, limit="a subclass of andante.extend.GaitPolicy")
-
-
-GAIT_POLICIES: Register[type[GaitPolicy]] = Register("gaits", "gait policy", _accept)
+GAIT_POLICIES: Register[type[GaitPolicy]] = Register("gaits", "gait policy", subclass_of(GaitPolicy, "gait policies"))
 """Gait policies by name."""
 GAIT_CHOICE = Choice(GAIT_POLICIES)
 

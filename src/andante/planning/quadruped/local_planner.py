@@ -123,7 +123,7 @@ class LocalPlanner:
         index, first = plan_index(now, self._origin, step)
         if first < _SHORTEST:
             index, first = index + 1, first + step
-        following, before = request.plan is not None, self._stepping.mode
+        before = self._stepping.mode
         primitives = np.zeros(self._count, dtype=np.int64)
         durations = np.full(self._count - 1, step)
         durations[0] = first
@@ -138,7 +138,6 @@ class LocalPlanner:
             pace, yaw = min(self._clock.pace, 1.0), float(request.state[5])
             reference, primitives = plan_reference(request.plan, since, times - now, pace, yaw)
             flown = heights_flown(request.plan, row, self._count - 1)
-            twist = np.zeros(3)
         else:
             twist = np.asarray(request.twist, dtype=np.float64)
             self._follow(request, twist)
@@ -151,7 +150,7 @@ class LocalPlanner:
         stepping.choose(request, wrong + extra, reference[0, 3:5], self._asked(request, reference, primitives), index)
         if stepping.mode is Mode.STAND and before is Mode.STEP:
             self._pose[:2] = stepping.middle(request.state, request.feet)
-        if stepping.mode is Mode.STAND and not following:
+        if stepping.mode is Mode.STAND and request.plan is None:
             self._stand_reference(reference)
         landed = self._landed(request, primitives, times[:-1])
         contact = stepping.contact(index, self._count - 1, primitives[:-1], landed, request.plan, row)
