@@ -116,12 +116,9 @@ def make_walk(
         PhaseError: A limit cannot be kept; names the step and the place.
         PlanningError: Plans that do not fit together.
     """
-    if like is not None and len(like.swings) != len(stances.footsteps.steps):
-        raise PlanningError(
-            "a walk is made like one of as many steps",
-            value=len(like.swings),
-            limit=f"{len(stances.footsteps.steps)} steps",
-        )
+    count = len(stances.footsteps.steps)
+    if like is not None and len(like.swings) != count:
+        raise PlanningError("a walk is made like one of as many steps", value=len(like.swings), limit=f"{count} steps")
     timing = None if like is None else Timing.of(like)
     draft = Draft(WalkMotion(course, stances, settings or TrajectorySettings(), tempo, None, scene), timing)
     draft.iterate()

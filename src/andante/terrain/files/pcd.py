@@ -122,14 +122,11 @@ def _head(content: bytes, place: str) -> _PcdHead:
 
 def _each(told: dict[str, list[str]], entry: str, usual: str, head: _PcdHead, place: str) -> list[str]:
     """One word for each field; files of before version 0.7 may lack the entry."""
-    words = told.get(entry, [usual] * len(head.names))
-    if len(words) != len(head.names):
-        raise TerrainError(
-            f"{entry} has another number of words than FIELDS",
-            place=place,
-            value=len(words),
-            limit=f"{len(head.names)}",
-        )
+    count = len(head.names)
+    words = told.get(entry, [usual] * count)
+    if len(words) != count:
+        what = f"{entry} has another number of words than FIELDS"
+        raise TerrainError(what, place=place, value=len(words), limit=f"{count}")
     return words
 
 
