@@ -233,11 +233,8 @@ def settle(task: PoseProblem, poses: Array2) -> bool:
                 _into(rules.steepest, corners, trial)
                 down = _price(task, k, poses, trial, centre)
                 least = min(here, min(up, down))
-                a, b, c = (
-                    math.exp((least - here) / heat),
-                    math.exp((least - up) / heat),
-                    math.exp((least - down) / heat),
-                )
+                a, b = math.exp((least - here) / heat), math.exp((least - up) / heat)
+                c = math.exp((least - down) / heat)
                 shift[axis] = _SHARE * step * (b - c) / (a + b + c)
             for axis in range(6):
                 poses[k, axis] += shift[axis]

@@ -139,17 +139,7 @@ def draw_laws(
 ) -> None:
     """`time_law` of all steps; ``ways`` (k,) [s] gets the times that the joints need at declared speed."""
     for step in range(len(legs)):
-        leg = legs[step]
+        leg, first, last = legs[step], samples[step, 0], samples[step, 1]
         ways[step] = time_law(
-            table,
-            speeds[leg],
-            leg,
-            paths[step],
-            position,
-            rpy,
-            samples[step, 0],
-            samples[step, 1],
-            ramps[step],
-            air and step == 0,
-            laws[step],
+            table, speeds[leg], leg, paths[step], position, rpy, first, last, ramps[step], air and step == 0, laws[step]
         )
