@@ -7,6 +7,7 @@ that names the interval, the foot or the bound.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
@@ -63,6 +64,10 @@ def require(status: NmpcStatus, good: Flags, reason: Callable[..., str], iterati
         raise UnsolvedError(status, reason(*(int(each) for each in place)), iterations)
 
 
+_finite = partial(require, NmpcStatus.NOT_FINITE)
+_possible = partial(require, NmpcStatus.INFEASIBLE)
+
+
 def check_body(body: RigidBody) -> None:
     """Refuse a body that cannot be.
 
@@ -112,35 +117,29 @@ def check_numbers(problem: NmpcProblem) -> None:
     Raises:
         UnsolvedError: It has none.
     """
-    start, reference, feet, ground = problem.start, problem.reference, problem.feet, problem.ground
-    bad = NmpcStatus.NOT_FINITE
-    require(bad, np.isfinite(start), lambda i: f"start: {STATE_NAMES[i]} is {start[i]}")
-    require(bad, np.isfinite(reference), lambda k, i: f"reference, state {k}: {STATE_NAMES[i]} is {reference[k, i]}")
-    require(bad, np.isfinite(problem.durations), lambda k: f"interval {k}: the duration is {problem.durations[k]}")
-    require(
-        bad,
+    start, reference, long = problem.start, problem.reference, problem.durations
+    feet, ground = problem.feet, problem.ground
+    _finite(np.isfinite(start), lambda i: f"start: {STATE_NAMES[i]} is {start[i]}")
+    _finite(np.isfinite(reference), lambda k, i: f"reference, state {k}: {STATE_NAMES[i]} is {reference[k, i]}")
+    _finite(np.isfinite(long), lambda k: f"interval {k}: the duration is {long[k]}")
+    _finite(
         ~problem.contact[:, :, None] | np.isfinite(feet),
         lambda k, foot, _: f"interval {k}, foot {FOOT_NAMES[foot]}: stands at {_point(feet[k, foot])}",
     )
     # The bound is -inf where there is no ground; NaN fails the comparison.
-    require(bad, ground < np.inf, lambda k: f"state {k}: the height of the ground is {ground[k]}")
-    bad = NmpcStatus.INFEASIBLE
-    require(
-        bad,
-        problem.durations > 0.0,
-        lambda k: f"interval {k}: the duration is {problem.durations[k]:g} s, it must be above zero",
-    )
+    _finite(ground < np.inf, lambda k: f"state {k}: the height of the ground is {ground[k]}")
+    _possible(long > 0.0, lambda k: f"interval {k}: the duration is {long[k]:g} s, it must be above zero")
     _check_sizes(problem)
     if abs(start[4]) > PITCH_LIMIT:
         blow_up = f"beyond {PITCH_LIMIT:g}, where rates of roll and yaw blow up"
-        raise UnsolvedError(bad, f"start: pitch is {start[4]:.3f} rad, {blow_up}")
-    require(
-        bad,
+        raise UnsolvedError(NmpcStatus.INFEASIBLE, f"start: pitch is {start[4]:.3f} rad, {blow_up}")
+    _possible(
         np.abs(reference[:, 4]) <= PITCH_LIMIT,
         lambda k: f"reference, state {k}: pitch is {reference[k, 4]:.3f} rad, beyond {PITCH_LIMIT:g}",
     )
     if start[2] < ground[0] - SUNK:
-        raise UnsolvedError(bad, f"start: height {start[2]:.3f} m is below the ground, {ground[0]:.3f} m")
+        sunk = f"start: height {start[2]:.3f} m is below the ground, {ground[0]:.3f} m"
+        raise UnsolvedError(NmpcStatus.INFEASIBLE, sunk)
     if not problem.contact[0].any():
         _check_fall(problem)
 
@@ -148,19 +147,12 @@ def check_numbers(problem: NmpcProblem) -> None:
 def _check_sizes(problem: NmpcProblem) -> None:
     """Refuse finite numbers that are none of a robot's: a solver would fail by them and give reasons of its own."""
     start, reference, feet = problem.start, problem.reference, problem.feet
-    bad = NmpcStatus.INFEASIBLE
-    require(
-        bad,
-        np.abs(start) <= FARTHEST,
-        lambda i: f"start: {STATE_NAMES[i]} is {start[i]:g}, beyond {FARTHEST[i]:g}",
-    )
-    require(
-        bad,
+    _possible(np.abs(start) <= FARTHEST, lambda i: f"start: {STATE_NAMES[i]} is {start[i]:g}, beyond {FARTHEST[i]:g}")
+    _possible(
         np.abs(reference) <= FARTHEST,
         lambda k, i: f"reference, state {k}: {STATE_NAMES[i]} is {reference[k, i]:g}, beyond {FARTHEST[i]:g}",
     )
-    require(
-        bad,
+    _possible(
         np.abs(reference[:, 5] - start[5]) <= TURN,
         lambda k: (
             f"reference, state {k}: yaw is {reference[k, 5]:.3f} rad, {abs(reference[k, 5] - start[5]):.3f} from"
@@ -168,12 +160,11 @@ def _check_sizes(problem: NmpcProblem) -> None:
         ),
     )
     long, deep = problem.durations, problem.ground
-    require(bad, long <= LONGEST, lambda k: f"interval {k}: the duration is {long[k]:g} s, beyond {LONGEST:g} s")
+    _possible(long <= LONGEST, lambda k: f"interval {k}: the duration is {long[k]:g} s, beyond {LONGEST:g} s")
     most = FARTHEST[2]
-    require(bad, deep <= most, lambda k: f"state {k}: the height of the ground is {deep[k]:g} m, beyond {most:g} m")
+    _possible(deep <= most, lambda k: f"state {k}: the height of the ground is {deep[k]:g} m, beyond {most:g} m")
     away = np.abs(feet - start[:3])
-    require(
-        bad,
+    _possible(
         ~problem.contact[:, :, None] | (away <= REACH),
         lambda k, foot, axis: (
             f"interval {k}, foot {FOOT_NAMES[foot]}: stands {away[k, foot, axis]:g} m from the body"
@@ -190,9 +181,7 @@ def _check_fall(problem: NmpcProblem) -> None:
     height = problem.start[2] + problem.start[8] * time - 0.5 * GRAVITY * time**2
     depth = problem.ground[1 : end + 1] - height
     falls = f"no foot stands in intervals 0 to {end - 1}: in free fall the body is"
-    require(
-        NmpcStatus.INFEASIBLE, depth <= SUNK, lambda k: f"{falls} {depth[k]:.3f} m below the ground at state {k + 1}"
-    )
+    _possible(depth <= SUNK, lambda k: f"{falls} {depth[k]:.3f} m below the ground at state {k + 1}")
 
 
 def check_plan(problem: NmpcProblem, states: Array) -> None:
@@ -207,13 +196,11 @@ def check_plan(problem: NmpcProblem, states: Array) -> None:
     if not np.isfinite(states).all():
         _tell_growth(problem, states)
     pitch, depth = states[: USED + 1, 4], problem.ground[: USED + 1] - states[: USED + 1, 2]
-    require(
-        NmpcStatus.INFEASIBLE,
+    _possible(
         np.abs(pitch) <= PITCH_LIMIT,
         lambda k: f"state {k}: planned pitch is {pitch[k]:.3f} rad, beyond {PITCH_LIMIT:g}",
     )
-    require(
-        NmpcStatus.INFEASIBLE,
+    _possible(
         depth <= SUNK,
         lambda k: f"state {k}: planned height is {depth[k]:.3f} m below the ground{_flight_before(problem, k)}",
     )
