@@ -119,12 +119,8 @@ class Tempo:
             height: How much higher the feet are lifted [m].
             width: How much wider they keep off [m].
         """
-        lift, wide, exact = self.lift.copy(), self.wide.copy(), self.exact.copy()
-        rows = sorted(set(steps))
-        lift[rows] += height
-        wide[rows] += width
-        exact[rows] = True
-        return replace(self, lift=lift, wide=wide, exact=exact)
+        on = self._rows(steps)
+        return replace(self, lift=self.lift + height * on, wide=self.wide + width * on, exact=self.exact | on)
 
     def upright(self, steps: Iterable[int], widths: Array) -> Tempo:
         """The same with the feet of some steps swinging farther aside, and the body where it shall be.
@@ -133,11 +129,8 @@ class Tempo:
             steps: Numbers of the steps.
             widths: How much farther outwards, or inwards where below 0, for all steps, (n,) [m].
         """
-        aside, exact = self.aside.copy(), self.exact.copy()
-        rows = sorted(set(steps))
-        aside[rows] += widths[rows]
-        exact[rows] = True
-        return replace(self, aside=aside, exact=exact)
+        on = self._rows(steps)
+        return replace(self, aside=self.aside + np.where(on, widths, 0.0), exact=self.exact | on)
 
     def raising(self, steps: Iterable[int], height: float) -> Tempo:
         """The same with the body higher in some steps and in those before them.
@@ -184,6 +177,9 @@ class Tempo:
     def special(self, step: int) -> bool:
         """Whether anything would change by that."""
         return bool(self.back[step] or self.aside[step] or self.moved[max(step - 1, 0) : step + 2].any())
+
+    def _rows(self, steps: Iterable[int]) -> Flags:
+        return np.isin(np.arange(len(self.use)), list(steps))
 
     def part(self, first: int, last: int) -> Tempo:
         """The tempo of steps ``first`` to before ``last`` only."""

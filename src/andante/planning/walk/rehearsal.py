@@ -6,6 +6,7 @@ It looks only at what the plan says, joint angles and feet, not at how that was 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -90,41 +91,34 @@ class Rehearsal:
 
     def too_low(self) -> tuple[int, ...]:
         """Steps in which the foot or a leg comes too near to the ground."""
-        limits = self.limits
-        return tuple(each.step for each in self.checks if each.foot < limits.foot or each.body < limits.body)
+        return self._steps(lambda each, limits: each.foot < limits.foot or each.body < limits.body)
 
     def reaching_low(self) -> tuple[int, ...]:
         """Steps in which the foot or the leg that swings comes too near to the ground."""
-        limits = self.limits
-        return tuple(
-            each.step for each in self.checks if each.foot < limits.foot or (each.body < limits.body and each.swings)
-        )
+        return self._steps(lambda each, limits: each.foot < limits.foot or (each.body < limits.body and each.swings))
 
     def too_close(self) -> tuple[int, ...]:
         """Steps in which belly, thighs or shanks come too near to the ground."""
-        return tuple(each.step for each in self.checks if each.body < self.limits.body)
+        return self._steps(lambda each, limits: each.body < limits.body)
 
     def too_folded(self) -> tuple[int, ...]:
         """Steps in which a shank comes too near to the trunk."""
-        return tuple(each.step for each in self.checks if each.trunk < self.limits.trunk)
+        return self._steps(lambda each, limits: each.trunk < limits.trunk)
 
     def too_strained(self, much: float = 0.0) -> tuple[int, ...]:
         """Steps in which a joint needs, for a good part of the swing, by over ``much`` of its torque more than allowed
         to carry the robot."""
-        return tuple(each.step for each in self.checks if each.effort > self.limits.effort + much)
+        return self._steps(lambda each, limits: each.effort > limits.effort + much)
 
     def too_fast(self) -> tuple[int, ...]:
         """Steps in which a joint's speed or limit, or the support is not kept."""
-        limits = self.limits
-        return tuple(
-            each.step
-            for each in self.checks
-            if each.rate > limits.rate or each.slack < limits.slack or each.margin < limits.margin
+        return self._steps(
+            lambda each, limits: each.rate > limits.rate or each.slack < limits.slack or each.margin < limits.margin
         )
 
     def hitting(self, deep: float) -> tuple[int, ...]:
         """Steps in which belly, legs or foot are by more than ``deep`` [m] below what they must keep."""
-        return tuple(each.step for each in self.checks if self._lacking(each) > deep)
+        return self._steps(lambda each, _: self._lacking(each) > deep)
 
     def missing(self, deep: float, much: float) -> float:
         """Sum over the steps of what is missing: ``deep`` [m] over the ground or beside the trunk, or ``much`` of a
@@ -132,6 +126,9 @@ class Rehearsal:
         weak = [max(each.effort - self.limits.effort, 0.0) / much for each in self.checks]
         low = [max(self._lacking(each), 0.0) / deep for each in self.checks]
         return sum((each + more for each, more in zip(low, weak, strict=True)), 0.0)
+
+    def _steps(self, wrong: Callable[[RehearsedStep, RehearsalLimits], bool]) -> tuple[int, ...]:
+        return tuple(each.step for each in self.checks if wrong(each, self.limits))
 
     def _lacking(self, check: RehearsedStep) -> float:
         """What a step lacks most over the ground or beside the trunk [m]; below zero: nothing."""
