@@ -154,7 +154,7 @@ class LocalPlanner:
             self._stand_reference(reference)
         landed = self._landed(request, primitives, times[:-1])
         contact = stepping.contact(index, self._count - 1, primitives[:-1], landed, request.plan, row)
-        self._leave_ground(request, times, reference, primitives, contact)
+        self._push_off(request, times, reference, primitives[:-1] == int(Primitive.LEAP_STANCE), contact)
         self._track_feet(request, contact[0])
         rules, starts, lifted = self._rules, self._standing, self._lifted
         if self._map is None:
@@ -288,21 +288,13 @@ class LocalPlanner:
         tilt = float(np.abs(state[3:5] - wanted[3:5]).max())
         return since < settings.landing or low > settings.landing_low or tilt > settings.landing_tilt
 
-    def _leave_ground(
-        self,
-        request: LocalRequest,
-        times: Array,
-        reference: Array,
-        primitives: Index,
-        contact: Flags,
-    ) -> None:
+    def _push_off(self, request: LocalRequest, times: Array, reference: Array, pushing: Flags, contact: Flags) -> None:
         """Let legs that push off end their stance where they are stretched.
 
         A force that is planned for such a leg is missing when it is needed, and the others' tip the body over; so legs
         whose stances would end together leave together, and one that has left does not come back. Feet that come down
         before they push stand elsewhere than now; they are put where they reach.
         """
-        pushing = primitives[:-1] == int(Primitive.LEAP_STANCE)
         left = self._leaves <= times[0] + 1e-9
         self._leaves[~left | (not pushing[0])] = np.inf
         if not pushing.any():

@@ -9,7 +9,6 @@ from __future__ import annotations
 import numpy as np
 
 from andante.planning.quadruped.body_plan import BodyPlan, Primitive
-from andante.planning.quadruped.global_plan.body import GlobalBody
 from andante.planning.quadruped.global_plan.path import GlobalPath
 from andante.planning.quadruped.global_plan.settings import GlobalSettings
 from andante.planning.quadruped.global_plan.tables import GroundLayers, Rules
@@ -70,15 +69,9 @@ def angular_velocities(attitudes: Array, step: float) -> Array:
 
 
 def body_plan(
-    path: GlobalPath,
-    ground: GroundLayers,
-    rules: Rules,
-    body: GlobalBody,
-    settings: GlobalSettings,
-    yaw: float,
-    partial: bool,
+    path: GlobalPath, ground: GroundLayers, rules: Rules, mass: float, settings: GlobalSettings, yaw: float
 ) -> BodyPlan | None:
-    """A way as body plan; it begins at the robot's yaw [rad] and ends at rest. None: there is no room for the turns."""
+    """A way as plan of a body of a mass [kg], from the robot's yaw [rad] to rest; None: the turns have no room."""
     states, forces, kinds, feet = path.sampled(ground, rules)
     states[-1, 3:] = 0.0
     heading = headings(states[:, 3:5])
@@ -100,4 +93,4 @@ def body_plan(
         upward = np.gradient(states[:, 5], settings.step) / GRAVITY
         forces[walking, 2] += upward[walking]
     full = np.concatenate([states[:, :3], attitude, states[:, 3:], spin], axis=1)
-    return BodyPlan(settings.step, full, forces * body.mass * GRAVITY, kinds, partial)
+    return BodyPlan(settings.step, full, forces * mass * GRAVITY, kinds)

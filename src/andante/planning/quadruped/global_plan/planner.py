@@ -239,7 +239,7 @@ class GlobalPlanner:
         if best is None:
             reason = f"no way nearer to the goal was found by testing {statistics.checks} states"
             return GlobalPlan(GlobalStatus.UNSOLVED, reason=reason, statistics=statistics)
-        plan = body_plan(best, ground, rules, self.body, settings, yaw, partial)
+        plan = body_plan(best, ground, rules, self.body.mass, settings, yaw)
         if plan is None:
             reason = "a way was found, but it leaves no room to turn the body into it"
             return GlobalPlan(GlobalStatus.UNSOLVED, reason=reason, statistics=statistics)
@@ -256,7 +256,7 @@ class GlobalPlanner:
             f"no way to the goal was found by testing {statistics.checks} states; "
             f"the plan stops {statistics.remaining:.2f} m before it"
         )
-        return GlobalPlan(GlobalStatus.PARTIAL, plan, reason, statistics)
+        return GlobalPlan(GlobalStatus.PARTIAL, replace(plan, partial=True), reason, statistics)
 
     def _shortened(self, path: GlobalPath, ground: GroundLayers, trees: Trees) -> GlobalPath:
         count, room = len(path.states), max(len(path.states), _ROOM) + 3
