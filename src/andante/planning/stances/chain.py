@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from andante.kernels import entry
+from andante.kernels import entry, kernel
 from andante.kinematics.leg_table import LeggedBody
 from andante.kinematics.support_triangle import inner_triangle, into_triangle
 from andante.planning.feasibility.steps import feet_frame
@@ -112,6 +112,15 @@ def _reference(body: LeggedBody, feet: Array, settings: StanceSettings, begin: A
     return reference
 
 
+@kernel
+def first_rung(chain: Chain, k: int, margin: float, corners: Array) -> int:
+    """Number of the first rung at which a node has an inner triangle, put into ``corners``; at none: of all."""
+    rung = 0
+    while rung < len(LADDER) and not inner_triangle(chain.feet[k], chain.swing[k], margin * LADDER[rung, 0], corners):
+        rung += 1
+    return rung
+
+
 @entry
 def com_path(chain: Chain, margin: float, path: Array2) -> int:
     """Centre of mass at the nodes of a chain, into ``path`` (n, 2) [m]; its ends are given.
@@ -122,12 +131,7 @@ def com_path(chain: Chain, margin: float, path: Array2) -> int:
     count = len(path)
     corners = np.empty((count, 3, 2))
     for k in range(1, count - 1):
-        rung = 0
-        while rung < len(LADDER) and not inner_triangle(
-            chain.feet[k], chain.swing[k], margin * LADDER[rung, 0], corners[k]
-        ):
-            rung += 1
-        if rung == len(LADDER):
+        if first_rung(chain, k, margin, corners[k]) == len(LADDER):
             return k
         path[k, 0], path[k, 1] = into_triangle(corners[k], chain.reference[k, 0], chain.reference[k, 1])
     for turn in range(_ROUNDS):

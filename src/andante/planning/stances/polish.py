@@ -17,6 +17,7 @@ from andante.kinematics.com_ik import rpy_matrix
 from andante.kinematics.leg_kernels import turns
 from andante.kinematics.support_triangle import inner_triangle, into_triangle
 from andante.planning.feasibility.pose_room import NOWHERE
+from andante.planning.stances.chain import first_rung
 from andante.planning.stances.pose_cost import (
     BLOCKED,
     PoseProblem,
@@ -214,11 +215,7 @@ def settle(task: PoseProblem, poses: Array2) -> bool:
         heat = _HEAT * reach * reach
         for n in range(1, last):
             k = n if number % 2 == 0 else last - n
-            rung = 0
-            while rung < len(LADDER) and not inner_triangle(
-                chain.feet[k], chain.swing[k], LADDER[rung, 0] * rules.margin, corners
-            ):
-                rung += 1
+            first_rung(chain, k, rules.margin, corners)
             # One centre for all that are compared at this node.
             room_at(scene, rules, chain.feet[k], chain.swing[k], chain.lifted[k], poses[k], centre, NOWHERE, angles)
             here = _price(task, k, poses, poses[k], centre)

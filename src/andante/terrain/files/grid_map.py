@@ -113,9 +113,8 @@ def _raster(found: _GridMap, layer: str, place: str, notes: tuple[str, ...]) -> 
     for name in found.basic:
         if name in grids and grids[name].shape == shape:
             unknown |= ~np.isfinite(_unrolled(grids[name], found.start))
-    variance = None
-    if layer == ELEVATION and VARIANCE in grids and grids[VARIANCE].shape == shape:
-        variance = _unrolled(grids[VARIANCE], found.start)
+    told = grids.get(VARIANCE) if layer == ELEVATION else None
+    variance = None if told is None or told.shape != shape else _unrolled(told, found.start)
     heights[unknown] = np.nan
     yaw = _yaw(found.quaternion, place)
     steps = -found.resolution * turned(yaw)
