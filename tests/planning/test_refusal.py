@@ -10,7 +10,7 @@ import pytest
 from courses import stand
 
 from andante.planning.course import KnownCourse, NoPlanError, PlanningError
-from andante.planning.footsteps import search
+from andante.planning.footsteps import body_path, search
 from andante.planning.footsteps.kernels import TEST
 from andante.planning.footsteps.refusal import FootLines, Obstacle, Searched, refusal
 from andante.planning.footsteps.search import plan_footsteps
@@ -202,7 +202,7 @@ def test_a_foot_beside_its_line_is_not_taken_to_stand_in_a_pit():
 def test_ground_of_more_than_a_million_coarse_cells_is_refused_before_its_features_are_made(monkeypatch):
     course = stand(make_board("flat"))
     wide = replace(course, map=ElevationMap(np.zeros((60, 60)), (-1.0, -30.0), 1.0))
-    monkeypatch.setattr(search, "Features", None)
+    monkeypatch.setattr(body_path, "Features", None)
     told = r"59 x 59 m: .* too large .*'5,5\d\d,\d{3} cells of 0\.0251 m'; limit: 1,000,000"
     with pytest.raises(PlanningError, match=told):
         plan_footsteps(wide)

@@ -1,4 +1,5 @@
-"""BodyPath: where the middle of the robot shall go, found on coarse cells; footsteps are searched beside it."""
+"""BodyPath: where the middle of the robot shall go, found on coarse cells; footsteps are searched beside it, on the
+ground made ready as `SearchedCourse`."""
 
 from __future__ import annotations
 
@@ -8,7 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from andante.planning.course import KnownCourse, NoPlanError, PlanningError
-from andante.planning.footsteps.footholds import FootholdCosts
+from andante.planning.feasibility.scene import Scene
+from andante.planning.footsteps.footholds import Features, FootholdCosts
 from andante.planning.footsteps.settings import FootstepSettings
 from andante.spatial.arrays import Array, Flags, Index
 from andante.terrain.height_map import HeightMap
@@ -282,3 +284,35 @@ def _smoothed(course: KnownCourse, line: Array, times: Array, rate: float) -> Bo
     nearest = cKDTree(full).query(nodes)[1]
     goal = (spare + count - 1) * spacing
     return BodyPath(full, headings, spacing, togo, goal, nearest.astype(np.int64), line)
+
+
+@dataclass(frozen=True, eq=False)
+class SearchedCourse:
+    """A course made ready for searches."""
+
+    course: KnownCourse
+    """The course."""
+    scene: Scene
+    """Robot and ground."""
+    costs: FootholdCosts
+    """Costs of footholds."""
+    path: BodyPath
+    """Path of the body."""
+
+    @staticmethod
+    def of(course: KnownCourse, settings: FootstepSettings) -> SearchedCourse:
+        """Make a course ready.
+
+        Raises:
+            NoPlanError: The goal is behind the robot.
+            PlanningError: The robot has not four legs, or the ground has more than a million coarse cells.
+        """
+        # Told before the features of all nodes take many times the room of the map.
+        coarse_cells(course)
+        if len(course.body.legs) != 4:
+            raise PlanningError("footsteps are planned for four legs", value=len(course.body.legs))
+        ahead = course.goal[0] - course.position[0], course.goal[1] - course.position[1]
+        features = Features.of(course, settings.limits, float(np.arctan2(ahead[1], ahead[0])))
+        costs = FootholdCosts.of(features, settings.weights)
+        path = BodyPath.of(course, costs, settings)
+        return SearchedCourse(course, Scene.of(course.body, course.ground, course.scale), costs, path)

@@ -14,7 +14,7 @@ import numpy as np
 from andante.planning.course import KnownCourse, NoPlanError
 from andante.planning.feasibility.pose_room import PoseRules
 from andante.planning.feasibility.steps import UNSUPPORTED, step_room, swing_apex
-from andante.planning.footsteps.search import SearchedCourse
+from andante.planning.footsteps.body_path import SearchedCourse
 from andante.planning.footsteps.settings import FootstepSettings, search_schedule
 from andante.planning.plans import Footstep, FootstepPlan
 from andante.spatial.arrays import Array, Index

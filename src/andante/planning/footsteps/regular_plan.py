@@ -8,7 +8,6 @@ moved by little, or other places of some feet are tried, the least dear first (`
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,7 +16,7 @@ from andante.planning.feasibility.clearance import height_at
 from andante.planning.feasibility.pose_room import PoseRules
 from andante.planning.feasibility.scene import Scene
 from andante.planning.feasibility.steps import swing_apex
-from andante.planning.footsteps.body_path import pace
+from andante.planning.footsteps.body_path import SearchedCourse, pace
 from andante.planning.footsteps.footholds import FootholdCosts
 from andante.planning.footsteps.price_basins import MOST_BASINS, find_basins, find_minima
 from andante.planning.footsteps.regular_gait import RegularSteps, regular_steps
@@ -26,9 +25,6 @@ from andante.planning.footsteps.settings import FootstepSettings
 from andante.planning.footsteps.soundness import unsoundness
 from andante.planning.plans import Footstep, FootstepPlan
 from andante.spatial.arrays import Array
-
-if TYPE_CHECKING:
-    from andante.planning.footsteps.search import SearchedCourse
 
 _ANCHORS = ((0.025, 0.0), (-0.025, 0.0), (0.05, 0.0), (-0.05, 0.0), (0.0, 0.02), (0.0, -0.02))
 """Places around which ground is looked for where a step is not possible with the basins around where it should go:

@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 
 from andante.documents.settings import filled
 from andante.planning.course import KnownCourse, PlanningError
-from andante.planning.feasibility.scene import Scene
-from andante.planning.footsteps.body_path import BodyPath, coarse_cells, pace
-from andante.planning.footsteps.footholds import OFF, Features, FootholdCosts
+from andante.planning.footsteps.body_path import BodyPath, SearchedCourse, pace
+from andante.planning.footsteps.footholds import OFF
 from andante.planning.footsteps.kernels import EXHAUSTED, FOUND, search
 from andante.planning.footsteps.obstacles import Gaps, highest_step, highest_wall
 from andante.planning.footsteps.records import SearchMemory, SearchTerrain, StepMoves, Tested
@@ -44,38 +43,6 @@ _TIGHT = 0.08
 """Cost of a step without room to spare [s]."""
 NOWHERE, USUAL, WIDE = 0, 1, 2
 """Marks of nodes: never looked at; near a foot's usual line; looked at where nothing nearer bears a foot."""
-
-
-@dataclass(frozen=True, eq=False)
-class SearchedCourse:
-    """A course made ready for searches."""
-
-    course: KnownCourse
-    """The course."""
-    scene: Scene
-    """Robot and ground."""
-    costs: FootholdCosts
-    """Costs of footholds."""
-    path: BodyPath
-    """Path of the body."""
-
-    @staticmethod
-    def of(course: KnownCourse, settings: FootstepSettings) -> SearchedCourse:
-        """Make a course ready.
-
-        Raises:
-            NoPlanError: The goal is behind the robot.
-            PlanningError: The robot has not four legs, or the ground has more than a million coarse cells.
-        """
-        # Told before the features of all nodes take many times the room of the map.
-        coarse_cells(course)
-        if len(course.body.legs) != 4:
-            raise PlanningError("footsteps are planned for four legs", value=len(course.body.legs))
-        ahead = course.goal[0] - course.position[0], course.goal[1] - course.position[1]
-        features = Features.of(course, settings.limits, float(np.arctan2(ahead[1], ahead[0])))
-        costs = FootholdCosts.of(features, settings.weights)
-        path = BodyPath.of(course, costs, settings)
-        return SearchedCourse(course, Scene.of(course.body, course.ground, course.scale), costs, path)
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,8 +9,9 @@ from dataclasses import dataclass, replace
 
 from andante.planning.course import KnownCourse, NoPlanError
 from andante.planning.feasibility.scene import Scene
+from andante.planning.footsteps.body_path import SearchedCourse
 from andante.planning.footsteps.chosen import ChosenStep, chosen_plan, short_of_goal
-from andante.planning.footsteps.search import SearchedCourse, plan_footsteps
+from andante.planning.footsteps.search import plan_footsteps
 from andante.planning.plans import Footstep, FootstepPlan
 from andante.planning.stances.choose import choose_stances
 from andante.planning.trajectory.make import PhaseError
