@@ -10,8 +10,9 @@ import pytest
 
 from andante.backends.backend import BackendError, LinkLostError
 from andante.backends.hardware.packets import PartOfStateError, WireCommand, WireError
-from andante.backends.hardware.ros2 import CdrReader, CdrWriter, Ros2Codec
+from andante.backends.hardware.ros2 import CdrWriter, Ros2Codec
 from andante.backends.hardware.zenoh_link import ZenohTransport
+from andante.documents.recordings.message_reader import MessageReader
 from andante.robots.robot import Robot
 from andante.runs.backends.ros2 import Ros2Backend
 
@@ -103,10 +104,10 @@ def test_each_controller_of_a_ros_robot_gets_its_joints_and_speeds_only_where_it
     command.position[:], command.kp[:] = np.arange(len(names)), 1.0
     packets = dict(codec.pack_command(command))
     assert set(packets) == {"head", "legs"}
-    reader = CdrReader(packets["head"])
+    reader = MessageReader(packets["head"], ros1=False)
     reader.header()
     assert reader.texts() == list(names[:3])
-    assert reader.count() == 1
+    assert reader.size() == 1
     assert (reader.doubles(), reader.doubles()) == ([0.0, 1.0, 2.0], [])
     theirs = kind.codec(robot, fake=True)
     assert theirs.command(("head", packets["head"])).kp.any()

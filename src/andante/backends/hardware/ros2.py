@@ -16,6 +16,7 @@ import numpy as np
 from andante.backends.hardware.booster import bytes_of
 from andante.backends.hardware.link import Codec, Packet
 from andante.backends.hardware.packets import PartOfStateError, RobotState, WireCommand, WireError, floats
+from andante.documents.recordings.message_reader import MessageReader
 from andante.robots.records import Vector
 
 STATE = (
@@ -28,7 +29,6 @@ TRAJECTORY = (
     "RIHS01_179b33eba59d676f6d967ac71fe35e7ca2f64b2f3928f4a018cec115e213796e",
 )
 _HEADER = b"\x00\x01\x00\x00"
-_MOST = 10_000
 _LATE, _LONGEST = 5, 0.1
 """A part of a state may be older than the newest one by so many states, or by so long [s]."""
 _SMOOTH = 0.02
@@ -85,57 +85,15 @@ class CdrWriter:
         self.text("")
 
 
-class CdrReader:
-    """Reads what `CdrWriter` writes.
+def _reader(data: bytes) -> MessageReader:
+    """A message as a packet has it; `WireError` where it is none."""
+    return MessageReader(data, ros1=False, error=lambda what: WireError(f"is no message: {what}", place="ros2 packet"))
 
-    Raises:
-        WireError: The bytes end too early, or hold what cannot be.
-    """
 
-    def __init__(self, data: bytes) -> None:
-        if data[:4] != _HEADER:
-            raise WireError("is no little-endian CDR", place="ros2 packet", value=data[:4])
-        self._data, self._at = data[4:], 0
-
-    def number(self, kind: str) -> float:
-        """A number by its `struct` letter."""
-        size = struct.calcsize(kind)
-        self._at += -self._at % size
-        if self._at + size > len(self._data):
-            raise WireError("ends too early", place="ros2 packet", value=len(self._data))
-        value: float = struct.unpack_from(f"<{kind}", self._data, self._at)[0]
-        self._at += size
-        return value
-
-    def count(self) -> int:
-        """Length of a list or string."""
-        count = int(self.number("I"))
-        if count > _MOST:
-            raise WireError("has an impossible length", place="ros2 packet", value=count, limit=str(_MOST))
-        return count
-
-    def text(self) -> str:
-        """A string."""
-        count = self.count()
-        raw = self._data[self._at : self._at + count]
-        self._at += count
-        if len(raw) != count:
-            raise WireError("ends too early", place="ros2 packet", value=len(self._data))
-        return raw.rstrip(b"\0").decode(errors="replace")
-
-    def texts(self) -> list[str]:
-        """A list of strings."""
-        return [self.text() for _ in range(self.count())]
-
-    def doubles(self) -> list[float]:
-        """A list of doubles."""
-        return [self.number("d") for _ in range(self.count())]
-
-    def header(self) -> float:
-        """Time of a message's header [s]."""
-        seconds, nanoseconds = self.number("i"), self.number("I")
-        self.text()
-        return seconds + 1e-9 * nanoseconds
+def _time(reader: MessageReader) -> float:
+    """Time of a message's header [s]."""
+    seconds, nanoseconds, _ = reader.header()
+    return seconds + 1e-9 * nanoseconds
 
 
 class Ros2Codec(Codec):
@@ -198,9 +156,9 @@ class Ros2Codec(Codec):
         found: RobotState | None = None
         for name, data in packet if packet and isinstance(packet[0], tuple) else (packet,):
             if name == "imu":
-                self._imu, self._imu_told = self._read_imu(CdrReader(data)), self._states
+                self._imu, self._imu_told = self._read_imu(_reader(data)), self._states
             else:
-                found = self._read_state(CdrReader(data)) or found
+                found = self._read_state(_reader(data)) or found
         if found is None:
             raise PartOfStateError(
                 "no JointState with the first joint has come", place="ros2 packet", value=self._called[0]
@@ -259,14 +217,14 @@ class Ros2Codec(Codec):
 
     def command(self, packet: Packet) -> WireCommand:
         """What a robot reads of a trajectory: its first point, for the joints that it names."""
-        reader = CdrReader(bytes_of(packet))
+        reader = _reader(bytes_of(packet))
         reader.header()
         names = reader.texts()
         slots = [slot for slot, name in enumerate(self._called) if name in names]
         unknown = [name for name in names if name not in self._called]
         if unknown or not slots:
             raise WireError("names no joints of it", place="ros2 trajectory", value=unknown[:1], legal=self._called)
-        if reader.count() < 1:
+        if reader.size() < 1:
             raise WireError("has no point", place="ros2 trajectory")
         count, order = len(names), [names.index(self._called[slot]) for slot in slots]
         goals = self._goals
@@ -277,9 +235,9 @@ class Ros2Codec(Codec):
         now = goals.position.copy(), goals.velocity.copy(), goals.kp.copy(), goals.kd.copy()
         return WireCommand(*now, torque=np.zeros(len(self.slots)))
 
-    def _read_state(self, reader: CdrReader) -> RobotState | None:
+    def _read_state(self, reader: MessageReader) -> RobotState | None:
         """A state, where the message has the first joint; others are kept for it."""
-        time = reader.header()
+        time = _time(reader)
         names = reader.texts()
         fields: Mapping[str, list[float]] = {name: reader.doubles() for name in self._known}
         slots = [slot for slot, name in enumerate(self._called) if name in names]
@@ -351,13 +309,12 @@ class Ros2Codec(Codec):
         self._begin += _SMOOTH * (cycles - whole) * self.period
         return self._first + whole
 
-    def _read_imu(self, reader: CdrReader) -> tuple[Vector | None, ...]:
+    def _read_imu(self, reader: MessageReader) -> tuple[Vector | None, ...]:
         """Orientation, turn and force; None where the first covariance is -1, by which ROS says that there is none."""
         reader.header()
         blocks: list[Vector | None] = []
         for size in (4, 3, 3):
-            values = [reader.number("d") for _ in range(size)]
-            covariance = [reader.number("d") for _ in range(9)]
+            values, covariance = reader.array("f8", size), reader.array("f8", 9)
             blocks.append(None if covariance[0] == -1.0 else floats(values, size, "imu"))
         turn = blocks[0]
         return (None if turn is None else turn[[3, 0, 1, 2]]), blocks[1], blocks[2]

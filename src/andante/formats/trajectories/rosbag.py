@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import math
 import re
-import struct
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -144,14 +143,14 @@ class _Recording(TextFile):
         ros1 = message.encoding == "ros1"
         try:
             reader = MessageReader(message.content, ros1)
-            stamp = _stamp(reader, ros1)
+            sec, nanosec, _ = reader.header()
             if message.kind == _STATE:
                 angles = self._angles(reader.texts(), reader, message.topic)
-                topic.states.append((stamp, message.moment / 1e9, angles))
+                topic.states.append((sec + nanosec / 1e9, message.moment / 1e9, angles))
                 return len(angles) + 1
             names = reader.texts()
             points = [self._point(names, reader, message.topic) for _ in range(reader.size(_MOST_POINTS))]
-        except (struct.error, ValueError) as error:
+        except ValueError as error:
             raise self.error("the message is damaged", inside=message.topic, value=str(error)[:120]) from error
         topic.trajectories.append(points)
         return sum(len(angles) + 1 for _, angles in points)
@@ -159,12 +158,12 @@ class _Recording(TextFile):
     def _point(self, names: list[str], reader: MessageReader, topic: str) -> _Row:
         angles = self._angles(names, reader, topic)
         for _ in ("velocities", "accelerations", "effort"):
-            reader.array("f8", reader.size(_MOST_POINTS))
+            reader.doubles(_MOST_POINTS)
         sec, nanosec = reader.number("i4"), reader.number("u4")
         return sec + nanosec / 1e9, angles
 
     def _angles(self, names: list[str], reader: MessageReader, topic: str) -> dict[str, float]:
-        values = reader.array("f8", reader.size(_MOST_POINTS)).tolist()
+        values = reader.doubles(_MOST_POINTS)
         if values and len(values) != len(names):
             raise self.error(
                 "a message has other numbers of names and angles", inside=topic, value=f"{len(names)} and {len(values)}"
@@ -185,13 +184,6 @@ def _messages(raw: bytes, file: Path, others: set[str]) -> Iterator[TopicMessage
 
 def _wanted(kind: Kind) -> bool:
     return kind in (_STATE, _TRAJECTORY)
-
-
-def _stamp(reader: MessageReader, ros1: bool) -> float:
-    """Time of a header [s]."""
-    sec, nanosec = reader.array("u4", 3 if ros1 else 2)[-2:].tolist()
-    reader.text()
-    return float(sec) + float(nanosec) / 1e9
 
 
 def _tables(topics: Mapping[str, _Topic]) -> list[tuple[str, TrajectoryTable]]:

@@ -23,7 +23,7 @@ def cloud_of(content: bytes, ros1: bool, place: str) -> Points:
         TerrainError: It has no points, too many, or a field is missing.
     """
     stream = MessageReader(content, ros1)
-    frame = stream.header()
+    _, _, frame = stream.header()
     height, width = (int(stream.number("u4")) for _ in range(2))
     fields = {}
     for _ in range(stream.names()):
