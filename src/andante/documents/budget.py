@@ -72,7 +72,6 @@ class _Reading:
         self._begun, self._memory = self._clock(), 0
         self._over = threading.Event()
         self._watch: threading.Thread | None = None
-        self._fired = threading.Lock()
         self.size = 0
         """Bytes handed out."""
         self.spent = ""
@@ -81,7 +80,7 @@ class _Reading:
     def took(self, size: int) -> None:
         """Count bytes that the reading was given."""
         self.size += size
-        if self._watch is None and self.size >= _LEAST and _can_watch():
+        if self._watch is None and self.size >= _LEAST and sys.platform != "emscripten":
             self._memory = resident()
             self._watch = threading.Thread(target=self._look, name="andante-reading", daemon=True)
             self._watch.start()
@@ -191,10 +190,6 @@ def _place(value: object) -> str:
     """The name of a file; a document may be given as a text, which is no name."""
     text = os.fspath(value) if isinstance(value, Path) else str(value)
     return "<text>" if "\n" in text else middle_out(text)
-
-
-def _can_watch() -> bool:
-    return sys.platform != "emscripten"
 
 
 def _thread_clock(thread: int) -> Callable[[], float]:

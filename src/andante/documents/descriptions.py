@@ -11,6 +11,7 @@ import inspect
 import sys
 from enum import Enum
 from functools import cache
+from itertools import pairwise
 
 from pydantic import BaseModel
 
@@ -58,16 +59,12 @@ def _classes(body: list[ast.stmt], inside: str) -> list[tuple[str, dict[str, str
 
 def _fields(node: ast.ClassDef) -> dict[str, str]:
     found: dict[str, str] = {}
-    for field, below in zip(node.body, node.body[1:], strict=False):
-        # A model's field has a type, an enumeration's member has none.
-        target: ast.expr | None = field.target if isinstance(field, ast.AnnAssign) else None
-        if isinstance(field, ast.Assign) and len(field.targets) == 1:
-            target = field.targets[0]
-        if (
-            isinstance(target, ast.Name)
-            and isinstance(below, ast.Expr)
-            and isinstance(below.value, ast.Constant)
-            and isinstance(below.value.value, str)
-        ):
-            found[target.id] = inspect.cleandoc(below.value.value)
+    for field_and_text in pairwise(node.body):
+        match field_and_text:
+            # A model's field has a type, an enumeration's member has none.
+            case (
+                ast.AnnAssign(target=ast.Name(id=name)) | ast.Assign(targets=[ast.Name(id=name)]),
+                ast.Expr(value=ast.Constant(value=str(text))),
+            ):
+                found[name] = inspect.cleandoc(text)
     return found

@@ -69,13 +69,9 @@ def inside(kind: Any, step: Step, data: Any = None) -> list[Any]:
     if isinstance(origin, type) and issubclass(origin, Mapping):
         return _tagged(alternatives(arguments[1], data), data)
     if isinstance(origin, type) and issubclass(origin, Sequence) and isinstance(step, int):
-        at = step if Ellipsis not in arguments and step < len(arguments) else 0
         fixed = origin is tuple and Ellipsis not in arguments
-        return (
-            _tagged(alternatives(arguments[at], data), data)
-            if arguments and not (fixed and step >= len(arguments))
-            else []
-        )
+        member = arguments[step : step + 1] if fixed else arguments[:1]
+        return [found for kind in member for found in _tagged(alternatives(kind, data), data)]
     return []
 
 
@@ -159,9 +155,8 @@ def _below(kind: Any, data: Any, depth: int) -> Iterator[tuple[Step, ...]]:
     if isinstance(kind, type) and issubclass(kind, BaseModel):
         yield from _paths(kind, data, depth + 1)
         return
-    for item in inside(kind, 0, child(data, 0)):
-        if isinstance(item, type) and issubclass(item, BaseModel):
-            yield from ((0, *rest) for rest in _paths(item, child(data, 0), depth + 1))
+    for item in models_in(inside(kind, 0, child(data, 0))):
+        yield from ((0, *rest) for rest in _paths(item, child(data, 0), depth + 1))
 
 
 def _tagged(kinds: list[Any], data: Any) -> list[Any]:

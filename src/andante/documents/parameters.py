@@ -13,18 +13,11 @@ from pydantic_core import PydanticUndefined, to_jsonable_python
 
 from andante.documents.choice import Choice, NameIn
 from andante.documents.descriptions import descriptions
-from andante.documents.fields import Step, alternatives, child, field_name, inside, types_of
-from andante.documents.quantities import Quantity, bounds
+from andante.documents.fields import Step, alternatives, child, field_name, inside, kinds_at, models_in, types_of
+from andante.documents.quantities import UNITS, Quantity, bounds
 from andante.documents.settings import Settings
 
-UNIT: Mapping[str, str] = {
-    "angle": "rad",
-    "angular_velocity": "rad/s",
-    "time": "s",
-    "length": "m",
-    "speed": "m/s",
-    "rate": "1/s",
-}
+UNIT: Mapping[str, str] = {dimension: next(iter(units)) for dimension, units in UNITS.items()}
 """Unit of each dimension."""
 _SIGNS = {"gt": ">", "ge": ">=", "lt": "<", "le": "<="}
 _BRACKETS = re.compile(r"\s*\[([^\[\]]{1,20})\](?=[.;,:]|\s*$)")
@@ -97,44 +90,35 @@ def _parameters(
 
 def dimension_at(model: type[BaseModel], path: Sequence[Step], data: Any = None) -> str:
     """What the number at a path measures; empty where it is no number with a dimension."""
-    kinds: list[Any] = [model]
     found = ""
-    for step in path:
-        data, nexts = child(data, step), []
-        for kind in kinds:
-            if isinstance(kind, type) and issubclass(kind, BaseModel) and isinstance(step, str):
+    for number, step in enumerate(path):
+        for kind in models_in(kinds_at(model, path[:number], data)):
+            if isinstance(step, str):
                 field = kind.model_fields.get(step)
-                found = "" if field is None else _dimension(field)
-            nexts += inside(kind, step, data)
-        kinds = nexts
+                found = "" if field is None else dimension_of(field)
     return found
 
 
 def is_text_at(model: type[BaseModel], path: Sequence[Step], data: Any = None) -> bool:
     """Whether what stands at a path is a text and nothing else."""
-    kinds: list[Any] = [model]
-    for step in path:
-        data = child(data, step)
-        kinds = [found for kind in kinds for found in inside(kind, step, data)]
+    kinds = kinds_at(model, path, data)
     return bool(kinds) and all(kind is str for kind in kinds)
 
 
 def _parts(kinds: Sequence[Any], data: Any) -> tuple[list[type[BaseModel]], bool]:
     """Models among some types, and whether they are items of a list."""
-    models = [kind for kind in kinds if isinstance(kind, type) and issubclass(kind, BaseModel)]
+    models = models_in(kinds)
     if models:
         return models, False
     lists = [
         kind for kind in kinds if not (isinstance(get_origin(kind), type) and issubclass(get_origin(kind), Mapping))
     ]
-    items = [item for kind in lists for item in inside(kind, 0, child(data, 0))]
-    return [item for item in items if isinstance(item, type) and issubclass(item, BaseModel)], True
+    return models_in([item for kind in lists for item in inside(kind, 0, child(data, 0))]), True
 
 
 def _told(path: tuple[Step, ...], field: FieldInfo, text: str) -> Parameter:
     words = " ".join(text.split())
-    dimension = _dimension(field)
-    unit = UNIT.get(dimension, "")
+    unit = UNIT.get(dimension_of(field), "")
     named = _BRACKETS.search(words)
     if named is not None and not _NO_UNIT.match(named[1]):
         unit = unit or named[1]
@@ -159,7 +143,8 @@ def _marks(field: FieldInfo) -> list[Any]:
     return found
 
 
-def _dimension(field: FieldInfo) -> str:
+def dimension_of(field: FieldInfo) -> str:
+    """What a field measures; empty where it is no number with a dimension."""
     return next((mark.dimension for mark in _marks(field) if isinstance(mark, Quantity)), "")
 
 
@@ -168,12 +153,8 @@ def _bounds(field: FieldInfo) -> str:
     kinds = alternatives(field.annotation)
     choices = [str(choice) for kind in kinds if get_origin(kind) is Literal for choice in get_args(kind)]
     choices += [name for mark in _marks(field) if isinstance(mark, NameIn) for name in mark.names]
-    counts = [len(get_args(kind)) for kind in kinds if _fixed(kind)]
+    counts = [len(get_args(kind)) for kind in kinds if get_origin(kind) is tuple and Ellipsis not in get_args(kind)]
     told = [*limits, *([" | ".join(choices)] if choices else []), *(f"{count} values" for count in counts)]
     if bool in kinds:
         told.append("true | false")
     return ", ".join(told)
-
-
-def _fixed(kind: Any) -> bool:
-    return get_origin(kind) is tuple and Ellipsis not in get_args(kind)

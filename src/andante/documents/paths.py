@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import reduce
 from typing import Any, get_args, get_origin
 
 from pydantic import BaseModel
 
-from andante.documents.fields import Step, field_name, kinds_at, legal_fields, meant
+from andante.documents.fields import Step, child, field_name, kinds_at, legal_fields, meant
 from andante.documents.parameters import dimension_at, is_text_at
 from andante.documents.problems import DocumentError
-from andante.documents.typed import UNITS
+from andante.documents.quantities import UNITS
 from andante.documents.yaml_tree import parse_tree
 from andante.errors import AndanteError
 
@@ -159,14 +160,7 @@ def check_path(model: type[BaseModel], path: Sequence[Step], data: Any = None, o
 
 def value_at(data: Any, path: Sequence[Step]) -> Any:
     """What stands at a path of plain data; None where nothing does."""
-    for step in path:
-        if isinstance(data, Mapping):
-            data = data.get(step)
-        elif isinstance(data, (list, tuple)) and isinstance(step, int) and step < len(data):
-            data = data[step]
-        else:
-            return None
-    return data
+    return reduce(child, path, data)
 
 
 def _put(data: Any, path: tuple[Step, ...], value: Any, above: tuple[Step, ...], option: str) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Self, TypedDict, Unpack
+from typing import Any, Self, TypedDict, Unpack
 
 from andante.errors import AndanteError
 
@@ -56,16 +56,6 @@ class DocumentError(AndanteError):
 
         Where not ``all_known`` there may be still more of them.
         """
-        first = problems[0]
-        return cls(
-            first.what,
-            place=first.place,
-            value=first.value,
-            limit=first.limit,
-            legal=first.legal,
-            remedy=first.remedy,
-            meant=first.meant,
-            others=problems[1:],
-            more=more,
-            all_known=all_known,
-        )
+        first, *others = problems
+        details: dict[str, Any] = {name: getattr(first, name) for name in Details.__annotations__}
+        return cls(first.what, place=first.place, others=others, more=more, all_known=all_known, **details)

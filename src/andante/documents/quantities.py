@@ -8,7 +8,8 @@ context everything is SI.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, GetCoreSchemaHandler, GetJsonSchemaHandler
@@ -16,9 +17,20 @@ from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from andante.documents.part import Part
 
-_ANGLE = {"rad": 1.0, "deg": math.pi / 180.0}
-_TIME = {"s": 1.0, "ms": 1e-3}
-_LENGTH = {"m": 1.0, "mm": 1e-3}
+_DEG = math.pi / 180.0
+UNITS: Mapping[str, Mapping[str, float]] = MappingProxyType(
+    {
+        "angle": {"rad": 1.0, "deg": _DEG},
+        "angular_velocity": {"rad/s": 1.0, "deg/s": _DEG},
+        "time": {"s": 1.0, "ms": 1e-3},
+        "length": {"m": 1.0, "cm": 1e-2, "mm": 1e-3},
+        "speed": {"m/s": 1.0},
+        "rate": {"1/s": 1.0},
+    }
+)
+"""SI value of the units in which a number may be given, by what it measures; the SI unit stands first."""
+_FIELDS = {"angle": "angle", "angular_velocity": "angle", "time": "time", "length": "length"}
+"""The unit of a document by which what measures so is given."""
 
 
 class Units(Part):
@@ -33,13 +45,8 @@ class Units(Part):
 
     def factor(self, dimension: str) -> float:
         """SI value of one file unit of ``dimension`` (angle, angular_velocity, time, length; all others are in SI)."""
-        if dimension in ("angle", "angular_velocity"):
-            return _ANGLE[self.angle]
-        if dimension == "time":
-            return _TIME[self.time]
-        if dimension == "length":
-            return _LENGTH[self.length]
-        return 1.0
+        field = _FIELDS.get(dimension)
+        return 1.0 if field is None else UNITS[field][getattr(self, field)]
 
     def to_si(self, value: float, dimension: str) -> float:
         """Convert a number of this document to SI."""

@@ -130,13 +130,8 @@ class _Others:
 
 def registry_in(annotation: object) -> Registry[Any] | None:
     """The kinds that an annotation of a field lets it hold; None: it is no such annotation."""
-    return (
-        annotation.registry
-        if isinstance(annotation, _Others)
-        else annotation
-        if isinstance(annotation, Registry)
-        else None
-    )
+    found = annotation.registry if isinstance(annotation, _Others) else annotation
+    return found if isinstance(found, Registry) else None
 
 
 def _plain(value: Any, info: Any) -> Any:

@@ -31,7 +31,8 @@ class Shipped:
         holds: Callable[[Path], bool] | None = None,
     ) -> None:
         self._folder, self._what, self._error = folder, what, error
-        self._remedy, self._folders, self._holds = remedy, folders, holds
+        self._remedy, self._folders = remedy, folders
+        self._holds = holds or (lambda inner: any(inner.glob("*.yaml")))
 
     def names(self) -> tuple[str, ...]:
         """Names of the documents, rising."""
@@ -75,7 +76,7 @@ class Shipped:
 
     def _only(self, path: Path) -> None:
         """See that what has a shipped name here is nothing that could be meant."""
-        if not (path.is_file() or (self._folders and path.is_dir() and self._may_be(path))):
+        if not (path.is_file() or (self._folders and path.is_dir() and self._holds(path))):
             return
         raise self._error(
             f"two may be meant, a shipped {self._what} and what lies here by that name",
@@ -83,8 +84,3 @@ class Shipped:
             limit=str(path),
             remedy=f"say ./{path.name} for the one here, or rename it",
         )
-
-    def _may_be(self, folder: Path) -> bool:
-        if self._holds is not None:
-            return self._holds(folder)
-        return any(folder.glob("*.yaml"))

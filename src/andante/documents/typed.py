@@ -4,30 +4,18 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Sequence
 from typing import Any, TypeVar, get_args, get_origin
 
 from pydantic.fields import FieldInfo
 
-from andante.documents.quantities import Quantity
+from andante.documents.parameters import dimension_of
+from andante.documents.quantities import UNITS
 from andante.documents.settings import Settings, SettingsError
 from andante.errors import AndanteError
 
 S = TypeVar("S", bound=Settings)
 
-_DEG = math.pi / 180.0
-UNITS: Mapping[str, Mapping[str, float]] = MappingProxyType(
-    {
-        "angle": {"rad": 1.0, "deg": _DEG},
-        "angular_velocity": {"rad/s": 1.0, "deg/s": _DEG},
-        "time": {"s": 1.0, "ms": 1e-3},
-        "length": {"m": 1.0, "cm": 1e-2, "mm": 1e-3},
-        "speed": {"m/s": 1.0},
-        "rate": {"1/s": 1.0},
-    }
-)
-"""SI value of the units that may follow a number, by what it measures."""
 _LENGTHS_AND_ANGLES = {**UNITS["angle"], "mm": 1e-3, "cm": 1e-2, "m": 1.0}
 _NUMBER = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?) ?([^\d\s].*)?")
 
@@ -111,8 +99,8 @@ def changed_by(settings: S, pairs: Sequence[str], option: str) -> S:
 
 
 def _value(text: str, field: FieldInfo, place: str) -> Any:
-    dimension = _dimension(field)
-    if dimension is None:
+    dimension = dimension_of(field)
+    if not dimension:
         if get_origin(field.annotation) is tuple:
             if get_args(field.annotation)[0] is not str:
                 raise SettingsError("this setting cannot be typed", place=place, value=text)
@@ -126,9 +114,3 @@ def _value(text: str, field: FieldInfo, place: str) -> Any:
     if unit and unit not in units:
         raise SettingsError("is no unit of this setting", place=place, value=unit, legal=units)
     return float(found[1]) * units.get(unit, 1.0)
-
-
-def _dimension(field: FieldInfo) -> str | None:
-    """What a setting measures; None for one that is no number."""
-    kinds = [*field.metadata, *(kind for part in get_args(field.annotation) for kind in get_args(part))]
-    return next((kind.dimension for kind in kinds if isinstance(kind, Quantity)), None)
