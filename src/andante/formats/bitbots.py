@@ -19,7 +19,7 @@ from andante.formats.report import Losses, ReadReport
 from andante.formats.shared.json_text import dump_json
 from andante.formats.shared.losses import note_losses
 from andante.formats.shared.numbers import degrees, plain, radians
-from andante.formats.shared.single import StepsCodec, name_of
+from andante.formats.shared.single import StepsCodec, library_of_one, name_of
 from andante.formats.shared.steps import Holds, OutgoingKeyframe, keyframe_of, text_of
 from andante.formats.shared.values import Value
 from andante.motions.extras import Kind
@@ -61,8 +61,7 @@ class BitBotsCodec(StepsCodec):
         if keyframes:
             root.warn("the robot's quintic splines are read as sine curves, up to 4.4 % of the way apart")
         block = Block(keyframes=keyframes, interpolation=Interpolation.SINE_MIN_TO_MAX)
-        motion = Motion(blocks=(name,), extras={_KIND: kept or {"bare": True}})
-        return MotionLibrary(robot=_robot(root, path, report), motions={name: motion}, blocks={name: block})
+        return library_of_one(_robot(root, path, report), name, block, extras={_KIND: kept or {"bare": True}})
 
     def text(self, library: MotionLibrary, name: str, steps: Sequence[OutgoingKeyframe], losses: Losses) -> str:
         """The file of a motion with these steps."""

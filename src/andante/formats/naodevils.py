@@ -23,7 +23,7 @@ from andante.formats.bhuman.scalars import AngleValue, Integer, Name, Range
 from andante.formats.bhuman.shapes import ListOf
 from andante.formats.report import Losses, ReadReport
 from andante.formats.shared.numbers import LARGEST, LONGEST, degrees, number_text, radians
-from andante.formats.shared.single import UNKNOWN_ROBOT, StepsCodec, name_of
+from andante.formats.shared.single import UNKNOWN_ROBOT, StepsCodec, library_of_one, name_of
 from andante.formats.shared.steps import Holds, OutgoingKeyframe, keyframe_of, stiffness_changes, text_of
 from andante.motions.extras import Extras, Kind, without_lines
 from andante.motions.keyframe import Block, Interpolation, JointStiffness, JointTarget, Keyframe
@@ -110,8 +110,7 @@ class _Decoder:
             raise self.reading.error("a list of keyframes is needed", root if frames is None else frames, "keyFrames")
         keyframes = tuple(self._keyframe(item, f"keyFrames[{at}]") for at, item in enumerate(frames.items))
         note, extras = without_lines(root.note)
-        motion = Motion(blocks=(name,), note=note, extras=extras | kept)
-        return MotionLibrary(robot=ROBOT, motions={name: motion}, blocks={name: Block(keyframes=keyframes)})
+        return library_of_one(ROBOT, name, Block(keyframes=keyframes), note=note, extras=extras | kept)
 
     def _others(self, record: AttributeRecord, read: Collection[str], known: Collection[str], inside: str) -> Extras:
         """The attributes that have no counterpart, as plain data."""

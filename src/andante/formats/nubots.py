@@ -19,12 +19,12 @@ from typing import Any
 from andante.documents.yaml_tree import Node, parse_tree
 from andante.formats.report import FormatError, Losses, ReadReport
 from andante.formats.shared.numbers import LARGEST, LONGEST, number_text, plain, seconds
-from andante.formats.shared.single import StepsCodec, name_of
+from andante.formats.shared.single import StepsCodec, library_of_one, name_of
 from andante.formats.shared.steps import Holds, OutgoingKeyframe, keyframe_of
 from andante.formats.shared.text_file import TextFile
 from andante.motions.extras import Kind
 from andante.motions.keyframe import Block, JointTarget, Keyframe
-from andante.motions.library import Motion, MotionLibrary
+from andante.motions.library import MotionLibrary
 
 DEFAULT_ROBOT = "nugus"
 _KIND: Kind = "nubots"
@@ -33,7 +33,6 @@ _USUAL_GAIN = 30.0
 """Gain of most of the team's scripts, for motions that have none."""
 _FRAME = ("duration", "targets")
 _TARGET = ("id", "position", "gain", "torque")
-_SIGNATURE = re.compile(rb"\A(?:\xef\xbb\xbf)?(?:(?:---)?[ \t\r\f\v]*(?:#[^\n]*)?\n)*+- +(?:duration|targets) *:")
 
 
 class NubotsCodec(StepsCodec):
@@ -43,11 +42,9 @@ class NubotsCodec(StepsCodec):
     title = "NUbots script (YAML)"
     suffixes = (".yaml",)
     by_ending = False
+    signature = re.compile(rb"\A(?:\xef\xbb\xbf)?(?:(?:---)?[ \t\r\f\v]*(?:#[^\n]*)?\n)*+- +(?:duration|targets) *:")
+    sure = 0.9
     holds = Holds((), ("extras",), _KIND, off=True)
-
-    def sniff(self, head: bytes, path: Path) -> float:
-        """How likely ``head``, the beginning of the file at ``path``, is of this format: 0 to 1."""
-        return 0.9 if _SIGNATURE.match(head) else 0.0
 
     def decode(self, text: str, path: Path, report: ReadReport) -> MotionLibrary:
         """The library of a file's text; `FormatError` where it breaks the format."""
@@ -69,9 +66,7 @@ class _Script(TextFile):
         robot = self.report.robot
         if not robot:
             self.warn(f"the file does not name its robot; {DEFAULT_ROBOT!r} is taken")
-        name = name_of(self.path)
-        motions = {name: Motion(blocks=(name,))}
-        return MotionLibrary(robot=robot or DEFAULT_ROBOT, motions=motions, blocks={name: Block(keyframes=keyframes)})
+        return library_of_one(robot or DEFAULT_ROBOT, name_of(self.path), Block(keyframes=keyframes))
 
     def _keyframe(self, frame: Node, inside: str) -> Keyframe:
         fields = self._fields(frame, inside, _FRAME, _FRAME)

@@ -17,7 +17,7 @@ from andante.documents.problems import DocumentError
 from andante.errors import nearest_name
 from andante.formats.codec import MotionFileCodec
 from andante.formats.report import ConvertReport, FormatError, Losses, ReadReport, Remark, TimeOf
-from andante.formats.shared.single import OneMotionCodec
+from andante.formats.shared.single import OneMotionCodec, files_of
 from andante.motions.editing.binding import bind, by_aliases
 from andante.motions.editing.choice import chosen_motions
 from andante.motions.library import MotionLibrary
@@ -147,14 +147,10 @@ def _of_files(folder: Path) -> dict[str, float]:
     Raises:
         FormatError: It has files of several such formats, of which only one would be read.
     """
-    try:
-        files = sorted(file for file in folder.iterdir() if file.is_file())
-    except OSError as error:
-        raise FormatError(f"the folder cannot be read: {error.strerror or error}", file=folder) from error
     several = {name: codec for name, codec in FORMATS.items() if isinstance(codec, OneMotionCodec)}
     endings = {suffix for codec in several.values() for suffix in codec.suffixes}
     found: dict[str, list[str]] = {}
-    for file in [file for file in files if file.suffix.lower() in endings][:_MOST_LOOKED_AT]:
+    for file in [file for file in files_of(folder) if file.suffix.lower() in endings][:_MOST_LOOKED_AT]:
         head = _head(file)
         scores, _ = _scores(lambda codec, head=head, file=file: codec.sniff(head, file))  # type: ignore[misc]
         best = max(scores, key=lambda name: scores[name])

@@ -17,7 +17,7 @@ from typing import Any
 from andante.formats.bhuman.names import HEAD, JOINTS, LIMB_JOINTS
 from andante.formats.report import Losses, ReadReport
 from andante.formats.shared.numbers import LONGEST, degrees, number_text, radians, seconds
-from andante.formats.shared.single import UNKNOWN_ROBOT, StepsCodec, name_of
+from andante.formats.shared.single import UNKNOWN_ROBOT, StepsCodec, library_of_one, name_of
 from andante.formats.shared.steps import (
     NAO_GROUPS,
     Holds,
@@ -129,13 +129,11 @@ class _Decoder(TextFile):
             self.warn("stiffnesses at the end belong to no angles and are not kept")
         if not self.keyframes:
             self.warn("the file has no keyframes")
-        name = name_of(self.path)
         note, extras = without_lines("\n".join(self.title + self.text))
         if list(self.order) != ORDER:
             extras[_KIND] = {"order": list(self.order)}
         block = Block(base_stiffness=dict.fromkeys(NAO_GROUPS, 1.0), keyframes=tuple(self.keyframes))
-        motion = Motion(blocks=(name,), note=note, extras=extras)
-        return MotionLibrary(robot=ROBOT, motions={name: motion}, blocks={name: block})
+        return library_of_one(ROBOT, name_of(self.path), block, note=note, extras=extras)
 
     def _names(self, words: list[str], line: int) -> None:
         order = words[:-1] if words[-1] == TIME else words
@@ -195,12 +193,8 @@ def _encode(name: str, motion: Motion, steps: Sequence[OutgoingKeyframe], losses
         if any(value != 1.0 for value in stiffness):
             rows.append(_row("$ ", [number_text(value) for value in stiffness]))
         words = [number_text(degrees(angles[COLUMNS[column]])) for column in order]
-        rows.append(_row("! ", [*words, _milliseconds(step.duration)]))
+        rows.append(_row("! ", [*words, number_text(round(step.duration * 1000.0, 6))]))
     return "\n".join(rows) + "\n"
-
-
-def _milliseconds(duration: float) -> str:
-    return number_text(round(duration * 1000.0, 6))
 
 
 def _row(start: str, words: Sequence[str]) -> str:

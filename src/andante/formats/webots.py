@@ -16,12 +16,12 @@ from pathlib import Path
 from andante.formats.bhuman.names import JOINTS
 from andante.formats.report import FormatError, Losses, ReadReport
 from andante.formats.shared.numbers import number_text
-from andante.formats.shared.single import StepsCodec, name_of
+from andante.formats.shared.single import StepsCodec, library_of_one, name_of
 from andante.formats.shared.steps import Holds, OutgoingKeyframe, keyframe_of
 from andante.formats.shared.text_file import TextFile
 from andante.motions.extras import Kind
 from andante.motions.keyframe import Block, JointTarget, Keyframe
-from andante.motions.library import Motion, MotionLibrary
+from andante.motions.library import MotionLibrary
 
 MAX_JOINTS = 1000
 _HEADER = "#WEBOTS_MOTION"
@@ -47,7 +47,27 @@ class WebotsCodec(StepsCodec):
 
     def text(self, library: MotionLibrary, name: str, steps: Sequence[OutgoingKeyframe], losses: Losses) -> str:
         """The file of a motion with these steps."""
-        return _encode(name, library.motions[name], steps, losses)
+        columns = _columns(library.motions[name].extras.get(_KIND, {}), steps)
+        spelled = list(columns.values())
+        for word in spelled:
+            if re.search(r"[,\r\n]", word) or word != word.strip():
+                raise FormatError("a joint's name cannot stand in the file", inside=f"motions.{name}", value=word)
+        if not spelled:
+            raise FormatError("the motion moves no joint", inside=f"motions.{name}")
+        rows = [",".join((_HEADER, _VERSION, *spelled))]
+        for index, step in enumerate(steps):
+            exact = step.end * 1000.0
+            time = round(exact)
+            if abs(exact - time) > 1e-6:
+                losses.count(step.place, "time", "times are written in whole milliseconds")
+            title = step.keyframe.note
+            clean = re.sub(r"[,\s]+", " ", title).strip()
+            if clean != title:
+                losses.count(f"{step.place}.note", "title", "pose names are one line without commas")
+            words = [_word(step.keyframe.joints.get(joint)) for joint in columns]
+            stamp = f"{time // 60_000:02d}:{time // 1000 % 60:02d}:{time % 1000:03d}"
+            rows.append(",".join((stamp, clean or f"Pose{index + 1}", *words)))
+        return "\n".join(rows) + "\n"
 
 
 class _Decoder(TextFile):
@@ -75,9 +95,8 @@ class _Decoder(TextFile):
             before = time
         if not keyframes:
             self.warn("the file has no poses")
-        name = name_of(self.path)
-        motion = Motion(blocks=(name,), extras={_KIND: {"joints": names}})
-        return MotionLibrary(robot=robot, motions={name: motion}, blocks={name: Block(keyframes=tuple(keyframes))})
+        block = Block(keyframes=tuple(keyframes))
+        return library_of_one(robot, name_of(self.path), block, extras={_KIND: {"joints": names}})
 
     def _names(self, number: int, line: str) -> list[str]:
         start, *rest = [word.strip() for word in line.split(",")]
@@ -116,31 +135,6 @@ class _Decoder(TextFile):
         if len(words) != count + 2:
             raise self.error(f"the row has {len(words) - 2} of {count} values", number, inside=words[0])
         return milliseconds, words[1], words[2:]
-
-
-def _encode(name: str, motion: Motion, steps: Sequence[OutgoingKeyframe], losses: Losses) -> str:
-    """The file's text."""
-    columns = _columns(motion.extras.get(_KIND, {}), steps)
-    spelled = list(columns.values())
-    for word in spelled:
-        if re.search(r"[,\r\n]", word) or word != word.strip():
-            raise FormatError("a joint's name cannot stand in the file", inside=f"motions.{name}", value=word)
-    if not spelled:
-        raise FormatError("the motion moves no joint", inside=f"motions.{name}")
-    rows = [",".join((_HEADER, _VERSION, *spelled))]
-    for index, step in enumerate(steps):
-        exact = step.end * 1000.0
-        time = round(exact)
-        if abs(exact - time) > 1e-6:
-            losses.count(step.place, "time", "times are written in whole milliseconds")
-        title = step.keyframe.note
-        clean = re.sub(r"[,\s]+", " ", title).strip()
-        if clean != title:
-            losses.count(f"{step.place}.note", "title", "pose names are one line without commas")
-        words = [_word(step.keyframe.joints.get(joint)) for joint in columns]
-        stamp = f"{time // 60_000:02d}:{time // 1000 % 60:02d}:{time % 1000:03d}"
-        rows.append(",".join((stamp, clean or f"Pose{index + 1}", *words)))
-    return "\n".join(rows) + "\n"
 
 
 def _columns(kept: Mapping[str, object], steps: Sequence[OutgoingKeyframe]) -> dict[str, str]:

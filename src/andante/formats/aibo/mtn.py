@@ -205,23 +205,18 @@ def _body_size(count: int, joints: int) -> int:
 
 def _keys(cursor: Cursor, count: int, joints: int) -> tuple[MtnKey, ...]:
     body = _body_size(count, joints)
-    numbers = struct.unpack(f"<{body // 4}i", cursor.take(body, f"the {count} keys"))
+    # The first key has no number of interpolated frames.
+    numbers = (0, *struct.unpack(f"<{body // 4}i", cursor.take(body, f"the {count} keys")))
     keys = []
-    at = 0
-    for index in range(count):
-        interpolated = 0
-        if index:
-            interpolated = numbers[at]
-            at += 1
-            if interpolated < 0:
-                raise cursor.error(
-                    f"key {index} has a negative number of interpolated frames",
-                    cursor.at - body + 4 * (at - 1),
-                    value=interpolated,
-                )
-        roll, pitch, yaw = numbers[at : at + 3]
-        keys.append(MtnKey(interpolated, (roll, pitch, yaw), numbers[at + 3 : at + 3 + joints]))
-        at += 3 + joints
+    for index, at in enumerate(range(0, len(numbers), 4 + joints)):
+        interpolated, roll, pitch, yaw, *angles = numbers[at : at + 4 + joints]
+        if interpolated < 0:
+            raise cursor.error(
+                f"key {index} has a negative number of interpolated frames",
+                cursor.at - body + 4 * (at - 1),
+                value=interpolated,
+            )
+        keys.append(MtnKey(interpolated, (roll, pitch, yaw), tuple(angles)))
     return tuple(keys)
 
 

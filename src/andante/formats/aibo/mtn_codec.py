@@ -88,7 +88,8 @@ class MtnCodec(OneMotionCodec):
         mtn = read_mtn(read_bytes(path, max_bytes=MAX_BYTES), str(path))
         report.files.append(path)
         remarks(mtn, str(path), report)
-        return put_motion(None, mtn, str(path))
+        name, motion, block = motion_from_mtn(mtn)
+        return MotionLibrary(robot=robot_of(mtn.design), motions={name: motion}, blocks={name: block})
 
     def encode_file(self, library: MotionLibrary, losses: Losses) -> bytes:
         """The file of a library with one motion."""
@@ -115,40 +116,6 @@ def mtn_bytes(library: MotionLibrary, name: str, losses: Losses) -> bytes:
         text = f"MoNet cannot call a motion whose name has more than {MONET_NAME} characters"
         losses.add(f"motions.{name}", text)
     return write_mtn(mtn)
-
-
-def put_motion(
-    library: MotionLibrary | None,
-    mtn: MtnFile,
-    file: str,
-    *,
-    key: str | None = None,
-    entry: OdaEntry | None = None,
-    payload: bytes = b"",
-) -> MotionLibrary:
-    """Return a library with one more motion; None: a new library for the motion's robot.
-
-    Args:
-        library: The library.
-        mtn: The motion.
-        file: Its file, for messages.
-        key: The library's name for it; None: its own.
-        entry: The entry of an archive that it comes from.
-        payload: The entry's payload, unpacked.
-
-    Raises:
-        FormatError: It is for another robot, or a joint stands twice in it.
-    """
-    robot = robot_of(mtn.design)
-    library = library or MotionLibrary(robot=robot)
-    if library.robot != robot:
-        raise FormatError(
-            "the motions are for several robots; read them one by one", file=file, value=robot, legal=(library.robot,)
-        )
-    name, motion, block = motion_from_mtn(mtn, key=key, entry=entry, payload=payload)
-    library.motions[name] = motion
-    library.blocks[name] = block
-    return library
 
 
 def remarks(mtn: MtnFile, file: str, report: ReadReport, inside: str = "") -> None:
@@ -189,15 +156,12 @@ def motion_from_mtn(
                 extras={KIND: {"body": list(each.body)}} if any(each.body) else {},
             )
         )
-    return name, motion_entry(mtn, name, joints, entry, payload), Block(keyframes=tuple(keyframes))
+    return name, motion_entry(mtn, name, entry, payload), Block(keyframes=tuple(keyframes))
 
 
-def motion_entry(
-    mtn: MtnFile, name: str, joints: list[str] | None = None, entry: OdaEntry | None = None, payload: bytes = b""
-) -> Motion:
+def motion_entry(mtn: MtnFile, name: str, entry: OdaEntry | None, payload: bytes) -> Motion:
     """The library's motion of that name, one block of keyframes, with what only its file says."""
-    if joints is None:
-        joints = [joint_of(locator, robot_of(mtn.design)) for locator in mtn.locators]
+    joints = [joint_of(locator, robot_of(mtn.design)) for locator in mtn.locators]
     usual_design = _design_of(joints)
     usual = DESIGN_JOINTS.get(mtn.design)
     # MoNet could not call it, but there it is: what was read is written again.
@@ -321,10 +285,7 @@ def _joints(library: MotionLibrary, name: str, said: _MotionExtras) -> tuple[tup
 
 def _design_of(joints: list[str]) -> str | None:
     """Design of the ERS-7 with exactly these joints."""
-    for design, members in DESIGN_JOINTS.items():
-        if set(members) == set(joints):
-            return design
-    return None
+    return next((design for design, members in DESIGN_JOINTS.items() if set(members) == set(joints)), None)
 
 
 def _version_of(design: str) -> tuple[int, int]:

@@ -10,7 +10,7 @@ from andante.formats.aibo.binary import unzipped_head
 from andante.formats.aibo.mtn import FRAME_MS, MtnFile, read_mtn
 from andante.formats.aibo.mtn import MAGIC as MTN_MAGIC
 from andante.formats.aibo.mtn import MAX_BYTES as MAX_MTN
-from andante.formats.aibo.mtn_codec import ODA_KIND, entry_of, motion_entry, mtn_bytes, put_motion, remarks
+from andante.formats.aibo.mtn_codec import ODA_KIND, entry_of, motion_entry, motion_from_mtn, mtn_bytes, remarks
 from andante.formats.aibo.names import robot_of
 from andante.formats.aibo.oda import MAGIC, MAX_NAME, ROOM, OdaEntry, check_name, write_oda
 from andante.formats.aibo.oda import MAX_BYTES as MAX_ODA
@@ -182,24 +182,16 @@ class _Motions:
             firsts.setdefault(found.payload, found)
         names = self._names([*firsts.values()])
         library = MotionLibrary(robot=self.robot)
-        for found in self._found:
-            first = firsts[found.payload]
-            if found is first:
-                put_motion(
-                    library,
-                    found.mtn,
-                    str(self.path),
-                    key=names[found.number],
-                    entry=found.entry,
-                    payload=found.payload,
-                )
+        for number, entry, mtn, payload in firsts.values():
+            name, motion, block = motion_from_mtn(mtn, key=names[number], entry=entry, payload=payload)
+            library.motions[name], library.blocks[name] = motion, block
         same: list[str] = []
         for found in self._found:
             first = firsts[found.payload]
             if found is not first:
                 key = free_name(found.entry.name or names[first.number], {*names.values()})
                 names[found.number] = key
-                motion = motion_entry(found.mtn, key, None, found.entry, found.payload)
+                motion = motion_entry(found.mtn, key, found.entry, found.payload)
                 library.motions[key] = motion.but(blocks=(names[first.number],))
                 same.append(f"{key} as {names[first.number]}")
         if same:

@@ -18,7 +18,7 @@ from andante.formats.aibo.tekkotsu_library import (
 from andante.formats.aibo.tekkotsu_mot import MOT_HEADER, Loader, mot_text, parse_mot
 from andante.formats.aibo.tekkotsu_pos import HEADER, parse_pos, pos_text
 from andante.formats.report import FormatError, Losses, ReadReport
-from andante.formats.shared.single import OneMotionCodec, one_motion
+from andante.formats.shared.single import OneMotionCodec, library_of_one, one_motion
 from andante.motions.keyframe import Block
 from andante.motions.library import Motion, MotionLibrary
 
@@ -33,9 +33,7 @@ class _TekkotsuCodec(OneMotionCodec):
     def read_file(self, path: Path, report: ReadReport) -> MotionLibrary:
         """Read a file as a library of one motion; `DocumentError` where that fails."""
         motion, block = self._parse(read_old_text(path, report), path, report)
-        name = path.stem or "motion"
-        motion = motion.model_copy(update={"blocks": (name,)})
-        return MotionLibrary(robot=ROBOT, motions={name: motion}, blocks={name: block})
+        return library_of_one(ROBOT, path.stem or "motion", block, extras=motion.extras)
 
     def encode_file(self, library: MotionLibrary, losses: Losses) -> bytes:
         """The file of a library with one motion."""

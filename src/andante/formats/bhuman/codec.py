@@ -23,11 +23,11 @@ from andante.documents.files import check_text, read_text
 from andante.documents.problems import DocumentError
 from andante.formats.bhuman.decode import decode_block, decode_comment, decode_motion, decode_settings, without_padding
 from andante.formats.bhuman.encode import encode
-from andante.formats.bhuman.grammar import AttributeRecord, GrammarReader, ParsedFile, parse, told
+from andante.formats.bhuman.grammar import Array, AttributeRecord, GrammarReader, ParsedFile, parse, told
 from andante.formats.bhuman.layout import layout
 from andante.formats.bhuman.names import DIALECTS
 from andante.formats.bhuman.schema import ONLY_2022, ONLY_2025, PARAMETERS, engine_shape
-from andante.formats.bhuman.shapes import attribute_names
+from andante.formats.bhuman.shapes import records_in
 from andante.formats.codec import MotionFileCodec, refused
 from andante.formats.report import FormatError, Losses, ReadReport
 from andante.motions.library import MotionLibrary
@@ -165,7 +165,7 @@ def _read_balance(tree: ParsedFile, report: ReadReport) -> dict[str, BalancePara
 
 def _dialect(tree: ParsedFile) -> str:
     """The dialect that the attributes of an engine file tell."""
-    names = attribute_names(tree.root)
+    names = {name for record in records_in(tree.root) for name in record.fields}
     if "mofs" in names:
         raise tree.source.error(
             "this is the schema of the releases before 2022, which is not read",
@@ -179,16 +179,9 @@ def _dialect(tree: ParsedFile) -> str:
 
 def _flat_compensation(root: AttributeRecord) -> bool:
     """Whether a compensation rule stands directly in its keyframe, as from 2025 on."""
-    stack = [root]
-    while stack:
-        record = stack.pop()
-        for name, value in record.fields.items():
-            children = [value] if isinstance(value, AttributeRecord) else getattr(value, "items", [])
-            records = [child for child in children if isinstance(child, AttributeRecord)]
-            if name == "jointCompensation" and any("jointDelta" in child.fields for child in records):
-                return True
-            stack += records
-    return False
+    rules = [record.fields.get("jointCompensation") for record in records_in(root)]
+    alone = [each for rule in rules for each in (rule.items if isinstance(rule, Array) else [rule])]
+    return any(isinstance(each, AttributeRecord) and "jointDelta" in each.fields for each in alone)
 
 
 def _guard_parameters(path: Path, raw: bytes, engine_path: Path) -> None:

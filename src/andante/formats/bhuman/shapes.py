@@ -5,7 +5,7 @@ A shape is read into plain dictionaries and lists and written from them; what th
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -234,15 +234,10 @@ class OptionalOf:
         return Array([] if value is None else [self.kind.write(value)])
 
 
-def attribute_names(node: Node) -> set[str]:
-    """All attribute names in a tree, for telling dialects apart."""
-    names: set[str] = set()
-    stack: list[Node] = [node]
-    while stack:
-        current = stack.pop()
-        if isinstance(current, AttributeRecord):
-            names.update(current.fields)
-            stack.extend(value for value in current.fields.values() if not isinstance(value, Literal))
-        elif isinstance(current, Array):
-            stack.extend(item for item in current.items if not isinstance(item, Literal))
-    return names
+def records_in(node: AttributeRecord | Array) -> Iterator[AttributeRecord]:
+    """All records of a tree, for telling dialects apart."""
+    if isinstance(node, AttributeRecord):
+        yield node
+    for child in node.items if isinstance(node, Array) else node.fields.values():
+        if not isinstance(child, Literal):
+            yield from records_in(child)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Literal
 
@@ -101,6 +101,23 @@ def _handle(handle: Handle | None, pace: float, *, degrees: bool) -> tuple[float
     if handle is None or handle.kind != "bezier":
         return None
     return handle.time / pace, radians(handle.value) if degrees else handle.value
+
+
+def key_of(knot: Knot, at: float, pace: float, in_file: Callable[[float], float], code: int | None = None) -> CurveKey:
+    """The key of a knot in the file's units.
+
+    Args:
+        knot: The knot.
+        at: Its frame or time.
+        pace: The file's units of time in a second.
+        in_file: Turns angles into the file's unit.
+        code: The number that stands for its handles in Python exports.
+    """
+    left, right = (
+        None if side is None else Handle(code=code, time=side[0] * pace, value=in_file(side[1]))
+        for side in (knot.left, knot.right)
+    )
+    return CurveKey(at=at, value=in_file(knot.value), left=left, right=right)
 
 
 def robot_of(documents: Sequence[Document], report: ReadReport) -> str:

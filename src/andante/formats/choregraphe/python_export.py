@@ -27,6 +27,7 @@ from andante.formats.choregraphe.document import (
     curved_steps,
     decode_document,
     kept_document,
+    key_of,
     robot_of,
 )
 from andante.formats.report import Losses, ReadReport
@@ -270,14 +271,8 @@ def _document_of(library: MotionLibrary, name: str, losses: Losses) -> Document:
     steps = curved_steps(library, name, losses)
     tracks = []
     for curve in curves_of(steps, losses):
-        keys = []
-        for knot in curve.knots:
-            left, right = (
-                None if side is None else Handle(code=3, time=side[0], value=side[1])
-                for side in (knot.left, knot.right)
-            )
-            keys.append(CurveKey(at=knot.time, value=knot.value, left=left, right=right))
-        tracks.append(Track(actuator=curve.joint, keys=tuple(keys)))
+        keys = tuple(key_of(knot, knot.time, 1.0, float, code=3) for knot in curve.knots)
+        tracks.append(Track(actuator=curve.joint, keys=keys))
     return Document(tracks=tuple(tracks))
 
 

@@ -22,6 +22,7 @@ from andante.formats.choregraphe.document import (
     curved_steps,
     decode_document,
     kept_document,
+    key_of,
     robot_of,
 )
 from andante.formats.report import FormatError, Losses, ReadReport
@@ -91,15 +92,11 @@ class _Decoder(XmlFile):
         found: dict[str, Document] = {}
         for box in root.all("Box"):
             title = box.attributes.get("name", "")
-            for child in box.children:
-                if child.tag != "Timeline":
-                    continue
+            for child in box.inside("Timeline"):
                 tracks = [
                     self._track(curve)
-                    for actuators in child.children
-                    if actuators.tag == "ActuatorList"
-                    for curve in actuators.children
-                    if curve.tag == "ActuatorCurve"
+                    for actuators in child.inside("ActuatorList")
+                    for curve in actuators.inside("ActuatorCurve")
                 ]
                 if not any(track.keys for track in tracks):
                     continue
@@ -127,9 +124,7 @@ class _Decoder(XmlFile):
         if not joint:
             raise self.fault("the curve does not name its actuator", element, "ActuatorCurve")
         keys: list[CurveKey] = []
-        for child in element.children:
-            if child.tag != "Key":
-                continue
+        for child in element.inside("Key"):
             key = self._key(child, joint)
             if key.at < 0.0 or (keys and key.at <= keys[-1].at):
                 raise self.fault("frames must increase from 0 on", child, joint, value=key.at)
@@ -139,23 +134,16 @@ class _Decoder(XmlFile):
 
     def _key(self, element: Element, joint: str) -> CurveKey:
         handles: dict[str, Handle] = {}
-        for child in element.children:
-            if child.tag != "Tangent":
-                continue
+        for child in element.inside("Tangent"):
             side = child.attributes.get("side", child.attributes.get("strSide", ""))
             if side not in ("left", "right") or side in handles:
                 raise self.fault(
                     "a key has one tangent on each side", child, joint, value=side, legal=("left", "right")
                 )
             kind = child.attributes.get("interpType", "bezier")
-            plain = {"linear": "linear", "constant": "constant"}.get(kind, "bezier")
-            handles[side] = Handle.model_validate(
-                {
-                    "kind": plain,
-                    "time": self._number(child, "abscissaParam", 0.0, joint),
-                    "value": self._number(child, "ordinateParam", 0.0, joint),
-                }
-            )
+            plain = kind if kind in ("linear", "constant") else "bezier"
+            time, value = (self._number(child, name, 0.0, joint) for name in ("abscissaParam", "ordinateParam"))
+            handles[side] = Handle.model_validate({"kind": plain, "time": time, "value": value})
         extras = _named({name: value for name, value in element.attributes.items() if name not in ("frame", "value")})
         at, value = (self._number(element, name, None, joint) for name in ("frame", "value"))
         return CurveKey(at=at, value=value, left=handles.get("left"), right=handles.get("right"), extras=extras)
@@ -190,13 +178,7 @@ def _track_of(curve: Curve, pace: float) -> Track:
     keys: dict[float, CurveKey] = {}
     for knot in curve.knots:
         at = float(round(knot.time * pace))
-        sides = {}
-        for side, handle in (("left", knot.left), ("right", knot.right)):
-            if handle is not None:
-                value = handle[1] if hand else degrees(handle[1])
-                sides[side] = Handle(time=handle[0] * pace, value=value)
-        value = knot.value if hand else degrees(knot.value)
-        keys[at] = CurveKey(at=at, value=value, left=sides.get("left"), right=sides.get("right"))
+        keys[at] = key_of(knot, at, pace, float if hand else degrees)
     return Track(actuator=curve.joint, keys=tuple(keys.values()), extras={"unit": "1" if hand else "0"})
 
 

@@ -26,7 +26,7 @@ from andante.formats.hulks.names import NUMBERED, ROBOT
 from andante.formats.report import Losses, ReadReport, TimeOf
 from andante.formats.shared.json_text import dump_json
 from andante.formats.shared.numbers import LARGEST, LONGEST, plain
-from andante.formats.shared.single import UNKNOWN_ROBOT, StepsCodec, name_of
+from andante.formats.shared.single import UNKNOWN_ROBOT, StepsCodec, library_of_one, name_of
 from andante.formats.shared.steps import Holds, OutgoingKeyframe, complete, keyframe_of, stiffness_changes
 from andante.formats.shared.values import Value
 from andante.motions.extras import Kind
@@ -104,10 +104,7 @@ class _Decoder:
         for (time, values), now in zip(poses, stiffness_at_ends(poses, stiffness), strict=True):
             changes = stiffness_changes(state, dict(zip(joints, now, strict=True)) if now else {})
             keyframes.append(keyframe_of(_seconds(time, unit) * scale, dict(zip(joints, values, strict=True)), changes))
-        motion = Motion(blocks=(self.name,), extras={_KIND: self.kept})
-        return MotionLibrary(
-            robot=ROBOT, motions={self.name: motion}, blocks={self.name: Block(keyframes=tuple(keyframes))}
-        )
+        return library_of_one(ROBOT, self.name, Block(keyframes=tuple(keyframes)), extras={_KIND: self.kept})
 
     def _joints(self, value: Value) -> list[str]:
         numbers: list[int] = []

@@ -7,6 +7,7 @@ from abc import abstractmethod
 from collections.abc import Collection, Container, Mapping, Sequence
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -89,13 +90,10 @@ class OneMotionCodec(MotionFileCodec):
             raise broken
         return MotionLibrary(robot=robot, motions=motions, blocks=blocks)
 
-    def _apart(self, library: MotionLibrary, file: Path, taken: Container[str], report: ReadReport) -> MotionLibrary:
+    def _apart(self, library: MotionLibrary, file: Path, taken: Collection[str], report: ReadReport) -> MotionLibrary:
         """A file's library whose motions have names of their own: that of the file where another file has theirs."""
         for name in [name for name in library.motions if name in taken]:
-            key, number = name_of(file), 1
-            while key in taken or key in library.motions:
-                number += 1
-                key = f"{name_of(file)}_{number}"
+            key = free_name(name_of(file), {*taken, *library.motions})
             report.warn(f"another file of the folder has a motion {name!r}; this one goes by the name {key!r}", file)
             motions = {
                 key if each == name else each: self.renamed(motion, name, key) if each == name else motion
@@ -114,11 +112,7 @@ class OneMotionCodec(MotionFileCodec):
         Raises:
             FormatError: The folder cannot be read.
         """
-        try:
-            files = [file for file in folder.iterdir() if file.suffix.lower() in self.suffixes and file.is_file()]
-        except OSError as error:
-            raise FormatError(f"the folder cannot be read: {error.strerror or error}", file=folder) from error
-        return sorted(files)[:MAX_FILES]
+        return [file for file in files_of(folder) if file.suffix.lower() in self.suffixes][:MAX_FILES]
 
     def _read(self, path: Path, report: ReadReport) -> MotionLibrary:
         try:
@@ -203,6 +197,18 @@ class StepsCodec(OneTextCodec):
         return self.text(library, name, steps_of(library, name, losses, self.holds), losses).encode()
 
 
+def files_of(folder: Path) -> list[Path]:
+    """All files of a folder, by name.
+
+    Raises:
+        FormatError: The folder cannot be read.
+    """
+    try:
+        return sorted(file for file in folder.iterdir() if file.is_file())
+    except OSError as error:
+        raise FormatError(f"the folder cannot be read: {error.strerror or error}", file=folder) from error
+
+
 def _free_name(name: str, block: Block, blocks: Mapping[str, Block]) -> str:
     """The name, longer where another file's block of other content has it; blocks of equal content are shared."""
     while name in blocks and blocks[name] != block:
@@ -222,6 +228,14 @@ def free_name(name: str, taken: Container[str]) -> str:
 def one_motion(library: MotionLibrary) -> tuple[str, Motion]:
     """Name and entry of a single file's motion."""
     return next(iter(library.motions.items()))
+
+
+def library_of_one(
+    robot: str, name: str, block: Block, *, note: str = "", extras: dict[Kind, Any] | None = None
+) -> MotionLibrary:
+    """The library of one motion that is one block, both of a name."""
+    motion = Motion(blocks=(name,), note=note, extras=extras or {})
+    return MotionLibrary(robot=robot, motions={name: motion}, blocks={name: block})
 
 
 def name_of(path: Path) -> str:

@@ -32,6 +32,10 @@ class Element:
     children: list[Element] = field(default_factory=list)
     """Elements inside."""
 
+    def inside(self, tag: str) -> Iterator[Element]:
+        """The elements of a name that stand directly inside."""
+        return (element for element in self.children if element.tag == tag)
+
     def all(self, tag: str) -> Iterator[Element]:
         """All elements of a name at any depth, in the order of the file."""
         stack = [self]

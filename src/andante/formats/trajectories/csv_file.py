@@ -25,7 +25,8 @@ MAX_COLUMNS = 2000
 _LONGEST_NAME = 500
 _STIFFNESS = "stiffness "
 _NOTE = "note"
-_UNITS = {"rad": "angle", "deg": "angle", "s": "time", "ms": "time"}
+_UNITS = {"angle": ("rad", "deg"), "time": ("s", "ms")}
+"""Units of a file; the first is taken where none is stated."""
 _CELL = re.compile(r"(.*?)\s*(?:[\[(]\s*(\w{1,10})\s*[\])])?", re.DOTALL)
 _STATED = re.compile(r"(robot|motion|angle|time)\s*[:=]\s*([^,;]*[^,;\s])")
 _SIGNATURE = re.compile(
@@ -93,9 +94,8 @@ class _Decoder(TextFile):
             line, _, text = text.partition("\n")
             stated |= dict(_STATED.findall(line))
             skipped += 1
-        for what in ("angle", "time"):
-            if what in stated and _UNITS.get(stated[what]) != what:
-                legal = tuple(unit for unit, kind in _UNITS.items() if kind == what)
+        for what, legal in _UNITS.items():
+            if what in stated and stated[what] not in legal:
                 raise self.error(f"the unit of {what} is unknown", skipped, value=stated[what], legal=legal)
         rows = csv.reader(io.StringIO(text), delimiter=_separator(text), strict=True)
         try:
@@ -126,17 +126,15 @@ class _Decoder(TextFile):
             if name == _NOTE or name.startswith(_STIFFNESS):
                 columns.append((name, ""))
                 continue
-            if unit and _UNITS.get(unit) != kind:
-                legal = tuple(word for word, what in _UNITS.items() if what == kind)
-                raise self.error("the unit is unknown", line, inside=name, value=unit, legal=legal)
+            if unit and unit not in _UNITS[kind]:
+                raise self.error("the unit is unknown", line, inside=name, value=unit, legal=_UNITS[kind])
             if not unit and kind not in stated:
                 assumed.add(kind)
-            columns.append((name, unit or stated.get(kind, "s" if kind == "time" else "rad")))
+            columns.append((name, unit or stated.get(kind, _UNITS[kind][0])))
         if not columns or columns[0][0].lower() not in ("time", "t"):
             raise self.error("the first column must be the time", line, value=header[:1], legal=("time", "t"))
         for kind in sorted(assumed):
-            unit = "rad" if kind == "angle" else "s"
-            self.warn(f"the unit of {kind} is not stated; {unit} is taken", line=line)
+            self.warn(f"the unit of {kind} is not stated; {_UNITS[kind][0]} is taken", line=line)
         return columns
 
     def _table(self, rows: object, columns: Sequence[tuple[str, str]], skipped: int) -> TrajectoryTable:

@@ -21,6 +21,7 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Mapping
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -148,8 +149,6 @@ def _arrays(raw: bytes, path: Path) -> dict[str, NDArray[np.generic]]:
         struct.error,
         OSError,
     ) as error:
-        if isinstance(error, FormatError):
-            raise
         raise FormatError(f"this is no NPZ file: {error}", file=path) from error
     return arrays
 
@@ -193,11 +192,11 @@ class _Decoder(TextFile):
         self.arrays = arrays
 
     def library(self) -> MotionLibrary:
-        needed = ("fps", *ARRAYS[1:3]) if "time" not in self.arrays and "fps" in self.arrays else ARRAYS[:3]
-        for name in needed:
-            if name not in self.arrays and not (name == "joints" and needed[0] == "fps"):
+        of_frames = "time" not in self.arrays and "fps" in self.arrays
+        for name in ("position",) if of_frames else ARRAYS[:3]:
+            if name not in self.arrays:
                 raise self.error("the array is missing", inside=name, value=", ".join(self.arrays), legal=ARRAYS[:3])
-        if needed[0] == "fps":
+        if of_frames:
             self.arrays = self._of_frames(self.arrays)
         joints = [str(word) for word in np.atleast_1d(self.arrays["joints"]).ravel()]
         if self.arrays["joints"].dtype.kind != "U" or len(set(joints)) != len(joints) or not all(joints):
@@ -250,11 +249,9 @@ class _Decoder(TextFile):
         return found
 
     def _check_times(self, times: list[float]) -> None:
-        before = 0.0
-        for index, time in enumerate(times):
+        for index, (before, time) in enumerate(pairwise((0.0, *times))):
             if not before <= time <= LONGEST:
                 raise self.error("times must not fall and begin at 0 or later", inside=f"time[{index}]", value=time)
-            before = time
 
     def _numbers(self, name: str, high: float) -> NDArray[np.float64]:
         array = self.arrays[name]

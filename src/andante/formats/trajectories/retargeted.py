@@ -20,17 +20,18 @@ import math
 import re
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from andante.formats.report import FormatError, Losses, ReadReport
 from andante.formats.shared.numbers import LARGEST, degrees, number_text, radians
-from andante.formats.shared.single import OneTextCodec, name_of, one_motion
+from andante.formats.shared.single import OneTextCodec, library_of_one, name_of, one_motion
 from andante.formats.shared.steps import MAX_STEPS, Holds, complete, keyframe_of, steps_of
 from andante.formats.shared.text_file import TextFile
 from andante.formats.trajectories.columns import joints_of_columns
 from andante.formats.trajectories.table import MAX_CELLS
-from andante.motions.extras import Kind
-from andante.motions.keyframe import Block, Keyframe
-from andante.motions.library import Motion, MotionLibrary
+from andante.motions.extras import Extras, Kind
+from andante.motions.keyframe import Block
+from andante.motions.library import MotionLibrary
 
 RATE = 30.0
 """Frames per second of files without a header (LAFAN1 Retargeting Dataset)."""
@@ -141,16 +142,12 @@ class _Frames(TextFile):
         for index, values in enumerate(table):
             angles = [radians(value) for value in values[ahead:]] if header else values[ahead:]
             duration = round(index / rate, 9) - round((index - 1) / rate, 9) if index else 0.0
-            keyframes.append(self._keyframe(duration, dict(zip(joints, angles, strict=True)), values[skipped:ahead]))
+            extras: Extras = {_KIND: {"base": [*values[skipped:ahead]]}}
+            keyframes.append(keyframe_of(round(duration, 9), dict(zip(joints, angles, strict=True)), extras=extras))
         kept = {"fps": rate, "joints": list(joints)}
         flags = {"header": bool(header), "stated": stated, "numbered": not header and skipped > 0}
-        name = name_of(self.path)
-        motion = Motion(blocks=(name,), extras={_KIND: kept | {flag: True for flag, on in flags.items() if on}})
-        blocks = {name: Block(keyframes=tuple(keyframes))}
-        return MotionLibrary(robot=self.robot(joints), motions={name: motion}, blocks=blocks)
-
-    def _keyframe(self, duration: float, joints: dict[str, float], base: Sequence[float]) -> Keyframe:
-        return keyframe_of(round(duration, 9), joints, extras={_KIND: {"base": list(base)}})
+        said: dict[Kind, Any] = {_KIND: kept | {flag: True for flag, on in flags.items() if on}}
+        return library_of_one(self.robot(joints), name_of(self.path), Block(keyframes=tuple(keyframes)), extras=said)
 
     def _row(self, words: Sequence[str], line: int, width: int) -> list[float]:
         if len(words) != width:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from andante.formats.report import FormatError, Losses
-from andante.formats.shared.single import one_motion
+from andante.formats.shared.single import library_of_one, one_motion
 from andante.formats.shared.steps import Holds, keyframe_of, steps_of, stiffness_changes, text_of
 from andante.motions.extras import Kind
 from andante.motions.keyframe import Block, JointTarget
-from andante.motions.library import Motion, MotionLibrary
+from andante.motions.library import MotionLibrary
 
 MAX_CELLS = 3_000_000
 """Most angles of a table."""
@@ -50,8 +51,8 @@ def library_of(table: TrajectoryTable, name: str, robot: str) -> MotionLibrary:
         keyframes.append(keyframe_of(max(_between(before, time), 0.0), joints, changes, note=note))
         before = time
     # Sums of rounded durations drift; the times are kept as they were.
-    motion = Motion(blocks=(name,), extras={_KIND: {"joints": list(table.joints)}})
-    return MotionLibrary(robot=robot, motions={name: motion}, blocks={name: Block(keyframes=tuple(keyframes))})
+    said: dict[Kind, Any] = {_KIND: {"joints": list(table.joints)}}
+    return library_of_one(robot, name, Block(keyframes=tuple(keyframes)), extras=said)
 
 
 def _between(before: float, time: float) -> float:
@@ -75,7 +76,7 @@ def table_of(library: MotionLibrary, losses: Losses, *, notes: bool) -> Trajecto
     stiff = [[step.stated.get(joint) for joint in joints] for step in steps]
     texts = [text_of(step.keyframe, _KIND) if notes else "" for step in steps]
     return TrajectoryTable(
-        times=[_clean(step.end) for step in steps],
+        times=[float(f"{step.end:.12g}") for step in steps],
         joints=joints,
         rows=targets,
         stiffness=stiff if any(value is not None for row in stiff for value in row) else (),
@@ -85,7 +86,3 @@ def table_of(library: MotionLibrary, losses: Losses, *, notes: bool) -> Trajecto
 
 def _given(value: JointTarget | None) -> JointTarget | None:
     return None if value == "ignore" else value
-
-
-def _clean(time: float) -> float:
-    return float(f"{time:.12g}")
