@@ -26,9 +26,9 @@ class ExactFloat(float):
     """A finite float that is written as one: 1.0, not 1."""
 
 
-def document_text(data: Mapping[str, Any]) -> str:
-    """A whole document as text, one top-level key after another."""
-    return "".join(f"{line}\n" for line in mapping_lines(data, 0))
+def block_text(value: Mapping[str, Any], indent: int = 0) -> str:
+    """A block mapping as text, one key after another."""
+    return "".join(f"{line}\n" for line in _block_lines(value, indent))
 
 
 def scalar_text(value: Any) -> str:
@@ -62,11 +62,10 @@ def entry_lines(key: str, value: Any, indent: int) -> list[str]:
     one_line = _one_line(value, len(start) + 1)
     if one_line is not None:
         return [f"{start} {one_line}"]
-    if isinstance(value, Mapping):
-        if _wraps(value):
-            return _wrapped(start, value, indent + 2)
-        return [start, *mapping_lines(value, indent + 2)]
-    return [start, *(line for item in value for line in item_lines(item, indent + 2))]
+    # Long mappings of numbers and names are easier to survey in a few lines than in a column.
+    if isinstance(value, Mapping) and len(value) >= _WRAP_FROM and _depth(value) == 1:
+        return _wrapped(start, value, indent + 2)
+    return [start, *_block_lines(value, indent + 2)]
 
 
 def item_lines(value: Any, indent: int) -> list[str]:
@@ -75,16 +74,15 @@ def item_lines(value: Any, indent: int) -> list[str]:
     one_line = _one_line(value, len(start))
     if one_line is not None:
         return [start + one_line]
-    if isinstance(value, Mapping):
-        lines = mapping_lines(value, indent + 2)
-    else:
-        lines = [line for item in value for line in item_lines(item, indent + 2)]
+    lines = _block_lines(value, indent + 2)
     return [start + lines[0][indent + 2 :], *lines[1:]]
 
 
-def mapping_lines(value: Mapping[str, Any], indent: int) -> list[str]:
-    """A block mapping whose keys stand at ``indent``."""
-    return [line for key, item in value.items() for line in entry_lines(key, item, indent)]
+def _block_lines(value: Any, indent: int) -> list[str]:
+    """A block mapping whose keys stand at ``indent``, or a block sequence whose dashes do."""
+    if isinstance(value, Mapping):
+        return [line for key, item in value.items() for line in entry_lines(key, item, indent)]
+    return [line for item in value for line in item_lines(item, indent)]
 
 
 def _one_line(value: Any, column: int) -> str | None:
@@ -105,11 +103,6 @@ def _depth(value: Any) -> int:
     if isinstance(value, (list, tuple)):
         return 1 + max((_depth(item) for item in value), default=0)
     return 0
-
-
-def _wraps(value: Mapping[str, Any]) -> bool:
-    """True for long mappings of numbers and names, which are easier to survey in a few lines than in a column."""
-    return len(value) >= _WRAP_FROM and _depth(value) == 1
 
 
 def _wrapped(start: str, value: Mapping[str, Any], indent: int) -> list[str]:

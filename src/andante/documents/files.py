@@ -43,17 +43,14 @@ def read_bytes(path: Path, *, place: str = "", max_bytes: int = MAX_BYTES) -> by
         DocumentError: Not a readable file, or too large.
     """
     place = place or str(path)
-    try:
-        with _regular(path, place) as file:
-            size = os.fstat(file.fileno()).st_size
-            raw = b""
-            if size <= max_bytes:
-                # A buffer for the limit would cost memory for every small file; some files say 0 and have more.
-                raw = file.read(size + 1)
-                if len(raw) > size:
-                    raw += file.read(max_bytes + 1 - len(raw))
-    except OSError as error:
-        raise DocumentError(f"cannot be read: {error.strerror or error}", place=place) from error
+    with _regular(path, place) as file:
+        size = os.fstat(file.fileno()).st_size
+        raw = b""
+        if size <= max_bytes:
+            # A buffer for the limit would cost memory for every small file; some files say 0 and have more.
+            raw = file.read(size + 1)
+            if len(raw) > size:
+                raw += file.read(max_bytes + 1 - len(raw))
     if size > max_bytes or len(raw) > max_bytes:
         raise DocumentError("is too large", place=place, value=max(size, len(raw)), limit=f"{max_bytes} bytes")
     took(len(raw))
@@ -66,20 +63,20 @@ def read_head(path: Path, size: int) -> bytes:
     Raises:
         DocumentError: Not a readable file.
     """
-    try:
-        with _regular(path, str(path)) as file:
-            return file.read(size)
-    except OSError as error:
-        raise DocumentError(f"cannot be read: {error.strerror or error}", place=str(path)) from error
+    with _regular(path, str(path)) as file:
+        return file.read(size)
 
 
 @contextmanager
 def _regular(path: Path, place: str) -> Iterator[IO[bytes]]:
     """A file open for reading: no folder, no device, and no pipe, whose other end could let one wait for ever."""
-    with open(path, "rb", opener=_open_without_waiting) as file:
-        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            raise DocumentError("is not a file", place=place)
-        yield file
+    try:
+        with open(path, "rb", opener=_open_without_waiting) as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise DocumentError("is not a file", place=place)
+            yield file
+    except OSError as error:
+        raise DocumentError(f"cannot be read: {error.strerror or error}", place=place) from error
 
 
 def check_text(text: str, *, place: str, max_bytes: int = MAX_BYTES) -> None:

@@ -145,13 +145,11 @@ class _Merge:
     def _delete(self, node: Node, children: list[Node], starts: list[int], kept: list[bool]) -> None:
         """Remove what is not kept (at least one is); ``starts`` are the offsets of the keys or dashes."""
         first = kept.index(True)
-        if first > 0 and (node.flow or self._text[self._line_start(starts[0]) : starts[0]].strip()):
+        moves = first > 0 and (node.flow or bool(self._text[self._line_start(starts[0]) : starts[0]].strip()))
+        if moves:
             # The first one that stays moves to the place of the very first (in braces, or behind a dash).
             self._replace(starts[0], starts[first], "")
-        elif first > 0:
-            for index in range(first):
-                self._replace(self._line_start(starts[index]), self._next_line(children[index].end), "")
-        for index in range(first + 1, len(children)):
+        for index in range(first if moves else 0, len(children)):
             if kept[index]:
                 continue
             if node.flow:

@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from andante.documents.emitter import ExactFloat, document_text, mapping_lines
+from andante.documents.emitter import ExactFloat, block_text
 from andante.documents.files import check_text, read_text, write_text
 from andante.documents.merge import merge_text
 from andante.documents.problems import DocumentError
@@ -120,7 +120,7 @@ def updated_part(model: BaseModel, old: str, place: str, units: Units) -> str:
         again = type(model).model_validate_json(json.dumps(parse_tree(new, place).data), strict=True, context=units)
         if _plain(again, units, full=True) == full:
             return new
-    return "".join(f"{line}\n" for line in mapping_lines(minimal, tree.column - 1))
+    return block_text(minimal, tree.column - 1)
 
 
 def _readable(data: dict[str, Any], place: str) -> str:
@@ -138,7 +138,7 @@ def _readable(data: dict[str, Any], place: str) -> str:
             limit=f"{MAX_NODES}",
             remedy="write it in parts",
         )
-    text = document_text(data)
+    text = block_text(data)
     check_text(text, place=place)
     return text
 

@@ -13,7 +13,7 @@ from andante.formats.report import Remark
 from andante.motions.checks.context import ANGLE_TOLERANCE, CheckContext
 from andante.motions.checks.targets import check_units
 from andante.motions.interpolation import PEAK_SPEED, effective_interpolation
-from andante.motions.keyframe import Block, JointTarget, Keyframe
+from andante.motions.keyframe import JointTarget
 from andante.motions.library import MotionLibrary
 from andante.robots.parts import Joint, MissingModelError
 from andante.robots.register import ROBOTS
@@ -38,32 +38,43 @@ def robot_of(library: MotionLibrary) -> Robot | None:
 def excesses(library: MotionLibrary, robot: Robot) -> list[Remark]:
     """One remark for each joint and limit that is exceeded: how often, and the worst place; slips of units first."""
     joints = {joint.name: joint for joint in robot.joints}
-    beyond: dict[tuple[str, str], _Excesses] = {(name, end): [] for name in joints for end in ("lower", "upper")}
-    fast: dict[str, _Excesses] = {name: [] for name in joints}
-    for place, keyframe in _keyframes(library):
-        for name, value in keyframe.joints.items():
-            joint = joints.get(name)
-            if joint is None or isinstance(value, str):
-                continue
-            for end, amount in (("lower", joint.lower - value), ("upper", value - joint.upper)):
-                if amount > ANGLE_TOLERANCE:
-                    beyond[name, end].append((amount, place))
-    for name, block in library.blocks.items():
-        for joint_name, factor, place in _speeds(name, block, joints):
-            fast[joint_name].append((factor, place))
     remarks = list(_slips(library, robot))
-    for (name, end), found in beyond.items():
+    for (limit, name), found in _beyond(library, joints).items():
         if found:
             worst, place = max(found, key=itemgetter(0))
-            limit = f"its {end} limit of {math.degrees(getattr(joints[name], end)):.2f} deg"
-            text = f"{_targets(len(found))} of {name} beyond {limit}, by up to {math.degrees(worst):.2f} deg"
-            remarks.append(Remark(text, inside=place))
-    for name, found in fast.items():
-        if found:
-            worst, place = max(found, key=itemgetter(0))
-            text = f"{_targets(len(found))} of {name} faster than it can turn, by a factor of up to {worst:.2f}"
+            text = f"{len(found)} target{'s' if len(found) > 1 else ''} of {name}"
+            if limit == "speed":
+                text += f" faster than it can turn, by a factor of up to {worst:.2f}"
+            else:
+                angle = math.degrees(getattr(joints[name], limit))
+                text += f" beyond its {limit} limit of {angle:.2f} deg, by up to {math.degrees(worst):.2f} deg"
             remarks.append(Remark(text, inside=place))
     return remarks
+
+
+def _beyond(library: MotionLibrary, joints: dict[str, Joint]) -> dict[tuple[str, str], _Excesses]:
+    """The targets beyond each limit (lower, upper, speed) of each joint; those of speed last."""
+    beyond: dict[tuple[str, str], _Excesses] = {(end, name): [] for name in joints for end in ("lower", "upper")}
+    beyond |= {("speed", name): [] for name in joints}
+    for block_name, block in library.blocks.items():
+        held: dict[str, float] = {}
+        for index, keyframe in enumerate(block.keyframes):
+            place = f"blocks.{block_name}.keyframes[{index}]"
+            peak = PEAK_SPEED[effective_interpolation(keyframe.interpolation, block.interpolation)]
+            for name, value in keyframe.joints.items():
+                joint = joints.get(name)
+                if joint is None or isinstance(value, str):
+                    continue
+                for end, amount in (("lower", joint.lower - value), ("upper", value - joint.upper)):
+                    if amount > ANGLE_TOLERANCE:
+                        beyond[end, name].append((amount, place))
+                if name in held:
+                    way = abs(value - held[name])
+                    factor = peak * way / keyframe.duration / joint.max_velocity
+                    if factor > 1.0 + TOLERANCE and factor * (1.0 - ANGLE_TOLERANCE / way) > 1.0:
+                        beyond["speed", name].append((factor, place))
+                held[name] = value
+    return beyond
 
 
 def clipped(library: MotionLibrary, robot: Robot) -> tuple[MotionLibrary, int]:
@@ -91,34 +102,7 @@ def _slips(library: MotionLibrary, robot: Robot) -> Iterator[Remark]:
         yield Remark(f"{found[0].message}{more}", inside=found[0].place)
 
 
-def _targets(count: int) -> str:
-    return f"{count} target{'s' if count > 1 else ''}"
-
-
 def _inside(value: JointTarget, joint: Joint | None) -> JointTarget:
     if joint is None or isinstance(value, str):
         return value
     return min(max(value, joint.lower), joint.upper)
-
-
-def _keyframes(library: MotionLibrary) -> Iterator[tuple[str, Keyframe]]:
-    for name, block in library.blocks.items():
-        for index, keyframe in enumerate(block.keyframes):
-            yield f"blocks.{name}.keyframes[{index}]", keyframe
-
-
-def _speeds(name: str, block: Block, joints: dict[str, Joint]) -> Iterator[tuple[str, float, str]]:
-    """Joint, factor above its speed limit and place, for every way inside a block that is too fast."""
-    held: dict[str, float] = {}
-    for index, keyframe in enumerate(block.keyframes):
-        peak = PEAK_SPEED[effective_interpolation(keyframe.interpolation, block.interpolation)]
-        for joint_name, value in keyframe.joints.items():
-            joint = joints.get(joint_name)
-            if joint is None or isinstance(value, str):
-                continue
-            if joint_name in held:
-                way = abs(value - held[joint_name])
-                factor = peak * way / keyframe.duration / joint.max_velocity
-                if factor > 1.0 + TOLERANCE and factor * (1.0 - ANGLE_TOLERANCE / way) > 1.0:
-                    yield joint_name, factor, f"blocks.{name}.keyframes[{index}]"
-            held[joint_name] = value

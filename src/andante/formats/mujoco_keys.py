@@ -76,7 +76,7 @@ class _Decoder(XmlFile):
     """One file being read."""
 
     def library(self, root: Element) -> MotionLibrary:
-        keys = [key for frame in root.all("keyframe") for key in frame.children if key.tag == "key"]
+        keys = [key for frame in root.all("keyframe") for key in frame.inside("key")]
         keys = keys or [key for key in root.all("key") if "qpos" in key.attributes]
         if not keys:
             raise self.fault(
@@ -209,17 +209,10 @@ def _named(slots: Sequence[_Slot]) -> list[str]:
 
 def _joints(body: Element) -> list[Element]:
     """The joints of a body and all inside it, in the order of qpos."""
-    found = []
-    stack = [body]
-    while stack:
-        element = stack.pop()
-        if element.tag in ("joint", "freejoint"):
-            found.append(element)
-        elif element.tag in ("body", "worldbody"):
-            # A body's own joints come before those of the bodies inside.
-            inner = [child for child in element.children if child.tag == "body"]
-            own = [child for child in element.children if child.tag in ("joint", "freejoint")]
-            stack.extend(reversed([*own, *inner]))
+    # A body's own joints come before those of the bodies inside.
+    found = [child for child in body.children if child.tag in ("joint", "freejoint")]
+    for inner in body.inside("body"):
+        found += _joints(inner)
     return found
 
 

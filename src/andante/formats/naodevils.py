@@ -97,20 +97,17 @@ class _Decoder:
 
     def library(self, root: AttributeRecord) -> MotionLibrary:
         kept = self._others(root, ("keyFrameID", "keyFrames"), _TOP, "")
-        name = self.name
-        if "keyFrameID" in root.fields:
-            node = root.fields["keyFrameID"]
-            if not isinstance(node, Literal):
-                raise self.reading.error("a name is expected here", node, "keyFrameID")
-            name = node.text
-        else:
+        named = root.fields.get("keyFrameID", Literal(self.name))
+        if not isinstance(named, Literal):
+            raise self.reading.error("a name is expected here", named, "keyFrameID")
+        if "keyFrameID" not in root.fields:
             self.reading.warn("the attribute 'keyFrameID' is missing; the file's name is taken", root)
         frames = root.fields.get("keyFrames")
         if not isinstance(frames, Array):
             raise self.reading.error("a list of keyframes is needed", root if frames is None else frames, "keyFrames")
         keyframes = tuple(self._keyframe(item, f"keyFrames[{at}]") for at, item in enumerate(frames.items))
         note, extras = without_lines(root.note)
-        return library_of_one(ROBOT, name, Block(keyframes=keyframes), note=note, extras=extras | kept)
+        return library_of_one(ROBOT, named.text, Block(keyframes=keyframes), note=note, extras=extras | kept)
 
     def _others(self, record: AttributeRecord, read: Collection[str], known: Collection[str], inside: str) -> Extras:
         """The attributes that have no counterpart, as plain data."""

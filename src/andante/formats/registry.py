@@ -23,7 +23,6 @@ from andante.motions.editing.choice import chosen_motions
 from andante.motions.library import MotionLibrary
 from andante.plugins.errors import PluginError
 from andante.plugins.register import SHIPPED, Register
-from andante.robots.loader import is_robot
 from andante.robots.register import ROBOTS
 from andante.robots.robot import Robot
 
@@ -337,6 +336,7 @@ def convert(
             go by.
     """
     from andante.formats.limits import clipped, excesses, robot_of
+    from andante.formats.trajectories.columns import robot_asked
 
     if target_format is None:
         _writers(Path(target))  # A name that nothing can be written to is told before anything is read.
@@ -344,8 +344,7 @@ def convert(
         FORMATS[target_format]
     report = ReadReport(time=time)
     library = read(source, source_format, report=report, robot=robot)
-    known = robot and (robot in ROBOTS or Path(robot).suffix or is_robot(Path(robot)))
-    model = Robot.load(robot) if known else None
+    model = robot_asked(robot)
     if model is not None:
         bound = bind(library, model)
         library = bound.library

@@ -30,7 +30,7 @@ from andante.formats.shared.steps import (
 from andante.formats.shared.text_file import TextFile
 from andante.motions.extras import Kind, without_lines
 from andante.motions.keyframe import Block, Keyframe
-from andante.motions.library import Motion, MotionLibrary
+from andante.motions.library import MotionLibrary
 
 ROBOT = "nao"
 _SHORT = {
@@ -91,7 +91,25 @@ class RunswiftCodec(StepsCodec):
 
     def text(self, library: MotionLibrary, name: str, steps: Sequence[OutgoingKeyframe], losses: Losses) -> str:
         """The file of a motion with these steps."""
-        return _encode(name, library.motions[name], steps, losses)
+        motion = library.motions[name]
+        kept: Any = motion.extras.get(_KIND, {}).get("order")
+        order: list[str] = kept if isinstance(kept, list) and sorted(map(str, kept)) == sorted(ORDER) else ORDER
+        rows = [*_text_lines(text_of(motion, _KIND), f"motions.{name}.note", losses), _row("  ", [*order, TIME])]
+        for step in steps:
+            for joint in step.keyframe.joints:
+                if joint == "RHipYawPitch":
+                    if step.held.get(joint) != step.held.get("LHipYawPitch"):
+                        losses.count(step.place, "yaw", "RHipYawPitch has no column; LHipYawPitch is written")
+                elif joint not in COLUMNS.values():
+                    losses.count(step.place, f"joint {joint}", f"joint {joint!r} has no column")
+            angles = complete(step, COLUMNS.values(), losses, "the format")
+            rows += ["", *_text_lines(text_of(step.keyframe, _KIND), f"{step.place}.note", losses)]
+            stiffness = [step.stiffness.get(COLUMNS[column], 1.0) for column in order]
+            if any(value != 1.0 for value in stiffness):
+                rows.append(_row("$ ", [number_text(value) for value in stiffness]))
+            words = [number_text(degrees(angles[COLUMNS[column]])) for column in order]
+            rows.append(_row("! ", [*words, number_text(round(step.duration * 1000.0, 6))]))
+        return "\n".join(rows) + "\n"
 
 
 class _Decoder(TextFile):
@@ -173,28 +191,6 @@ class _Decoder(TextFile):
         changes = stiffness_changes(self.state, wanted)
         self.keyframes.append(keyframe_of(seconds(time), joints, changes, note="\n".join(self.text)))
         self.text = []
-
-
-def _encode(name: str, motion: Motion, steps: Sequence[OutgoingKeyframe], losses: Losses) -> str:
-    """The file's text."""
-    kept: Any = motion.extras.get(_KIND, {}).get("order")
-    order: list[str] = kept if isinstance(kept, list) and sorted(map(str, kept)) == sorted(ORDER) else ORDER
-    rows = [*_text_lines(text_of(motion, _KIND), f"motions.{name}.note", losses), _row("  ", [*order, TIME])]
-    for step in steps:
-        for joint in step.keyframe.joints:
-            if joint == "RHipYawPitch":
-                if step.held.get(joint) != step.held.get("LHipYawPitch"):
-                    losses.count(step.place, "yaw", "RHipYawPitch has no column; LHipYawPitch is written")
-            elif joint not in COLUMNS.values():
-                losses.count(step.place, f"joint {joint}", f"joint {joint!r} has no column")
-        angles = complete(step, COLUMNS.values(), losses, "the format")
-        rows += ["", *_text_lines(text_of(step.keyframe, _KIND), f"{step.place}.note", losses)]
-        stiffness = [step.stiffness.get(COLUMNS[column], 1.0) for column in order]
-        if any(value != 1.0 for value in stiffness):
-            rows.append(_row("$ ", [number_text(value) for value in stiffness]))
-        words = [number_text(degrees(angles[COLUMNS[column]])) for column in order]
-        rows.append(_row("! ", [*words, number_text(round(step.duration * 1000.0, 6))]))
-    return "\n".join(rows) + "\n"
 
 
 def _row(start: str, words: Sequence[str]) -> str:

@@ -35,19 +35,12 @@ class _TekkotsuCodec(OneMotionCodec):
         motion, block = self._parse(read_old_text(path, report), path, report)
         return library_of_one(ROBOT, path.stem or "motion", block, extras=motion.extras)
 
-    def encode_file(self, library: MotionLibrary, losses: Losses) -> bytes:
-        """The file of a library with one motion."""
-        return self._text(library, one_motion(library)[0], losses).encode()
-
     def file_name(self, name: str, path: Path) -> str:
         """File name of a motion, made of its name."""
         return file_name(name, "")
 
     @abstractmethod
     def _parse(self, text: str, path: Path, report: ReadReport) -> tuple[Motion, Block]: ...
-
-    @abstractmethod
-    def _text(self, library: MotionLibrary, name: str, losses: Losses) -> str: ...
 
 
 class TekkotsuPosCodec(_TekkotsuCodec):
@@ -64,8 +57,9 @@ class TekkotsuPosCodec(_TekkotsuCodec):
         report.warn(f"the format has no times; the posture gets {POSTURE_TIME:g} s", str(path))
         return motion_from_posture(posture, str(path), report)
 
-    def _text(self, library: MotionLibrary, name: str, losses: Losses) -> str:
-        return pos_text(posture_from_motion(library, name, losses))
+    def encode_file(self, library: MotionLibrary, losses: Losses) -> bytes:
+        """The file of a library with one motion."""
+        return pos_text(posture_from_motion(library, one_motion(library)[0], losses)).encode()
 
 
 class TekkotsuMotCodec(_TekkotsuCodec):
@@ -81,8 +75,9 @@ class TekkotsuMotCodec(_TekkotsuCodec):
         sequence = parse_mot(text, str(path), report, _loader(path, report))
         return motion_from_sequence(sequence, str(path), report)
 
-    def _text(self, library: MotionLibrary, name: str, losses: Losses) -> str:
-        return mot_text(sequence_from_motion(library, name, losses))
+    def encode_file(self, library: MotionLibrary, losses: Losses) -> bytes:
+        """The file of a library with one motion."""
+        return mot_text(sequence_from_motion(library, one_motion(library)[0], losses)).encode()
 
 
 def _loader(path: Path, report: ReadReport) -> Loader:

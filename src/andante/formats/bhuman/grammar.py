@@ -165,10 +165,7 @@ class _Parser(Descent):
         self._skip()
         root.note = self._take_note(0)
         self._fields(root, 0)
-        end = len(self.text)
-        if self.at < end:
-            end = self.at
-        return ParsedFile(root, self.source, tuple(offset for offset, _ in self.comments), end)
+        return ParsedFile(root, self.source, tuple(offset for offset, _ in self.comments), self.at)
 
     def _skip(self) -> None:
         """Go to the next token, remembering the comments on the way."""

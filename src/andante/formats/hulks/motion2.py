@@ -17,6 +17,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -182,10 +183,7 @@ def _seconds(time: float, unit: str) -> float:
 
 
 def _ends(track: Track) -> list[float]:
-    ends: list[float] = []
-    for time, _ in track:
-        ends.append((ends[-1] if ends else 0.0) + time)
-    return ends
+    return list(accumulate(time for time, _ in track))
 
 
 def stiffness_at_ends(poses: Track, stiffness: Track) -> list[list[float]]:

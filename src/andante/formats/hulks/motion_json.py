@@ -218,7 +218,7 @@ def _encode(
 
 
 def _nothing() -> OutgoingKeyframe:
-    return OutgoingKeyframe("", "", Keyframe(duration=1.0), 0.0, 0.0, Interpolation.LINEAR, {}, 0.0, {}, {})
+    return OutgoingKeyframe("", Keyframe(duration=1.0), 0.0, 0.0, Interpolation.LINEAR, {}, 0.0, {}, {})
 
 
 def _mode_of(steps: Sequence[OutgoingKeyframe], kept: Mapping[str, Any], losses: Losses) -> str | None:

@@ -17,10 +17,7 @@ _LEG = ("hip_yaw_pitch", "hip_roll", "hip_pitch", "knee_pitch", "ankle_pitch", "
 
 GROUPS: Mapping[str, Mapping[str, str]] = {
     "head": {"yaw": "HeadYaw", "pitch": "HeadPitch"},
-    "left_arm": dict(zip(_ARM, LIMB_JOINTS["left_arm"], strict=True)),
-    "right_arm": dict(zip(_ARM, LIMB_JOINTS["right_arm"], strict=True)),
-    "left_leg": dict(zip(_LEG, LIMB_JOINTS["left_leg"], strict=True)),
-    "right_leg": dict(zip(_LEG, LIMB_JOINTS["right_leg"], strict=True)),
+    **{limb: dict(zip(_LEG if "leg" in limb else _ARM, names, strict=True)) for limb, names in LIMB_JOINTS.items()},
 }
 """Joint of each name of each group of a JSON file."""
 

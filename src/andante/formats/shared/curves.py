@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
@@ -178,8 +178,7 @@ def curves_of(steps: Sequence[OutgoingKeyframe], losses: Losses) -> list[Curve]:
                 line.append(Knot(step.start, line[-1].value))
             out, into = _handles(step, value - line[-1].value if line else 0.0)
             if line and out is not None:
-                last = line.pop()
-                line.append(Knot(last.time, last.value, last.left, out))
+                line[-1] = replace(line[-1], right=out)
             if line and step.end <= line[-1].time + _CLOSE and line.pop().value != value:
                 text = "a curve has one angle at a time; the pose before, which this one follows at once, is not held"
                 losses.count(step.place, "at once", text)

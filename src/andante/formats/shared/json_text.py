@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from typing import Any
 
 from andante.formats.bhuman.grammar import MAX_NODES, Array, AttributeRecord, Descent, Literal, Node, SourceText
@@ -71,11 +72,8 @@ class _Parser(Descent):
 
     def _record(self, depth: int) -> AttributeRecord:
         record = AttributeRecord({}, self.at)
-        self.at += 1
-        self.skip()
-        if self._take("}"):
-            return record
-        while True:
+
+        def member() -> None:
             self.skip()
             name = self._string("a name in double quotes")
             self.enter(record, name, "the name stands twice in one object")
@@ -83,25 +81,28 @@ class _Parser(Descent):
             if not self._take(":"):
                 raise self.missing("':' is missing after the name")
             record.fields[name.text] = self.value(depth)
-            self.skip()
-            if self._take("}"):
-                return record
-            if not self._take(","):
-                raise self.missing("',' or '}' is missing")
+
+        self._members("}", member)
+        return record
 
     def _array(self, depth: int) -> Array:
         array = Array([], self.at)
+        self._members("]", lambda: array.items.append(self.value(depth)))
+        return array
+
+    def _members(self, close: str, member: Callable[[], None]) -> None:
+        """Read members with commas between them, from the opening sign to the closing one."""
         self.at += 1
         self.skip()
-        if self._take("]"):
-            return array
+        if self._take(close):
+            return
         while True:
-            array.items.append(self.value(depth))
+            member()
             self.skip()
-            if self._take("]"):
-                return array
+            if self._take(close):
+                return
             if not self._take(","):
-                raise self.missing("',' or ']' is missing")
+                raise self.missing(f"',' or '{close}' is missing")
 
     def _take(self, symbol: str) -> bool:
         if self.text.startswith(symbol, self.at):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Mapping
 from typing import TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -14,13 +14,13 @@ from andante.motions.keyframe import Block, Keyframe
 from andante.motions.library import Motion, MotionLibrary
 
 M = TypeVar("M", bound=BaseModel)
-
-
-def changed(part: BaseModel, held: Collection[str]) -> Iterable[str]:
-    """Names of a part's fields that are neither held nor at their defaults."""
-    for name, field in type(part).model_fields.items():
-        if name not in held and getattr(part, name) != field.get_default(call_default_factory=True):
-            yield name
+_OTHERWISE: Mapping[type[BaseModel], Collection[str]] = {
+    MotionLibrary: ("format", "version", "robot", "motions", "blocks"),
+    Motion: ("blocks",),
+    Block: ("keyframes", "interpolation", "base_stiffness"),
+    Keyframe: ("duration", "joints", "interpolation", "stiffness"),
+}
+"""Fields of each kind of part whose losses are told otherwise, or that every format holds."""
 
 
 def note_losses(note: str, place: str, losses: Losses) -> None:
@@ -50,9 +50,18 @@ def _level(place: str) -> str:
     return f"{place.split('.', 1)[0]}{place.endswith(']')}"
 
 
-def _field_losses(part: BaseModel, place: str, losses: Losses, held: Collection[str], kind: Kind | None) -> None:
-    """Put down which fields of a part are not held, ``kind`` being the extras that are."""
-    for name in changed(part, held):
+def part_losses(
+    part: MotionLibrary | Motion | Block | Keyframe,
+    place: str,
+    losses: Losses,
+    held: Collection[str] = (),
+    kind: Kind | None = None,
+) -> None:
+    """Put down which fields of a part are neither at their defaults nor held, ``kind`` being the extras that are."""
+    otherwise = next(names for model, names in _OTHERWISE.items() if isinstance(part, model))
+    for name, field in type(part).model_fields.items():
+        if name in held or name in otherwise or getattr(part, name) == field.get_default(call_default_factory=True):
+            continue
         if name == "note":
             note_losses(str(getattr(part, name)), place, losses)
         elif name == "extras":
@@ -63,31 +72,8 @@ def _field_losses(part: BaseModel, place: str, losses: Losses, held: Collection[
 
 def library_losses(library: MotionLibrary, losses: Losses, kind: Kind | None = None) -> None:
     """Put down what no file of a single motion holds of a library."""
-    _field_losses(library, "", losses, ("format", "version", "robot", "motions", "blocks"), kind)
+    part_losses(library, "", losses, kind=kind)
     used = {name for motion in library.motions.values() for name in motion.blocks}
     for name in library.blocks:
         if library.motions and name not in used:
             losses.add(f"blocks.{name}", "belongs to no motion and is not held")
-
-
-def motion_losses(
-    motion: Motion, name: str, losses: Losses, held: Collection[str] = (), kind: Kind | None = None
-) -> None:
-    """Put down what a format does not hold of a motion; ``held`` names fields, ``blocks`` keeps blocks apart."""
-    _field_losses(motion, f"motions.{name}", losses, ("blocks", *held), kind)
-    if "blocks" not in held and len(motion.blocks) > 1:
-        losses.count(f"motions.{name}.blocks", "blocks", "become one list of keyframes")
-
-
-def block_losses(
-    block: Block, place: str, losses: Losses, held: Collection[str] = (), kind: Kind | None = None
-) -> None:
-    """Put down what a format does not hold of a block."""
-    _field_losses(block, place, losses, ("keyframes", "interpolation", "base_stiffness", *held), kind)
-
-
-def keyframe_losses(
-    keyframe: Keyframe, place: str, losses: Losses, held: Collection[str] = (), kind: Kind | None = None
-) -> None:
-    """Put down what a format does not hold of a keyframe."""
-    _field_losses(keyframe, place, losses, ("duration", "joints", "interpolation", "stiffness", *held), kind)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from andante.formats.bhuman.names import HEAD, LIMB_JOINTS
 from andante.formats.report import FormatError, Losses
-from andante.formats.shared.losses import block_losses, keyframe_losses, motion_losses
+from andante.formats.shared.losses import part_losses
 from andante.formats.shared.numbers import AT_ONCE
 from andante.motions.extras import Extras, Kind, with_lines, without_lines
 from andante.motions.interpolation import effective_interpolation
@@ -34,8 +34,6 @@ class OutgoingKeyframe:
 
     place: str
     """Place in the library."""
-    block: str
-    """Name of its block."""
     keyframe: Keyframe
     """The keyframe; its extras are without that of time 0."""
     start: float
@@ -156,7 +154,9 @@ def steps_of(library: MotionLibrary, motion: str, losses: Losses, holds: Holds) 
         FormatError: A block is missing, or there are too many steps.
     """
     entry = library.motions[motion]
-    motion_losses(entry, motion, losses, holds.motion, holds.kind)
+    part_losses(entry, f"motions.{motion}", losses, holds.motion, holds.kind)
+    if "blocks" not in holds.motion and len(entry.blocks) > 1:
+        losses.count(f"motions.{motion}.blocks", "blocks", "become one list of keyframes")
     steps: list[OutgoingKeyframe] = []
     held: dict[str, float] = {}
     base: dict[str, float] = {}
@@ -164,7 +164,7 @@ def steps_of(library: MotionLibrary, motion: str, losses: Losses, holds: Holds) 
     for name in entry.blocks:
         block = block_of(library, motion, name)
         place = f"blocks.{name}"
-        block_losses(block, place, losses, kind=holds.kind)
+        part_losses(block, place, losses, kind=holds.kind)
         _enter(block, library.robot, base, place, losses, told=not holds.stiffness)
         stiff = dict(base)
         for index, keyframe in enumerate(block.keyframes):
@@ -174,7 +174,7 @@ def steps_of(library: MotionLibrary, motion: str, losses: Losses, holds: Holds) 
             duration = true_duration(keyframe)
             extras = {other: data for other, data in keyframe.extras.items() if other != ONCE}
             bare = keyframe.model_copy(update={"extras": extras})
-            keyframe_losses(bare, where, losses, holds.keyframe, holds.kind)
+            part_losses(bare, where, losses, holds.keyframe, holds.kind)
             if keyframe.stiffness and not holds.stiffness:
                 losses.count(f"{where}.stiffness", "stiffness", "is not held")
             stiff = {**stiff, **{change.joint: change.stiffness for change in keyframe.stiffness}}
@@ -183,7 +183,7 @@ def steps_of(library: MotionLibrary, motion: str, losses: Losses, holds: Holds) 
             if way not in holds.ways:
                 losses.count(f"{where}.interpolation", f"way {way}", f"{way.value} becomes {ways_text(holds.ways)}")
             now = {**stiff, **dict.fromkeys(dark, 0.0)}
-            steps.append(OutgoingKeyframe(where, name, bare, time, time + duration, way, held, duration, stiff, now))
+            steps.append(OutgoingKeyframe(where, bare, time, time + duration, way, held, duration, stiff, now))
             time += duration
     return steps
 
@@ -219,13 +219,11 @@ def _targets(
     return ({**held, **numbers} if numbers else held), dark
 
 
-def complete(
-    step: OutgoingKeyframe, joints: Collection[str], losses: Losses, place: str, *, rest: float = 0.0
-) -> dict[str, float]:
+def complete(step: OutgoingKeyframe, joints: Collection[str], losses: Losses, place: str) -> dict[str, float]:
     """Angles of all given joints, for formats where every pose has them all."""
     for joint in joints:
         if joint not in step.held:
-            losses.count(step.place, f"unset {joint}", f"{place} needs all joints; {joint} is written as {rest:g}")
+            losses.count(step.place, f"unset {joint}", f"{place} needs all joints; {joint} is written as 0")
         elif isinstance(step.keyframe.joints.get(joint, "ignore"), str):
             losses.count(step.place, "kept", "joints without an angle are written with the one before")
-    return {joint: step.held.get(joint, rest) for joint in joints}
+    return {joint: step.held.get(joint, 0.0) for joint in joints}
