@@ -15,14 +15,12 @@ from __future__ import annotations
 import ctypes
 import functools
 import inspect
-import os
 import sys
 import threading
 import time
 from collections.abc import Callable
 from contextvars import ContextVar
 from dataclasses import dataclass
-from pathlib import Path
 from typing import ParamSpec, TypeVar
 
 from andante.documents.memory import resident
@@ -188,7 +186,7 @@ def _within(budget: ReadingBudget, read: Callable[[], R], place: str, error: typ
 
 def _place(value: object) -> str:
     """The name of a file; a document may be given as a text, which is no name."""
-    text = os.fspath(value) if isinstance(value, Path) else str(value)
+    text = str(value)
     return "<text>" if "\n" in text else middle_out(text)
 
 

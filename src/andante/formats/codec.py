@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -96,10 +97,8 @@ class MotionFileCodec(ABC):
         Raises:
             DocumentError: A file cannot be written or may not be replaced, or the library cannot be in this format.
         """
-        try:
+        with refusals_of(path):  # a value that is beyond what the format's own model takes
             files = self.place(self.encode(library, losses or Losses()), path)
-        except ValidationError as error:  # a value that is beyond what the format's own model takes
-            raise refused(error, path) from error
         for target, raw in files.items():
             if len(raw) > self.max_bytes:
                 raise FormatError(
@@ -169,8 +168,12 @@ def make_folder(path: Path) -> None:
         raise FormatError(f"the folder cannot be made: {error.strerror or error}", file=path) from error
 
 
-def refused(error: ValidationError, file: Path | str) -> FormatError:
-    """What a document's model refuses in a file, as an error of that file."""
-    first = error.errors()[0]
-    inside = ".".join(str(part) for part in first["loc"])
-    return FormatError(str(first["msg"]), file=file, inside=inside, value=first["input"])
+@contextmanager
+def refusals_of(file: Path | str) -> Iterator[None]:
+    """What a document's model refuses in a file is told as a `FormatError` of that file."""
+    try:
+        yield
+    except ValidationError as error:
+        first = error.errors()[0]
+        inside = ".".join(str(part) for part in first["loc"])
+        raise FormatError(str(first["msg"]), file=file, inside=inside, value=first["input"]) from error

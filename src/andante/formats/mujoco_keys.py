@@ -22,7 +22,8 @@ from andante.formats.report import FormatError, Losses, ReadReport
 from andante.formats.shared.numbers import LONGEST, number_text
 from andante.formats.shared.single import OneTextCodec, name_of
 from andante.formats.shared.steps import Holds, OutgoingKeyframe, complete, keyframe_of, steps_of
-from andante.formats.shared.xml_text import Element, XmlFile, parse_xml
+from andante.formats.shared.text_file import TextFile
+from andante.formats.shared.xml_text import Element, parse_xml
 from andante.motions.extras import Kind
 from andante.motions.keyframe import Block, Keyframe
 from andante.motions.library import Motion, MotionLibrary
@@ -72,7 +73,7 @@ class MujocoCodec(OneTextCodec):
         return _encode(library, losses).encode()
 
 
-class _Decoder(XmlFile):
+class _Decoder(TextFile):
     """One file being read."""
 
     def library(self, root: Element) -> MotionLibrary:

@@ -61,7 +61,7 @@ class _Script(TextFile):
 
     def library(self, root: Node) -> MotionLibrary:
         if not isinstance(root.data, list):
-            raise self.error("a list of frames is expected here", root.line, root.column)
+            raise self.fault("a list of frames is expected here", root)
         keyframes = tuple(self._keyframe(frame, f"[{index}]") for index, frame in enumerate(root.items))
         robot = self.report.robot
         if not robot:
@@ -72,12 +72,11 @@ class _Script(TextFile):
         fields = self._fields(frame, inside, _FRAME, _FRAME)
         duration = self._number(fields["duration"], f"{inside}.duration", 0.0, LONGEST * 1000.0)
         if duration != math.floor(duration):
-            node = fields["duration"]
             what = "the duration is in whole milliseconds"
-            raise self.error(what, node.line, node.column, f"{inside}.duration", value=node.data)
+            raise self.fault(what, fields["duration"], f"{inside}.duration", value=fields["duration"].data)
         targets = fields["targets"]
         if not isinstance(targets.data, list):
-            raise self.error("a list of targets is expected here", targets.line, targets.column, inside)
+            raise self.fault("a list of targets is expected here", targets, inside)
         joints: dict[str, JointTarget] = {}
         kept: dict[str, Any] = {}
         for index, item in enumerate(targets.items):
@@ -88,8 +87,7 @@ class _Script(TextFile):
         fields = self._fields(item, inside, _TARGET[:3], _TARGET)
         joint = fields["id"].data
         if not isinstance(joint, str) or not joint or joint in joints:
-            node = fields["id"]
-            raise self.error("each target needs a servo of its own", node.line, node.column, inside, value=joint)
+            raise self.fault("each target needs a servo of its own", fields["id"], inside, value=joint)
         position = self._number(fields["position"], f"{inside}.position", -LARGEST, LARGEST)
         gain = self._number(fields["gain"], f"{inside}.gain", 0.0, LARGEST, none=True)
         torque = _FULL_TORQUE
@@ -106,14 +104,13 @@ class _Script(TextFile):
 
     def _fields(self, node: Node, inside: str, needed: Sequence[str], legal: Sequence[str]) -> Mapping[str, Node]:
         if not isinstance(node.data, dict):
-            raise self.error(f"{', '.join(legal)} are expected here", node.line, node.column, inside)
+            raise self.fault(f"{', '.join(legal)} are expected here", node, inside)
         for name in node.entries:
             if name not in legal:
-                key = node.keys[name]
-                raise self.error("the name is unknown", key.line, key.column, inside, value=name, legal=legal)
+                raise self.fault("the name is unknown", node.keys[name], inside, value=name, legal=legal)
         for name in needed:
             if name not in node.entries:
-                raise self.error(f"{name!r} is missing", node.line, node.column, inside, legal=tuple(needed))
+                raise self.fault(f"{name!r} is missing", node, inside, legal=tuple(needed))
         return node.entries
 
     def _number(self, node: Node, inside: str, low: float, high: float, *, none: bool = False) -> float:
@@ -122,7 +119,7 @@ class _Script(TextFile):
             return value
         if isinstance(value, bool) or not isinstance(value, (int, float)) or not low <= value <= high:
             what = f"a number from {low:g} to {high:g} is expected here"
-            raise self.error(what, node.line, node.column, inside, value=value)
+            raise self.fault(what, node, inside, value=value)
         return float(value)
 
 

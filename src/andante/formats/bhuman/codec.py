@@ -17,8 +17,6 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from pydantic import ValidationError
-
 from andante.documents.files import check_text, read_text
 from andante.documents.problems import DocumentError
 from andante.formats.bhuman.decode import decode_block, decode_comment, decode_motion, decode_settings, without_padding
@@ -28,7 +26,7 @@ from andante.formats.bhuman.layout import layout
 from andante.formats.bhuman.names import DIALECTS
 from andante.formats.bhuman.schema import ONLY_2022, ONLY_2025, PARAMETERS, engine_shape
 from andante.formats.bhuman.shapes import records_in
-from andante.formats.codec import MotionFileCodec, refused
+from andante.formats.codec import MotionFileCodec, refusals_of
 from andante.formats.report import FormatError, Losses, ReadReport
 from andante.motions.library import MotionLibrary
 from andante.motions.settings import BalanceParameters
@@ -104,7 +102,7 @@ class BHumanCodec(MotionFileCodec):
         dialect = self.dialect or _dialect(tree)
         entries = {name: value.fields for name, value in tree.root.fields.items() if isinstance(value, AttributeRecord)}
         raw = engine_shape(dialect).read(tree.root, GrammarReader(tree.source, report, entries), "")
-        try:
+        with refusals_of(tree.source.file):
             library = MotionLibrary(
                 robot=ROBOT,
                 dialect=dialect,
@@ -113,8 +111,6 @@ class BHumanCodec(MotionFileCodec):
                 blocks={name: decode_block(block) for name, block in raw["blocks"].items()},
                 **decode_comment(raw),
             )
-        except ValidationError as error:
-            raise refused(error, tree.source.file) from error
         return without_padding(library)
 
     def encode(self, library: MotionLibrary, losses: Losses) -> dict[str, bytes]:
@@ -157,10 +153,8 @@ def _load(path: Path, report: ReadReport) -> ParsedFile:
 
 def _read_balance(tree: ParsedFile, report: ReadReport) -> dict[str, BalanceParameters]:
     raw = PARAMETERS.read(tree.root, GrammarReader(tree.source, report), "")
-    try:
+    with refusals_of(tree.source.file):
         return {phase: BalanceParameters.model_validate(values) for phase, values in raw["balanceList"].items()}
-    except ValidationError as error:
-        raise refused(error, tree.source.file) from error
 
 
 def _dialect(tree: ParsedFile) -> str:

@@ -29,7 +29,8 @@ from andante.formats.report import FormatError, Losses, ReadReport
 from andante.formats.shared.curves import Curve, curves_of
 from andante.formats.shared.numbers import LARGEST, LONGEST, degrees, number_text
 from andante.formats.shared.single import OneTextCodec, free_name, name_of
-from andante.formats.shared.xml_text import Element, XmlFile, parse_xml
+from andante.formats.shared.text_file import TextFile
+from andante.formats.shared.xml_text import Element, parse_xml
 from andante.motions.extras import Kind
 from andante.motions.library import MotionLibrary
 
@@ -84,7 +85,7 @@ class XarCodec(OneTextCodec):
         return _project([_box(name, _document_of(library, name, losses)) for name in library.motions]).encode()
 
 
-class _Decoder(XmlFile):
+class _Decoder(TextFile):
     """One file being read."""
 
     def timelines(self, root: Element) -> dict[str, Document]:

@@ -9,12 +9,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
-
 from andante.documents.files import check_text, read_text
 from andante.documents.problems import DocumentError
 from andante.formats.bhuman.names import JOINTS as NAO_JOINTS
-from andante.formats.codec import MotionFileCodec, refused
+from andante.formats.codec import MotionFileCodec, refusals_of
 from andante.formats.report import FormatError, Losses, ReadReport
 from andante.formats.shared.losses import library_losses
 from andante.formats.shared.steps import Holds, OutgoingKeyframe, block_of, steps_of, with_motions
@@ -115,10 +113,8 @@ class OneMotionCodec(MotionFileCodec):
         return [file for file in files_of(folder) if file.suffix.lower() in self.suffixes][:MAX_FILES]
 
     def _read(self, path: Path, report: ReadReport) -> MotionLibrary:
-        try:
+        with refusals_of(path):
             return self.read_file(path, report)
-        except ValidationError as error:
-            raise refused(error, path) from error
 
     def encode(self, library: MotionLibrary, losses: Losses) -> dict[str, bytes]:
         """The file of each motion; see `MotionFileCodec.encode`."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 from pathlib import Path
-from typing import Unpack
+from typing import Protocol, Unpack
 
 from andante.documents.problems import Details
 from andante.formats.report import FormatError, ReadReport
@@ -37,6 +37,18 @@ class LineReader:
         self.report.warn(text, self.file, self.line)
 
 
+class Placed(Protocol):
+    """A part of a file that knows where it stands."""
+
+    @property
+    def line(self) -> int:
+        """Line, from 1."""
+
+    @property
+    def column(self) -> int:
+        """Column, from 1."""
+
+
 class TextFile:
     """The base of readers of one file.
 
@@ -54,6 +66,10 @@ class TextFile:
     ) -> FormatError:
         """An error at a line; ``more`` as `FormatError` has it."""
         return FormatError(what, file=self.path, line=line, column=column, inside=inside, **more)
+
+    def fault(self, what: str, part: Placed, inside: str = "", **more: Unpack[Details]) -> FormatError:
+        """An error at a part of the file; ``more`` as `FormatError` has it."""
+        return self.error(what, part.line, part.column, inside, **more)
 
     def warn(self, text: str, line: int | None = None, inside: str = "") -> None:
         """Put down a remark."""

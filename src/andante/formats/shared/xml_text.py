@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Unpack
 from xml.parsers import expat
 
-from andante.documents.problems import Details
 from andante.formats.report import FormatError
-from andante.formats.shared.text_file import TextFile
 
 MAX_DEPTH = 120
 """Deepest nesting that is read."""
@@ -53,14 +50,6 @@ def parse_xml(text: str, file: str = "") -> Element:
         FormatError: It is no XML, declares a document type or entities, or is too large or too deep.
     """
     return _Builder(file).build(text)
-
-
-class XmlFile(TextFile):
-    """The base of readers of one XML file."""
-
-    def fault(self, what: str, element: Element, inside: str = "", **more: Unpack[Details]) -> FormatError:
-        """An error at an element; ``more`` as `FormatError` has it."""
-        return self.error(what, element.line, element.column, inside, **more)
 
 
 class _Builder:
