@@ -60,7 +60,38 @@ class HulksCodec(StepsCodec):
 
     def text(self, library: MotionLibrary, name: str, steps: Sequence[OutgoingKeyframe], losses: Losses) -> str:
         """The file of a motion with these steps."""
-        return dump_json(_encode(library, name, library.motions[name], steps, losses))
+        motion = library.motions[name]
+        kept = motion.extras.get(_KIND, {})
+        marks = [step.keyframe.extras.get(_KIND, {}) for step in steps]
+        second = any(step.stiffness for step in steps)
+        poses = [
+            _pose_data(step, second=second, stray=mark.get("stray"), losses=losses)
+            for step, mark in zip(steps, marks, strict=True)
+        ]
+        data: dict[str, Any] = {}
+        mode = _mode_of(steps, kept, losses)
+        if mode is not None:
+            data["interpolation_mode"] = mode
+        at = 0
+        initial = bool(marks and marks[0].get(_INITIAL) and steps[0].duration == 0.0)
+        if initial:
+            at = 1
+        elif steps:
+            losses.add("", "the motion begins in its first keyframe's posture, which is commanded at once")
+        else:
+            poses = [_pose_data(_nothing(), second=False, stray=None, losses=losses)]
+        data["initial_positions"] = poses[0]
+        data["motion"] = []
+        for block_name in () if kept.get("empty") and len(steps) == 1 else motion.blocks:
+            count = len(library.blocks[block_name].keyframes)
+            skip = at if not data["motion"] and initial else 0
+            rows = range(at, at + count - skip)
+            at += count - skip
+            default = f"{name}_{len(data['motion']) + 1}"
+            data["motion"].append(
+                _part_data(library, block_name, default, [(steps[row], poses[row]) for row in rows], losses)
+            )
+        return dump_json(data)
 
 
 class _Decoder:
@@ -178,43 +209,6 @@ def _pose(value: Value, kept: dict[str, Any], low: float = -1e9, high: float = 1
 
 def _wait(tolerance: float, longest: float) -> WaitCondition:
     return WaitCondition(variable=Variable.TORSO_PITCH_FLUCTUATION, min=0.0, max=tolerance, max_wait=longest)
-
-
-def _encode(
-    library: MotionLibrary, name: str, motion: Motion, steps: Sequence[OutgoingKeyframe], losses: Losses
-) -> dict[str, Any]:
-    """The file's data."""
-    kept = motion.extras.get(_KIND, {})
-    marks = [step.keyframe.extras.get(_KIND, {}) for step in steps]
-    second = any(step.stiffness for step in steps)
-    poses = [
-        _pose_data(step, second=second, stray=mark.get("stray"), losses=losses)
-        for step, mark in zip(steps, marks, strict=True)
-    ]
-    data: dict[str, Any] = {}
-    mode = _mode_of(steps, kept, losses)
-    if mode is not None:
-        data["interpolation_mode"] = mode
-    at = 0
-    initial = bool(marks and marks[0].get(_INITIAL) and steps[0].duration == 0.0)
-    if initial:
-        at = 1
-    elif steps:
-        losses.add("", "the motion begins in its first keyframe's posture, which is commanded at once")
-    else:
-        poses = [_pose_data(_nothing(), second=False, stray=None, losses=losses)]
-    data["initial_positions"] = poses[0]
-    data["motion"] = []
-    for block_name in () if kept.get("empty") and len(steps) == 1 else motion.blocks:
-        count = len(library.blocks[block_name].keyframes)
-        skip = at if not data["motion"] and initial else 0
-        rows = range(at, at + count - skip)
-        at += count - skip
-        default = f"{name}_{len(data['motion']) + 1}"
-        data["motion"].append(
-            _part_data(library, block_name, default, [(steps[row], poses[row]) for row in rows], losses)
-        )
-    return data
 
 
 def _nothing() -> OutgoingKeyframe:
