@@ -6,6 +6,7 @@ stay unquoted (YAML 1.2), and whole numbers carry no decimal point.
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from collections.abc import Mapping
@@ -33,12 +34,8 @@ def block_text(value: Mapping[str, Any], indent: int = 0) -> str:
 
 def scalar_text(value: Any) -> str:
     """A scalar as YAML writes it."""
-    if value is None:
-        return "null"
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, int):
-        return str(value)
+    if value is None or isinstance(value, int):
+        return json.dumps(value)
     if isinstance(value, float):
         return repr(value.real) if isinstance(value, ExactFloat) else _float_text(value)
     text = str(value)

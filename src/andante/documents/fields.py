@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import types
 from collections.abc import Iterator, Mapping, Sequence
+from functools import reduce
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from pydantic import BaseModel
@@ -127,9 +128,7 @@ def meant(model: type[BaseModel], path: Sequence[Step], data: Any = None) -> str
         data: The document as plain data, as far as known.
     """
     above, name = list(path[:-1]), str(path[-1])
-    here = data
-    for step in above:
-        here = child(here, step)
+    here = reduce(child, above, data)
     own = models_in(kinds_at(model, above, data))
     below = [(*above, *rest) for kind in own for rest in _paths(kind, here)]
     same = [each for each in below if each[-1] == name]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections.abc import Iterator
+from itertools import count
 
 from andante.documents.recordings.messages import MOST_BYTES, DamagedError, TopicMessage, Wanted, kind_of, unpacked
 
@@ -75,18 +76,13 @@ def sqlite_messages(
 
 def _guard(base: sqlite3.Connection) -> None:
     """Let a file do no more than be read, for about a second: what it calls tables may be programs."""
-    stops = 0
-
-    def over() -> bool:
-        nonlocal stops
-        stops += 1
-        return stops > _MOST_STOPS
+    stops = count(1)
 
     def allowed(action: int, first: str | None, second: str | None, *_: str | None) -> int:
         plain = action in _READS or (action == sqlite3.SQLITE_FUNCTION and second == "count")
         return sqlite3.SQLITE_OK if plain else sqlite3.SQLITE_DENY
 
-    base.set_progress_handler(over, _STEPS)
+    base.set_progress_handler(lambda: next(stops) > _MOST_STOPS, _STEPS)
     base.set_authorizer(allowed)
 
 
@@ -105,10 +101,10 @@ def _messages(
         others.add(f"{name} ({kind})"[:300])
         if not wanted(kind_of(str(kind))):
             continue
-        count = base.execute("SELECT count(*) FROM messages WHERE topic_id = ?", (number,)).fetchone()[0]
+        found = base.execute("SELECT count(*) FROM messages WHERE topic_id = ?", (number,)).fetchone()[0]
         for moment, data in base.execute(_NEWEST if newest else _ALL, (number,)):
             if not (isinstance(moment, int) and isinstance(data, bytes)):
                 continue
             whole = unpacked("zstd", data) if data.startswith(_ZSTD) else data
             message = TopicMessage(str(name), kind_of(str(kind)), str(encoding), "", moment, whole)
-            yield message, count if newest else 1
+            yield message, found if newest else 1

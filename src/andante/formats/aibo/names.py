@@ -7,7 +7,7 @@ locators); the same numbers stand in Sony's Model Information for the ERS-7.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 ROBOT = "ers7"
@@ -44,31 +44,16 @@ class AiboJoint:
         return math.radians(min(max(0.0, self.lower), self.upper))
 
 
-def _legs() -> tuple[AiboJoint, ...]:
-    joints = []
-    for leg, root, tekkotsu, ek in (
-        ("LF", 2, "LFr", "LeftFrontLeg"),
-        ("LR", 3, "LBk", "LeftRearLeg"),
-        ("RF", 4, "RFr", "RightFrontLeg"),
-        ("RR", 5, "RBk", "RightRearLeg"),
-    ):
-        swing = (-115.0, 130.0) if leg.endswith("F") else (-130.0, 115.0)
-        limits = (swing, (-10.0, 88.0), (-25.0, 122.0))
-        chain = ("c1", "c1/c2", "c1/c2/c3")
-        for index, part in enumerate(("rotor", "elvtr", "knee")):
-            number = 10 * root + index + 1
-            joints.append(
-                AiboJoint(
-                    name=f"{leg}J{index + 1}",
-                    number=number,
-                    locator=f"PRM:/r{root}/{chain[index]}-Joint2:{number}",
-                    tekkotsu=f"{tekkotsu}:{part:~<5}",
-                    label=f"{ek}J{index + 1}",
-                    lower=limits[index][0],
-                    upper=limits[index][1],
-                )
-            )
-    return tuple(joints)
+_FRONT, _REAR = (-115.0, 130.0), (-130.0, 115.0)
+"""How far legs swing, by where they are [deg]."""
+
+
+def _leg(leg: str, root: int, tekkotsu: str, label: str, swing: tuple[float, float]) -> Iterator[AiboJoint]:
+    parts = (("rotor", "c1", swing), ("elvtr", "c1/c2", (-10.0, 88.0)), ("knee~", "c1/c2/c3", (-25.0, 122.0)))
+    for index, (part, chain, limits) in enumerate(parts, 1):
+        number = 10 * root + index
+        locator = f"PRM:/r{root}/{chain}-Joint2:{number}"
+        yield AiboJoint(f"{leg}J{index}", number, locator, f"{tekkotsu}:{part}", f"{label}J{index}", *limits)
 
 
 JOINTS: tuple[AiboJoint, ...] = (
@@ -78,7 +63,10 @@ JOINTS: tuple[AiboJoint, ...] = (
     AiboJoint("Mouth", 14, "PRM:/r1/c1/c2/c3/c4-Joint2:14", "MOUTH~~~~", "Mouth", -55.0, -3.0),
     AiboJoint("LeftEar", 15, "PRM:/r1/c1/c2/c3/e5-Joint4:15", "EAR:left~", "", 0.0, 1.0),
     AiboJoint("RightEar", 16, "PRM:/r1/c1/c2/c3/e6-Joint4:16", "EAR:right", "", 0.0, 1.0),
-    *_legs(),
+    *_leg("LF", 2, "LFr", "LeftFrontLeg", _FRONT),
+    *_leg("LR", 3, "LBk", "LeftRearLeg", _REAR),
+    *_leg("RF", 4, "RFr", "RightFrontLeg", _FRONT),
+    *_leg("RR", 5, "RBk", "RightRearLeg", _REAR),
     AiboJoint("TailTilt", 61, "PRM:/r6/c1-Joint2:61", "TAIL:tilt", "", 5.0, 60.0),
     AiboJoint("TailPan", 62, "PRM:/r6/c2-Joint2:62", "TAIL:pan~", "", -45.0, 45.0),
 )

@@ -242,22 +242,19 @@ def _faults(places: list[tuple[int, int]], table: int, end: int) -> dict[int, st
     the same place share a payload.
     """
     faults: dict[int, str] = {}
-    whole: list[tuple[int, int, int]] = []
+    rows: dict[tuple[int, int], list[int]] = {}
     for number, (offset, size) in enumerate(places):
         if offset + size > end:
             faults[number] = "lies outside the file"
         elif size and offset < table:
             faults[number] = "overlaps the table"
         elif size:
-            whole.append((offset, size, number))
-    rows: dict[tuple[int, int], list[int]] = {}
-    for offset, size, number in whole:
-        rows.setdefault((offset, size), []).append(number)
-    last: tuple[int, int, int] | None = None
-    for place in sorted(whole):
-        if last is not None and place[0] < last[0] + last[1] and place[:2] != last[:2]:
+            rows.setdefault((offset, size), []).append(number)
+    last: tuple[int, int] | None = None
+    for place in sorted(rows):
+        if last is not None and place[0] < last[0] + last[1]:
             larger = max(last, place, key=lambda each: each[1])
-            faults.update((other, "overlaps others") for other in rows[larger[:2]])
+            faults.update((other, "overlaps others") for other in rows[larger])
             last = place if larger is last else last
         else:
             last = place

@@ -19,12 +19,8 @@ _PLAIN = re.compile(r"[^=,;\[\]{}\"\s/](?:[^=,;\[\]{}\"\s/]|[ /](?=\S))*")
 
 def layout(root: AttributeRecord) -> str:
     """Return the canonical text of a file."""
-    out: list[str] = [f"// {line}".rstrip(" ") + "\n" for line in root.note.split("\n")] if root.note else []
-    for name, value in root.fields.items():
-        out += [_literal(name), " = "]
-        _node(value, 0, out)
-        out.append(";\n")
-    return "".join(out)
+    note = [f"// {line}".rstrip(" ") + "\n" for line in root.note.split("\n")] if root.note else []
+    return "".join(note) + _fields(root, 0)
 
 
 def _literal(text: str) -> str:
@@ -51,28 +47,22 @@ def _one_line(node: AttributeRecord | Array) -> str | None:
     return "{" + inner if len(inner) <= ONE_LINE else None
 
 
-def _node(node: Node, indent: int, out: list[str]) -> None:
+def _fields(record: AttributeRecord, indent: int) -> str:
+    start = "  " * indent
+    return "".join(f"{start}{_literal(name)} = {_text(value, indent)};\n" for name, value in record.fields.items())
+
+
+def _text(node: Node, indent: int) -> str:
     if isinstance(node, Literal):
-        out.append(_literal(node.text))
-        return
+        return _literal(node.text)
     line = _one_line(node)
     if line is not None:
-        out.append(line)
-        return
-    inner = "  " * (indent + 1)
+        return line
+    inner, end = "  " * (indent + 1), "  " * indent
     if isinstance(node, Array):
-        out.append("[\n")
-        for index, item in enumerate(node.items):
-            out.append(inner)
-            _node(item, indent + 1, out)
-            out.append(",\n" if index + 1 < len(node.items) else "\n")
-        out.append("  " * indent + "]")
-        return
+        items = ",\n".join(inner + _text(item, indent + 1) for item in node.items)
+        return f"[\n{items}\n{end}]"
     first, *more = node.note.split("\n")
-    out.append(f"{{ // {first}".rstrip(" ") + "\n" if node.note else "{\n")
-    out += [f"{inner}// {line}".rstrip(" ") + "\n" for line in more]
-    for name, value in node.fields.items():
-        out += [inner, _literal(name), " = "]
-        _node(value, indent + 1, out)
-        out.append(";\n")
-    out.append("  " * indent + "}")
+    head = f"{{ // {first}".rstrip(" ") if node.note else "{"
+    notes = "".join(f"{inner}// {line}".rstrip(" ") + "\n" for line in more)
+    return f"{head}\n{notes}{_fields(node, indent + 1)}{end}}}"
