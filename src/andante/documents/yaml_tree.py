@@ -12,6 +12,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cached_property
 from typing import Any
 
 import yaml
@@ -69,19 +70,18 @@ class Places:
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._starts: list[int] | None = None
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        return [0, *(found.end() for found in _LINE_END.finditer(self._text))]
 
     def line(self, offset: int) -> int:
         """Line of an offset, from 1."""
-        if self._starts is None:
-            self._starts = [0, *(found.end() for found in _LINE_END.finditer(self._text))]
         return bisect_right(self._starts, offset)
 
     def column(self, offset: int) -> int:
         """Column of an offset, from 1."""
-        line = self.line(offset)
-        starts = self._starts or [0]
-        return offset - starts[line - 1] + 1
+        return offset - self._starts[self.line(offset) - 1] + 1
 
 
 class Node:

@@ -85,10 +85,8 @@ def clipped(library: MotionLibrary, robot: Robot) -> tuple[MotionLibrary, int]:
     for name, block in library.blocks.items():
         keyframes = []
         for keyframe in block.keyframes:
-            targets: dict[str, JointTarget] = {}
-            for joint_name, value in keyframe.joints.items():
-                targets[joint_name] = _inside(value, joints.get(joint_name))
-                count += targets[joint_name] != value
+            targets = {joint: _inside(value, joints.get(joint)) for joint, value in keyframe.joints.items()}
+            count += sum(targets[joint] != value for joint, value in keyframe.joints.items())
             keyframes.append(keyframe.model_copy(update={"joints": targets}))
         blocks[name] = block.model_copy(update={"keyframes": tuple(keyframes)})
     return library.model_copy(update={"blocks": blocks}), count

@@ -213,8 +213,6 @@ class _Parser:
         """Comments that name joints must name those of the places; they may stand before or after their values."""
         labels = [(token, _label(token.text)) for token in tokens if token.kind == "comment"]
         known = [(token, label) for token, label in labels if label is not None]
-        if not known:
-            return
         spots = [(place.line, place.column) for place in places]
         for token, label in known:
             earlier = sum(spot < (token.line, token.column) for spot in spots)
