@@ -36,14 +36,15 @@ class MessageReader:
 
     def array(self, kind: str, count: int) -> NDArray[Any]:
         """Numbers of a kind; a view."""
-        size = np.dtype(kind).itemsize
+        dtype = np.dtype(self._order + kind)
+        size = dtype.itemsize
         step = min(size, self._most)
         # An empty sequence has no numbers that could be aligned.
         at = self._at + (-self._at % step if count else 0)
         if count < 0 or at + count * size > len(self._content):
             raise self._error("it is cut short")
         self._at = at + count * size
-        return np.frombuffer(self._content, self._order + kind, count, at)
+        return np.frombuffer(self._content, dtype, count, at)
 
     def doubles(self, most: int = _MOST_NUMBERS) -> list[float]:
         """Some numbers of double precision."""
