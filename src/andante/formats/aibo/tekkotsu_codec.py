@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import re
-from abc import abstractmethod
 from pathlib import Path
 
 from andante.formats.aibo.files import file_name, read_old_text
 from andante.formats.aibo.names import ROBOT
 from andante.formats.aibo.tekkotsu_library import (
     POSTURE_TIME,
-    motion_from_posture,
-    motion_from_sequence,
+    library_of_posture,
+    library_of_sequence,
     posture_from_motion,
     sequence_from_motion,
 )
 from andante.formats.aibo.tekkotsu_mot import MOT_HEADER, Loader, mot_text, parse_mot
 from andante.formats.aibo.tekkotsu_pos import HEADER, parse_pos, pos_text
 from andante.formats.report import FormatError, Losses, ReadReport
-from andante.formats.shared.single import OneMotionCodec, library_of_one, one_motion
-from andante.motions.keyframe import Block
-from andante.motions.library import Motion, MotionLibrary
+from andante.formats.shared.single import OneMotionCodec, one_motion
+from andante.motions.library import MotionLibrary
 
 _MAX_LOADS = 64
 
@@ -30,17 +28,9 @@ class _TekkotsuCodec(OneMotionCodec):
 
     robots = (ROBOT,)
 
-    def read_file(self, path: Path, report: ReadReport) -> MotionLibrary:
-        """Read a file as a library of one motion; `DocumentError` where that fails."""
-        motion, block = self._parse(read_old_text(path, report), path, report)
-        return library_of_one(ROBOT, path.stem or "motion", block, extras=motion.extras)
-
     def file_name(self, name: str, path: Path) -> str:
         """File name of a motion, made of its name."""
         return file_name(name, "")
-
-    @abstractmethod
-    def _parse(self, text: str, path: Path, report: ReadReport) -> tuple[Motion, Block]: ...
 
 
 class TekkotsuPosCodec(_TekkotsuCodec):
@@ -52,10 +42,11 @@ class TekkotsuPosCodec(_TekkotsuCodec):
     suffixes = (".pos",)
     signature = re.compile(rb"\A%b" % HEADER.encode())
 
-    def _parse(self, text: str, path: Path, report: ReadReport) -> tuple[Motion, Block]:
-        posture = parse_pos(text, str(path), report)
+    def read_file(self, path: Path, report: ReadReport) -> MotionLibrary:
+        """Read a file as a library of one motion; `DocumentError` where that fails."""
+        posture = parse_pos(read_old_text(path, report), str(path), report)
         report.warn(f"the format has no times; the posture gets {POSTURE_TIME:g} s", str(path))
-        return motion_from_posture(posture, str(path), report)
+        return library_of_posture(posture, path, report)
 
     def encode_file(self, library: MotionLibrary, losses: Losses) -> bytes:
         """The file of a library with one motion."""
@@ -71,9 +62,10 @@ class TekkotsuMotCodec(_TekkotsuCodec):
     suffixes = (".mot",)
     signature = re.compile(rb"\A%b" % MOT_HEADER.encode())
 
-    def _parse(self, text: str, path: Path, report: ReadReport) -> tuple[Motion, Block]:
-        sequence = parse_mot(text, str(path), report, _loader(path, report))
-        return motion_from_sequence(sequence, str(path), report)
+    def read_file(self, path: Path, report: ReadReport) -> MotionLibrary:
+        """Read a file as a library of one motion; `DocumentError` where that fails."""
+        sequence = parse_mot(read_old_text(path, report), str(path), report, _loader(path, report))
+        return library_of_sequence(sequence, path, report)
 
     def encode_file(self, library: MotionLibrary, losses: Losses) -> bytes:
         """The file of a library with one motion."""

@@ -8,16 +8,18 @@ release an output are kept in extras.
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from typing import Any
 
 from andante.formats.aibo.keys import MotionKey, keys_of, used_joints
-from andante.formats.aibo.names import BY_NAME, BY_TEKKOTSU
+from andante.formats.aibo.names import BY_NAME, BY_TEKKOTSU, ROBOT
 from andante.formats.aibo.tekkotsu_mot import MAX_TIME, Sequence, Track
 from andante.formats.aibo.tekkotsu_pos import PostureFile, Target
 from andante.formats.report import FormatError, Losses, ReadReport
+from andante.formats.shared.single import library_of_one
 from andante.motions.extras import Kind
 from andante.motions.keyframe import Block, Keyframe
-from andante.motions.library import Motion, MotionLibrary
+from andante.motions.library import MotionLibrary
 
 KIND: Kind = "tekkotsu"
 """Kind of the extras."""
@@ -34,8 +36,8 @@ def _joint_for(output: str) -> str | None:
     return joint.name if joint is not None else None
 
 
-def motion_from_posture(posture: PostureFile, file: str, report: ReadReport) -> tuple[Motion, Block]:
-    """Return motion and block of a posture."""
+def library_of_posture(posture: PostureFile, file: Path, report: ReadReport) -> MotionLibrary:
+    """Return the library of a posture, whose motion goes by its file's name."""
     joints: dict[str, float | str] = {}
     extras: list[list[Any]] = []
     for output, target in posture.targets.items():
@@ -48,11 +50,15 @@ def motion_from_posture(posture: PostureFile, file: str, report: ReadReport) -> 
     said: dict[str, Any] = {"targets": extras} if extras else {}
     if posture.sections:
         said["sections"] = {name: list(lines) for name, lines in posture.sections.items()}
-    keyframe = Keyframe(duration=POSTURE_TIME, joints=joints)
-    return Motion(extras={KIND: said} if said else {}), Block(keyframes=(keyframe,))
+    return _library(file, [Keyframe(duration=POSTURE_TIME, joints=joints)], said)
 
 
-def _weights_remark(holds: bool, file: str, report: ReadReport) -> None:
+def _library(file: Path, keyframes: list[Keyframe], said: dict[str, Any]) -> MotionLibrary:
+    block = Block(keyframes=tuple(keyframes))
+    return library_of_one(ROBOT, file.stem or "motion", block, extras={KIND: said} if said else {})
+
+
+def _weights_remark(holds: bool, file: Path, report: ReadReport) -> None:
     if holds:
         report.warn("weights other than 1 have no effect here; they are kept in extras", file)
 
@@ -82,8 +88,8 @@ def posture_from_motion(library: MotionLibrary, name: str, losses: Losses) -> Po
     return PostureFile(targets, {str(name): tuple(map(str, lines)) for name, lines in rows if isinstance(lines, list)})
 
 
-def motion_from_sequence(sequence: Sequence, file: str, report: ReadReport) -> tuple[Motion, Block]:
-    """Return motion and block of a motion sequence.
+def library_of_sequence(sequence: Sequence, file: Path, report: ReadReport) -> MotionLibrary:
+    """Return the library of a motion sequence, whose motion goes by its file's name.
 
     Raises:
         FormatError: It has no key of a joint.
@@ -123,8 +129,7 @@ def motion_from_sequence(sequence: Sequence, file: str, report: ReadReport) -> t
         last = time
     if times[0] == 0:
         report.warn(f"the first pose has no time in the file; it gets {_START_TIME * 1000:g} ms", file)
-    said = {KIND: {"keys": extras[:_MAX_EXTRAS]}} if extras else {}
-    return Motion(extras=said), Block(keyframes=tuple(keyframes))
+    return _library(file, keyframes, {"keys": extras[:_MAX_EXTRAS]} if extras else {})
 
 
 def _sampled(track: Track, times: list[int]) -> list[float | None]:
