@@ -19,7 +19,7 @@ from andante.formats.aibo.tekkotsu_pos import (
     OutputReader,
     PostureFile,
     Target,
-    parse_pos_lines,
+    parse_pos,
     target_line,
 )
 from andante.formats.report import FormatError, ReadReport
@@ -120,15 +120,13 @@ class _Reader(OutputReader):
         if self.depth >= MAX_DEPTH:
             raise self.error("files load each other too deep", value=words[1], limit=f"{MAX_DEPTH} levels")
         text, name = self.load(words[1], self.line)
-        lines = lines_of(text)
-        if lines[0].startswith(HEADER):
-            posture, _ = parse_pos_lines(lines, name, self.report)
-            self._pose(posture, explicit=explicit)
+        if text.startswith(HEADER):
+            self._pose(parse_pos(text, name, self.report), explicit=explicit)
             return
         if explicit:
             raise self.error("'loadExplicit' takes posture files only", value=words[1])
         inner = _Reader(name, self.report, self.load, self.depth + 1)
-        inner.read(lines)
+        inner.read(lines_of(text))
         start, end = self.time, 0
         for output, track in inner.tracks.items():
             for time, target in track.items():

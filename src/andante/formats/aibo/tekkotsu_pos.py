@@ -114,19 +114,18 @@ class _Reader(OutputReader):
         self.condensed = False
         self.filtered = False
 
-    def read(self, lines: list[str]) -> int:
-        """Read lines up to the end mark; return the number of lines read."""
+    def read(self, lines: list[str]) -> None:
+        """Read lines up to the end mark."""
         if not lines[0].startswith(HEADER):
             raise self.error(f"a posture file begins with {HEADER}", value=lines[0][:40])
         for self.line, whole in enumerate(lines[1:], 2):
             mark = whole.find("#")
             if mark >= 0 and whole[mark:].rstrip() == END:
-                return self.line
+                return
             words = (whole[:mark] if mark >= 0 else whole).replace("=", " ").split()
             if words:
                 self._line(words)
         self.warn(f"{END} is missing")
-        return len(lines)
 
     def _line(self, words: list[str]) -> None:
         first = words[0]
@@ -199,19 +198,10 @@ def parse_pos(text: str, file: str = "", report: ReadReport | None = None) -> Po
     Raises:
         FormatError: It breaks the format; the message names the line.
     """
-    return parse_pos_lines(lines_of(text), file, report)[0]
-
-
-def parse_pos_lines(lines: list[str], file: str = "", report: ReadReport | None = None) -> tuple[PostureFile, int]:
-    """Parse a posture that may stand inside another file; also return the number of its lines.
-
-    Raises:
-        FormatError: It breaks the format; the message names the line.
-    """
     reader = _Reader(file, report or ReadReport())
-    count = reader.read(lines)
+    reader.read(lines_of(text))
     sections = {name: tuple(kept) for name, kept in reader.sections.items()}
-    return PostureFile(reader.targets, sections), count
+    return PostureFile(reader.targets, sections)
 
 
 def pos_text(posture: PostureFile) -> str:
