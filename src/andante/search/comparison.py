@@ -8,7 +8,7 @@ probability that any of them is answered wrongly by chance to the level. Differe
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
 from andante.search.errors import SearchError
@@ -154,7 +154,7 @@ def compared(measures: Sequence[Measure], pairs: Paired, level: float = LEVEL) -
     differences = []
     for (difference, worsens), chance in zip(found, holm([each.chance for each, _ in found]), strict=True):
         sure: Outcome = "no difference" if chance > level else "worse" if worsens else "better"
-        differences.append(Difference(**(asdict(difference) | {"chance": chance, "outcome": sure})))
+        differences.append(replace(difference, chance=chance, outcome=sure))
     outcome, why = _verdict(measures, differences)
     return BenchComparison(differences, outcome, why, sum(len(each) for each in pairs.values()), level)
 

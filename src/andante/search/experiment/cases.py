@@ -25,10 +25,11 @@ from andante.runs.policies.files import policy_path
 from andante.runs.scenario import Scenario
 from andante.runs.scenario_files import load_scenario, motion_scenario, validated
 from andante.search.errors import SearchError
-from andante.search.experiment.document import OWN, Draw, Experiment, Figure, Values, Variant
+from andante.search.experiment.document import OWN, Draw, Experiment, Figure, Variant
 from andante.search.experiment.figures import DRAWN
 from andante.search.experiment.observing import OBSERVERS
 from andante.search.experiment.trial import TrialSetup, changed_scenario, with_drawn
+from andante.search.suite import names_of
 
 MOST_GROUPS = 10_000
 """Most combinations of variants."""
@@ -104,21 +105,13 @@ def with_options(experiment: Experiment, given: Mapping[str, Any]) -> Experiment
         if option.chooses is not None:
             data["axes"][option.chooses]["chosen"] = _labels(experiment, option.chooses, str(value), flag)
         for path in option.sets:
-            data = (
-                _with_own(data, path, value, flag) if option.of is None else _with_label(data, option.of, path, value)
-            )
+            if option.of is None:
+                data = _with_own(data, path, value, flag)
+            # Behind what the variants of the label say themselves.
+            for axis in data["axes"].values():
+                if option.of in axis["variants"]:
+                    axis["variants"][option.of]["set"][path] = value
     return _valid(data, experiment.name)
-
-
-def _with_label(data: dict[str, Any], label: str, path: str, value: Any) -> dict[str, Any]:
-    """The experiment's data in which the variants of a label set one more value, behind what they say themselves."""
-    axes = dict(data["axes"])
-    for name, axis in axes.items():
-        variant = axis["variants"].get(label)
-        if variant is not None:
-            own = {**variant, "set": {**variant["set"], path: value}}
-            axes[name] = {**axis, "variants": {**axis["variants"], label: own}}
-    return {**data, "axes": axes}
 
 
 def with_changes(
@@ -243,13 +236,15 @@ def _setup(experiment: Experiment, variants: Sequence[Variant], judged: bool) ->
     changed = changed_scenario(scenario, changes) if changes else scenario
     if task is None:
         changed = changed.model_copy(update={"recording": changed.recording.but(report=False, video=False)})
-    observers = {name: _observer(name, settings) for name, settings in experiment.observers.items()}
+    for name, settings in experiment.observers.items():
+        with OBSERVERS.blame(name):
+            OBSERVERS[name](**settings)
     setup = TrialSetup(
         changed if task is None else task,
         () if task is None else tuple(changes),
         tuple(spread),
         (experiment.stream, *(each.stream for each in variants if each.stream is not None)),
-        observers,
+        experiment.observers,
         judged,
         experiment.again,
     )
@@ -320,12 +315,6 @@ def _check_spread(scenario: Scenario, spread: Sequence[Draw]) -> None:
                 raise SearchError(f"{what}: {error}", place=f"spread {draw.path}", value=end) from None
 
 
-def _observer(name: str, settings: Values) -> Values:
-    with OBSERVERS.blame(name):
-        OBSERVERS[name](**settings)
-    return settings
-
-
 def _judged(experiment: Experiment) -> bool:
     """Whether something is asked that only a recorded and judged run tells."""
     own = (*experiment.observers, *experiment.again, "drawn")
@@ -386,12 +375,7 @@ def _check_fields(metric: str, steps: Sequence[Any], kind: Any) -> None:
 def _labels(experiment: Experiment, axis: str, text: str, flag: str) -> list[str]:
     """Labels of an axis from a list with commas, in the axis's order where figures are told by label."""
     known = experiment.axes[axis].variants
-    words = [word.strip() for word in text.split(",")]
-    for number, word in enumerate(words):
-        if word not in known:
-            raise SearchError(f"there is no such {flag[2:]}", place=flag, value=word, legal=known)
-        if word in words[:number]:
-            raise SearchError("is named twice", place=flag, value=word)
+    words = [*names_of(text, known, flag)]
     if len(words) > 1 and not experiment.axes[axis].together:
         raise SearchError("only one may be named", place=flag, value=text, legal=known)
     return words

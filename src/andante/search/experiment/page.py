@@ -111,8 +111,12 @@ def _strip(group: Group, seed: int) -> str:
         raw = film_strip(group.setup, seed)
     except AndanteError as error:
         return f"<p><small>No film strip: {html.escape(str(error))}</small></p>"
-    name = html.escape(f"film strip of {group.name}, seed {seed}")
-    return f"<img alt='{name}' src='data:image/png;base64,{base64.b64encode(raw).decode()}'>"
+    return image(raw, f"film strip of {group.name}, seed {seed}")
+
+
+def image(raw: bytes, text: str) -> str:
+    """A picture (PNG) in a page, and the text that stands for it."""
+    return f"<img alt='{html.escape(text)}' src='data:image/png;base64,{base64.b64encode(raw).decode()}'>"
 
 
 def _reasons(groups: Sequence[Group], results: Mapping[str, Sequence[TrialResult]]) -> str:

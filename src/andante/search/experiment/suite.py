@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import Field, create_model
 from pydantic_core import to_jsonable_python
 
-from andante.documents.paths import parse_path, read_value, typed_values
+from andante.documents.paths import parse_path, read_value, typed_values, value_at
 from andante.search.comparison import Measure
 from andante.search.errors import SearchError
 from andante.search.executor import executor_for
 from andante.search.experiment.cases import Group, evidence_of_all, groups_of, table_of, with_changes, with_options
-from andante.search.experiment.document import Experiment, Figure, Option
+from andante.search.experiment.document import Compared, Experiment, Figure, Option
 from andante.search.experiment.figures import compared_value, row_of
 from andante.search.experiment.page import write_page
 from andante.search.experiment.registry import experiment_named
@@ -61,28 +61,36 @@ def bench(
     return suite.run(read_options(suite.options, {**options, "values": tuple(settings)}), executor_for(workers))
 
 
-def suite_of(experiment: Experiment, name: str = "") -> Suite[Any, TrialSetup, TrialResult]:
+def suite_of(
+    experiment: Experiment,
+    name: str = "",
+    options: type[Options] | None = None,
+    parts: Callable[[Any], Sequence[Experiment]] | None = None,
+) -> Suite[Any, TrialSetup, TrialResult]:
     """The suite that an experiment is.
 
     Args:
         experiment: The experiment.
         name: Name of its command; empty: the experiment's.
+        options: What it can be asked; None: what the experiment says.
+        parts: The experiments, one for each table, that options ask for; None: see `parts_of`.
     """
+    asked = partial(parts_of, experiment) if parts is None else parts
     measures = [
-        Measure(title, each.convert or each.unit, _Value(experiment, title), each.better, each.least, each.succeeds)
+        Measure(title, each.convert or each.unit, partial(_compared, each), each.better, each.least, each.succeeds)
         for title, each in experiment.compare.items()
     ]
     return Suite(
         name or experiment.name,
-        options_of(experiment),
+        options_of(experiment) if options is None else options,
         TrialResult,
-        lambda options: cases_of(parts_of(experiment, options), options),
+        lambda options: cases_of(asked(options), options),
         run_trial,
-        lambda options, results: report_of(parts_of(experiment, options), options, results),
+        lambda options, results: report_of(asked(options), options, results),
         lambda options: listing_of(experiment, getattr(options, "table", None)),
         measures,
         hashlib.sha256(experiment.model_dump_json().encode()).hexdigest(),
-        lambda options: parts_of(experiment, options),
+        asked,
     )
 
 
@@ -135,13 +143,13 @@ def asked_of(experiment: Experiment, options: Options) -> Experiment:
     return with_values(asked, given["values"]) if given["values"] else asked
 
 
-def with_values(experiment: Experiment, pairs: Sequence[str], option: str = "--set") -> Experiment:
+def with_values(experiment: Experiment, pairs: Sequence[str]) -> Experiment:
     """An experiment with values that were typed as PATH=VALUE.
 
     Raises:
         AndanteError: A path leads to nothing, or a value cannot be read.
     """
-    values = {}
+    values, option = {}, "--set"
     scenario = groups_of(experiment)[0].setup.scenario(experiment.seeds.first)[0]
     changed = scenario.model_dump()
     for pair in pairs:
@@ -149,19 +157,13 @@ def with_values(experiment: Experiment, pairs: Sequence[str], option: str = "--s
         if not (equals and path and text):
             raise SearchError("give PATH=VALUE", place=option, value=pair)
         steps = parse_path(path, option)
-        if steps[0] in Experiment.model_fields and steps[0] not in ("scenario",) and steps[0] != "name":
+        if steps[0] in Experiment.model_fields and steps[0] not in ("scenario", "name"):
             values[path] = read_value(Experiment, {}, steps, text, option)
         else:
             # Each value meets those before it: a kind of backend first, then what that kind has.
             changed = typed_values(type(scenario), changed, [pair], option)
-            values[path] = _at(changed, steps)
+            values[path] = value_at(changed, steps)
     return with_changes(experiment, values, option, overruling=True)
-
-
-def _at(data: Any, steps: Sequence[Any]) -> Any:
-    for step in steps:
-        data = data[step]
-    return data
 
 
 def _default(experiment: Experiment, option: Option) -> Any:
@@ -204,56 +206,32 @@ def report_of(
     parts: Sequence[Experiment], options: Options, results: Mapping[str, Sequence[TrialResult]]
 ) -> BenchReport:
     """What the trials of experiments say: rows, what was asked, every trial, and a page where one is asked for."""
-    report = _report_of(parts, options, results)
-    path = getattr(options, "page", None)
-    if path is None:
-        return report
-    groups = [group for asked in parts for group in groups_of(asked)]
-
-    def write(place: Path) -> None:
-        write_page(place, parts[0], groups, results, report.rows, report.about)
-
-    return replace(report, files={path: write})
-
-
-def _report_of(
-    parts: Sequence[Experiment], options: Options, results: Mapping[str, Sequence[TrialResult]]
-) -> BenchReport:
     about: dict[str, Any] = {"experiment": parts[0].name}
     about |= {name: value for name, value in options.model_dump(mode="json").items() if value not in (None, [], ())}
     about |= {"cells": [], "failures": []}
     rows: list[Row] = []
     text: list[str] = []
-    shown: set[str] = set()
+    named: set[str] = set()
+    everywhere: list[Group] = []
     for asked in parts:
         groups = groups_of(asked)
+        everywhere += groups
         for group in groups:
             trials = results[group.name]
-            told = [
-                {
-                    **vars(trial),
-                    "reasons": [*trial.reasons],
-                    "metrics": to_jsonable_python(trial.metrics, inf_nan_mode="null"),
-                }
-                for trial in trials
-            ]
+            told = [to_jsonable_python(vars(trial), inf_nan_mode="null") for trial in trials]
             about["cells"].append({"label": group.name, **group.labels, "trials": told})
-            about["failures"] += [
-                {
-                    "seed": trial.seed,
-                    "reasons": [f"{group.name}: {why}" if group.name else why for why in trial.reasons],
-                }
-                for trial in trials
-                if trial.passed is False
-            ]
+            for trial in trials:
+                if trial.passed is False:
+                    reasons = [f"{group.name}: {why}" if group.name else why for why in trial.reasons]
+                    about["failures"].append({"seed": trial.seed, "reasons": reasons})
         rows += rows_of(asked, groups, results)
         text += columns_of(asked, groups, results)
-        shown |= {name for name, each in asked.figures.items() if each.shown}
-    evidence = evidence_of_all(parts)
-    if not text:
-        return BenchReport(parts[0].name, rows, about, evidence=evidence)
-    seen = [row for row in rows if row.asked or row.name.rpartition(": ")[2] in shown or row.name in shown]
-    return BenchReport(parts[0].name, rows, about, text, seen, evidence=evidence)
+        named |= {name for name, each in asked.figures.items() if each.shown}
+    shown = [row for row in rows if row.asked or row.name.rpartition(": ")[2] in named or row.name in named]
+    path = getattr(options, "page", None)
+    write = partial(write_page, experiment=parts[0], groups=everywhere, results=results, rows=rows, asked=about)
+    files = {} if path is None else {path: write}
+    return BenchReport(parts[0].name, rows, about, text, shown if text else None, files, evidence_of_all(parts))
 
 
 def listing_of(experiment: Experiment, table: str | None) -> list[str]:
@@ -352,11 +330,5 @@ def _title(name: str, condition: Any, labels: Mapping[str, str]) -> str:
     return _NAMED.sub(told, name)
 
 
-class _Value:
-    """What one trial tells for a comparison; picklable."""
-
-    def __init__(self, experiment: Experiment, name: str) -> None:
-        self._asked = experiment.compare[name]
-
-    def __call__(self, trial: TrialResult) -> float | bool | None:
-        return compared_value(self._asked, trial.metrics)
+def _compared(asked: Compared, trial: TrialResult) -> float | bool | None:
+    return compared_value(asked, trial.metrics)
