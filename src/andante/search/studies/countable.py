@@ -24,7 +24,7 @@ def check_countable(study: Study) -> None:
         SearchError: It does not; the metric is named.
     """
     clocked = BY_CLOCK.union(*(kind.by_clock for kind in TASKS.kinds.values()))
-    for place, metric in _counting(study):
+    for place, metric in counting(study):
         first, *rest = (str(step) for step in parse_path(metric))
         seen = first in OBSERVERS
         by_clock = {f"{first}.{name}" for name in OBSERVERS[first].by_clock} if seen else clocked
@@ -46,7 +46,8 @@ def check_countable(study: Study) -> None:
             )
 
 
-def _counting(study: Study) -> Iterator[tuple[str, str]]:
+def counting(study: Study) -> Iterator[tuple[str, str]]:
+    """Place and path of each number that counts."""
     yield from ((f"objectives[{number}].metric", each.metric) for number, each in enumerate(study.objectives))
     yield from ((f"constraints[{number}].metric", each.metric) for number, each in enumerate(study.constraints))
     if study.success is not None:

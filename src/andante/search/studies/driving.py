@@ -99,10 +99,10 @@ class Driver:
         self.trials = 0
         """Trials that have been asked for and answered."""
         self._queue: deque[EvaluationTask] = deque()
-        self._order: list[int] = []
         self._batch: Batch | None = None
         self._found: dict[int, list[list[Any]]] = {}
-        self._drawn = 0
+        self._before = 0
+        """Tasks of the batches before."""
         self._known: dict[str, Any] = {} if journal is None else dict(journal.results)
 
     def over(self, share: float = 1.0) -> bool:
@@ -132,21 +132,16 @@ class Driver:
         try:
             self._begin(asking, next(asking))
             for number, result in executor.stream(run_evaluation, self._draw):
-                data, seconds = result
+                self._found[number - self._before], seconds = result
                 self.seconds += seconds
-                self._found[self._order[number]] = data
                 if self._batch is not None and len(self._found) == len(self._batch.points):
-                    self._finish(asking)
+                    self._finish(asking, self._batch)
         except StopIteration as ended:
             return ended.value
         raise SearchError("the search ended before its end", value=self._batch and self._batch.key)
 
     def _draw(self) -> EvaluationTask | None:
-        if not self._queue:
-            return None
-        self._order.append(self._drawn)
-        self._drawn += 1
-        return self._queue.popleft()
+        return self._queue.popleft() if self._queue else None
 
     def _begin(self, asking: Asking, batch: Batch) -> None:
         """Take up a batch; those that the journal has are answered at once."""
@@ -163,14 +158,12 @@ class Driver:
             self.trials += batch.trials
             self._tell(batch.key, True)
             batch = asking.send(_read(kept["results"]))
-        self._batch, self._found, self._drawn = batch, {}, 0
+        self._batch, self._found = batch, {}
         study, name = self._study, self._name
         self._queue = deque(EvaluationTask(study, name, point, batch.seeds, batch.conditions) for point in batch.points)
 
-    def _finish(self, asking: Asking) -> None:
-        batch = self._batch
-        if batch is None:
-            return
+    def _finish(self, asking: Asking, batch: Batch) -> None:
+        self._before += len(batch.points)
         results = [self._found[at] for at in range(len(batch.points))]
         # Through JSON, so that those that were made now are like those that are resumed to the bit.
         plain = json.loads(json.dumps(results))

@@ -47,7 +47,7 @@ _SIZE = 0.511
 """Standing height of the robot whose times and gains these are [m]."""
 _DEG = math.pi / 180.0
 _MOVES = 0.3
-"""Least way of a joint that a search of a roll changes [rad]."""
+"""Least way of an arm's joint, and of any joint of a roll, that a search changes [rad]."""
 _SECONDS = 900.0
 """Processor time of a search [s]; the verdict comes on top."""
 _VALIDATION = 160
@@ -206,6 +206,7 @@ def start_library(robot: Robot, sagittal: Sagittal) -> MotionLibrary:
     """The strategy as motions of a robot: a start of a search, which need not stand up."""
     size = max(sagittal.height, 0.05) / _SIZE
     time = math.sqrt(size)
+    rolls = all(joint_with_role(robot, f"{side}_ankle_roll") is not None for side in ("left", "right"))
     poses = front_poses(sagittal)
     postures = _postures(sagittal, poses)
     goal = sagittal.com_ahead(sagittal.stand)
@@ -224,7 +225,7 @@ def start_library(robot: Robot, sagittal: Sagittal) -> MotionLibrary:
         ankle_pitch=min(1.2 / size, MOST_GAIN),
         hip_pitch=min(0.4 / size, MOST_GAIN),
         # Some legs have no such joint.
-        ankle_roll=min(2.0 / size, MOST_GAIN) if _has(robot, "ankle_roll") else 0.0,
+        ankle_roll=min(2.0 / size, MOST_GAIN) if rolls else 0.0,
     )
     full = {group: 1.0 for group in robot.groups if group != "all"} or {"all": 1.0}
     smooth = Interpolation.SINE_MIN_TO_MAX
@@ -301,18 +302,10 @@ def _parameters(robot: Robot, library: MotionLibrary, sagittal: Sagittal) -> tup
     size = max(sagittal.height, 0.05) / _SIZE
     found = [ParameterRange(path="blocks.front_*.keyframes[*].duration", factor=(0.6, 1.7))]
     legs = sagittal.legs["left"].names
-    frames = library.blocks["front_push"].keyframes
-    arms = [
-        name
-        for name in sagittal.arms["left"].names
-        if max(float(frame.joints[name]) for frame in frames) - min(float(frame.joints[name]) for frame in frames) > 0.3
-    ]
-    for name in (*legs, *arms):
-        path = f"blocks.front_push.keyframes[*].joints.{_quoted(name)}"
-        found.append(ParameterRange(path=path, around=(-0.4, 0.4), mirrored=True))
-    for name in (*legs, *arms[:1]):
-        path = f"blocks.front_rise.keyframes[0].joints.{_quoted(name)}"
-        found.append(ParameterRange(path=path, around=(-0.4, 0.4), mirrored=True))
+    arms = _moving(library.blocks["front_push"], sagittal.arms["left"].names)
+    paths = [f"blocks.front_push.keyframes[*].joints.{_quoted(name)}" for name in (*legs, *arms)]
+    paths += [f"blocks.front_rise.keyframes[0].joints.{_quoted(name)}" for name in (*legs, *arms[:1])]
+    found += [ParameterRange(path=path, around=(-0.4, 0.4), mirrored=True) for path in paths]
     most = min(4.0 / size, MOST_GAIN)
     found.append(ParameterRange(path="blocks.front_rise.capture_point.ankle_pitch", range=(0.0, most)))
     found.append(ParameterRange(path="blocks.front_rise.capture_point.hip_pitch", range=(-0.5 * most, 0.5 * most)))
@@ -323,15 +316,19 @@ def _parameters(robot: Robot, library: MotionLibrary, sagittal: Sagittal) -> tup
 def _roll_parameters(library: MotionLibrary, side: str) -> tuple[ParameterRange, ...]:
     """What the search may change of a roll: times, and all that moves in it."""
     block = "roll_over" if side == "back" else "roll_side"
-    frames = library.blocks[block].keyframes[:-1]
+    frames = library.blocks[block].keyframes
+    several = ",".join(str(number) for number in range(len(frames) - 1))
     found = [ParameterRange(path=f"blocks.{block}.keyframes[*].duration", factor=(0.6, 1.7))]
-    for name in frames[0].joints:
-        angles = [float(frame.joints[name]) for frame in (*frames, library.blocks[block].keyframes[-1])]
-        if max(angles) - min(angles) > _MOVES:
-            several = ",".join(str(number) for number in range(len(frames)))
-            path = f"blocks.{block}.keyframes[{several}].joints.{_quoted(name)}"
-            found.append(ParameterRange(path=path, around=(-0.5, 0.5)))
+    for name in _moving(library.blocks[block], tuple(frames[0].joints)):
+        path = f"blocks.{block}.keyframes[{several}].joints.{_quoted(name)}"
+        found.append(ParameterRange(path=path, around=(-0.5, 0.5)))
     return tuple(found)
+
+
+def _moving(block: Block, names: Sequence[str]) -> list[str]:
+    """The joints of some that move in a block."""
+    angles = {name: [float(frame.joints[name]) for frame in block.keyframes] for name in names}
+    return [name for name in names if max(angles[name]) - min(angles[name]) > _MOVES]
 
 
 def _begun(file: str, drawn: MotionLibrary) -> MotionLibrary:
@@ -347,11 +344,6 @@ def _begun(file: str, drawn: MotionLibrary) -> MotionLibrary:
         remedy = "give the best.yaml of a study with this goal"
         raise SearchError("these motions lack what a get-up has", place=file, value=lacking, remedy=remedy)
     return library
-
-
-def _has(robot: Robot, role: str) -> bool:
-    """Whether both legs have a joint with a role."""
-    return all(joint_with_role(robot, f"{side}_{role}") is not None for side in ("left", "right"))
 
 
 def _quoted(name: str) -> str:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Generator, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Generator
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from andante.documents.files import read_text, write_text
-from andante.documents.problems import DocumentError
+from andante.documents.files import read_text, write_bytes, write_text
 from andante.documents.writer import dump_document, updated_text
 from andante.errors import AndanteError
 from andante.motions.library import MotionLibrary
@@ -83,7 +82,7 @@ def optimise(
     name = study_digest(study)
     keep_problem(name, problem)
     start: Point = tuple(float(each) for each in problem.space.start)
-    with claimed(folder), _journalled(study, folder, resume) as journal:
+    with claimed(folder), closing(_journal(study, folder, resume)) as journal:
         state: dict[str, Any] = {}
 
         def led(leader: Leader) -> None:
@@ -118,8 +117,7 @@ def optimise(
         return result
 
 
-@contextmanager
-def _journalled(study: Study, folder: Path, resume: bool) -> Iterator[StudyJournal]:
+def _journal(study: Study, folder: Path, resume: bool) -> StudyJournal:
     """The journal of a study; it stays, as it is what the result was made from."""
     path = folder / JOURNAL
     named = [text for text in (study.library, study.robot) if text is not None]
@@ -131,11 +129,7 @@ def _journalled(study: Study, folder: Path, resume: bool) -> Iterator[StudyJourn
     if path.exists() and not resume:
         remedy = "go on with --resume, or name another folder with --out"
         raise SearchError("holds a study already", place=str(path), remedy=remedy)
-    journal = StudyJournal(path, about, resume=resume and path.exists())
-    try:
-        yield journal
-    finally:
-        journal.close()
+    return StudyJournal(path, about, resume=resume and path.exists())
 
 
 def found_text(problem: Problem, leader: Leader) -> str:
@@ -154,18 +148,17 @@ def found_text(problem: Problem, leader: Leader) -> str:
     before = "" if whole.note.startswith("Found by andante") else whole.note
     whole = whole.but(note=f"{told} {before}".strip())
     if file.is_file():
-        try:
+        # A file of another format, or of another robot's names, is written anew.
+        with suppress(AndanteError):
             return updated_text(whole, read_text(file), str(file))
-        except (DocumentError, AndanteError):
-            # A file of another format, or of another robot's names: written anew.
-            pass
     return dump_document(whole, units=MOTION_UNITS)
 
 
 def _strip(problem: Problem, point: Point, path: Path, note: Callable[[str], None]) -> None:
-    from andante.search.studies.strips import write_strip
+    from andante.search.film_strip import film_strip
 
     try:
-        write_strip(problem, point, path)
+        strip = film_strip(problem.setup, problem.study.seeds.validation.first, problem.candidate(point))
+        write_bytes(path, strip, follow=False)
     except AndanteError as error:
         note(f"no film strip: {error}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import html
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING
 from andante.documents.files import write_text
 from andante.pictures.figures import new_figure, picture_bytes
 from andante.pictures.style import SERIES, drawn
+from andante.search.experiment.page import image
 from andante.search.rows import Row
 
 if TYPE_CHECKING:
@@ -53,9 +53,9 @@ def write_page(path: Path, result: StudyResult, problem: Problem) -> None:
     Raises:
         DocumentError: The file cannot be written.
     """
-    course = _image(picture_bytes(course_figure(result)), "objective over trials")
+    course = image(picture_bytes(course_figure(result)), "objective over trials")
     strips = "".join(
-        f"<h3>{html.escape(file.stem.removeprefix('strip-'))}</h3>{_image(file.read_bytes(), file.stem)}"
+        f"<h3>{html.escape(file.stem.removeprefix('strip-'))}</h3>{image(file.read_bytes(), file.stem)}"
         for file in sorted(path.parent.glob("strip-*.png"), key=lambda file: (file.stem != "strip-start", file.stem))
     )
     changed = "".join(
@@ -87,7 +87,3 @@ def changes(problem: Problem, point: tuple[float, ...]) -> Iterator[tuple[str, f
 def _row(row: Row) -> str:
     interval = "" if row.interval is None else f"{row.interval[0]:.3f} to {row.interval[1]:.3f}"
     return f"<tr><td>{html.escape(row.name)}</td><td>{row.value:.4g}</td><td>{interval}</td><td>{row.n}</td></tr>"
-
-
-def _image(raw: bytes, text: str) -> str:
-    return f"<img alt='{html.escape(text)}' src='data:image/png;base64,{base64.b64encode(raw).decode()}'>"

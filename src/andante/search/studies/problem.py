@@ -9,7 +9,7 @@ import hashlib
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -32,8 +32,8 @@ from andante.search.experiment.observing import OBSERVERS
 from andante.search.experiment.registry import experiment_named
 from andante.search.experiment.trial import TrialSetup
 from andante.search.studies.conditions import AS_STATED, Conditions
-from andante.search.studies.countable import check_countable
-from andante.search.studies.document import Study
+from andante.search.studies.countable import check_countable, counting
+from andante.search.studies.document import Constraint, Objective, Study
 from andante.search.studies.motion_figures import MOTION, MOTION_FIGURES, motion_figures
 from andante.search.studies.space import ALIKE, Space, fitting_names, joint_limits, space_of
 
@@ -80,6 +80,8 @@ class Problem:
 
     def __init__(self, study: Study) -> None:
         self.study = study
+        self.metrics = named_metrics(study)
+        """Paths of all numbers that the study names."""
         self.experiment = _experiment(study)
         group = groups_of(self.experiment)[0]
         check_countable(study)
@@ -97,12 +99,7 @@ class Problem:
             raise SearchError("a study changes something", place="parameters", remedy="name a path")
         self._check_start()
         self._check_stages()
-        self._loops: dict[Conditions, EvaluationLoop] = {}
-
-    @cached_property
-    def metrics(self) -> tuple[str, ...]:
-        """Paths of all numbers that the study names."""
-        return named_metrics(self.study)
+        self._loop = lru_cache(_KEPT)(lambda conditions: EvaluationLoop(conditions.setup(self.setup)))
 
     @property
     def training(self) -> Conditions:
@@ -120,11 +117,7 @@ class Problem:
         Raises:
             NoNumberError: An objective is no finite number.
         """
-        loop = self._loops.get(conditions)
-        if loop is None:
-            loop = self._loops[conditions] = EvaluationLoop(conditions.setup(self.setup))
-            while len(self._loops) > _KEPT:
-                del self._loops[next(iter(self._loops))]
+        loop = self._loop(conditions)
         candidate = self.candidate(point, conditions)
         return [self._evaluated(loop, candidate, point, seed) for seed in seeds]
 
@@ -137,7 +130,7 @@ class Problem:
             return Evaluation(None, False, {}, f"seed {seed}: {type(error).__name__}: {error}")
         numbers = dict(trial.metrics)
         if candidate.library is not None:
-            numbers[MOTION] = self._motion_figures(candidate.library)
+            numbers[MOTION] = motion_figures(candidate.library, self.robot)
         told = {name: _plain(value_of(numbers, name)) for name in self.metrics}
         value = self._value(told, point, seed)
         success = self.study.success
@@ -146,37 +139,29 @@ class Problem:
 
     def _value(self, told: Mapping[str, float | None], point: Sequence[float], seed: int) -> float:
         total = 0.0
+
+        def number_of(counted: Objective | Constraint, what: str, whose: str) -> float:
+            number = told[counted.metric]
+            if number is None or not math.isfinite(number):
+                number = counted.missing
+            if number is None:
+                raise NoNumberError(
+                    f"{what} is no finite number",
+                    place=f"{counted.metric}, seed {seed}, candidate {digest(point)}",
+                    value=str(told[counted.metric]),
+                    remedy=f"give the {whose} a value for trials that do not tell it: missing",
+                )
+            return number
+
         for objective in self.study.objectives:
-            number = told[objective.metric]
-            if number is None or not math.isfinite(number):
-                number = objective.missing
-            if number is None:
-                raise NoNumberError(
-                    "an objective is no finite number",
-                    place=f"{objective.metric}, seed {seed}, candidate {digest(point)}",
-                    value=str(told[objective.metric]),
-                    remedy="give the objective a value for trials that do not tell it: missing",
-                )
-            total += objective.weight * number
+            total += objective.weight * number_of(objective, "an objective", "objective")
         for constraint in self.study.constraints:
-            number = told[constraint.metric]
-            if number is None or not math.isfinite(number):
-                number = constraint.missing
-            if number is None:
-                raise NoNumberError(
-                    "a constraint's metric is no finite number",
-                    place=f"{constraint.metric}, seed {seed}, candidate {digest(point)}",
-                    value=str(told[constraint.metric]),
-                    remedy="give the constraint a value for trials that do not tell it: missing",
-                )
+            number = number_of(constraint, "a constraint's metric", "constraint")
             for bound, over in ((constraint.at_most, 1.0), (constraint.at_least, -1.0)):
                 if bound is not None:
                     excess = over * (number - bound)
                     total -= constraint.penalty * max(excess, 0.0) / max(abs(bound), 0.1)
         return total
-
-    def _motion_figures(self, library: MotionLibrary) -> dict[str, float]:
-        return motion_figures(library, self.robot)
 
     def _check_start(self) -> None:
         """See that the start keeps what is asked of every candidate.
@@ -197,7 +182,7 @@ class Problem:
                                 limit=f"{lower:.4g} to {upper:.4g} rad",
                                 remedy="andante fix brings targets inside",
                             )
-            figures = self._motion_figures(self.library)
+            figures = motion_figures(self.library, self.robot)
             for constraint in self.study.constraints:
                 if constraint.metric.startswith(f"{MOTION}."):
                     value = figures[constraint.metric.partition(".")[2]]
@@ -260,12 +245,7 @@ def _whole(tick: float, screen: float) -> None:
 
 def named_metrics(study: Study) -> tuple[str, ...]:
     """Paths of all numbers that a study names."""
-    names = [each.metric for each in study.objectives] + [each.metric for each in study.constraints]
-    names += [] if study.success is None else [study.success.metric]
-    for stage in study.stages:
-        if stage.type == "diversity":
-            names += [metric for metric, _, _ in stage.measures]
-    return tuple(dict.fromkeys(names))
+    return tuple(dict.fromkeys(metric for _, metric in counting(study)))
 
 
 def digest(point: Sequence[float]) -> str:
@@ -293,13 +273,9 @@ def _experiment(study: Study) -> Experiment:
     if unknown is not None:
         raise SearchError("the experiment has no such option", place="options", value=unknown, legal=found.options)
     found = with_options(found, study.options)
-    changes: dict[str, Any] = {}
-    if study.robot is not None:
-        changes["robot"] = study.robot
-    if study.library is not None:
-        changes["controller.library"] = study.library
-    if study.motion is not None and found.play is None:
-        changes["controller.motions"] = [study.motion]
+    motions = None if study.motion is None else [study.motion]
+    given = {"robot": study.robot, "controller.library": study.library, "controller.motions": motions}
+    changes = {path: value for path, value in given.items() if value is not None}
     if changes and found.play is None:
         found = with_changes(found, changes, "study", overruling=True)
     if study.set:
@@ -308,13 +284,9 @@ def _experiment(study: Study) -> Experiment:
     for metric in named_metrics(study):
         if metric.startswith(f"{MOTION}.") and metric.partition(".")[2] not in MOTION_FIGURES:
             raise SearchError("a motion has no such figure", value=metric, legal=MOTION_FIGURES)
-    observers = {}
-    for metric in named:
-        first = str(parse_path(metric)[0])
-        if first in found.observers:
-            observers[first] = found.observers[first]
-        elif first in OBSERVERS:
-            observers[first] = {}
+    firsts = [str(parse_path(metric)[0]) for metric in named]
+    seen = [first for first in firsts if first in found.observers or first in OBSERVERS]
+    observers = {first: found.observers.get(first, {}) for first in seen}
     figures = {metric: Figure(metric=metric, statistic="mean", optional=True) for metric in named}
     axes = {name: axis.but(chosen=(axis.chosen or tuple(axis.variants))[:1]) for name, axis in found.axes.items()}
     return found.model_copy(

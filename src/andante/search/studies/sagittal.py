@@ -113,8 +113,7 @@ class Sagittal:
                 bend * (shank - thigh + knee),
                 -ankle * (dorsiflexion + shank - toes),
             )
-            for name, angle in zip(leg.names, wanted, strict=True):
-                found[self.robot.index(name)] = self._inside(name, angle)
+            found[self._rows(leg.names)] = [self._inside(*each) for each in zip(leg.names, wanted, strict=True)]
         return found
 
     def one_leg(self, angles: Vector, side: str, flexion: float, knee: float, left: float, turn: float) -> Vector:
@@ -122,11 +121,10 @@ class Sagittal:
 
         A leg without a joint that rolls or turns stays straight there.
         """
-        both = self.leg(angles, flexion, knee, 0.0)
-        found = angles.copy()
-        for name in self.legs[side].names:
-            found[self.robot.index(name)] = both[self.robot.index(name)]
-        for names, angle in ((self.legs[side].rolls, left), (self.legs[side].turns, turn)):
+        found, leg = angles.copy(), self.legs[side]
+        rows = self._rows(leg.names)
+        found[rows] = self.leg(angles, flexion, knee, 0.0)[rows]
+        for names, angle in ((leg.rolls, left), (leg.turns, turn)):
             for name, sign in names[:1]:
                 found[self.robot.index(name)] = self._inside(name, sign * angle)
         return found
@@ -134,10 +132,8 @@ class Sagittal:
     def reach_one(self, postures: Sequence[Vector], hands: Sequence[tuple[float, float]], side: str) -> list[Vector]:
         """Postures, (nj,) each, in which one hand is so, as `reach` has both."""
         found = [posture.copy() for posture in postures]
-        way = self._way(postures, hands, side, -0.1)
-        for posture, angles in zip(found, way, strict=True):
-            for name, angle in zip(self.arms[side].names, angles, strict=True):
-                posture[self.robot.index(name)] = angle
+        for posture, angles in zip(found, self._way(postures, hands, side, -0.1), strict=True):
+            posture[self._rows(self.arms[side].names)] = angles
         return found
 
     def com_over_sole(self, angles: Vector) -> float:
@@ -194,35 +190,27 @@ class Sagittal:
         """
         found = [posture.copy() for posture in postures]
         left = self._way(postures, hands, "left", elbow)
-        right = self._mirrored(left)
+        names, right = self._mirrored(left)
         if right is None:
-            right = dict(zip(self.arms["right"].names, self._way(postures, hands, "right", elbow).T, strict=True))
+            names, right = self.arms["right"].names, self._way(postures, hands, "right", elbow)
         for at, posture in enumerate(found):
-            for name, angle in zip(self.arms["left"].names, left[at], strict=True):
-                posture[self.robot.index(name)] = angle
-            for name, angles in right.items():
-                posture[self.robot.index(name)] = angles[at]
+            posture[self._rows(self.arms["left"].names)] = left[at]
+            posture[self._rows(names)] = right[at]
         return found
 
-    def _mirrored(self, left: Vector) -> dict[str, Vector] | None:
-        """Angles of the right arm, (k,) each, the mirror image of the left arm's (k, n); None where there is none."""
-        names, others = self.arms["left"].names, set(self.arms["right"].names)
-        found = {}
-        for column, name in enumerate(names):
-            partner = partner_joint(self.robot, name)
-            if partner not in others:
-                return None
-            unit = np.zeros(len(self.robot.joints))
-            unit[self.robot.index(name)] = 1.0
-            sign = float(mirror_posture(unit, self.robot)[self.robot.index(partner)])
-            index = self.robot.index(partner)
-            found[partner] = np.clip(sign * left[:, column], self.robot.lower[index], self.robot.upper[index])
-        return found if set(found) == others else None
+    def _mirrored(self, left: Vector) -> tuple[Sequence[str], Vector | None]:
+        """Joints of the right arm, and the mirror image of the left arm's angles, (k, n); None: there is none."""
+        names = [partner_joint(self.robot, name) for name in self.arms["left"].names]
+        if set(names) != set(self.arms["right"].names):
+            return names, None
+        rows = self._rows(names)
+        signs = mirror_posture(np.ones(len(self.robot.joints)), self.robot)[rows]
+        return names, np.clip(signs * left, self.robot.lower[rows], self.robot.upper[rows])
 
     def _way(self, postures: Sequence[Vector], hands: Sequence[tuple[float, float]], side: str, elbow: float) -> Vector:
         """Angles of an arm in each posture, (k, n): of several ways through all hands the shortest that comes near."""
         arm = self.arms[side]
-        rows = np.array([self.robot.index(name) for name in arm.names])
+        rows = self._rows(arm.names)
         low = np.maximum(self.robot.lower[rows] + 1e-3, -math.pi)
         high = np.minimum(self.robot.upper[rows] - 1e-3, math.pi)
         rng = np.random.default_rng(0)
@@ -251,7 +239,7 @@ class Sagittal:
         out, distance = 0.12 * arm.length * side, share * arm.length
         flat = math.sqrt(max(distance**2 - out**2, 1e-6))
         wanted = arm.shoulder + np.array([flat * math.sin(angle), out, -flat * math.cos(angle)])
-        rows = [self.robot.index(name) for name in arm.names]
+        rows = self._rows(arm.names)
         joint = int(self.model.joint(arm.names[min(2, len(arm.names) - 1)]).id)
         working = posture.copy()
 
@@ -282,16 +270,13 @@ class Sagittal:
         above = joints[: joints.index(names[1])]
         rolls, turns = (
             tuple(
-                (name, float(np.sign(axes[axis]))) for name in above if abs((axes := self._axis(name))[axis]) > _PITCHES
+                (name, float(np.sign(self._data.joint(name).xaxis[axis])))
+                for name in above
+                if abs(self._data.joint(name).xaxis[axis]) > _PITCHES
             )
             for axis in (0, 2)
         )
         return LegJoints(names, (signs[0], signs[1], signs[2]), zero, rolls, turns)
-
-    def _axis(self, name: str) -> list[float]:
-        """Axis of a joint with all joints at 0, (3,)."""
-        found: list[float] = self._data.joint(name).xaxis.tolist()
-        return found
 
     def _arm(self, side: str) -> ArmJoints:
         names = self.robot.groups[f"{side}_arm"]
@@ -323,6 +308,9 @@ class Sagittal:
         palm = self._data.xpos[body] + self._data.xmat[body].reshape(3, 3) @ hand
         length = sum(float(np.linalg.norm(two - one)) for one, two in zip(anchors, [*anchors[1:], palm], strict=True))
         return ArmJoints(tuple(names), shoulder, length, body, hand)
+
+    def _rows(self, names: Sequence[str]) -> list[int]:
+        return [self.robot.index(name) for name in names]
 
     def _inside(self, name: str, angle: float) -> float:
         """An angle brought into the joint's limits, by whole turns where that helps."""

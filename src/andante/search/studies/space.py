@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from typing import Any, Literal
 
@@ -316,13 +316,11 @@ def _other_side(place: NumberPlace, data: Any, robot: Robot, where: str) -> tupl
     other = partner_joint(robot, joint)
     if other == joint:
         return ()
-    unit = np.zeros(len(robot.joints))
-    unit[robot.index(joint)] = 1.0
-    sign = float(mirror_posture(unit, robot)[robot.index(other)])
+    sign = float(mirror_posture(np.ones(len(robot.joints)), robot)[robot.index(other)])
     path = (*place.path[:-1], other)
     found = _place(place.document, data, path, robot, where)
     # What mirrors does so about its own start, so that motions that lean to one side keep that.
-    return (NumberPlace(found.document, found.path, found.start, sign, found.lower, found.upper),)
+    return (replace(found, sign=sign),)
 
 
 def _filled(part: Any, values: Mapping[tuple[Step, ...], float]) -> Any:
