@@ -12,6 +12,7 @@ from pydantic import Field
 from andante.backends.backend import Backend
 from andante.backends.ball import BALL
 from andante.backends.mujoco_world import MujocoWorld
+from andante.control.controller import Controller
 from andante.documents.quantities import Angle
 from andante.runs.build import Parts
 from andante.runs.loop.outcome import Ending
@@ -38,21 +39,18 @@ class BallKind(ObserverKind):
         """
         if not isinstance(parts.backend, MujocoWorld) or scenario.world.ball is None:
             raise SearchError("a ball is watched in a simulated world that has one", place=self.place)
-        return BallObserver(self, parts, scenario.world.ball.deceleration)
+        return BallObserver(self, parts.controller, parts.backend, scenario.world.ball.deceleration)
 
 
 class BallObserver(TrialObserver):
     """What is seen of one ball."""
 
-    def __init__(self, kind: BallKind, parts: Parts, deceleration: float) -> None:
-        world = parts.backend
-        if not isinstance(world, MujocoWorld):
-            raise SearchError("a ball is watched in a simulated world", place=kind.place)
-        self._controller, self._deceleration = parts.controller, deceleration
+    def __init__(self, kind: BallKind, controller: Controller, world: MujocoWorld, deceleration: float) -> None:
+        self._controller, self._deceleration = controller, deceleration
         self._up = math.cos(kind.fallen)
         joint = world.model.joint(BALL)
         self._place, self._velocity = int(joint.qposadr[0]), int(joint.dofadr[0])
-        base = int(world.model.body(parts.robot.base_body).id)
+        base = int(world.model.body(world.robot.base_body).id)
         self._matrix = world.data.xmat[base]
         self._data = world.data
         self._forget()

@@ -90,7 +90,7 @@ class Watch:
         torque = np.abs(data.actuator_force * self._per_torque)
         self.torque = max(self.torque, float(torque.max()))
         self.saturated += int((torque >= 0.98).sum())
-        own = self._own_contacts()
+        own = np.flatnonzero((data.contact.geom != self._floor).all(axis=1)).tolist() if data.ncon else []
         self.touching += bool(own)
         for contact in own:
             first, second = (model.geom(int(geom)).name for geom in data.contact.geom[contact])
@@ -115,10 +115,3 @@ class Watch:
     def measure_touches(self) -> None:
         """Take the forces of the contacts that were solved last, see `MujocoWorld.on_solved`."""
         self.hardest = max(self.hardest, self._world.self_contact_force)
-
-    def _own_contacts(self) -> list[int]:
-        """Contacts of two of the robot's own shapes."""
-        if not self._data.ncon:
-            return []
-        own: list[int] = np.flatnonzero((self._data.contact.geom != self._floor).all(axis=1)).tolist()
-        return own

@@ -1,6 +1,8 @@
 """The observer `get-up`: how a lying robot stands up: tries, where they end, times, torques, touching itself.
 
-A trial ends when the robot stands for good, when its tries are used up, or when nothing more will come.
+A trial ends when the robot stands for good, when its tries are used up, or when nothing more will come. A learned
+policy knows neither tries nor an end: a try is a length of time there, and the robot stands where it stands for as long
+as one that keyframes brought up has to.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ from pydantic import Field
 
 from andante.backends.backend import Backend
 from andante.backends.mujoco_world import MujocoWorld
-from andante.control.controller import ControlEvent
+from andante.control.controller import ControlEvent, Controller
 from andante.control.events import EventKind
 from andante.control.keyframes.engine import FALLS, KeyframeEngine
 from andante.control.keyframes.states import EngineState
@@ -26,7 +28,8 @@ from andante.search.errors import SearchError
 from andante.search.experiment.observing import ObserverKind, TrialObserver
 from andante.search.observers.body_watch import Watch
 from andante.search.observers.get_up_result import GetUp, Stop
-from andante.search.observers.policy_get_up import PolicyGetUpObserver
+
+_ROUNDING = 1e-9
 
 
 class GetUpKind(ObserverKind):
@@ -51,7 +54,7 @@ class GetUpKind(ObserverKind):
             SearchError: The world is not simulated, or the controller has parts that decide in turn.
         """
         if isinstance(parts.backend, MujocoWorld) and isinstance(parts.controller, PolicyController):
-            return PolicyGetUpObserver(parts.backend, parts.controller, self.hold, self.tries, self.try_time)
+            return PolicyGetUpObserver(self, parts.backend, parts.controller)
         engine, world = self.watched(parts)
         return GetUpObserver(self, world, engine)
 
@@ -67,21 +70,17 @@ class GetUpKind(ObserverKind):
         return parts.controller, parts.backend
 
 
-class GetUpObserver(TrialObserver):
-    """What is seen of one get-up, and when it ends."""
+class RecoveryObserver(TrialObserver):
+    """What is seen of a get-up whatever brings it about."""
 
-    def __init__(self, kind: GetUpKind, world: MujocoWorld, engine: KeyframeEngine, watch: Watch | None = None) -> None:
-        self._setup, self._world, self._engine = kind, world, engine
+    def __init__(self, kind: GetUpKind, world: MujocoWorld, controller: Controller, watch: Watch | None = None) -> None:
+        self._setup, self._world, self._period = kind, world, controller.period
         self._watch = Watch(world) if watch is None else watch
         self._place = ("", 0)
         self._motions: list[str] = []
         self._stops: list[Stop] = []
-        self._try_motions: set[str] = set()
         self._restarts = 0
         self._waits = 0
-        self._used_up = False
-        self._why = ""
-        self._idle: float | None = None
         self._up: float | None = None
         self.stood = False
         """The robot stood before time or tries were used up."""
@@ -89,6 +88,48 @@ class GetUpObserver(TrialObserver):
     def begin(self, backend: Backend) -> None:
         """Watch from the start."""
         self._watch.begin()
+
+    def stop(self, why: str, pitch: float = 0.0, roll: float = 0.0) -> None:
+        """Note where and why a try ended."""
+        self._stops.append(Stop(round(self._world.time, 6), *self._place, why, pitch, roll))
+
+    def ended(self, ending: Ending | None, reason: str = "") -> None:
+        """Note what ended the trial from outside."""
+        if ending is Ending.TIMEOUT:
+            self.stop("time was over")
+        elif ending is None:
+            self.stood = False
+            self.stop("the physics diverged")
+
+    def values(self) -> Mapping[str, Any]:
+        """What came of it."""
+        return self.result().data()
+
+    def result(self) -> GetUp:
+        """What came of it."""
+        stood = self.stood
+        return GetUp(
+            stood=stood,
+            tries=len(self._stops) + int(stood),
+            time=round(self._up if stood and self._up is not None else self._world.time, 6),
+            motions=tuple(self._motions),
+            stops=tuple(self._stops),
+            restarts=self._restarts,
+            waited=round(self._waits * self._period, 6),
+            **self._watch.told(self._world),
+        )
+
+
+class GetUpObserver(RecoveryObserver):
+    """What is seen of one get-up by the keyframe engine, and when it ends."""
+
+    def __init__(self, kind: GetUpKind, world: MujocoWorld, engine: KeyframeEngine, watch: Watch | None = None) -> None:
+        super().__init__(kind, world, engine, watch)
+        self._engine = engine
+        self._try_motions: set[str] = set()
+        self._used_up = False
+        self._why = ""
+        self._idle: float | None = None
 
     def see(self, tick: Tick) -> None:
         """Follow the engine."""
@@ -111,17 +152,13 @@ class GetUpObserver(TrialObserver):
                 return True
         elif self._up is None:
             self._up, self._idle = time, None
-        elif time - self._up >= setup.hold - 1e-9:
+        elif time - self._up >= setup.hold - _ROUNDING:
             self.stood = True
             return True
         if engine.failed:
             self.stop(f"asked for help: {self._why}" if self._why else "asked for help")
             return True
         return False
-
-    def stop(self, why: str, pitch: float = 0.0, roll: float = 0.0) -> None:
-        """Note where and why a try ended."""
-        self._stops.append(Stop(round(self._world.time, 6), *self._place, why, pitch, roll))
 
     def _follow(self, events: list[ControlEvent]) -> bool:
         """Follow the engine's events; whether all tries are used up."""
@@ -143,32 +180,47 @@ class GetUpObserver(TrialObserver):
                     return True
         return False
 
-    def ended(self, ending: Ending | None, reason: str = "") -> None:
-        """Note what ended the trial from outside."""
-        if ending is Ending.TIMEOUT:
-            self.stop("time was over")
-        elif ending is None:
-            self.stood = False
-            self.stop("the physics diverged")
-
-    def values(self) -> Mapping[str, Any]:
-        """What came of it."""
-        return self.result().data()
-
     def reasons(self) -> tuple[str, ...]:
         """Where tries ended, and why."""
         return tuple(f"{each.block}[{each.keyframe}] at {each.time:.2f} s: {each.why}" for each in self._stops)
 
-    def result(self) -> GetUp:
-        """What came of it."""
-        stood = self.stood
-        return GetUp(
-            stood=stood,
-            tries=len(self._stops) + int(stood),
-            time=round(self._up if stood and self._up is not None else self._world.time, 6),
-            motions=tuple(self._motions),
-            stops=tuple(self._stops),
-            restarts=self._restarts,
-            waited=round(self._waits * self._engine.period, 6),
-            **self._watch.told(self._world),
-        )
+
+class PolicyGetUpObserver(RecoveryObserver):
+    """What is seen of one get-up by a policy, and when it ends."""
+
+    def __init__(self, kind: GetUpKind, world: MujocoWorld, policy: PolicyController) -> None:
+        super().__init__(kind, world, policy)
+        self._policy, self._name = policy, policy.policy.contract.name
+        self._place, self._motions = (self._name, 0), [self._name]
+
+    def see(self, tick: Tick) -> None:
+        """Look at what is asked for."""
+        self._watch.ask(tick.command)
+
+    def over(self, backend: Backend) -> bool:
+        """Whether the robot stands for long enough, or its tries are used up."""
+        setup, time, watch = self._setup, backend.time, self._watch
+        watch.see()
+        if not watch.stands:
+            self._up = None
+        elif self._up is None:
+            self._up = time
+        elif time - self._up >= setup.hold - _ROUNDING:
+            self.stood = True
+            return True
+        if self._policy.failed:
+            self.stop("the policy gives no numbers")
+            return True
+        if self._up is None and time >= (len(self._stops) + 1) * setup.try_time - _ROUNDING:
+            self.stop(f"did not stand after {setup.try_time:g} s")
+        return len(self._stops) >= setup.tries
+
+    def ended(self, ending: Ending | None, reason: str = "") -> None:
+        """Note what ended the trial from outside."""
+        super().ended(ending, reason)
+        if ending not in (None, Ending.TIMEOUT) and reason and not self.stood:
+            self.stop(reason)
+
+    def reasons(self) -> tuple[str, ...]:
+        """Where tries ended, and why."""
+        return tuple(f"{self._name} at {each.time:.2f} s: {each.why}" for each in self._stops)

@@ -19,7 +19,6 @@ from andante.control.keyframes.engine import KeyframeEngine
 from andante.documents.quantities import Duration, Length, Seconds
 from andante.kernels.lazy import ready
 from andante.robots.records import Command
-from andante.robots.robot import Robot
 from andante.runs.build import Parts
 from andante.runs.evaluation.standing import standing_height
 from andante.runs.scenario import Scenario
@@ -84,7 +83,7 @@ class _Look(Watch):
 
     def __init__(self, world: MujocoWorld, airborne: float) -> None:
         self._high = airborne
-        self._tall = _tall(world.robot)
+        self._tall = max(standing_height(world.robot), 1e-3)
         feet = world.robot.feet
         self._feet = np.array([world.model.site(foot.site).id for foot in feet], dtype=np.intp)
         self._radii = np.array([foot.radius for foot in feet])
@@ -189,33 +188,21 @@ class RiseObserver(GetUpObserver):
         period = self._engine.period
         tail, late = max(1, round(_TAIL / period)), max(1, round(_LATE / period))
         half = len(rows) // 2
-        result = self.result()
-        return {
-            "stood": result.stood,
-            "first_try": result.first_try,
-            "time": result.time,
-            "tries": result.tries,
+        told = self.result().data() | {
             "tail": float((height * up**2)[-tail:].mean()),
             "best": float((height * up).max()),
             "mean": float(height.mean()),
-            "held": 1.0 if result.stood else min(float(stands[-tail:].mean()), 1.0),
+            "held": 1.0 if self.stood else min(float(stands[-tail:].mean()), 1.0),
             "flat": float((flat**4 * np.minimum(height, 1.0))[half:].mean()),
             "airborne": float((high > self._airborne).mean()),
             "late": min(float(speed[-late:].mean()), 1.0),
             "prone": self._look.prone,
             "near": self._look.near,
-            "torque": result.torque,
-            "saturated": result.saturated,
-            "speed": result.speed,
             "blow": self._look.blow,
         }
+        return {name: told[name] for name in RiseKind.tells}
 
 
 def at_rest(speed: float, turning: float) -> bool:
     """Whether a torso is at rest that moves so fast [m/s] and turns about an axis so fast [rad/s]."""
     return speed < _RESTS and turning < _TURNS
-
-
-def _tall(robot: Robot) -> float:
-    """Height of the base of a standing robot [m]."""
-    return max(standing_height(robot), 1e-3)

@@ -37,12 +37,6 @@ class Spread:
     stream: int
     """Keeps these draws apart from the world's, which come from the same seed."""
 
-    @property
-    def strength(self) -> tuple[float, float]:
-        """Range of the factor on all servos of a trial."""
-        ranges = [each.uniform for each in self.draws if each.path == f"{_WORLD}servo_strength" and each.uniform]
-        return ranges[0] if ranges else (1.0, 1.0)
-
 
 def spreads() -> tuple[str, ...]:
     """Names of all spreads."""
