@@ -13,11 +13,14 @@ from typing import Any
 
 from andante.search.experiment.document import Experiment
 from andante.search.judging.judges import TWINS, Judge, judges_named
-from andante.search.judging.judging import JUDGE, with_judges
+from andante.search.judging.judging import JUDGE, Place, with_judges
 from andante.search.judging.marginal import Make
-from andante.search.judging.repeats import LEAST_REPEATS, Place, Repeatability, RepeatedPair, shares_of
+from andante.search.judging.repeats import LEAST_REPEATS, Repeatability, RepeatedPair, shares_of
 
-_FRICTION: Mapping[str, float] = {"friction x 0.8": 0.8, "friction x 1.25": 1.25}
+_FRICTION: Mapping[str, Mapping[str, float]] = {
+    "friction x 0.8": {"world.friction": 0.8},
+    "friction x 1.25": {"world.friction": 1.25},
+}
 _OF = LEAST_REPEATS
 """Repeats of each trial with each change."""
 
@@ -122,18 +125,13 @@ def interventions(name: str, judge: Judge) -> list[SingleChange]:
         judge: The judge.
     """
     found = [SingleChange(f"here: {twin}", each, True) for twin, each in judges_named(TWINS).items() if twin != name]
-    found += [
-        SingleChange(f"here: {what}", Judge(what, scale={"world.friction": factor}), True)
-        for what, factor in _FRICTION.items()
-    ]
+    found += [SingleChange(f"here: {what}", Judge(what, scale=scale), True) for what, scale in _FRICTION.items()]
     found += [SingleChange(f"here: {what}", Judge(what, set=own), True) for what, own in judge.likeness.items()]
     if judge.tests is None:
         # A world like MuJoCo's is told its friction and its step; another engine may not be.
-        scales: dict[str, Mapping[str, float]] = {what: {"world.friction": by} for what, by in _FRICTION.items()}
-        scales["half-step"] = {"world.timestep": 0.5}
         found += [
             SingleChange(f"{name}: {what}", replace(judge, scale={**judge.scale, **scale}), False)
-            for what, scale in scales.items()
+            for what, scale in {**_FRICTION, "half-step": {"world.timestep": 0.5}}.items()
         ]
     found += [
         SingleChange(f"{name}: {what}", replace(judge, set={**judge.set, **own}), False)

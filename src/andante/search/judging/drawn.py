@@ -20,8 +20,8 @@ from andante.search.experiment.cases import groups_of
 from andante.search.experiment.document import Axis, Compared, Experiment, Seeds, Variant
 from andante.search.experiment.trial import TrialSetup
 from andante.search.judging.judges import Judge
-from andante.search.judging.judging import HERE, JUDGE, succeeded, success_of, with_judges
-from andante.search.judging.marginal import MOST_DRAWN, Make, MarginalSet
+from andante.search.judging.judging import HERE, JUDGE, success_of, verdict_of, with_judges
+from andante.search.judging.marginal import MOST_DRAWN, Make, MarginalSet, halves
 from andante.search.studies.asking import Point
 from andante.search.studies.document import Study
 from andante.search.studies.driving import study_digest
@@ -132,13 +132,15 @@ def drawn_set(
     Raises:
         SearchError: Fewer than two motions of both verdicts, a trial without a verdict, or not enough of both.
     """
-    if marginal and pairs < 2:
-        raise SearchError("a marginal set has both verdicts", place="--seeds", value=pairs, limit="at least 2")
-    wanted = {True: (pairs + 1) // 2, False: pairs // 2} if marginal else {True: pairs, False: pairs}
+    wanted = halves(pairs) if marginal else {True: pairs, False: pairs}
     success = success_of(experiment)
     kept: dict[str, Variant] = {}
     count, drawn, good = {True: 0, False: 0}, 0, 0
-    while not _enough(count, pairs, wanted, marginal):
+
+    def enough() -> bool:
+        return count == wanted if marginal else sum(count.values()) >= pairs
+
+    while not enough():
         if drawn >= MOST_DRAWN * pairs:
             raise SearchError(
                 "too few motions of one verdict for a marginal set",
@@ -149,26 +151,18 @@ def drawn_set(
         batch = motions.draw(max(_BATCH, pairs // 2))
         cases = [case for case in _cases(_with(experiment, batch), judges, first_seed) if case[0] == HERE]
         results = make([case for _, case in cases])
-        for (_, case), variant in zip(cases, batch.items(), strict=True):
-            if _enough(count, pairs, wanted, marginal):
+        for (_, case), (name, variant) in zip(cases, batch.items(), strict=True):
+            if enough():
                 break
-            said = succeeded(success, results[case.group][0])
-            if said is None:
-                raise SearchError("a trial has no verdict", place=str(case), value=success.metric)
+            said = verdict_of(success, case.group, results[case.group][0])
             drawn, good = drawn + 1, good + said
             if count[said] < wanted[said]:
                 count[said] += 1
-                kept[variant[0]] = variant[1]
+                kept[name] = variant
     whole = _with(experiment, kept)
     chosen = tuple(case for _, case in _cases(whole, judges, first_seed))
     last = first_seed + drawn - 1
     return DrawnSet(chosen, count[True], count[False], drawn, good, last, with_judges(whole, judges))
-
-
-def _enough(count: Mapping[bool, int], pairs: int, wanted: Mapping[bool, int], marginal: bool) -> bool:
-    if not marginal:
-        return sum(count.values()) >= pairs
-    return all(count[said] >= wanted[said] for said in count)
 
 
 def _with(experiment: Experiment, motions: Mapping[str, Variant]) -> Experiment:

@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 
 from andante.backends.backend import Backend, DivergenceError
 from andante.backends.mujoco_world import MujocoWorld
-from andante.control.controller import ControlEvent
 from andante.control.events import EventKind
 from andante.robots.records import Vector
 from andante.runs.build import build
@@ -30,7 +29,7 @@ from andante.search.experiment.cases import groups_of
 from andante.search.experiment.document import Experiment
 from andante.search.experiment.trial import TrialSetup, beginning
 from andante.search.judging.judges import Judge, judges_named
-from andante.search.judging.judging import HERE, JUDGE, Opinion, with_judges
+from andante.search.judging.judging import HERE, JUDGE, Opinion, others_of, with_judges
 
 _FACTOR = 3.0
 """The judge must be so many times as far away as the farthest twin."""
@@ -87,7 +86,8 @@ class _TrialCourses(Observer):
         base = world.data.xpos[world.model.body(world.robot.base_body).id]
         torso = np.array([truth["pitch"][0], truth["roll"][0], *base])
         for event in tick.events:
-            self._place = _told(event) or self._place
+            if event.kind in (EventKind.MOTION, EventKind.KEYFRAME):
+                self._place = event.text or self._place
         self.rows.append((tick.time, torso, self._forces, self._place, world.data.qpos[self._joints]))
 
     def _feel(self) -> None:
@@ -97,10 +97,6 @@ class _TrialCourses(Observer):
             size = float(np.linalg.norm(force))
             self._forces[one] += size
             self._forces[other] += size
-
-
-def _told(event: ControlEvent) -> str:
-    return event.text if event.kind in (EventKind.MOTION, EventKind.KEYFRAME) else ""
 
 
 def course_of(setup: TrialSetup, seed: int) -> TrialCourse:
@@ -213,8 +209,7 @@ def explained(experiment: Experiment, opinion: Opinion, judge: Judge) -> Iterato
     for place, seed, good in told_of:
         courses = {}
         for group in groups:
-            others = ", ".join(label for axis, label in group.labels.items() if axis != JUDGE)
-            if others == place:
+            if others_of(group.labels) == place:
                 courses[group.labels[JUDGE]] = course_of(group.setup, seed)
         found = parting(courses[HERE], courses[opinion.judge], [courses[name] for name in twins])
         where = f"{opinion.judge}: {f'{place}, ' if place else ''}seed {seed}"

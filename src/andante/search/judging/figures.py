@@ -19,7 +19,7 @@ def figures_by_judge(experiment: Experiment, results: Mapping[str, Sequence[Tria
         experiment: The experiment that `with_judges` made.
         results: Its trials by group.
     """
-    names = {_key(group.labels): group.name for group in groups_of(experiment)}
+    names = {frozenset(group.labels.items()): group.name for group in groups_of(experiment)}
     axis = experiment.axes[JUDGE]
     found: dict[str, dict[str, Row]] = {}
     for judge in axis.variants:
@@ -28,7 +28,7 @@ def figures_by_judge(experiment: Experiment, results: Mapping[str, Sequence[Tria
         told = {name: each.model_copy(update={"optional": True}) for name, each in experiment.figures.items()}
         own = experiment.model_copy(update={"axes": {**experiment.axes, JUDGE: alone}, "figures": told})
         groups = groups_of(own)
-        trials = {group.name: results[names[_key(group.labels)]] for group in groups}
+        trials = {group.name: results[names[frozenset(group.labels.items())]] for group in groups}
         for row in rows_of(own, groups, trials):
             found.setdefault(row.name, {})[judge] = row
     return found
@@ -47,7 +47,3 @@ def figure_lines(figures: Mapping[str, Mapping[str, Row]], judges: Sequence[str]
         cells = (f"{rows[judge].value:.4g}" if judge in rows else "-" for judge in judges)
         unit = next(iter(rows.values())).unit
         yield (f"{name:<{wide}}" + "".join(f"{cell:>13}" for cell in cells) + f"  {unit}").rstrip()
-
-
-def _key(labels: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
-    return tuple(sorted(labels.items()))

@@ -20,6 +20,8 @@ from andante.search.judging.judges import JUDGES, TWINS, Judge, judges_named
 from andante.search.judging.qualify import Test, qualify
 from andante.search.suite import Suite
 
+Place = tuple[str, int]
+"""A trial: its condition and its seed."""
 JUDGE = "judge"
 """Axis of an experiment that is judged."""
 HERE = "asked"
@@ -103,6 +105,41 @@ def succeeded(success: Compared, trial: TrialResult) -> bool | None:
     return None if said is None else bool(said)
 
 
+def verdict_of(success: Compared, group: str, trial: TrialResult) -> bool:
+    """Whether a trial of a group is a success.
+
+    Raises:
+        SearchError: It has no verdict.
+    """
+    said = succeeded(success, trial)
+    if said is None:
+        raise SearchError("a trial has no verdict", place=f"{group}, seed {trial.seed}", value=success.metric)
+    return said
+
+
+def others_of(labels: Mapping[str, str]) -> str:
+    """The condition that a group's labels name, whoever judges."""
+    return ", ".join(label for axis, label in labels.items() if axis != JUDGE)
+
+
+def verdicts_by_judge(
+    experiment: Experiment, results: Mapping[str, Sequence[TrialResult]]
+) -> dict[str, dict[Place, bool]]:
+    """Whether each trial passed, by judge, and by condition and seed.
+
+    Raises:
+        SearchError: A trial has no verdict.
+    """
+    success = success_of(experiment)
+    found: dict[str, dict[Place, bool]] = {}
+    for group in groups_of(experiment):
+        own = {
+            (others_of(group.labels), each.seed): verdict_of(success, group.name, each) for each in results[group.name]
+        }
+        found.setdefault(group.labels[JUDGE], {}).update(own)
+    return found
+
+
 @dataclass(frozen=True)
 class Opinion:
     """What one judge says of all trials."""
@@ -149,17 +186,7 @@ def opinions(
     Raises:
         SearchError: A trial has no verdict.
     """
-    success = success_of(experiment)
-    trials: dict[str, dict[tuple[str, int], bool]] = {}
-    for group in groups_of(experiment):
-        others = ", ".join(label for axis, label in group.labels.items() if axis != JUDGE)
-        for trial in results[group.name]:
-            said = succeeded(success, trial)
-            if said is None:
-                raise SearchError(
-                    "a trial has no verdict", place=f"{group.name}, seed {trial.seed}", value=success.metric
-                )
-            trials.setdefault(group.labels[JUDGE], {})[others, trial.seed] = said
+    trials = verdicts_by_judge(experiment, results)
     here = trials[HERE]
     found = []
     for name, judge in judges.items():
@@ -194,9 +221,8 @@ def differing_twins(scenario: Scenario, passed: bool) -> tuple[list[str], int]:
     twins = judges_named(TWINS)
     groups = groups_of(with_judges(scenario_experiment(scenario, 1), twins))
     asked = [group for group in groups if group.labels[JUDGE] in twins]
-    return [group.labels[JUDGE] for group in asked if run_trial(group.setup, scenario.seed).passed is not passed], len(
-        asked
-    )
+    differing = [group.labels[JUDGE] for group in asked if run_trial(group.setup, scenario.seed).passed is not passed]
+    return differing, len(asked)
 
 
 def check_qualified(experiment: Experiment, judges: Mapping[str, Judge]) -> Iterator[str]:

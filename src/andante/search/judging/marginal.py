@@ -15,7 +15,7 @@ from andante.search.errors import SearchError
 from andante.search.experiment.cases import groups_of
 from andante.search.experiment.document import Experiment
 from andante.search.experiment.trial import TrialResult, TrialSetup
-from andante.search.judging.judging import HERE, JUDGE, succeeded, success_of
+from andante.search.judging.judging import HERE, JUDGE, Place, others_of, success_of, verdict_of
 from andante.search.suite import Case
 
 MOST_DRAWN = 40
@@ -53,6 +53,17 @@ class MarginalSet:
         return {name: value for name, value in vars(self).items() if name != "cases"}
 
 
+def halves(pairs: int) -> dict[bool, int]:
+    """How many trials of a marginal set pass as asked, and how many fail.
+
+    Raises:
+        SearchError: One of them would be none.
+    """
+    if pairs < 2:
+        raise SearchError("a marginal set has both verdicts", place="--seeds", value=pairs, limit="at least 2")
+    return {True: (pairs + 1) // 2, False: pairs // 2}
+
+
 def marginal_set(experiment: Experiment, pairs: int, first_seed: int, make: Make) -> MarginalSet:
     """Draw seeds in order until half of the pairs pass as asked, and half fail.
 
@@ -65,13 +76,11 @@ def marginal_set(experiment: Experiment, pairs: int, first_seed: int, make: Make
     Raises:
         SearchError: Fewer than two pairs, a trial without a verdict, or not enough of both.
     """
-    if pairs < 2:
-        raise SearchError("a marginal set has both verdicts", place="--seeds", value=pairs, limit="at least 2")
+    wanted = halves(pairs)
     success = success_of(experiment)
     groups = groups_of(experiment)
     asked = [group for group in groups if group.labels[JUDGE] == HERE]
-    wanted = {True: (pairs + 1) // 2, False: pairs // 2}
-    found: dict[bool, list[tuple[str, int]]] = {True: [], False: []}
+    found: dict[bool, list[Place]] = {True: [], False: []}
     drawn, good, last, batch = 0, 0, first_seed - 1, max(1, pairs // len(asked))
     while any(len(found[said]) < wanted[said] for said in found):
         if drawn >= MOST_DRAWN * pairs:
@@ -85,14 +94,10 @@ def marginal_set(experiment: Experiment, pairs: int, first_seed: int, make: Make
         results = make([Case(group.name, group.setup, seed) for group in asked for seed in seeds])
         for number, seed in enumerate(seeds):
             for group in asked:
-                said = succeeded(success, results[group.name][number])
-                if said is None:
-                    raise SearchError(
-                        "a trial has no verdict", place=f"{group.name}, seed {seed}", value=success.metric
-                    )
+                said = verdict_of(success, group.name, results[group.name][number])
                 drawn, good, last = drawn + 1, good + said, seed
                 if len(found[said]) < wanted[said]:
-                    found[said].append((_others(group.labels), seed))
+                    found[said].append((others_of(group.labels), seed))
             if all(len(found[said]) >= wanted[said] for said in found):
                 break
     kept = {*found[True], *found[False]}
@@ -100,10 +105,6 @@ def marginal_set(experiment: Experiment, pairs: int, first_seed: int, make: Make
         Case(group.name, group.setup, each)
         for group in groups
         for place, each in sorted(kept)
-        if _others(group.labels) == place
+        if others_of(group.labels) == place
     ]
     return MarginalSet(tuple(cases), len(found[True]), len(found[False]), drawn, good, last)
-
-
-def _others(labels: Mapping[str, str]) -> str:
-    return ", ".join(label for axis, label in labels.items() if axis != JUDGE)

@@ -180,14 +180,10 @@ class _Bench:
 
     def _held(self, joint: int, torque: float) -> Vector:
         """One motor with a torque, all others held where they are, (nj, 5)."""
-        rows = np.column_stack([self._start, 0.0 * self._start, self._gains, 0.02 * self._gains, 0.0 * self._start])
+        gains = np.minimum(np.abs(self._limits).max(axis=1) * 2.0, self._robot.servo_kp)
+        rows = np.column_stack([self._start, 0.0 * self._start, gains, 0.02 * gains, 0.0 * self._start])
         rows[joint, 2:] = 0.0, 1.0, torque
         return rows
-
-    @property
-    def _gains(self) -> Vector:
-        gains: Vector = np.minimum(np.abs(self._limits).max(axis=1) * 2.0, self._robot.servo_kp)
-        return gains
 
     def _begin(self, angles: Vector) -> None:
         mujoco.mj_resetData(self._model, self._data)

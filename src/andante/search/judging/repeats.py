@@ -19,7 +19,16 @@ from andante.search.experiment.document import Experiment
 from andante.search.experiment.trial import TrialResult, TrialSetup
 from andante.search.judging.agreement import Agreement
 from andante.search.judging.judges import Judge
-from andante.search.judging.judging import HERE, JUDGE, Opinion, succeeded, success_of
+from andante.search.judging.judging import (
+    HERE,
+    JUDGE,
+    Opinion,
+    Place,
+    others_of,
+    success_of,
+    verdict_of,
+    verdicts_by_judge,
+)
 from andante.search.judging.marginal import Make
 from andante.search.statistics import fisher_exact
 from andante.search.suite import Case
@@ -28,8 +37,6 @@ LEAST_REPEATS = 4
 """With fewer even 3 of 3 and 0 of 3 are not clearly apart."""
 _LEVEL = 0.05
 """Probability below which two shares are clearly apart."""
-Place = tuple[str, int]
-"""A trial: its condition and its seed."""
 
 
 @dataclass(frozen=True)
@@ -170,11 +177,6 @@ def perturbed(experiment: Experiment, number: int) -> Experiment:
     return with_changes(experiment, {"world.start.perturbation": {"number": number}})
 
 
-def others_of(labels: Mapping[str, str]) -> str:
-    """The condition that a group's labels name, whoever judges."""
-    return ", ".join(label for axis, label in labels.items() if axis != JUDGE)
-
-
 def shares_of(
     experiment: Experiment, wanted: Mapping[str, Sequence[Place]], repeats: int, make: Make
 ) -> dict[str, dict[Place, int]]:
@@ -202,11 +204,7 @@ def shares_of(
     found = {judge: dict.fromkeys(places, 0) for judge, places in wanted.items()}
     results = {name: iter(trials) for name, trials in (make(cases) if cases else {}).items()}
     for case, (judge, place) in zip(cases, whose, strict=True):
-        trial: TrialResult = next(results[case.group])
-        said = succeeded(success, trial)
-        if said is None:
-            raise SearchError("a trial has no verdict", place=str(case), value=success.metric)
-        found[judge][place] += said
+        found[judge][place] += verdict_of(success, case.group, next(results[case.group]))
     return found
 
 
@@ -267,13 +265,7 @@ def repeat_lines(found: Sequence[Repeatability]) -> Iterator[str]:
 
 def verdicts_here(experiment: Experiment, results: Mapping[str, Sequence[TrialResult]]) -> dict[Place, bool]:
     """Whether each trial passed as asked."""
-    success = success_of(experiment)
-    found = {}
-    for group in groups_of(experiment):
-        if group.labels[JUDGE] == HERE:
-            for trial in results[group.name]:
-                found[others_of(group.labels), trial.seed] = bool(succeeded(success, trial))
-    return found
+    return verdicts_by_judge(experiment, results)[HERE]
 
 
 def _itself(verdicts: Mapping[Place, bool], shares: Mapping[Place, int], repeats: int) -> Agreement:
