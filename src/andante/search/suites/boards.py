@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import csv
+import functools
 import io
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,17 +16,22 @@ from pydantic import Field
 
 from andante.documents.files import write_text
 from andante.documents.paths import by_path
+from andante.kinematics.leg_table import LeggedBody
 from andante.pictures.figures import check_kind, save
-from andante.runs.tasks.walk.task import walk_fields
+from andante.robots.robot import Robot
+from andante.runs.tasks.walk.plan import warm_up
+from andante.runs.tasks.walk.task import WalkTask, walk_fields
+from andante.runs.tasks.walk.walker import as_walker, is_bare
+from andante.search.errors import SearchError
 from andante.search.experiment.cases import groups_of, table_of, with_changes
 from andante.search.experiment.document import Axis, Experiment, Variant
 from andante.search.experiment.registry import EXPERIMENTS
 from andante.search.experiment.suite import cases_of, listing_of, report_of, suite_of, with_values
-from andante.search.experiment.trial import TrialResult
+from andante.search.experiment.trial import TrialResult, TrialSetup, run_trial
 from andante.search.suite import BenchReport, Case, Options, Seed, Suite, names_of
-from andante.search.suites.board_walk import BoardSetup, run_board
 from andante.search.suites.boards_picture import boards_figure
 from andante.terrain.boards.make import SUITE as TEN
+from andante.terrain.files.save import save_heights
 
 EXPERIMENT = EXPERIMENTS["boards"]
 _BARS = {
@@ -122,6 +130,58 @@ def _changed(variants: Mapping[str, Variant], given: Mapping[str, Any]) -> dict[
         own = {f"walk.{name}": value for name, value in fields.items()}
         found[label] = each.but(set={**each.set, **own, **values})
     return found
+
+
+@dataclass(frozen=True)
+class BoardSetup:
+    """What is walked with every seed; picklable."""
+
+    trial: TrialSetup
+    """The walk."""
+    as_file: bool = False
+    """Whether the board is walked as a file of its heights: nothing but these is known of it then."""
+
+
+def run_board(setup: BoardSetup, seed: int) -> TrialResult:
+    """Walk one board once; what is kept has no single footfalls.
+
+    Raises:
+        AndanteError: The walk cannot be made as asked.
+    """
+    task = setup.trial.base
+    if not isinstance(task, WalkTask):
+        raise SearchError("is no walk", value=type(task).__name__)
+    if task.controller == "crawl":
+        _warm(task.robot)
+    with _as_file(replace(task, seed=seed)) if setup.as_file else nullcontext(task) as walked:
+        result = run_trial(replace(setup.trial, base=walked), seed)
+    walk = result.metrics["walk"]
+    if walk is None:
+        raise SearchError("the walk was over before it began: nothing was recorded", place=task.board, value=seed)
+    kept = {name: value for name, value in walk.items() if name != "footfalls"}
+    return replace(result, metrics=result.metrics | {"walk": kept})
+
+
+@contextmanager
+def _as_file(task: WalkTask) -> Iterator[WalkTask]:
+    """The walk over a file of the heights of its board, which is there as long as the context."""
+    terrain = task.choice(LeggedBody.of(_walker(task.robot)).leg_length).load()
+    with tempfile.TemporaryDirectory(prefix="andante-board-") as folder:
+        path = Path(folder) / f"{terrain.name}.npz"
+        save_heights(path, terrain.heights)
+        start, goal = task.start or terrain.start, task.goal or terrain.goal
+        yield replace(task, board=str(path), values={}, start=start, goal=goal)
+
+
+def _walker(robot: str) -> Robot:
+    model = Robot.load(robot)
+    return as_walker(model) if is_bare(model) else model
+
+
+@functools.cache
+def _warm(robot: str) -> None:
+    """Load compiled planning code once per process, so that the first walk's planning time is that of the others."""
+    warm_up(_walker(robot))
 
 
 def csv_text(boards: Mapping[str, Sequence[TrialResult]]) -> str:

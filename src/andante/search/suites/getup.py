@@ -22,11 +22,9 @@ from andante.search.experiment.trial import TrialResult, TrialSetup, run_trial
 from andante.search.observers.get_up_result import GetUp
 from andante.search.suite import BenchReport, Case
 from andante.search.suites.getup_picture import failure_figure
-from andante.search.suites.getup_tables import TABLES
+from andante.search.suites.getup_tables import PARTS, asked_ablation, asked_faults, report_ablation, report_faults
 
 EXPERIMENT = "getup"
-PARTS = ("compensation", "balance", "waits", "branches", "break_up", "pauses")
-"""Parts of the engine that can be left out."""
 _STEPS = (0.003, 0.0025, 0.002, 0.001)
 """Physics steps that are tried in turn for a robot whose tick the usual one does not divide [s]."""
 _PAIRS_SHOWN = 5
@@ -70,7 +68,9 @@ def asked(options: Any) -> Experiment:
         raise SearchError("--at and --lasting belong to a table", remedy="add --faults or --ablate")
     if options.fault and table:
         raise SearchError("a table has its own faults", remedy="leave --fault out")
-    return TABLES[options.ablate].asked(base, options) if table else base
+    if not table:
+        return base
+    return asked_ablation(base, options) if options.ablate else asked_faults(base, options)
 
 
 def _fitting(experiment: Experiment, options: Any) -> Experiment:
@@ -142,8 +142,10 @@ def _cases(options: Any) -> list[Case[TrialSetup]]:
 
 
 def _report(options: Any, results: Mapping[str, Sequence[TrialResult]]) -> BenchReport:
-    if options.faults or options.ablate:
-        return TABLES[options.ablate].report(asked(options), options, results)
+    if options.faults:
+        return report_faults(asked(options), options, results)
+    if options.ablate:
+        return report_ablation(asked(options), options, results)
     report = report_of([asked(options)], options, results)
     cells = [(name, [get_up_of(trial) for trial in trials]) for name, trials in results.items()]
     for cell, (_, trials) in zip(report.about["cells"], cells, strict=True):

@@ -6,7 +6,7 @@ All engines of a condition meet the same worlds, seed by seed, so that their dif
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, cast, get_args
 
@@ -47,7 +47,9 @@ PLACES: Mapping[str, tuple[str, ...]] = {
 hip yaw pitch opens or closes the split."""
 EVERYTHING = "everything"
 """The engine that leaves out nothing."""
-_OFF = dict.fromkeys(("compensation", "balance", "waits", "branches", "break_up", "pauses"), False)
+PARTS = ("compensation", "balance", "waits", "branches", "break_up", "pauses")
+"""Parts of the engine that can be left out."""
+_OFF = dict.fromkeys(PARTS, False)
 VARIANTS: Mapping[str, Mapping[str, bool]] = {
     "plain": _OFF,
     "waits, balance": _OFF | {"waits": True, "balance": True},
@@ -192,12 +194,14 @@ def _troubles(options: Any) -> list[Trouble]:
     return troubles(options.library, options.at, options.lasting or DURATIONS, () if options.at else FRICTIONS)
 
 
-def _asked_faults(base: Experiment, options: Any) -> Experiment:
+def asked_faults(base: Experiment, options: Any) -> Experiment:
+    """The experiment of the fault table, from that of the suite and its options."""
     conditions = {each.text: (each.start, each) for each in _troubles(options)}
     return variants_of(base, conditions, VARIANTS, options.tries)
 
 
-def _report_faults(asked: Experiment, options: Any, results: Mapping[str, Sequence[TrialResult]]) -> BenchReport:
+def report_faults(asked: Experiment, options: Any, results: Mapping[str, Sequence[TrialResult]]) -> BenchReport:
+    """What the trials of the fault table say."""
     found = _by_condition(asked, results, "stood")
     cells = [TroubleOutcome(each, found[each.text]) for each in _troubles(options)]
     about = _about(options) | {"joint": JOINT, "cells": [cell_data(cell) for cell in cells]}
@@ -273,7 +277,7 @@ def pair_data(first: Sequence[bool], second: Sequence[bool]) -> dict[str, Any]:
     return {"difference": difference, "interval": interval, "won": won, "lost": lost}
 
 
-def _asked_ablation(base: Experiment, options: Any) -> Experiment:
+def asked_ablation(base: Experiment, options: Any) -> Experiment:
     """First tries of all engines under each condition: each start as it is, each place where the joint locks."""
     starts = base.axes["start"].chosen or tuple(base.axes["start"].variants)
     conditions: dict[str, tuple[StartName, Trouble | None]] = {
@@ -288,7 +292,8 @@ def _asked_ablation(base: Experiment, options: Any) -> Experiment:
     return variants_of(base, conditions, WITHOUT, 1).but(figures=figures)
 
 
-def _report_ablation(asked: Experiment, options: Any, results: Mapping[str, Sequence[TrialResult]]) -> BenchReport:
+def report_ablation(asked: Experiment, options: Any, results: Mapping[str, Sequence[TrialResult]]) -> BenchReport:
+    """What the trials of the ablation say."""
     first = _by_condition(asked, results, "first_try")
     times = _by_condition(asked, results, "time")
     starts = {text: next(iter(variant.set.values())) for text, variant in asked.axes["condition"].variants.items()}
@@ -349,20 +354,3 @@ def _by_condition(
 def _about(options: Any) -> dict[str, Any]:
     about: dict[str, Any] = options.about("library", "spread", "first_seed", "seeds", "tries", "fault")
     return about
-
-
-@dataclass(frozen=True)
-class Table:
-    """One of the tables."""
-
-    asked: Callable[[Experiment, Any], Experiment]
-    """Its experiment, from that of the suite and the options."""
-    report: Callable[[Experiment, Any, Mapping[str, Sequence[TrialResult]]], BenchReport]
-    """What its trials say."""
-
-
-TABLES: Mapping[bool, Table] = {
-    False: Table(_asked_faults, _report_faults),
-    True: Table(_asked_ablation, _report_ablation),
-}
-"""The fault table, and the ablation."""

@@ -119,13 +119,12 @@ class Followed:
 
     Args:
         robot: The robot.
-        player: The player.
-        start: Where the joints begin, (nj,) [rad]; None: the posture ``walk``.
+        player: The player; the joints begin in the posture ``walk``.
     """
 
-    def __init__(self, robot: Robot, player: OpenRPlayer, start: Vector | None = None) -> None:
+    def __init__(self, robot: Robot, player: OpenRPlayer) -> None:
         self.robot, self.player = robot, player
-        self._rows = [robot.posture("walk") if start is None else start]
+        self._rows = [robot.posture("walk")]
 
     @property
     def stream(self) -> Vector:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 from pydantic import Field
@@ -16,9 +15,8 @@ from andante.robots.robot import Robot
 from andante.search.experiment.cases import with_changes
 from andante.search.experiment.document import Axis, Draw, Experiment, Variant
 from andante.search.experiment.registry import EXPERIMENTS
-from andante.search.experiment.suite import cases_of, options_of, parts_of, report_of, suite_of
-from andante.search.experiment.trial import TrialResult, TrialSetup
-from andante.search.suite import BenchReport, Case, Count
+from andante.search.experiment.suite import options_of, parts_of, suite_of
+from andante.search.suite import Count
 
 EXPERIMENT = EXPERIMENTS["quadruped"]
 _SIDES = {"forward": (1.0, 0.0), "backward": (-1.0, 0.0), "left": (0.0, 1.0), "right": (0.0, -1.0)}
@@ -92,13 +90,5 @@ def _long(minutes: float) -> Axis:
     return Axis(variants={f"{minutes:g} min of trot": Variant(set={"quadruped.seconds": 60.0 * minutes})})
 
 
-def _cases(options: Any) -> list[Case[TrialSetup]]:
-    return cases_of(asked(options), options)
-
-
-def _report(options: Any, results: Mapping[str, Sequence[TrialResult]]) -> BenchReport:
-    return report_of(asked(options), options, results)
-
-
-SUITE = replace(suite_of(EXPERIMENT), options=QuadrupedOptions, cases=_cases, report=_report, experiments=asked)
+SUITE = suite_of(EXPERIMENT, options=QuadrupedOptions, parts=asked)
 """The suite."""
