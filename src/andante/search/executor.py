@@ -6,7 +6,10 @@ on the number of workers.
 
 from __future__ import annotations
 
+import contextlib
+import ctypes
 import multiprocessing
+import os
 import signal
 import sys
 import threading
@@ -23,7 +26,6 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from andante.errors import AndanteError, shorten
 from andante.plugins.raised import described
-from andante.search.orphans import end_with_parent
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -36,6 +38,8 @@ MOST_DEATHS = 3
 """A task whose worker died this often is given up."""
 _GRACE = 0.5
 """Workers that are told to end are killed after this time [s]; nobody waits for what they were at."""
+_PR_SET_PDEATHSIG = 1
+"""Number of the request in Linux, `prctl(2)`."""
 
 
 class ExecutorError(AndanteError):
@@ -241,11 +245,9 @@ def _start(function: Callable[[Task], Result], others: Sequence[Connection]) -> 
 
 def _send(worker: _Worker, job: tuple[int, Any]) -> None:
     worker.job = job
-    try:
+    # One that died while it was idle is known of when its pipe is read.
+    with contextlib.suppress(OSError):
         worker.pipe.send(job[1])
-    except OSError:
-        # It died while it was idle; reading its pipe tells so.
-        return
 
 
 def _stop(*workers: _Worker) -> None:
@@ -283,3 +285,26 @@ def _answer_tasks(pipe: Connection, function: Callable[[Any], Any], inherited: S
             pipe.send(answer)
         except OSError:
             return
+
+
+def end_with_parent() -> None:
+    """Let this process, a child of `multiprocessing`, be killed at once when its parent is gone, whatever it is at.
+
+    The parent may be killed, or ended by a signal that nobody handles (SIGTERM, a terminal that is closed): it then
+    tells nobody. The child learns of it by the end of the pipe that all processes of `multiprocessing` have to theirs.
+    """
+    parent = multiprocessing.parent_process()
+    if parent is None:
+        return
+    if sys.platform == "linux":
+        # The system does it even while compiled code lets no thread of Python run. It counts the thread that hired as
+        # the parent; a hirer waits for its workers before it ends.
+        ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+        if os.getppid() != parent.pid:
+            os.kill(os.getpid(), signal.SIGKILL)
+    threading.Thread(target=_watch, args=(parent.sentinel,), name="andante-parent", daemon=True).start()
+
+
+def _watch(sentinel: int) -> None:
+    wait([sentinel])
+    os.kill(os.getpid(), signal.SIGKILL if hasattr(signal, "SIGKILL") else signal.SIGTERM)

@@ -101,13 +101,11 @@ class StudyJournal:
             except (DocumentError, ValueError, KeyError, TypeError) as error:
                 raise SearchError("is no line of a bench journal", place=place, value=str(error)) from None
             if number == 1:
-                self._compare(data, about)
+                what = "belongs to another bench, {} differs"
+                asked = _flat({"format": FORMAT, "version": 1, **about})
+                remedy = "ask for the same, or name another file; it is untouched"
+                refuse_another(what, _flat(data), asked, place=str(self.path), remedy=remedy)
         return whole
-
-    def _compare(self, data: Mapping[str, Any], about: Mapping[str, Any]) -> None:
-        asked = _flat({"format": FORMAT, "version": 1, **about})
-        what, remedy = "belongs to another bench, {} differs", "ask for the same, or name another file; it is untouched"
-        refuse_another(what, _flat(data), asked, place=str(self.path), remedy=remedy)
 
 
 def fingerprints(texts: Iterable[str]) -> dict[str, str]:

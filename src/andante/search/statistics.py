@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
@@ -217,12 +218,8 @@ def shift(differences: Sequence[float], level: float = 0.05) -> tuple[float, tup
     means = np.sort(0.5 * (values[rows] + values[columns]))
     most = len(means)
     if n > _EXACT:
-        # The 1 - level / 2 quantile of the standard normal distribution, by bisection of its tail.
-        low, high = 0.0, 40.0
-        for _ in range(80):
-            middle = 0.5 * (low + high)
-            low, high = (middle, high) if 0.5 * math.erfc(middle / math.sqrt(2.0)) > level / 2.0 else (low, middle)
-        left_out = math.floor(most / 2.0 - low * math.sqrt(n * (n + 1) * (2 * n + 1) / 24.0))
+        deviation = math.sqrt(n * (n + 1) * (2 * n + 1) / 24.0)
+        left_out = math.floor(most / 2.0 - NormalDist().inv_cdf(1.0 - level / 2.0) * deviation)
     else:
         tail = np.cumsum(_null(2 * np.arange(1, n + 1))[::2])
         left_out = int(np.searchsorted(tail, level / 2.0, side="right"))

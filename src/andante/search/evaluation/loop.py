@@ -12,6 +12,7 @@ from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from andante.control.guard import Guard
@@ -58,7 +59,7 @@ class EvaluationLoop:
 
     def __init__(self, setup: TrialSetup) -> None:
         self.setup = setup
-        self._scenarios: dict[int, tuple[Scenario, dict[str, Any]]] = {}
+        self._scenario = lru_cache(_MOST_SCENARIOS)(setup.scenario)
         self._robots: dict[str, Robot] = {}
         self._worlds: OrderedDict[str, SettledWorld] = OrderedDict()
         self._controllers: OrderedDict[tuple[str, int], tuple[Candidate, Any]] = OrderedDict()
@@ -74,37 +75,25 @@ class EvaluationLoop:
         Raises:
             AndanteError: The trial cannot be run as asked.
         """
+        scenario, drawn = self._asked(candidate, seed)
         if self.setup.judged:
-            scenario, drawn = self._asked(candidate, seed)
             return run_judged(self.setup, scenario, drawn)
         with _uncollected():
-            return self._looked_at(candidate, seed, watching)
-
-    def _looked_at(self, candidate: Candidate, seed: int, watching: Sequence[Observer]) -> TrialResult:
-        scenario, drawn = self._asked(candidate, seed)
-        parts = self._parts(scenario, candidate)
-        observers = observers_of(self.setup, scenario, parts)
-        if isinstance(parts.controller, KeyframeEngine):
-            parts.controller.tells = bool(watching)
-        session = session_of(scenario, parts, observers=[*beginning(drawn, parts), *observers.values(), *watching])
-        return looked_at(session, observers, drawn)
+            parts = self._parts(scenario, candidate)
+            observers = observers_of(self.setup, scenario, parts)
+            if isinstance(parts.controller, KeyframeEngine):
+                parts.controller.tells = bool(watching)
+            session = session_of(scenario, parts, observers=[*beginning(drawn, parts), *observers.values(), *watching])
+            return looked_at(session, observers, drawn)
 
     def _asked(self, candidate: Candidate, seed: int) -> tuple[Scenario, dict[str, Any]]:
         """The scenario of a candidate and a seed, and what was drawn."""
+        # The scenario of a seed is checked once.
         scenario, drawn = self._scenario(seed)
         scenario = changed_scenario(scenario, candidate.changes) if candidate.changes else scenario
         if candidate.library is not None and isinstance(scenario.controller, MotionControl):
             scenario = scenario.model_copy(update={"controller": scenario.controller.holding(candidate.library)})
         return scenario, drawn
-
-    def _scenario(self, seed: int) -> tuple[Scenario, dict[str, Any]]:
-        """The scenario of a seed, which is checked once, and what was drawn."""
-        found = self._scenarios.get(seed)
-        if found is None:
-            if len(self._scenarios) >= _MOST_SCENARIOS:
-                self._scenarios.clear()
-            found = self._scenarios[seed] = self.setup.scenario(seed)
-        return found
 
     def _parts(self, scenario: Scenario, candidate: Candidate) -> Parts:
         """What a run is made of: a world that is there already, a controller of this candidate, a fresh guard."""

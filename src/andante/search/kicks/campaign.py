@@ -11,6 +11,7 @@ import math
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, replace
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -164,9 +165,7 @@ class Campaign:
             late = budget.seconds is not None and time.monotonic() - begin >= budget.seconds
             if (late and self.states) or self.best[0] <= budget.good:
                 return None
-            number = 0
-            while number in busy or number in self.ended:
-                number += 1
+            number = next(each for each in count() if each not in busy and each not in self.ended)
             if budget.restarts is not None and number >= budget.restarts:
                 return None
             busy.add(number)

@@ -29,7 +29,7 @@ from andante.runs.kick.execute import Physics, closest
 from andante.search.errors import SearchError, refuse_another
 from andante.search.executor import executor_for, run_all
 from andante.search.kicks.campaign import Budget, Campaign, Strategy
-from andante.search.kicks.problem import KickProblem
+from andante.search.kicks.problem import KickProblem, kick_of
 
 MOST_TARGETS = 2500
 """Largest number of targets of a library."""
@@ -70,14 +70,7 @@ class KickLibrary(Part):
 
     def kick(self, entry: LibraryKick) -> Kick:
         """One entry as a kick document."""
-        return Kick(
-            format="andante.kick",
-            version=1,
-            robot=self.robot,
-            target=entry.target,
-            beyond_limits="stops" if self.unlimited else "refuse",
-            keyframes=entry.keyframes,
-        )
+        return kick_of(self.robot, entry.target, self.unlimited, entry.keyframes)
 
 
 @dataclass(frozen=True, eq=False)

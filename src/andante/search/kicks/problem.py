@@ -87,17 +87,11 @@ class KickProblem:
     def kick(self, point: Vector) -> Kick:
         """The kick document of a point."""
         joints = self.chain.joints
-        return Kick(
-            format="andante.kick",
-            version=1,
-            robot=self.robot,
-            target=self.target,
-            beyond_limits="stops" if self.unlimited else "refuse",
-            keyframes=tuple(
-                KickKeyframe(duration=k.duration, joints=dict(zip(joints, k.angles.tolist(), strict=True)))
-                for k in self.posed(point)
-            ),
+        keyframes = tuple(
+            KickKeyframe(duration=k.duration, joints=dict(zip(joints, k.angles.tolist(), strict=True)))
+            for k in self.posed(point)
         )
+        return kick_of(self.robot, self.target, self.unlimited, keyframes)
 
     def distance(self, point: Vector) -> float:
         """How near the ball comes to the target [m]."""
@@ -119,6 +113,18 @@ class KickProblem:
         duration = _SHORTEST + share * (_LONGEST - _SHORTEST)
         grain = _GRAIN if self.physics == "servos" else _SHORTEST
         return round(round(duration / grain) * grain, 6)
+
+
+def kick_of(robot: str, target: tuple[float, float], unlimited: bool, keyframes: tuple[KickKeyframe, ...]) -> Kick:
+    """The document of a kick; ``unlimited``: its targets may lie beyond the joint limits."""
+    return Kick(
+        format="andante.kick",
+        version=1,
+        robot=robot,
+        target=target,
+        beyond_limits="stops" if unlimited else "refuse",
+        keyframes=keyframes,
+    )
 
 
 @lru_cache(maxsize=8)
