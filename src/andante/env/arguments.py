@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TypeVar
+from typing import TypeGuard, TypeVar
 
+import numpy as np
 from pydantic import BaseModel, ValidationError
 
 from andante.documents.validation import first_problem
@@ -26,6 +27,11 @@ def number_of(place: str, value: object, limit: str) -> float:
         return float(value)  # type: ignore[arg-type]
     except (TypeError, ValueError):
         raise EnvError("is no number", place=place, value=value, limit=limit) from None
+
+
+def is_whole(value: object, least: int, most: float = math.inf) -> TypeGuard[int]:
+    """Whether this is a whole number, of numpy, too, within bounds."""
+    return isinstance(value, int | np.integer) and not isinstance(value, bool) and bool(least <= value <= most)
 
 
 def part_of(kind: type[P], place: str, value: object) -> P:

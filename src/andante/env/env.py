@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from andante.backends.backend import DivergenceError
 from andante.backends.fault import Fault
 from andante.backends.world import WorldConfig
-from andante.env.arguments import number_of, part_of, parts_of, weights_of
+from andante.env.arguments import is_whole, number_of, part_of, parts_of, weights_of
 from andante.env.episode import Episodes, Setting
 from andante.env.errors import EnvError
 from andante.env.looks import Looks
@@ -179,7 +179,7 @@ class Env(_Gymnasium):  # type: ignore[misc]
             EnvError: There is no such option, or the snapshot is of another environment.
             AndanteError: The start is impossible.
         """
-        if seed is not None and (isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0):
+        if seed is not None and not is_whole(seed, 0):
             raise EnvError("a seed is a whole number", place="seed", value=seed, limit="at least 0")
         if not isinstance(options or {}, Mapping):
             raise EnvError("options are a mapping", place="options", value=options, legal=_OPTIONS)
@@ -191,7 +191,11 @@ class Env(_Gymnasium):  # type: ignore[misc]
         if snapshot is not None:
             self._restore(snapshot)
         else:
-            self._world_seed = _seed(self.np_random.integers(2**32) if world_seed is None else world_seed)
+            chosen = self.np_random.integers(2**32) if world_seed is None else world_seed
+            if not is_whole(chosen, 0, 2**32 - 1):
+                what, limit = "a world's seed is a whole number", "0 to 2^32 - 1"
+                raise EnvError(what, place="options.world_seed", value=world_seed, limit=limit)
+            self._world_seed = int(chosen)
             self._session = self._episodes.begin(self._world_seed)
             self._action = np.zeros(self.actions.size)
         self._begun, self._over = True, False
@@ -288,14 +292,6 @@ def _made_anew(kind: type[Env], asked: dict[str, Any]) -> Env:
     # What a class of somebody else takes is not known; what it added comes back as state.
     Env.__init__(made, **asked)
     return made
-
-
-def _seed(value: object) -> int:
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or not 0 <= value < 2**32:
-        raise EnvError(
-            "a world's seed is a whole number", place="options.world_seed", value=value, limit="0 to 2^32 - 1"
-        )
-    return int(value)
 
 
 def _cos_of(tilt: float | str | None) -> float | None:

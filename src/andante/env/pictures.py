@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.backends.world import WorldConfig
-from andante.env.arguments import several
+from andante.env.arguments import is_whole, several
 from andante.env.errors import EnvError
 from andante.runs.session import Session
 
@@ -27,8 +27,7 @@ class EpisodePictures:
 
     def __init__(self, size: tuple[int, int]) -> None:
         ends = several("size", size)
-        whole = all(isinstance(each, int | np.integer) and not isinstance(each, bool) for each in ends)
-        if len(ends) != 2 or not whole or not all(16 <= each <= 4096 for each in size):
+        if len(ends) != 2 or not all(is_whole(each, 16, 4096) for each in ends):
             raise EnvError("a picture has a width and a height", place="size", value=size, limit="16 to 4096 px each")
         self._size = int(size[0]), int(size[1])
         self._drawn: tuple[Session, int] | None = None

@@ -6,11 +6,11 @@ import math
 
 from andante.env.observations import gravity_direction
 from andante.env.terms import REWARDS, RewardTerm, StepMoment
+from andante.robots.records import Vector
 
 
-def _action_change(moment: StepMoment) -> float:
-    change = moment.action - moment.before
-    return float(change.dot(change)) / max(len(change), 1)
+def _mean_square(values: Vector) -> float:
+    return float(values.dot(values)) / max(len(values), 1)
 
 
 def _true_forward_speed(moment: StepMoment) -> float:
@@ -21,26 +21,22 @@ def _true_forward_speed(moment: StepMoment) -> float:
     return float(math.cos(yaw) * vx + math.sin(yaw) * vy)
 
 
-def _mean_square(values_of: str) -> RewardTerm:
-    about, unit = {
-        "effort": ("mean square of the joints' torques", "N^2 m^2"),
-        "velocity": ("mean square of the joints' speeds", "rad^2/s^2"),
-    }[values_of]
-
-    def read(moment: StepMoment) -> float:
-        values = moment.sensors[values_of]
-        return float(values.dot(values)) / max(len(values), 1)
-
-    return RewardTerm(f"joint_{values_of}", unit, read, about)
-
-
 for term in (
     RewardTerm("alive", "", lambda m: 1.0, "1 in every step"),
     RewardTerm("upright", "", lambda m: -float(gravity_direction(m)[2]), "cosine of the IMU's tilt"),
     RewardTerm("turning", "rad^2/s^2", lambda m: float(m.sensors.gyro.dot(m.sensors.gyro)), "square of the gyro"),
-    _mean_square("effort"),
-    _mean_square("velocity"),
-    RewardTerm("action_change", "", _action_change, "mean square of the change of the action, in its own units"),
+    RewardTerm(
+        "joint_effort", "N^2 m^2", lambda m: _mean_square(m.sensors.effort), "mean square of the joints' torques"
+    ),
+    RewardTerm(
+        "joint_velocity", "rad^2/s^2", lambda m: _mean_square(m.sensors.velocity), "mean square of the joints' speeds"
+    ),
+    RewardTerm(
+        "action_change",
+        "",
+        lambda m: _mean_square(m.action - m.before),
+        "mean square of the change of the action, in its own units",
+    ),
     RewardTerm("true_forward_speed", "m/s", _true_forward_speed, "speed of the base along its heading"),
     RewardTerm("true_height", "m", lambda m: m.truth["base_height"].item(), "height of the base above the floor"),
     RewardTerm("true_power", "W", lambda m: m.truth["power"].item(), "mechanical power of all motors"),
