@@ -108,7 +108,7 @@ class Cluster:
     def stream(self, function: Callable[[Task], Result], draw: Draw[Task]) -> Numbered[Result]:
         """See `Executor.stream`."""
         self._prepare(function)
-        run = _Run(self, self._client, partial(_job, function), Work(draw, self._told), self._told)
+        run = _Run(self, function, draw)
         try:
             yield from run.results()
         finally:
@@ -231,15 +231,9 @@ class _Run:
     Each job is bound to one worker, which has no other one: so it is known which job a worker died at.
     """
 
-    def __init__(
-        self,
-        cluster: Cluster,
-        client: Any,
-        job: Callable[[Any], Any],
-        work: Work[Any],
-        told: Callable[[str], None],
-    ) -> None:
-        self._cluster, self._client, self._job, self._work, self._told = cluster, client, job, work, told
+    def __init__(self, cluster: Cluster, function: Callable[[Any], Any], draw: Draw[Any]) -> None:
+        self._cluster, self._client, self._told = cluster, cluster._client, cluster._told
+        self._job, self._work = partial(_job, function), Work(draw, self._told)
         self._name = f"andante-{uuid.uuid4().hex}"
         self._news: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()
         self._jobs: dict[str, _Job] = {}

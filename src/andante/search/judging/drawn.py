@@ -11,7 +11,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
 from andante.documents.files import write_text
 from andante.documents.writer import dump_document
@@ -48,10 +47,6 @@ class DrawnSet(MarginalSet):
             f"motions of a sketch: {self.passed} that pass and {self.failed} that fail as asked, of {self.drawn} drawn "
             f"({self.drawn_passed} passed), the last with seed {self.last_seed}"
         )
-
-    def data(self) -> dict[str, Any]:
-        """Plain data."""
-        return {name: value for name, value in super().data().items() if name != "experiment"}
 
 
 class DrawnMotions:

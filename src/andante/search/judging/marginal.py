@@ -49,8 +49,8 @@ class MarginalSet:
         )
 
     def data(self) -> dict[str, Any]:
-        """Plain data."""
-        return {name: value for name, value in vars(self).items() if name != "cases"}
+        """Plain data: all but what is tried."""
+        return {name: value for name, value in vars(self).items() if name not in ("cases", "experiment")}
 
 
 def halves(pairs: int) -> dict[bool, int]:

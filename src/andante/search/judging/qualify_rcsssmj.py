@@ -141,8 +141,7 @@ class _Bench:
         if "stand" not in robot.postures:
             return
         posture = robot.posture("stand")
-        pose = [3.0, 3.0, self._standing(posture), 1.0, 0.0, 0.0, 0.0]
-        self._link.place(pose, dict(zip(self._names, posture.tolist(), strict=True)))
+        self._drop(posture, self._standing(posture))
         rows = np.column_stack([posture, 0.0 * posture, robot.servo_kp, robot.servo_kd, 0.0 * posture])
         for _ in range(_REST):
             reading = self._link.cycle(motor_text(self._motors, rows))
@@ -160,8 +159,8 @@ class _Bench:
                 _FRICTION * len(knees),
             )
 
-    def _drop(self, angles: Vector) -> Perception:
-        pose = [3.0, 3.0, _HEIGHT, 1.0, 0.0, 0.0, 0.0]
+    def _drop(self, angles: Vector, height: float = _HEIGHT) -> Perception:
+        pose = [3.0, 3.0, height, 1.0, 0.0, 0.0, 0.0]
         return self._link.place(pose, dict(zip(self._names, angles.tolist(), strict=True)))
 
     def _idle(self, cycles: int) -> Perception:

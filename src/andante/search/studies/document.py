@@ -8,6 +8,7 @@ A study says where to start and what is good; how the problem is built from it s
 from __future__ import annotations
 
 from collections.abc import Container
+from itertools import combinations
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
@@ -60,16 +61,14 @@ class StudySeeds(Part):
 
     @model_validator(mode="after")
     def _apart(self) -> Self:
-        names = ("training", "validation", "verdict")
-        for at, one in enumerate(names):
-            for two in names[at + 1 :]:
-                first, second = getattr(self, one), getattr(self, two)
-                if first.meets(second):
-                    raise ValueError(
-                        f"the seeds of {one} ({first.first} to {first.all[-1]}) and of {two} ({second.first} to"
-                        f" {second.all[-1]}) overlap, so that none would be left to judge by; begin {two} at"
-                        f" {first.first + first.count} or later"
-                    )
+        for one, two in combinations(("training", "validation", "verdict"), 2):
+            first, second = getattr(self, one), getattr(self, two)
+            if first.meets(second):
+                raise ValueError(
+                    f"the seeds of {one} ({first.first} to {first.all[-1]}) and of {two} ({second.first} to"
+                    f" {second.all[-1]}) overlap, so that none would be left to judge by; begin {two} at"
+                    f" {first.first + first.count} or later"
+                )
         return self
 
 
