@@ -28,14 +28,13 @@ class _States(Observer):
     """Keeps the states of a trial."""
 
     def __init__(self) -> None:
-        self.times: list[float] = []
-        self.states: list[Vector] = []
+        self.seen: list[tuple[float, Vector]] = []
+        """Time [s] and state, (nq,)."""
 
     def over(self, backend: Backend) -> bool:
         """Keep the state, now and then."""
-        if isinstance(backend, MujocoWorld) and (not self.times or backend.time - self.times[-1] >= _EVERY - 1e-9):
-            self.times.append(backend.time)
-            self.states.append(backend.data.qpos.copy())
+        if isinstance(backend, MujocoWorld) and (not self.seen or backend.time - self.seen[-1][0] >= _EVERY - 1e-9):
+            self.seen.append((backend.time, backend.data.qpos.copy()))
         return False
 
 
@@ -54,20 +53,21 @@ def film_strip(setup: TrialSetup, seed: int, candidate: Candidate | None = None)
     """
     watched, states = replace(setup, judged=False), _States()
     EvaluationLoop(watched).trial(candidate or Candidate(), seed, [states])
-    if not states.states:
+    if not states.seen:
         raise SearchError("nothing was seen in this trial", value=seed)
     from PIL import Image, ImageDraw
 
     scenario, _ = setup.scenario(seed)
-    rows = np.unique(np.linspace(0, len(states.states) - 1, FRAMES).round().astype(int))
+    rows = np.unique(np.linspace(0, len(states.seen) - 1, FRAMES).round().astype(int))
+    times, kept = zip(*(states.seen[row] for row in rows), strict=True)
     model = picture_model(load_declared(scenario), scenario.world, seed, drawn=True)
     width, height = _SIZE
     strip = Image.new("RGB", (width * len(rows), height))
     draw = ImageDraw.Draw(strip)
-    kept = np.array([states.states[row] for row in rows])
-    for number, (row, picture) in enumerate(zip(rows, rendered(kept, model, _SIZE, azimuth=90.0), strict=True)):
+    pictures = rendered(np.array(kept), model, _SIZE, azimuth=90.0)
+    for number, (time, picture) in enumerate(zip(times, pictures, strict=True)):
         strip.paste(Image.fromarray(picture), (number * width, 0))
-        draw.text((number * width + 5, 4), f"{states.times[row]:.2f} s", fill=(30, 30, 30))
+        draw.text((number * width + 5, 4), f"{time:.2f} s", fill=(30, 30, 30))
     buffer = io.BytesIO()
     strip.save(buffer, format="PNG")
     return buffer.getvalue()

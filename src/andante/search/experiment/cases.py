@@ -405,23 +405,13 @@ def _overruling(data: dict[str, Any], path: str, value: Any, option: str) -> dic
     def free(values: Mapping[str, Any]) -> dict[str, Any]:
         return {name: each for name, each in values.items() if parse_path(name)[: len(steps)] != steps}
 
-    axes = {
-        name: {
-            **axis,
-            "variants": {
-                label: {
-                    **variant,
-                    # Behind what the variant says, since that may set a part that the value belongs to.
-                    "set": {**free(variant["set"]), path: value},
-                    "scale": free(variant["scale"]),
-                    "spread": drawn(variant["spread"]),
-                }
-                for label, variant in axis["variants"].items()
-            },
-        }
-        for name, axis in data["axes"].items()
-    }
-    return {**data, "axes": axes, "spread": drawn(data["spread"])}
+    for axis in data["axes"].values():
+        for variant in axis["variants"].values():
+            # Behind what the variant says, since that may set a part that the value belongs to.
+            variant["set"] = {**free(variant["set"]), path: value}
+            variant["scale"] = free(variant["scale"])
+            variant["spread"] = drawn(variant["spread"])
+    return {**data, "spread": drawn(data["spread"])}
 
 
 def _with_own(data: dict[str, Any], path: str, value: Any, option: str) -> dict[str, Any]:

@@ -207,10 +207,8 @@ def explained(experiment: Experiment, opinion: Opinion, judge: Judge) -> Iterato
     groups = groups_of(whole)
     told_of = opinion.differing[:_MOST] or (() if opinion.example is None else (opinion.example,))
     for place, seed, good in told_of:
-        courses = {}
-        for group in groups:
-            if others_of(group.labels) == place:
-                courses[group.labels[JUDGE]] = course_of(group.setup, seed)
+        asked = [group for group in groups if others_of(group.labels) == place]
+        courses = {group.labels[JUDGE]: course_of(group.setup, seed) for group in asked}
         found = parting(courses[HERE], courses[opinion.judge], [courses[name] for name in twins])
         where = f"{opinion.judge}: {f'{place}, ' if place else ''}seed {seed}"
         if found is None:

@@ -232,21 +232,17 @@ def check_qualified(experiment: Experiment, judges: Mapping[str, Judge]) -> Iter
         SearchError: An engine fails a test: it gives no verdict.
         BackendError: An engine is not installed, or cannot hold the robot.
     """
-    scenarios = [
-        group.setup.scenario(experiment.seeds.first)[0]
-        for group in groups_of(experiment)
-        if group.labels.get(JUDGE, HERE) == HERE
-    ]
+    scenarios: dict[str, Scenario] = {}
+    for group in groups_of(experiment):
+        if group.labels.get(JUDGE, HERE) == HERE:
+            scenario = group.setup.scenario(experiment.seeds.first)[0]
+            scenarios.setdefault(scenario.robot, scenario)
     for name, judge in judges.items():
         if judge.twin:
             continue
         with JUDGES.blame(name):
             kind = BACKENDS[judge.backend].model_validate(judge.set.get("backend", {"type": judge.backend}))
-        tried = set()
-        for scenario in scenarios:
-            if scenario.robot in tried:
-                continue
-            tried.add(scenario.robot)
+        for scenario in scenarios.values():
             robot = load_declared(scenario)
             # What the engine cannot hold is told before anything is run that takes long.
             world = changed_scenario(scenario, [*judge.set.items()]).world

@@ -51,7 +51,7 @@ class Conditions:
         data["world"]["timestep"] = step
         spread = setup.spread
         if self.harder != 1.0:
-            data["world"] = _wider(data["world"], self.harder)
+            _widen(data["world"], self.harder)
             spread = tuple(_wider_draw(draw, self.harder) for draw in spread)
         return replace(setup, base=validated(data), spread=spread)
 
@@ -72,20 +72,17 @@ AS_STATED = Conditions()
 """As the study states them."""
 
 
-def _wider(world: dict[str, Any], factor: float) -> dict[str, Any]:
-    """A world's plain data in which everything that a seed draws has a range so many times as wide."""
-    found = dict(world)
+def _widen(world: dict[str, Any], factor: float) -> None:
+    """Give everything that a seed draws a range so many times as wide, in a world's plain data."""
     for name in _RANGES:
-        if isinstance(found[name], (list, tuple)):
-            found[name] = _widened(found[name], factor, _LEAST.get(name, 0.0), _LARGEST.get(name))
-    delay = found["command_delay"]
+        if isinstance(world[name], (list, tuple)):
+            world[name] = _widened(world[name], factor, _LEAST.get(name, 0.0), _LARGEST.get(name))
+    delay, noise = world["command_delay"], world["noise"]
     if isinstance(delay, (list, tuple)):
         low, high = _widened(delay, factor, 0.0, None)
-        found["command_delay"] = (round(low), round(high))
-    noise = dict(found["noise"])
+        world["command_delay"] = (round(low), round(high))
     noise |= {name: value * factor for name, value in noise.items() if isinstance(value, float) and name != "imu_loss"}
-    start = {**found["start"], "noise_scale": found["start"]["noise_scale"] * factor}
-    return {**found, "noise": noise, "start": start}
+    world["start"]["noise_scale"] *= factor
 
 
 def _widened(pair: Any, factor: float, least: float, largest: float | None) -> tuple[float, float]:
