@@ -22,8 +22,7 @@ from andante.robots.robot import Robot
 from andante.runs.motion_libraries import by_name
 from andante.studio.connected_page import Jobs, Page, answered
 from andante.studio.document import OpenDocument
-from andante.studio.errors import HelperLostError, StudioError
-from andante.studio.live_library import LiveLibrary
+from andante.studio.errors import HelperLostError
 from andante.studio.messages import CheckPhysics
 from andante.studio.processes import Helper
 from andante.studio.view import finding_view
@@ -36,8 +35,6 @@ _TRIES = 2
 """So often a text is checked whose checks end their process."""
 _SECONDS, _PER_CHARACTER = 120.0, 60e-6
 """Time that checks may take, at least and for each character of the text [s]."""
-_REASON = 2000
-"""Longest reason that a page is told [characters]."""
 
 
 def findings_of(
@@ -107,13 +104,9 @@ class DocumentChecks:
         tell: Callable[[dict[str, Any]], None],
     ) -> None:
         self._document, self._helper, self._proofs, self._source, self._tell = document, checks, proofs, source, tell
-        self._jobs = Jobs()
+        self._live, self._jobs = document.live, Jobs()
         self._check: asyncio.Task[None] | None = None
         self._state: dict[str, Any] = self._how("waiting")
-
-    @property
-    def _live(self) -> LiveLibrary:
-        return self._document.live
 
     def enter(self, page: Page) -> None:
         """Tell one more page how it stands; check where nobody has."""
@@ -128,10 +121,9 @@ class DocumentChecks:
 
     def prove(self, page: Page, message: CheckPhysics) -> None:
         """Run a motion in physics, and tell the page that has asked."""
-        if self._live.library is None:
-            raise StudioError("the document has a mistake; mend its text first", place=self._document.name)
-        text = self._live.text
-        find = partial(proof_of, text, self._document.name, self._source, message.motion, message.seeds)
+        self._live.known()
+        document = self._document
+        find = partial(proof_of, self._live.text, document.name, self._source, message.motion, message.seeds)
         self._jobs.begin(answered(page, message.request, "proof", self._proofs, find))
 
     def end(self) -> None:
@@ -165,14 +157,9 @@ class DocumentChecks:
                 if tries < _TRIES:
                     self._tell(told | {"state": "checking", "text": f"checked again: {error}"})
             except AndanteError as error:
-                told = self._how("failed", why=_reason(error))
+                told = self._how("failed", why=str(error))
                 break
         told["text"] = told.pop("why", "")
         if revision == live.revision:
             self._state = told
             self._tell(told)
-
-
-def _reason(error: AndanteError) -> str:
-    text = str(error)
-    return text if len(text) <= _REASON else f"{text[:_REASON]} ..."

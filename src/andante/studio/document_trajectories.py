@@ -9,7 +9,6 @@ from andante.errors import AndanteError
 from andante.robots.robot import Robot
 from andante.studio.connected_page import Jobs, Page
 from andante.studio.document import OpenDocument
-from andante.studio.error_messages import problem_text
 from andante.studio.processes import Helper
 from andante.studio.reading import trajectory
 
@@ -67,6 +66,6 @@ class DocumentTrajectories:
         try:
             found = await asyncio.to_thread(trajectory, library, robot, shown, how, where, self._helper)
         except AndanteError as error:
-            page.send({"type": "unsampled", "request": request, "revision": revision, "text": problem_text(error)})
+            page.send({"type": "unsampled", "request": request, "revision": revision, "text": str(error)})
             return
         page.queue(found)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 from typing import Any
 
-from andante.documents.problems import DocumentError
 from andante.errors import AndanteError
 from andante.studio.errors import NotKeptError
 from andante.studio.supervised import said
@@ -29,14 +28,8 @@ def describe_error(error: AndanteError) -> dict[str, Any]:
     """What a page is told of an error: its text, for a form the place and the text without it, whether to try again."""
     bare = AndanteError(error.what, value=error.value, limit=error.limit, legal=error.legal, remedy=error.remedy)
     return {
-        "text": problem_text(error),
+        "text": str(error),
         "place": error.place[:500],
-        "what": str(bare)[:2000],
+        "what": str(bare),
         "again": isinstance(error, NotKeptError),
     }
-
-
-def problem_text(error: AndanteError) -> str:
-    """What a page is told of an error; long lists of problems by their first."""
-    text = str(error)
-    return text if not isinstance(error, DocumentError) or len(text) < 2000 else text[:2000] + " ..."

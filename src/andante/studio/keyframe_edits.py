@@ -179,8 +179,7 @@ def whole(live: LiveLibrary, change: Callable[[MotionLibrary], MotionLibrary]) -
     Raises:
         DocumentError: The document has a mistake, or a value is not legal.
     """
-    library = _library(live)
-    return difference(live.text, updated_text(change(library), live.text, live.place))
+    return difference(live.text, updated_text(change(live.known()), live.text, live.place))
 
 
 def _placed(live: LiveLibrary, block: str, at: int, text: str) -> Edit:
@@ -207,15 +206,8 @@ def _whole(live: LiveLibrary, block: str, keyframes: tuple[Keyframe, ...]) -> Ed
     return whole(live, change)
 
 
-def _library(live: LiveLibrary) -> MotionLibrary:
-    if live.library is None:
-        raise StudioError("the document has a mistake; mend its text first", place=live.place) from live.problem
-    return live.library
-
-
 def _block(live: LiveLibrary, block: str) -> Block:
-    library = _library(live)
-    found = library.blocks.get(block)
-    if found is None:
-        raise StudioError("there is no such block", value=block, legal=library.blocks)
-    return found
+    blocks = live.known().blocks
+    if block not in blocks:
+        raise StudioError("there is no such block", value=block, legal=blocks)
+    return blocks[block]

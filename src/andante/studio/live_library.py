@@ -23,6 +23,7 @@ from andante.documents.yaml_tree import Node, parse_tree
 from andante.motions.keyframe import Keyframe
 from andante.motions.library import MotionLibrary
 from andante.motions.storage import load_library
+from andante.studio.errors import StudioError
 from andante.studio.splices import Edit, applied
 
 _HIDDEN = re.compile(r"\w \{\\?\"")
@@ -132,6 +133,16 @@ class LiveLibrary:
         self.lost = found.lost
         self.units = self.units if found.units is None else found.units
 
+    def known(self) -> MotionLibrary:
+        """The library.
+
+        Raises:
+            StudioError: The text has a mistake.
+        """
+        if self.library is None:
+            raise StudioError("the document has a mistake; mend its text first", place=self.place) from self.problem
+        return self.library
+
     def apply(self, edit: Edit) -> KeyframePatch | None:
         """Change the text; gives the keyframes that changed, or None where anything may have changed.
 
@@ -176,16 +187,14 @@ class LiveLibrary:
             return None  # An empty sequence says something else than a sequence.
         changed = block.but(keyframes=(*block.keyframes[:first], *keyframes, *block.keyframes[last + 1 :]))
         self.library = library.but(blocks={**library.blocks, name: changed})
-        shifted = {key: _shifted(each, end, grown) for key, each in self.items.items() if key != name}
         places = (
             *items.starts[:first],
             *(begin + start for start in starts),
             *(start + grown for start in items.starts[last + 1 :]),
         )
-        order = list(self.items)
         tail = items.end + grown if last + 1 < len(items.starts) or not keyframes else begin + length
-        everything = {**shifted, name: Items(items.column, places, tail)}
-        self.items = {key: everything[key] for key in order}
+        patched = Items(items.column, places, tail)
+        self.items = {key: patched if key == name else _shifted(each, end, grown) for key, each in self.items.items()}
         return KeyframePatch(name, first, last + 1 - first, keyframes)
 
 

@@ -93,7 +93,7 @@ class TalkingProcess:
 
     def _made(self, loop: asyncio.AbstractEventLoop) -> SupervisedProcess:
         """Another process, which tells the loop when it has ended; a thread may make it."""
-        ended = partial(_in_loop, loop, self._ended)
+        ended = partial(in_loop, loop, self._ended)
         return SupervisedProcess(self._name, self._serve, self._limits, ended, self._begin_from)
 
     def _talk_to(self, process: SupervisedProcess) -> None:
@@ -101,8 +101,8 @@ class TalkingProcess:
         loop = asyncio.get_running_loop()
         self._words, self._due, self._process = queue.SimpleQueue(), 0, process
         threading.Thread(target=_write, args=(process.pipe, self._words), daemon=True).start()
-        hear = partial(_in_loop, loop, self._hear, process)
-        threading.Thread(target=_relay, args=(process.pipe, hear), daemon=True).start()
+        hear = partial(in_loop, loop, self._hear, process)
+        threading.Thread(target=relay, args=(process.pipe, hear), daemon=True).start()
         loop.call_later(_PING, self._ping, process)
 
     def _ping(self, process: SupervisedProcess) -> None:
@@ -221,7 +221,7 @@ class Helper:
 
     def _ended(self, _: SupervisedProcess, why: str) -> None:
         if self._lost is not None and self._loop is not None:
-            _in_loop(self._loop, self._lost, f"{self._what} has ended: {why}; it is begun anew")
+            in_loop(self._loop, self._lost, f"{self._what} has ended: {why}; it is begun anew")
 
 
 def serve_questions(pipe: Connection) -> None:
@@ -245,7 +245,7 @@ def _write(pipe: Connection, words: queue.SimpleQueue[Any]) -> None:
             return
 
 
-def _relay(pipe: Connection, heard: Callable[[str, Any], None]) -> None:
+def relay(pipe: Connection, heard: Callable[[str, Any], None]) -> None:
     """Carry what the process says into the server's loop (in a thread of its own)."""
     while True:
         try:
@@ -255,6 +255,7 @@ def _relay(pipe: Connection, heard: Callable[[str, Any], None]) -> None:
         heard(kind, data)
 
 
-def _in_loop(loop: asyncio.AbstractEventLoop, call: Callable[..., None], *arguments: Any) -> None:
+def in_loop(loop: asyncio.AbstractEventLoop, call: Callable[..., None], *arguments: Any) -> None:
+    """Call something in the server's loop, from another thread; a loop that has ended calls nothing."""
     with contextlib.suppress(RuntimeError):
         loop.call_soon_threadsafe(call, *arguments)

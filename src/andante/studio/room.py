@@ -29,7 +29,6 @@ from andante.studio.document_runs import DocumentRuns
 from andante.studio.document_trajectories import DocumentTrajectories
 from andante.studio.dragging import Moves
 from andante.studio.editing import edit_of
-from andante.studio.error_messages import problem_text
 from andante.studio.errors import StudioError
 from andante.studio.file_watch import FileWatch
 from andante.studio.live_library import LiveLibrary
@@ -305,7 +304,7 @@ class Room:
             await asyncio.to_thread(self._disk.folders, folder)
             await asyncio.to_thread(self._disk.write, path, raw)
         except AndanteError as error:
-            page.send({"type": "refused", "request": message.request, "text": problem_text(error)})
+            page.send({"type": "refused", "request": message.request, "text": str(error)})
             return
         page.send(
             {"type": "shared", "request": message.request, "file": f"{folder.name}/{path.name}", "bytes": len(raw)}
@@ -395,7 +394,7 @@ class Room:
             self._robot_problem = ""
             self._moves.prepare(self._source(), anew=anew)
         except AndanteError as error:
-            self._robot, self._robot_problem = None, problem_text(error)
+            self._robot, self._robot_problem = None, str(error)
 
     async def _tell_robot(self) -> None:
         robot = self._robot
@@ -440,13 +439,11 @@ class Room:
         Raises:
             StudioError: The document has a mistake, or its robot is unknown.
         """
-        live = self.document.live
-        library, robot = live.library, self._robot
-        if library is None:
-            raise StudioError("the document has a mistake; mend its text first") from live.problem
+        library, robot = self.document.live.known(), self._robot
         if robot is None:
             raise StudioError(self._robot_problem or "the robot is unknown")
-        text = live.text if self.document.own and library.robot == robot.name else dump_library(by_name(library, robot))
+        text = self.document.live.text
+        text = text if self.document.own and library.robot == robot.name else dump_library(by_name(library, robot))
         how = (message.motion, message.seed, self._folder, self._disk, message.allow_fall, message.start)
         return Order(text, self._source(), *how)
 

@@ -142,7 +142,7 @@ class Shelf:
         Raises:
             StudioError: The robot is unknown.
         """
-        file, path = self._place(room)
+        _, file, path = self._place(room)
         found: dict[str, Any] = {
             "type": "postures", "file": file, "postures": {}, "problem": "", "canUndo": False, "canRedo": False
         }  # fmt: skip
@@ -166,10 +166,8 @@ class Shelf:
         Raises:
             AndanteError: It cannot be done; nothing has changed.
         """
-        file, path = self._place(room)
-        robot, library = room.robot, room.document.live.library
-        if robot is None or library is None:
-            raise StudioError("the document has a mistake; mend its text first", place=room.document.name)
+        robot, file, path = self._place(room)
+        library = room.document.live.known()
         if not path.exists():
             if message.do != "keep_posture":
                 raise StudioError("no posture is kept yet", place=file)
@@ -195,11 +193,11 @@ class Shelf:
                 for other in each.pages:
                     other.send({**told, "request": message.request if other is page else 0})
 
-    def _place(self, room: Room) -> tuple[str, Path]:
+    def _place(self, room: Room) -> tuple[Robot, str, Path]:
         if room.robot is None:
             raise StudioError("the robot is unknown, and so are its postures", place=room.document.name)
         file = posture_file(room.robot)
-        return file, self._workspace.path(file)
+        return room.robot, file, self._workspace.path(file)
 
 
 def _seen_from(file: Path, document: Path, called: str) -> str:

@@ -182,7 +182,7 @@ class ClassApp:
                 raise AndanteError("there is a file of this name", value=shown, remedy="give it another name")
             await asyncio.to_thread(student.workspace.disk.write, path, text.encode(), new=True)
         except AndanteError as error:
-            await self._refuse(scope, receive, send, str(error)[:2000], 422)
+            await self._refuse(scope, receive, send, str(error), 422)
             return
         await _guarded(PlainTextResponse(shown, 201))(scope, receive, send)
 

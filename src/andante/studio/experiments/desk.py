@@ -10,12 +10,13 @@ import asyncio
 import threading
 import time
 from collections.abc import Callable
-from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from andante.studio.errors import StudioError
 from andante.studio.experiments.process import ExperimentJob, serve
+from andante.studio.processes import in_loop, relay
 from andante.studio.supervised import HelperLimits, SupervisedProcess
 from andante.studio.workspace import Workspace
 
@@ -116,12 +117,12 @@ class ExperimentDesk:
 
     def _start(self, job: ExperimentJob) -> None:
         loop = asyncio.get_running_loop()
-        ended = partial(_in_loop, loop, self._ended)
+        ended = partial(in_loop, loop, self._ended)
         process = self._process = SupervisedProcess("studio-bench", serve, self._limits, ended)
         process.owe()
         process.pipe.send(job)
-        hear = partial(_in_loop, loop, self._heard, process)
-        threading.Thread(target=_relay, args=(process, hear), daemon=True, name="experiment").start()
+        hear = partial(in_loop, loop, self._heard, process)
+        threading.Thread(target=relay, args=(process.pipe, hear), daemon=True, name="experiment").start()
         loop.call_later(_LOOK, self._look, process)
 
     def _look(self, process: SupervisedProcess) -> None:
@@ -159,17 +160,15 @@ class ExperimentDesk:
             state["text"] = "the page with film strips is being made"
             self._say()
         elif kind == "done":
-            self._process = None
             good = "every figure that was asked is met"
-            self._over("done", good if data["passed"] else "a figure misses what was asked")
-            self._dismiss(process)
+            self._dismiss(process, "done", good if data["passed"] else "a figure misses what was asked")
         elif kind == "failed":
-            self._process = None
-            self._over("failed", data)
-            self._dismiss(process)
+            self._dismiss(process, "failed", data)
 
-    def _dismiss(self, process: SupervisedProcess) -> None:
+    def _dismiss(self, process: SupervisedProcess, how: str, text: str) -> None:
         """Let a process go that has said its last word."""
+        self._process = None
+        self._over(how, text)
         asyncio.get_running_loop().run_in_executor(None, process.stop, _GRACE)
         self._say()
 
@@ -184,8 +183,7 @@ class ExperimentDesk:
             self._restarts += 1
             text = f"its process has ended: {why}; it was begun anew ({self._restarts} of {MOST_RESTARTS} times)"
             self._state |= {"state": "starting", "text": text}
-            order = self._job
-            self._job = ExperimentJob(order.order, order.workspace, order.folder, resume=kept.is_file())
+            self._job = replace(self._job, resume=kept.is_file())
             self._start(self._job)
         else:
             self._over("cut off", f"its process has ended: {why}; the trials that were made are kept")
@@ -198,18 +196,3 @@ class ExperimentDesk:
     def _say(self) -> None:
         self._told = 0.0
         self._tell(self.state())
-
-
-def _relay(process: SupervisedProcess, heard: Callable[[str, Any], None]) -> None:
-    """Carry what the process says into the server's loop (in a thread of its own)."""
-    while True:
-        try:
-            kind, data = process.pipe.recv()
-        except (EOFError, OSError, TypeError):
-            return
-        heard(kind, data)
-
-
-def _in_loop(loop: asyncio.AbstractEventLoop, call: Callable[..., None], *arguments: Any) -> None:
-    with suppress(RuntimeError):
-        loop.call_soon_threadsafe(call, *arguments)

@@ -22,7 +22,6 @@ from andante.search.executor import InProcess
 from andante.search.journal import MOST_BYTES, StudyJournal
 from andante.search.suite import Case
 from andante.studio.disk import Disk
-from andante.studio.error_messages import problem_text
 from andante.studio.experiments.kept import ASKED, JOURNAL, LARGEST_PAGE, PAGE, RESULT, asked_text
 from andante.studio.experiments.order import ExperimentOrder, cases_of
 from andante.studio.supervised import said
@@ -109,7 +108,7 @@ def serve(pipe: Connection) -> None:
         except OSError as error:
             word = ("failed", error.strerror or str(error))
         except Exception as error:  # noqa: BLE001 - whatever it is, who looks on is told
-            word = ("failed", problem_text(said(error)))
+            word = ("failed", str(said(error)))
         pipe.send(word)
         # Who ends before the last word is heard would be taken for one that has met with an accident.
         time.sleep(_HEARD)
