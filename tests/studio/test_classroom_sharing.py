@@ -15,7 +15,7 @@ import pytest
 from andante.studio.classroom.class_app import Rate
 from andante.studio.classroom.fair_pool import MOST_WAITING, FairPool, PoolSeat
 from andante.studio.classroom.quota import QuotaSystem
-from andante.studio.classroom.run_slots import RunSlots
+from andante.studio.classroom.run_slots import QueuedProcess, RunSlots
 from andante.studio.disk import Disk
 from andante.studio.errors import HelperLostError, StudioError, WorkspaceError
 from andante.studio.messages import Play, Steer
@@ -150,8 +150,8 @@ def _slots(count: int, turn: float = 60.0, longest: float = 60.0) -> RunSlots:
 
 
 def _made(slots: RunSlots, who: str, heard: list[tuple[str, Any]], monkeypatch: pytest.MonkeyPatch) -> Any:
-    process = slots.process(
-        who, lambda _: None, "sim", "the simulation",
+    process = QueuedProcess(
+        slots, who, lambda _: None, "sim", "the simulation",
         lambda _, data: heard.append((who, data.get("position", data["type"]))),
         lambda text: heard.append((who, text)),
     )  # fmt: skip

@@ -8,6 +8,8 @@ from collections.abc import Iterable, Mapping
 from http.cookies import SimpleCookie
 from urllib.parse import urlsplit
 
+from starlette.websockets import WebSocket
+
 TOKEN_BYTES = 24
 
 
@@ -44,6 +46,15 @@ class Access:
             return False
         parts = urlsplit(header)
         return parts.scheme == "http" and self.host_known(parts.netloc)
+
+    def knows(self, socket: WebSocket) -> bool:
+        """Whether it is a page of our own that opens a socket."""
+        headers = socket.headers
+        return (
+            self.host_known(headers.get("host"))
+            and self.origin_known(headers.get("origin"))
+            and self.token_known(socket.query_params, headers.get("cookie"))
+        )
 
     def token_known(self, query: Mapping[str, str], cookies: str | None) -> bool:
         """Whether a request carries the token, in its address or in the cookie that the page was given."""

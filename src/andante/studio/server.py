@@ -14,7 +14,7 @@ import os
 import signal
 import socket
 import threading
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from functools import partial
@@ -23,7 +23,6 @@ from typing import Any
 
 from fastapi import FastAPI, WebSocket
 from fastapi.responses import PlainTextResponse, Response
-from pydantic import TypeAdapter
 
 from andante.errors import AndanteError, ProcessTerminated
 from andante.robots.register import PACK_FILE, ROBOTS
@@ -40,7 +39,7 @@ from andante.studio.experiments.kept import LARGEST_PAGE, PAGE, result_path
 from andante.studio.experiments.talk import Experiments, ExperimentTalk
 from andante.studio.forms import part_forms
 from andante.studio.lessons import lesson_scene, play_kick
-from andante.studio.message import MAX_MESSAGE, read_message, request_of
+from andante.studio.message import MAX_MESSAGE
 from andante.studio.motion_files import motion_files, open_suffixes
 from andante.studio.page_app import page_app, pyodide_ready
 from andante.studio.processes import Helper
@@ -93,7 +92,7 @@ class Studio:
         self._number = 0
         self.named: Mapping[str, str] = {Robot.load(robot).name: robot} if robot else {}
         """Files of robots that documents call by their names."""
-        self.shelf = Shelf(workspace, self.rooms, self._like)
+        self.shelf = Shelf(workspace, self.rooms, self.room)
         self._opening: dict[Path, asyncio.Lock] = {}
         lost = self._lost
         self.helpers = helpers or Helpers(
@@ -207,10 +206,6 @@ class Studio:
                 self.rooms[path] = room
             return self.rooms[path]
 
-    async def _like(self, path: Path, like: Room, anew: bool) -> Room:
-        """The room of a file for the robot of another; ``anew``: a program has changed it, no page looks at it."""
-        return await self.room(path, like=like, anew=anew)
-
     async def close(self) -> None:
         """Close all documents and end all processes."""
         # What a helper is at must not hold up the end; documents end with what is being written.
@@ -246,33 +241,22 @@ def make_app(studio: Studio) -> FastAPI:
     access = studio.access
     app = page_app(access, "index.html", living)
 
-    async def let_in(socket: WebSocket, begun: Callable[[], Talk]) -> None:
-        headers = socket.headers
-        known = (
-            access.host_known(headers.get("host"))
-            and access.origin_known(headers.get("origin"))
-            and access.token_known(socket.query_params, headers.get("cookie"))
-            and studio.pages < studio.most_pages
-        )
-        await (socket.accept() if known else socket.close(1008))
-        if known:
-            studio.pages += 1
-            try:
-                await begun().run()
-            finally:
-                studio.pages -= 1
+    def talking(begun: Callable[[WebSocket], Talk]) -> Callable[[WebSocket], Awaitable[None]]:
+        async def talk(socket: WebSocket) -> None:
+            known = access.knows(socket) and studio.pages < studio.most_pages
+            await (socket.accept() if known else socket.close(1008))
+            if known:
+                studio.pages += 1
+                try:
+                    await begun(socket).run()
+                finally:
+                    studio.pages -= 1
 
-    @app.websocket("/socket")
-    async def talk(socket: WebSocket) -> None:
-        await let_in(socket, lambda: studio.talk(socket))
+        return talk
 
-    @app.websocket("/terrain")
-    async def talk_of_terrain(socket: WebSocket) -> None:
-        await let_in(socket, lambda: studio.talk_of_terrain(socket))
-
-    @app.websocket("/experiments")
-    async def talk_of_experiments(socket: WebSocket) -> None:
-        await let_in(socket, lambda: studio.talk_of_experiments(socket))
+    app.add_api_websocket_route("/socket", talking(studio.talk))
+    app.add_api_websocket_route("/terrain", talking(studio.talk_of_terrain))
+    app.add_api_websocket_route("/experiments", talking(studio.talk_of_experiments))
 
     @app.get("/experiment/page")
     async def experiment_page(result: str = "") -> Response:
@@ -298,8 +282,7 @@ class StudioTalk(Talk):
         socket: The accepted socket.
     """
 
-    messages: TypeAdapter[Any] = asked.MESSAGES
-    """What may be asked."""
+    messages = asked.MESSAGES
 
     def __init__(self, studio: Studio, socket: WebSocket) -> None:
         super().__init__(studio.number(), socket)
@@ -312,19 +295,12 @@ class StudioTalk(Talk):
         if self._room is not None:
             self._room.leave(self._page)
 
-    async def _answer(self, text: str | bytes) -> None:
-        request = 0
+    async def _obey(self, message: Any) -> None:
         try:
-            try:
-                message = read_message(text, self.messages)
-            except AndanteError:
-                request = request_of(text)
-                raise
-            request = message.request
             self._studio.permit(message, self._room)
             await self._do(message)
         except Exception as error:  # noqa: BLE001 - whatever it is, the page that waits is told
-            self._page.send(refusal(error, request))
+            self._page.send(refusal(error, message.request))
 
     async def _do(self, message: Any) -> None:
         studio, page = self._studio, self._page

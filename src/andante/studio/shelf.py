@@ -128,11 +128,11 @@ class Shelf:
     Args:
         workspace: Where their files are.
         rooms: The documents that are open.
-        opened: Gives the room of a file, opened at its first use with the robot of another; on demand anew.
+        opened: Gives the room of a file, opened at its first use, see `andante.studio.server.Studio.room`.
     """
 
     def __init__(
-        self, workspace: Workspace, rooms: Mapping[Path, Room], opened: Callable[[Path, Room, bool], Awaitable[Room]]
+        self, workspace: Workspace, rooms: Mapping[Path, Room], opened: Callable[..., Awaitable[Room]]
     ) -> None:
         self._workspace, self._rooms, self._opened = workspace, rooms, opened
 
@@ -173,9 +173,9 @@ class Shelf:
                 raise StudioError("no posture is kept yet", place=file)
             raw = new_text(_seen_from(path, room.document.path, library.robot)).encode()
             await asyncio.to_thread(partial(self._workspace.disk.write, path, raw, new=True))
-        shelf = await self._opened(path, room, False)
+        shelf = await self._opened(path, like=room)
         if not shelf.document.changed and not shelf.pages and await asyncio.to_thread(lambda: shelf.document.outdated):
-            shelf = await self._opened(path, room, True)
+            shelf = await self._opened(path, like=room, anew=True)
         saved = not shelf.document.changed
         if message.do in ("undo_posture", "redo_posture"):
             await shelf.step(message.do == "undo_posture")

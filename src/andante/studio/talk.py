@@ -9,10 +9,12 @@ from functools import partial
 from typing import Any
 
 from fastapi import WebSocket
+from pydantic import TypeAdapter
 from starlette.websockets import WebSocketDisconnect, WebSocketState
 
 from andante.errors import AndanteError
 from andante.studio.connected_page import Page
+from andante.studio.error_messages import refusal
 from andante.studio.live_process import serve
 from andante.studio.message import read_message, request_of
 from andante.studio.processes import TalkingProcess
@@ -35,6 +37,9 @@ class Talk(ABC):
         socket: The accepted socket.
     """
 
+    messages: TypeAdapter[Any]
+    """What may be asked."""
+
     def __init__(self, number: int, socket: WebSocket) -> None:
         self._page, self._socket = Page(number), socket
 
@@ -54,9 +59,17 @@ class Talk(ABC):
             sender.cancel()
             await self._left()
 
-    @abstractmethod
     async def _answer(self, text: str | bytes) -> None:
-        """Do what the page says."""
+        try:
+            message = read_message(text, self.messages)
+        except AndanteError as error:
+            self._page.send(refusal(error, request_of(text)))
+        else:
+            await self._obey(message)
+
+    @abstractmethod
+    async def _obey(self, message: Any) -> None:
+        """Do what the page asks for."""
 
     @abstractmethod
     async def _left(self) -> None:
@@ -85,6 +98,8 @@ class TerrainTalk(Talk):
         socket: The accepted socket.
     """
 
+    messages = TERRAIN
+
     def __init__(self, number: int, workspace: Workspace, socket: WebSocket, robot: str = "") -> None:
         super().__init__(number, socket)
         runs = workspace.folder / "runs" / "studio" / f"terrain-{number}"
@@ -99,12 +114,7 @@ class TerrainTalk(Talk):
         self._silent = 0
         """So many of these are being done again; what they say the page has heard."""
 
-    async def _answer(self, text: str | bytes) -> None:
-        try:
-            message = read_message(text, TERRAIN)
-        except AndanteError as error:
-            self._page.send({"type": "refused", "request": request_of(text), "text": str(error)})
-            return
+    async def _obey(self, message: Any) -> None:
         if message.request:
             self._asked.append(message.request)
         if message.do in _BOARDS:

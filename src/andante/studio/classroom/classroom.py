@@ -24,6 +24,7 @@ from andante.studio.classroom.run_slots import RunSlots
 from andante.studio.classroom.student import LookStudio, StudentStudio
 from andante.studio.disk import Disk
 from andante.studio.processes import Helper
+from andante.studio.reading import ready
 from andante.studio.server import THREADS
 from andante.studio.supervised import HelperLimits
 
@@ -171,9 +172,5 @@ class Classroom:
         """Begin the processes before a student needs them; the first one loads what all have in common."""
         with contextlib.suppress(AndanteError):
             # A question a process, while all of them are free.
-            jobs = [pool.submit("", _ready, ()) for pool in self._pools for _ in pool.helpers]
+            jobs = [pool.submit("", ready, ()) for pool in self._pools for _ in pool.helpers]
             await asyncio.gather(*(asyncio.wrap_future(job) for job in jobs))
-
-
-def _ready() -> bool:
-    return True

@@ -13,6 +13,7 @@ from collections import deque
 from collections.abc import Callable, Iterable
 from concurrent.futures import CancelledError, Future
 from dataclasses import dataclass, field
+from itertools import chain, zip_longest
 from typing import Any, TypeVar
 
 from andante.studio.errors import HelperLostError, StudioError
@@ -50,12 +51,8 @@ class FairPool:
         """Who has something waiting, the next first."""
         self._waiting: dict[str, deque[_Question]] = {}
         self._ended, self._free = False, 0
-        self._threads = [
-            threading.Thread(target=self._work, args=(helper,), daemon=True, name="andante-class-pool")
-            for helper in self.helpers
-        ]
-        for thread in self._threads:
-            thread.start()
+        for helper in self.helpers:
+            threading.Thread(target=self._work, args=(helper,), daemon=True, name="andante-class-pool").start()
 
     def submit(
         self,
@@ -139,17 +136,14 @@ class FairPool:
         if sum(len(queue) for queue in self._waiting.values()) <= self._free:
             # Each is taken at once.
             return []
-        rounds = max((len(queue) for queue in self._waiting.values()), default=0)
-        for number in range(rounds):
-            for who in self._turns:
-                queue = self._waiting[who]
-                if number >= len(queue) or queue[number].answer.cancelled():
-                    continue
-                place += 1
-                question = queue[number]
-                if question.told is not None and question.place != place:
-                    question.place = place
-                    found.append((question.told, place))
+        rounds = zip_longest(*(self._waiting[who] for who in self._turns))
+        for question in chain.from_iterable(rounds):
+            if question is None or question.answer.cancelled():
+                continue
+            place += 1
+            if question.told is not None and question.place != place:
+                question.place = place
+                found.append((question.told, place))
         return found
 
 

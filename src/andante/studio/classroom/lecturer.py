@@ -27,13 +27,7 @@ def lecturer_app(classroom: Classroom) -> FastAPI:
 
     @app.websocket("/socket")
     async def talk(socket: WebSocket) -> None:
-        headers = socket.headers
-        known = (
-            access.host_known(headers.get("host"))
-            and access.origin_known(headers.get("origin"))
-            and access.token_known(socket.query_params, headers.get("cookie"))
-            and len(classroom.listeners) < _MOST
-        )
+        known = access.knows(socket) and len(classroom.listeners) < _MOST
         await (socket.accept() if known else socket.close(1008))
         if known:
             await _tell(classroom, socket)

@@ -102,10 +102,7 @@ class Progress:
         return [
             {
                 "name": name,
-                "title": lesson.title,
-                "about": lesson.about,
-                "motion": lesson.motion,
-                "begin": lesson.begin,
+                **lesson.model_dump(include={"title", "about", "motion", "begin"}),
                 "steps": [
                     {"text": step.text, "hint": step.hint, "done": done}
                     for step, done in zip(lesson.steps, self.done(name), strict=True)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
+import stat
 from pathlib import Path
 
 from andante.studio.system import System
@@ -46,15 +48,10 @@ class QuotaSystem(System):
 
 def size_of(folder: Path) -> int:
     """Bytes in a folder's files; links are not followed."""
-    total, left = 0, [os.fspath(folder)]
-    while left:
-        try:
-            with os.scandir(left.pop()) as entries:
-                for entry in entries:
-                    if entry.is_dir(follow_symlinks=False):
-                        left.append(entry.path)
-                    elif entry.is_file(follow_symlinks=False):
-                        total += entry.stat(follow_symlinks=False).st_size
-        except OSError:
-            continue
+    total = 0
+    for place, _, names in os.walk(folder):
+        for name in names:
+            with contextlib.suppress(OSError):
+                status = os.lstat(os.path.join(place, name))
+                total += status.st_size if stat.S_ISREG(status.st_mode) else 0
     return total

@@ -11,7 +11,6 @@ import asyncio
 import contextlib
 import time
 from collections.abc import Callable
-from functools import partial
 from multiprocessing.connection import Connection
 from typing import Any
 
@@ -47,18 +46,6 @@ class RunSlots:
     def held(self) -> int:
         """How many places are taken."""
         return len(self._held)
-
-    def process(
-        self,
-        who: str,
-        serve: Callable[[Connection], None],
-        name: str,
-        what: str,
-        heard: Callable[[str, Any], None],
-        lost: Callable[[str], None],
-    ) -> QueuedProcess:
-        """A process of somebody that waits for a place; the other arguments are those of `TalkingProcess`."""
-        return QueuedProcess(self, who, serve, name, what, heard, lost)
 
     def ask(self, process: QueuedProcess) -> None:
         """Wait for a place."""
@@ -133,7 +120,7 @@ class QueuedProcess(TalkingProcess):
         heard: Callable[[str, Any], None],
         lost: Callable[[str], None],
     ) -> None:
-        super().__init__(serve, name, what, partial(_passed, self), lost, slots.limits, slots.begin_from)
+        super().__init__(serve, name, what, self.note, lost, slots.limits, slots.begin_from)
         self.who = who
         self._slots, self._hears, self._tell_lost = slots, heard, lost
         self._loop = asyncio.get_running_loop()
@@ -226,7 +213,3 @@ class QueuedProcess(TalkingProcess):
         if kind == "tell" and (data["type"] in _ENDS or (data["type"] == "refused" and data.get("of") == "play")):
             self.going = False
         self._hears(kind, data)
-
-
-def _passed(process: QueuedProcess, kind: str, data: Any) -> None:
-    process.note(kind, data)

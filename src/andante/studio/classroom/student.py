@@ -25,7 +25,7 @@ from andante.studio.classroom.lesson import Lesson
 from andante.studio.classroom.progress import Progress
 from andante.studio.classroom.quota import QuotaSystem
 from andante.studio.classroom.roster import Member
-from andante.studio.classroom.run_slots import RunSlots
+from andante.studio.classroom.run_slots import QueuedProcess, RunSlots
 from andante.studio.classroom.steps import Seen, SeenRun
 from andante.studio.dragging import Moves
 from andante.studio.errors import StudioError
@@ -90,7 +90,7 @@ class StudentStudio(Studio):
             quick(),
             (slow(),),
             Moves(self._tell, self._lost, drags()),
-            partial(slots.process, member.slug),
+            partial(QueuedProcess, slots, member.slug),
         )
         super().__init__(Workspace(folder, quota), access, "", robot, None, helpers)
         self.named = ClassRobots(self.named)

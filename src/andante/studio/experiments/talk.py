@@ -8,7 +8,6 @@ from typing import Any
 
 from fastapi import WebSocket
 
-from andante.errors import AndanteError
 from andante.robots.register import ROBOTS
 from andante.search.errors import SearchError
 from andante.studio.connected_page import Jobs, Page
@@ -26,7 +25,6 @@ from andante.studio.experiments.kept import (
 )
 from andante.studio.experiments.order import ExperimentOrder, checked, look_at
 from andante.studio.experiments.process import ExperimentJob
-from andante.studio.message import read_message, request_of
 from andante.studio.processes import Helper
 from andante.studio.robot_files import robot_files, robot_path
 from andante.studio.talk import Talk
@@ -107,6 +105,8 @@ class ExperimentTalk(Talk):
         socket: The accepted socket.
     """
 
+    messages = asked.EXPERIMENTS
+
     def __init__(self, number: int, shared: Experiments, socket: WebSocket) -> None:
         super().__init__(number, socket)
         self._shared, self._jobs = shared, Jobs()
@@ -118,23 +118,17 @@ class ExperimentTalk(Talk):
         self._shared.pages.remove(self._page)
         self._jobs.end()
 
-    async def _answer(self, text: str | bytes) -> None:
-        try:
-            message = read_message(text, asked.EXPERIMENTS)
-        except AndanteError as error:
-            self._page.send(refusal(error, request_of(text)))
-            return
+    async def _obey(self, message: Any) -> None:
         # What takes long must not keep a click on Cancel waiting.
         self._jobs.begin(self._done(message))
 
     async def _done(self, message: Any) -> None:
-        request = message.request
         try:
             answer = await self._do(message)
         except Exception as error:  # noqa: BLE001 - whatever it is, the page that waits is told
-            self._page.send(refusal(error, request))
+            self._page.send(refusal(error, message.request))
         else:
-            self._page.send({"type": message.do, "request": request, **finite(answer)})
+            self._page.send({"type": message.do, "request": message.request, **finite(answer)})
 
     async def _do(self, message: Any) -> dict[str, Any]:
         shared, workspace = self._shared, self._shared.workspace
