@@ -29,6 +29,7 @@ class Assets:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
+        self._packed: dict[str, bytes] = {}
 
     @cached_property
     def version(self) -> str:
@@ -54,7 +55,3 @@ class Assets:
         if name not in self._packed:
             self._packed[name] = gzip.compress(self.whole(name), 9, mtime=0)
         return self._packed[name]
-
-    @cached_property
-    def _packed(self) -> dict[str, bytes]:
-        return {}

@@ -83,6 +83,7 @@ class OpenDocument:
         codec: The file's format.
         remarks: What reading had to say.
         reading: The same as findings, as long as the file is the one that was read.
+        saved_text: The text as the file has it.
         recovered: How many edits of a studio that crashed were done again.
     """
 
@@ -109,11 +110,11 @@ class OpenDocument:
         self.remarks: list[str] = []
         self.reading: tuple[Finding, ...] = ()
         self._newline, self._bom = "\n", ""
-        self._saved = self._text(raw, robot)
-        self._first = (self._saved, dict(self._files))
+        self.saved_text = self._text(raw, robot)
+        self._first = (self.saved_text, dict(self._files))
         self.history = History()
         self.recovered = 0
-        text, self.journal = self._saved, Journal(journal_path(path), self._saved, digest(raw), self._disk)
+        text, self.journal = self.saved_text, Journal(journal_path(path), self.saved_text, digest(raw), self._disk)
         left = left_behind(journal_path(path), self._disk)
         if left is not None:
             text = self._recover(left)
@@ -127,12 +128,7 @@ class OpenDocument:
     @property
     def changed(self) -> bool:
         """Whether the text is another one than the file's."""
-        return self.live.text != self._saved
-
-    @property
-    def saved_text(self) -> str:
-        """The text as the file has it."""
-        return self._saved
+        return self.live.text != self.saved_text
 
     @property
     def outdated(self) -> bool:
@@ -146,12 +142,11 @@ class OpenDocument:
             StudioError: It does not fit the text, makes it too large, or the journal cannot be written; nothing has
                 changed.
         """
-        if len(self.live.text) + sum(len(s.inserted) - len(s.removed) for s in edit) > LARGEST:
+        text = self.live.text
+        if len(text) + sum(len(s.inserted) - len(s.removed) for s in edit) > LARGEST:
             raise StudioError("the document would be too large", place=self.name, limit=f"{LARGEST} characters")
-        applied(self.live.text, edit)
-        self.journal.add(
-            JournalEntry("edit", (edit,), group, near=around(self.live.text, edit), size=len(self.live.text))
-        )
+        applied(text, edit)
+        self.journal.add(JournalEntry("edit", (edit,), group, near=around(text, edit), size=len(text)))
         self.history.add(edit, group)
         return Applied(edit, self.live.apply(edit))
 
@@ -161,11 +156,7 @@ class OpenDocument:
         Raises:
             StudioError: The journal cannot be written; nothing has changed.
         """
-        edits = self.history.next_undo()
-        if edits:
-            self.journal.add(self._step("undo", edits))
-            self.history.undo()
-        return [Applied(edit, self.live.apply(edit)) for edit in edits]
+        return self._step("undo", self.history.next_undo(), self.history.undo)
 
     def redo(self) -> list[Applied]:
         """Do the step again that was taken back last; gives what was done, nothing where there is no step.
@@ -173,14 +164,14 @@ class OpenDocument:
         Raises:
             StudioError: The journal cannot be written; nothing has changed.
         """
-        edits = self.history.next_redo()
-        if edits:
-            self.journal.add(self._step("redo", edits))
-            self.history.redo()
-        return [Applied(edit, self.live.apply(edit)) for edit in edits]
+        return self._step("redo", self.history.next_redo(), self.history.redo)
 
-    def _step(self, action: Action, edits: list[Edit]) -> JournalEntry:
-        return JournalEntry(action, tuple(edits), near=around(self.live.text, edits[0]), size=len(self.live.text))
+    def _step(self, action: Action, edits: list[Edit], note: Callable[[], object]) -> list[Applied]:
+        if edits:
+            text = self.live.text
+            self.journal.add(JournalEntry(action, tuple(edits), near=around(text, edits[0]), size=len(text)))
+            note()
+        return [Applied(edit, self.live.apply(edit)) for edit in edits]
 
     def saving(self) -> tuple[str, list[str]]:
         """What a save would do.
@@ -224,7 +215,7 @@ class OpenDocument:
             if raw != there[path]:
                 self._disk.write(path, raw)
                 self._files[path] = raw
-        self._files, self._saved, self.reading = files, self.live.text, ()
+        self._files, self.saved_text, self.reading = files, self.live.text, ()
         self.journal.clear(self.live.text, digest(files[self.path]))
 
     def save_as(self, path: Path, form: str = "", motion: str = "", *, overwrite: bool = False) -> list[str]:
@@ -300,7 +291,7 @@ class OpenDocument:
     def _contents(self) -> tuple[dict[Path, bytes], list[str]]:
         """The files' bytes for the text of now, and what the format cannot hold."""
         text = self.live.text
-        if text == self._saved:
+        if text == self.saved_text:
             return dict(self._files), []
         if text == self._first[0]:
             return dict(self._first[1]), []
@@ -326,42 +317,35 @@ class OpenDocument:
         """
         now = digest(self._files[self.path])
         base = left.base
-        if base is None and left.first == checksum(self._saved):
-            base = self._saved
+        if base is None and left.first == checksum(self.saved_text):
+            base = self.saved_text
         saves = {entry.file for _, entry in left.entries if entry.action == "save"}
         if left.version not in (0, VERSION):
-            kept = self._keep(left, f"version-{left.version}")
-            self.remarks.append(f"unsaved edits are in a journal of version {left.version}, which is kept in {kept}")
+            text = f"unsaved edits are in a journal of version {left.version}, which is kept in"
+            self._keep(left, f"version-{left.version}", text)
         elif not left.raw.strip():
             pass
         elif base is None:
-            kept = self._keep(left, "unreadable")
-            self.remarks.append(f"the journal of unsaved edits cannot be read; it is kept in {kept}")
+            self._keep(left, "unreadable", "the journal of unsaved edits cannot be read; it is kept in")
         elif left.digest and now != left.digest and now not in saves:
-            kept = self._keep(left, "of-another-version")
-            if left.entries:
-                self.remarks.append(
-                    f"edits were left unsaved for another version of this file; they are kept in {kept}"
-                )
+            text = "edits were left unsaved for another version of this file; they are kept in"
+            self._keep(left, "of-another-version", text if left.entries else "")
         else:
             found = recovered(base, now, left.entries)
             if left.damaged or found.lost:
-                kept = self._keep(left, "damaged")
-                self.remarks.append(
-                    f"the journal of unsaved edits is damaged: {found.lost} edits are lost, {found.done} were done"
-                    f" again; it is kept in {kept}"
-                )
+                lost = f"{found.lost} edits are lost, {found.done} were done again"
+                self._keep(left, "damaged", f"the journal of unsaved edits is damaged: {lost}; it is kept in")
             # A format that rounds reads back another text than was saved; the edits belong to that one.
-            self._saved, self.history, self.recovered = found.base, found.history, found.done
+            self.saved_text, self.history, self.recovered = found.base, found.history, found.done
             self.journal = Journal(self.journal.path, found.base, now, self._disk, tuple(found.entries))
             if left.damaged or found.lost:
                 self.journal.renew()
             return found.text
         self._disk.remove(self.journal.path)
-        return self._saved
+        return self.saved_text
 
-    def _keep(self, left: Left, why: str) -> str:
-        """Keep a journal under another name; gives the name.
+    def _keep(self, left: Left, why: str, remark: str) -> None:
+        """Keep a journal under another name, and say so by a remark that ends with the name; an empty one says nothing.
 
         Raises:
             WorkspaceError: It cannot be written.
@@ -370,7 +354,8 @@ class OpenDocument:
         names = itertools.chain([first], (f"{first}-{number}" for number in itertools.count(2)))
         path = next(path for name in names if not os.path.lexists(path := self.path.with_name(name)))
         self._disk.write(path, left.raw)
-        return path.name
+        if remark:
+            self.remarks.append(f"{remark} {path.name}")
 
 
 def new_library(path: Path, robot: str, copy_of: str = "", disk: Disk | None = None) -> None:

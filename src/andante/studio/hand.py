@@ -61,18 +61,15 @@ class Hand:
     def __init__(self, model: mujoco.MjModel, base: str) -> None:
         self._model, self._data = model, mujoco.MjData(model)
         mass = float(model.body_subtreemass[model.body_rootid[model.body(base).id]])
-        self._stiffness, self._most = _STIFFNESS * mass, _GRAVITY * mass
+        self._stiffness = _STIFFNESS * mass
+        self.weight = _GRAVITY * mass
+        """The robot's weight, the largest force [N]."""
         self.grip: Grip | None = None
         self._thrust: Thrust | None = None
         self._left = 0.0
         self.pushes: list[Push] = []
         self.told: dict[str, list[float]] | None = None
         """Where it pulls [m] and how [N], for pages."""
-
-    @property
-    def weight(self) -> float:
-        """The robot's weight, the largest force [N]."""
-        return self._most
 
     @property
     def busy(self) -> bool:
@@ -99,9 +96,9 @@ class Hand:
         """
         self._possible(thrust.body)
         size = float(np.linalg.norm(thrust.force))
-        if size > self._most:
+        if size > self.weight:
             raise StudioError(
-                "the push is stronger than the robot's weight", value=f"{size:.4g} N", limit=f"{self._most:.4g} N"
+                "the push is stronger than the robot's weight", value=f"{size:.4g} N", limit=f"{self.weight:.4g} N"
             )
         self.grip, self._thrust, self._left = None, thrust, thrust.duration
 
@@ -136,7 +133,7 @@ class Hand:
         else:
             return None
         self.pushes.append(Push(time=time, duration=duration, force=force, body=body, point=point))
-        self.told = {"at": place.tolist(), "force": list(force), "most": [self._most]}
+        self.told = {"at": place.tolist(), "force": list(force), "most": [self.weight]}
         return body, np.array(force), np.array(point)
 
     def _settle(self, truth: Record) -> None:
@@ -154,7 +151,7 @@ class Hand:
         moved = speed[3:] + np.cross(speed[:3], place - data.xipos[body])
         force = self._stiffness * (np.array(grip.target) - place) - _DAMPING * self._stiffness * moved
         size = float(np.linalg.norm(force))
-        if size > self._most:
-            force *= self._most / size
+        if size > self.weight:
+            force *= self.weight / size
         x, y, z = (float(each) for each in force)
         return place, (x, y, z)

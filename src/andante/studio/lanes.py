@@ -51,22 +51,6 @@ def rows_of_log(log: Log) -> Rows:
     return np.hstack([moments[:, None] / 1e9, base, *named, touching]).astype(np.float32)
 
 
-class Lanes:
-    """The rows of ticks that were not sent yet."""
-
-    def __init__(self) -> None:
-        self._rows: list[Rows] = []
-
-    def note(self, tick: Tick, base: int | None) -> None:
-        """Keep a tick's row, see `lane_row`."""
-        self._rows.append(lane_row(tick, base))
-
-    def take(self) -> Rows | None:
-        """Rows since the last call, (n, columns); None: there are none."""
-        rows, self._rows = self._rows, []
-        return np.array(rows) if rows else None
-
-
 class KeptLanes:
     """The rows of one run, for pages that come later.
 

@@ -25,11 +25,7 @@ def lesson_scene() -> dict[str, Any]:
 
     chain = planar_chain(Robot.load(LEG))
     return {
-        "base": list(chain.base),
-        "lengths": list(chain.lengths),
-        "zero": list(chain.zero),
-        "lower": list(chain.lower),
-        "upper": list(chain.upper),
+        **{name: list(getattr(chain, name)) for name in ("base", "lengths", "zero", "lower", "upper")},
         "ball": list(SCENE.ball_start),
         "ballRadius": SCENE.ball_radius,
         "ground": SCENE.ground,

@@ -13,14 +13,17 @@ from contextlib import suppress
 from multiprocessing.connection import Connection
 from typing import Any, Generic, TypeVar
 
+import numpy as np
+
 from andante.control.events import EventKind
 from andante.errors import AndanteError
 from andante.runs.loop.tick import Tick
 from andante.studio.errors import StudioError
+from andante.studio.lanes import Rows, lane_row
 from andante.studio.message import Message
 from andante.studio.messages import BeginFault, Change, MendFault, Plots
 from andante.studio.processes import DONE
-from andante.studio.recorded_run import Plotted, RecordedRun, channels, parameters, units
+from andante.studio.recorded_run import Plotted, RecordedRun, channels, parameters, recorded_layouts, units
 from andante.studio.supervised import said
 
 RATE = 36.0
@@ -50,6 +53,8 @@ class LiveProcess(ABC, Generic[Run]):
         self._asked: Any = None
         """The message that is being obeyed."""
         self._plotted = Plotted()
+        self._rows: list[Rows] = []
+        """What the lanes show of the ticks that were not sent yet."""
         self._due = 0.0
 
     def serve(self) -> None:
@@ -119,9 +124,11 @@ class LiveProcess(ABC, Generic[Run]):
         """Tell of another run."""
         self._number += 1
         self._plotted.clear()
+        self._rows.clear()
+        layouts = recorded_layouts(run.session, run.parts)
         found = {
-            "channels": channels(run.session, run.parts),
-            "units": units(run.session, run.parts),
+            "channels": channels(layouts),
+            "units": units(layouts),
             "parameters": parameters(run.session.controller),
         }
         self._tell("started", **data, run=self._number, **found, folder=str(run.folder))
@@ -145,7 +152,8 @@ class LiveProcess(ABC, Generic[Run]):
             self._drop()
 
     def _note(self, run: Run, tick: Tick) -> None:
-        """Keep the values of the plotted variables, and tell what happened."""
+        """Keep what lanes and plots show, and tell what happened."""
+        self._rows.append(lane_row(tick, run.base))
         self._plotted.note(tick)
         for event in tick.events:
             if event.kind not in self.untold:
@@ -153,6 +161,9 @@ class LiveProcess(ABC, Generic[Run]):
                 self._tell("event", time=event.time, kind=str(event.kind), text=event.text, **played)
 
     def _show(self, run: Run) -> None:
+        if self._rows:
+            self._pipe.send(("lanes", (self._number, np.array(self._rows))))
+            self._rows.clear()
         self._pipe.send(("pose", (self._number, run.session.time, run.pose(), self._plotted.take())))
 
     def _finish(self, run: Run) -> None:

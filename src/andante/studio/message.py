@@ -78,9 +78,6 @@ def _refuse_endless(data: Any, depth: int) -> None:
     if isinstance(data, float):
         if not math.isfinite(data):
             raise ValueError("a number is not finite")
-    elif isinstance(data, dict):
-        for value in data.values():
-            _refuse_endless(value, depth + 1)
-    elif isinstance(data, list | tuple):
-        for value in data:
+    elif isinstance(data, dict | list | tuple):
+        for value in data.values() if isinstance(data, dict) else data:
             _refuse_endless(value, depth + 1)

@@ -19,7 +19,7 @@ from andante.control.controller import Tunable
 from andante.documents.descriptions import descriptions
 from andante.documents.quantities import Quantity, bounds
 from andante.documents.settings import Settings
-from andante.robots.records import Record
+from andante.robots.records import Layout, Record
 from andante.runs.build import Parts, build
 from andante.runs.evaluation.finished import FinishedRun
 from andante.runs.evaluation.metrics import Metrics
@@ -36,26 +36,24 @@ from andante.studio.disk import Disk, OutputFile
 from andante.studio.errors import StudioError
 
 
-def channels(session: Session, parts: Parts) -> dict[str, list[str]]:
-    """Names of all recorded variables by channel."""
-    robot = parts.robot
-    found = {"sensors": list(robot.sensors_layout.columns), "command": list(robot.command_layout.columns)}
+def recorded_layouts(session: Session, parts: Parts) -> dict[str, Layout]:
+    """What is recorded, by channel."""
     telemetry, truth = session.controller.telemetry, parts.backend.truth()
+    found = {"sensors": parts.robot.sensors_layout, "command": parts.robot.command_layout}
     if telemetry is not None:
-        found[telemetry.layout.name] = list(telemetry.layout.columns)
+        found[telemetry.layout.name] = telemetry.layout
     if truth is not None:
-        found["truth"] = list(truth.layout.columns)
+        found["truth"] = truth.layout
     return found
 
 
-def units(session: Session, parts: Parts) -> dict[str, str]:
+def channels(layouts: Mapping[str, Layout]) -> dict[str, list[str]]:
+    """Names of all recorded variables by channel."""
+    return {name: list(layout.columns) for name, layout in layouts.items()}
+
+
+def units(layouts: Mapping[str, Layout]) -> dict[str, str]:
     """SI units of recorded variables, by channel and field as in ``sensors.effort``; pure numbers are left out."""
-    telemetry, truth = session.controller.telemetry, parts.backend.truth()
-    layouts = {"sensors": parts.robot.sensors_layout, "command": parts.robot.command_layout}
-    if telemetry is not None:
-        layouts[telemetry.layout.name] = telemetry.layout
-    if truth is not None:
-        layouts["truth"] = truth.layout
     return {f"{name}.{each.name}": each.unit for name, layout in layouts.items() for each in layout.fields if each.unit}
 
 

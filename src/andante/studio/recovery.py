@@ -12,7 +12,7 @@ from difflib import SequenceMatcher
 
 from andante.studio.errors import StudioError
 from andante.studio.journal import JournalEntry
-from andante.studio.splices import Edit, History, Splice, applied
+from andante.studio.splices import Edit, History, Splice, applied, common
 
 _PART = 5
 """This part of the text around an edit must stand at its place."""
@@ -115,8 +115,8 @@ def _shift(text: str, edit: Edit, entry: JournalEntry) -> int | None:
     places = _candidates(text, first, entry.near, low, high)
     for place in sorted(places, key=lambda place: (place - first.at not in likely, abs(place - first.at))):
         after = place + len(first.removed)
-        score = _common_end(text[max(place - len(before), 0) : place], before)
-        score += _common_begin(text[after : after + len(behind)], behind)
+        score = common(text[max(place - len(before), 0) : place][::-1], before[::-1])
+        score += common(text[after : after + len(behind)], behind)
         if score > most:
             best, most = place - first.at, score
     if best is not None:
@@ -146,19 +146,6 @@ def _candidates(text: str, first: Splice, near: tuple[str, str], low: int, high:
                 found.add(place)
             at = text.find(piece, at + 1, high + len(piece))
     return found
-
-
-def _common_end(a: str, b: str) -> int:
-    return _common_begin(a[::-1], b[::-1])
-
-
-def _common_begin(a: str, b: str) -> int:
-    count = 0
-    for one, other in zip(a, b, strict=False):
-        if one != other:
-            break
-        count += 1
-    return count
 
 
 def _note(found: Recovered, entry: JournalEntry, text: str) -> None:

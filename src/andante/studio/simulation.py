@@ -25,7 +25,7 @@ from andante.studio.disk import Disk
 from andante.studio.errors import StudioError
 from andante.studio.foxglove_stream import FoxgloveStream
 from andante.studio.hand import Grip, Hand, Thrust
-from andante.studio.lanes import Lanes
+from andante.studio.lanes import lane_row
 from andante.studio.live_process import LiveProcess
 from andante.studio.message import Message
 from andante.studio.messages import Play, Push, Shove, Speed, Steer
@@ -131,10 +131,7 @@ class MotionRun(RecordedRun):
 
     def _pull(self) -> None:
         """What somebody's hand does in the next tick."""
-        if not self.hand.busy:
-            self.session.let_go()
-            return
-        session, truth = self.session, self.parts.backend.truth()
+        session, truth = self.session, self.parts.backend.truth() if self.hand.busy else None
         pulled = None if truth is None else self.hand.pull(truth, session.time, session.schedule.period / NANOSECONDS)
         if pulled is None:
             session.let_go()
@@ -164,7 +161,6 @@ class Simulation(LiveProcess[MotionRun]):
         super().__init__(pipe)
         self._foxglove = foxglove
         self._stream: FoxgloveStream | None = None
-        self._lanes = Lanes()
         self._pushed = False
 
     def _do_play(self, begin: Play, order: Order) -> None:
@@ -177,10 +173,9 @@ class Simulation(LiveProcess[MotionRun]):
         else:
             run.go_to(begin)
         self._stream_anew()
-        self._lanes.take()
         self._started(run, motion=order.motion, seed=order.seed, start=order.start, weight=run.hand.weight)
         while not run.reached(begin) and run.session.ending is None:
-            self._lanes.note(run.step(), run.base)
+            self._rows.append(lane_row(run.step(), run.base))
         self._tell("there", time=run.session.time, seconds=time.perf_counter() - began)
         self._going = not begin.paused
         run.pace(begin.speed)
@@ -234,13 +229,9 @@ class Simulation(LiveProcess[MotionRun]):
     def _note(self, run: MotionRun, tick: Tick) -> None:
         if self._stream is not None:
             self._stream.tick(tick)
-        self._lanes.note(tick, run.base)
         super()._note(run, tick)
 
     def _show(self, run: MotionRun) -> None:
-        rows = self._lanes.take()
-        if rows is not None:
-            self._pipe.send(("lanes", (self._number, rows)))
         if run.hand.told is not None:
             self._tell("pushing", **run.hand.told)
         elif self._pushed:

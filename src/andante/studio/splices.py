@@ -65,14 +65,14 @@ def difference(old: str, new: str) -> Edit:
     """One splice from a text to another, as short as a common beginning and end make it; none where they are equal."""
     if old == new:
         return ()
-    head = _common(old, new)
+    head = common(old, new)
     most = min(len(old), len(new)) - head
-    tail = _common(old[len(old) - most :][::-1], new[len(new) - most :][::-1]) if most else 0
+    tail = common(old[len(old) - most :][::-1], new[len(new) - most :][::-1]) if most else 0
     return (Splice(head, old[head : len(old) - tail], new[head : len(new) - tail]),)
 
 
-def _common(a: str, b: str) -> int:
-    """Length of the common beginning, by halving."""
+def common(a: str, b: str) -> int:
+    """Length of the common beginning of two texts, by halving."""
     low, high = 0, min(len(a), len(b))
     while low < high:
         middle = (low + high + 1) // 2

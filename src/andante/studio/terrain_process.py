@@ -27,7 +27,6 @@ from andante.runs.tasks.walk.task import FLOOR
 from andante.spatial.gravity import GRAVITY
 from andante.studio import terrain_messages as asked
 from andante.studio.errors import StudioError
-from andante.studio.lanes import Lanes
 from andante.studio.live_process import LiveProcess
 from andante.studio.robot_files import robot_files, robot_path
 from andante.studio.saved_walks import open_walk, save_walk, saved_walks
@@ -70,7 +69,6 @@ class TerrainProcess(LiveProcess[TerrainWalk]):
         self._workspace, self._runs, self._robot = workspace, runs, robot
         self._ground: ShownGround | None = None
         self._drawing: Drawing | None = None
-        self._lanes = Lanes()
         self._last: dict[str, Any] | None = None
         """How the last walk was judged; None: none has ended."""
         self._untaken = False
@@ -150,8 +148,7 @@ class TerrainProcess(LiveProcess[TerrainWalk]):
         self._changed(self._drawn_on().redo())
 
     def _do_take(self, _: asked.Plain) -> None:
-        self._take()
-        self._stand(self._grounded(), self._drawing)
+        self._stand(self._taken(), self._drawing)
 
     def _do_save_board(self, message: asked.SaveBoard) -> None:
         ground, path = self._grounded(), self._workspace.path(message.file)
@@ -183,14 +180,14 @@ class TerrainProcess(LiveProcess[TerrainWalk]):
     def _steps_back(self) -> dict[str, bool]:
         return {"canUndo": False, "canRedo": False} if self._drawing is None else self._drawing.view()
 
-    def _take(self) -> None:
-        """Set the robot on what was drawn; footsteps belong to the ground before."""
-        if self._drawing is None or not self._untaken:
-            return
+    def _taken(self) -> ShownGround:
+        """The board, with the robot on what was drawn; footsteps belong to the ground before."""
         ground = self._grounded()
-        file = self._kept(self._drawing.map)
-        self._ground = ShownGround(replace(ground.site, board=_DRAWN, file=file))
-        self._untaken = False
+        if self._drawing is not None and self._untaken:
+            file = self._kept(self._drawing.map)
+            ground = self._ground = ShownGround(replace(ground.site, board=_DRAWN, file=file))
+            self._untaken = False
+        return ground
 
     def _kept(self, heights: HeightMap) -> Path:
         """Keep a board that has no file yet."""
@@ -207,22 +204,18 @@ class TerrainProcess(LiveProcess[TerrainWalk]):
     # Layers and volumes ------------------------------------------------------------------------------------------
 
     def _do_layer(self, message: asked.ShowLayer) -> None:
-        self._take()
-        self._tell("layer", **layer_view(self._grounded(), message.layer))
+        self._tell("layer", **layer_view(self._taken(), message.layer))
 
     def _do_stances(self, _: asked.Plain) -> None:
-        self._take()
-        self._tell("stances", **stances_view(self._grounded()))
+        self._tell("stances", **stances_view(self._taken()))
 
     def _do_reach(self, message: asked.ShowReach) -> None:
-        self._take()
-        self._tell("reach", **reach_view(self._grounded(), message.what, message.step))
+        self._tell("reach", **reach_view(self._taken(), message.what, message.step))
 
     # Footsteps ---------------------------------------------------------------------------------------------------
 
     def _do_plan(self, message: asked.Plan) -> None:
-        self._take()
-        ground = self._grounded()
+        ground = self._taken()
         if message.search:
             ground.clicked = False
         made: PlannedWalk = plan_scenario(ground.scenario("crawl"))
@@ -237,8 +230,7 @@ class TerrainProcess(LiveProcess[TerrainWalk]):
         self._tell("plan", footsteps=ground.footsteps(), **found)
 
     def _do_foothold(self, message: asked.Foothold) -> None:
-        self._take()
-        ground = self._grounded()
+        ground = self._taken()
         check, number, steps = ground.planner, message.number, list(ground.steps)
         if number > len(steps):
             raise StudioError("there is no such footstep", value=number + 1, limit=f"{len(steps) + 1}")
@@ -278,8 +270,7 @@ class TerrainProcess(LiveProcess[TerrainWalk]):
 
     def _do_walk(self, message: asked.Walk) -> None:
         self._drop()
-        self._take()
-        ground, file = self._grounded(), None
+        ground, file = self._taken(), None
         if ground.site.file is not None and ground.site.board == _DRAWN:
             # The walk keeps its board whatever is drawn afterwards.
             file = self._runs / "board.npz"
@@ -302,7 +293,6 @@ class TerrainProcess(LiveProcess[TerrainWalk]):
         if steering is not None:
             gaits, most = list(steering.gaits), steering.fastest
             fastest = None if most is None else [most.forward, most.lateral, most.turn]
-        self._lanes.take()
         weight = float(walk.parts.model.body_mass.sum()) * GRAVITY
         told = {"controller": message.controller, "steered": by_hand, "goal": message.goal, "weight": weight}
         self._started(walk, **told, gaits=gaits, fastest=fastest)
@@ -355,7 +345,6 @@ class TerrainProcess(LiveProcess[TerrainWalk]):
 
     def _note(self, run: TerrainWalk, tick: Tick) -> None:
         super()._note(run, tick)
-        self._lanes.note(tick, run.base)
         if run.asked != run.told:
             run.told = run.asked
             self._tell("asked", time=run.session.time, text=run.asked)
@@ -363,9 +352,6 @@ class TerrainProcess(LiveProcess[TerrainWalk]):
     def _show(self, run: TerrainWalk) -> None:
         self._tell("ahead", **ahead_view(run))
         super()._show(run)
-        rows = self._lanes.take()
-        if rows is not None:
-            self._pipe.send(("lanes", (self._number, rows)))
 
     def _finish(self, run: TerrainWalk) -> None:
         try:
