@@ -57,7 +57,7 @@ class Disk:
             WorkspaceError: It cannot be written; what was there is untouched.
         """
         with self._place(path, "written") as (folder, name):
-            if new and self._there(folder, name):
+            if new and self._status(folder, name) is not None:
                 raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
             mode = self._mode(folder, name)
             temporary = f".{name[:200]}.{secrets.token_hex(6)}.new"
@@ -85,7 +85,8 @@ class Disk:
             WorkspaceError: It cannot be read, or is larger than so many bytes.
         """
         with self._place(path, "read") as (folder, name):
-            if not self._there(folder, name) or not stat.S_ISREG(self.system.status(name, folder).st_mode):
+            there = self._status(folder, name)
+            if there is None or not stat.S_ISREG(there.st_mode):
                 return None
             with open(name, "rb", opener=partial(_open_itself, folder)) as file:
                 raw = file.read(most + 1)
@@ -100,10 +101,8 @@ class Disk:
             WorkspaceError: Its folder cannot be looked into.
         """
         with self._place(path, "read") as (folder, name):
-            try:
-                return os.path.samestat(os.fstat(handle), self.system.status(name, folder))
-            except FileNotFoundError:
-                return False
+            there = self._status(folder, name)
+            return there is not None and os.path.samestat(os.fstat(handle), there)
 
     def create(self, path: Path) -> int:
         """A handle of a new, empty file in place of what has its name.
@@ -163,12 +162,12 @@ class Disk:
             except FileExistsError:
                 return self.system.open_file(name, folder)
 
-    def _there(self, folder: int, name: str) -> bool:
+    def _status(self, folder: int, name: str) -> os.stat_result | None:
+        """What stands at a name; None: nothing."""
         try:
-            self.system.status(name, folder)
+            return self.system.status(name, folder)
         except FileNotFoundError:
-            return False
-        return True
+            return None
 
     def _mode(self, folder: int, name: str) -> int:
         """Permissions for a new version of a file: the old one's, else those of any new file.
@@ -176,11 +175,8 @@ class Disk:
         Raises:
             OSError: What stands there is neither a file nor a link.
         """
-        try:
-            there = self.system.status(name, folder)
-        except FileNotFoundError:
-            return _USUAL
-        if stat.S_ISLNK(there.st_mode):
+        there = self._status(folder, name)
+        if there is None or stat.S_ISLNK(there.st_mode):
             return _USUAL
         if not stat.S_ISREG(there.st_mode):
             raise OSError(errno.EISDIR, "it is no file")

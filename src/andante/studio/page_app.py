@@ -55,6 +55,13 @@ def _built_page() -> Assets:
     return Assets(PAGE)
 
 
+def guarded(response: Response) -> Response:
+    """An answer that says besides what every answer does."""
+    for name, value in HEADERS.items():
+        response.headers.setdefault(name, value)
+    return response
+
+
 def page_app(access: Access, first: str, lifespan: Any = None) -> FastAPI:
     """A web application that serves the page.
 
@@ -74,10 +81,7 @@ def page_app(access: Access, first: str, lifespan: Any = None) -> FastAPI:
             return PlainTextResponse("requests of other pages are refused", 403)
         if not access.token_known(request.query_params, request.headers.get("cookie")):
             return PlainTextResponse("open the address that 'andante studio' has printed, with its token", 403)
-        response = await call(request)
-        for name, value in HEADERS.items():
-            response.headers.setdefault(name, value)
-        return response
+        return guarded(await call(request))
 
     assets = _built_page()
 

@@ -98,7 +98,8 @@ class Room:
         self.pages: list[Page] = []
         self._helpers, self._moves, self._folder, self._disk = helpers, helpers.moves, runs, disk
         self._robots: Mapping[str, str] = {} if robots is None else robots
-        self._robot: Robot | None = None
+        self.robot: Robot | None = None
+        """The document's robot; None: unknown."""
         self._robot_called: str | None = None
         self._robot_problem = ""
         self._robot_files: dict[str, tuple[int, int]] = {}
@@ -109,7 +110,7 @@ class Room:
         self._checks = DocumentChecks(document, helpers.checks, helpers.proofs, source, self.tell)
         self._evidence = DocumentEvidence(document, helpers.trials, source, self.tell)
         self._trajectories = DocumentTrajectories(
-            document, self.pages, self._jobs, lambda: (self._robot, self._source()), helpers.reading
+            document, self.pages, self._jobs, lambda: (self.robot, self._source()), helpers.reading
         )
         self._runs = DocumentRuns(self.pages, self.tell, foxglove, helpers.talking)
 
@@ -121,7 +122,7 @@ class Room:
         """
         library = self.document.live.library
         if loaded is not None and library is not None and library.robot == loaded[0]:
-            self._robot_called, self._robot = loaded
+            self._robot_called, self.robot = loaded
             self._robot_files = await asyncio.to_thread(stamps, self._source())
         else:
             await self._load_robot()
@@ -143,12 +144,12 @@ class Room:
     async def _try_again(self) -> None:
         """Read again, and load the robot again, where that has failed before; pages that look on are told."""
         live = self.document.live
-        if not live.lost and (live.library is None or self._robot is not None):
+        if not live.lost and (live.library is None or self.robot is not None):
             return
         if live.lost:
             await in_thread(live.read)
         await self._load_robot()
-        if self.pages and not live.lost and self._robot is not None:
+        if self.pages and not live.lost and self.robot is not None:
             self._queue(await asyncio.to_thread(self._state, 0))
             self._checks.edited()
 
@@ -174,22 +175,17 @@ class Room:
             "problems": problem_view(live.problem),
             "remarks": document.remarks[:50],
             "recovered": document.recovered,
-            "robot": None if self._robot is None else robot_scene(self._robot, collisions=True),
+            "robot": None if self.robot is None else robot_scene(self.robot, collisions=True),
             "robotProblem": self._robot_problem,
             "pages": len(self.pages) + 1,
-            **self._flags(),
+            **history_flags(document),
         }
         return with_library(state, document, self._helpers.reading)
 
     @property
-    def robot(self) -> Robot | None:
-        """The document's robot; None: unknown."""
-        return self._robot
-
-    @property
     def loaded(self) -> tuple[str, Robot] | None:
         """The robot and how the document calls it."""
-        return None if self._robot is None else (self._robot_called or "", self._robot)
+        return None if self.robot is None else (self._robot_called or "", self.robot)
 
     async def do(self, make: Callable[[LiveLibrary], Edit]) -> None:
         """Do an edit that comes from no page of this room.
@@ -219,7 +215,7 @@ class Room:
         """
         async with self._turn:
             await in_thread(self.document.save)
-        self.tell_saved()
+        self.tell({"type": "saved", "request": 0, **history_flags(self.document)})
 
     async def save_as(self, page: Page, message: asked.SaveAs, path: Path) -> None:
         """Write what the document says into another file of the workspace.
@@ -232,10 +228,6 @@ class Room:
                 partial(self.document.save_as, path, message.format, message.motion, overwrite=message.overwrite)
             )
         page.send({"type": "saved_as", "request": message.request, "file": message.file, "losses": losses})
-
-    def tell_saved(self) -> None:
-        """Tell all pages that the document is as its file."""
-        self.tell({"type": "saved", "request": 0, **self._flags()})
 
     def tell(self, data: dict[str, Any]) -> None:
         """Send a message to all pages."""
@@ -306,9 +298,8 @@ class Room:
         except AndanteError as error:
             page.send({"type": "refused", "request": message.request, "text": str(error)})
             return
-        page.send(
-            {"type": "shared", "request": message.request, "file": f"{folder.name}/{path.name}", "bytes": len(raw)}
-        )
+        file = f"{folder.name}/{path.name}"
+        page.send({"type": "shared", "request": message.request, "file": file, "bytes": len(raw)})
 
     # Editing -----------------------------------------------------------------------------------------------------
 
@@ -317,7 +308,7 @@ class Room:
         if message.revision != live.revision:
             self._refuse_stale(page, message)
             return
-        edit = await asyncio.to_thread(edit_of, message, live, self._robot)
+        edit = await asyncio.to_thread(edit_of, message, live, self.robot)
         if not edit:
             page.send({"type": "done", "request": message.request, "revision": live.revision})
             return
@@ -358,9 +349,6 @@ class Room:
             await self._tell_robot()
         self._trajectories.edited()
 
-    def _flags(self) -> dict[str, Any]:
-        return history_flags(self.document)
-
     async def _save(self, page: Page, message: asked.Saving) -> None:
         if message.do == "diff":
             difference, losses = await in_thread(self.document.saving)
@@ -368,8 +356,9 @@ class Room:
             return
         reading = self.document.reading
         await in_thread(partial(self.document.save, overwrite=message.overwrite))
+        saved = {"type": "saved", **history_flags(self.document)}
         for each in self.pages:
-            each.send({"type": "saved", "request": message.request if each is page else 0, **self._flags()})
+            each.send({**saved, "request": message.request if each is page else 0})
         if self._noted is not None:
             self._noted(self, {"type": "saved"})
         if reading != self.document.reading:
@@ -390,14 +379,14 @@ class Room:
         try:
             # Before the files are read: what changes while they are is seen at the next look.
             self._robot_files = await asyncio.to_thread(stamps, self._source())
-            self._robot = await asyncio.to_thread(robot_of, self._source(), self._helpers.reading)
+            self.robot = await asyncio.to_thread(robot_of, self._source(), self._helpers.reading)
             self._robot_problem = ""
             self._moves.prepare(self._source(), anew=anew)
         except AndanteError as error:
-            self._robot, self._robot_problem = None, str(error)
+            self.robot, self._robot_problem = None, str(error)
 
     async def _tell_robot(self) -> None:
-        robot = self._robot
+        robot = self.robot
         scene = None if robot is None else await asyncio.to_thread(partial(robot_scene, robot, collisions=True))
         self.tell({"type": "robot", "robot": scene, "problem": self._robot_problem})
 
@@ -429,9 +418,9 @@ class Room:
         Raises:
             StudioError: It cannot.
         """
-        if self._robot is None or len(joints) != len(self._robot.joints):
+        if self.robot is None or len(joints) != len(self.robot.joints):
             raise StudioError("this posture is not this robot's")
-        return self._robot
+        return self.robot
 
     def _order(self, message: asked.Play) -> Order:
         """What is to be run.
@@ -439,7 +428,7 @@ class Room:
         Raises:
             StudioError: The document has a mistake, or its robot is unknown.
         """
-        library, robot = self.document.live.known(), self._robot
+        library, robot = self.document.live.known(), self.robot
         if robot is None:
             raise StudioError(self._robot_problem or "the robot is unknown")
         text = self.document.live.text

@@ -189,7 +189,6 @@ def physics_of(scenario: Scenario, parts: Parts, recording: Recording) -> tuple[
     if model.nq != len(recording.begin[0]) or model.nu * 6 != len(recording.motors[0]):
         return None, "the world has more in it than the robot and the floor"
     motors = [_moved(model, motor) for motor in range(model.nu)]
-    floor = world.model.geom_friction.copy()
     return {
         "xml": packed(spec.to_xml().encode()),
         "tick": robot.tick,
@@ -197,9 +196,9 @@ def physics_of(scenario: Scenario, parts: Parts, recording: Recording) -> tuple[
         "motors": _packed(recording.motors),
         "joints": [robot.index(name) for name, _ in motors],
         "scales": [scale for _, scale in motors],
-        "friction": [float(value) for value in floor.ravel()],
-        "qpos": [float(value) for value in recording.begin[0]],
-        "qvel": [float(value) for value in recording.begin[1]],
+        "friction": world.model.geom_friction.ravel().tolist(),
+        "qpos": recording.begin[0].tolist(),
+        "qvel": recording.begin[1].tolist(),
         "places": [int(model.jnt_qposadr[model.joint(name).id]) for name in robot.joint_names],
         "base": int(model.body(robot.base_body).id),
         "mass": float(model.body_mass.sum()),
@@ -263,7 +262,6 @@ def _packed(rows: list[NDArray[np.float32]]) -> str:
 
 def _filled(data: dict[str, Any], *, with_engine: bool) -> str:
     """The page's text; nothing in the data can end its script element."""
-    read = {name: (FOLDER / name).read_text(encoding="utf-8") for name in (TEMPLATE, SCRIPT)}
     engine = packed((MUJOCO / ENGINE).read_bytes()) if with_engine else ""
     wasm = base64.b64encode((MUJOCO / WASM).read_bytes()).decode() if with_engine else ""
     places = {
@@ -271,9 +269,9 @@ def _filled(data: dict[str, Any], *, with_engine: bool) -> str:
         "@DATA@": json.dumps(data, allow_nan=False).replace("<", "\\u003c"),
         "@ENGINE@": engine,
         "@WASM@": wasm,
-        "@SCRIPT@": packed(read[SCRIPT].encode()),
+        "@SCRIPT@": packed((FOLDER / SCRIPT).read_text(encoding="utf-8").encode()),
     }
-    text = read[TEMPLATE]
+    text = (FOLDER / TEMPLATE).read_text(encoding="utf-8")
     for place, value in places.items():
         text = text.replace(place, value)
     return text

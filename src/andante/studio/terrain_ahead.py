@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -32,20 +33,15 @@ def ahead_view(run: RecordedRun) -> dict[str, Any]:
         found["forces"] = np.round(truth["foot_force"].reshape(-1, 3), 1).tolist()
     plan = controller.foresight if isinstance(controller, Foreseeing) else None
     if plan is not None and run.base is not None:
-        moved = _Moved(plan, truth["com"], truth["qpos"][run.base + 3 : run.base + 7])
+        moved = partial(_moved, plan, truth["com"], truth["qpos"][run.base + 3 : run.base + 7])
         found["footholds"] = [[foot, *place] for foot, place in zip(plan.feet, moved(plan.footholds), strict=True)]
         found["way"] = moved(plan.way)
     return found
 
 
-class _Moved:
-    """Takes places from the frame in which a controller counts into the world."""
-
-    def __init__(self, plan: Foresight, com: Vector, quaternion: Vector) -> None:
-        turn = float(to_rpy(quaternion)[2]) - plan.yaw
-        self._turn = np.array([[np.cos(turn), np.sin(turn), 0.0], [-np.sin(turn), np.cos(turn), 0.0], [0.0, 0.0, 1.0]])
-        self._from, self._to = plan.com, com
-
-    def __call__(self, places: Vector) -> list[list[float]]:
-        moved: list[list[float]] = np.round((places - self._from) @ self._turn + self._to, _DIGITS).tolist()
-        return moved
+def _moved(plan: Foresight, com: Vector, quaternion: Vector, places: Vector) -> list[list[float]]:
+    """Places from the frame in which a controller counts, in the world."""
+    turn = float(to_rpy(quaternion)[2]) - plan.yaw
+    rotation = np.array([[np.cos(turn), np.sin(turn), 0.0], [-np.sin(turn), np.cos(turn), 0.0], [0.0, 0.0, 1.0]])
+    moved: list[list[float]] = np.round((places - plan.com) @ rotation + com, _DIGITS).tolist()
+    return moved

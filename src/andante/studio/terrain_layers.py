@@ -110,15 +110,12 @@ class Painted:
     """Words for the values from 0 on, where they are kinds and no scale."""
 
 
-def _foothold(name: str) -> Callable[[ShownGround], Painted]:
-    def made(ground: ShownGround) -> Painted:
-        costs = getattr(ground.planner.ground.costs, name)
-        return Painted(np.where(np.isfinite(costs), costs, np.nan), 0.0, _DEAR, "s", "no foot may stand")
-
-    return made
+def _foothold(name: str, ground: ShownGround) -> Painted:
+    costs = getattr(ground.planner.ground.costs, name)
+    return Painted(np.where(np.isfinite(costs), costs, np.nan), 0.0, _DEAR, "s", "no foot may stand")
 
 
-def _swath(ground: ShownGround) -> Painted:
+def _swath(_: str, ground: ShownGround) -> Painted:
     marks = swath(ground.planner.ground)
     values = np.full(marks.shape, np.nan)
     values[marks == USUAL], values[marks == WIDE] = 0.0, 1.0
@@ -126,34 +123,29 @@ def _swath(ground: ShownGround) -> Painted:
     return Painted(values, 0.0, 1.0, "", "not looked at", words)
 
 
-def _around(name: str) -> Callable[[ShownGround], Painted]:
-    def made(ground: ShownGround) -> Painted:
-        rules = LayerSettings().scaled(LeggedBody.of(ground.robot).leg_length / REFERENCE_LEG)
-        layers = Layers.of(ground.terrain.map, rules)
-        if name == "slope":
-            return Painted(np.degrees(layers.slope), 0.0, 2.0 * float(np.degrees(rules.slope)), "deg")
-        if name == "roughness":
-            return Painted(1e3 * layers.roughness, 0.0, 2e3 * rules.unevenness, "mm")
-        if name == "edge":
-            far = _FAR / LayerSettings().clearance * rules.clearance
-            return Painted(1e3 * np.minimum(layers.edge_distance, far), 0.0, 1e3 * far, "mm")
-        return Painted(
-            np.where(layers.traversability > 0.0, layers.traversability, np.nan), 0.0, 1.0, "", "no foot stands"
-        )
-
-    return made
+def _around(name: str, ground: ShownGround) -> Painted:
+    rules = LayerSettings().scaled(LeggedBody.of(ground.robot).leg_length / REFERENCE_LEG)
+    layers = Layers.of(ground.terrain.map, rules)
+    if name == "slope":
+        return Painted(np.degrees(layers.slope), 0.0, 2.0 * float(np.degrees(rules.slope)), "deg")
+    if name == "roughness":
+        return Painted(1e3 * layers.roughness, 0.0, 2e3 * rules.unevenness, "mm")
+    if name == "edge":
+        far = _FAR / LayerSettings().clearance * rules.clearance
+        return Painted(1e3 * np.minimum(layers.edge_distance, far), 0.0, 1e3 * far, "mm")
+    return Painted(np.where(layers.traversability > 0.0, layers.traversability, np.nan), 0.0, 1.0, "", "no foot stands")
 
 
-LAYERS: Mapping[str, tuple[str, Callable[[ShownGround], Painted]]] = {
-    "front": ("cost, front feet", _foothold("front")),
-    "hind": ("cost, hind feet", _foothold("hind")),
+LAYERS: Mapping[str, tuple[str, Callable[[str, ShownGround], Painted]]] = {
+    "front": ("cost, front feet", _foothold),
+    "hind": ("cost, hind feet", _foothold),
     "swath": ("swath of the search", _swath),
-    "traversability": ("traversability", _around("traversability")),
-    "slope": ("slope", _around("slope")),
-    "roughness": ("roughness", _around("roughness")),
-    "edge": ("distance to an edge", _around("edge")),
+    "traversability": ("traversability", _around),
+    "slope": ("slope", _around),
+    "roughness": ("roughness", _around),
+    "edge": ("distance to an edge", _around),
 }
-"""Title and values of each layer by name."""
+"""Title of each layer by name, and what gives its values by name and ground."""
 PLANNED = ("front", "hind", "swath")
 """Those that only a planner of footsteps has."""
 
@@ -174,7 +166,7 @@ def layer_view(ground: ShownGround, name: str) -> dict[str, Any]:
     if name not in dict(layers_of(ground)):
         raise StudioError("the board has no such layer", value=name, legal=dict(layers_of(ground)))
     title, make = LAYERS[name]
-    painted = make(ground)
+    painted = make(name, ground)
     every = drawn_every(ground.terrain.heights)
     part = painted.values[::every, ::every]
     share = np.clip((np.nan_to_num(part) - painted.low) / (painted.high - painted.low), 0.0, 1.0)

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import re
 import time
+from collections import defaultdict
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 from urllib.parse import parse_qs
@@ -20,7 +21,7 @@ from andante.studio.classroom.lecturer import lecturer_app
 from andante.studio.classroom.quota import MEGABYTE
 from andante.studio.classroom.roster import LECTURER
 from andante.studio.classroom.student import StudentStudio, uploaded_text
-from andante.studio.page_app import HEADERS
+from andante.studio.page_app import guarded
 from andante.studio.server import make_app
 
 Scope = MutableMapping[str, Any]
@@ -72,8 +73,8 @@ class ClassApp:
         self._apps: dict[str, Any] = {}
         self._looks: dict[str, Any] = {}
         self._lecturer: Any = None
-        self._messages: dict[str, Rate] = {}
-        self._requests: dict[str, Rate] = {}
+        self._messages = defaultdict[str, Rate](lambda: Rate(_MESSAGES, _MESSAGES_AT_ONCE))
+        self._requests = defaultdict[str, Rate](lambda: Rate(_REQUESTS, _REQUESTS_AT_ONCE))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer."""
@@ -112,7 +113,7 @@ class ClassApp:
         elif rest is None:
             question = scope["query_string"].decode("latin-1")
             await RedirectResponse(f"{access.path}{'?' if question else ''}{question}", 307)(scope, receive, send)
-        elif scope["type"] == "http" and (wait := self._rate(self._requests, slug).take()) > 0.0:
+        elif scope["type"] == "http" and (wait := self._requests[slug].take()) > 0.0:
             text = f"too many requests from your link; try again in {wait:.1f} s"
             await self._refuse(scope, receive, send, text, 429)
         else:
@@ -184,17 +185,17 @@ class ClassApp:
         except AndanteError as error:
             await self._refuse(scope, receive, send, str(error), 422)
             return
-        await _guarded(PlainTextResponse(shown, 201))(scope, receive, send)
+        await guarded(PlainTextResponse(shown, 201))(scope, receive, send)
 
     async def _refuse(self, scope: Scope, receive: Receive, send: Send, text: str, status: int) -> None:
         if scope["type"] == "websocket":
             await send({"type": "websocket.close", "code": 1008, "reason": text[:100]})
         else:
-            await _guarded(PlainTextResponse(text, status))(scope, receive, send)
+            await guarded(PlainTextResponse(text, status))(scope, receive, send)
 
     def _paced(self, slug: str, receive: Receive) -> Receive:
         """Let messages of one member's sockets in no faster than their rate; the others do not wait for it."""
-        rate = self._rate(self._messages, slug, (_MESSAGES, _MESSAGES_AT_ONCE))
+        rate = self._messages[slug]
 
         async def paced() -> MutableMapping[str, Any]:
             message = await receive()
@@ -203,11 +204,6 @@ class ClassApp:
             return message
 
         return paced
-
-    def _rate(
-        self, rates: dict[str, Rate], slug: str, how: tuple[float, float] = (_REQUESTS, _REQUESTS_AT_ONCE)
-    ) -> Rate:
-        return rates.setdefault(slug, Rate(*how))
 
 
 async def _download(student: StudentStudio, scope: Scope, receive: Receive, send: Send) -> None:
@@ -219,12 +215,12 @@ async def _download(student: StudentStudio, scope: Scope, receive: Receive, send
         if raw is None:
             raise AndanteError("there is no such file", value=name[:200])
     except AndanteError as error:
-        await _guarded(PlainTextResponse(str(error), 404))(scope, receive, send)
+        await guarded(PlainTextResponse(str(error), 404))(scope, receive, send)
         return
     plain = re.sub(r"[^A-Za-z0-9._-]+", "-", path.name)
     response = Response(raw, media_type="application/octet-stream")
     response.headers["Content-Disposition"] = f'attachment; filename="{plain}"'
-    await _guarded(response)(scope, receive, send)
+    await guarded(response)(scope, receive, send)
 
 
 async def _refuse_upload(text: str, receive: Receive, send: Send) -> None:
@@ -242,9 +238,3 @@ async def _refuse_upload(text: str, receive: Receive, send: Send) -> None:
                 # What is thrown away must not keep the others from being answered.
                 await asyncio.sleep(0.002)
     await send({"type": "http.response.body", "body": b"", "more_body": False})
-
-
-def _guarded(response: Response) -> Response:
-    for name, value in HEADERS.items():
-        response.headers.setdefault(name, value)
-    return response

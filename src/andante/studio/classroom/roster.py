@@ -11,7 +11,7 @@ import secrets
 import stat
 import unicodedata
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from andante.documents.budget import budgeted
@@ -181,12 +181,7 @@ def keep_roster(place: Path, roster: Roster) -> None:
     Raises:
         WorkspaceError: It cannot be written; the old one stays.
     """
-    data = {
-        "port": roster.port,
-        "lecturer": vars(roster.lecturer),
-        "students": [vars(member) for member in roster.students],
-    }
-    _write_private(place / ROSTER, (json.dumps(data, indent=1, ensure_ascii=False) + "\n").encode())
+    _write_private(place / ROSTER, (json.dumps(asdict(roster), indent=1, ensure_ascii=False) + "\n").encode())
 
 
 def keep_links(place: Path, roster: Roster, address: str) -> Path:

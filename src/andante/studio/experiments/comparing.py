@@ -171,9 +171,7 @@ def _runs(workspace: Workspace, first: str, second: str) -> dict[str, Any]:
     against: list[str] = []
     if records[0].robot != records[1].robot:
         against.append(f"other robot: {records[0].robot or 'unknown'} and {records[1].robot or 'unknown'}")
-        numbers = _numbers(records)
-        channels: list[str] = []
-        events: list[list[Any]] = []
+        numbers, channels, events = _numbers(records), list[str](), list[list[Any]]()
     else:
         comparison = compare(*paths)
         numbers = list(comparison.numbers)
@@ -230,12 +228,10 @@ def _against(first: Scenario, second: Scenario) -> Iterator[str]:
     tasks = [sorted(each.type for each in scenario.tasks) for scenario in (first, second)]
     if tasks[0] != tasks[1]:
         yield f"other task: {_words(tasks[0])} and {_words(tasks[1])}"
-    for what, one, other in (
-        ("controller", first.controller.type, second.controller.type),
-        ("backend", first.moved.type, second.moved.type),
-    ):
-        if one != other:
-            yield f"other {what}: {one} and {other}"
+    if first.controller.type != second.controller.type:
+        yield f"other controller: {first.controller.type} and {second.controller.type}"
+    if first.moved.type != second.moved.type:
+        yield f"other backend: {first.moved.type} and {second.moved.type}"
     steps = [scenario.moved.physics_period(scenario.world) for scenario in (first, second)]
     if steps[0] != steps[1]:
         yield f"other step of the physics: {steps[0] or 0:g} and {steps[1] or 0:g}"

@@ -150,10 +150,8 @@ def load_result(workspace: Workspace, name: str) -> SavedBench:
         version = _asked(path).get("andante")
         path = path / RESULT
         if isinstance(version, str):
-            known = {
-                "andante": version,
-                "saved": datetime.fromtimestamp(_time(path), UTC).isoformat(timespec="seconds"),
-            }
+            saved = datetime.fromtimestamp(_time(path), UTC).isoformat(timespec="seconds")
+            known = {"andante": version, "saved": saved}
     if found_bench(str(path), path.parent) is None:
         raise StudioError("is no result of an experiment", place=name)
     return load_bench(path).model_copy(update=known)
@@ -249,9 +247,7 @@ def _cell(name: str, trials: list[Any]) -> dict[str, Any]:
 def _told(workspace: Workspace, name: str) -> dict[str, Any]:
     """A result in the list: what state it is in, without reading it."""
     path = workspace.folder / name
-    state = "whole"
-    if path.is_dir() and not (path / RESULT).is_file():
-        state = "cut off"
+    state = "cut off" if path.is_dir() and not (path / RESULT).is_file() else "whole"
     where = "studio" if name.startswith(f"{FOLDER}/") else "history" if name.startswith(HISTORY) else "file"
     return {"name": name, "state": state, "where": where, "time": _time(path)}
 

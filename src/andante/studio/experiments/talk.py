@@ -60,13 +60,11 @@ class Experiments:
         Raises:
             AndanteError: It names something outside the workspace, or what is not there.
         """
-        given: dict[str, Any] = {name: text for name, text in message.options.items() if text}
-        for name, text in given.items():
-            given[name] = self._allowed(name, text)
+        options = message.options.items()
+        given: dict[str, Any] = {name: self._allowed(name, text) for name, text in options if text}
         for pair in message.values:
             path, _, value = pair.partition("=")
-            if path.strip().rpartition(".")[2] in ("robot", *_FILES):
-                self._allowed(path.strip().rpartition(".")[2], value.strip())
+            self._allowed(path.strip().rpartition(".")[2], value.strip())
         more = {"seeds": message.seeds, "first_seed": message.first_seed, "values": list(message.values)}
         given |= {name: value for name, value in more.items() if value not in (None, [])}
         return ExperimentOrder(self.known(message.experiment), given, getattr(message, "page", False))
@@ -89,8 +87,7 @@ class Experiments:
         if name == "robot" and text not in ROBOTS:
             return robot_path(self.workspace, text, self.robot)
         if name in _FILES:
-            for part in text.split(","):
-                part = part.strip()
+            for part in map(str.strip, text.split(",")):
                 if "/" in part or Path(part).is_absolute() or (self.workspace.folder / part).exists():
                     self.workspace.path(part)
         return text
