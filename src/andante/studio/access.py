@@ -26,8 +26,7 @@ class Access:
         self.token = token or secrets.token_urlsafe(TOKEN_BYTES)
         self.host, self.port = host, port
         self.cookie, self.path = f"andante-studio-{port}", "/"
-        names = ["127.0.0.1", "localhost", "[::1]"]
-        self.hosts: tuple[str, ...] = tuple(dict.fromkeys([*names, host]))
+        self.hosts: tuple[str, ...] = tuple(dict.fromkeys(["127.0.0.1", "localhost", "[::1]", host]))
 
     @property
     def url(self) -> str:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import deque
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, TypeVar
 
 from andante.errors import AndanteError
-from andante.studio.processes import Helper
 
 Answer = TypeVar("Answer")
 _WAITING = 4000
@@ -92,10 +91,12 @@ async def in_thread(function: Callable[..., Answer], *arguments: Any) -> Answer:
         raise
 
 
-async def answered(page: Page, request: int, kind: str, helper: Helper, find: Callable[[], dict[str, Any]], /) -> None:
-    """Answer a page with what a helper finds, or with why it finds nothing."""
+async def answered(
+    page: Page, request: int, kind: str, ask: Callable[..., Awaitable[dict[str, Any]]], /, *arguments: Any
+) -> None:
+    """Answer a page with what is found, as by a helper, or with why nothing is."""
     try:
-        found = await helper.ask(find)
+        found = await ask(*arguments)
     except AndanteError as error:
         page.send({"type": "refused", "request": request, "text": str(error)})
     else:

@@ -122,9 +122,8 @@ class DocumentChecks:
     def prove(self, page: Page, message: CheckPhysics) -> None:
         """Run a motion in physics, and tell the page that has asked."""
         self._live.known()
-        document = self._document
-        find = partial(proof_of, self._live.text, document.name, self._source, message.motion, message.seeds)
-        self._jobs.begin(answered(page, message.request, "proof", self._proofs, find))
+        asked = (self._live.text, self._document.name, self._source, message.motion, message.seeds)
+        self._jobs.begin(answered(page, message.request, "proof", self._proofs.ask, proof_of, *asked))
 
     def end(self) -> None:
         """Check no more."""

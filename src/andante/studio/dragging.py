@@ -182,7 +182,7 @@ class Moves:
 
     def drag(self, page: Page, robot: str, message: Drag) -> None:
         """Tell a page where a drag leads."""
-        self._jobs.begin(answered(page, message.request, "dragged", self.helper, partial(dragged, robot, message)))
+        self._jobs.begin(answered(page, message.request, "dragged", self.helper.ask, dragged, robot, message))
 
     def end(self) -> None:
         """End the process."""

@@ -152,12 +152,6 @@ class Helper:
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix=f"andante-studio-{name}")
         self._loop: asyncio.AbstractEventLoop | None = None
 
-    @property
-    def pid(self) -> int:
-        """Number of the process; 0: there is none."""
-        process = self._process
-        return process.pid if process is not None and process.alive else 0
-
     def listen(self) -> None:
         """Tell of its end in the loop that runs."""
         self._loop = asyncio.get_running_loop()

@@ -17,6 +17,7 @@ from andante.robots.robot import Robot
 from andante.robots.starter_pack import pack_of, write_pack
 from andante.studio.errors import StudioError
 from andante.studio.messages import WritePack
+from andante.studio.scene import limits_view
 
 _MOST_JOINTS = 2000
 
@@ -37,17 +38,7 @@ def robot_told(source: str) -> dict[str, Any]:
         "title": robot.title,
         "mass": float(model.body_mass.sum()),
         "bodies": [model.body(number).name for number in range(1, model.nbody)],
-        "joints": [
-            {
-                "name": joint.name,
-                "lower": joint.lower,
-                "upper": joint.upper,
-                "speed": joint.max_velocity,
-                "effort": joint.max_effort,
-                "source": "",
-            }
-            for joint in robot.joints[:_MOST_JOINTS]
-        ],
+        "joints": [{**limits_view(joint), "source": ""} for joint in robot.joints[:_MOST_JOINTS]],
         "feet": [{"name": foot.name, "body": foot.body, "radius": foot.radius} for foot in robot.feet],
         "groups": {name: list(joints) for name, joints in robot.groups.items()},
         "pairs": [list(pair) for pair in robot.mirror.pairs],

@@ -19,7 +19,7 @@ from andante.robots.robot import Robot
 from andante.runs.motion_libraries import by_name
 from andante.studio import messages as asked
 from andante.studio.balance import PostureBalance
-from andante.studio.connected_page import Jobs, Page, in_thread
+from andante.studio.connected_page import Jobs, Page, answered, in_thread
 from andante.studio.disk import Disk
 from andante.studio.document import Applied, OpenDocument
 from andante.studio.document_checks import DocumentChecks
@@ -198,14 +198,14 @@ class Room:
             if edit:
                 await self._edited([await in_thread(self.document.edit, edit)], None, 0)
 
-    async def step(self, back: bool) -> None:
-        """Undo or redo for no page of this room.
+    async def step(self, back: bool, page: Page | None = None, request: int = 0) -> None:
+        """Undo or redo for a page of this room, or for none.
 
         Raises:
             StudioError: The journal cannot be written.
         """
         async with self._turn:
-            await self._edited(await in_thread(self.document.undo if back else self.document.redo), None, 0)
+            await self._edited(await in_thread(self.document.undo if back else self.document.redo), page, request)
 
     async def save(self) -> None:
         """Save for no page of this room.
@@ -249,9 +249,7 @@ class Room:
             async with self._turn:
                 await self._edit(page, message)
         elif isinstance(message, asked.Step):
-            async with self._turn:
-                step = self.document.undo if message.do == "undo" else self.document.redo
-                await self._edited(await in_thread(step), page, message.request)
+            await self.step(message.do == "undo", page, message.request)
         elif isinstance(message, asked.Saving):
             async with self._turn:
                 await self._save(page, message)
@@ -270,7 +268,7 @@ class Room:
         elif isinstance(message, asked.Share):
             if not self._runs.finished:
                 raise StudioError("there is no finished run to share", remedy="⚙ Physics makes one")
-            self._jobs.begin(self._share(page, message))
+            self._jobs.begin(answered(page, message.request, "shared", self._share, message.kind))
         elif isinstance(message, asked.Evidence):
             self._evidence.want(message)
         elif isinstance(message, asked.Play):
@@ -287,19 +285,14 @@ class Room:
             await asyncio.to_thread(self._runs.end)
             await in_thread(self.document.close)
 
-    async def _share(self, page: Page, message: asked.Share) -> None:
-        """Write the last run as something to show, and tell where it lies."""
+    async def _share(self, kind: str) -> dict[str, Any]:
+        """Write the last run as something to show; where it lies, and its size."""
         folder = self._folder.parent.parent.parent / "shared"
-        try:
-            raw = await self._helpers.proofs.ask(shared_bytes, self._folder, message.kind)
-            path = folder / f"{self.document.path.stem}-{_plain(self._runs.finished)}.{message.kind}"
-            await asyncio.to_thread(self._disk.folders, folder)
-            await asyncio.to_thread(self._disk.write, path, raw)
-        except AndanteError as error:
-            page.send({"type": "refused", "request": message.request, "text": str(error)})
-            return
-        file = f"{folder.name}/{path.name}"
-        page.send({"type": "shared", "request": message.request, "file": file, "bytes": len(raw)})
+        raw = await self._helpers.proofs.ask(shared_bytes, self._folder, kind)
+        path = folder / f"{self.document.path.stem}-{_plain(self._runs.finished)}.{kind}"
+        await asyncio.to_thread(self._disk.folders, folder)
+        await asyncio.to_thread(self._disk.write, path, raw)
+        return {"file": f"{folder.name}/{path.name}", "bytes": len(raw)}
 
     # Editing -----------------------------------------------------------------------------------------------------
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.motions.editing.mirror import partner_joint
+from andante.robots.parts import Joint
 from andante.robots.robot import Robot
 from andante.robots.tree import joints_of, upwards
 
@@ -55,11 +56,7 @@ def robot_scene(robot: Robot, *, collisions: bool = False) -> dict[str, Any]:
         "meshes": {str(number): mesh for number, mesh in meshes.items()},
         "joints": [
             {
-                "name": joint.name,
-                "lower": joint.lower,
-                "upper": joint.upper,
-                "speed": joint.max_velocity,
-                "effort": joint.max_effort,
+                **limits_view(joint),
                 "follows": joint.follows,
                 "mirror": partner_joint(robot, joint.name),
                 "sign": -1 if joint.name in robot.mirror.negate else 1,
@@ -80,6 +77,17 @@ def robot_scene(robot: Robot, *, collisions: bool = False) -> dict[str, Any]:
             }
             for foot in robot.feet
         ],
+    }
+
+
+def limits_view(joint: Joint) -> dict[str, Any]:
+    """A joint and its limits, as pages are told."""
+    return {
+        "name": joint.name,
+        "lower": joint.lower,
+        "upper": joint.upper,
+        "speed": joint.max_velocity,
+        "effort": joint.max_effort,
     }
 
 

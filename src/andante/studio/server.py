@@ -325,7 +325,7 @@ class StudioTalk(Talk):
         elif isinstance(message, asked.LessonKick):
             if self._kicking is not None and not self._kicking.done():
                 raise StudioError("the kick before is still being played")
-            kick = answered(page, message.request, "lesson_kick", studio.helpers.proofs, partial(play_kick, message))
+            kick = answered(page, message.request, "lesson_kick", studio.helpers.proofs.ask, play_kick, message)
             self._kicking = asyncio.create_task(kick)
         elif self._room is None:
             raise StudioError("no document is open")

@@ -5,18 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
 from andante.pictures.figures import check_kind
-from andante.robots.robot import Robot
 from andante.runs.build import load_declared, picture_model
 from andante.runs.execute import SCENARIO
 from andante.runs.logs.log import Log
 from andante.runs.logs.record import LOG
 from andante.runs.reports.video import encode, pictures_of
-from andante.runs.scenario import Scenario
 from andante.runs.scenario_files import load_scenario
 from andante.studio.errors import StudioError
 
@@ -60,18 +57,14 @@ def share_video(folder: Path, path: Path, columns: Sequence[str] = ()) -> None:
         )
     strips = np.vstack([_plot(*_labelled(log, name)) for name in columns or USUAL])
     fps = _RATES.get(path.suffix, _RATE)
-    model = _model(scenario)
+    robot = load_declared(scenario)
+    model = picture_model(robot, scenario.world, scenario.seed, drawn=robot.visuals is not None)
     pictures = _with_plots(pictures_of(truth, model, fps, _SIZE), strips, float(truth.times[-1]))
     size = (_SIZE[0], _SIZE[1] + strips.shape[0])
     if path.suffix == ".gif":
         _write_gif(path, pictures, fps)
     else:
         encode(path, pictures, fps, size)
-
-
-def _model(scenario: Scenario) -> mujoco.MjModel:
-    robot: Robot = load_declared(scenario)
-    return picture_model(robot, scenario.world, scenario.seed, drawn=robot.visuals is not None)
 
 
 def _with_plots(frames: Iterator[tuple[float, Picture]], strips: Picture, end: float) -> Iterator[Picture]:

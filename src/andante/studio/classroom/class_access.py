@@ -29,8 +29,7 @@ class ClassAccess(Access):
         super().__init__(host, port, token)
         self.path = f"/{slug}/"
         self._anywhere = host in EVERYWHERE
-        given = urlsplit(address)
-        self._given = given.netloc.lower()
+        self._given = urlsplit(address).netloc.lower()
         if self._anywhere:
             own = socket.gethostname().lower()
             self.hosts = (*self.hosts, own, f"{own}.local", socket.getfqdn().lower())

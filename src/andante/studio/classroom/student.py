@@ -198,12 +198,10 @@ class StudentStudio(Studio):
         if kind == "started":
             self._playing[path] = SeenRun(str(told["motion"]), "")
         elif kind == "faulty" and told.get("on") and path in self._playing:
-            run = self._playing[path]
-            self._playing[path] = SeenRun(run.motion, run.verdict, run.reason, True)
+            self._playing[path] = replace(self._playing[path], fault=True)
         elif kind == "verdict" and path in self._playing:
-            run = self._playing.pop(path)
             reason = "; ".join(str(each) for each in told.get("reasons", ()))[:300]
-            self.last_run = SeenRun(run.motion, str(told["verdict"]), reason, run.fault)
+            self.last_run = replace(self._playing.pop(path), verdict=str(told["verdict"]), reason=reason)
             self._see(room, run=self.last_run)
         elif kind == "checks" and told["state"] == "checked":
             counts = told["counts"]

@@ -56,11 +56,6 @@ class ExperimentDesk:
         """Whether one runs."""
         return self._process is not None
 
-    @property
-    def pid(self) -> int:
-        """Number of its process; 0: there is none."""
-        return 0 if self._process is None else self._process.pid
-
     def state(self) -> dict[str, Any]:
         """The run of now or the last one as pages are told it."""
         if self._state is None:

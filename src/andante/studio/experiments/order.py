@@ -135,8 +135,7 @@ def look_at(experiment: str, workspace: Path) -> dict[str, Any]:
     """
     with contextlib.chdir(workspace):
         suite = load_suite(experiment)
-        model: type[Options] = suite.options
-        texts = descriptions(model)
+        texts = descriptions(suite.options)
         document = None if experiment in SUITES else experiment_named(experiment)
         fields = suite.options.model_fields
         options = [

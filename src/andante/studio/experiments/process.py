@@ -100,7 +100,7 @@ def _count(cell: dict[str, Any], result: Any) -> None:
 def serve(pipe: Connection) -> None:
     """Run what comes over the pipe; what is heard after it, or its end, breaks the run off in good order."""
     job: ExperimentJob = pipe.recv()
-    signal.signal(signal.SIGTERM, _interrupt)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     threading.Thread(target=_listen, args=(pipe,), daemon=True, name="asked").start()
     try:
         try:
@@ -155,10 +155,6 @@ def run_experiment(job: ExperimentJob, tell: Tell) -> dict[str, Any]:
 @budgeted()
 def _read_page(path: Path) -> bytes:
     return read_bytes(path, max_bytes=LARGEST_PAGE)
-
-
-def _interrupt(*_: object) -> None:
-    raise KeyboardInterrupt
 
 
 def _listen(pipe: Connection) -> None:
