@@ -120,10 +120,7 @@ class LiveLibrary:
         self._reader = reader
         self.revision = 0
         self.text = text
-        self.library: MotionLibrary | None = None
-        self.problem: DocumentError | None = None
         self.units = Units()
-        self.items: dict[str, Items] = {}
         self.read()
 
     def read(self) -> None:

@@ -7,6 +7,7 @@ which `andante replay` repeats.
 from __future__ import annotations
 
 import time
+from collections import Counter
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -66,8 +67,8 @@ class Order:
 
 Mark = tuple[str, int, int]
 """Block, keyframe and how often it has begun before."""
-Marks = dict[str, dict[int, int]]
-"""How often the keyframes of each block have begun."""
+Marks = Counter[tuple[str, int]]
+"""How often the keyframes, each by its block and number, have begun."""
 
 
 class MotionRun(RecordedRun):
@@ -81,8 +82,8 @@ class MotionRun(RecordedRun):
         scenario = motion_scenario(order.robot, str(library), (order.motion,))
         overrides = Overrides(seed=order.seed, allow_fall=order.allow_fall, start=order.start or None)
         super().__init__(overridden(scenario, overrides).to_its_feet(), order.folder, disk)
-        self.marks: Marks = {}
-        self.snapshots: list[tuple[Snapshot, Marks]] = [(self.session.snapshot(), {})]
+        self.marks = Marks()
+        self.snapshots: list[tuple[Snapshot, Marks]] = [(self.session.snapshot(), Marks())]
         self.begun: dict[Mark, float] = {}
         self._apart = _APART
         self.hand = Hand(self.parts.model, self.parts.robot.base_body)
@@ -94,7 +95,7 @@ class MotionRun(RecordedRun):
         latest = self.begun.get(mark, np.inf) if begin.block else 0.0
         snapshot, marks = next(kept for kept in reversed(self.snapshots) if kept[0].time <= latest)
         self.session.restore(snapshot)
-        self.marks = {block: dict(counts) for block, counts in marks.items()}
+        self.marks = marks.copy()
         self.touched = False
         self.unjudged()
         self.hand.take(None)
@@ -102,7 +103,7 @@ class MotionRun(RecordedRun):
 
     def reached(self, begin: Play) -> bool:
         """Whether a keyframe has begun."""
-        return not begin.block or self.marks.get(begin.block, {}).get(begin.keyframe, 0) > begin.occurrence
+        return not begin.block or self.marks[begin.block, begin.keyframe] > begin.occurrence
 
     def step(self) -> Tick:
         """One tick; a snapshot before it when the last one is long past."""
@@ -114,11 +115,10 @@ class MotionRun(RecordedRun):
         tick = super().step()
         for event in tick.events:
             if event.kind is EventKind.KEYFRAME and "block" in event.data:
-                block, keyframe = str(event.data["block"]), int(event.data["keyframe"])
-                counts = self.marks.setdefault(block, {})
+                begun = str(event.data["block"]), int(event.data["keyframe"])
                 if not self.touched:
-                    self.begun.setdefault((block, keyframe, counts.get(keyframe, 0)), before)
-                counts[keyframe] = counts.get(keyframe, 0) + 1
+                    self.begun.setdefault((*begun, self.marks[begun]), before)
+                self.marks[begun] += 1
         return tick
 
     def verdict(self) -> dict[str, Any]:
@@ -142,7 +142,7 @@ class MotionRun(RecordedRun):
         if len(self.snapshots) >= _KEPT:
             self._apart *= 2.0
             del self.snapshots[1::2]
-        self.snapshots.append((self.session.snapshot(), {block: dict(counts) for block, counts in self.marks.items()}))
+        self.snapshots.append((self.session.snapshot(), self.marks.copy()))
 
     def figures(self, metrics: Metrics) -> dict[str, Any]:
         """How late ticks were in the mean [s], and metrics."""

@@ -208,7 +208,9 @@ class StudentStudio(Studio):
             self.checked = int(counts["error"]), int(counts["warning"])
             self._see(room, errors=self.checked[0], warnings=self.checked[1])
         elif kind == "edited":
-            self._edited(room)
+            self._seen[path] = self._of_text(room)
+            self.checked = None
+            self._look(room)
         elif kind == "saved":
             self._see(room, saved=True)
         elif kind == "queued":
@@ -219,8 +221,7 @@ class StudentStudio(Studio):
 
     def proved(self, room: Room, told: Mapping[str, Any]) -> None:
         """A page was told of a proof in physics."""
-        errors = [each for each in told["findings"] if each.get("severity") == "error"]
-        if not errors:
+        if all(each.get("severity") != "error" for each in told["findings"]):
             before = self._known(room).proved
             self._see(room, proved=(*before, (str(told["motion"]), int(told["seeds"]))))
 
@@ -276,11 +277,6 @@ class StudentStudio(Studio):
         lesson = self.lesson_of(room.document.path)
         start = self.progress.lessons[lesson].document if lesson else ""
         return Seen(room.document.live.library, room.document.live.text != start)
-
-    def _edited(self, room: Room) -> None:
-        self._seen[room.document.path] = self._of_text(room)
-        self.checked = None
-        self._look(room)
 
     def _see(self, room: Room, **what: Any) -> None:
         self._seen[room.document.path] = replace(self._known(room), **what)

@@ -9,10 +9,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Union, get_args, get_origin
+from typing import Any, get_args, get_origin
 
 from andante.documents.budget import budgeted
 from andante.documents.descriptions import descriptions
+from andante.documents.fields import alternatives
 from andante.documents.files import read_text
 from andante.search.errors import SearchError
 from andante.search.experiment.registry import EXPERIMENTS, FOLDER, SHIPPED, experiment_named
@@ -111,20 +112,11 @@ def typed(suite: Suite[Any, Any, Any], given: Mapping[str, Any]) -> dict[str, An
 
 def kind_of(annotation: Any) -> str:
     """What an option takes: text, texts, pair, switch, whole or number."""
-    kind = _plain(annotation)
+    kind = next(each for each in alternatives(annotation) if each is not types.NoneType)
     if get_origin(kind) is tuple:
         return "texts" if get_args(kind)[-1] is ... else "pair"
     known: Mapping[Any, str] = {bool: "switch", int: "whole", float: "number"}
     return known.get(kind, "text")
-
-
-def _plain(annotation: Any) -> Any:
-    """A type without its marks and without None."""
-    if get_origin(annotation) is Annotated:
-        return _plain(get_args(annotation)[0])
-    if get_origin(annotation) in (Union, types.UnionType):
-        return _plain(next(each for each in get_args(annotation) if each is not type(None)))
-    return annotation
 
 
 def look_at(experiment: str, workspace: Path) -> dict[str, Any]:
