@@ -217,8 +217,8 @@ class Room:
             await in_thread(self.document.save)
         self.tell({"type": "saved", "request": 0, **history_flags(self.document)})
 
-    async def save_as(self, page: Page, message: asked.SaveAs, path: Path) -> None:
-        """Write what the document says into another file of the workspace.
+    async def save_as(self, message: asked.SaveAs, path: Path) -> dict[str, Any]:
+        """Write what the document says into another file of the workspace; the answer.
 
         Raises:
             AndanteError: It cannot be written.
@@ -227,7 +227,7 @@ class Room:
             losses = await in_thread(
                 partial(self.document.save_as, path, message.format, message.motion, overwrite=message.overwrite)
             )
-        page.send({"type": "saved_as", "request": message.request, "file": message.file, "losses": losses})
+        return {"type": "saved_as", "file": message.file, "losses": losses}
 
     def tell(self, data: dict[str, Any]) -> None:
         """Send a message to all pages."""
@@ -239,27 +239,25 @@ class Room:
         for page in self.pages:
             page.queue(text)
 
-    async def ask(self, page: Page, message: Any) -> None:
-        """Do what a page asks for; what is impossible is told to it.
+    async def ask(self, page: Page, message: Any) -> dict[str, Any] | None:
+        """Do what a page asks for; the answer, or None where it comes by another way.
 
         Raises:
             AndanteError: It cannot be done.
         """
         if isinstance(message, asked.Editing):
             async with self._turn:
-                await self._edit(page, message)
-        elif isinstance(message, asked.Step):
-            await self.step(message.do == "undo", page, message.request)
-        elif isinstance(message, asked.Saving):
+                return await self._edit(page, message)
+        if isinstance(message, asked.Saving):
             async with self._turn:
-                await self._save(page, message)
+                return await self._save(page, message)
+        if isinstance(message, asked.Posture):
+            return {"type": "balance", **await asyncio.to_thread(self._posture, message)}
+        if isinstance(message, asked.Step):
+            await self.step(message.do == "undo", page, message.request)
         elif isinstance(message, asked.Show):
             page.show = (message.motion, message.block)
             self._trajectories.show(page, message.request)
-        elif isinstance(message, asked.Posture):
-            # A thread must not send by itself: what waits for the page belongs to the loop.
-            found = await asyncio.to_thread(self._posture, message)
-            page.send({"type": "balance", "request": message.request, **found})
         elif isinstance(message, asked.Drag):
             self._fits(message.joints)
             self._moves.drag(page, self._source(), message)
@@ -275,6 +273,7 @@ class Room:
             self._runs.play(message, await asyncio.to_thread(self._order, message))
         else:
             self._runs.ask(page, message)
+        return None
 
     async def end(self) -> None:
         """End the simulation, close the document."""
@@ -296,20 +295,23 @@ class Room:
 
     # Editing -----------------------------------------------------------------------------------------------------
 
-    async def _edit(self, page: Page, message: Any) -> None:
+    async def _edit(self, page: Page, message: Any) -> dict[str, Any] | None:
         live = self.document.live
         if message.revision != live.revision:
-            self._refuse_stale(page, message)
-            return
+            return self._missed(message)
         edit = await asyncio.to_thread(edit_of, message, live, self.robot)
         if not edit:
-            page.send({"type": "done", "request": message.request, "revision": live.revision})
-            return
+            return {"type": "done", "revision": live.revision}
         group = message.group and f"{page.number}:{message.group}"
         await self._edited([await in_thread(self.document.edit, edit, group)], page, message.request)
+        return None
 
-    def _refuse_stale(self, page: Page, message: Any) -> None:
-        """Tell a page what it missed, so that it can make its edit anew."""
+    def _missed(self, message: Any) -> dict[str, Any]:
+        """What a page is told that has missed edits, so that it makes its own anew.
+
+        Raises:
+            StudioError: It has missed too many.
+        """
         live = self.document.live
         behind = live.revision - message.revision
         if not 0 < behind <= _BEHIND:
@@ -319,7 +321,7 @@ class Room:
                 limit=f"revision {live.revision}",
                 remedy="reload it",
             )
-        page.send({"type": "conflict", "request": message.request, "revision": live.revision})
+        return {"type": "conflict", "revision": live.revision}
 
     async def _edited(self, done: list[Applied], page: Page | None, request: int) -> None:
         """Tell all pages of edits."""
@@ -342,11 +344,10 @@ class Room:
             await self._tell_robot()
         self._trajectories.edited()
 
-    async def _save(self, page: Page, message: asked.Saving) -> None:
+    async def _save(self, page: Page, message: asked.Saving) -> dict[str, Any] | None:
         if message.do == "diff":
             difference, losses = await in_thread(self.document.saving)
-            page.send({"type": "diff", "request": message.request, "difference": difference, "losses": losses})
-            return
+            return {"type": "diff", "difference": difference, "losses": losses}
         reading = self.document.reading
         await in_thread(partial(self.document.save, overwrite=message.overwrite))
         saved = {"type": "saved", **history_flags(self.document)}
@@ -356,6 +357,7 @@ class Room:
             self._noted(self, {"type": "saved"})
         if reading != self.document.reading:
             self._checks.edited()
+        return None
 
     # Robot, trajectory, balance ----------------------------------------------------------------------------------
 

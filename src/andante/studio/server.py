@@ -33,7 +33,6 @@ from andante.studio.access import Access
 from andante.studio.connected_page import answered
 from andante.studio.document import OpenDocument, new_library
 from andante.studio.dragging import Moves
-from andante.studio.error_messages import refusal
 from andante.studio.errors import StudioError
 from andante.studio.experiments.kept import LARGEST_PAGE, PAGE, result_path
 from andante.studio.experiments.talk import Experiments, ExperimentTalk
@@ -50,7 +49,7 @@ from andante.studio.room import Helpers, Room
 from andante.studio.shelf import Shelf
 from andante.studio.supervised import HelperLimits
 from andante.studio.talk import Talk, TerrainTalk
-from andante.studio.view import field_notes, finite
+from andante.studio.view import field_notes
 from andante.studio.workspace import Workspace
 
 _USUAL = "nao"
@@ -295,33 +294,28 @@ class StudioTalk(Talk):
         if self._room is not None:
             self._room.leave(self._page)
 
-    async def _obey(self, message: Any) -> None:
-        try:
-            self._studio.permit(message, self._room)
-            await self._do(message)
-        except Exception as error:  # noqa: BLE001 - whatever it is, the page that waits is told
-            self._page.send(refusal(error, message.request))
+    async def _do(self, message: Any) -> dict[str, Any] | None:
+        self._studio.permit(message, self._room)
+        return await self._permitted(message)
 
-    async def _do(self, message: Any) -> None:
+    async def _permitted(self, message: Any) -> dict[str, Any] | None:
+        """Do what pages may ask of this studio."""
         studio, page = self._studio, self._page
         if isinstance(message, asked.Files):
-            files = await asyncio.to_thread(motion_files, studio.workspace)
-            page.send({"type": "files", "request": message.request, "files": files})
-        elif isinstance(message, asked.Robots):
+            return {"files": await asyncio.to_thread(motion_files, studio.workspace)}
+        if isinstance(message, asked.Robots):
             robots = await asyncio.to_thread(robot_files, studio.workspace, studio.robot)
-            page.send({"type": "robots", "request": message.request, "robots": [vars(each) for each in robots]})
-        elif isinstance(message, asked.LookAtRobot):
+            return {"robots": [vars(each) for each in robots]}
+        if isinstance(message, asked.LookAtRobot):
             source = await asyncio.to_thread(robot_path, studio.workspace, message.robot, studio.robot)
             told = await studio.helpers.reading.ask(robot_told, source)
-            page.send({"type": "robot_told", "request": message.request, "robot": message.robot, **finite(told)})
-        elif isinstance(message, asked.WritePack):
-            written = await self._write_pack(message)
-            page.send({"type": "pack", "request": message.request, "robot": written})
-        elif isinstance(message, asked.Open | asked.New):
+            return {"type": "robot_told", "robot": message.robot, **told}
+        if isinstance(message, asked.WritePack):
+            return {"type": "pack", "robot": await self._write_pack(message)}
+        if isinstance(message, asked.LessonScene):
+            return {"python": pyodide_ready(), **await asyncio.to_thread(lesson_scene)}
+        if isinstance(message, asked.Open | asked.New):
             await self._open(message)
-        elif isinstance(message, asked.LessonScene):
-            told = await asyncio.to_thread(lesson_scene)
-            page.send({"type": "lesson_scene", "request": message.request, "python": pyodide_ready(), **told})
         elif isinstance(message, asked.LessonKick):
             if self._kicking is not None and not self._kicking.done():
                 raise StudioError("the kick before is still being played")
@@ -330,14 +324,14 @@ class StudioTalk(Talk):
         elif self._room is None:
             raise StudioError("no document is open")
         elif isinstance(message, asked.SaveAs):
-            await self._room.save_as(page, message, studio.workspace.path(message.file))
+            return await self._room.save_as(message, studio.workspace.path(message.file))
         elif isinstance(message, asked.Postures):
-            found = await asyncio.to_thread(studio.shelf.view, self._room)
-            page.send({**found, "request": message.request})
+            return await asyncio.to_thread(studio.shelf.view, self._room)
         elif isinstance(message, asked.ChangePostures):
             await studio.shelf.change(self._room, page, message)
         else:
-            await self._room.ask(page, message)
+            return await self._room.ask(page, message)
+        return None
 
     async def _write_pack(self, message: asked.WritePack) -> str:
         """Write a pack into a new folder of the workspace; what documents call the robot then."""

@@ -67,9 +67,19 @@ class Talk(ABC):
         else:
             await self._obey(message)
 
-    @abstractmethod
     async def _obey(self, message: Any) -> None:
-        """Do what the page asks for."""
+        """Do what the page asks for, and answer it."""
+        try:
+            answer = await self._do(message)
+        except Exception as error:  # noqa: BLE001 - whatever it is, the page that waits is told
+            self._page.send(refusal(error, message.request))
+        else:
+            if answer is not None:
+                self._page.send({"type": message.do, "request": message.request, **finite(answer)})
+
+    @abstractmethod
+    async def _do(self, message: Any) -> dict[str, Any] | None:
+        """Do what the page asks for; the answer, or None where it comes by another way."""
 
     @abstractmethod
     async def _left(self) -> None:
@@ -114,7 +124,7 @@ class TerrainTalk(Talk):
         self._silent = 0
         """So many of these are being done again; what they say the page has heard."""
 
-    async def _obey(self, message: Any) -> None:
+    async def _do(self, message: Any) -> None:
         if message.request:
             self._asked.append(message.request)
         if message.do in _BOARDS:

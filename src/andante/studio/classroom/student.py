@@ -326,34 +326,33 @@ class StudentTalk(StudioTalk):
         if data.get("type") == "proof" and self._room is not None:
             self._student.proved(self._room, data)
 
-    async def _do(self, message: Any) -> None:
+    async def _permitted(self, message: Any) -> dict[str, Any] | None:
         if isinstance(message, OpenLesson):
             name = await asyncio.to_thread(self._student.prepare, message.lesson)
             await self._open(asked.Open(do="open", file=name, request=message.request))
-        elif isinstance(message, RaiseHand):
+            return None
+        if isinstance(message, RaiseHand):
             self._student.raise_hand(message.up)
-            self._page.send({"type": "done", "request": message.request})
-        elif isinstance(message, BeginAgain):
-            await self._begin_again(message)
-        elif isinstance(message, asked.Robots):
-            robots = [{"source": name, "title": name, "where": "shipped"} for name in ROBOTS]
-            self._page.send({"type": "robots", "request": message.request, "robots": robots})
-        else:
-            await super()._do(message)
+            return {"type": "done"}
+        if isinstance(message, BeginAgain):
+            await self._begin_again()
+            return {"type": "done"}
+        if isinstance(message, asked.Robots):
+            return {"robots": [{"source": name, "title": name, "where": "shipped"} for name in ROBOTS]}
+        return await super()._permitted(message)
 
     async def _open(self, message: asked.Open | asked.New) -> None:
         await super()._open(message)
         if self._room is not None:
             self._student.entered(self._room)
 
-    async def _begin_again(self, message: BeginAgain) -> None:
+    async def _begin_again(self) -> None:
         room = self._room
         lesson = "" if room is None else self._student.lesson_of(room.document.path)
         if room is None or not lesson:
             raise StudioError("this is no lesson's document", remedy="open a lesson first")
         start = self._student.progress.lessons[lesson].document
         await room.do(lambda live: (Splice(0, live.text, start),) if live.text != start else ())
-        self._page.send({"type": "done", "request": message.request})
 
 
 class LookStudio(Studio):

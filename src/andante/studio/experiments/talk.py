@@ -11,7 +11,6 @@ from fastapi import WebSocket
 from andante.robots.register import ROBOTS
 from andante.search.errors import SearchError
 from andante.studio.connected_page import Jobs, Page
-from andante.studio.error_messages import refusal
 from andante.studio.experiments import experiment_messages as asked
 from andante.studio.experiments.comparing import compare_two
 from andante.studio.experiments.desk import ExperimentDesk
@@ -117,15 +116,7 @@ class ExperimentTalk(Talk):
 
     async def _obey(self, message: Any) -> None:
         # What takes long must not keep a click on Cancel waiting.
-        self._jobs.begin(self._done(message))
-
-    async def _done(self, message: Any) -> None:
-        try:
-            answer = await self._do(message)
-        except Exception as error:  # noqa: BLE001 - whatever it is, the page that waits is told
-            self._page.send(refusal(error, message.request))
-        else:
-            self._page.send({"type": message.do, "request": message.request, **finite(answer)})
+        self._jobs.begin(super()._obey(message))
 
     async def _do(self, message: Any) -> dict[str, Any]:
         shared, workspace = self._shared, self._shared.workspace
