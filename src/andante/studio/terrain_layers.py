@@ -171,15 +171,10 @@ def layer_view(ground: ShownGround, name: str) -> dict[str, Any]:
     part = painted.values[::every, ::every]
     share = np.clip((np.nan_to_num(part) - painted.low) / (painted.high - painted.low), 0.0, 1.0)
     coded = np.where(np.isfinite(part), np.round(share * _MOST), _NONE).astype("u1")
-    return {
+    return vars(painted) | {
         "layer": name,
         "title": title,
         "values": base64_text(coded),
-        "low": painted.low,
-        "high": painted.high,
-        "unit": painted.unit,
-        "none": painted.none,
-        "marks": list(painted.marks),
         # Where more is worse the scale runs from green to red, elsewhere from red to green.
         "worse": name not in ("traversability", "edge"),
     }

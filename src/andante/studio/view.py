@@ -40,12 +40,7 @@ def library_view(library: MotionLibrary) -> dict[str, Any]:
 
 def patch_view(patch: KeyframePatch) -> dict[str, Any]:
     """A change of keyframes."""
-    return {
-        "block": patch.block,
-        "at": patch.at,
-        "removed": patch.removed,
-        "keyframes": [keyframe_view(keyframe) for keyframe in patch.keyframes],
-    }
+    return vars(patch) | {"keyframes": [keyframe_view(keyframe) for keyframe in patch.keyframes]}
 
 
 def edit_view(edit: Edit, before: str) -> list[list[int | str]]:

@@ -126,12 +126,11 @@ class ExperimentTalk(Talk):
             return {**found, "robots": [vars(each) for each in robots]}
         if isinstance(message, asked.LookAtExperiment):
             return await shared.helper.ask(look_at, shared.known(message.experiment), workspace.folder)
-        if isinstance(message, asked.CheckExperiment):
-            order = await asyncio.to_thread(shared.order, message)
-            return await shared.helper.ask(checked, order, workspace.folder)
-        if isinstance(message, asked.BeginExperiment):
+        if isinstance(message, asked.CheckExperiment | asked.BeginExperiment):
             order = await asyncio.to_thread(shared.order, message)
             found = await shared.helper.ask(checked, order, workspace.folder)
+            if isinstance(message, asked.CheckExperiment):
+                return found
             folder = fresh_folder(workspace, Path(order.experiment).stem)
             shared.desk.begin(ExperimentJob(order, workspace.folder, folder), message.minutes)
             return {"result": folder, "trials": found["trials"]}
