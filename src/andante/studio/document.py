@@ -268,10 +268,7 @@ class OpenDocument:
     def _text(self, raw: bytes, robot: str) -> str:
         """The text to edit, from the file's bytes."""
         if self.own:
-            try:
-                text = raw.decode("utf-8")
-            except UnicodeDecodeError as error:
-                raise DocumentError("is no text in UTF-8", place=self.name, value=f"byte {error.start}") from None
+            text = decoded(raw, self.name)
             self._bom = _BOM if text.startswith(_BOM) else ""
             text = text.removeprefix(_BOM)
             crossed = text.replace("\r\n", "")
@@ -356,6 +353,18 @@ class OpenDocument:
         self._disk.write(path, left.raw)
         if remark:
             self.remarks.append(f"{remark} {path.name}")
+
+
+def decoded(raw: bytes, place: str) -> str:
+    """The text of a document's bytes.
+
+    Raises:
+        DocumentError: They are no text in UTF-8.
+    """
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise DocumentError("is no text in UTF-8", place=place, value=f"byte {error.start}") from None
 
 
 def new_library(path: Path, robot: str, copy_of: str = "", disk: Disk | None = None) -> None:

@@ -23,7 +23,6 @@ _PERIOD = 0.02
 _HIGHEST = 127
 """Largest value of a control change."""
 _MOST_BINDINGS = 64
-_NO_MIDO = "MIDI needs mido: pip install 'andante[studio]'"
 
 
 @dataclass(frozen=True)
@@ -59,7 +58,7 @@ def ports() -> tuple[list[str], str]:
     try:
         import mido
     except ImportError:
-        return [], _NO_MIDO
+        return [], "MIDI needs mido: pip install 'andante[studio]'"
     try:
         found = sorted(set(mido.get_input_names()))
     except ImportError:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +29,8 @@ _PYODIDE_TYPES = {
 }
 LESSON_WORKER = "lessons_worker.js"
 """The script that runs a student's Python, in a worker that may load `PYODIDE` and nothing else."""
+_ASSETS = Assets(PAGE)
+"""The files, compressed once for all applications of a server."""
 HEADERS = {
     "Content-Security-Policy": (
         "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:;"
@@ -47,12 +48,6 @@ HEADERS = {
 def pyodide_ready() -> bool:
     """Whether the lessons can run Python in the browser."""
     return all((PYODIDE / name).is_file() for name in _PYODIDE_TYPES)
-
-
-@cache
-def _built_page() -> Assets:
-    """The files, compressed once for all applications of a server."""
-    return Assets(PAGE)
 
 
 def guarded(response: Response) -> Response:
@@ -83,17 +78,15 @@ def page_app(access: Access, first: str, lifespan: Any = None) -> FastAPI:
             return PlainTextResponse("open the address that 'andante studio' has printed, with its token", 403)
         return guarded(await call(request))
 
-    assets = _built_page()
-
     @app.get("/")
     async def page(request: Request) -> Response:
-        if not assets.known(first):
+        if not _ASSETS.known(first):
             return PlainTextResponse("the page is not built; see docs/studio.md", 500)
         return await file(first, request)
 
     async def file(name: str, request: Request) -> Response:
         packed = "gzip" in request.headers.get("accept-encoding", "")
-        raw = await asyncio.to_thread(assets.packed if packed else assets.whole, name)
+        raw = await asyncio.to_thread(_ASSETS.packed if packed else _ASSETS.whole, name)
         response = Response(raw, media_type=TYPES[Path(name).suffix], headers={"Vary": "Accept-Encoding"})
         if packed:
             response.headers["Content-Encoding"] = "gzip"
@@ -111,11 +104,11 @@ def page_app(access: Access, first: str, lifespan: Any = None) -> FastAPI:
 
     @app.get("/{name}")
     async def asset(name: str, request: Request) -> Response:
-        return await file(name, request) if assets.known(name) else PlainTextResponse("there is no such file", 404)
+        return await file(name, request) if _ASSETS.known(name) else PlainTextResponse("there is no such file", 404)
 
     @app.get("/page-{version}/{name}")
     async def kept_asset(version: str, name: str, request: Request) -> Response:
-        if f"page-{version}" != assets.version or not assets.known(name) or name.endswith(".html"):
+        if f"page-{version}" != _ASSETS.version or not _ASSETS.known(name) or name.endswith(".html"):
             return PlainTextResponse("there is no such file", 404)
         response = await file(name, request)
         response.headers["Cache-Control"] = KEPT

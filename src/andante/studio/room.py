@@ -427,7 +427,8 @@ class Room:
         if robot is None:
             raise StudioError(self._robot_problem or "the robot is unknown")
         text = self.document.live.text
-        text = text if self.document.own and library.robot == robot.name else dump_library(by_name(library, robot))
+        if not self.document.own or library.robot != robot.name:
+            text = dump_library(by_name(library, robot))
         how = (message.motion, message.seed, self._folder, self._disk, message.allow_fall, message.start)
         return Order(text, self._source(), *how)
 

@@ -109,12 +109,11 @@ class Classroom:
                 Helper(f"{name}-{number}", what, limits=limits, begin_from=FORKED) for number in range(1, count + 1)
             )
 
-        pools = (
+        self._pools = pools = (
             pool("quick", "the helper that checks and reads", cores, _QUICK),
             pool("drags", "the helper that solves drags", 1, _QUICK),
             pool("slow", "the helper that proves in physics", cores, _SLOW),
         )
-        self._pools = pools
         limits = self.limits
         slots = RunSlots(
             limits.runs, limits.turn, limits.longest, HelperLimits(seconds=60.0, memory=1.5e9, nice=5), FORKED

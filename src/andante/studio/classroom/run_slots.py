@@ -8,14 +8,13 @@ pauses, or has gone on for so long that it is somebody else's turn.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import time
 from collections.abc import Callable
 from multiprocessing.connection import Connection
 from typing import Any
 
 from andante.studio.errors import StudioError
-from andante.studio.processes import TalkingProcess
+from andante.studio.processes import TalkingProcess, in_loop
 from andante.studio.supervised import HelperLimits
 
 _ENDS = ("verdict", "broken", "paused")
@@ -164,8 +163,7 @@ class QueuedProcess(TalkingProcess):
         if self._place or self._asked_for:
             self._place = self._asked_for = self.going = False
             self._pending = []
-            with contextlib.suppress(RuntimeError):
-                self._loop.call_soon_threadsafe(self._slots.leave, self)
+            in_loop(self._loop, self._slots.leave, self)
 
     def granted(self) -> None:
         """There is a place."""

@@ -13,7 +13,6 @@ from typing import Any
 
 from fastapi import WebSocket
 
-from andante.documents.problems import DocumentError
 from andante.errors import AndanteError
 from andante.motions.storage import load_library
 from andante.robots.register import ROBOTS
@@ -27,9 +26,11 @@ from andante.studio.classroom.quota import QuotaSystem
 from andante.studio.classroom.roster import Member
 from andante.studio.classroom.run_slots import QueuedProcess, RunSlots
 from andante.studio.classroom.steps import Seen, SeenRun
+from andante.studio.document import decoded
 from andante.studio.dragging import Moves
 from andante.studio.errors import StudioError
 from andante.studio.motion_files import open_suffixes
+from andante.studio.processes import in_loop
 from andante.studio.room import Helpers, Room
 from andante.studio.server import Studio, StudioTalk
 from andante.studio.splices import Splice
@@ -296,8 +297,7 @@ class StudentStudio(Studio):
                 talk.tell({"type": "queued", "what": "proof", "position": place})
             self._news()
 
-        with contextlib.suppress(RuntimeError):
-            self._loop.call_soon_threadsafe(tell)
+        in_loop(self._loop, tell)
 
 
 class StudentTalk(StudioTalk):
@@ -422,9 +422,6 @@ def uploaded_text(name: str, raw: bytes) -> str:
     if Path(name).suffix.lower() not in _OWN:
         known = ", ".join(sorted(open_suffixes() & _OWN))
         raise StudioError("a class takes motion documents", value=name, limit=f"a name that ends in {known}")
-    try:
-        text = raw.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise DocumentError("is no text in UTF-8", place=name, value=f"byte {error.start}") from None
+    text = decoded(raw, name)
     load_library(text, place=name)
     return text

@@ -179,10 +179,11 @@ def _runs(workspace: Workspace, first: str, second: str) -> dict[str, Any]:
         events = _events(comparison.missing, comparison.added)
     scenarios = [_scenario(record) for record in records]
     asked = []
-    if all(scenarios):
-        both = [(record, each) for record, each in zip(records, scenarios, strict=True) if each is not None]
-        asked = list(_differing(*(_flat(each.model_dump(mode="json")) | _versions(record) for record, each in both)))
-        against += _against(*(each for each in scenarios if each is not None))
+    one, two = scenarios
+    if one is not None and two is not None:
+        sides = zip(records, (one, two), strict=True)
+        asked = list(_differing(*(_flat(each.model_dump(mode="json")) | _versions(record) for record, each in sides)))
+        against += _against(one, two)
     else:
         against.append("one of the logs does not tell what was asked")
     differing = [number for number in numbers if number.differs]
