@@ -102,11 +102,9 @@ class PostureBalance:
         if feet and kinematics.floating:
             weight = float(force[2])
             points = np.array([kinematics.pose(foot.site)[0] for foot in feet])
-            com = kinematics.com()
-            shares = _shares(points[:, :2], com[:2])
+            shares = _shares(points[:, :2], kinematics.com()[:2])
             for foot, share in zip(feet, shares, strict=True):
-                jacobian = kinematics.jacobian(foot.site)
-                force = force - jacobian[2] * (share * weight)
+                force = force - kinematics.jacobian(foot.site)[2] * (share * weight)
         effort = np.maximum(robot.max_effort, 1e-9)
         return [round(float(value), 4) for value in np.abs(force[size - count :]) / effort]
 

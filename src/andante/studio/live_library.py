@@ -146,8 +146,7 @@ class LiveLibrary:
         Raises:
             StudioError: The edit does not fit the text; nothing has been changed.
         """
-        new = applied(self.text, edit)
-        old, self.text = self.text, new
+        old, self.text = self.text, applied(self.text, edit)
         self.revision += 1
         if not edit:
             return None
@@ -238,8 +237,7 @@ def _all_items(root: Node, text: str) -> Iterator[tuple[str, Items]]:
         column = node.column - 1
         starts = _dashes(node, text, column)
         if starts is not None:
-            end = _next_line(text, node.end)
-            yield name, Items(column, tuple(starts), end)
+            yield name, Items(column, tuple(starts), _next_line(text, node.end))
 
 
 def _dashes(node: Node, text: str, column: int) -> list[int] | None:

@@ -126,7 +126,6 @@ def _settings(prefix: str, settings: Settings) -> Iterable[dict[str, Any]]:
             dimension = next((part.dimension for part in field.metadata if isinstance(part, Quantity)), "")
             limits = {bound: float(limit) for bound, limit in bounds(field.metadata).items()}
             kind = "switch" if isinstance(value, bool) else "count" if isinstance(value, int) else "number"
-            note = descriptions(type(settings)).get(name, "").strip()
             yield {
                 "name": prefix + name,
                 "value": value,
@@ -134,7 +133,7 @@ def _settings(prefix: str, settings: Settings) -> Iterable[dict[str, Any]]:
                 "dimension": dimension,
                 "low": limits.get("ge", limits.get("gt")),
                 "high": limits.get("le", limits.get("lt")),
-                "note": note,
+                "note": descriptions(type(settings)).get(name, "").strip(),
             }
 
 

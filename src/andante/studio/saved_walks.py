@@ -79,8 +79,7 @@ def save_walk(workspace: Workspace, run: Path, name: str, verdict: dict[str, Any
     Raises:
         AndanteError: Its log is too large, its board is not saved, or nothing can be written there.
     """
-    scenario = load_scenario(run / SCENARIO)
-    terrain = scenario.world.terrain
+    terrain = load_scenario(run / SCENARIO).world.terrain
     if terrain is not None and terrain.file is not None and Path(terrain.file).parent == run:
         raise StudioError("the walk's board is not saved, and the next walk replaces it", remedy="save the board first")
     folder, disk = workspace.path(f"{WALKS}/{name}"), workspace.disk

@@ -60,11 +60,10 @@ def share_video(folder: Path, path: Path, columns: Sequence[str] = ()) -> None:
     robot = load_declared(scenario)
     model = picture_model(robot, scenario.world, scenario.seed, drawn=robot.visuals is not None)
     pictures = _with_plots(pictures_of(truth, model, fps, _SIZE), strips, float(truth.times[-1]))
-    size = (_SIZE[0], _SIZE[1] + strips.shape[0])
     if path.suffix == ".gif":
         _write_gif(path, pictures, fps)
     else:
-        encode(path, pictures, fps, size)
+        encode(path, pictures, fps, (_SIZE[0], _SIZE[1] + strips.shape[0]))
 
 
 def _with_plots(frames: Iterator[tuple[float, Picture]], strips: Picture, end: float) -> Iterator[Picture]:

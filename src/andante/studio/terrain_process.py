@@ -160,8 +160,7 @@ class TerrainProcess(LiveProcess[TerrainWalk]):
         heights = ground.terrain.map if self._drawing is None else self._drawing.map
         self._write(path, heights)
         # The robot stands on what a command will read.
-        site = replace(ground.site, board=path.stem, file=path)
-        self._stand(ShownGround(site), self._drawing)
+        self._stand(ShownGround(replace(ground.site, board=path.stem, file=path)), self._drawing)
 
     def _drawn_on(self) -> Drawing:
         ground = self._grounded()
@@ -239,16 +238,14 @@ class TerrainProcess(LiveProcess[TerrainWalk]):
         leg = ground.names.index(message.foot) if number == len(steps) else steps[number].leg
         before = FootstepPlan(ground.feet, tuple(steps)).stances()[number]
         # Heights of other steps' ways are those of the ground between their places.
-        step = check.step(before, leg, message.x, message.y)
-        steps[number : number + 1] = [step]
+        steps[number : number + 1] = [check.step(before, leg, message.x, message.y)]
         reason = check.trouble(ground.feet, steps, number)
         if not check.course.ground.covers((message.x, message.y)).all():
             reason = "the place is off the map"
         if reason:
             near = check.nearest(ground.feet, steps, number, message.x, message.y)
             place = None if near is None else [float(value) for value in near.place - (0.0, 0.0, ground.radius)]
-            foot = ground.names[leg]
-            self._tell("unreachable", number=number, foot=foot, reason=reason, nearest=place)
+            self._tell("unreachable", number=number, foot=ground.names[leg], reason=reason, nearest=place)
             return
         ground.steps, ground.clicked, ground.plan = self._climbing(ground, steps), True, None
         self._tell("footsteps", footsteps=ground.footsteps(), moved=number)

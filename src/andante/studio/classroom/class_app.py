@@ -140,8 +140,7 @@ class ClassApp:
             return
         student = self._class.students[slug]
         if rest in ("/upload", "/download"):
-            headers = Headers(scope=scope)
-            origin = headers.get("origin")
+            origin = Headers(scope=scope).get("origin")
             if scope["type"] != "http" or (origin is not None and not access.origin_known(origin)):
                 await self._refuse(scope, receive, send, "requests of other pages are refused", 403)
             elif scope["method"] != ("POST" if rest == "/upload" else "GET"):

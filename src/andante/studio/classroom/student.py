@@ -223,8 +223,7 @@ class StudentStudio(Studio):
     def proved(self, room: Room, told: Mapping[str, Any]) -> None:
         """A page was told of a proof in physics."""
         if all(each.get("severity") != "error" for each in told["findings"]):
-            before = self._known(room).proved
-            self._see(room, proved=(*before, (str(told["motion"]), int(told["seeds"]))))
+            self._see(room, proved=(*self._known(room).proved, (str(told["motion"]), int(told["seeds"]))))
 
     def entered(self, room: Room) -> None:
         """A page looks at a document."""

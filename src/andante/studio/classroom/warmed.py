@@ -42,8 +42,7 @@ def warm_up() -> None:
 def _run(text: str, place: Path) -> None:
     library = load_library(text, place="lesson")
     motion = next(iter(library.motions))
-    robot = Robot.load(library.robot)
-    run = MotionRun(Order(text, robot.name, motion, 0, place / "run", Disk(place)))
+    run = MotionRun(Order(text, Robot.load(library.robot).name, motion, 0, place / "run", Disk(place)))
     try:
         for _ in range(_TICKS):
             run.step()

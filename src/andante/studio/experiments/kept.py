@@ -124,8 +124,7 @@ def result_path(workspace: Workspace, name: str) -> Path:
     """
     if name.startswith(f"{HISTORY}/"):
         path = workspace.folder / HISTORY / Path(name).name
-        inside = Path(path.resolve()).is_relative_to(workspace.folder)
-        if Path(name).name.startswith(".") or not inside:
+        if path.name.startswith(".") or not path.resolve().is_relative_to(workspace.folder):
             raise StudioError("this file is outside the workspace and is not opened", value=name)
     else:
         path = workspace.path(name)
