@@ -17,6 +17,7 @@ from pathlib import Path
 
 from andante.documents.files import read_bytes
 from andante.documents.problems import DocumentError
+from andante.errors import AndanteError
 from andante.formats.codec import MotionFileCodec
 from andante.formats.registry import FORMATS, codec_for_writing, identify, read
 from andante.formats.report import Losses, ReadReport
@@ -110,6 +111,8 @@ class OpenDocument:
         self.remarks: list[str] = []
         self.reading: tuple[Finding, ...] = ()
         self._newline, self._bom = "\n", ""
+        self._stamp: tuple[int, ...] = ()
+        self._outdated = False
         self.saved_text = self._text(raw, robot)
         self._first = (self.saved_text, dict(self._files))
         self.history = History()
@@ -134,6 +137,19 @@ class OpenDocument:
     def outdated(self) -> bool:
         """Whether another program has changed the file since it was opened or saved."""
         return any(_there(path) != raw for path, raw in self._files.items())
+
+    def outdated_now(self) -> bool:
+        """The same, looked at again and again: the file is read only where it is not as at the last look."""
+        stamp: tuple[int, ...] = ()
+        with contextlib.suppress(OSError):
+            status = self.path.stat()
+            stamp = (status.st_ino, status.st_mtime_ns, status.st_size)
+        if stamp != self._stamp:
+            self._outdated = True
+            with contextlib.suppress(AndanteError):
+                self._outdated = self.outdated
+            self._stamp = stamp
+        return self._outdated
 
     def edit(self, edit: Edit, group: str = "") -> Applied:
         """Do an edit, once it is in the journal.

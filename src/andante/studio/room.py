@@ -30,7 +30,6 @@ from andante.studio.document_trajectories import DocumentTrajectories
 from andante.studio.dragging import Moves
 from andante.studio.editing import edit_of
 from andante.studio.errors import StudioError
-from andante.studio.file_watch import FileWatch
 from andante.studio.live_library import LiveLibrary
 from andante.studio.processes import Helper, TalkingProcess
 from andante.studio.reading import robot_of, source_of, stamps
@@ -387,7 +386,7 @@ class Room:
 
     async def _watch(self) -> None:
         """Look whether somebody else changes the document's file, or the robot's: what was found may be so no more."""
-        outdated, file = False, FileWatch(self.document)
+        outdated = False
         while True:
             await asyncio.sleep(_LOOK)
             if await asyncio.to_thread(stamps, self._source()) != self._robot_files:
@@ -396,7 +395,7 @@ class Room:
                     await self._tell_robot()
                 self._checks.edited()
                 self._trajectories.edited()
-            told, outdated = outdated, await asyncio.to_thread(file.outdated)
+            told, outdated = outdated, await asyncio.to_thread(self.document.outdated_now)
             if outdated and not told:
                 text = "was changed by another program; a save asks before it overwrites it"
                 self.tell({"type": "notice", "text": f"{self.document.name} {text}"})
