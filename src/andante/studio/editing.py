@@ -129,8 +129,7 @@ def changed_library(library: MotionLibrary, message: ChangeLibrary) -> MotionLib
             del parts[name]
         elif message.action == "set":
             data = parts[name].model_dump(mode="json", exclude_defaults=True) | message.fields
-            kept = {key: value for key, value in data.items() if value is not None}
-            parts[name] = edits.made(model, kept, message.kind)
+            parts[name] = edits.made(model, edits.given(data), message.kind)
         else:
             _free(parts, to, message.kind)
             parts = {to if key == name else key: part for key, part in parts.items()}

@@ -33,16 +33,16 @@ def changed(keyframe: Keyframe, fields: dict[str, JsonValue]) -> Keyframe:
     Raises:
         DocumentError: A value is not legal.
     """
-    data = keyframe.model_dump(mode="json", exclude_defaults=True)
-    for name, value in fields.items():
-        if name == "joints" and isinstance(value, dict):
-            joints = {**data.get("joints", {}), **value}
-            data["joints"] = {joint: target for joint, target in joints.items() if target is not None}
-        elif value is None:
-            data.pop(name, None)
-        else:
-            data[name] = value
-    return made(Keyframe, data, "keyframe")
+    data: dict[str, Any] = keyframe.model_dump(mode="json", exclude_defaults=True)
+    joints = fields.get("joints")
+    if isinstance(joints, dict):
+        fields = {**fields, "joints": given({**data.get("joints", {}), **joints})}
+    return made(Keyframe, given(data | fields), "keyframe")
+
+
+def given(data: Mapping[str, Any]) -> dict[str, Any]:
+    """What is not null."""
+    return {name: value for name, value in data.items() if value is not None}
 
 
 def made(model: type[_Made], data: Mapping[str, Any], place: str) -> _Made:

@@ -89,16 +89,14 @@ def _question_of(path: Path, changed: int, size: int) -> str:
 
 def result_names(workspace: Workspace) -> list[str]:
     """Names of the results: folders of the studio, files of the terminal, newest first in each."""
-    folders = [(path, f"{FOLDER}/{path.name}") for path in _folders(workspace)]
     files = [
-        (workspace.folder / name, name)
+        workspace.folder / name
         for name in workspace.files(frozenset({".json"}))
         if not name.startswith(f"{FOLDER}/") and Path(name).name not in ("metrics.json", ASKED)
     ]
-    files = [(path, name) for path, name in files if _holds(path)]
-    history = workspace.folder / HISTORY
-    saved = [(path, f"{HISTORY}/{path.name}") for path in islice(_entries(history, "*.json"), _MOST)]
-    return [name for group in (folders, files, saved) for _, name in sorted(group, key=_newest)]
+    saved = islice(_entries(workspace.folder / HISTORY, "*.json"), _MOST)
+    groups = (_folders(workspace), filter(_holds, files), saved)
+    return [workspace.name(path) for group in groups for path in sorted(group, key=_newest)]
 
 
 def run_names(workspace: Workspace) -> list[str]:
@@ -268,8 +266,8 @@ def _holds(path: Path) -> bool:
         return False
 
 
-def _newest(found: tuple[Path, str]) -> tuple[float, str]:
-    return -_time(found[0]), found[1]
+def _newest(path: Path) -> tuple[float, str]:
+    return -_time(path), str(path)
 
 
 def _time(path: Path) -> float:
