@@ -22,6 +22,9 @@ class Access:
         token: The token; empty: a new one.
     """
 
+    schemes: tuple[str, ...] = ("http",)
+    """By which its pages are loaded."""
+
     def __init__(self, host: str, port: int, token: str = "") -> None:
         self.token = token or secrets.token_urlsafe(TOKEN_BYTES)
         self.host, self.port = host, port
@@ -41,10 +44,11 @@ class Access:
 
     def origin_known(self, header: str | None) -> bool:
         """Whether an Origin header is our own page's."""
-        if header is None:
+        try:
+            parts = urlsplit(header or "")
+        except ValueError:
             return False
-        parts = urlsplit(header)
-        return parts.scheme == "http" and self.host_known(parts.netloc)
+        return parts.scheme in self.schemes and self.host_known(parts.netloc)
 
     def knows(self, socket: WebSocket) -> bool:
         """Whether it is a page of our own that opens a socket."""

@@ -75,7 +75,7 @@ def _corrected(pack: RobotPack, message: WritePack) -> RobotPack:
     for name, joint in message.joints.items():
         if name not in data["joints"]:
             raise StudioError("the robot has no such joint", value=name, legal=data["joints"])
-        data["joints"][name] |= {key: value for key, value in joint.model_dump().items() if value is not None}
+        data["joints"][name] |= joint.model_dump(exclude_none=True)
     by_name = {foot["name"]: foot for foot in data["feet"]}
     for name, corrected in message.feet.items():
         if name not in by_name:

@@ -25,6 +25,8 @@ class ClassAccess(Access):
         address: The address that students open, where it is another, as behind a server for TLS; empty: none.
     """
 
+    schemes = ("http", "https")
+
     def __init__(self, host: str, port: int, token: str, slug: str, address: str = "") -> None:
         super().__init__(host, port, token)
         self.path = f"/{slug}/"
@@ -52,16 +54,6 @@ class ClassAccess(Access):
         except ValueError:
             return False
         return self._anywhere and port == self.port and parts.username is None and not parts.path
-
-    def origin_known(self, header: str | None) -> bool:
-        """Whether an Origin header is our own page's."""
-        if header is None:
-            return False
-        try:
-            parts = urlsplit(header)
-        except ValueError:
-            return False
-        return parts.scheme in ("http", "https") and self.host_known(parts.netloc)
 
     def _tokens(self, query: Mapping[str, str], cookies: str | None) -> Iterable[str]:
         # One in the address counts alone.
