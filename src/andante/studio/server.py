@@ -93,16 +93,15 @@ class Studio:
         """Files of robots that documents call by their names."""
         self.shelf = Shelf(workspace, self.rooms, self.room)
         self._opening: dict[Path, asyncio.Lock] = {}
-        lost = self._lost
         self.helpers = helpers or Helpers(
-            Helper("checks", "the helper that checks", lost, HelperLimits(nice=5)),
-            Helper("proofs", "the helper that proves in physics", lost, HelperLimits(seconds=1800.0, memory=8e9)),
-            Helper("reading", "the helper that reads large files", lost),
+            Helper("checks", "the helper that checks", self._lost, HelperLimits(nice=5)),
+            Helper("proofs", "the helper that proves in physics", self._lost, HelperLimits(seconds=1800.0, memory=8e9)),
+            Helper("reading", "the helper that reads large files", self._lost),
             tuple(
-                Helper(f"trial-{number}", "the helper that tries motions", lost, HelperLimits(nice=10))
+                Helper(f"trial-{number}", "the helper that tries motions", self._lost, HelperLimits(nice=10))
                 for number in (1, 2)
             ),
-            Moves(self._tell, lost),
+            Moves(self._tell, self._lost),
         )
         """The processes."""
         self.experiments = Experiments(workspace, self.helpers.reading, robot)
