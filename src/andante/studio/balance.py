@@ -42,9 +42,7 @@ class PostureBalance:
         """
         robot, kinematics = self.robot, self._kinematics
         kinematics.update(np.clip(joints, -10.0, 10.0))
-        if not robot.feet:
-            return {"feet": [], "torque": self._torque(joints, [])}
-        standing = self._standing()
+        standing = self._standing() if robot.feet else []
         result: dict[str, Any] = {"feet": standing, "torque": self._torque(joints, standing)}
         try:
             found = support(kinematics, standing, up=None if self._plane(standing) else (0.0, 0.0, 1.0))

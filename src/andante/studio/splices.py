@@ -149,16 +149,12 @@ class History:
         """The edits that do the step again that was taken back last, in order; none where there is none."""
         return list(self._undone[-1].edits) if self._undone else []
 
-    def undo(self) -> list[Edit]:
-        """Take the last step back; its edits in order, none where there is no step."""
-        edits = self.next_undo()
+    def undo(self) -> None:
+        """Note that the last step was taken back, where there is one."""
         if self._done:
             self._undone.append(self._done.pop())
-        return edits
 
-    def redo(self) -> list[Edit]:
-        """Do the step again that was taken back last; its edits in order, none where there is none."""
-        edits = self.next_redo()
+    def redo(self) -> None:
+        """Note that the step was done again that was taken back last, where there is one."""
         if self._undone:
             self._done.append(self._undone.pop())
-        return edits
