@@ -155,10 +155,8 @@ class ShownGround:
             self.terrain = level_floor()
         elif site.file is not None:
             self.terrain = load_terrain(site.file)
-        elif "quadruped" in ways:
-            self.terrain = make_board(site.board, site.difficulty, site.seed, values=site.values)
         else:
-            self.terrain = WalkTask(**self._task(None)).choice(LeggedBody.of(self.robot).leg_length).load()
+            self.terrain = make_board(site.board, site.difficulty, site.seed, values=site.values)
 
     @property
     def planned(self) -> bool:
