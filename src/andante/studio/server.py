@@ -192,14 +192,11 @@ class Studio:
             if path not in self.rooms:
                 if len(self.rooms) >= self.most_rooms:
                     await self._close_one()
-                made = partial(
-                    OpenDocument, path, self.workspace.name(path), robot or self.robot, self.workspace.disk,
-                    partial(read_large, self.helpers.reading),
-                )  # fmt: skip
-                document = await asyncio.to_thread(made)
-                number = len(self.rooms) + 1
-                runs = self.workspace.folder / "runs" / "studio" / f"{path.stem}-{number}"
-                room = Room(document, self.helpers, runs, self.workspace.disk, self.named, self._foxglove, self.noted)
+                name, disk = self.workspace.name(path), self.workspace.disk
+                reader = partial(read_large, self.helpers.reading)
+                document = await asyncio.to_thread(OpenDocument, path, name, robot or self.robot, disk, reader)
+                runs = self.workspace.folder / "runs" / "studio" / f"{path.stem}-{len(self.rooms) + 1}"
+                room = Room(document, self.helpers, runs, disk, self.named, self._foxglove, self.noted)
                 await room.begin(None if like is None else like.loaded)
                 self.rooms[path] = room
             return self.rooms[path]
