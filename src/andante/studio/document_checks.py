@@ -152,13 +152,12 @@ class DocumentChecks:
                 told = self._how("checked", **await self._helper.ask(find, seconds=seconds))
                 break
             except HelperLostError as error:
-                told = self._how("failed", why=str(error))
+                told = self._how("failed", text=str(error))
                 if tries < _TRIES:
                     self._tell(told | {"state": "checking", "text": f"checked again: {error}"})
             except AndanteError as error:
-                told = self._how("failed", why=str(error))
+                told = self._how("failed", text=str(error))
                 break
-        told["text"] = told.pop("why", "")
         if revision == live.revision:
             self._state = told
             self._tell(told)
