@@ -140,13 +140,11 @@ class DocumentChecks:
 
     async def _check_later(self) -> None:
         await asyncio.sleep(_IDLE)
-        live, revision = self._live, self._live.revision
+        document, live, revision = self._document, self._live, self._live.revision
         self._state = self._how("checking")
         self._tell(self._state)
         seconds = _SECONDS + _PER_CHARACTER * len(live.text)
-        find = partial(
-            findings_of, live.text, self._document.name, self._source, self._document.reading, self._document.path
-        )
+        find = partial(findings_of, live.text, document.name, self._source, document.reading, document.path)
         for tries in range(1, _TRIES + 1):
             try:
                 told = self._how("checked", **await self._helper.ask(find, seconds=seconds))
