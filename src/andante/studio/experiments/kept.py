@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -95,7 +95,7 @@ def result_names(workspace: Workspace) -> list[str]:
         if not name.startswith(f"{FOLDER}/") and Path(name).name not in ("metrics.json", ASKED)
     ]
     saved = islice(_entries(workspace.folder / HISTORY, "*.json"), _MOST)
-    groups = (_folders(workspace), filter(_holds, files), saved)
+    groups: tuple[Iterable[Path], ...] = (_folders(workspace), filter(_holds, files), saved)
     return [workspace.name(path) for group in groups for path in sorted(group, key=_newest)]
 
 
