@@ -127,7 +127,8 @@ def look_at(experiment: str, workspace: Path) -> dict[str, Any]:
     """
     with contextlib.chdir(workspace):
         suite = load_suite(experiment)
-        texts = descriptions(suite.options)
+        model: type[Options] = suite.options
+        texts = descriptions(model)
         document = None if experiment in SUITES else experiment_named(experiment)
         fields = suite.options.model_fields
         options = [
