@@ -59,6 +59,12 @@ def test_help_needs_no_heavy_import():
         assert f"  {verb} " in done.stdout
 
 
+def test_the_package_runs_as_a_module():
+    done = subprocess.run([sys.executable, "-m", "andante", "--version"], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0
+    assert done.stdout.startswith("andante ")
+
+
 def test_a_good_run_prints_one_json_object(library, tmp_path):
     done = andante(*run_words(library, "nod", tmp_path / "out"), "--json")
     assert done.returncode == 0, done.stderr
