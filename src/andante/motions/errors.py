@@ -17,13 +17,13 @@ class MotionError(AndanteError):
     """A motion names something that does not exist, or cannot be sampled or edited as asked."""
 
 
-def motion_of(library: MotionLibrary, name: str) -> Motion:
+def motion_of(library: MotionLibrary, name: str, place: str = "motions") -> Motion:
     """A motion by name.
 
     Raises:
-        MotionError: The library has no such motion.
+        MotionError: The library has no such motion; names ``place``.
     """
-    return _entry(library.motions, name, "the library has no such motion", "motions")
+    return _entry(library.motions, name, "the library has no such motion", place)
 
 
 def block_of(library: MotionLibrary, name: str, place: str = "blocks") -> Block:

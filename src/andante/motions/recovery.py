@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Literal
 
 from andante.motions.conditions import Condition, ConditionGroup, Variable
-from andante.motions.errors import MotionError
+from andante.motions.errors import MotionError, block_of, motion_of
 from andante.motions.keyframe import Block, Branch, Keyframe
 from andante.motions.library import FollowUp, Motion, MotionLibrary, PostureKind
 from andante.motions.reached import RECOVER
@@ -109,13 +109,9 @@ def _check(library: MotionLibrary, get_ups: Mapping[Side, str], rolls: Mapping[S
     if not get_ups:
         raise MotionError("there is nothing to recover with", place="get_ups", limit="a motion for one side at least")
     for side, name in get_ups.items():
-        if name not in library.motions:
-            legal = tuple(library.motions)
-            raise MotionError("the library has no such motion", place=f"get_ups.{side}", value=name, legal=legal)
+        motion_of(library, name, f"get_ups.{side}")
     for side, (block, onto) in rolls.items():
-        if block not in library.blocks:
-            legal = tuple(library.blocks)
-            raise MotionError("the library has no such block", place=f"rolls.{side}", value=block, legal=legal)
+        block_of(library, block, f"rolls.{side}")
         if onto not in get_ups:
             what = "a roll leads to a side from which no motion stands up"
             raise MotionError(what, place=f"rolls.{side}", value=onto, legal=tuple(get_ups))
