@@ -6,7 +6,6 @@ differ are arcs between postures. Before a motion that begins elsewhere the shor
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterable
 from typing import TypeVar
 
@@ -28,22 +27,16 @@ def shortest_way(arcs: Iterable[tuple[str, str, T]], start: str, end: str) -> tu
     Returns:
         What leads there, in order; None where nothing does. All other postures that can be reached.
     """
-    known = list(arcs)
-    came: dict[str, tuple[str, T]] = {}
-    waiting = deque([start])
-    while waiting and end not in came and end != start:
-        here = waiting.popleft()
+    known, waiting = list(arcs), [start]
+    ways: dict[str, list[T]] = {start: []}
+    for here in waiting:
+        if end in ways:
+            break
         for begin, stop, what in known:
-            if begin == here and stop not in came and stop != start:
-                came[stop] = (here, what)
+            if begin == here and stop not in ways:
+                ways[stop] = [*ways[here], what]
                 waiting.append(stop)
-    if end != start and end not in came:
-        return None, list(came)
-    steps: list[T] = []
-    while end != start:
-        end, what = came[end]
-        steps.append(what)
-    return steps[::-1], list(came)
+    return ways.get(end), waiting[1:]
 
 
 def way_to(library: MotionLibrary, motion: str, posture: str | None) -> list[str]:
