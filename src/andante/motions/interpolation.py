@@ -7,15 +7,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from types import MappingProxyType
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from andante.motions.errors import MotionError
 from andante.motions.keyframe import Interpolation
-
-Vector = NDArray[np.float64]
+from andante.spatial.arrays import Array
 
 _MICROSECONDS = 1_000_000
 _TICK_SHARE = 4
@@ -37,26 +35,22 @@ def sine_zero_to_max(ratio: float) -> float:
     return math.sin(0.5 * math.pi * ratio)
 
 
-CURVES: Mapping[Interpolation, Callable[[float], float]] = MappingProxyType(
-    {
-        Interpolation.LINEAR: linear,
-        Interpolation.SINE_MIN_TO_MAX: sine_min_to_max,
-        Interpolation.SINE_ZERO_TO_MAX: sine_zero_to_max,
-    }
-)
+CURVES: Mapping[Interpolation, Callable[[float], float]] = {
+    Interpolation.LINEAR: linear,
+    Interpolation.SINE_MIN_TO_MAX: sine_min_to_max,
+    Interpolation.SINE_ZERO_TO_MAX: sine_zero_to_max,
+}
 """Share of the way by share of the duration (0 to 1), for every interpolation but default."""
 
-PEAK_SPEED: Mapping[Interpolation, float] = MappingProxyType(
-    {
-        Interpolation.LINEAR: 1.0,
-        Interpolation.SINE_MIN_TO_MAX: 0.5 * math.pi,
-        Interpolation.SINE_ZERO_TO_MAX: 0.5 * math.pi,
-    }
-)
+PEAK_SPEED: Mapping[Interpolation, float] = {
+    Interpolation.LINEAR: 1.0,
+    Interpolation.SINE_MIN_TO_MAX: 0.5 * math.pi,
+    Interpolation.SINE_ZERO_TO_MAX: 0.5 * math.pi,
+}
 """Largest slope of each curve."""
 
 
-def curve_array(interpolation: Interpolation, ratios: ArrayLike) -> Vector:
+def curve_array(interpolation: Interpolation, ratios: ArrayLike) -> Array:
     """Shares of the way, (n,), for shares of the duration, (n,); ``interpolation`` is not default."""
     values = np.asarray(ratios, dtype=np.float64)
     if interpolation is Interpolation.SINE_MIN_TO_MAX:
@@ -104,7 +98,7 @@ def require_whole_ticks(duration: float, tick: float, of: str) -> None:
         raise MotionError(f"{of}'s keyframes are no whole ticks", value=duration, limit=f"multiples of {tick:g} s")
 
 
-def keyframe_ratios(duration: float, tick: float) -> Vector:
+def keyframe_ratios(duration: float, tick: float) -> Array:
     """Share of the duration that has passed at each tick, (keyframe_ticks,); the last is 1.
 
     Args:
@@ -113,6 +107,6 @@ def keyframe_ratios(duration: float, tick: float) -> Vector:
     """
     count = keyframe_ticks(duration, tick)
     length, period = max(round(duration * _MICROSECONDS), 1), round(tick * _MICROSECONDS)
-    ratios: Vector = np.arange(1.0, count + 1.0) * (period / length)
+    ratios: Array = np.arange(1.0, count + 1.0) * (period / length)
     ratios[-1] = 1.0
     return ratios

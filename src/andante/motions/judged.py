@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -123,7 +122,8 @@ def motion_digest(library: MotionLibrary, motion: str) -> str:
         note="",
         extras={},
     )
-    return _digest(part.model_dump(mode="json", exclude={"robot"}))
+    data = part.model_dump(mode="json", exclude={"robot"})
+    return hashlib.sha256(json.dumps(data, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
 
 
 def load_record(library: Path) -> JudgedRecord:
@@ -182,12 +182,5 @@ def _why_not(judgement: Judgement, library: MotionLibrary, robot: Robot | None) 
 
 
 def _question(judgement: Judgement) -> tuple[object, ...]:
-    names: Sequence[str] = [each.judge for each in judgement.judges]
-    return (
-        *(judgement.motion, judgement.motion_sha256, judgement.robot, judgement.robot_sha256),
-        *(judgement.asked, judgement.seeds, *names),
-    )
-
-
-def _digest(data: object) -> str:
-    return hashlib.sha256(json.dumps(data, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+    content = (judgement.motion, judgement.motion_sha256, judgement.robot, judgement.robot_sha256)
+    return (*content, judgement.asked, judgement.seeds, *(each.judge for each in judgement.judges))

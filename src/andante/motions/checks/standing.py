@@ -17,8 +17,6 @@ from numpy.typing import NDArray
 from andante.kinematics.forward import Kinematics
 from andante.spatial.arrays import Array, Flags
 
-Mask = Flags
-
 PARALLEL = 0.02
 """Largest angle between soles that lie flat together [rad]."""
 LEVEL = 0.005
@@ -105,7 +103,7 @@ def ball_margins(kinematics: Kinematics, postures: Array, within: float = 0.003)
     return _chunked(lambda places: _ball_margins(places, within), kinematics, postures)
 
 
-def hull_margins(points: Array, used: Mask, spot: Array) -> Array:
+def hull_margins(points: Array, used: Flags, spot: Array) -> Array:
     """Distance of spots to the edge of the convex hull of their points, (n,) [m]: above zero inside, below outside.
 
     Of more than four points the hull is that of those which are the farthest in one of 128 directions: inside the true
@@ -134,7 +132,7 @@ def hull_margins(points: Array, used: Mask, spot: Array) -> Array:
     return np.asarray(np.where(np.all((left >= 0.0) | ~real, axis=1) & wide, distance, -distance))
 
 
-def _edges_of_few(points: Array, used: Mask) -> tuple[Array, Array, Mask]:
+def _edges_of_few(points: Array, used: Flags) -> tuple[Array, Array, Flags]:
     """All ways from one of few points to another, (n, k, 2) each: starts, ways, and which are edges of the hull."""
     pairs = np.array(list(permutations(range(points.shape[1]), 2)))
     starts = points[:, pairs[:, 0]]
