@@ -10,29 +10,28 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
 
-from andante.motions.findings import Finding, Played
+from andante.motions.findings import SEVERITIES, Finding, Played
 from andante.motions.library import MotionLibrary
-from andante.motions.reached import reached
+from andante.motions.reached import reaching
 
 MOST = 9
 """Most causes that are told first."""
-_BLOCKING = frozenset(
-    (
-        "unknown-reference",
-        "robot-lacks",
-        "limb-pose",
-        "not-sampled",
-        "endless-loop",
-        "inverted-range",
-        "reading",
-        "units",
-    )
-)
+_BLOCKING = {
+    "unknown-reference",
+    "robot-lacks",
+    "limb-pose",
+    "not-sampled",
+    "endless-loop",
+    "inverted-range",
+    "reading",
+    "units",
+}
 """Rules whose errors mean that a motion cannot be played; errors of others mean that it should not."""
 _SCALES: Mapping[str, float] = {
     "joint-limit": math.radians(10.0),
@@ -119,12 +118,9 @@ class Assessment:
     def lines(self) -> list[str]:
         """Lines for people: the first causes, then how many findings there are beside them."""
         told = list(map(str, self.first))
-        counts = [
-            (severity, sum(len(cause.findings) for cause in self.later if cause.worst.severity == severity))
-            for severity in ("error", "warning", "info")
-        ]
-        names = {"error": "error", "warning": "warning", "info": "note"}
-        rest = [f"{count} {names[severity]}{'s' * (count != 1)}" for severity, count in counts if count]
+        counts = Counter(finding.severity for cause in self.later for finding in cause.findings)
+        named = [(counts["error"], "error"), (counts["warning"], "warning"), (counts["info"], "note")]
+        rest = [f"{count} {name}{'s' * (count != 1)}" for count, name in named if count]
         return [*told, *([f"not shown: {', '.join(rest)}; --all lists everything"] if rest else [])]
 
 
@@ -159,17 +155,16 @@ def assess(
     proofs = played or {}
     every = list(findings)
     owners = _owners(library) if physics and library is not None else {}
-    weighed = [(_weight(finding, physics or {}, owners, proofs.get(finding)), finding) for finding in every]
     groups: dict[tuple[str, ...], list[tuple[float, Finding]]] = {}
-    for weight, finding in weighed:
+    for finding in every:
+        weight = _weight(finding, physics or {}, owners, proofs.get(finding))
         groups.setdefault(_kind(finding), []).append((weight, finding))
     causes: list[Cause] = []
     for group in groups.values():
         group.sort(key=lambda entry: -entry[0])
         split = _apart(group)
         causes += [Cause(tuple(finding for _, finding in part), part[0][0], proofs.get(part[0][1])) for part in split]
-    ranks = {"error": 0, "warning": 1, "info": 2}
-    causes.sort(key=lambda cause: (ranks[cause.worst.severity], -cause.weight))
+    causes.sort(key=lambda cause: (SEVERITIES.index(cause.worst.severity), -cause.weight))
     shown = [
         cause
         for cause in causes
@@ -242,24 +237,18 @@ def _blocked(findings: Sequence[Finding], library: MotionLibrary | None) -> tupl
     if not places:
         return ()
     everywhere = any(not place.startswith(("blocks.", "motions.")) for place in places)
-    lost = []
-    for name in library.motions:
-        found = reached(library, [name])
-        if everywhere or any(found.holds(place) for place in places):
-            lost.append(name)
-    return tuple(lost)
+    return tuple(library.motions if everywhere else reaching(library, places))
 
 
 def _sentence(shown: Sequence[Cause], blocked: Sequence[str], library: MotionLibrary | None) -> str:
     errors = [cause for cause in shown if cause.worst.severity == "error"]
     rest = len(shown) - len(errors)
-    looks = f"{rest or 'nothing'} thing{'s' * (rest != 1)} to look at" if rest else "nothing to look at"
     if not errors:
-        return f"legal; {looks}"
-    what = errors[0].worst.message
+        return f"legal; {rest} thing{'s' * (rest != 1)} to look at" if rest else "legal; nothing to look at"
+    blocking = [cause for cause in errors if cause.worst.rule in _BLOCKING]
+    what = (blocking or errors)[0].worst.message
     more = f"; {rest} more to look at" if rest else ""
-    if any(cause.worst.rule in _BLOCKING for cause in errors):
-        what = next(cause.worst.message for cause in errors if cause.worst.rule in _BLOCKING)
+    if blocking:
         count = 0 if library is None else len(library.motions)
         if not blocked:
             return f"something of it cannot be played: {what}{more}"

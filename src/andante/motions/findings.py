@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass, fields
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 Severity = Literal["error", "warning", "info"]
+SEVERITIES: tuple[Severity, ...] = get_args(Severity)
+"""All of them, the worst first."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +54,11 @@ class Finding:
         when = "" if self.time is None else f" at {self.time * 1e3:.0f} ms"
         within = "" if self.motion is None else f" (motion {self.motion}{when})"
         return f"{self.severity}: {self.place}: {self.message}{within} [{self.rule}]"
+
+
+def by_severity(findings: Iterable[Finding]) -> list[Finding]:
+    """The findings, errors first."""
+    return sorted(findings, key=lambda finding: SEVERITIES.index(finding.severity))
 
 
 @dataclass(frozen=True)

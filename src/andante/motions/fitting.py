@@ -8,7 +8,7 @@ from andante.motions.checks.needs import NEEDS
 from andante.motions.checks.references import RULE
 from andante.motions.checks.run import check_library
 from andante.motions.library import MotionLibrary
-from andante.motions.reached import reached
+from andante.motions.reached import reached, reaching
 from andante.robots.robot import Robot
 
 
@@ -26,12 +26,8 @@ def fitting(library: MotionLibrary, robot: Robot, wanted: Sequence[str]) -> Moti
     places = {finding.place for finding in found if finding.severity == "error"}
     if not places:
         return library
-    kept = reached(library, wanted)
-    motions = {
-        name: motion
-        for name, motion in library.motions.items()
-        if name in kept.motions or not any(reached(library, [name]).holds(place) for place in places)
-    }
+    lost = set(reaching(library, places)) - reached(library, wanted).motions
+    motions = {name: motion for name, motion in library.motions.items() if name not in lost}
     used = reached(library.but(motions=motions), motions)
     blocks = {name: block for name, block in library.blocks.items() if name in used.blocks}
     return library.but(motions=motions, blocks=blocks)

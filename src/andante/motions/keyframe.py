@@ -101,6 +101,18 @@ class Branch(Part):
     max_motion_loops: int = Field(default=-1, ge=-1)
     """How often the motion may be started; -1 unlimited."""
 
+    @property
+    def target(self) -> tuple[str, str] | None:
+        """("motion" or "block", name): what replaces the motion or is inserted; None where it names neither."""
+        if self.motion is not None:
+            return "motion", self.motion
+        return None if self.block is None else ("block", self.block)
+
+    @property
+    def most_loops(self) -> int:
+        """How often it may be taken; -1 unlimited."""
+        return self.max_block_loops if self.motion is None else self.max_motion_loops
+
 
 class Keyframe(Part):
     """A target posture and how to get there."""
@@ -151,6 +163,11 @@ class Keyframe(Part):
         return f"<Keyframe of {self.duration:g} s: {', '.join(told) or 'moves nothing'}>"
 
     __str__ = __repr__
+
+
+def angles_of(keyframe: Keyframe) -> dict[str, float]:
+    """The targets of a keyframe that are angles, by joint [rad]; neither ``off`` nor ``ignore``."""
+    return {joint: value for joint, value in keyframe.joints.items() if not isinstance(value, str)}
 
 
 class Block(Part):

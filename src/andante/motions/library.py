@@ -7,6 +7,7 @@ converted while reading (`andante.documents.quantities`). Everything is frozen: 
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from typing import Annotated, Literal
 
@@ -15,7 +16,7 @@ from pydantic import Field
 from andante.documents.part import Part
 from andante.motions.conditions import Condition
 from andante.motions.extras import Extras
-from andante.motions.keyframe import Block
+from andante.motions.keyframe import Block, Keyframe
 from andante.motions.settings import BalanceParameters, EngineSettings
 
 _NAMED = 12
@@ -141,6 +142,37 @@ class MotionLibrary(Part):
     __str__ = __repr__
 
 
+def blocks_of(library: MotionLibrary, motion: str) -> list[Block]:
+    """The blocks of a motion in the order in which they run, without those that the library lacks."""
+    return [library.blocks[name] for name in library.motions[motion].blocks if name in library.blocks]
+
+
+def keyframes_of(library: MotionLibrary, motion: str) -> list[Keyframe]:
+    """The keyframes of a motion's blocks, see `blocks_of`."""
+    return [keyframe for block in blocks_of(library, motion) for keyframe in block.keyframes]
+
+
+def placed_keyframes(library: MotionLibrary) -> Iterator[tuple[str, Keyframe]]:
+    """All keyframes with their places in the document."""
+    for name, block in library.blocks.items():
+        for index, keyframe in enumerate(block.keyframes):
+            yield f"blocks.{name}.keyframes[{index}]", keyframe
+
+
+def condition_groups(library: MotionLibrary) -> Iterator[tuple[str, Sequence[Condition], bool]]:
+    """All lists of conditions with their places, and whether all of a list must hold together."""
+    for name, motion in library.motions.items():
+        for index, follow_up in enumerate(motion.follow_ups):
+            yield f"motions.{name}.follow_ups[{index}].conditions", follow_up.conditions, follow_up.all
+    for place, keyframe in placed_keyframes(library):
+        yield f"{place}.waits", keyframe.waits, True
+        for index, branch in enumerate(keyframe.branches):
+            where = f"{place}.branches[{index}]"
+            yield f"{where}.pre.conditions", branch.pre.conditions, branch.pre.all
+            if branch.early is not None:
+                yield f"{where}.early.conditions", branch.early.conditions, branch.early.all
+
+
 def stiff_blocks(library: MotionLibrary) -> frozenset[str]:
     """Names of the blocks that begin at full stiffness, as no motion that runs them states any.
 
@@ -150,9 +182,8 @@ def stiff_blocks(library: MotionLibrary) -> frozenset[str]:
     """
     kept = {branch.block for block in library.blocks.values() for frame in block.keyframes for branch in frame.branches}
     silent: set[str] = set()
-    for motion in library.motions.values():
-        blocks = [library.blocks[name] for name in motion.blocks if name in library.blocks]
-        if any(_states(block) for block in blocks):
+    for name, motion in library.motions.items():
+        if any(_states(block) for block in blocks_of(library, name)):
             kept.update(motion.blocks)
         else:
             silent.update(motion.blocks)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from andante.motions.capture_point import CapturePointBalance
-from andante.motions.conditions import Condition, Variable
-from andante.motions.library import MotionLibrary
+from andante.motions.conditions import Variable
+from andante.motions.library import MotionLibrary, condition_groups
 from andante.robots.robot import Robot
 from andante.robots.roles import joint_with_role
 
@@ -44,9 +44,9 @@ class Lack:
 
 def lack_for(variable: Variable, robot: Robot) -> Lack | None:
     """What the robot lacks for a condition's variable; None where it can be computed."""
-    missing = _missing(_JOINTS.get(variable, ()), robot)
-    if missing:
-        return Lack(f"robot {robot.name!r} has no joint for this condition's variable", missing)
+    joints = _lacking(robot, _JOINTS.get(variable, ()), "has no joint for this condition's variable")
+    if joints is not None:
+        return joints
     if variable in _TWO_FEET and len(robot.feet) < 2:
         return Lack(f"robot {robot.name!r} has fewer than two feet")
     if variable is Variable.FOOT_SUPPORT and not all(foot.cells for foot in robot.feet[:2]):
@@ -58,8 +58,7 @@ def lack_for(variable: Variable, robot: Robot) -> Lack | None:
 
 def lack_for_hip_difference(robot: Robot) -> Lack | None:
     """What the robot lacks for compensation of the hip pitch difference."""
-    missing = _missing(_HIP_PITCHES, robot)
-    return Lack(f"robot {robot.name!r} has no hip pitch on both sides", missing) if missing else None
+    return _lacking(robot, _HIP_PITCHES, "has no hip pitch on both sides")
 
 
 def lack_for_balance(robot: Robot) -> Lack | None:
@@ -69,30 +68,19 @@ def lack_for_balance(robot: Robot) -> Lack | None:
 
 def lack_for_capture_point(balance: CapturePointBalance, robot: Robot) -> Lack | None:
     """What the robot lacks for balancing by the capture point: feet, or joints of a gain that is not 0."""
-    lack = lack_for_balance(robot)
-    if lack is not None:
-        return lack
     roles = [f"{side}_{role}" for role, gain in balance.gains.items() if gain for side in ("left", "right")]
-    missing = _missing(roles, robot)
-    return Lack(f"robot {robot.name!r} lacks joints that the capture point is to move", missing) if missing else None
+    return lack_for_balance(robot) or _lacking(robot, roles, "lacks joints that the capture point is to move")
 
 
 def uses_capture_point(library: MotionLibrary) -> bool:
     """Whether a block balances by the capture point, or a condition looks at it."""
-    groups: list[Sequence[Condition]] = [
-        follow_up.conditions for motion in library.motions.values() for follow_up in motion.follow_ups
-    ]
-    for block in library.blocks.values():
-        if block.capture_point is not None:
-            return True
-        for keyframe in block.keyframes:
-            groups.append(keyframe.waits)
-            for branch in keyframe.branches:
-                groups += [branch.pre.conditions, branch.early.conditions if branch.early is not None else ()]
+    if any(block.capture_point is not None for block in library.blocks.values()):
+        return True
+    groups = (conditions for _, conditions, _ in condition_groups(library))
     return any(condition.variable in _CAPTURE_POINT for conditions in groups for condition in conditions)
 
 
-def _missing(roles: Iterable[str], robot: Robot) -> str:
-    """The roles that no joint of the robot has, as "needs a, b"; empty for none."""
+def _lacking(robot: Robot, roles: Iterable[str], what: str) -> Lack | None:
+    """That the robot lacks joints for some of the roles; None where it has all."""
     missing = [role for role in roles if joint_with_role(robot, role) is None]
-    return f"needs {', '.join(missing)}" if missing else ""
+    return Lack(f"robot {robot.name!r} {what}", f"needs {', '.join(missing)}") if missing else None

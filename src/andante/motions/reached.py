@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
+from typing import TypeVar
 
+from andante.motions.keyframe import Branch
 from andante.motions.library import MotionLibrary
 from andante.motions.posture_kind import ends_of, leaves_feet
 
 RECOVER, STAND = "recoverGeneric", "stand"
 """What the engine starts when it lies and when it stands, by default."""
+N = TypeVar("N")
+Node = tuple[str, str]
+"""("motion" or "block", name)."""
 
 
 @dataclass(frozen=True)
@@ -36,28 +41,44 @@ def reached(library: MotionLibrary, names: Iterable[str]) -> Reached:
         library: The library.
         names: Names of motions.
     """
-    motions, blocks = dict.fromkeys(names), dict[str, None]()
-    waiting: list[tuple[bool, str]] = [(True, name) for name in motions]
-    while waiting:
-        is_motion, name = waiting.pop()
-        following: list[tuple[bool, str]] = []
-        if is_motion and name in library.motions:
-            motion = library.motions[name]
-            following = [(False, block) for block in motion.blocks]
-            following += [(True, other) for each in motion.follow_ups for other in each.motions]
-        elif not is_motion and name in library.blocks:
-            for keyframe in library.blocks[name].keyframes:
-                for branch in keyframe.branches:
-                    if branch.motion is not None:
-                        following.append((True, branch.motion))
-                    elif branch.block is not None:
-                        following.append((False, branch.block))
-        for each in following:
-            found = motions if each[0] else blocks
-            if each[1] not in found:
-                found[each[1]] = None
-                waiting.append(each)
-    return Reached(frozenset(motions), frozenset(blocks))
+    found = spread([("motion", name) for name in names], lambda node: leads_to(library, node))
+    motions, blocks = (frozenset(name for kind, name in found if kind == which) for which in ("motion", "block"))
+    return Reached(motions, blocks)
+
+
+def reaching(library: MotionLibrary, places: Collection[str]) -> list[str]:
+    """Motions that can lead to one of some places in the document, see `reached`."""
+    return [name for name in library.motions if any(map(reached(library, [name]).holds, places))]
+
+
+def leads_to(library: MotionLibrary, node: Node, taken: Callable[[Branch], bool] = lambda branch: True) -> list[Node]:
+    """What a motion or block may start by itself; nothing where the library lacks it.
+
+    Args:
+        library: The library.
+        node: The motion or block.
+        taken: Whether a branch counts.
+    """
+    kind, name = node
+    if kind == "motion" and name in library.motions:
+        motion = library.motions[name]
+        blocks = [("block", block) for block in motion.blocks]
+        return blocks + [("motion", each) for follow_up in motion.follow_ups for each in follow_up.motions]
+    if kind == "block" and name in library.blocks:
+        branches = [branch for keyframe in library.blocks[name].keyframes for branch in keyframe.branches]
+        return [branch.target for branch in branches if branch.target is not None and taken(branch)]
+    return []
+
+
+def spread(starts: Iterable[N], following: Callable[[N], Iterable[N]]) -> list[N]:
+    """Everything that some things lead to, step by step, and they themselves; each once, the nearest first."""
+    found = dict.fromkeys(starts)
+    waiting = list(found)
+    for each in waiting:
+        new = dict.fromkeys(other for other in following(each) if other not in found)
+        found |= new
+        waiting += new
+    return waiting
 
 
 def off_feet(library: MotionLibrary, recover: str = RECOVER, stand: str = STAND) -> frozenset[str]:
@@ -77,10 +98,6 @@ def off_feet(library: MotionLibrary, recover: str = RECOVER, stand: str = STAND)
     found = {name for name in library.motions if not ends_of(library, name).upright}
     found |= {name for name, motion in library.motions.items() if motion.may_touch or leaves_feet(name)}
     found |= {name for name, following in after.items() if recover in following}
-    waiting = [recover] if recover in library.motions else []
-    while waiting:
-        name = waiting.pop()
-        if name not in found and name != stand and name in library.motions:
-            found.add(name)
-            waiting += after[name]
+    others = after.keys() - found - {stand}
+    found.update(spread(others & {recover}, lambda name: others & after[name]))
     return frozenset(found - {stand})

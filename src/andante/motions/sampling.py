@@ -85,6 +85,8 @@ class Segment:
     """Duration as written, which need not be whole ticks [s]."""
     interpolation: Interpolation = Interpolation.LINEAR
     """How its way is travelled; never default."""
+    number: int = 0
+    """Place among the segments of its trajectory."""
 
     @property
     def place(self) -> str:
@@ -256,7 +258,7 @@ def _sample(blocks: list[tuple[str, Block]], robot: Robot, start: Array, tick: f
             told[at] = (given | (told[at - 1] if at else False)) & ~off
             told[at] = told[at][robot.leaders]
             last = rows.stop - 1
-            segments.append(Segment(name, occurrence, index, row, last, keyframe.duration, interpolation))
+            segments.append(Segment(name, occurrence, index, row, last, keyframe.duration, interpolation, at))
             row, posture = rows.stop, target
     return Trajectory(np.arange(count, dtype=np.float64) * tick, position, tuple(segments), stiffness, told)
 

@@ -10,7 +10,7 @@ from andante.motions.capture_point import CapturePointBalance
 from andante.motions.conditions import DISPLAY, Condition, ConditionGroup
 from andante.motions.errors import block_of, motion_of
 from andante.motions.keyframe import Block, Branch, Interpolation, Keyframe
-from andante.motions.library import MotionLibrary, stiff_blocks
+from andante.motions.library import MotionLibrary, keyframes_of, stiff_blocks
 
 _WIDTH = 118
 _FRAME = 0.016 + 1e-9
@@ -22,8 +22,8 @@ def duration_of(library: MotionLibrary, motion: str) -> float:
     Raises:
         MotionError: The library has no such motion.
     """
-    blocks = (library.blocks[name] for name in motion_of(library, motion).blocks if name in library.blocks)
-    durations = [keyframe.duration for block in blocks for keyframe in block.keyframes]
+    motion_of(library, motion)
+    durations = [keyframe.duration for keyframe in keyframes_of(library, motion)]
     # An AIBO's motion begins in a first keyframe of one frame, as the checks count it; nothing takes place before.
     at_once = bool(durations) and library.robot.startswith("ers") and durations[0] <= _FRAME
     return sum(durations[at_once:])
@@ -104,8 +104,7 @@ def _told(keyframe: Keyframe) -> Iterator[str]:
 
 def _branch(branch: Branch) -> str:
     what = f"goes over to motion {branch.motion}" if branch.motion is not None else f"inserts block {branch.block}"
-    times = branch.max_motion_loops if branch.motion is not None else branch.max_block_loops
-    often = f", at most {_count(times, 'time')}" if times >= 0 else ""
+    often = f", at most {_count(branch.most_loops, 'time')}" if branch.most_loops >= 0 else ""
     parts = [f"before it if {group_text(branch.pre)}"] if branch.pre.conditions else []
     parts += [f"at any time if {group_text(branch.early)}"] if branch.early is not None else []
     return f"{what} {' or '.join(parts) or 'never'}{often}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from functools import wraps
+from functools import cached_property, wraps
 from typing import Annotated, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
@@ -16,9 +16,8 @@ from andante.documents.quantities import FixedTime, Length, NonNegativeLength
 from andante.documents.settings import Settings
 from andante.motions.errors import MotionError
 from andante.motions.findings import Finding, Severity
-from andante.motions.interpolation import effective_interpolation
 from andante.motions.keyframe import Interpolation, Keyframe
-from andante.motions.library import MotionLibrary
+from andante.motions.library import MotionLibrary, placed_keyframes
 from andante.motions.sampling import Segment, Trajectory, sample_block, sample_motion, samples_of, start_posture
 from andante.robots.parts import RobotError
 from andante.robots.robot import Robot
@@ -73,7 +72,6 @@ class Sampled:
     known_start: bool
     """Whether the start posture is more than an assumption."""
     _looked: dict[int, NDArray[np.intp]] = field(default_factory=dict, init=False, repr=False)
-    _numbers: dict[int, int] = field(default_factory=dict, init=False, repr=False)
 
     def looked_at(self, segment: Segment) -> NDArray[np.intp]:
         """The samples of a segment whose postures are certain and worth a look at, rising, (n,); see `moved`.
@@ -82,9 +80,9 @@ class Sampled:
         """
         found = self._looked.get(segment.first)
         if found is None:
-            at = self._at(segment)
-            driven = self.trajectory.segment_told.any(axis=0) & (self.trajectory.segment_stiffness[at] > 0.0)
-            begun, ended = self.known_before(segment), self.trajectory.segment_told[at] | self.known_start
+            at, told = segment.number, self.trajectory.segment_told
+            driven = told.any(axis=0) & (self.trajectory.segment_stiffness[at] > 0.0)
+            begun, ended = self.known_before(segment), told[at] | self.known_start
             first = segment.first if begun[driven].all() and (at or self.known_start) else segment.last
             stop = segment.last + 1 if ended[driven].all() else first
             found = moved(self.trajectory.position, first, stop)
@@ -93,14 +91,8 @@ class Sampled:
 
     def known_before(self, segment: Segment) -> Flags:
         """Joints whose position at the start of a segment is more than an assumption, (nj,)."""
-        at = self._at(segment)
-        told = self.trajectory.segment_told
+        at, told = segment.number, self.trajectory.segment_told
         return np.asarray((told[at - 1] if at else np.zeros_like(told[0])) | self.known_start)
-
-    def _at(self, segment: Segment) -> int:
-        if not self._numbers:
-            self._numbers.update((each.first, number) for number, each in enumerate(self.trajectory.segments))
-        return self._numbers[segment.first]
 
 
 def moved(position: NDArray[np.float64], start: int, stop: int) -> NDArray[np.intp]:
@@ -126,9 +118,7 @@ class DocumentContext:
 
     def keyframes(self) -> Iterator[tuple[str, Keyframe]]:
         """All keyframes with their places."""
-        for name, block in self.library.blocks.items():
-            for index, keyframe in enumerate(block.keyframes):
-                yield f"blocks.{name}.keyframes[{index}]", keyframe
+        return placed_keyframes(self.library)
 
     @property
     def entries(self) -> tuple[str, ...] | None:
@@ -144,8 +134,6 @@ class CheckContext(DocumentContext):
     """The robot that it is for."""
     settings: CheckSettings = field(default_factory=CheckSettings)
     """Assumptions and tolerances."""
-    _plan: list[tuple[str | None, str, int]] | None = None
-    _sampled: list[Sampled] | None = None
     _unsampled: dict[str, Finding] = field(default_factory=dict)
 
     @property
@@ -172,20 +160,12 @@ class CheckContext(DocumentContext):
 
         What is large is made anew each time, so that a long library needs the memory of its longest motion only.
         """
-        if self._sampled is not None:
-            return self._sampled
-        if self._plan is None:
-            self._plan = list(self._chosen())
-        if sum(count for *_, count in self._plan) * len(self.robot.joints) > _KEPT:
-            return self._sample(self._plan)
-        self._sampled = list(self._sample(self._plan))
-        return self._sampled
+        large = sum(count for *_, count in self._plan) * len(self.robot.joints) > _KEPT
+        return self._sample() if large else self._kept
 
     def timing(self, segment: Segment) -> tuple[float, Interpolation]:
         """Duration [s] and curve of a keyframe."""
-        block = self.library.blocks[segment.block]
-        keyframe = block.keyframes[segment.keyframe]
-        return keyframe.duration, effective_interpolation(keyframe.interpolation, block.interpolation)
+        return segment.duration, segment.interpolation
 
     def segments(self) -> Iterator[tuple[Sampled, Segment]]:
         """All keyframes of `sampled`."""
@@ -197,9 +177,14 @@ class CheckContext(DocumentContext):
             pass
         return list(self._unsampled.values())
 
-    def _chosen(self) -> Iterator[tuple[str | None, str, int]]:
+    @cached_property
+    def _kept(self) -> list[Sampled]:
+        return list(self._sample())
+
+    @cached_property
+    def _plan(self) -> list[tuple[str | None, str, int]]:
         """Motion (None: a block that is in none), block and number of samples of what is to be sampled."""
-        library, left = self.library, MAX_ALL
+        library, left, chosen = self.library, MAX_ALL, list[tuple[str | None, str, int]]()
         used = {block for each in library.motions.values() for block in each.blocks}
         parts: list[tuple[str | None, str, tuple[str, ...]]]
         parts = [(name, "", motion.blocks) for name, motion in library.motions.items()]
@@ -212,11 +197,12 @@ class CheckContext(DocumentContext):
                 self._refuse(place, MotionError(what, place=place, value=count, limit=limit))
             else:
                 left -= count
-                yield motion, block, count
+                chosen.append((motion, block, count))
+        return chosen
 
-    def _sample(self, chosen: Iterable[tuple[str | None, str, int]]) -> Iterator[Sampled]:
+    def _sample(self) -> Iterator[Sampled]:
         library, robot, start, tick = self.library, self.robot, self.start, self.tick
-        for motion, block, _ in chosen:
+        for motion, block, _ in self._plan:
             try:
                 trajectory = (
                     sample_block(library, robot, block, start, tick)

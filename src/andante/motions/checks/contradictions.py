@@ -9,6 +9,7 @@ from andante.motions.checks.context import DocumentContext
 from andante.motions.conditions import DISPLAY, Condition
 from andante.motions.findings import Finding
 from andante.motions.keyframe import JointScale, Keyframe
+from andante.motions.library import condition_groups
 from andante.motions.parts import AngleRange, TorsoWindow
 
 DUPLICATE = "duplicate"
@@ -34,7 +35,7 @@ def check_duplicates(context: DocumentContext) -> Iterator[Finding]:
 
 def check_conditions(context: DocumentContext) -> Iterator[Finding]:
     """Conditions on one variable that cannot hold together, and entries that never get their turn."""
-    for place, conditions, together in _groups(context):
+    for place, conditions, together in condition_groups(context.library):
         if together:
             yield from _impossible(conditions, place)
     for name, motion in context.library.motions.items():
@@ -65,7 +66,7 @@ def check_ranges(context: DocumentContext) -> Iterator[Finding]:
 
 def all_conditions(context: DocumentContext) -> Iterator[tuple[str, Condition]]:
     """Every condition of the library with its place."""
-    for place, conditions, _ in _groups(context):
+    for place, conditions, _ in condition_groups(context.library):
         for index, condition in enumerate(conditions):
             yield f"{place}[{index}]", condition
 
@@ -103,32 +104,15 @@ def _stiffness(place: str, keyframe: Keyframe) -> Iterator[Finding]:
         seen[change.joint] = change.stiffness
 
 
-def _groups(context: DocumentContext) -> Iterator[tuple[str, Sequence[Condition], bool]]:
-    """All lists of conditions with their places, and whether all of a list must hold together."""
-    for name, motion in context.library.motions.items():
-        for index, follow_up in enumerate(motion.follow_ups):
-            yield f"motions.{name}.follow_ups[{index}].conditions", follow_up.conditions, follow_up.all
-    for place, keyframe in context.keyframes():
-        yield f"{place}.waits", keyframe.waits, True
-        for index, branch in enumerate(keyframe.branches):
-            where = f"{place}.branches[{index}]"
-            yield f"{where}.pre.conditions", branch.pre.conditions, branch.pre.all
-            if branch.early is not None:
-                yield f"{where}.early.conditions", branch.early.conditions, branch.early.all
-
-
 def _impossible(conditions: Sequence[Condition], place: str) -> Iterator[Finding]:
     """Two plain ranges of one variable without a common value."""
     for index, condition in enumerate(conditions):
         for other in conditions[:index]:
             if other.variable is not condition.variable or not (_plain(other) and _plain(condition)):
                 continue
-            if other.negate != condition.negate and (other.min, other.max) == (condition.min, condition.max):
-                disjoint = True
-            else:
-                both = not other.negate and not condition.negate
-                disjoint = both and (other.max < condition.min or condition.max < other.min)
-            if disjoint:
+            opposite = other.negate != condition.negate and (other.min, other.max) == (condition.min, condition.max)
+            apart = other.max < condition.min or condition.max < other.min
+            if opposite or (apart and not other.negate and not condition.negate):
                 message = f"{_shown(condition)} and {_shown(other)} can never hold together"
                 yield Finding(CONTRADICTION, "warning", f"{place}[{index}]", message, value=condition.variable.value)
 

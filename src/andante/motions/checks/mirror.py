@@ -11,9 +11,10 @@ import re
 from collections.abc import Iterator
 
 from andante.motions.checks.context import CheckContext
-from andante.motions.editing.mirror import partner_joint
+from andante.motions.editing.mirror import partner_joint, sign_of
 from andante.motions.findings import Finding
-from andante.motions.keyframe import Keyframe
+from andante.motions.keyframe import Keyframe, angles_of
+from andante.motions.library import MotionLibrary
 
 MIRROR = "mirror"
 _EQUAL = math.radians(0.5)
@@ -29,7 +30,7 @@ _SIDE = re.compile(r"(left|right)", re.IGNORECASE)
 
 def check_mirror(context: CheckContext) -> Iterator[Finding]:
     """Joints whose sign contradicts the mirror image that everything around them is."""
-    signs = dict(zip(context.robot.joint_names, _signs(context), strict=True))
+    signs = {name: sign_of(context.robot, name) for name in context.robot.joint_names}
     pairs = [(left, right) for left, right in context.robot.mirror.pairs if left in signs and right in signs]
     if not pairs:
         return
@@ -38,20 +39,15 @@ def check_mirror(context: CheckContext) -> Iterator[Finding]:
     yield from _between_motions(context, signs)
 
 
-def _signs(context: CheckContext) -> list[float]:
-    negate = context.robot.mirror.negate
-    return [-1.0 if name in negate else 1.0 for name in context.robot.joint_names]
-
-
 def _in_keyframe(
     place: str, keyframe: Keyframe, pairs: list[tuple[str, str]], signs: dict[str, float]
 ) -> Iterator[Finding]:
     wrong: list[tuple[str, float, float]] = []
-    alike = 0
+    alike, angles = 0, angles_of(keyframe)
     for left, right in pairs:
-        mine, other = keyframe.joints.get(left), keyframe.joints.get(right)
-        if mine is None or other is None or isinstance(mine, str) or isinstance(other, str):
+        if left not in angles or right not in angles:
             continue
+        mine, other = angles[left], angles[right]
         wanted = signs[right] * mine
         if abs(other - wanted) <= _EQUAL:
             alike += abs(mine) > _TURNED
@@ -74,19 +70,17 @@ def _between_motions(context: CheckContext, signs: dict[str, float]) -> Iterator
         other = _SIDE.sub(_other_side, name)
         if other == name or other not in library.motions or "right" not in name.lower():
             continue
-        mine, theirs = _keyframes(context, name), _keyframes(context, other)
+        mine, theirs = _angles(library, name), _angles(library, other)
         if len(mine) != len(theirs):
             continue
         off: list[tuple[str, str, float, float]] = []
         alike = 0
-        for (place, keyframe), (_, source) in zip(mine, theirs, strict=True):
-            for joint, value in source.joints.items():
-                if joint not in signs or isinstance(value, str):
-                    continue
+        for (place, angles), (_, source) in zip(mine, theirs, strict=True):
+            for joint, value in source.items():
                 partner = partner_joint(context.robot, joint)
-                found, wanted = keyframe.joints.get(partner), signs[joint] * value
-                if found is None or isinstance(found, str):
+                if joint not in signs or partner not in angles:
                     continue
+                found, wanted = angles[partner], signs[joint] * value
                 if abs(found - wanted) > _OFF:
                     off.append((f"{place}.joints.{partner}", partner, found, wanted))
                 elif abs(found - wanted) <= _EQUAL:
@@ -100,10 +94,10 @@ def _between_motions(context: CheckContext, signs: dict[str, float]) -> Iterator
                 yield Finding(MIRROR, "warning", place, message, joint, None, value, wanted, name)
 
 
-def _keyframes(context: CheckContext, motion: str) -> list[tuple[str, Keyframe]]:
-    library = context.library
+def _angles(library: MotionLibrary, motion: str) -> list[tuple[str, dict[str, float]]]:
+    """The angles of a motion's keyframes with their places."""
     return [
-        (f"blocks.{block}.keyframes[{index}]", keyframe)
+        (f"blocks.{block}.keyframes[{index}]", angles_of(keyframe))
         for block in library.motions[motion].blocks
         if block in library.blocks
         for index, keyframe in enumerate(library.blocks[block].keyframes)

@@ -8,12 +8,11 @@ from collections.abc import Iterator
 from andante.motions.checks.context import DocumentContext
 from andante.motions.checks.contradictions import check_conditions, check_duplicates, check_ranges
 from andante.motions.checks.references import check_own_names
-from andante.motions.checks.run import by_severity
 from andante.motions.checks.structure import check_empty, check_loops, check_reachability
 from andante.motions.checks.targets import check_durations, check_pace, check_turns
-from andante.motions.findings import Finding
-from andante.motions.keyframe import Keyframe
-from andante.motions.library import MotionLibrary
+from andante.motions.findings import Finding, by_severity
+from andante.motions.keyframe import angles_of
+from andante.motions.library import MotionLibrary, keyframes_of
 from andante.motions.posture_kind import ANY, ends_of
 
 UNCHECKED = "unchecked"
@@ -61,15 +60,15 @@ def check_own_postures(context: DocumentContext) -> Iterator[Finding]:
     shown: dict[str, dict[str, list[float]]] = {}
     ends: list[tuple[str, str, str, dict[str, float]]] = []
     library = context.library
-    for name, motion in library.motions.items():
+    for name in library.motions:
         told = ends_of(library, name)
-        keys = [key for block in motion.blocks if block in library.blocks for key in library.blocks[block].keyframes]
+        keys = keyframes_of(library, name)
         if not told.declared or not keys:
             continue
         last: dict[str, float] = {}
         for key in keys:
-            last |= _angles(key)
-        for verb, posture, angles in (("begins", told.start, _angles(keys[0])), ("ends", told.end, last)):
+            last |= angles_of(key)
+        for verb, posture, angles in (("begins", told.start, angles_of(keys[0])), ("ends", told.end, last)):
             if posture is not None and posture != ANY:
                 ends.append((name, verb, posture, angles))
                 for joint, angle in angles.items():
@@ -87,7 +86,3 @@ def check_own_postures(context: DocumentContext) -> Iterator[Finding]:
                     f" motions have it; limit: {math.degrees(_OFF):.1f} deg"
                 )
                 yield Finding(ENDS, "warning", f"motions.{name}", message, joint, None, off, _OFF, name)
-
-
-def _angles(keyframe: Keyframe) -> dict[str, float]:
-    return {joint: value for joint, value in keyframe.joints.items() if not isinstance(value, str)}

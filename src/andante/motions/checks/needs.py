@@ -8,6 +8,7 @@ from andante.motions.checks.context import CheckContext
 from andante.motions.checks.contradictions import all_conditions
 from andante.motions.errors import MotionError
 from andante.motions.findings import Finding
+from andante.motions.keyframe import angles_of
 from andante.motions.needs import (
     Lack,
     lack_for,
@@ -45,17 +46,14 @@ def check_needs(context: CheckContext) -> Iterator[Finding]:
 def check_limbs(context: CheckContext) -> Iterator[Finding]:
     """Limb poses that no joint angles within the limits reach."""
     robot = context.robot
-    angles_of = BlockAngles(robot)
+    asked = BlockAngles(robot)
     for name, block in context.library.blocks.items():
-        angles_of.begin()
+        asked.begin()
         for index, keyframe in enumerate(block.keyframes):
-            angles = {
-                robot.joint_index[joint]: float(value)
-                for joint, value in keyframe.joints.items()
-                if joint in robot.joint_index and not isinstance(value, str)
-            }
+            told = {joint: angle for joint, angle in angles_of(keyframe).items() if joint in robot.joint_index}
+            angles = {robot.joint_index[joint]: angle for joint, angle in told.items()}
             try:
-                angles_of.of(keyframe, angles, f"blocks.{name}.keyframes[{index}]")
+                asked.of(keyframe, angles, f"blocks.{name}.keyframes[{index}]")
             except MotionError as error:
                 value = None if error.value is None else str(error.value)
                 limit = error.limit or None

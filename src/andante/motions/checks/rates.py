@@ -14,7 +14,6 @@ from andante.motions.keyframe import Interpolation
 from andante.motions.sampling import Segment
 from andante.spatial.arrays import Array, Index
 
-Ticks = Index
 SPEED = "speed"
 ACCELERATION = "acceleration"
 JUMP = "velocity-jump"
@@ -55,7 +54,7 @@ def check_acceleration(context: CheckContext) -> Iterator[Breach]:
     """Keyframes whose curve asks for more acceleration than a joint's limit."""
     for sampled in context.sampled():
         for segment, stiffness in _certain(sampled):
-            duration, curve = context.timing(segment)
+            duration, curve = segment.duration, segment.interpolation
             if keyframe_ticks(duration, context.tick) < _SHORT:
                 continue
             peak = np.abs(_way(sampled, segment, stiffness)) * (SHAPE[curve][2] / duration**2)
@@ -92,12 +91,12 @@ def _way(sampled: Sampled, segment: Segment, stiffness: Array) -> Array:
 
 def _velocity(context: CheckContext, sampled: Sampled, segment: Segment, stiffness: Array, *, end: bool) -> Array:
     """Velocity of every joint at a keyframe's start or end, (nj,) [rad/s]."""
-    duration, curve = context.timing(segment)
-    return _way(sampled, segment, stiffness) * (SHAPE[curve][1 if end else 0] / max(duration, context.tick))
+    slope = SHAPE[segment.interpolation][1 if end else 0]
+    return _way(sampled, segment, stiffness) * (slope / max(segment.duration, context.tick))
 
 
 def _breaches(
-    context: CheckContext, sampled: Sampled, segment: Segment, rule: str, values: Array, limits: Array, ticks: Ticks
+    context: CheckContext, sampled: Sampled, segment: Segment, rule: str, values: Array, limits: Array, ticks: Index
 ) -> Iterator[Breach]:
     """The joints whose values are beyond their limits, (nj,) each, with the tick of each."""
     for joint in np.flatnonzero(values > limits * _SLACK):

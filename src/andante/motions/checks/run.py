@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from andante.motions.checks import bodies, contradictions, mirror, needs, rates, references, structure, targets
 from andante.motions.checks.context import CheckContext, CheckSettings
 from andante.motions.errors import MotionError
-from andante.motions.findings import Finding
+from andante.motions.findings import SEVERITIES, Finding, by_severity
 from andante.motions.library import MotionLibrary
 from andante.plugins.errors import PluginError
 from andante.plugins.register import Register
@@ -59,7 +59,6 @@ CHECKS: Register[Check] = Register(
 brings one by an entry point in ``andante.checks``."""
 
 _SAMPLING = frozenset((rates.SPEED, rates.ACCELERATION, rates.JUMP, bodies.COLLISION, bodies.BALANCE))
-_ORDER = {"error": 0, "warning": 1, "info": 2}
 
 
 def check_library(
@@ -107,8 +106,8 @@ def _look_at(found: object) -> None:
     """Refuse what is no finding, or one that nobody could sort, print or write down."""
     if not isinstance(found, Finding):
         raise TypeError(f"it finds a {type(found).__name__}, no Finding")
-    if found.severity not in _ORDER:
-        raise ValueError(f"its finding has the severity {found.severity!r}, not one of {', '.join(_ORDER)}")
+    if found.severity not in SEVERITIES:
+        raise ValueError(f"its finding has the severity {found.severity!r}, not one of {', '.join(SEVERITIES)}")
     for name in ("rule", "place", "message"):
         if not isinstance(getattr(found, name), str):
             raise TypeError(f"the {name} of its finding is no text")
@@ -130,8 +129,3 @@ def chosen_rules(known: Iterable[str], names: Iterable[str] | None, what: str) -
         if name not in known:
             raise MotionError(f"there is no such {what}", value=name, legal=known)
     return chosen
-
-
-def by_severity(findings: Iterable[Finding]) -> list[Finding]:
-    """The findings, errors first."""
-    return sorted(findings, key=lambda finding: _ORDER[finding.severity])

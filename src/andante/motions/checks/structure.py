@@ -8,6 +8,7 @@ from andante.motions.checks.context import DocumentContext
 from andante.motions.findings import Finding
 from andante.motions.keyframe import Branch
 from andante.motions.library import MotionLibrary
+from andante.motions.reached import Node, leads_to, spread
 
 EMPTY = "empty"
 UNREACHABLE = "unreachable"
@@ -26,9 +27,6 @@ ORIGINAL_ENTRIES = (
 )
 """Motions that the original engine starts on request or by itself (docs/sources/keyframe-engine.md, 1.3 and 2.10)."""
 
-Node = tuple[str, str]
-"""("motion" or "block", name)."""
-
 
 def check_empty(context: DocumentContext) -> Iterator[Finding]:
     """Blocks without keyframes and motions without any."""
@@ -45,13 +43,7 @@ def check_reachability(context: DocumentContext) -> Iterator[Finding]:
     """Blocks that no motion runs, and motions that nothing starts."""
     library = context.library
     entries, which = _entries(context)
-    reached: set[Node] = set()
-    waiting: list[Node] = [("motion", name) for name in entries]
-    while waiting:
-        node = waiting.pop()
-        if node not in reached:
-            reached.add(node)
-            waiting += _leads_to(library, node)
+    reached = set(spread([("motion", name) for name in entries], lambda node: leads_to(library, node, _possible)))
     for name in library.motions:
         if ("motion", name) not in reached:
             message = "nothing starts this motion: neither a request nor a branch or follow-up of a motion that runs"
@@ -65,7 +57,7 @@ def check_reachability(context: DocumentContext) -> Iterator[Finding]:
 def check_loops(context: DocumentContext) -> Iterator[Finding]:
     """Motions and blocks that follow each other for ever, without a condition and without a tick in between."""
     library = context.library
-    nodes: list[Node] = [("motion", name) for name in library.motions] + [("block", name) for name in library.blocks]
+    nodes = [("motion", name) for name in library.motions] + [("block", name) for name in library.blocks]
     done: set[Node] = set()
     for start in nodes:
         path: dict[Node, None] = {}
@@ -92,30 +84,8 @@ def _entries(context: DocumentContext) -> tuple[list[str], str]:
     return list(library.motions), "can be started"
 
 
-def _leads_to(library: MotionLibrary, node: Node) -> list[Node]:
-    """Everything that a motion or block may start."""
-    kind, name = node
-    if kind == "motion":
-        motion = library.motions.get(name)
-        if motion is None:
-            return []
-        return [("block", block) for block in motion.blocks] + [
-            ("motion", each) for follow_up in motion.follow_ups for each in follow_up.motions
-        ]
-    block = library.blocks.get(name)
-    branches = [branch for keyframe in block.keyframes for branch in keyframe.branches] if block is not None else []
-    return [target for branch in branches if (target := _target(branch)) is not None and _possible(branch)]
-
-
-def _target(branch: Branch) -> Node | None:
-    if branch.motion is not None:
-        return "motion", branch.motion
-    return None if branch.block is None else ("block", branch.block)
-
-
 def _possible(branch: Branch) -> bool:
-    loops = branch.max_block_loops if branch.motion is None else branch.max_motion_loops
-    return loops != 0 and (bool(branch.pre.conditions) or branch.early is not None)
+    return branch.most_loops != 0 and (bool(branch.pre.conditions) or branch.early is not None)
 
 
 def _at_once(library: MotionLibrary, node: Node) -> Node | None:
@@ -140,7 +110,6 @@ def _at_once(library: MotionLibrary, node: Node) -> Node | None:
             continue
         if branch.early.conditions:
             return None
-        loops = branch.max_block_loops if branch.motion is None else branch.max_motion_loops
-        if loops == -1:
-            return _target(branch)
+        if branch.most_loops == -1:
+            return branch.target
     return None

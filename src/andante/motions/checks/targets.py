@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 
 from andante.motions.checks.context import ANGLE_TOLERANCE, CheckContext, DocumentContext
 from andante.motions.findings import Finding
-from andante.motions.keyframe import Block
+from andante.motions.keyframe import Block, angles_of
 
 UNITS = "units"
 
@@ -44,7 +44,7 @@ _SLACK = 1e-6
 
 def check_units(context: CheckContext) -> Iterator[Finding]:
     """Angles far beyond every joint of the robot, durations of less than 1 ms or of minutes, motions of tiny angles."""
-    yield from _angles(context)
+    yield from _far_angles(context)
     yield from check_durations(context)
     yield from check_pace(context)
 
@@ -63,12 +63,11 @@ def check_durations(context: DocumentContext) -> Iterator[Finding]:
 
 def check_turns(context: DocumentContext) -> Iterator[Finding]:
     """Angles of more than two turns, which no joint of a leg or an arm makes, whatever the robot."""
-    for place, keyframe in context.keyframes():
-        for name, value in keyframe.joints.items():
-            if not isinstance(value, str) and abs(value) > TWO_TURNS:
-                told = f"{math.degrees(value):.6g} deg ({value:.6g} rad) is more than two turns; did you mean deg"
-                told += f" ({value:.6g} deg)?"
-                yield Finding(UNITS, "error", f"{place}.joints.{name}", told, name, None, value, TWO_TURNS)
+    for place, name, value in _angles(context):
+        if abs(value) > TWO_TURNS:
+            told = f"{math.degrees(value):.6g} deg ({value:.6g} rad) is more than two turns; did you mean deg"
+            told += f" ({value:.6g} deg)?"
+            yield Finding(UNITS, "error", place, told, name, None, value, TWO_TURNS)
 
 
 def check_pace(context: DocumentContext) -> Iterator[Finding]:
@@ -101,31 +100,33 @@ def _rushes(block: Block, limits: Mapping[str, float]) -> Iterator[float]:
     """Speed over its limit of each joint that moves in a keyframe after the first."""
     held: dict[str, float] = {}
     for index, keyframe in enumerate(block.keyframes):
-        for name, value in keyframe.joints.items():
-            if isinstance(value, str):
-                continue
+        for name, value in angles_of(keyframe).items():
             way = abs(value - held.get(name, value))
             held[name] = value
             if index and way > 0.0:
                 yield way / keyframe.duration / limits.get(name, ANY_SPEED)
 
 
-def _angles(context: CheckContext) -> Iterator[Finding]:
+def _angles(context: DocumentContext) -> Iterator[tuple[str, str, float]]:
+    """All targets that are angles: place, joint and angle [rad]."""
+    for place, keyframe in context.keyframes():
+        for joint, angle in angles_of(keyframe).items():
+            yield f"{place}.joints.{joint}", joint, angle
+
+
+def _far_angles(context: CheckContext) -> Iterator[Finding]:
     robot = context.robot
     bounds = {joint.name: max(abs(joint.lower), abs(joint.upper)) for joint in robot.joints}
     widest = max((bound for bound in bounds.values() if math.isfinite(bound)), default=math.inf)
     met: set[float] = set()
-    for place, keyframe in context.keyframes():
-        for name, value in keyframe.joints.items():
-            if isinstance(value, str) or not math.isfinite(bounds.get(name, math.inf)):
-                continue
-            met.add(value)
-            if abs(value) > FACTOR * widest:
-                told = (
-                    f"{math.degrees(value):.6g} deg ({value:.6g} rad) is far beyond every joint of {robot.name}, of"
-                    f" which the widest goes to {math.degrees(widest):.6g} deg; did you mean deg ({value:.6g} deg)?"
-                )
-                yield Finding(UNITS, "error", f"{place}.joints.{name}", told, name, None, value, FACTOR * widest)
+    for place, name, value in _angles(context):
+        if not math.isfinite(bounds.get(name, math.inf)):
+            continue
+        met.add(value)
+        if abs(value) > FACTOR * widest:
+            told = f"{math.degrees(value):.6g} deg ({value:.6g} rad) is far beyond every joint of {robot.name}, of"
+            told += f" which the widest goes to {math.degrees(widest):.6g} deg; did you mean deg ({value:.6g} deg)?"
+            yield Finding(UNITS, "error", place, told, name, None, value, FACTOR * widest)
     yield from _small_degrees(context, bounds, FACTOR * widest)
     met.discard(0.0)
     if len(met) >= ENOUGH and max(map(abs, met)) <= _TINY:
@@ -137,17 +138,16 @@ def _angles(context: CheckContext) -> Iterator[Finding]:
 def _small_degrees(context: CheckContext, bounds: Mapping[str, float], most: float) -> Iterator[Finding]:
     """Degrees read as radians that are small enough for some joint: many beyond limits, all inside as degrees."""
     beyond, count, worst = 0, 0, ("", 0.0)
-    for _, keyframe in context.keyframes():
-        for name, value in keyframe.joints.items():
-            if isinstance(value, str) or not value or not math.isfinite(bounds.get(name, math.inf)):
-                continue
-            joint, count = context.robot.joints[context.robot.joint_index[name]], count + 1
-            excess = max(joint.lower - value, value - joint.upper)
-            degrees = max(joint.lower - math.radians(value), math.radians(value) - joint.upper)
-            if abs(value) > most or degrees > _HARDLY:
-                return  # told target by target, or no motion in degrees either
-            beyond += excess > _WIDELY
-            worst = max(worst, (name, excess), key=lambda each: each[1])
+    for _, name, value in _angles(context):
+        if not value or not math.isfinite(bounds.get(name, math.inf)):
+            continue
+        joint, count = context.robot.joints[context.robot.joint_index[name]], count + 1
+        excess = max(joint.lower - value, value - joint.upper)
+        degrees = max(joint.lower - math.radians(value), math.radians(value) - joint.upper)
+        if abs(value) > most or degrees > _HARDLY:
+            return  # told target by target, or no motion in degrees either
+        beyond += excess > _WIDELY
+        worst = max(worst, (name, excess), key=lambda each: each[1])
     if beyond >= ENOUGH and beyond > BEYOND * count:
         told = f"{beyond} of {count} targets are far beyond their joint's limits, by up to"
         told += f" {math.degrees(worst[1]):.0f} deg ({worst[0]}), and read as degrees none is; did you mean deg?"
@@ -165,18 +165,16 @@ COUPLING = "coupling"
 
 def check_limits(context: CheckContext) -> Iterator[Finding]:
     """Targets beyond a joint's limits: a warning, since asking for more than can be reached is a way to push."""
-    robot = context.robot
-    for place, keyframe in context.keyframes():
-        for name, value in keyframe.joints.items():
-            index = robot.joint_index.get(name)
-            if index is None or isinstance(value, str):
-                continue
-            joint = robot.joints[index]
-            bound = joint.lower if value < joint.lower else joint.upper
-            excess = max(joint.lower - value, value - joint.upper)
-            if excess > ANGLE_TOLERANCE:
-                told = f"target {_shown(value)} is {_shown(excess)} beyond the joint's limit of {_shown(bound)}"
-                yield Finding(LIMITS, "warning", f"{place}.joints.{name}", told, name, None, value, bound)
+    joints = {joint.name: joint for joint in context.robot.joints}
+    for place, name, value in _angles(context):
+        if name not in joints:
+            continue
+        joint = joints[name]
+        bound = joint.lower if value < joint.lower else joint.upper
+        excess = max(joint.lower - value, value - joint.upper)
+        if excess > ANGLE_TOLERANCE:
+            told = f"target {_shown(value)} is {_shown(excess)} beyond the joint's limit of {_shown(bound)}"
+            yield Finding(LIMITS, "warning", place, told, name, None, value, bound)
 
 
 def check_couplings(context: CheckContext) -> Iterator[Finding]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from andante.motions.errors import MotionError, motion_of
 from andante.motions.library import MotionLibrary
+from andante.motions.reached import leads_to, spread
 
 
 def chosen_motions(library: MotionLibrary, names: Sequence[str]) -> MotionLibrary:
@@ -20,13 +21,7 @@ def chosen_motions(library: MotionLibrary, names: Sequence[str]) -> MotionLibrar
     if not names:
         raise MotionError("no motion is named", place="motions", legal=library.motions)
     motions = {name: motion_of(library, name) for name in names}
-    needed: dict[str, None] = {}
-    waiting = [block for motion in motions.values() for block in motion.blocks]
-    while waiting:
-        name = waiting.pop()
-        if name not in needed and name in library.blocks:
-            needed[name] = None
-            branches = [branch for keyframe in library.blocks[name].keyframes for branch in keyframe.branches]
-            waiting += [branch.block for branch in branches if branch.block is not None and branch.motion is None]
-    blocks = {name: block for name, block in library.blocks.items() if name in needed}
+    named = [("block", block) for motion in motions.values() for block in motion.blocks]
+    needed = set(spread(named, lambda node: leads_to(library, node, lambda branch: branch.motion is None)))
+    blocks = {name: block for name, block in library.blocks.items() if ("block", name) in needed}
     return library.but(motions=motions, blocks=blocks)

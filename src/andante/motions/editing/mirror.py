@@ -32,23 +32,17 @@ from andante.robots.robot import Robot
 C = TypeVar("C", bound=Condition)
 G = TypeVar("G", ConditionGroup, FollowUp, ConditionGroup | None)
 
-_SWAPPED_VARIABLES = (
-    (Variable.LEFT_SHOULDER_PITCH, Variable.RIGHT_SHOULDER_PITCH),
-    (Variable.LEFT_SHOULDER_ROLL, Variable.RIGHT_SHOULDER_ROLL),
-    (Variable.LEFT_WRIST_Y, Variable.RIGHT_WRIST_Y),
-)
-_OTHER_VARIABLE = {a: b for pair in _SWAPPED_VARIABLES for a, b in (pair, pair[::-1])}
-_SIGNED_VARIABLES = frozenset(
-    (
-        Variable.TORSO_ROLL,
-        Variable.LEFT_SHOULDER_ROLL,
-        Variable.RIGHT_SHOULDER_ROLL,
-        Variable.LEFT_WRIST_Y,
-        Variable.RIGHT_WRIST_Y,
-        Variable.FOOT_SUPPORT,
-        Variable.CAPTURE_POINT_Y,
-    )
-)
+_RIGHT_OF = {left: Variable(left.replace("left_", "right_")) for left in Variable if left.startswith("left_")}
+_OTHER_VARIABLE = _RIGHT_OF | {right: left for left, right in _RIGHT_OF.items()}
+_SIGNED_VARIABLES = {
+    Variable.TORSO_ROLL,
+    Variable.LEFT_SHOULDER_ROLL,
+    Variable.RIGHT_SHOULDER_ROLL,
+    Variable.LEFT_WRIST_Y,
+    Variable.RIGHT_WRIST_Y,
+    Variable.FOOT_SUPPORT,
+    Variable.CAPTURE_POINT_Y,
+}
 _TURNED_SIGN = {
     "default": "default",
     "only_positive": "only_negative",
@@ -70,7 +64,7 @@ def mirror_posture(posture: NDArray[np.float64], robot: Robot) -> NDArray[np.flo
             "the posture does not fit the robot", value=posture.shape, limit=f"(..., {len(robot.joints)})"
         )
     partners = [robot.index(partner_joint(robot, name)) for name in robot.joint_names]
-    signs = np.array([_sign(robot, name) for name in robot.joint_names])
+    signs = np.array([sign_of(robot, name) for name in robot.joint_names])
     return np.asarray(posture[..., partners] * signs)
 
 
@@ -150,7 +144,7 @@ def mirror_motion(
         MotionError: An unknown motion or block, a name that is taken, or unsymmetric balance parameters.
     """
     original = motion_of(library, motion)
-    names = _reachable_blocks(library, original.blocks, f"motions.{motion}.blocks")
+    names = _blocks_run(library, motion)
     renamed = {name: f"{name}{suffix}" for name in names}
     if into in library.motions:
         raise MotionError("the library already has a motion of that name", place="motions", value=into)
@@ -192,13 +186,14 @@ def mirror_balance(parameters: BalanceParameters) -> BalanceParameters:
     )
 
 
-def _sign(robot: Robot, joint: str) -> float:
+def sign_of(robot: Robot, joint: str) -> float:
+    """Factor of a joint's angle in the mirror image, -1 or 1."""
     return -1.0 if joint in robot.mirror.negate else 1.0
 
 
 def _targets(joints: Mapping[str, JointTarget], robot: Robot) -> dict[str, JointTarget]:
     return {
-        partner_joint(robot, joint): value if isinstance(value, str) else value * _sign(robot, joint)
+        partner_joint(robot, joint): value if isinstance(value, str) else value * sign_of(robot, joint)
         for joint, value in joints.items()
     }
 
@@ -212,13 +207,13 @@ def _limb(pose: LimbPose) -> LimbPose:
 
 def _compensation(rule: JointCompensation, robot: Robot) -> JointCompensation:
     """The correction is ``share(range, error) * scale * range.max``: where the error turns, range and scale do."""
-    turn = -1.0 if rule.hip_pitch_difference else _sign(robot, rule.joint)
+    turn = -1.0 if rule.hip_pitch_difference else sign_of(robot, rule.joint)
     return rule.but(
         # With the hip pitch difference the joint is a dummy.
         joint=rule.joint if rule.hip_pitch_difference else partner_joint(robot, rule.joint),
         range=rule.range.but(min=turn * rule.range.min, max=turn * rule.range.max),
         targets=tuple(
-            entry.but(joint=partner_joint(robot, entry.joint), scale=entry.scale * turn * _sign(robot, entry.joint))
+            entry.but(joint=partner_joint(robot, entry.joint), scale=entry.scale * turn * sign_of(robot, entry.joint))
             for entry in rule.targets
         ),
     )
@@ -226,7 +221,7 @@ def _compensation(rule: JointCompensation, robot: Robot) -> JointCompensation:
 
 def _scale(entry: JointScale, robot: Robot, turn: float) -> JointScale:
     """A balancing joint; ``turn`` is the sign of the balancer's output in the mirror image (-1 sideways)."""
-    sign = _sign(robot, entry.joint)
+    sign = sign_of(robot, entry.joint)
     return entry.but(
         joint=partner_joint(robot, entry.joint),
         scale=entry.scale * turn * sign,
@@ -250,23 +245,17 @@ def _motion(motion: Motion) -> Motion:
     return motion.but(follow_ups=tuple(_group(follow_up) for follow_up in motion.follow_ups))
 
 
-def _reachable_blocks(library: MotionLibrary, names: tuple[str, ...], place: str) -> list[str]:
-    """The blocks and all that their branches insert, each once, in order of appearance."""
-    found: dict[str, None] = {}
-    waiting = [(name, place) for name in names]
-    while waiting:
-        name, where = waiting.pop(0)
-        if name in found:
-            continue
-        found[name] = None
-        block = block_of(library, name, where)
-        waiting += [
-            (branch.block, f"blocks.{name}.keyframes[{index}].branches")
-            for index, keyframe in enumerate(block.keyframes)
-            for branch in keyframe.branches
-            if branch.block is not None and branch.motion is None
-        ]
-    return list(found)
+def _blocks_run(library: MotionLibrary, motion: str) -> list[str]:
+    """A motion's blocks and all that their branches insert, each once, in order of appearance."""
+    places = dict.fromkeys(library.motions[motion].blocks, f"motions.{motion}.blocks")
+    waiting = list(places)
+    for name in waiting:
+        for index, keyframe in enumerate(block_of(library, name, places[name]).keyframes):
+            for branch in keyframe.branches:
+                if branch.block is not None and branch.motion is None and branch.block not in places:
+                    places[branch.block] = f"blocks.{name}.keyframes[{index}].branches"
+                    waiting.append(branch.block)
+    return waiting
 
 
 def _renamed_branches(block: Block, names: Mapping[str, str]) -> Block:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from andante.motions.errors import MotionError, block_of, motion_of
-from andante.motions.interpolation import PEAK_SPEED, curve_array, effective_interpolation, keyframe_ratios
+from andante.motions.interpolation import PEAK_SPEED, curve_array, keyframe_ratios
 from andante.motions.keyframe import Block
 from andante.motions.library import MotionLibrary
 from andante.motions.sampling import Segment, sample_motion
@@ -102,7 +102,7 @@ def retime_motion(
     changes: dict[tuple[str, int], Retiming] = {}
     for segment in trajectory.segments:
         way = np.abs(trajectory.position[segment.last] - trajectory.position[segment.first - 1])
-        found = _needed(library, robot, segment, way, limits, tick)
+        found = _needed(robot, segment, way, limits, tick)
         key = (segment.block, segment.keyframe)
         if found is not None and (key not in changes or found.after > changes[key].after):
             changes[key] = found
@@ -114,14 +114,10 @@ def retime_motion(
     return library.but(blocks=blocks), tuple(changes.values())
 
 
-def _needed(
-    library: MotionLibrary, robot: Robot, segment: Segment, way: Array, limits: Array, tick: float
-) -> Retiming | None:
+def _needed(robot: Robot, segment: Segment, way: Array, limits: Array, tick: float) -> Retiming | None:
     """The longer duration that a keyframe needs, or None. ``way`` and ``limits`` are (nj,)."""
-    block = library.blocks[segment.block]
-    keyframe = block.keyframes[segment.keyframe]
-    curve = effective_interpolation(keyframe.interpolation, block.interpolation)
-    shares = curve_array(curve, np.concatenate(([0.0], keyframe_ratios(keyframe.duration, tick))))
+    curve = segment.interpolation
+    shares = curve_array(curve, np.concatenate(([0.0], keyframe_ratios(segment.duration, tick))))
     speeds = way * (np.max(np.diff(shares)) / tick)
     if not (speeds > limits * (1.0 + 1e-9)).any():
         return None
@@ -131,11 +127,11 @@ def _needed(
     times = np.divide(way * PEAK_SPEED[curve], limits, out=np.zeros_like(way), where=way > 0.0)
     slowest = int(np.argmax(times))
     # The engine joins a rest of less than a quarter tick to the last step; whole ticks have none.
-    ticks = math.ceil(max(times[slowest], keyframe.duration) / tick - 1e-9)
+    ticks = math.ceil(max(times[slowest], segment.duration) / tick - 1e-9)
     return Retiming(
         place=segment.place,
         joint=robot.joint_names[slowest],
-        before=keyframe.duration,
+        before=segment.duration,
         # Whole microseconds, the engine's resolution.
         after=round(ticks * tick, 6),
         speed=float(speeds[slowest]),

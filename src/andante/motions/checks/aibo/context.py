@@ -21,7 +21,7 @@ from andante.motions.errors import MotionError
 from andante.motions.findings import Finding, Severity
 from andante.motions.interpolation import keyframe_ticks
 from andante.motions.keyframe import Block
-from andante.motions.library import MotionLibrary
+from andante.motions.library import MotionLibrary, keyframes_of
 from andante.motions.posture_kind import ANY, ends_of, ends_of_name, foreign, own_name
 from andante.motions.sampling import sample_motion
 from andante.robots.parts import RobotError
@@ -101,7 +101,7 @@ class AiboContext(CheckContext):
         """Postures by the names that motions declare which begin with their first keyframe."""
         found: dict[str, list[tuple[PlayedMotion, NDArray[np.float64]]]] = {}
         for played in self.played:
-            if played.at_once and declares(own_name(self.library, played.motion)):
+            if played.at_once and ends_of_name(own_name(self.library, played.motion)).declared:
                 position, first = played.trajectory.position, played.trajectory.segments[0]
                 found.setdefault(played.start, []).append((played, position[first.last]))
                 found.setdefault(played.end, []).append((played, position[-1]))
@@ -146,15 +146,8 @@ class AiboContext(CheckContext):
 
     def _at_once(self, motion: str) -> bool:
         """Whether a motion's first keyframe is where it begins."""
-        blocks = self._blocks(motion)
-        first = next((keyframe for block in blocks for keyframe in block.keyframes), None)
-        return first is not None and keyframe_ticks(first.duration, self.rules.tick) * self.rules.tick <= (
-            _AT_ONCE + _SLACK
-        )
-
-    def _blocks(self, motion: str) -> list[Block]:
-        names = self.library.motions[motion].blocks
-        return [self.library.blocks[name] for name in names if name in self.library.blocks]
+        first, tick = keyframes_of(self.library, motion)[:1], self.rules.tick
+        return any(keyframe_ticks(keyframe.duration, tick) * tick <= _AT_ONCE + _SLACK for keyframe in first)
 
     def _beginning(self, motion: str) -> MotionLibrary:
         """A library with a motion's first keyframe only."""
@@ -168,8 +161,7 @@ class AiboContext(CheckContext):
 
     def _named(self, motion: str) -> NDArray[np.bool_]:
         """The joints that a motion's keyframes name, (nj,)."""
-        blocks = [self.library.blocks[name] for name in self.library.motions[motion].blocks]
-        joints = {joint for block in blocks for keyframe in block.keyframes for joint in keyframe.joints}
+        joints = {joint for keyframe in keyframes_of(self.library, motion) for joint in keyframe.joints}
         return np.array([joint in joints for joint in self.robot.joint_names])
 
 
@@ -192,11 +184,6 @@ def _nearest_to_all(values: NDArray[np.float64], shown: NDArray[np.bool_]) -> in
     below, weight = np.cumsum(counts * rising), np.cumsum(counts)
     total = rising * weight - below + (below[-1] - below) - rising * (weight[-1] - weight)
     return int(np.flatnonzero(shown)[np.argmin(total[which])])
-
-
-def declares(name: str) -> bool:
-    """Whether a motion's name declares both postures (``<part>_<start>#<end>_<label>``)."""
-    return ends_of_name(name).declared
 
 
 def declared_ends(name: str, robot: Robot, reference: str) -> tuple[str, str]:

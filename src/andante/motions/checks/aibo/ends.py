@@ -13,7 +13,9 @@ from andante.motions.checks.aibo.context import AiboContext, PlayedMotion
 from andante.motions.checks.context import ANGLE_TOLERANCE
 from andante.motions.findings import Finding, Severity
 from andante.motions.interpolation import keyframe_ticks
+from andante.motions.library import keyframes_of
 from andante.motions.posture_kind import ANY
+from andante.robots.tree import upwards
 
 ENDS, DURATION, CAMERA, COMPLETE, PERIOD = "ends", "duration", "camera", "complete", "period"
 _SLACK = 1e-9
@@ -147,9 +149,8 @@ def check_duration(context: AiboContext) -> Iterator[Finding]:
     for played in context.played:
         if played.motion in _LONG_MOTIONS:
             continue
-        blocks = [context.library.blocks[name] for name in context.library.motions[played.motion].blocks]
-        durations = [keyframe.duration for block in blocks for keyframe in block.keyframes]
-        duration = math.fsum(durations[played.at_once :])
+        keyframes = keyframes_of(context.library, played.motion)[played.at_once :]
+        duration = math.fsum(keyframe.duration for keyframe in keyframes)
         if duration > rules.duration_pass + _SLACK:
             severity: Severity = "warning"
             message = f"takes {duration * 1e3:.0f} ms; limit: {rules.duration_pass * 1e3:.0f} ms"
@@ -196,12 +197,8 @@ def check_camera(context: AiboContext) -> Iterator[Finding]:
 def _carriers(context: AiboContext) -> list[int]:
     """Numbers of the joints between the base and the camera."""
     model = context.robot.model
-    body, found = int(model.site("camera").bodyid[0]), set[str]()
-    while body:
-        first, count = int(model.body_jntadr[body]), int(model.body_jntnum[body])
-        found |= {model.joint(number).name for number in range(first, first + count)}
-        body = int(model.body_parentid[body])
-    return [number for number, name in enumerate(context.robot.joint_names) if name in found]
+    bodies = set(upwards(model, int(model.site("camera").bodyid[0])))
+    return [n for n, name in enumerate(context.robot.joint_names) if int(model.joint(name).bodyid[0]) in bodies]
 
 
 def check_complete(context: AiboContext) -> Iterator[Finding]:
@@ -209,8 +206,7 @@ def check_complete(context: AiboContext) -> Iterator[Finding]:
     robot, rules = context.robot, context.rules
     wanted = [joint for group in rules.complete for joint in robot.groups.get(group, ())]
     for played in context.played:
-        blocks = context.library.motions[played.motion].blocks
-        named = {joint for name in blocks for key in context.library.blocks[name].keyframes for joint in key.joints}
+        named = {joint for keyframe in keyframes_of(context.library, played.motion) for joint in keyframe.joints}
         missing = [joint for joint in wanted if joint not in named and joint not in rules.optional]
         if missing and named:
             names = ", ".join(missing)

@@ -93,7 +93,7 @@ def check_speed(context: AiboContext) -> Iterator[Breach]:
         for joint in np.flatnonzero(shares > _SPEED_PASS + slack):
             name, share, limit = robot.joint_names[joint], float(shares[joint]), float(robot.max_velocity[joint])
             way = float(abs(position[segment.last, joint] - position[segment.first - 1, joint]))
-            needed = way * PEAK_SPEED[context.timing(segment)[1]] / limit
+            needed = way * PEAK_SPEED[segment.interpolation] / limit
             value, sample = float(steps[:, joint].max()), segment.first + int(np.argmax(steps[:, joint]))
             message = (
                 f"{name} moves at {math.degrees(value):.0f} deg/s, {share:.2f} of its limit of"
@@ -127,9 +127,8 @@ def check_acceleration(context: AiboContext) -> Iterator[Breach]:
     """Smooth keyframes that ask for much acceleration."""
     rules, limit = context.rules, context.rules.acceleration
     for played, segment in context.segments():
-        duration, curve = context.timing(segment)
-        *_, curvature = SHAPE[curve]
-        peaks = _ways(played, segment) * curvature / max(duration, rules.tick) ** 2
+        *_, curvature = SHAPE[segment.interpolation]
+        peaks = _ways(played, segment) * curvature / max(segment.duration, rules.tick) ** 2
         for joint in np.flatnonzero(peaks > limit):
             name, peak = context.robot.joint_names[joint], float(peaks[joint])
             message = told(ACCELERATION, name, peak, limit)

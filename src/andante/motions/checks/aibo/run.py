@@ -3,36 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from types import MappingProxyType
 
 from andante.motions.checks import bodies, needs, rates, references, targets
 from andante.motions.checks.aibo import ends, joints
 from andante.motions.checks.aibo.context import AiboContext
 from andante.motions.checks.aibo.rules import AiboRules
-from andante.motions.checks.run import CHECKS, by_severity, check_library, chosen_rules
-from andante.motions.findings import Finding
+from andante.motions.checks.run import CHECKS, check_library, chosen_rules
+from andante.motions.findings import Finding, by_severity
 from andante.motions.library import MotionLibrary
 from andante.robots.robot import Robot
 
 AiboCheck = Callable[[AiboContext], Iterator[Finding]]
 
-AIBO_CHECKS: Mapping[str, AiboCheck] = MappingProxyType(
-    {
-        ends.ENDS: ends.check_ends,
-        ends.DURATION: ends.check_duration,
-        ends.CAMERA: ends.check_camera,
-        ends.COMPLETE: ends.check_complete,
-        ends.PERIOD: ends.check_period,
-        joints.LIMIT: joints.check_limits,
-        targets.COUPLING: joints.check_couplings,
-        rates.SPEED: joints.check_speed,
-        rates.JUMP: joints.check_jumps,
-        rates.ACCELERATION: joints.check_acceleration,
-        joints.DISTANCE: joints.check_distance,
-        bodies.COLLISION: joints.check_collision,
-        bodies.BALANCE: joints.check_balance,
-    }
-)
+AIBO_CHECKS: Mapping[str, AiboCheck] = {
+    ends.ENDS: ends.check_ends,
+    ends.DURATION: ends.check_duration,
+    ends.CAMERA: ends.check_camera,
+    ends.COMPLETE: ends.check_complete,
+    ends.PERIOD: ends.check_period,
+    joints.LIMIT: joints.check_limits,
+    targets.COUPLING: joints.check_couplings,
+    rates.SPEED: joints.check_speed,
+    rates.JUMP: joints.check_jumps,
+    rates.ACCELERATION: joints.check_acceleration,
+    joints.DISTANCE: joints.check_distance,
+    bodies.COLLISION: joints.check_collision,
+    bodies.BALANCE: joints.check_balance,
+}
 """All design rules by name, in the order in which they run. What needs physics: `andante.runs.checks.physics_check`."""
 _DOCUMENT = (
     needs.NEEDS,
