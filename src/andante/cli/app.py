@@ -34,7 +34,7 @@ from andante.cli import (
     studio,
     walk,
 )
-from andante.cli.output import command
+from andante.cli.output import plain_command
 
 app = typer.Typer(
     name="andante",
@@ -76,7 +76,7 @@ app.add_typer(hardware.app, name="hardware")
 
 
 @app.callback(invoke_without_command=True)
-@command
+@plain_command
 def _root(version: bool = False) -> None:
     """From a motion idea to joint commands for legged robots.
 

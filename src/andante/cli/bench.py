@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args, get_origin
 import typer
 from typer.core import TyperGroup
 
-from andante.cli.bench_kept import compare, executing, history, journalled
-from andante.cli.output import Exit, answer, command, emit, refuse
+from andante.cli.bench_kept import compare, executing, history, journalled, row_lines
+from andante.cli.output import answer, command, refuse, write_json
 from andante.errors import AndanteError
 from andante.search.suites.registry import load_suite, suite_names, told
 
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from pydantic.fields import FieldInfo
 
     from andante.search.suite import BenchReport, Case, HowToRun, Options, Suite
-
-_SHORTEST = 28
 
 
 class _Suites(TyperGroup):
@@ -52,11 +50,6 @@ app = typer.Typer(cls=_Suites, help="Benchmark suites over many seeds.", no_args
 
 app.command("compare")(compare)
 app.command("history")(history)
-
-
-@app.callback()
-def _suites() -> None:
-    """Benchmark suites over many seeds."""
 
 
 def suite_command(suite: Suite[Any, Any, Any], text: str) -> Any:
@@ -108,15 +101,13 @@ def _bounds(field: FieldInfo) -> dict[str, Any]:
 
 def _bench(suite: Suite[Any, Any, Any], options: Options, how: HowToRun) -> None:
     """Run the suite and show what it says; what is done survives whatever ends it, where there is a journal."""
-    import json
     from dataclasses import replace
 
     from andante.cli.progress import counting
-    from andante.documents.files import write_text
     from andante.search.experiment.trial import run_trial
 
     if lines := suite.listing(options):
-        answer(how.as_json, {"listing": lines}, lines)
+        answer({"listing": lines}, lines)
         return
     path = how.journal or (how.out and how.out.with_name(f"{how.out.name}.journal"))
     about = suite.about(options)
@@ -137,31 +128,18 @@ def _bench(suite: Suite[Any, Any, Any], options: Options, how: HowToRun) -> None
                 report = beside_twins(suite, options, report, found, make)
         for file, write in report.files.items():
             write(file)
-        if how.out is not None:
-            write_text(how.out, json.dumps(report.data(), indent=2, allow_nan=False) + "\n", follow=False)
+        write_json(how.out, report.data())
         if how.save:
             from andante.search.history import save_bench
 
             saved = save_bench(how.history, suite, options, cases, found, report)
-        _show(report, how.as_json)
-        if how.save and not how.as_json:
-            print(f"kept: {saved}")
-    raise typer.Exit(Exit.GOOD if report.passed else Exit.FAILED)
+    answer(report.data(), [*_lines(report), *([f"kept: {saved}"] if how.save else [])], report.passed)
 
 
-def _show(report: BenchReport, as_json: bool) -> None:
+def _lines(report: BenchReport) -> Iterator[str]:
     """Rows, a table's lines and failures."""
-    if as_json:
-        emit(report.data())
-        return
-    shown = report.rows if report.shown is None else report.shown
-    width = max(_SHORTEST, *(len(row.name) + 1 for row in shown))
-    for row in shown:
-        interval = f"  [{row.interval[0]:.3f}, {row.interval[1]:.3f}]" if row.interval else ""
-        asked = f"  asked {row.asked}: {'met' if row.ok else 'MISSED'}" if row.asked else ""
-        print(f"{row.name:<{width}}{row.value:>9.4g} {row.unit:<6} n={row.n}{interval}{asked}")
-    for line in report.text:
-        print(line)
-    print(report.where)
+    yield from row_lines(report.rows if report.shown is None else report.shown)
+    yield from report.text
+    yield report.where
     for failure in report.about.get("failures", []):
-        print(f"seed {failure['seed']}: {'; '.join(failure['reasons'])}")
+        yield f"seed {failure['seed']}: {'; '.join(failure['reasons'])}"

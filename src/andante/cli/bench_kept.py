@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from andante.cli.output import Json, Natural, Several, Switch, answer, command, interrupted, refuse
+from andante.cli.output import Natural, Several, Switch, answer, command, interrupted, refuse
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from andante.search.executor import Executor
     from andante.search.history import SavedBench
     from andante.search.journal import StudyJournal
+    from andante.search.rows import Row
     from andante.search.suite import HowToRun, Options, Suite
     from andante.search.versions import Pairs
 
@@ -28,6 +29,8 @@ _BY_PATH = "set"
 """Option that changes a value by its path."""
 _ROWS = 3
 """Figures of a result that are shown."""
+_SHORTEST = 28
+"""Width of the column of rows' names, at least."""
 
 
 @command
@@ -50,7 +53,6 @@ def compare(
     resume: Switch = False,
     history: Path = FOLDER,
     page: Path | None = None,
-    as_json: Json = False,
 ) -> None:
     """Compare two versions on the same seeds: exit code 0 not worse, 1 worse, 2 bad input.
 
@@ -73,7 +75,6 @@ def compare(
         resume: Go on with the journal.
         history: Folder of the history.
         page: Write the page here (HTML).
-        as_json: Print one JSON object.
     """
     from andante.documents.files import write_text
     from andante.pictures.figures import check_kind
@@ -116,13 +117,12 @@ def compare(
     else:
         bench = load_suite(suite or ("motion" if motion else "getup"))
         both = [*(option or []), *(f"{_BY_PATH}={pair}" for pair in values or ())]
-        asked = [
-            _options(bench, name, seeds, first_seed, motion, given)
-            for name, given in ((first, both), (second, [*both, *(of_second or [])]))
-        ]
+        fixed = {"seeds": seeds, "first_seed": first_seed}
+        versions = ((first, both), (second, [*both, *(of_second or [])]))
+        asked = [_options(bench, name, fixed, motion, given) for name, given in versions]
         about |= {"suite": bench.name, "seeds": f"{first_seed} to {first_seed + seeds - 1}"}
         evidence = [evidence_of_all(bench.experiments(each)) for each in asked]
-        how = HowToRun(workers=workers, cluster=cluster, journal=journal, resume=resume, as_json=as_json)
+        how = HowToRun(workers=workers, cluster=cluster, journal=journal, resume=resume)
         comparison, pairs = _made(bench, asked, how, only=names, level=level, early=early)
         about |= _differing(dict(asked[0]), dict(asked[1]))
         made = len({seed for each in pairs.values() for seed, _, _ in each})
@@ -133,18 +133,13 @@ def compare(
         text = comparison_page(comparison, pairs, chosen(bench.measures, names), (first, second), about)
         write_text(page, text, follow=False)
     data = {"suite": bench.name, "about": about, **comparison.data()}
-    answer(as_json, data, _lines(comparison, about), comparison.outcome != "worse")
+    answer(data, _lines(comparison, about), comparison.outcome != "worse")
 
 
 def _options(
-    suite: Suite[Any, Any, Any],
-    subject: str,
-    seeds: int,
-    first_seed: int,
-    motion: Sequence[str] | None,
-    given: Sequence[str],
+    suite: Suite[Any, Any, Any], subject: str, fixed: Mapping[str, int], motion: Several, given: Sequence[str]
 ) -> Options:
-    """The options of one version."""
+    """The options of one version; those that are fixed have options of their own here."""
     from typing import get_origin
 
     from andante.search.errors import SearchError
@@ -153,7 +148,7 @@ def _options(
     if not suite.options.subject:
         raise SearchError("this suite does not bench one library or scenario", value=suite.name)
     fields = suite.options.model_fields
-    values: dict[str, Any] = {suite.options.subject: subject, "seeds": seeds, "first_seed": first_seed}
+    values: dict[str, Any] = {suite.options.subject: subject, **fixed}
     if motion:
         if "motion" not in fields:
             raise SearchError("this suite plays no motion of one's choice", place="--motion", value=suite.name)
@@ -164,8 +159,8 @@ def _options(
         if name == _BY_PATH and "values" in fields:
             values["values"] = (*values.get("values", ()), value)
             continue
-        if not equals or name not in fields or name in (suite.options.subject, "seeds", "first_seed"):
-            legal = [each for each in fields if each not in (suite.options.subject, "seeds", "first_seed")]
+        legal = [each for each in fields if each not in (suite.options.subject, *fixed)]
+        if not equals or name not in legal:
             raise SearchError("no such option of the suite", place="--option", value=name, legal=legal)
         several = get_origin(fields[name].annotation) is tuple
         values[name] = tuple(value.split(",")) if several else value
@@ -224,14 +219,12 @@ def _lines(comparison: BenchComparison, about: Mapping[str, Any]) -> Iterator[st
 def history(
     suite: str | None = None,
     folder: Annotated[Path, typer.Option("--history")] = FOLDER,
-    as_json: Json = False,
 ) -> None:
     """Results that were kept with --save, oldest first.
 
     Args:
         suite: Only results of this suite.
         folder: Folder of the history.
-        as_json: Print one JSON object.
     """
     from andante.search.history import kept, load_bench
     from andante.search.suites.registry import load_suite
@@ -250,12 +243,21 @@ def history(
             yield f"{path.stem}  {bench.commit or 'no commit':<13}  {subject}  {len(bench.trials)} trials"
             yield f"    {'; '.join(figures)}"
 
-    answer(as_json, {"results": [_data(path, bench) for path, bench in results]}, lines())
+    answer({"results": [_data(path, bench) for path, bench in results]}, lines())
 
 
 def _data(path: Path, bench: SavedBench) -> dict[str, Any]:
     data: dict[str, Any] = bench.model_dump(mode="json", exclude={"trials", "format", "version"})
     return {"name": path.stem, "file": str(path), **data, "trials": len(bench.trials)}
+
+
+def row_lines(rows: Sequence[Row]) -> Iterator[str]:
+    """Rows of a benchmark as a table: figure, trials, interval and whether what was asked is met."""
+    width = max(_SHORTEST, *(len(row.name) + 1 for row in rows))
+    for row in rows:
+        interval = f"  [{row.interval[0]:.3f}, {row.interval[1]:.3f}]" if row.interval else ""
+        asked = f"  asked {row.asked}: {'met' if row.ok else 'MISSED'}" if row.asked else ""
+        yield f"{row.name:<{width}}{row.value:>9.4g} {row.unit:<6} n={row.n}{interval}{asked}"
 
 
 @contextmanager
@@ -287,7 +289,7 @@ def journalled(
         if not interrupted(error):
             raise
         kept = lost if journal is None else f"; {len(journal.results)} results are kept, go on with --resume"
-        refuse(f"interrupted{kept}", how.as_json)
+        refuse(f"interrupted{kept}")
     finally:
         if journal is not None:
             journal.close()

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from andante.cli.output import Json, Natural, Several, answer, command
+from andante.cli.output import Natural, Several, answer, command
 
 
 @command
@@ -19,7 +19,6 @@ def boards(
     robot: str | None = None,
     value: Annotated[Several, typer.Option("--set")] = None,
     draw: Path | None = None,
-    as_json: Json = False,
 ) -> None:
     """List the kinds of boards, or make one (or read a mesh, image, cloud or map), measure and draw it.
 
@@ -31,7 +30,6 @@ def boards(
         value: NAME=NUMBER, a parameter of the board (7.5cm, 20deg), or NAME=VALUE, an option of the file
             (spacing=2cm, low=-10cm, holes=lowest); repeat.
         draw: Write a picture from above (PNG, SVG) here.
-        as_json: Print one JSON object.
     """
     from andante.documents.typed import changed_by, named_values
     from andante.kinematics.reference_leg import REFERENCE_LEG
@@ -48,7 +46,7 @@ def boards(
             ranges = ", ".join(f"{key} {low:.3g} to {high:.3g}" for key, (low, high) in each.parameters.items())
             lines.append(f"{each.name:<16}{each.what}{': ' + ranges if ranges else ''}")
         kinds = [{"name": each.name, "what": each.what, "ranges": each.parameters} for each in BOARDS.values()]
-        answer(as_json, {"boards": kinds}, lines)
+        answer({"boards": kinds}, lines)
         return
     if name not in BOARDS and names_file(name):
         terrain = load_terrain(Path(name), changed_by(FileOptions(), value or (), "--set"))
@@ -79,7 +77,7 @@ def boards(
         f"  heights {facts['lowest'] * 1e3:.0f} to {facts['highest'] * 1e3:.0f} mm",
         *(f"  {note}" for note in terrain.notes),
     ]
-    answer(as_json, data, lines if draw is None else [*lines, f"picture: {draw}"])
+    answer(data, lines if draw is None else [*lines, f"picture: {draw}"])
 
 
 def _leg(robot: str | None, reference: float) -> float:

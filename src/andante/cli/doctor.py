@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import sys
+from dataclasses import asdict, dataclass
 from typing import Annotated
 
 import typer
 
-from andante.cli.output import Json, answer, command
+from andante.cli.output import answer, command
 from andante.errors import install
 
 _PACKAGES = (
@@ -55,7 +56,6 @@ def doctor(
     controller: str = "",
     robot: str = "nao",
     seconds: Annotated[float, typer.Option(min=0.1, max=60.0)] = 2.0,
-    as_json: Json = False,
 ) -> None:
     """Look at everything Andante needs on this machine, or at a controller of your own, and say how to mend it.
 
@@ -65,14 +65,11 @@ def doctor(
             again: made anew, from snapshots, and after reset.
         robot: The robot that the controller moves, by name or path.
         seconds: Length of each run of the controller.
-        as_json: Print one JSON object.
     """
     import platform
-    import sys
-    from dataclasses import asdict
 
     if controller:
-        _controller(controller, robot, seconds, as_json)
+        _controller(controller, robot, seconds)
         return
     if compile_kernels:
         from andante.kernels.ahead import build_all, import_kernels
@@ -85,13 +82,11 @@ def doctor(
     findings = [python, *map(_package, (*_PACKAGES, *_OPTIONAL)), *checked]
     broken = [finding for finding in findings if not finding.ok and not finding.optional]
     data = {"verdict": "fail" if broken else "pass", "findings": [asdict(finding) for finding in findings]}
-    answer(as_json, data, findings, not broken)
+    answer(data, findings, not broken)
 
 
-def _controller(text: str, robot: str, seconds: float, as_json: bool) -> None:
+def _controller(text: str, robot: str, seconds: float) -> None:
     """Check a user's controller; the first line says whether all is well."""
-    from dataclasses import asdict
-
     from andante.robots.robot import Robot
     from andante.runs.checks.controller_check import check_controller
     from andante.runs.checks.controller_source import controller_source
@@ -108,7 +103,7 @@ def _controller(text: str, robot: str, seconds: float, as_json: bool) -> None:
         "robot": robot,
         "findings": [asdict(finding) for finding in findings],
     }
-    answer(as_json, data, [f"{place}: {told}", *findings], not broken)
+    answer(data, [f"{place}: {told}", *findings], not broken)
 
 
 def _package(name: str) -> Diagnosis:

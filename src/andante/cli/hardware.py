@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,9 +12,11 @@ import typer
 
 from andante.cli.asking import asking
 from andante.cli.completion import robots
-from andante.cli.output import Json, Several, answer, command
+from andante.cli.output import Several, answer, asks_json, command, plain_command
 
 if TYPE_CHECKING:
+    from andante.control.arming.hand import HandFinding
+    from andante.control.arming.tilt import TiltFinding
     from andante.runs.backends.hardware import HardwareKind
 
 app = typer.Typer(no_args_is_help=True, help="Robots by their own protocols: look, arm, run, release; and their fakes.")
@@ -36,27 +38,14 @@ class TargetOptions:
 
 
 @dataclass(frozen=True)
-class LookOptions(TargetOptions):
-    """What is only looked at.
-
-    Args:
-        as_json: Print one JSON object.
-    """
-
-    as_json: Json = False
-
-
-@dataclass(frozen=True)
 class ArmOptions(TargetOptions):
     """What is armed, or let go of.
 
     Args:
         out: Folder for the log.
-        as_json: Print one JSON object.
     """
 
     out: Path | None = None
-    as_json: Json = False
 
 
 def kind_of(target: str, values: Sequence[str]) -> HardwareKind:
@@ -73,23 +62,19 @@ def kind_of(target: str, values: Sequence[str]) -> HardwareKind:
 
 @app.command("list")
 @command
-def listing(as_json: Json = False) -> None:
-    """List the protocols, with the package that each needs.
-
-    Args:
-        as_json: Print one JSON object.
-    """
+def listing() -> None:
+    """List the protocols, with the package that each needs."""
     from andante.runs.hardware.listing import protocols
 
     rows = protocols()
     lines = [f"{row['name']:10} {row['robots']:24} {row['state']:38} {row['what']}" for row in rows]
-    answer(as_json, {"protocols": rows}, [*lines, "all were tried against fakes only; no robot has been here"])
+    answer({"protocols": rows}, [*lines, "all were tried against fakes only; no robot has been here"])
 
 
 @app.command()
 @command
-@asking(LookOptions)
-def check(asked: LookOptions) -> None:
+@asking(TargetOptions)
+def check(asked: TargetOptions) -> None:
     """Look at a robot for a second; nothing is commanded."""
     from andante.control.arming.armed import NOT_SHOWN
     from andante.robots.robot import Robot
@@ -108,11 +93,11 @@ def check(asked: LookOptions) -> None:
         "identity": vars(found.identity),
         "findings": [vars(each) for each in found.findings],
     }
-    answer(asked.as_json, data, lines, found.good)
+    answer(data, lines, found.good)
 
 
 @app.command()
-@command
+@plain_command
 @asking(TargetOptions)
 def joints(asked: TargetOptions) -> None:
     """Have joints turned by hand, one by one, while all are off: shows wrong signs, order and units."""
@@ -122,15 +107,12 @@ def joints(asked: TargetOptions) -> None:
     def ask(joint: str, direction: float, words: str) -> None:
         print(f"turn {joint} by hand, {words}, by some 20 deg, and back", flush=True)
 
-    good = True
-    for found in joints_by_hand(kind_of(asked.target, asked.values or ()), Robot.load(asked.robot), ask):
-        good &= found.good
-        print(f"  {'good' if found.good else 'BAD '} {found.text}", flush=True)
-    answer(False, {}, ["the joint map is right" if good else "the joint map is wrong: do not arm"], good)
+    found = joints_by_hand(kind_of(asked.target, asked.values or ()), Robot.load(asked.robot), ask)
+    _shown_by_hand("joint map", found)
 
 
 @app.command()
-@command
+@plain_command
 @asking(TargetOptions)
 def imu(asked: TargetOptions) -> None:
     """Have the robot tilted by hand in two ways, while joints are off: shows wrong signs, axes and units of its IMU."""
@@ -140,11 +122,16 @@ def imu(asked: TargetOptions) -> None:
     def ask(way: str) -> None:
         print(f"hold the robot still, then tilt it {way}, by some 30 deg, and back", flush=True)
 
+    _shown_by_hand("IMU", imu_by_hand(kind_of(asked.target, asked.values or ()), Robot.load(asked.robot), ask))
+
+
+def _shown_by_hand(what: str, shown: Iterable[HandFinding | TiltFinding]) -> None:
+    """Tell what turning by hand shows, as it comes, then whether all is right."""
     good = True
-    for found in imu_by_hand(kind_of(asked.target, asked.values or ()), Robot.load(asked.robot), ask):
-        good &= found.good
-        print(f"  {'good' if found.good else 'BAD '} {found.text}", flush=True)
-    answer(False, {}, ["the IMU is right" if good else "the IMU is wrong: do not arm"], good)
+    for each in shown:
+        good &= each.good
+        print(f"  {'good' if each.good else 'BAD '} {each.text}", flush=True)
+    answer({}, [f"the {what} is {'right' if good else 'wrong: do not arm'}"], good)
 
 
 @app.command()
@@ -171,7 +158,7 @@ def _armed(asked: ArmOptions, only: Literal["arm", "release"]) -> None:
     def tell(event: ControlEvent) -> None:
         # A terminal that was closed is no reason to drop a robot.
         with suppress(OSError):
-            if not asked.as_json:
+            if not asks_json():
                 print(f"  {event.time:6.2f} s {event.text}", flush=True)
 
     kind = kind_of(asked.target, asked.values or ())
@@ -185,7 +172,7 @@ def _armed(asked: ArmOptions, only: Literal["arm", "release"]) -> None:
     }
     words = "released" if only == "release" else "armed and released"
     lines = [f"by {kind.evidence}: {done.failure or words}", f"  {done.folder}"]
-    answer(asked.as_json, data, lines, not done.failure)
+    answer(data, lines, not done.failure)
 
 
 @app.command()
@@ -197,7 +184,6 @@ def run(
     values: Annotated[Several, typer.Option("--set")] = None,
     out: Path | None = None,
     report: Annotated[bool | None, typer.Option()] = None,
-    as_json: Json = False,
 ) -> None:
     """Run a scenario or a motion on a robot: arm, run, release; the same as `andante run WHAT --backend TARGET`.
 
@@ -208,8 +194,7 @@ def run(
         values: PATH=VALUE: change a value of the scenario, as backend.safety.rise=3; repeat.
         out: Folder for log and report; an earlier run in it is replaced.
         report: Write the HTML report; default: as the scenario says.
-        as_json: Print one JSON object.
     """
     from andante.cli.run import run_with
 
-    run_with(as_json, out, what=what, robot=robot, backend=target, settings=values or (), report=report)
+    run_with(out, what=what, robot=robot, backend=target, settings=values or (), report=report)

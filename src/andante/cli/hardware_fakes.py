@@ -10,10 +10,10 @@ import typer
 from andante.cli.asking import asking
 from andante.cli.completion import robots
 from andante.cli.hardware import TargetOptions, kind_of
-from andante.cli.output import Json, Several, answer, command
+from andante.cli.output import Several, answer, asks_json, command, plain_command
 
 if TYPE_CHECKING:
-    from andante.runs.hardware.endurance import Endurance, Ran
+    from andante.runs.hardware.endurance import Ran
 
 _SETTLED = {"duration": 1.0, "held": 1.0, "stiffness": 1.0}
 """How a fake comes to rest in the posture in which it is found."""
@@ -42,7 +42,7 @@ class FakeOptions:
     seconds: float = 1e12
 
 
-@command
+@plain_command
 @asking(FakeOptions)
 def fake(asked: FakeOptions) -> None:
     """Be a robot: a simulated one that speaks the protocol, until Ctrl-C."""
@@ -87,7 +87,6 @@ class ConformanceOptions(TargetOptions):
         motion: Motions for that, LIBRARY/MOTION, or scenarios by name or file; repeat.
         wrong: PATH=VALUE: what is wrong with the fake for that, as clock=0.03; repeat.
         seed: Draws postures, moments, loss and jitter.
-        as_json: Print one JSON object.
     """
 
     start: str | None = None
@@ -101,7 +100,6 @@ class ConformanceOptions(TargetOptions):
     motion: Annotated[Several, typer.Option()] = None
     wrong: Annotated[Several, typer.Option("--fake")] = None
     seed: Annotated[int, typer.Option(min=0)] = 0
-    as_json: Json = False
 
 
 @command
@@ -116,7 +114,7 @@ def conformance(asked: ConformanceOptions) -> None:
     kind = kind_of(asked.target, asked.values or ())
     told_kind = kind.model_dump(exclude_defaults=True) | {"type": kind.type, "address": kind.address}
     bench = Bench(told_kind, asked.robot, _found(asked.start), scenario=asked.scenario or "")
-    said = _Said(asked.as_json, kind.type, asked.robot)
+    said = _Said(kind.type, asked.robot)
     if asked.plants:
         said.gathered("plants", suite.planted(bench, asked.most))
     if asked.rights:
@@ -134,19 +132,19 @@ def conformance(asked: ConformanceOptions) -> None:
     if asked.seconds:
         _endured(bench, motions, asked, said)
     lines = ["against a fake of the protocol; no robot has been here"]
-    answer(asked.as_json, said.data | {"good": said.good}, lines, said.good)
+    answer(said.data | {"good": said.good}, lines, said.good)
 
 
 class _Said:
     """What a conformance run has found so far."""
 
-    def __init__(self, as_json: bool, backend: str, robot: str) -> None:
-        self._as_json, self.good = as_json, True
+    def __init__(self, backend: str, robot: str) -> None:
+        self.good = True
         self.data: dict[str, Any] = {"evidence": "fake of the protocol", "backend": backend, "robot": robot}
 
     def line(self, text: str) -> None:
         """Print a line for people."""
-        if not self._as_json:
+        if not asks_json():
             print(text, flush=True)
 
     def gathered(self, name: str, all_of: Any) -> None:
@@ -175,8 +173,10 @@ def _endured(bench: Any, motions: list[str], asked: ConformanceOptions, said: _S
     trial.run(asked.seconds, lambda ran: _tell(ran, said))
     said.line(f"runs: {trial.same} of {len(trial.done)} with the verdict that they have in simulation")
     said.line(f"lateness: {', '.join(f'{count} {name}' for name, count in trial.histogram.items())}")
-    said.data["runs"] = _data(trial)
-    said.good &= trial.same == len(trial.done)
+    runs = [vars(ran) for ran in trial.done]
+    told = {"same": trial.same, "of": len(runs), "runs": runs, "lateness": trial.histogram}
+    said.data["runs"] = told | {"seconds": sum(ran.seconds for ran in trial.done), "fake": trial.fake_told}
+    said.good &= trial.same == len(runs)
 
 
 def _tell(ran: Ran, said: _Said) -> None:
@@ -186,12 +186,6 @@ def _tell(ran: Ran, said: _Said) -> None:
     if ran.simulated != ran.verdict:
         said.line(f"    {'; '.join(ran.reasons)}")
         said.line(f"    {ran.cause}")
-
-
-def _data(trial: Endurance) -> dict[str, Any]:
-    runs = [vars(ran) for ran in trial.done]
-    told = {"same": trial.same, "of": len(runs), "runs": runs, "lateness": trial.histogram}
-    return told | {"seconds": sum(ran.seconds for ran in trial.done), "fake": trial.fake_told}
 
 
 def _found(start: str | None) -> dict[str, Any]:

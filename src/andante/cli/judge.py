@@ -9,7 +9,7 @@ import typer
 
 from andante.cli.bench_kept import executing, journalled
 from andante.cli.completion import scenarios
-from andante.cli.output import Exit, Json, Several, Switch, command, emit
+from andante.cli.output import Several, Switch, answer, command, write_json
 from andante.cli.progress import counting
 
 if TYPE_CHECKING:
@@ -55,7 +55,6 @@ def judge(
     asked: Annotated[float | None, typer.Option(min=-1.0, max=1.0)] = None,
     install: str | None = None,
     out: Path | None = None,
-    as_json: Json = False,
 ) -> None:
     """Ask other engines and settings about the same trials, in simulation.
 
@@ -86,15 +85,12 @@ def judge(
         asked: Cohen's kappa below which the exit code is 1; sets that all pass need full agreement.
         install: Make the environment of an engine that needs its own (rcsssmj) in the user's cache, and judge nothing.
         out: Write the JSON object here too.
-        as_json: Print one JSON object.
     """
-    import json
     from dataclasses import asdict, replace
 
     if install is not None:
-        _installed(install, what, as_json)
+        _installed(install, what)
         return
-    from andante.documents.files import write_text
     from andante.motions.judged import keep
     from andante.search.errors import SearchError
     from andante.search.experiment.suite import cases_of, suite_of
@@ -126,12 +122,12 @@ def judge(
     if repeats < (LEAST_REPEATS if repeats or repeat_all or causes else 0):
         raise SearchError("too few repeats", place="--repeats", value=repeats, limit=f"at least {LEAST_REPEATS}")
     chosen = judges_named(judges)
-    sketch = _sketch(what, robot, start, option or (), only or (), motions, record)
-    plain, given = (
-        _suite(what, robot, start, option or (), values or ())
-        if sketch is None
-        else (suite_of(sketch.experiment), {"values": tuple(values or ())})
-    )
+    no_study = {"--start": start, "--option": option, "--only": only, "--record": record}
+    sketch = _sketch(what, robot, motions, no_study)
+    if sketch is None:
+        plain, given = _suite(what, robot, start, option or (), values or ())
+    else:
+        plain, given = suite_of(sketch.experiment), {"values": tuple(values or ())}
     given |= {"seeds": seeds, **({} if first_seed is None else {"first_seed": first_seed})}
     options = read_options(plain.options, given)
     first: int = options.first_seed
@@ -139,7 +135,7 @@ def judge(
     suite = replace(suite_of(judged), options=plain.options)
     about_motions = Judged(judged) if record else None
     notes = list(check_qualified(judged, chosen))
-    how = HowToRun(workers=workers, journal=journal, resume=resume, as_json=as_json)
+    how = HowToRun(workers=workers, journal=journal, resume=resume)
     about = {**suite.about(options), "what": what, **({} if sketch is None else {"study": sketch.digest})}
     with (
         journalled(how, journal, about, "--journal", "; nothing is kept without --journal") as kept,
@@ -163,7 +159,7 @@ def judge(
         here = verdicts_here(judged, results)
         found = [traced(judged, each.judge, chosen[each.judge], each, here, make) for each in again if causes]
     held = held_in(judged, chosen, results)
-    passed = said[0].agreement.both_pass + said[0].agreement.only_here
+    pairs, passed = said[0].agreement.pairs, said[0].agreement.both_pass + said[0].agreement.only_here
     if about_motions is not None:
         last = first + seeds - 1 if drawn is None else drawn.last_seed
         typed = _typed(what, robot, start, option or (), values or ())
@@ -180,7 +176,7 @@ def judge(
         "what": what,
         "seeds": [first, seeds],
         "passed": passed,
-        "trials": said[0].agreement.pairs,
+        "trials": pairs,
         "held": held,
         "judges": [each.data() for each in said],
         "qualified": notes,
@@ -190,24 +186,15 @@ def judge(
         "causes": [each.data() for each in found],
         "explained": whys,
     }
-    if out is not None:
-        write_text(out, json.dumps(data, indent=2, allow_nan=False) + "\n", follow=False)
-    if as_json:
-        emit(data)
-    else:
-        for line in (*notes, *([] if drawn is None else [str(drawn)]), *_table(said)):
-            print(line)
-        changes = [line for each in found for line in each.lines]
-        for line in (*(repeat_lines(again) if again else ()), *changes, *whys):
-            print(line)
-        if told:
-            print("\n".join(figure_lines(told, (HERE, *chosen))))
-        pairs = said[0].agreement.pairs
-        print(f"{passed} of {pairs} passed as asked, in simulation; {held} of them hold by all judges")
-    raise typer.Exit(Exit.GOOD if asked is None or _good(said, asked) else Exit.FAILED)
+    write_json(out, data)
+    lines = [*notes, *([] if drawn is None else [str(drawn)]), *_table(said)]
+    lines += [*(repeat_lines(again) if again else ()), *(line for each in found for line in each.lines), *whys]
+    lines += figure_lines(told, (HERE, *chosen)) if told else ()
+    lines.append(f"{passed} of {pairs} passed as asked, in simulation; {held} of them hold by all judges")
+    answer(data, lines, asked is None or _good(said, asked))
 
 
-def _installed(name: str, what: str, as_json: bool) -> None:
+def _installed(name: str, what: str) -> None:
     """Make the environment of an engine.
 
     Raises:
@@ -224,10 +211,8 @@ def _installed(name: str, what: str, as_json: bool) -> None:
         raise SearchError("nothing is judged while an environment is made", place="--install", value=what)
     folder = environment.install()
     version = environment.installed_version()
-    if as_json:
-        emit({"engine": name, "version": version, "folder": str(folder)})
-    else:
-        print(f"{name} {version} is in {folder}")
+    data = {"engine": name, "version": version, "folder": str(folder)}
+    answer(data, [f"{name} {version} is in {folder}"])
 
 
 def _typed(what: str, robot: str | None, start: str | None, option: Sequence[str], values: Sequence[str]) -> str:
@@ -268,16 +253,8 @@ def _names(path: Path, kind: str) -> bool:
     return kind.encode() in read_head(path, _HEAD_SIZE)
 
 
-def _sketch(
-    what: str,
-    robot: str | None,
-    start: str | None,
-    option: Sequence[str],
-    only: Sequence[str],
-    folder: Path | None,
-    record: bool,
-) -> DrawnMotions | None:
-    """What draws motions, where a study is judged.
+def _sketch(what: str, robot: str | None, folder: Path | None, no_study: Mapping[str, object]) -> DrawnMotions | None:
+    """What draws motions, where a study is judged; none of the options ``no_study`` may be given then.
 
     Raises:
         AndanteError: The study cannot be tried, or something is asked that no study has.
@@ -289,8 +266,7 @@ def _sketch(
         if folder is not None:
             raise SearchError("only the motions of a study's sketch are kept", place="--motions", value=what)
         return None
-    given = {"--start": start, "--option": option, "--only": only, "--record": record}
-    for name, value in given.items():
+    for name, value in no_study.items():
         if value:
             remedy = "write it into the study, or change a value with --set"
             raise SearchError("is not for the motions of a study's sketch", place=name, value=what, remedy=remedy)

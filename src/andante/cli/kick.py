@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperCommand
 
-from andante.cli.output import Json, Natural, answer, command
+from andante.cli.output import Natural, answer, command
 from andante.cli.progress import waiting
 
 if TYPE_CHECKING:
@@ -34,11 +35,6 @@ app = typer.Typer(help="The leg lab: kick a ball at a target.", no_args_is_help=
 Processes = Annotated[int | None, typer.Option(min=1)]
 
 
-@app.callback()
-def _lab() -> None:
-    """The leg lab: kick a ball at a target."""
-
-
 @app.command("run")
 @command
 def run(
@@ -47,7 +43,6 @@ def run(
     compat: bool = False,
     corrected: bool = False,
     out: Path | None = None,
-    as_json: Json = False,
 ) -> None:
     """Play a kick in physics: how near does the ball come?
 
@@ -57,7 +52,6 @@ def run(
         compat: The exercise's own physics, defects included (needs pymunk).
         corrected: The exercise's physics with the ankle read right.
         out: Animation: .webp, .mp4 or .html.
-        as_json: Print one JSON object.
     """
     from andante.motions.kicks.document import load_named
     from andante.runs.kick.animation import animate, check_kind
@@ -70,22 +64,19 @@ def run(
     if out is not None:
         animate(result, out, Path(file).stem)
     lines = [*_lines(result), *([] if out is None else [f"animation: {out}"])]
-    answer(as_json, result.data() | {"animation": str(out) if out else None}, lines)
+    answer(result.data() | {"animation": str(out) if out else None}, lines)
 
 
 @app.command("fk", cls=Numbers)
 @command
-def fk(angles: str, draw: Path | None = None, robot: str = "bootcamp-leg", as_json: Json = False) -> None:
+def fk(angles: str, draw: Path | None = None, robot: str = "bootcamp-leg") -> None:
     """Forward kinematics: where the joints are and how the foot points.
 
     Args:
         angles: HIP,KNEE,ANKLE in degrees.
         draw: Write a picture (PNG, SVG).
         robot: Planar leg: a robot's name or path.
-        as_json: Print one JSON object.
     """
-    import math
-
     import numpy as np
 
     from andante.documents.typed import numbers
@@ -106,14 +97,12 @@ def fk(angles: str, draw: Path | None = None, robot: str = "bootcamp-leg", as_js
     lines = [f"{name:<6}x {x:9.6f} m   z {z:9.6f} m" for name, (x, z) in places]
     lines.append(f"rotation of the foot: {math.degrees(rotation):.4f} deg ({float(rotation):.6f} rad)")
     data = {"positions": points.tolist(), "rotation": float(rotation), "problems": problems}
-    answer(as_json, data, [*lines, *(f"note: {problem}" for problem in problems)])
+    answer(data, [*lines, *(f"note: {problem}" for problem in problems)])
 
 
 @app.command("ik", cls=Numbers)
 @command
-def ik(
-    pose: str, draw: Path | None = None, feasible: bool = False, robot: str = "bootcamp-leg", as_json: Json = False
-) -> None:
+def ik(pose: str, draw: Path | None = None, feasible: bool = False, robot: str = "bootcamp-leg") -> None:
     """Inverse kinematics: all postures that bring the foot to a pose, and what is wrong with them.
 
     Args:
@@ -121,10 +110,7 @@ def ik(
         draw: Write a picture (PNG, SVG) with all solutions.
         feasible: Leave out solutions beyond joint limits.
         robot: Planar leg: a robot's name or path.
-        as_json: Print one JSON object.
     """
-    import math
-
     import numpy as np
 
     from andante.documents.typed import numbers
@@ -148,7 +134,7 @@ def ik(
         values = ", ".join(f"{n} {math.degrees(a):.4f}" for n, a in zip(chain.joints, solution.angles, strict=True))
         lines.append(f"#{number}: {values} deg: {'discarded: ' + solution.problem if solution.problem else 'feasible'}")
     lines += [f"no solution: {reason}"] if reason else []
-    answer(as_json, {"verdict": "pass" if good else "fail", "solutions": rows, "reason": reason}, lines, good)
+    answer({"verdict": "pass" if good else "fail", "solutions": rows, "reason": reason}, lines, good)
 
 
 @app.command("optimise")
@@ -168,7 +154,6 @@ def optimise(
     state: Path | None = None,
     fresh: bool = False,
     workers: Processes = None,
-    as_json: Json = False,
 ) -> None:
     """Search a kick that brings the ball to a target; goes on from its state file after a kill.
 
@@ -187,7 +172,6 @@ def optimise(
         state: State file; default: FILE with .state.json.
         fresh: Begin anew even if there is a state file.
         workers: Processes; default: all cores.
-        as_json: Print one JSON object.
     """
     from andante.motions.kicks.document import load_named, save_kick
     from andante.motions.kicks.postures import pose_keyframes
@@ -217,7 +201,7 @@ def optimise(
     data = result.data() | {"file": str(file), "state": str(checkpoint), "seed": seed}
     data |= {"restarts": len(campaign.ended), "evaluations": campaign.evaluations}
     made = f"{campaign.evaluations} kicks simulated in {len(campaign.states)} restarts; kick: {file}"
-    answer(as_json, data, [*_lines(result), made])
+    answer(data, [*_lines(result), made])
 
 
 @app.command("library")
@@ -235,7 +219,6 @@ def library(
     restarts: Annotated[int, typer.Option(min=1)] = 4,
     good: float = 0.005,
     workers: Processes = None,
-    as_json: Json = False,
 ) -> None:
     """Search kicks for a grid of targets.
 
@@ -252,7 +235,6 @@ def library(
         restarts: Restarts per target.
         good: Distance at which a target is done [m].
         workers: Processes; default: all cores.
-        as_json: Print one JSON object.
     """
     from andante.documents.typed import numbers
     from andante.search.kicks.campaign import Budget
@@ -273,7 +255,7 @@ def library(
     rows = [{"target": list(entry.target), "distance": entry.distance} for entry in made.entries]
     lines = [f"x {each.target[0]:.3f}  z {each.target[1]:.3f}  distance {each.distance:.4f} m" for each in made.entries]
     lines.append(f"library: {file}, in simulation ({made.physics})")
-    answer(as_json, {"file": str(file), "physics": made.physics, "simulated": True, "entries": rows}, lines)
+    answer({"file": str(file), "physics": made.physics, "simulated": True, "entries": rows}, lines)
 
 
 @app.command("aim")
@@ -282,7 +264,6 @@ def aim(
     library: str,
     target: Annotated[str, typer.Option()],
     file: Annotated[Path | None, typer.Option("--out")] = None,
-    as_json: Json = False,
 ) -> None:
     """Answer a new target at once from a library: the best of its nearest kicks and blends of them.
 
@@ -290,7 +271,6 @@ def aim(
         library: Library document: a file or a shipped name.
         target: Target X,Z in metres.
         file: Kick document to write.
-        as_json: Print one JSON object.
     """
     from andante.motions.kicks.document import save_kick
     from andante.search.kicks.library import answer as answered
@@ -303,7 +283,7 @@ def aim(
     made_of = " and ".join(f"{x:g}, {z:g}" for x, z in found.made_of)
     lines = [f"distance {found.distance:.4f} m in simulation; made of the kicks for {made_of}"]
     lines += [] if file is None else [f"kick: {file}"]
-    answer(as_json, data | {"file": str(file) if file else None, "simulated": True}, lines)
+    answer(data | {"file": str(file) if file else None, "simulated": True}, lines)
 
 
 def _lines(result: KickRun) -> Iterator[str]:

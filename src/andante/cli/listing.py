@@ -2,40 +2,33 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+from itertools import groupby
+from operator import attrgetter
 from typing import Annotated
 
 import typer
 
 from andante.cli.completion import kinds, motions, robots
-from andante.cli.output import Json, answer, command, emit
+from andante.cli.output import answer, command
 
 
 @command
-def listing(
-    kind: Annotated[list[str] | None, typer.Argument(autocompletion=kinds)] = None, as_json: Json = False
-) -> None:
+def listing(kind: Annotated[list[str] | None, typer.Argument(autocompletion=kinds)] = None) -> None:
     """List what goes by a name: robots, scenarios, motions, boards, formats, checks, controllers and so on.
 
     Args:
         kind: robots, scenarios, libraries, motions, boards, formats, checks, controllers, backends, tasks, experiments;
             default: all.
-        as_json: Print one JSON object.
     """
-    from dataclasses import asdict
-
     from andante.runs.reports.shown import catalog
 
     entries = catalog(kind or ())
-    if as_json:
-        emit({"entries": [asdict(entry) for entry in entries]})
-        return
-    width = max(len(entry.name) for entry in entries) + 2
-    before = ""
-    for entry in entries:
-        if entry.kind != before:
-            print(f"{chr(10) if before else ''}{_HEADINGS[entry.kind]}")
-            before = entry.kind
-        print(f"  {entry.name:<{width}}{entry.what}")
+    width = max((len(entry.name) for entry in entries), default=0) + 2
+    lines: list[str] = []
+    for name, group in groupby(entries, attrgetter("kind")):
+        lines += [*([""] if lines else []), _HEADINGS[name], *(f"  {each.name:<{width}}{each.what}" for each in group)]
+    answer({"entries": [asdict(entry) for entry in entries]}, lines)
 
 
 _HEADINGS = {
@@ -58,7 +51,6 @@ def show(
     thing: Annotated[str, typer.Argument(autocompletion=motions)],
     motion: Annotated[str | None, typer.Option(autocompletion=motions)] = None,
     robot: Annotated[str | None, typer.Option(autocompletion=robots)] = None,
-    as_json: Json = False,
 ) -> None:
     """Show what something is: the keyframes of a motion, what a scenario asks, how a run went.
 
@@ -67,7 +59,6 @@ def show(
             a name; or a file, or the folder of a run.
         motion: This motion of a library file.
         robot: Robot name or file to which the motions are bound; default: they stay as their file has them.
-        as_json: Print one JSON object.
     """
     from andante.runs.reports.shown import look_up
 
@@ -76,4 +67,4 @@ def show(
     for each in found[1:]:
         lines += ["", *each.lines]
     lines += [f"({thing!r} is a {found[0].kind} and a {each.kind})" for each in found[1:]]
-    answer(as_json, {"found": [{"kind": each.kind, "name": each.name, **each.data} for each in found]}, lines)
+    answer({"found": [{"kind": each.kind, "name": each.name, **each.data} for each in found]}, lines)

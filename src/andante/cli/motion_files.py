@@ -8,18 +8,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from andante.cli.completion import formats, libraries, motions, robots
-from andante.cli.output import Json, Several, answer, command
+from andante.cli.output import Several, answer, asks_json, command
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from andante.formats.report import ReadReport, TimeOf
-    from andante.motions.assessment import Assessment
     from andante.motions.editing.timing import Retiming
-    from andante.motions.findings import Finding, Played, Severity
+    from andante.motions.findings import Finding
     from andante.motions.library import MotionLibrary
-    from andante.robots.parts import RobotError
     from andante.robots.robot import Robot
+    from andante.runs.checks.physics_check import PhysicsRules
 
 Source = Annotated[str, typer.Argument(autocompletion=libraries)]
 Format = Annotated[str | None, typer.Option(autocompletion=formats)]
@@ -37,7 +34,6 @@ def check(
     time: str = "header",
     tolerance: Annotated[float, typer.Option(min=0.0)] = 0.01,
     every: Annotated[bool, typer.Option("--all")] = False,
-    as_json: Json = False,
 ) -> None:
     """Check a motion library: can it be played, and what to look at first; limits, speeds, collisions, balance.
 
@@ -52,12 +48,14 @@ def check(
         time: What counts where a file's header and its poses disagree about the time: header or poses.
         tolerance: Share of a limit by which it may be missed without being listed.
         every: List every finding, in the order found, not only the causes that matter most.
-        as_json: Print one JSON object.
     """
     from collections import Counter
 
     from andante.formats.report import ReadReport
     from andante.motions.assessment import assess
+    from andante.motions.checks.choice import check as checked
+    from andante.motions.checks.choice import rules_for
+    from andante.motions.findings import SEVERITIES
     from andante.motions.judged import lines_of, load_record
     from andante.runs.motion_libraries import library_meant, read_for
 
@@ -71,89 +69,66 @@ def check(
         from andante.motions.checks.modelless import check_without_model
 
         if physics:
-            raise unknown_robot(document.robot, path)
+            from andante.robots.parts import RobotError
+
+            what = "there is no model of this robot to run"
+            raise RobotError(what, place=str(path), value=document.robot, remedy="give --robot")
         name, rules, findings = document.robot, "modelless", check_without_model(document)
     else:
         document, model, notes = robot_of(document, path, robot, report)
         name, known = model.name, model
-        rules, findings = _checked(document, model, rules, rule or ())
+        rules = rules_for(model, rules)
+        findings = checked(document, model, rules=rules, changes=rule or ())
         if physics:
-            found, stood = _in_physics(document, model, seeds)
-            played = _with_and_without(document, model, seeds, assess(findings, document, tolerance=tolerance))
+            from andante.runs.checks.mending import play_findings
+            from andante.runs.checks.physics_check import PhysicsRules
+
+            physical = PhysicsRules(seeds=tuple(range(seeds)))
+            first = assess(findings, document, tolerance=tolerance).first
+            found, stood = _in_physics(document, model, physical)
+            played = play_findings(document, model, [cause.worst for cause in first], physical)
             runs = f"; {sum(stood.values())} of {len(stood)} motions that are to stand do in all of {seeds} runs"
             runs += " in physics each"
             findings = findings + found
     findings = report.findings() + findings
     assessment = assess(findings, document, tolerance=tolerance, physics=stood, played=played)
     found_by = Counter(finding.severity for finding in findings)
-    counts = {severity: found_by[severity] for severity in _RANKS}
+    counts = {severity: found_by[severity] for severity in SEVERITIES}
     failed = counts["error"] > 0 or (strict and counts["warning"] > 0)
     judged = lines_of(load_record(path), document, known)
     data: dict[str, Any] = {}
-    if as_json:
+    if asks_json():
         data = {"file": library, "robot": name, "notes": notes, "rules": rules}
         data |= {"verdict": "fail" if failed else "pass", "counts": counts, "sentence": assessment.sentence}
         data |= {"first": [cause.as_dict() for cause in assessment.first], "blocked": list(assessment.blocked)}
         data |= {"findings": [finding.as_dict() for finding in findings], "judged": judged}
     told = f"{counts['error']} errors, {counts['warning']} warnings, {counts['info']} notes"
-    lines: list[object] = [
-        *notes,
-        f"{library}: {assessment.sentence}",
-        *(findings if every else assessment.lines),
-        *judged,
-    ]
-    answer(
-        as_json,
-        data,
-        [*lines, f"{library}: {told} by the rules {rules!r}{runs}"],
-        not failed,
-    )
+    lines = [*notes, f"{library}: {assessment.sentence}", *(map(str, findings) if every else assessment.lines), *judged]
+    answer(data, [*lines, f"{library}: {told} by the rules {rules!r}{runs}"], not failed)
 
 
 _TOLD = 3
 """So many remarks on limits a conversion tells one by one."""
-_RANKS: tuple[Severity, ...] = ("error", "warning", "info")
 
 
-def _checked(library: MotionLibrary, robot: Robot, rules: str, changes: Sequence[str]) -> tuple[str, list[Finding]]:
-    """The set of rules for a robot, and what they find."""
-    from andante.motions.checks.choice import check as checked
-    from andante.motions.checks.choice import rules_for
-
-    rules = rules_for(robot, rules)
-    return rules, checked(library, robot, rules=rules, changes=changes)
-
-
-def _in_physics(library: MotionLibrary, robot: Robot, seeds: int) -> tuple[list[Finding], dict[str, bool]]:
+def _in_physics(library: MotionLibrary, robot: Robot, rules: PhysicsRules) -> tuple[list[Finding], dict[str, bool]]:
     """What every motion does in physics: findings, and whether each that is to stand does in all of its runs."""
     from andante.cli.progress import counting
+    from andante.motions.findings import by_severity
     from andante.motions.reached import off_feet
-    from andante.runs.checks.physics_check import PhysicsRules, check_physics
+    from andante.runs.checks.physics_check import check_physics
 
-    physical = PhysicsRules(seeds=tuple(range(seeds)))
     found: list[Finding] = []
     stood: dict[str, bool] = {}
     elsewhere = off_feet(library)
     with counting("motions in physics") as (tell, _):
         for done, motion in enumerate(library.motions):
             tell(done, len(library.motions))
-            here = check_physics(library, robot, physical, [motion])
+            here = check_physics(library, robot, rules, [motion])
             if motion not in elsewhere:
                 stood[motion] = all(finding.severity != "error" for finding in here)
             found += here
-    return sorted(found, key=lambda finding: _RANKS.index(finding.severity)), stood
-
-
-def _with_and_without(
-    library: MotionLibrary, robot: Robot, seeds: int, assessment: Assessment
-) -> dict[Finding, Played]:
-    """What the motions of the findings that come first do in physics as they are, and with the defect mended."""
-    from andante.runs.checks.mending import play_findings
-    from andante.runs.checks.physics_check import PhysicsRules
-
-    return play_findings(
-        library, robot, [cause.worst for cause in assessment.first], PhysicsRules(seeds=tuple(range(seeds)))
-    )
+    return by_severity(found), stood
 
 
 def lacks_model(robot: str, format: str) -> bool:
@@ -166,13 +141,6 @@ def lacks_model(robot: str, format: str) -> bool:
     from andante.robots.register import ROBOTS
 
     return robot not in ROBOTS and (robot in MODELLESS or (format != "andante" and not Path(robot).suffix))
-
-
-def unknown_robot(robot: str, file: Path) -> RobotError:
-    """Why there is no physics without a model."""
-    from andante.robots.parts import RobotError
-
-    return RobotError("there is no model of this robot to run", place=str(file), value=robot, remedy="give --robot")
 
 
 def time_of(word: str) -> TimeOf:
@@ -235,7 +203,6 @@ def fix(
     start: str | None = None,
     share: float = 1.0,
     force: bool = False,
-    as_json: Json = False,
 ) -> None:
     """Retime motions to the robot's speed limits; postures and everything else stay.
 
@@ -247,7 +214,6 @@ def fix(
         start: Posture before the motions; default: walk, else stand.
         share: Share of the speed limits that may be used.
         force: Replace existing files.
-        as_json: Print one JSON object.
     """
     from andante.formats.registry import codec_for_writing, write
     from andante.formats.report import Losses, ReadReport
@@ -269,7 +235,7 @@ def fix(
     told = [{name: value for name, value in vars(each).items() if name != "limit"} for each in changes]
     data = {"file": str(out), "files": written, "losses": losses.texts, "changes": told, "notes": notes}
     lines = [*notes, *map(str, changes), *(f"not held by the target format: {loss}" for loss in losses.texts)]
-    answer(as_json, data, [*lines, f"{len(changes)} keyframes stretched; written to {', '.join(written)}"])
+    answer(data, [*lines, f"{len(changes)} keyframes stretched; written to {', '.join(written)}"])
 
 
 @command
@@ -283,7 +249,6 @@ def convert(
     clip: bool = False,
     time: str = "header",
     force: bool = False,
-    as_json: Json = False,
 ) -> None:
     """Convert motions to another format; say what exceeds the robot's limits and what the format cannot hold.
 
@@ -297,7 +262,6 @@ def convert(
         clip: Bring targets inside the robot's joint limits.
         time: What counts where a file's header and its poses disagree about the time: header or poses.
         force: Replace existing files.
-        as_json: Print one JSON object.
     """
     from andante.formats.registry import convert as convert_files
     from andante.runs.motion_libraries import library_meant
@@ -323,4 +287,4 @@ def convert(
     lines.append(f"{source} ({report.source_format}) -> {target} ({report.target_format})")
     if report.target_files != (target,):
         lines += [f"written: {file}" for file in report.target_files]
-    answer(as_json, report.as_dict(), lines)
+    answer(report.as_dict(), lines)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from andante.cli.output import Json, Several, answer, command
+from andante.cli.output import Several, answer, command
 
 if TYPE_CHECKING:
     from andante.formats.aibo.oda import OdaArchive
@@ -37,12 +38,11 @@ def _rows(archive: OdaArchive, path: Path) -> list[dict[str, Any]]:
 
 @app.command("list")
 @command
-def list_(archive: Path, as_json: Json = False) -> None:
+def list_(archive: Path) -> None:
     """List the entries: position, kind, size, name, and the motion's own name where it differs.
 
     Args:
         archive: The ODA archive.
-        as_json: Print one JSON object.
     """
     from andante.formats.aibo.oda_files import open_archive
 
@@ -56,21 +56,18 @@ def list_(archive: Path, as_json: Json = False) -> None:
     packed = ", packed with gzip" if content.zipped else ""
     table = ", a table without payloads" if content.table_only else ""
     data = {"file": str(archive), "gzip": content.zipped, "table_only": content.table_only, "entries": rows}
-    answer(as_json, data, [*lines, f"{archive}: {len(rows)} entries{packed}{table}"])
+    answer(data, [*lines, f"{archive}: {len(rows)} entries{packed}{table}"])
 
 
 @app.command("extract")
 @command
-def extract(
-    archive: Path, folder: Path, names: Annotated[Several, typer.Option("--name")] = None, as_json: Json = False
-) -> None:
+def extract(archive: Path, folder: Path, names: Annotated[Several, typer.Option("--name")] = None) -> None:
     """Write entries to a folder, unpacked.
 
     Args:
         archive: The ODA archive.
         folder: Where to write; files there are not overwritten.
         names: Entry to extract; default: all.
-        as_json: Print one JSON object.
     """
     from andante.formats.aibo.oda_files import extract as extract_entries
     from andante.formats.aibo.oda_files import open_archive
@@ -80,14 +77,12 @@ def extract(
         *(f"warning: {remark}" for remark in done.remarks),
         f"{archive}: {len(done.files)} files written to {folder}",
     ]
-    answer(as_json, {"files": [str(file) for file in done.files], "remarks": list(done.remarks)}, lines)
+    answer({"files": [str(file) for file in done.files], "remarks": list(done.remarks)}, lines)
 
 
 @app.command("add")
 @command
-def add(
-    archive: Path, files: list[Path], name: str | None = None, replace: bool = False, as_json: Json = False
-) -> None:
+def add(archive: Path, files: list[Path], name: str | None = None, replace: bool = False) -> None:
     """Add files to an archive; a name that is there already is refused unless it is to be replaced.
 
     Args:
@@ -95,25 +90,23 @@ def add(
         files: Files to add; the entry gets the name without the ending.
         name: Name of the entry, for one file.
         replace: Replace entries of the same name.
-        as_json: Print one JSON object.
     """
     from andante.formats.aibo.oda_files import add_files, open_archive, save_archive
 
     content = add_files(open_archive(archive), files, name=name, replacing=replace)
     save_archive(content, archive)
-    _say(archive, content, {name or file.stem for file in files}, as_json)
+    _say(archive, content, {name or file.stem for file in files})
 
 
 @app.command("create")
 @command
-def create(archive: Path, files: list[Path], gzip: str | None = None, as_json: Json = False) -> None:
+def create(archive: Path, files: list[Path], gzip: str | None = None) -> None:
     """Create an archive; one that is there already is not overwritten.
 
     Args:
         archive: The ODA archive.
         files: Files to put in; the entry gets the name without the ending.
         gzip: Pack the 'whole' archive or every 'payload'.
-        as_json: Print one JSON object.
     """
     from andante.formats.aibo.oda_files import create_archive, save_archive
     from andante.formats.report import FormatError
@@ -122,7 +115,7 @@ def create(archive: Path, files: list[Path], gzip: str | None = None, as_json: J
         raise FormatError("the archive is there already", file=archive, remedy="add to it, or remove it first")
     content = create_archive(files, gzip=gzip)
     save_archive(content, archive)
-    _say(archive, content, {file.stem for file in files}, as_json)
+    _say(archive, content, {file.stem for file in files})
 
 
 @app.command("check")
@@ -132,7 +125,6 @@ def check(
     arcs: Path | None = None,
     motions: Path | None = None,
     sounds: Path | None = None,
-    as_json: Json = False,
 ) -> None:
     """Check MoNet's configuration: unknown postures, motions that no archive has, commands without a way to them.
 
@@ -141,10 +133,9 @@ def check(
         arcs: MONET.CFG: looks for ways between postures.
         motions: Motion archive: looks up the motions' names.
         sounds: Sound archive: looks up the sounds' names.
-        as_json: Print one JSON object.
     """
     if _is_archive(commands):
-        _check_archive(commands, as_json)
+        _check_archive(commands)
         return
     from andante.formats.aibo.monet import read_arcs, read_commands
     from andante.formats.aibo.monet_graph import check_monet, motion_names
@@ -159,10 +150,7 @@ def check(
         motions=named[0],
         sounds=named[1],
     )
-    faults, warnings = [str(fault) for fault in found], [str(warning) for warning in report.warnings]
-    data = {"file": str(commands), "verdict": "fail" if found else "pass", "faults": faults, "warnings": warnings}
-    lines = [*(f"warning: {each}" for each in warnings), *(f"error: {each}" for each in faults)]
-    answer(as_json, data, [*lines, f"{commands}: {data['verdict']}"], not found)
+    _judged(commands, list(map(str, found)), list(map(str, report.warnings)))
 
 
 def _is_archive(path: Path) -> bool:
@@ -172,23 +160,28 @@ def _is_archive(path: Path) -> bool:
     return path.is_file() and FORMATS["oda"].sniff(read_head(path, 4096), path) > 0.0
 
 
-def _check_archive(path: Path, as_json: bool) -> None:
+def _judged(path: Path, faults: Sequence[str], warnings: Sequence[str], more: str = "") -> None:
+    """Tell faults and warnings of a file, then the verdict."""
+    verdict = "fail" if faults else "pass"
+    data = {"file": str(path), "verdict": verdict, "faults": list(faults), "warnings": list(warnings)}
+    lines = [*(f"warning: {each}" for each in warnings), *(f"error: {each}" for each in faults)]
+    answer(data, [*lines, f"{path}: {verdict}{more}"], not faults)
+
+
+def _check_archive(path: Path) -> None:
     from andante.formats.aibo.oda_check import check_archive
     from andante.formats.aibo.oda_files import open_archive
 
     archive = open_archive(path)
     report = check_archive(archive, str(path))
-    verdict = "fail" if report.faults else "pass"
-    data = {"file": str(path), "verdict": verdict, "faults": list(report.faults), "warnings": list(report.warnings)}
-    lines = [*(f"warning: {each}" for each in report.warnings), *(f"error: {each}" for each in report.faults)]
-    told = f"{path}: {verdict}; {len(archive.entries)} entries, {report.motions} motions"
-    more = "; what the motions do: andante check " + str(path) if report.motions else ""
-    answer(as_json, data, [*lines, told + more], not report.faults)
+    more = f"; what the motions do: andante check {path}" if report.motions else ""
+    told = f"; {len(archive.entries)} entries, {report.motions} motions{more}"
+    _judged(path, report.faults, report.warnings, told)
 
 
-def _say(path: Path, archive: OdaArchive, new: set[str], as_json: bool) -> None:
+def _say(path: Path, archive: OdaArchive, new: set[str]) -> None:
     from andante.formats.aibo.oda_check import name_warnings
 
     entries, warnings = [entry.name for entry in archive.entries], name_warnings(archive, new, str(path))
     data = {"file": str(path), "entries": entries, "warnings": list(warnings)}
-    answer(as_json, data, [*(f"warning: {each}" for each in warnings), f"{path}: {len(entries)} entries"])
+    answer(data, [*(f"warning: {each}" for each in warnings), f"{path}: {len(entries)} entries"])

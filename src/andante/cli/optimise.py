@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from andante.cli.output import Json, answer, command, interrupted, refuse
+from andante.cli.bench_kept import executing, row_lines
+from andante.cli.output import answer, command, interrupted, refuse
 from andante.errors import AndanteError
 
 if TYPE_CHECKING:
@@ -31,7 +32,6 @@ def optimise(
     evaluations: Annotated[int | None, typer.Option(min=1)] = None,
     seconds: Annotated[float | None, typer.Option(min=1.0)] = None,
     no_pictures: bool = False,
-    as_json: Json = False,
 ) -> None:
     """Improve a motion, or find one, by a study; prove it on seeds that the search never saw.
 
@@ -48,7 +48,6 @@ def optimise(
         evaluations: Trials at most, in place of the study's.
         seconds: Processor time of all trials at most [s], in place of the study's.
         no_pictures: Draw no film strips and no page.
-        as_json: Print one JSON object.
     """
     from andante.search.errors import SearchError
     from andante.search.studies.files import load_study
@@ -68,11 +67,11 @@ def optimise(
         with tempfile.TemporaryDirectory(prefix="andante-") as folder:
             whole = completed(asked, Path(folder))
             data, lines = _shown(whole)
-        answer(as_json, data, lines)
+        answer(data, lines)
         return
     folder_ = out if out is not None else Path("studies") / _folder_name(asked)
-    result = _run(asked, folder_, workers, cluster, resume, not no_pictures, as_json)
-    answer(as_json, result.data() | {"folder": str(folder_)}, _told(result))
+    result = _run(asked, folder_, workers, cluster, resume, not no_pictures)
+    answer(result.data() | {"folder": str(folder_)}, _told(result))
 
 
 def _folder_name(study: Study) -> str:
@@ -82,10 +81,7 @@ def _folder_name(study: Study) -> str:
     return "-".join([Path(study.robot or "robot").stem, *study.goal.split()])
 
 
-def _run(
-    asked: Study, folder: Path, workers: int, cluster: str | None, resume: bool, pictures: bool, as_json: bool
-) -> StudyResult:
-    from andante.cli.bench_kept import executing
+def _run(asked: Study, folder: Path, workers: int, cluster: str | None, resume: bool, pictures: bool) -> StudyResult:
     from andante.cli.progress import waiting
     from andante.search.journal import fingerprints
     from andante.search.studies.goals import completed
@@ -108,12 +104,11 @@ def _run(
     except BaseException as error:
         best = folder / BEST
         kept = f"; the best so far is in {best}" if best.is_file() else ""
-        if interrupted(error):
-            refuse(f"interrupted{kept}{', ' if kept else '; '}go on with --resume", as_json)
-        if isinstance(error, OSError):
-            refuse(f"{error}{kept}{', ' if kept else '; '}go on with --resume", as_json)
+        if interrupted(error) or isinstance(error, OSError):
+            what = "interrupted" if interrupted(error) else error
+            refuse(f"{what}{kept}{', ' if kept else '; '}go on with --resume")
         if isinstance(error, AndanteError) and kept:
-            refuse(f"{error}{kept}", as_json)
+            refuse(f"{error}{kept}")
         raise
 
 
@@ -164,10 +159,7 @@ def _shown(study: Study) -> tuple[dict[str, Any], Iterator[str]]:
 
 
 def _told(result: StudyResult) -> Iterator[str]:
-    width = max(28, *(len(row.name) + 1 for row in result.rows))
-    for row in result.rows:
-        interval = "" if row.interval is None else f"  [{row.interval[0]:.3f}, {row.interval[1]:.3f}]"
-        yield f"{row.name:<{width}}{row.value:>9.4g} {row.unit:<6} n={row.n}{interval}"
+    yield from row_lines(result.rows)
     yield f"{result.trials} trials, {result.seconds:.0f} s of processor time, in simulation"
     if result.course.lost:
         yield f"{result.course.lost} trials could not be run: {result.course.why_lost}"

@@ -10,25 +10,30 @@ import json
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from enum import IntEnum
-from typing import Annotated, Any, NoReturn, ParamSpec, TextIO, cast, get_args, get_origin
+from pathlib import Path
+from typing import Annotated, Any, NoReturn, TextIO, cast, get_args, get_origin
 
 import typer
 
 from andante.errors import AndanteError, ProcessTerminated, middle_out
 
-P = ParamSpec("P")
-Json = Annotated[bool, typer.Option("--json")]
-"""Whether a command prints one JSON object in place of lines for people."""
 Natural = Annotated[int, typer.Option(min=0)]
 """An option that counts from zero, such as a seed."""
 Switch = Annotated[bool, typer.Option()]
 """An option with its opposite, such as ``--video`` and ``--no-video``."""
 Several = list[str] | None
 """An option that may be repeated."""
-_ANSWERS: list[TextIO] = []
-"""Where the command that runs answers with JSON."""
+_ANSWERS: list[TextIO | None] = []
+"""Where the command that runs answers with JSON; None: it answers with lines."""
+_JSON = inspect.Parameter(
+    "as_json",
+    inspect.Parameter.KEYWORD_ONLY,
+    default=False,
+    annotation=Annotated[bool, typer.Option("--json", help="Print one JSON object.")],
+)
+"""Whether a command prints one JSON object in place of lines for people."""
 _ARGUMENT = re.compile(r"^ {4}(\w+): (.+(?:\n {8,}.+)*)", re.MULTILINE)
 _STEERING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 """Control characters but line feed and tab, marks that turn the direction of text, and halves of characters."""
@@ -45,23 +50,33 @@ class Exit(IntEnum):
     """The input cannot be used; one message says why."""
 
 
-def command(function: Callable[P, None]) -> Callable[P, None]:
+def command(function: Callable[..., None]) -> Callable[..., None]:
     """Make a command of a function: its docstring's part ``Args`` says what options and arguments mean.
 
-    What it prints is shown with `shown`; its expected errors become one message and exit code 2.
+    What it prints is shown with `shown`; its expected errors become one message and exit code 2. It has the option
+    ``--json`` beside its own, by which `answer` prints one JSON object.
     """
+    return _command(function, _JSON)
 
+
+def plain_command(function: Callable[..., None]) -> Callable[..., None]:
+    """Make a command of a function, as `command` does, that answers people alone."""
+    return _command(function)
+
+
+def _command(function: Callable[..., None], *more: inspect.Parameter) -> Callable[..., None]:
     @functools.wraps(function)
-    def wrapped(*args: P.args, **kwargs: P.kwargs) -> None:
-        as_json = bool(kwargs.get("as_json", False))
+    def wrapped(*args: Any, as_json: bool = False, **kwargs: Any) -> None:
         try:
             screen = cast("TextIO", _Shown(sys.stdout))
             # Code of others may print whatever it likes: it must not come between a program and its JSON object.
             others = cast("TextIO", _Shown(sys.stderr)) if as_json else screen
+            _ANSWERS.append(screen if as_json else None)
             try:
-                with contextlib.redirect_stdout(others), _answering(screen):
+                with contextlib.redirect_stdout(others):
                     function(*args, **kwargs)
             finally:
+                _ANSWERS.pop()
                 # Whoever reads may have closed the pipe; that must not come up only when the process ends.
                 screen.flush()
         except AndanteError as error:
@@ -86,18 +101,9 @@ def command(function: Callable[P, None]) -> Callable[P, None]:
     signature = inspect.signature(function, eval_str=True)
     parameters = [_parameter(each, told.get(each.name)) for each in signature.parameters.values()]
     wrapped.__doc__ = text
-    wrapped.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
-    wrapped.__annotations__ = {each.name: each.annotation for each in parameters}
+    wrapped.__signature__ = signature.replace(parameters=[*parameters, *more])  # type: ignore[attr-defined]
+    wrapped.__annotations__ = {each.name: each.annotation for each in (*parameters, *more)}
     return wrapped
-
-
-@contextlib.contextmanager
-def _answering(screen: TextIO) -> Iterator[None]:
-    _ANSWERS.append(screen)
-    try:
-        yield
-    finally:
-        _ANSWERS.pop()
 
 
 def _parameter(given: inspect.Parameter, words: str | None) -> inspect.Parameter:
@@ -135,18 +141,15 @@ class _Shown:
         try:
             self._stream.write(shown(text))
         except BrokenPipeError:
-            self._unread()
+            # Nobody reads any more (`| head`): what the command writes into files must not be lost for that.
+            to_nowhere(self._stream.fileno())
         return len(text)
 
     def flush(self) -> None:
         try:
             self._stream.flush()
         except BrokenPipeError:
-            self._unread()
-
-    def _unread(self) -> None:
-        """Nobody reads any more (`| head`): what the command writes into files must not be lost for that."""
-        to_nowhere(self._stream.fileno())
+            to_nowhere(self._stream.fileno())
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._stream, name)
@@ -159,23 +162,36 @@ def to_nowhere(file: int) -> None:
     os.close(nowhere)
 
 
-def refuse(message: str, as_json: bool) -> NoReturn:
-    """Say why the input cannot be used and leave with exit code 2."""
-    if as_json:
+def asks_json() -> bool:
+    """Whether the command that runs prints one JSON object in place of lines for people."""
+    return bool(_ANSWERS) and _ANSWERS[-1] is not None
+
+
+def refuse(message: str, as_json: bool | None = None) -> NoReturn:
+    """Say why the input cannot be used, also as one JSON object where the command is asked for it; exit code 2."""
+    if asks_json() if as_json is None else as_json:
         emit({"error": message})
     print(f"andante: {shown(message)}", file=sys.stderr)
     raise typer.Exit(Exit.BAD_INPUT)
 
 
-def answer(as_json: bool, data: Mapping[str, Any], lines: Iterable[object], good: bool = True) -> None:
+def answer(data: Mapping[str, Any], lines: Iterable[object], good: bool = True) -> None:
     """Print one JSON object for programs, or lines for people; leave with exit code 1 where the verdict is not good."""
-    if as_json:
+    if asks_json():
         emit(data)
     else:
         for line in lines:
             print(line)
     if not good:
         raise typer.Exit(Exit.FAILED)
+
+
+def write_json(path: Path | None, data: Mapping[str, Any]) -> None:
+    """Write one JSON object into a file, where one is asked for."""
+    if path is not None:
+        from andante.documents.files import write_text
+
+        write_text(path, json.dumps(data, indent=2, allow_nan=False) + "\n", follow=False)
 
 
 def emit(data: Mapping[str, Any]) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from andante.cli.completion import parameter_kinds
-from andante.cli.output import Json, answer, command
+from andante.cli.output import answer, command
 
 if TYPE_CHECKING:
     from andante.documents.parameters import Parameter
@@ -20,7 +20,6 @@ _WIDE = 44
 def params(
     kind: Annotated[str | None, typer.Argument(autocompletion=parameter_kinds)] = None,
     word: Annotated[str | None, typer.Argument()] = None,
-    as_json: Json = False,
 ) -> None:
     """Parameters of a kind of controller, or of a part of a scenario: path, unit, default, bounds, meaning.
 
@@ -28,16 +27,15 @@ def params(
         kind: Kind of controller (quadruped, crawl, keyframes) or part of a scenario (world, guard, success, scenario).
             Default: list them.
         word: Only parameters with this word in path or meaning.
-        as_json: Print one JSON object.
     """
     from andante.runs.scenario_parameters import kinds_of_parameters, parameters_of
 
     if kind is None:
         kinds = kinds_of_parameters()
-        answer(as_json, {"kinds": kinds}, [f"{name:<18}{what}" for name, what in kinds.items()])
+        answer({"kinds": kinds}, [f"{name:<18}{what}" for name, what in kinds.items()])
         return
     found = [each for each in parameters_of(kind) if word is None or word in each]
-    answer(as_json, {"kind": kind, "parameters": [each.data() for each in found]}, _lines(found))
+    answer({"kind": kind, "parameters": [each.data() for each in found]}, _lines(found))
 
 
 def _lines(found: list[Parameter]) -> Iterator[str]:

@@ -7,18 +7,15 @@ from typing import Annotated
 import typer
 
 from andante.cli.completion import plugin_kinds
-from andante.cli.output import Json, answer, command
+from andante.cli.output import answer, command
 
 
 @command
-def plugins(
-    kind: Annotated[list[str] | None, typer.Argument(autocompletion=plugin_kinds)] = None, as_json: Json = False
-) -> None:
+def plugins(kind: Annotated[list[str] | None, typer.Argument(autocompletion=plugin_kinds)] = None) -> None:
     """List what installed packages bring to Andante, by kind, with package and version; all of it is imported.
 
     Args:
         kind: Kinds in the plural (robots, formats, boards, checks and so on); default: all.
-        as_json: Print one JSON object.
     """
     from dataclasses import asdict
 
@@ -37,4 +34,4 @@ def plugins(
         lines = ["no installed package brings anything; docs/extend.md tells how one does"]
     elif broken:
         lines.append(f"{len(broken)} of {len(found)} cannot be used; the rest works")
-    answer(as_json, data, lines, not broken)
+    answer(data, lines, not broken)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from andante.cli.completion import robots
-from andante.cli.output import Json, Natural, Several, answer, command
+from andante.cli.output import Natural, Several, answer, asks_json, command
 from andante.cli.progress import progress_bar
 from andante.cli.run import judged, leave, made_of
 
@@ -21,19 +21,10 @@ if TYPE_CHECKING:
 app = typer.Typer(help="Learned policies, by their contracts.", no_args_is_help=True, rich_markup_mode=None)
 
 
-@app.callback()
-def _policies() -> None:
-    """Learned policies, by their contracts."""
-
-
 @app.command("terms")
 @command
-def terms(as_json: Json = False) -> None:
-    """List what a policy may see, formats that are read, and shipped policies.
-
-    Args:
-        as_json: Print one JSON object.
-    """
+def terms() -> None:
+    """List what a policy may see, formats that are read, and shipped policies."""
     from andante.control.policies.readers.register import POLICY_FORMATS
     from andante.control.policies.terms import POLICY_TERMS
     from andante.runs.policies.files import shipped_policies
@@ -50,7 +41,7 @@ def terms(as_json: Json = False) -> None:
         "policies": {name: f"andante policy inspect {name}" for name in shipped_policies()},
     }
     lines = [line for kind, rows in told.items() for line in (kind, *(f"  {a:<18}{b}" for a, b in rows.items()))]
-    answer(as_json, told, lines)
+    answer(told, lines)
 
 
 @app.command("inspect")
@@ -59,7 +50,6 @@ def inspect(
     policy: str,
     write: Path | None = None,
     robot: Annotated[str | None, typer.Option(autocompletion=robots)] = None,
-    as_json: Json = False,
 ) -> None:
     """Print what is known of a policy, what is assumed, and what is missing.
 
@@ -67,7 +57,6 @@ def inspect(
         policy: Contract: a shipped name or a file (andante.policy).
         write: Write the whole contract, facts of other formats included, into this file.
         robot: Robot whose joints the written contract vouches for; default: the contract's.
-        as_json: Print one JSON object.
     """
     from andante.control.policies.contract import missing_facts
     from andante.control.policies.files import contradictions, load_policy, written
@@ -83,7 +72,7 @@ def inspect(
         lines.append(f"contract: {write}")
     against = contradictions(file)
     data = file.contract.model_dump(mode="json", exclude_none=True) | {"missing": missing, "contradicts": against}
-    answer(as_json, data, lines, good=not missing and not against)
+    answer(data, lines, good=not missing and not against)
 
 
 @app.command("check")
@@ -92,7 +81,6 @@ def check(
     policy: str,
     robot: Annotated[str | None, typer.Option(autocompletion=robots)] = None,
     tick: float | None = None,
-    as_json: Json = False,
 ) -> None:
     """Bind a policy to a robot and look what does not fit; nothing moves.
 
@@ -100,7 +88,6 @@ def check(
         policy: Contract: a shipped name or a file (andante.policy).
         robot: Robot: a name, pack, MJCF or URDF; default: the contract's.
         tick: Motion cycle of the robot in the run, in seconds; default: the robot's.
-        as_json: Print one JSON object.
     """
     from andante.control.policies.files import load_policy
     from andante.robots.robot import Robot
@@ -110,7 +97,7 @@ def check(
     file = load_policy(policy_path(policy))
     loaded = Robot.load(robot or file.contract.robot or "nao")
     found = check_policy(file, loaded if tick is None else loaded.at(tick))
-    answer(as_json, found.data(), _check_lines(found), found.good)
+    answer(found.data(), _check_lines(found), found.good)
 
 
 @app.command("run")
@@ -126,7 +113,6 @@ def run(
     seed: Natural = 0,
     values: Annotated[Several, typer.Option("--set")] = None,
     out: Path | None = None,
-    as_json: Json = False,
 ) -> None:
     """Walk by a policy in simulation; the verdict is the exit code.
 
@@ -141,7 +127,6 @@ def run(
         seed: Seed of everything random.
         values: PATH=VALUE: change a value of the scenario; repeat. See `andante params`.
         out: Folder for log, report and video; an earlier run in it is replaced.
-        as_json: Print one JSON object.
     """
     from andante.control.steering import Heading
     from andante.runs.execute import run_scenario
@@ -150,10 +135,10 @@ def run(
 
     scenario = policy_scenario(policy, robot, Heading(forward, lateral, turn), time, seed, tick)
     scenario = with_settings(scenario, values or ())
-    told = None if as_json else partial(judged, scenario.name, scenario.seed)
+    told = None if asks_json() else partial(judged, scenario.name, scenario.seed)
     with progress_bar() as progress:
         result = run_scenario(scenario, out, progress=progress, on_verdict=told)
-    answer(as_json, result.data(), made_of(result))
+    answer(result.data(), made_of(result))
     leave(result)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from andante.cli.output import Json, Several, answer, command, refuse
+from andante.cli.output import Several, answer, command, refuse
 from andante.cli.progress import waiting
 
 if TYPE_CHECKING:
@@ -27,7 +27,6 @@ def reach(
     yaw: float = 0.0,
     spacing: float | None = None,
     out: list[Path] | None = None,
-    as_json: Json = False,
 ) -> None:
     """Show where the body can be while the feet stay where they are, and which leg and joint limits it.
 
@@ -41,7 +40,6 @@ def reach(
         yaw: Yaw of the body [deg].
         spacing: Distance of the positions looked at [mm]; default: 5 for LittleDog, by leg.
         out: Write a picture (.png, .svg) or a 3-D page (.html); repeat for both.
-        as_json: Print one JSON object.
     """
     import math
 
@@ -56,7 +54,7 @@ def reach(
     for path in pictures:
         check_kind(path, (*KINDS, ".html"))
     body = LeggedBody.of(Robot.load(robot))
-    feet = _feet(body, posture, list(foot or ()), as_json)
+    feet = _feet(body, posture, list(foot or ()))
     rotation = to_matrix(from_rpy([math.radians(angle) for angle in (roll, pitch, yaw)]))
     stance = Stance.of(body, feet, rotation, tuple(without or ()))
     step = _SPACING * body.leg_length if spacing is None else spacing * 1e-3
@@ -80,10 +78,10 @@ def reach(
     for limit, share in limits.items():
         why = "leg too short" if limit.too_far else "limit"
         lines.append(f"  {100.0 * share:5.1f} % of its edge: {limit.foot} {limit.joint} ({why})")
-    answer(as_json, data, [*lines, *(f"picture: {path}" for path in pictures)])
+    answer(data, [*lines, *(f"picture: {path}" for path in pictures)])
 
 
-def _feet(body: LeggedBody, posture: str | None, moves: list[str], as_json: bool):  # type: ignore[no-untyped-def]
+def _feet(body: LeggedBody, posture: str | None, moves: list[str]):  # type: ignore[no-untyped-def]
     """Centres of the feet, (nl, 3) [m]; on the ground below the origin of the world."""
     import numpy as np
 
@@ -98,7 +96,7 @@ def _feet(body: LeggedBody, posture: str | None, moves: list[str], as_json: bool
         except ValueError:
             shift = []
         if len(shift) != 3:
-            refuse(f"--foot {text}: give NAME=dx,dy,dz in millimetres", as_json)
+            refuse(f"--foot {text}: give NAME=dx,dy,dz in millimetres")
         feet[body.index(foot)] += np.array(shift) * 1e-3
     return feet
 

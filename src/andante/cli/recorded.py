@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from andante.cli.output import Json, answer, command
+from andante.cli.output import answer, command
 
 
 @command
-def compare(first: Path, second: Path, out: Path | None = None, same: bool = False, as_json: Json = False) -> None:
+def compare(first: Path, second: Path, out: Path | None = None, same: bool = False) -> None:
     """Compare two runs: metrics side by side, events, and the first row that differs in each channel.
 
     Args:
@@ -16,23 +16,20 @@ def compare(first: Path, second: Path, out: Path | None = None, same: bool = Fal
         second: Folder or log of another run.
         out: Write a page (HTML) with the plots and replays of both runs here.
         same: Fail where anything recorded differs.
-        as_json: Print one JSON object.
     """
     from andante.runs.reports.compare import compare as compared
-    from andante.runs.reports.compare import lines_of
+    from andante.runs.reports.compare import lines_of, write_comparison
 
     found = compared(first, second)
     if out is not None:
-        from andante.runs.reports.compare import write_comparison
-
         write_comparison(found, out)
     page = [] if out is None else [f"page: {out}"]
     data = found.data() | {"page": None if out is None else str(out)}
-    answer(as_json, data, [*lines_of(found), *page], found.equal or not same)
+    answer(data, [*lines_of(found), *page], found.equal or not same)
 
 
 @command
-def replay(log: Path, as_json: Json = False) -> None:
+def replay(log: Path) -> None:
     """Feed a log's sensors to a fresh controller and compare its commands with the recorded ones.
 
     A black box begins in the midst of a run, where no fresh controller can, and `andante hardware arm` has no
@@ -40,7 +37,6 @@ def replay(log: Path, as_json: Json = False) -> None:
 
     Args:
         log: A log, or the folder of a run.
-        as_json: Print one JSON object.
     """
     from andante.runs.logs.log import Log
     from andante.runs.logs.record import LOG
@@ -56,11 +52,11 @@ def replay(log: Path, as_json: Json = False) -> None:
         data = {"ticks": len(rows.rows), "events": [event.text for event in opened.events]}
         if "blackbox" in told:
             about = told["blackbox"]
-            answer(as_json, {"black_box": about} | data, [f"{log}: black box, {span}: {about['reason']}", *events])
+            answer({"black_box": about} | data, [f"{log}: black box, {span}: {about['reason']}", *events])
         else:
             run = told["run"]
             lines = [f"{log}: {run['scenario']} of {run['robot']}, by {run['kind']}, {span}", *events]
-            answer(as_json, {"run": run} | data, lines)
+            answer({"run": run} | data, lines)
         return
 
     result = replay_log(log)
@@ -72,4 +68,4 @@ def replay(log: Path, as_json: Json = False) -> None:
     lines += [f"  the log is not complete: {problem}"] if problem else []
     lines += [f"  {result.changed}"] if result.changed else []
     data |= {"first": mismatches, "problem": problem, "changed": result.changed}
-    answer(as_json, data, lines, result.identical)
+    answer(data, lines, result.identical)

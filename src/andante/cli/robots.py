@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from andante.cli.output import Json, answer, command, emit
+from andante.cli.output import answer, asks_json, command
 
 if TYPE_CHECKING:
     from andante.robots.parts import Foot
@@ -20,7 +20,6 @@ def robots(
     draw: Path | None = None,
     posture: str | None = None,
     pack: Path | None = None,
-    as_json: Json = False,
 ) -> None:
     """List the robots that go by a name, or describe and draw one.
 
@@ -29,7 +28,6 @@ def robots(
         draw: Write a picture (PNG, SVG) of the robot here.
         posture: Named posture for the picture.
         pack: Write the robot as a pack into this folder, to correct what was guessed.
-        as_json: Print one JSON object.
     """
     from andante.pictures.figures import check_kind, save
     from andante.robots.drawing import robot_figure
@@ -41,15 +39,12 @@ def robots(
         raise typer.BadParameter("name the robot that becomes a pack", param_hint="--pack")
     if name is None:
         found = list(Robot.every())
-        if as_json:
-            emit({"robots": [_summary(robot) for robot in found]})
-            return
-        for robot in found:
-            print(f"{robot.name:<14}{robot.title}: {len(robot.joints)} joints, {_mass(robot):.3f} kg")
+        lines = (f"{each.name:<14}{each.title}: {len(each.joints)} joints, {_mass(each):.3f} kg" for each in found)
+        answer({"robots": [_summary(robot) for robot in found] if asks_json() else []}, lines)
         return
     robot = Robot.load(name)
     files = () if pack is None else write_pack(robot, pack)
-    if not as_json:
+    if not asks_json():
         # Before the picture: a machine that cannot draw has at least the numbers.
         _describe(robot)
         if files:
@@ -58,7 +53,7 @@ def robots(
     if draw is not None:
         save(robot_figure(robot, posture=posture), draw)
     data = _summary(robot) | {"picture": str(draw) if draw else None, "pack": str(files[0]) if files else None}
-    answer(as_json, data, [] if draw is None else [f"picture: {draw}"])
+    answer(data, [] if draw is None else [f"picture: {draw}"])
 
 
 _OF_A_JOINT = ("name", "lower", "upper", "max_velocity", "max_effort", "follows")

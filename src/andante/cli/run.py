@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from andante.cli.asking import asking
 from andante.cli.completion import libraries, motions, robots, scenarios
-from andante.cli.output import Exit, Json, Several, answer, command, refuse
+from andante.cli.output import Exit, Several, answer, asks_json, command, refuse
 from andante.cli.progress import progress_bar
 
 if TYPE_CHECKING:
@@ -18,25 +20,9 @@ if TYPE_CHECKING:
     from andante.runs.scenario import Scenario
 
 
-@command
-def run(
-    scenario: Annotated[str | None, typer.Argument(autocompletion=scenarios)] = None,
-    robot: Annotated[str | None, typer.Option(autocompletion=robots)] = None,
-    library: Annotated[str | None, typer.Option(autocompletion=libraries)] = None,
-    motion: Annotated[Several, typer.Option(autocompletion=motions)] = None,
-    backend: str | None = None,
-    seed: Annotated[int | None, typer.Option(min=0)] = None,
-    start: str | None = None,
-    values: Annotated[Several, typer.Option("--set")] = None,
-    out: Path | None = None,
-    video: Annotated[bool | None, typer.Option()] = None,
-    report: Annotated[bool | None, typer.Option()] = None,
-    allow_fall: bool = False,
-    real_time: bool = False,
-    twins: bool = False,
-    as_json: Json = False,
-) -> None:
-    """Run a scenario, or motions of a library, in simulation; the verdict is the exit code.
+@dataclass(frozen=True)
+class RunOptions:
+    """What is run, and how.
 
     Args:
         scenario: Scenario (a shipped name or a file), LIBRARY/MOTION, or LIBRARY/get-up for
@@ -56,43 +42,49 @@ def run(
         allow_fall: The motion may leave the feet (a dive).
         real_time: Keep to the wall clock.
         twins: Run it in other settings of the solver, too, and tell which give another verdict.
-        as_json: Print one JSON object.
     """
-    run_with(
-        as_json,
-        out,
-        real_time=real_time,
-        twins=twins,
-        what=scenario,
-        library=library,
-        motion=motion or (),
-        robot=robot,
-        seed=seed,
-        start=start,
-        allow_fall=allow_fall,
-        report=report,
-        video=video,
-        settings=values or (),
-        backend=backend,
-    )
+
+    scenario: Annotated[str | None, typer.Argument(autocompletion=scenarios)] = None
+    robot: Annotated[str | None, typer.Option(autocompletion=robots)] = None
+    library: Annotated[str | None, typer.Option(autocompletion=libraries)] = None
+    motion: Annotated[Several, typer.Option(autocompletion=motions)] = None
+    backend: str | None = None
+    seed: Annotated[int | None, typer.Option(min=0)] = None
+    start: str | None = None
+    values: Annotated[Several, typer.Option("--set")] = None
+    out: Path | None = None
+    video: Annotated[bool | None, typer.Option()] = None
+    report: Annotated[bool | None, typer.Option()] = None
+    allow_fall: bool = False
+    real_time: bool = False
+    twins: bool = False
 
 
-def run_with(as_json: bool, out: Path | None, *, real_time: bool = False, twins: bool = False, **asked: Any) -> None:
+@command
+@asking(RunOptions)
+def run(asked: RunOptions) -> None:
+    """Run a scenario, or motions of a library, in simulation; the verdict is the exit code."""
+    given = dict(vars(asked))
+    what, motion, settings = given.pop("scenario"), given.pop("motion") or (), given.pop("values") or ()
+    run_with(what=what, motion=motion, settings=settings, **given)
+
+
+def run_with(out: Path | None, *, real_time: bool = False, twins: bool = False, **asked: Any) -> None:
     """Run what `scenario_of` makes of what is asked, tell it, and leave with its verdict."""
     from andante.runs.execute import run_scenario
     from andante.runs.loop.clock import RealTimeClock
     from andante.runs.task import binding_note, hint_of, scenario_of
 
     document = scenario_of(**asked)
-    if not as_json:
+    if not asks_json():
         for told in filter(None, (binding_note(document), hint_of(document))):
             print(f"note: {told}")
-    on_verdict = None if as_json else partial(judged, document.name, document.seed)
+    on_verdict = None if asks_json() else partial(judged, document.name, document.seed)
     with progress_bar() as progress:
         clock = RealTimeClock() if real_time else None
         result = run_scenario(document, out, clock=clock, progress=progress, on_verdict=on_verdict)
-    held = _held(document, result, as_json) if twins else {}
-    answer(as_json, result.data() | held, made_of(result))
+    held = _held(document, result) if twins else {}
+    answer(result.data() | held, made_of(result))
     leave(result)
 
 
@@ -116,16 +108,15 @@ def where(result: RunResult) -> str:
     """What a result rests on, for people."""
     if result.evidence.startswith("simulation"):
         return f"in {result.evidence}"
-    told = {"robot": "on the robot"}
-    return told.get(result.evidence, f"by {result.evidence}")
+    return "on the robot" if result.evidence == "robot" else f"by {result.evidence}"
 
 
-def _held(document: Scenario, result: RunResult, as_json: bool) -> dict[str, Any]:
+def _held(document: Scenario, result: RunResult) -> dict[str, Any]:
     """What the twins say of a run; told, and given as plain data."""
     from andante.search.judging.judging import differing_twins
 
     differing, asked = differing_twins(document, result.passed)
-    if not as_json:
+    if not asks_json():
         others = f", not in {', '.join(differing)}" if differing else ""
         print(f"  the verdict holds in {asked - len(differing)} of {asked} other settings of the solver{others}")
     return {"twins": {"asked": asked, "differing": differing}}

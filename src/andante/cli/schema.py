@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from andante.cli.output import command
+from andante.cli.output import plain_command
 from andante.errors import AndanteError
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class SchemaError(AndanteError):
     """There is no such schema."""
 
 
-@command
+@plain_command
 def schema(kind: Annotated[str | None, typer.Argument()] = None, folder: Path | None = None) -> None:
     """Print the JSON Schema of a kind of document, or write them all.
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from andante.cli.output import Json, answer, command
+from andante.cli.output import answer, command
 
 
 @command
@@ -16,7 +16,6 @@ def share(
     page: Path | None = None,
     video: Path | None = None,
     plot: Annotated[list[str] | None, typer.Option()] = None,
-    as_json: Json = False,
 ) -> None:
     """Write a run as one page that opens without a server, or as a video or GIF with plots.
 
@@ -25,7 +24,6 @@ def share(
         page: Write the page here; default where nothing else is asked: NAME.html beside the folder.
         video: Write a video (.mp4, .gif, .webp) with plots below it here.
         plot: A recorded variable to plot in the video, such as truth.com.z; several, each with its own --plot.
-        as_json: Print one JSON object.
     """
     from andante.studio.sharing import share_page
     from andante.studio.sharing_video import share_video
@@ -42,4 +40,4 @@ def share(
         share_video(run, video, tuple(plot or ()))
         data["video"] = {"file": str(video)}
         lines.append(f"video: {video}")
-    answer(as_json, data, lines)
+    answer(data, lines)

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import importlib.util
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from andante.cli.output import Switch, command, refuse
+from andante.cli.output import Switch, plain_command, refuse
 
 _NEEDED = ("fastapi", "uvicorn", "websockets")
 _EVERYWHERE = ("0.0.0.0", "::")
 
 
-@command
+@plain_command
 def studio(
     file: Annotated[Path | None, typer.Argument()] = None,
     robot: str = "",
@@ -43,20 +44,31 @@ def studio(
     """
     missing = [name for name in _NEEDED if importlib.util.find_spec(name) is None]
     if missing:
-        refuse(f"the studio needs {', '.join(missing)}: install it with pip install 'andante[studio]'", False)
+        refuse(f"the studio needs {', '.join(missing)}: install it with pip install 'andante[studio]'")
     if foxglove is not None and importlib.util.find_spec("foxglove") is None:
-        refuse("a stream to Foxglove needs foxglove-sdk: install it with pip install 'andante[foxglove]'", False)
+        refuse("a stream to Foxglove needs foxglove-sdk: install it with pip install 'andante[foxglove]'")
+    place = Path.cwd() if file is None else file
+
+    def opened(link: str) -> None:
+        if browser:
+            import webbrowser
+
+            webbrowser.open(link)
+
     if as_class:
-        _hold_class(file, students, lessons, (host, port, address), robot, browser)
+        from andante.studio.classroom.classroom import ClassLimits
+        from andante.studio.classroom.holding import hold_class
+
+        tell = partial(print, flush=True)
+        hold_class(place, students, lessons, (host, port, address), robot, ClassLimits(), tell, opened)
         return
     given = {"--students": students is not None, "--lessons": lessons is not None, "--address": bool(address)}
     if only := [name for name, is_given in given.items() if is_given]:
-        refuse(f"{', '.join(only)} belongs to a class: add --class", False)
+        refuse(f"{', '.join(only)} belongs to a class: add --class")
     if host in _EVERYWHERE:
         refuse(
             f"--host {host} opens the studio to the whole network, with one link for everybody: hold a class"
             " (--class --students FILE), where each student has a name and a link",
-            False,
         )
     from andante.robots.register import ROBOTS
     from andante.robots.robot import Robot
@@ -66,7 +78,6 @@ def studio(
     from andante.studio.server import Studio, open_socket, serve
     from andante.studio.workspace import Workspace
 
-    place = Path.cwd() if file is None else file
     if robot:
         Robot.load(robot)
         if robot not in ROBOTS:
@@ -96,33 +107,6 @@ def studio(
         if foxglove is not None:
             print(f"Foxglove sees each run at ws://127.0.0.1:{foxglove}", flush=True)
         print("Ctrl-C ends it.", flush=True)
-        if browser:
-            import webbrowser
-
-            webbrowser.open(access.url)
+        opened(access.url)
 
     serve(Studio(workspace, access, first, robot, foxglove), listener, ready)
-
-
-def _hold_class(
-    folder: Path | None,
-    students: Path | None,
-    lessons: Path | None,
-    where: tuple[str, int, str],
-    robot: str,
-    browser: bool,
-) -> None:
-    from andante.studio.classroom.classroom import ClassLimits
-    from andante.studio.classroom.holding import hold_class
-
-    def opened(link: str) -> None:
-        if browser:
-            import webbrowser
-
-            webbrowser.open(link)
-
-    def tell(text: str) -> None:
-        print(text, flush=True)
-
-    place = Path.cwd() if folder is None else folder
-    hold_class(place, students, lessons, where, robot, ClassLimits(), tell, opened)

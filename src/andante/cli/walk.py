@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from andante.cli.asking import asking
-from andante.cli.output import answer, command
+from andante.cli.output import answer, command, write_json
 from andante.cli.progress import tell_first_compile, waiting
 from andante.cli.run import leave, made_of
 from andante.cli.walk_live import SECONDS, driving
-from andante.cli.walk_options import USUAL_NOISE, PlanOptions, WalkOptions
+from andante.cli.walk_options import USUAL_NOISE, PlanOptions, WalkOptions, WayOptions
 
 if TYPE_CHECKING:
     from andante.runs.execute import RunResult
@@ -50,7 +50,7 @@ def walk(asked: WalkOptions) -> None:
         reached = "  over too early to say how fast it went" if did is None else f"  reached: {_SPEEDS.format(*did)}"
         after = [f"  asked:   {_SPEEDS.format(*twist)}", reached]
     data = result.data() | ({} if twist is None else {"asked": twist, "reached": did})
-    answer(asked.as_json, data, [*_lines(f"{what}, seed {seed}", result), *after])
+    answer(data, [*_lines(f"{what}, seed {seed}", result), *after])
     leave(result)
 
 
@@ -66,19 +66,23 @@ def walk_task(asked: WalkOptions) -> WalkTask | QuadrupedTask:
     by_hand = asked.live is not None
     given = vars(asked) | {"live": by_hand, "seconds": asked.seconds or (SECONDS if by_hand else 10.0)}
     if _dynamic(asked):
-        idle = {
-            "--effort": None if asked.effort == 1.0 else asked.effort,
-            "--torque": asked.torque,
-            "--speed-limit": asked.speed_limit,
-            "--map-error": asked.map_error or None,
-            "--pose-noise": None if asked.pose_noise == USUAL_NOISE else asked.pose_noise,
-        }
-        refuse_idle(idle, "a dynamic quadruped")
+        noise = None if asked.pose_noise == USUAL_NOISE else asked.pose_noise
+        refuse_idle(_of_footsteps(asked) | {"--pose-noise": noise}, "a dynamic quadruped")
         return quadruped_task(given)
     idle = {"--gait": asked.gait, "--push": asked.push, "--blind": asked.blind or None}
     refuse_idle(idle, f"the controller {asked.controller}")
     steered = by_hand or asked.twist is not None
     return changed(WalkTask(board=FLOOR, controller="trot") if steered else WalkTask(), given)
+
+
+def _of_footsteps(asked: WayOptions) -> dict[str, object]:
+    """Options that mean something to plans of footsteps alone; None: not given."""
+    return {
+        "--effort": None if asked.effort == 1.0 else asked.effort,
+        "--torque": asked.torque,
+        "--speed-limit": asked.speed_limit,
+        "--map-error": asked.map_error or None,
+    }
 
 
 def _dynamic(asked: WalkOptions) -> bool:
@@ -125,13 +129,10 @@ def _lines(what: str, result: RunResult) -> Iterator[str]:
 @asking(PlanOptions)
 def plan(asked: PlanOptions) -> None:
     """Plan a walk over a board, or a body's way: speed, times, leaps; where there is no way, why, and exit code 1."""
-    import json
-
     tell_first_compile()
     if _plans_body(asked):
         _plan_body(asked)
         return
-    from andante.documents.files import write_text
     from andante.pictures.figures import check_kind, save
     from andante.runs.tasks.walk.pictures import trace_of_plan, walk_figure
     from andante.runs.tasks.walk.plan import plan as plan_walk
@@ -143,8 +144,7 @@ def plan(asked: PlanOptions) -> None:
     with waiting("planning"):
         made = plan_walk(task)
     data, times = made.data(), made.answer.times
-    if out is not None:
-        write_text(out, json.dumps(data, indent=2, allow_nan=False) + "\n", follow=False)
+    write_json(out, data)
     title = f"{made.robot.name} on {made.terrain.name}, difficulty {asked.difficulty:g}, seed {asked.seed}"
     lines = [f"{title}: refused after {made.spent:.2f} s", f"  {made.answer.reason}"]
     if made.plan is not None:
@@ -161,7 +161,7 @@ def plan(asked: PlanOptions) -> None:
             f"  planned in {times.whole:.2f} s: {spent}",
             *(f"{name}: {path}" for name, path in (("picture", draw), ("footsteps", out)) if path is not None),
         ]
-    answer(asked.as_json, data, [*lines, *(f"  {note}" for note in made.terrain.notes)], made.answer.whole)
+    answer(data, [*lines, *(f"  {note}" for note in made.terrain.notes)], made.answer.whole)
 
 
 _PLANS = ("crawl", "quadruped")
@@ -185,32 +185,23 @@ def _plans_body(asked: PlanOptions) -> bool:
 
 
 def _plan_body(asked: PlanOptions) -> None:
-    import json
-
-    from andante.documents.files import write_text
     from andante.pictures.figures import check_kind, save
     from andante.runs.tasks.quadruped.body_picture import body_figure
     from andante.runs.tasks.quadruped.body_planned import plan_body
     from andante.runs.tasks.quadruped.task import QuadrupedTaskError, quadruped_task, refuse_idle
 
     check_kind(asked.draw)
-    idle = {
-        "--effort": None if asked.effort == 1.0 else asked.effort,
-        "--torque": asked.torque,
-        "--speed-limit": asked.speed_limit,
-        "--map-error": asked.map_error or None,
-    }
-    refuse_idle(idle, "the plan of a body")
+    refuse_idle(_of_footsteps(asked), "the plan of a body")
     if asked.board is None:
         raise QuadrupedTaskError("a body's way is planned over a board", place="--board", remedy="see: andante boards")
     task = quadruped_task(vars(asked))
     with waiting("planning"):
         made = plan_body(task)
     lines = list(made.lines())
+    write_json(asked.out, made.data())
     if asked.out is not None:
-        write_text(asked.out, json.dumps(made.data(), indent=2, allow_nan=False) + "\n", follow=False)
         lines.append(f"states: {asked.out}")
     if asked.draw is not None and made.answer.body is not None:
         save(body_figure(made, lines[0]), asked.draw)
         lines.append(f"picture: {asked.draw}")
-    answer(asked.as_json, made.data(), lines, made.whole)
+    answer(made.data(), lines, made.whole)

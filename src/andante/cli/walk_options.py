@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from andante.cli.completion import boards, robots
-from andante.cli.output import Json, Natural, Several, Switch
+from andante.cli.output import Natural, Several, Switch
 
 USUAL_NOISE = "3,0.5"
 """Declared noise of LittleDog's motion capture."""
@@ -106,7 +106,6 @@ class WalkOptions(WayOptions, SteeringOptions, Place):
         out: Folder for log, pictures, report and video.
         video: Make a video.
         report: Write report and pictures.
-        as_json: Print one JSON object.
     """
 
     board: Board = None
@@ -119,7 +118,6 @@ class WalkOptions(WayOptions, SteeringOptions, Place):
     out: Path | None = None
     video: Switch = False
     report: Switch = True
-    as_json: Json = False
 
 
 @dataclass(frozen=True)
@@ -132,7 +130,6 @@ class PlanOptions(WayOptions, Place):
             driven by torque (bare models, spirit40), others crawl.
         draw: Write a picture (PNG, SVG): footsteps, heights, margins, gait; of a body its way and kinds of motion.
         out: Write the footsteps, or the body's states, here (JSON).
-        as_json: Print one JSON object.
     """
 
     board: Board = None
@@ -140,4 +137,3 @@ class PlanOptions(WayOptions, Place):
 
     draw: Path | None = None
     out: Path | None = None
-    as_json: Json = False

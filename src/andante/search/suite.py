@@ -85,8 +85,6 @@ class HowToRun(Options):
     """Keep every result in the history."""
     history: Path = Path(".andante/history")
     """Folder of the history."""
-    as_json: Annotated[bool, Field(alias="json")] = False
-    """Print one JSON object."""
 
 
 O = TypeVar("O", bound=Options)  # noqa: E741
