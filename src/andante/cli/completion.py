@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from importlib import import_module
 
 import typer
 
@@ -12,58 +13,35 @@ _KINDS = (
 )
 
 
+def _names(module: str, name: str) -> Callable[[str], list[str]]:
+    """Completes the names that a module has under a name; it is imported when something is to be completed."""
+
+    def complete(incomplete: str) -> list[str]:
+        found = getattr(import_module(module), name)
+        return _starting(found() if callable(found) else found, incomplete)
+
+    return complete
+
+
 def kinds(incomplete: str) -> list[str]:
     """Kinds of things for `andante list`."""
     return _starting(_KINDS, incomplete)
 
 
-def parameter_kinds(incomplete: str) -> list[str]:
-    """Kinds of parameters for `andante params`."""
-    from andante.runs.scenario_parameters import kinds_of_parameters
-
-    return _starting(kinds_of_parameters(), incomplete)
-
-
-def robots(incomplete: str) -> list[str]:
-    """Robots by name."""
-    from andante.robots.register import ROBOTS
-
-    return _starting(ROBOTS, incomplete)
-
-
-def scenarios(incomplete: str) -> list[str]:
-    """Shipped scenarios."""
-    from andante.runs.scenario_files import shipped_scenarios
-
-    return _starting(shipped_scenarios(), incomplete)
-
-
-def libraries(incomplete: str) -> list[str]:
-    """Shipped motion libraries."""
-    from andante.runs.motion_libraries import shipped_libraries
-
-    return _starting(shipped_libraries(), incomplete)
-
-
-def boards(incomplete: str) -> list[str]:
-    """Kinds of boards."""
-    from andante.terrain.boards.make import BOARDS
-
-    return _starting(BOARDS, incomplete)
-
-
-def formats(incomplete: str) -> list[str]:
-    """Motion file formats."""
-    from andante.formats.registry import FORMATS
-
-    return _starting(FORMATS, incomplete)
-
-
-def plugin_kinds(incomplete: str) -> list[str]:
-    """Kinds of things that packages can bring."""
-    from andante.plugins.kinds import KINDS
-
-    return _starting(KINDS, incomplete)
+parameter_kinds = _names("andante.runs.scenario_parameters", "kinds_of_parameters")
+"""Kinds of parameters for `andante params`."""
+robots = _names("andante.robots.register", "ROBOTS")
+"""Robots by name."""
+scenarios = _names("andante.runs.scenario_files", "shipped_scenarios")
+"""Shipped scenarios."""
+libraries = _names("andante.runs.motion_libraries", "shipped_libraries")
+"""Shipped motion libraries."""
+boards = _names("andante.terrain.boards.make", "BOARDS")
+"""Kinds of boards."""
+formats = _names("andante.formats.registry", "FORMATS")
+"""Motion file formats."""
+plugin_kinds = _names("andante.plugins.kinds", "KINDS")
+"""Kinds of things that packages can bring."""
 
 
 def motions(context: typer.Context, incomplete: str) -> list[str]:
