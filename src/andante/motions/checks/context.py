@@ -182,35 +182,31 @@ class CheckContext(DocumentContext):
         return list(self._sample())
 
     @cached_property
-    def _plan(self) -> list[tuple[str | None, str, int]]:
-        """Motion (None: a block that is in none), block and number of samples of what is to be sampled."""
-        library, left, chosen = self.library, MAX_ALL, list[tuple[str | None, str, int]]()
+    def _plan(self) -> list[tuple[str, str, int]]:
+        """Kind, name and number of samples of what is to be sampled: motions, and blocks that are in none."""
+        library, left, chosen = self.library, MAX_ALL, list[tuple[str, str, int]]()
         used = {block for each in library.motions.values() for block in each.blocks}
-        parts: list[tuple[str | None, str, tuple[str, ...]]]
-        parts = [(name, "", motion.blocks) for name, motion in library.motions.items()]
-        parts += [(None, name, (name,)) for name in library.blocks if name not in used]
-        for motion, block, blocks in parts:
+        parts = [("motion", name, motion.blocks) for name, motion in library.motions.items()]
+        parts += [("block", name, (name,)) for name in library.blocks if name not in used]
+        for kind, name, blocks in parts:
             count = samples_of(library, blocks, self.tick)
             if count > left:
-                place, what = _place(motion, block), "the motion is too long to sample"
-                limit = f"{MAX_ALL} samples in all"
-                self._refuse(place, MotionError(what, place=place, value=count, limit=limit))
+                place, limit = f"{kind}s.{name}", f"{MAX_ALL} samples in all"
+                error = MotionError("the motion is too long to sample", place=place, value=count, limit=limit)
+                self._refuse(place, error)
             else:
                 left -= count
-                chosen.append((motion, block, count))
+                chosen.append((kind, name, count))
         return chosen
 
     def _sample(self) -> Iterator[Sampled]:
         library, robot, start, tick = self.library, self.robot, self.start, self.tick
-        for motion, block, _ in self._plan:
+        for kind, name, _ in self._plan:
+            motion, sample = (name, sample_motion) if kind == "motion" else (None, sample_block)
             try:
-                trajectory = (
-                    sample_block(library, robot, block, start, tick)
-                    if motion is None
-                    else sample_motion(library, robot, motion, start, tick)
-                )
+                trajectory = sample(library, robot, name, start, tick)
             except (MotionError, RobotError) as error:
-                self._refuse(_place(motion, block), error)
+                self._refuse(f"{kind}s.{name}", error)
             else:
                 # Whoever inserts a block decides where it starts.
                 yield Sampled(trajectory, motion, motion is not None and self.settings.start is not None)
@@ -218,10 +214,6 @@ class CheckContext(DocumentContext):
     def _refuse(self, place: str, error: MotionError | RobotError) -> None:
         message = f"not checked for speed, collision and balance, as it cannot be sampled: {error}"
         self._unsampled[place] = Finding("not-sampled", "warning", place, message)
-
-
-def _place(motion: str | None, block: str) -> str:
-    return f"blocks.{block}" if motion is None else f"motions.{motion}"
 
 
 class Breach(NamedTuple):

@@ -24,23 +24,27 @@ LIMBS = "limb-pose"
 
 def check_needs(context: CheckContext) -> Iterator[Finding]:
     """Conditions, compensation and balance that the robot has no joints or sensors for."""
+    for lack, place, value in _lacks(context):
+        if lack is not None:
+            message = f"{lack.what}; {lack.needs}" if lack.needs else lack.what
+            yield Finding(NEEDS, "error", place, message, value=value, limit=lack.needs or None)
+
+
+def _lacks(context: CheckContext) -> Iterator[tuple[Lack | None, str, str | None]]:
+    """What each entry that needs something finds lacking, its place, and its value where it has one."""
     robot = context.robot
     for place, condition in all_conditions(context):
-        lack = lack_for(condition.variable, robot)
-        if lack is not None:
-            yield _finding(lack, f"{place}.variable", condition.variable.value)
+        yield lack_for(condition.variable, robot), f"{place}.variable", condition.variable.value
     for name, block in context.library.blocks.items():
-        lack = None if block.capture_point is None else lack_for_capture_point(block.capture_point, robot)
-        if lack is not None:
-            yield _finding(lack, f"blocks.{name}.capture_point")
+        if block.capture_point is not None:
+            yield lack_for_capture_point(block.capture_point, robot), f"blocks.{name}.capture_point", None
     for place, keyframe in context.keyframes():
         for index, rule in enumerate(keyframe.compensation):
-            lack = lack_for_hip_difference(robot) if rule.hip_pitch_difference else None
-            if lack is not None:
-                yield _finding(lack, f"{place}.compensation[{index}].hip_pitch_difference")
-        lack = lack_for_balance(robot) if keyframe.balance_pitch or keyframe.balance_roll else None
-        if lack is not None:
-            yield _finding(lack, f"{place}.{'balance_pitch' if keyframe.balance_pitch else 'balance_roll'}")
+            if rule.hip_pitch_difference:
+                yield lack_for_hip_difference(robot), f"{place}.compensation[{index}].hip_pitch_difference", None
+        if keyframe.balance_pitch or keyframe.balance_roll:
+            field = "balance_pitch" if keyframe.balance_pitch else "balance_roll"
+            yield lack_for_balance(robot), f"{place}.{field}", None
 
 
 def check_limbs(context: CheckContext) -> Iterator[Finding]:
@@ -60,8 +64,3 @@ def check_limbs(context: CheckContext) -> Iterator[Finding]:
                 message = "; ".join(part for part in (error.what, limit and f"limit: {limit}", error.remedy) if part)
                 joint = value if value in robot.joint_index else None
                 yield Finding(LIMBS, "error", error.place, message, joint=joint, value=value, limit=limit)
-
-
-def _finding(lack: Lack, place: str, value: str | None = None) -> Finding:
-    message = f"{lack.what}; {lack.needs}" if lack.needs else lack.what
-    return Finding(NEEDS, "error", place, message, value=value, limit=lack.needs or None)
