@@ -7,6 +7,7 @@ import copy
 import gc
 import sys
 from collections.abc import Sequence
+from functools import partial
 
 import typer
 
@@ -34,9 +35,9 @@ from andante.cli import (
     studio,
     walk,
 )
-from andante.cli.output import plain_command
+from andante.cli.output import Commands, command
 
-app = typer.Typer(
+app = Commands(
     name="andante",
     help="From a motion idea to joint commands for legged robots.",
     no_args_is_help=True,
@@ -45,38 +46,38 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 
-app.command("list")(listing.listing)
-app.command("show")(listing.show)
-app.command("run")(run.run)
-app.command("compare")(recorded.compare)
-app.command("check")(motion_files.check)
-app.command("fix")(motion_files.fix)
-app.command("convert")(motion_files.convert)
-app.command("replay")(recorded.replay)
-app.command("robots")(robots.robots)
-app.command("judge")(judge.judge)
-app.command("reach")(reach.reach)
-app.command("boards")(boards.boards)
-app.command("walk")(walk.walk)
-app.command("plan")(walk.plan)
-app.command("optimise")(optimise.optimise)
-app.command("studio")(studio.studio)
-app.command("share")(share.share)
-app.command("params")(params.params)
-app.command("plugins")(plugins.plugins)
-app.command("doctor")(doctor.doctor)
-app.command("schema")(schema.schema)
+app.add("list")(listing.listing)
+app.add("show")(listing.show)
+app.add("run")(run.run)
+app.add("compare")(recorded.compare)
+app.add("check")(motion_files.check)
+app.add("fix")(motion_files.fix)
+app.add("convert")(motion_files.convert)
+app.add("replay")(recorded.replay)
+app.add("robots")(robots.robots)
+app.add("judge")(judge.judge)
+app.add("reach")(reach.reach)
+app.add("boards")(boards.boards)
+app.add("walk")(walk.walk)
+app.add("plan")(walk.plan)
+app.add("optimise")(optimise.optimise)
+app.add("studio", json=False)(studio.studio)
+app.add("share")(share.share)
+app.add("params")(params.params)
+app.add("plugins")(plugins.plugins)
+app.add("doctor")(doctor.doctor)
+app.add("schema", json=False)(schema.schema)
 app.add_typer(bench.app, name="bench")
 app.add_typer(oda.app, name="oda")
 app.add_typer(kick.app, name="kick")
 app.add_typer(policy.app, name="policy")
-hardware.app.command("fake")(hardware_fakes.fake)
-hardware.app.command("conformance")(hardware_fakes.conformance)
+hardware.app.add("fake", json=False)(hardware_fakes.fake)
+hardware.app.add("conformance")(hardware_fakes.conformance)
 app.add_typer(hardware.app, name="hardware")
 
 
 @app.callback(invoke_without_command=True)
-@plain_command
+@partial(command, with_json=False)
 def _root(version: bool = False) -> None:
     """From a motion idea to joint commands for legged robots.
 

@@ -10,7 +10,7 @@ import typer
 from typer.core import TyperGroup
 
 from andante.cli.bench_kept import compare, executing, history, journalled, row_lines
-from andante.cli.output import answer, command, refuse, write_json
+from andante.cli.output import Commands, answer, refuse, write_json
 from andante.errors import AndanteError
 from andante.search.suites.registry import load_suite, suite_names, told
 
@@ -45,11 +45,11 @@ class _Suites(TyperGroup):
             formatter.write_dl([(name, each.get_short_help_str(100)) for name, each in own])
 
 
-app = typer.Typer(cls=_Suites, help="Benchmark suites over many seeds.", no_args_is_help=True, rich_markup_mode=None)
+app = Commands(cls=_Suites, help="Benchmark suites over many seeds.", no_args_is_help=True, rich_markup_mode=None)
 
 
-app.command("compare")(compare)
-app.command("history")(history)
+app.add("compare")(compare)
+app.add("history")(history)
 
 
 def suite_command(suite: Suite[Any, Any, Any], text: str) -> Any:
@@ -64,8 +64,8 @@ def suite_command(suite: Suite[Any, Any, Any], text: str) -> Any:
     parameters = [each for options in (suite.options, HowToRun) for each in _parameters(options)]
     bench.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
     bench.__annotations__ = {each.name: each.annotation for each in parameters}
-    single = typer.Typer(add_completion=False, rich_markup_mode=None)
-    single.command(suite.name, help=text)(command(bench))
+    single = Commands(add_completion=False, rich_markup_mode=None)
+    single.add(suite.name, help=text)(bench)
     return typer.main.get_command(single)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from andante.cli.output import Natural, Several, Switch, answer, command, interrupted, refuse
+from andante.cli.output import Natural, Several, Switch, answer, interrupted, refuse
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -33,7 +33,6 @@ _SHORTEST = 28
 """Width of the column of rows' names, at least."""
 
 
-@command
 def compare(
     first: str,
     second: str,
@@ -215,7 +214,6 @@ def _lines(comparison: BenchComparison, about: Mapping[str, Any]) -> Iterator[st
     yield f"{comparison.outcome.upper()}: {comparison.why}"
 
 
-@command
 def history(
     suite: str | None = None,
     folder: Annotated[Path, typer.Option("--history")] = FOLDER,

@@ -8,10 +8,9 @@ from typing import Annotated, Any
 
 import typer
 
-from andante.cli.output import Natural, Several, answer, command
+from andante.cli.output import Natural, Several, answer
 
 
-@command
 def boards(
     name: Annotated[str | None, typer.Argument()] = None,
     difficulty: float = 0.5,

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from andante.cli.output import answer, command
+from andante.cli.output import answer
 from andante.errors import install
 
 _PACKAGES = (
@@ -50,7 +50,6 @@ class Diagnosis:
         return f"{mark}{self.name}: {self.detail}{remedy}"
 
 
-@command
 def doctor(
     compile_kernels: Annotated[bool, typer.Option("--compile")] = False,
     controller: str = "",

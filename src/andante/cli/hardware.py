@@ -12,14 +12,14 @@ import typer
 
 from andante.cli.asking import asking
 from andante.cli.completion import robots
-from andante.cli.output import Several, answer, asks_json, command, plain_command
+from andante.cli.output import Commands, Several, answer, asks_json
 
 if TYPE_CHECKING:
     from andante.control.arming.hand import HandFinding
     from andante.control.arming.tilt import TiltFinding
     from andante.runs.backends.hardware import HardwareKind
 
-app = typer.Typer(no_args_is_help=True, help="Robots by their own protocols: look, arm, run, release; and their fakes.")
+app = Commands(no_args_is_help=True, help="Robots by their own protocols: look, arm, run, release; and their fakes.")
 
 
 @dataclass(frozen=True)
@@ -60,8 +60,7 @@ def kind_of(target: str, values: Sequence[str]) -> HardwareKind:
     return type(kind)(**typed_values(type(kind), kind.model_dump(), list(values), "--set"))
 
 
-@app.command("list")
-@command
+@app.add("list")
 def listing() -> None:
     """List the protocols, with the package that each needs."""
     from andante.runs.hardware.listing import protocols
@@ -71,8 +70,7 @@ def listing() -> None:
     answer({"protocols": rows}, [*lines, "all were tried against fakes only; no robot has been here"])
 
 
-@app.command()
-@command
+@app.add("check")
 @asking(TargetOptions)
 def check(asked: TargetOptions) -> None:
     """Look at a robot for a second; nothing is commanded."""
@@ -96,8 +94,7 @@ def check(asked: TargetOptions) -> None:
     answer(data, lines, found.good)
 
 
-@app.command()
-@plain_command
+@app.add("joints", json=False)
 @asking(TargetOptions)
 def joints(asked: TargetOptions) -> None:
     """Have joints turned by hand, one by one, while all are off: shows wrong signs, order and units."""
@@ -111,8 +108,7 @@ def joints(asked: TargetOptions) -> None:
     _shown_by_hand("joint map", found)
 
 
-@app.command()
-@plain_command
+@app.add("imu", json=False)
 @asking(TargetOptions)
 def imu(asked: TargetOptions) -> None:
     """Have the robot tilted by hand in two ways, while joints are off: shows wrong signs, axes and units of its IMU."""
@@ -134,16 +130,14 @@ def _shown_by_hand(what: str, shown: Iterable[HandFinding | TiltFinding]) -> Non
     answer({}, [f"the {what} is {'right' if good else 'wrong: do not arm'}"], good)
 
 
-@app.command()
-@command
+@app.add("arm")
 @asking(ArmOptions)
 def arm(asked: ArmOptions) -> None:
     """Measure, hold the posture in which the robot is, and let go of it; no motion."""
     _armed(asked, "arm")
 
 
-@app.command()
-@command
+@app.add("release")
 @asking(ArmOptions)
 def release(asked: ArmOptions) -> None:
     """Hold a robot where it is, and let its gains fall."""
@@ -175,8 +169,7 @@ def _armed(asked: ArmOptions, only: Literal["arm", "release"]) -> None:
     answer(data, lines, not done.failure)
 
 
-@app.command()
-@command
+@app.add("run")
 def run(
     target: str,
     what: str,

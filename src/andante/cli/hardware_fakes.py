@@ -10,7 +10,7 @@ import typer
 from andante.cli.asking import asking
 from andante.cli.completion import robots
 from andante.cli.hardware import TargetOptions, kind_of
-from andante.cli.output import Several, answer, asks_json, command, plain_command
+from andante.cli.output import Several, answer, asks_json
 
 if TYPE_CHECKING:
     from andante.runs.hardware.endurance import Ran
@@ -42,7 +42,6 @@ class FakeOptions:
     seconds: float = 1e12
 
 
-@plain_command
 @asking(FakeOptions)
 def fake(asked: FakeOptions) -> None:
     """Be a robot: a simulated one that speaks the protocol, until Ctrl-C."""
@@ -102,7 +101,6 @@ class ConformanceOptions(TargetOptions):
     seed: Annotated[int, typer.Option(min=0)] = 0
 
 
-@command
 @asking(ConformanceOptions)
 def conformance(asked: ConformanceOptions) -> None:
     """Hold a backend against a fake of its protocol: planted errors, first commands, broken links, motions."""

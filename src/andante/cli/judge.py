@@ -9,7 +9,7 @@ import typer
 
 from andante.cli.bench_kept import executing, journalled
 from andante.cli.completion import scenarios
-from andante.cli.output import Several, Switch, answer, command, write_json
+from andante.cli.output import Several, Switch, answer, write_json
 from andante.cli.progress import counting
 
 if TYPE_CHECKING:
@@ -30,7 +30,6 @@ _HEAD_SIZE = 65_536
 _HEAD = f"{'judge':<14}{'agree':>9}{'interval':>17}{'kappa':>8}{'only here':>11}{'only there':>12}   what"
 
 
-@command
 def judge(
     what: Annotated[str, typer.Argument(autocompletion=scenarios)] = "",
     judges: Annotated[str, typer.Option("--in")] = "twins",

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperCommand
 
-from andante.cli.output import Natural, answer, command
+from andante.cli.output import Commands, Natural, answer
 from andante.cli.progress import waiting
 
 if TYPE_CHECKING:
@@ -30,13 +30,12 @@ class Numbers(TyperCommand):
         return super().make_context(info_name, kept, *more, **options)
 
 
-app = typer.Typer(help="The leg lab: kick a ball at a target.", no_args_is_help=True, rich_markup_mode=None)
+app = Commands(help="The leg lab: kick a ball at a target.", no_args_is_help=True, rich_markup_mode=None)
 
 Processes = Annotated[int | None, typer.Option(min=1)]
 
 
-@app.command("run")
-@command
+@app.add("run")
 def run(
     file: str,
     target: str | None = None,
@@ -67,8 +66,7 @@ def run(
     answer(result.data() | {"animation": str(out) if out else None}, lines)
 
 
-@app.command("fk", cls=Numbers)
-@command
+@app.add("fk", cls=Numbers)
 def fk(angles: str, draw: Path | None = None, robot: str = "bootcamp-leg") -> None:
     """Forward kinematics: where the joints are and how the foot points.
 
@@ -100,8 +98,7 @@ def fk(angles: str, draw: Path | None = None, robot: str = "bootcamp-leg") -> No
     answer(data, [*lines, *(f"note: {problem}" for problem in problems)])
 
 
-@app.command("ik", cls=Numbers)
-@command
+@app.add("ik", cls=Numbers)
 def ik(pose: str, draw: Path | None = None, feasible: bool = False, robot: str = "bootcamp-leg") -> None:
     """Inverse kinematics: all postures that bring the foot to a pose, and what is wrong with them.
 
@@ -137,8 +134,7 @@ def ik(pose: str, draw: Path | None = None, feasible: bool = False, robot: str =
     answer({"verdict": "pass" if good else "fail", "solutions": rows, "reason": reason}, lines, good)
 
 
-@app.command("optimise")
-@command
+@app.add("optimise")
 def optimise(
     file: Path,
     target: str = "2.5,0.75",
@@ -204,8 +200,7 @@ def optimise(
     answer(data, [*_lines(result), made])
 
 
-@app.command("library")
-@command
+@app.add("library")
 def library(
     file: Path,
     xs: str = "1.5,1.825,2.15,2.475,2.8",
@@ -258,8 +253,7 @@ def library(
     answer({"file": str(file), "physics": made.physics, "simulated": True, "entries": rows}, lines)
 
 
-@app.command("aim")
-@command
+@app.add("aim")
 def aim(
     library: str,
     target: Annotated[str, typer.Option()],

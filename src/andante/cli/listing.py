@@ -10,10 +10,9 @@ from typing import Annotated
 import typer
 
 from andante.cli.completion import kinds, motions, robots
-from andante.cli.output import answer, command
+from andante.cli.output import answer
 
 
-@command
 def listing(kind: Annotated[list[str] | None, typer.Argument(autocompletion=kinds)] = None) -> None:
     """List what goes by a name: robots, scenarios, motions, boards, formats, checks, controllers and so on.
 
@@ -46,7 +45,6 @@ _HEADINGS = {
 }
 
 
-@command
 def show(
     thing: Annotated[str, typer.Argument(autocompletion=motions)],
     motion: Annotated[str | None, typer.Option(autocompletion=motions)] = None,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from andante.cli.completion import formats, libraries, motions, robots
-from andante.cli.output import Several, answer, asks_json, command
+from andante.cli.output import Several, answer, asks_json
 
 if TYPE_CHECKING:
     from andante.formats.report import ReadReport, TimeOf
@@ -22,7 +22,6 @@ Source = Annotated[str, typer.Argument(autocompletion=libraries)]
 Format = Annotated[str | None, typer.Option(autocompletion=formats)]
 
 
-@command
 def check(
     library: Source,
     robot: Annotated[str | None, typer.Option(autocompletion=robots)] = None,
@@ -194,7 +193,6 @@ def robot_of(
     return bound.library, robot, list(bound.notes)
 
 
-@command
 def fix(
     library: Path,
     out: Annotated[Path, typer.Option("--out")],
@@ -238,7 +236,6 @@ def fix(
     answer(data, [*lines, f"{len(changes)} keyframes stretched; written to {', '.join(written)}"])
 
 
-@command
 def convert(
     source: Source,
     target: Path,

@@ -8,14 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from andante.cli.output import Several, answer, command
+from andante.cli.output import Commands, Several, answer
 
 if TYPE_CHECKING:
     from andante.formats.aibo.oda import OdaArchive
 
-app = typer.Typer(
-    help="List, extract, add to, create and check ODA archives.", no_args_is_help=True, add_completion=False
-)
+app = Commands(help="List, extract, add to, create and check ODA archives.", no_args_is_help=True, add_completion=False)
 
 
 def _rows(archive: OdaArchive, path: Path) -> list[dict[str, Any]]:
@@ -36,8 +34,7 @@ def _rows(archive: OdaArchive, path: Path) -> list[dict[str, Any]]:
     return rows
 
 
-@app.command("list")
-@command
+@app.add("list")
 def list_(archive: Path) -> None:
     """List the entries: position, kind, size, name, and the motion's own name where it differs.
 
@@ -59,8 +56,7 @@ def list_(archive: Path) -> None:
     answer(data, [*lines, f"{archive}: {len(rows)} entries{packed}{table}"])
 
 
-@app.command("extract")
-@command
+@app.add("extract")
 def extract(archive: Path, folder: Path, names: Annotated[Several, typer.Option("--name")] = None) -> None:
     """Write entries to a folder, unpacked.
 
@@ -80,8 +76,7 @@ def extract(archive: Path, folder: Path, names: Annotated[Several, typer.Option(
     answer({"files": [str(file) for file in done.files], "remarks": list(done.remarks)}, lines)
 
 
-@app.command("add")
-@command
+@app.add("add")
 def add(archive: Path, files: list[Path], name: str | None = None, replace: bool = False) -> None:
     """Add files to an archive; a name that is there already is refused unless it is to be replaced.
 
@@ -98,8 +93,7 @@ def add(archive: Path, files: list[Path], name: str | None = None, replace: bool
     _say(archive, content, {name or file.stem for file in files})
 
 
-@app.command("create")
-@command
+@app.add("create")
 def create(archive: Path, files: list[Path], gzip: str | None = None) -> None:
     """Create an archive; one that is there already is not overwritten.
 
@@ -118,8 +112,7 @@ def create(archive: Path, files: list[Path], gzip: str | None = None) -> None:
     _say(archive, content, {file.stem for file in files})
 
 
-@app.command("check")
-@command
+@app.add("check")
 def check(
     commands: Path,
     arcs: Path | None = None,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from andante.cli.bench_kept import executing, row_lines
-from andante.cli.output import answer, command, interrupted, refuse
+from andante.cli.output import answer, interrupted, refuse
 from andante.errors import AndanteError
 
 if TYPE_CHECKING:
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from andante.search.studies.result import StudyResult
 
 
-@command
 def optimise(
     study: str,
     robot: str | None = None,

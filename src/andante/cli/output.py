@@ -50,21 +50,27 @@ class Exit(IntEnum):
     """The input cannot be used; one message says why."""
 
 
-def command(function: Callable[..., None]) -> Callable[..., None]:
+class Commands(typer.Typer):
+    """A group of commands, each made of a function by `command`."""
+
+    def add(self, name: str, json: bool = True, **how: Any) -> Callable[[Callable[..., None]], Callable[..., None]]:
+        """Make a command of a function and add it.
+
+        Args:
+            name: Its name.
+            json: Whether it has the option ``--json``.
+            how: What typer takes.
+        """
+        return lambda function: self.command(name, **how)(command(function, json))
+
+
+def command(function: Callable[..., None], with_json: bool = True) -> Callable[..., None]:
     """Make a command of a function: its docstring's part ``Args`` says what options and arguments mean.
 
-    What it prints is shown with `shown`; its expected errors become one message and exit code 2. It has the option
-    ``--json`` beside its own, by which `answer` prints one JSON object.
+    What it prints is shown with `shown`; its expected errors become one message and exit code 2. By the option
+    ``--json``, which it has beside its own, `answer` prints one JSON object; without it a command answers people alone.
     """
-    return _command(function, _JSON)
 
-
-def plain_command(function: Callable[..., None]) -> Callable[..., None]:
-    """Make a command of a function, as `command` does, that answers people alone."""
-    return _command(function)
-
-
-def _command(function: Callable[..., None], *more: inspect.Parameter) -> Callable[..., None]:
     @functools.wraps(function)
     def wrapped(*args: Any, as_json: bool = False, **kwargs: Any) -> None:
         try:
@@ -100,9 +106,10 @@ def _command(function: Callable[..., None], *more: inspect.Parameter) -> Callabl
     told = {name: " ".join(words.split()) for name, words in reversed(_ARGUMENT.findall(arguments))}
     signature = inspect.signature(function, eval_str=True)
     parameters = [_parameter(each, told.get(each.name)) for each in signature.parameters.values()]
+    parameters += [_JSON] if with_json else []
     wrapped.__doc__ = text
-    wrapped.__signature__ = signature.replace(parameters=[*parameters, *more])  # type: ignore[attr-defined]
-    wrapped.__annotations__ = {each.name: each.annotation for each in (*parameters, *more)}
+    wrapped.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+    wrapped.__annotations__ = {each.name: each.annotation for each in parameters}
     return wrapped
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from andante.cli.completion import parameter_kinds
-from andante.cli.output import answer, command
+from andante.cli.output import answer
 
 if TYPE_CHECKING:
     from andante.documents.parameters import Parameter
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 _WIDE = 44
 
 
-@command
 def params(
     kind: Annotated[str | None, typer.Argument(autocompletion=parameter_kinds)] = None,
     word: Annotated[str | None, typer.Argument()] = None,

@@ -7,10 +7,9 @@ from typing import Annotated
 import typer
 
 from andante.cli.completion import plugin_kinds
-from andante.cli.output import answer, command
+from andante.cli.output import answer
 
 
-@command
 def plugins(kind: Annotated[list[str] | None, typer.Argument(autocompletion=plugin_kinds)] = None) -> None:
     """List what installed packages bring to Andante, by kind, with package and version; all of it is imported.
 

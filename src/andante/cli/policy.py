@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from andante.cli.completion import robots
-from andante.cli.output import Natural, Several, answer, asks_json, command
+from andante.cli.output import Commands, Natural, Several, answer, asks_json
 from andante.cli.progress import progress_bar
 from andante.cli.run import judged, leave, made_of
 
@@ -18,11 +18,10 @@ if TYPE_CHECKING:
     from andante.control.policies.files import PolicyFile
     from andante.runs.policies.check import PolicyCheck
 
-app = typer.Typer(help="Learned policies, by their contracts.", no_args_is_help=True, rich_markup_mode=None)
+app = Commands(help="Learned policies, by their contracts.", no_args_is_help=True, rich_markup_mode=None)
 
 
-@app.command("terms")
-@command
+@app.add("terms")
 def terms() -> None:
     """List what a policy may see, formats that are read, and shipped policies."""
     from andante.control.policies.readers.register import POLICY_FORMATS
@@ -44,8 +43,7 @@ def terms() -> None:
     answer(told, lines)
 
 
-@app.command("inspect")
-@command
+@app.add("inspect")
 def inspect(
     policy: str,
     write: Path | None = None,
@@ -75,8 +73,7 @@ def inspect(
     answer(data, lines, good=not missing and not against)
 
 
-@app.command("check")
-@command
+@app.add("check")
 def check(
     policy: str,
     robot: Annotated[str | None, typer.Option(autocompletion=robots)] = None,
@@ -100,8 +97,7 @@ def check(
     answer(found.data(), _check_lines(found), found.good)
 
 
-@app.command("run")
-@command
+@app.add("run")
 def run(
     policy: str,
     robot: Annotated[str | None, typer.Option(autocompletion=robots)] = None,

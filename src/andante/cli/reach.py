@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from andante.cli.output import Several, answer, command, refuse
+from andante.cli.output import Several, answer, refuse
 from andante.cli.progress import waiting
 
 if TYPE_CHECKING:
@@ -16,7 +16,6 @@ _SPACING = 0.005 / 0.187
 """Distance of positions over the length of a leg: 5 mm for LittleDog."""
 
 
-@command
 def reach(
     robot: str = "littledog",
     posture: str | None = None,

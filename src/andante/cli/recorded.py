@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from andante.cli.output import answer, command
+from andante.cli.output import answer
 
 
-@command
 def compare(first: Path, second: Path, out: Path | None = None, same: bool = False) -> None:
     """Compare two runs: metrics side by side, events, and the first row that differs in each channel.
 
@@ -28,7 +27,6 @@ def compare(first: Path, second: Path, out: Path | None = None, same: bool = Fal
     answer(data, [*lines_of(found), *page], found.equal or not same)
 
 
-@command
 def replay(log: Path) -> None:
     """Feed a log's sensors to a fresh controller and compare its commands with the recorded ones.
 

@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from andante.cli.output import answer, asks_json, command
+from andante.cli.output import answer, asks_json
 
 if TYPE_CHECKING:
     from andante.robots.parts import Foot
     from andante.robots.robot import Robot
 
 
-@command
 def robots(
     name: Annotated[str | None, typer.Argument()] = None,
     draw: Path | None = None,

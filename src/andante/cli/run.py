@@ -12,7 +12,7 @@ import typer
 
 from andante.cli.asking import asking
 from andante.cli.completion import libraries, motions, robots, scenarios
-from andante.cli.output import Exit, Several, answer, asks_json, command, refuse
+from andante.cli.output import Exit, Several, answer, asks_json, refuse
 from andante.cli.progress import progress_bar
 
 if TYPE_CHECKING:
@@ -60,7 +60,6 @@ class RunOptions:
     twins: bool = False
 
 
-@command
 @asking(RunOptions)
 def run(asked: RunOptions) -> None:
     """Run a scenario, or motions of a library, in simulation; the verdict is the exit code."""

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from andante.cli.output import plain_command
 from andante.errors import AndanteError
 
 if TYPE_CHECKING:
@@ -33,7 +32,6 @@ class SchemaError(AndanteError):
     """There is no such schema."""
 
 
-@plain_command
 def schema(kind: Annotated[str | None, typer.Argument()] = None, folder: Path | None = None) -> None:
     """Print the JSON Schema of a kind of document, or write them all.
 

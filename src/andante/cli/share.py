@@ -7,10 +7,9 @@ from typing import Annotated
 
 import typer
 
-from andante.cli.output import answer, command
+from andante.cli.output import answer
 
 
-@command
 def share(
     run: Annotated[Path, typer.Argument()],
     page: Path | None = None,

@@ -9,13 +9,12 @@ from typing import Annotated
 
 import typer
 
-from andante.cli.output import Switch, plain_command, refuse
+from andante.cli.output import Switch, refuse
 
 _NEEDED = ("fastapi", "uvicorn", "websockets")
 _EVERYWHERE = ("0.0.0.0", "::")
 
 
-@plain_command
 def studio(
     file: Annotated[Path | None, typer.Argument()] = None,
     robot: str = "",

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from andante.cli.asking import asking
-from andante.cli.output import answer, command, write_json
+from andante.cli.output import answer, write_json
 from andante.cli.progress import tell_first_compile, waiting
 from andante.cli.run import leave, made_of
 from andante.cli.walk_live import SECONDS, driving
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from andante.runs.tasks.walk.task import WalkTask
 
 
-@command
 @asking(WalkOptions)
 def walk(asked: WalkOptions) -> None:
     """Walk over a board, or steered by a twist, in simulation: how fast, how safely, and what happened."""
@@ -125,7 +124,6 @@ def _lines(what: str, result: RunResult) -> Iterator[str]:
     yield from made_of(result)
 
 
-@command
 @asking(PlanOptions)
 def plan(asked: PlanOptions) -> None:
     """Plan a walk over a board, or a body's way: speed, times, leaps; where there is no way, why, and exit code 1."""
