@@ -33,8 +33,7 @@ from andante.planning.planner import Planner
 from andante.robots.records import Command, Record, Sensors
 from andante.runs.errors import ScenarioError, SessionError
 from andante.runs.logs.recorder import LogRecorder
-from andante.runs.loop.actions import heading_of
-from andante.runs.loop.changes import expired, live_steering
+from andante.runs.loop.actions import heading_of, live_steering
 from andante.runs.loop.clock import NANOSECONDS, ClockLateness
 from andante.runs.loop.closing import Closing
 from andante.runs.loop.decider import Decider
@@ -381,7 +380,9 @@ class Session(Interventions, Showing, Closing):
         backend.write(command)
         self._command = command
         if self._live is not None and self._live.take_expiry():
-            events.append(expired(self._live, time))
+            # What was asked has ended for its age; a replay finds it out by itself.
+            text = f"stands: no command for {self._live.timeout:g} s"
+            events.append(ControlEvent(time, EventKind.STEER, text, {"timeout": self._live.timeout}))
         events += self.check.take_events()
         said = decider.take_events()
         if self._listener is not None:
@@ -460,6 +461,5 @@ class Session(Interventions, Showing, Closing):
         if self._releasing is None or not self._started or self._releasing.released:
             self._ending = self._asked
         elif self._asked is not None and first:
-            data: dict[str, float | int | str] = {"asked": self._asked.value}
-            self._pending.append(ControlEvent(self.time, EventKind.ARM, f"the run shall end: {self._asked}", data))
+            self._tell(EventKind.ARM, f"the run shall end: {self._asked}", asked=self._asked.value)
             self._releasing.release(str(self._asked))

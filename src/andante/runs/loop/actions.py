@@ -14,12 +14,11 @@ from andante.control.actions.acting import Acting, ActionRange
 from andante.control.actions.joints import TargetControl, TorqueControl
 from andante.control.actions.residual import Residual, residual_on
 from andante.control.controller import Controller
-from andante.control.steering import Heading, LiveSteering
+from andante.control.steering import Heading, LiveSteering, Steered
 from andante.planning.planner import Planner
 from andante.robots.robot import Robot
 from andante.runs.controls.kind import ControlKind
 from andante.runs.errors import SessionError
-from andante.runs.loop.changes import live_steering
 
 REACH = 0.2
 """Largest sensible shift of a joint by a residual where nothing else is said [rad]."""
@@ -89,6 +88,12 @@ def action_range(controller: Controller) -> ActionRange | None:
         return controller.actions
     live = live_steering(controller)
     return None if live is None else _twist(live)
+
+
+def live_steering(controller: Controller) -> LiveSteering | None:
+    """What a robot is steered by from outside while it walks; None: it is not."""
+    steering = controller.steering if isinstance(controller, Steered) else None
+    return steering if isinstance(steering, LiveSteering) else None
 
 
 def heading_of(action: ArrayLike, live: LiveSteering) -> Heading:

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from dataclasses import asdict
+from typing import Any
 
 import numpy as np
 
 from andante.backends.backend import Backend, Faulty, Pushable
 from andante.backends.fault import Fault
-from andante.control.controller import ControlEvent, Controller
+from andante.control.controller import ControlEvent, Controller, Tunable
 from andante.control.events import EventKind
 from andante.control.steering import Heading, LiveSteering
 from andante.robots.records import Vector
 from andante.runs.errors import SessionError
-from andante.runs.loop.changes import ask_heading, change_setting, choose_gait, end_steering, live_steering, repeated
+from andante.runs.loop.actions import live_steering
 
 
 class Interventions(ABC):
-    """The part of a session through which others reach into its run; each change is an event of the next tick."""
+    """The part of a session through which others reach into its run; each change is an event of the next tick.
+
+    What stands in such an event is enough for `repeat` to change the same again, as a replay does.
+    """
 
     backend: Backend
     _told: Controller
@@ -48,7 +53,11 @@ class Interventions(ABC):
             SessionError: The controller has no such setting.
             AndanteError: The value is not legal; nothing has been changed.
         """
-        self._pending.append(change_setting(self._told, parameter, value, self.time))
+        controller = self._told
+        if not isinstance(controller, Tunable):
+            raise SessionError("this controller has no settings to change", value=type(controller).__name__)
+        controller.change(controller.settings.with_value(parameter, value))
+        self._tell(EventKind.PARAMETER, f"{parameter} = {value}", parameter=parameter, value=value)
 
     def steer(self, heading: Heading) -> None:
         """Ask other speeds of a robot that is steered while it walks, from the next tick on; a replay asks them again.
@@ -59,7 +68,9 @@ class Interventions(ABC):
             SessionError: The robot is not steered from outside.
             ControlError: They are faster than may be asked; nothing has been changed.
         """
-        self._pending.append(ask_heading(self._told, heading, self.time))
+        self._steered().set(heading)
+        text = f"{heading.forward:g} m/s ahead, {heading.lateral:g} m/s left, {heading.turn:g} rad/s left"
+        self._tell(EventKind.STEER, text, **asdict(heading))
 
     def choose_gait(self, gait: str) -> None:
         """Let a robot that is steered while it walks take another gait; a replay does it again.
@@ -68,7 +79,8 @@ class Interventions(ABC):
             SessionError: The robot is not steered from outside.
             ControlError: The controller has no such gait; nothing has been changed.
         """
-        self._pending.append(choose_gait(self._told, gait, self.time))
+        self._steered().choose(gait)
+        self._tell(EventKind.STEER, f"gait {gait}", gait=gait)
 
     def end_steering(self, why: str) -> None:
         """Nothing more is asked of a robot that is steered while it walks: it stands, and its controller is done.
@@ -76,7 +88,8 @@ class Interventions(ABC):
         Raises:
             SessionError: The robot is not steered from outside.
         """
-        self._pending.append(end_steering(self._told, why, self.time))
+        self._steered().end()
+        self._tell(EventKind.STEER, f"stands: {why}", over=why)
 
     def repeat(self, event: ControlEvent) -> None:
         """Change again what an event of an earlier run says was changed from outside; other events change nothing.
@@ -84,7 +97,17 @@ class Interventions(ABC):
         Raises:
             AndanteError: It cannot be done here.
         """
-        self._pending += repeated(self._told, event, self.time)
+        data: dict[str, Any] = event.data
+        if event.kind is EventKind.PARAMETER:
+            self.change(str(data["parameter"]), data["value"])
+        # A command that ended for its age ends so again by itself.
+        elif event.kind is EventKind.STEER and "timeout" not in data:
+            if "forward" in data:
+                self.steer(Heading(data["forward"], data["lateral"], data["turn"]))
+            elif "gait" in data:
+                self.choose_gait(str(data["gait"]))
+            else:
+                self.end_steering(str(data["over"]))
 
     @property
     def steering(self) -> LiveSteering | None:
@@ -139,7 +162,7 @@ class Interventions(ABC):
             self._push_over()
         if self._pushing is None:
             self._pushing = (body, self.time, 0.0)
-            self._pending.append(ControlEvent(self.time, EventKind.PUSH, f"{body} is pushed", {"body": body}))
+            self._tell(EventKind.PUSH, f"{body} is pushed", body=body)
         name, begin, largest = self._pushing
         self._pushing = (name, begin, max(largest, float(np.linalg.norm(force))))
 
@@ -152,9 +175,18 @@ class Interventions(ABC):
     def _push_over(self) -> None:
         if self._pushing is not None:
             (body, begin, largest), self._pushing = self._pushing, None
-            text = f"{body} is let go after {self.time - begin:.2f} s, pushed by up to {largest:.0f} N"
-            data: dict[str, float | int | str] = {"body": body, "duration": self.time - begin, "largest": largest}
-            self._pending.append(ControlEvent(self.time, EventKind.PUSH_OVER, text, data))
+            duration = self.time - begin
+            text = f"{body} is let go after {duration:.2f} s, pushed by up to {largest:.0f} N"
+            self._tell(EventKind.PUSH_OVER, text, body=body, duration=duration, largest=largest)
+
+    def _tell(self, kind: EventKind, text: str, **data: float | int | str) -> None:
+        self._pending.append(ControlEvent(self.time, kind, text, data))
+
+    def _steered(self) -> LiveSteering:
+        steering = self.steering
+        if steering is None:
+            raise SessionError("this robot is not steered while it walks", value=type(self._told).__name__)
+        return steering
 
     def _faulty(self) -> Faulty:
         if not self._started:
