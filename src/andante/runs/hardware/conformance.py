@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,7 @@ from andante.robots.robot import Robot
 from andante.runs.backends.hardware import vitals_of
 from andante.runs.hardware.bench import Bench, Found
 from andante.runs.hardware.fakes import hardware_kind
-from andante.runs.hardware.guided import rested
+from andante.runs.hardware.guided import first_seen, rested
 
 _ASKED = 4
 """So often a joint is asked for, or a robot looked at that still moves."""
@@ -126,7 +127,7 @@ def _measured(bench: Bench, **wrong: Any) -> tuple[bool, str]:
     """Whether a robot would be armed by what is measured, and what was found."""
     backend, plant, kind = bench.looped(**wrong)
     readings: list[Sensors] = []
-    try:
+    with closing(backend):
         backend.reset(0)
         for turn in range(_ASKED + 1):
             rested(backend)
@@ -142,19 +143,15 @@ def _measured(bench: Bench, **wrong: Any) -> tuple[bool, str]:
                 break
         bad = [each.text for each in found if not each.good]
         return not bad and not plant.commands, "; ".join(bad) or "may be armed"
-    finally:
-        backend.close()
 
 
 def _blind(bench: Bench) -> str | None:
     """Why changed axes of the accelerometer cannot show where a right robot is found; None: they would."""
     backend, _, kind = bench.looped()
-    try:
+    with closing(backend):
         backend.reset(0)
         rested(backend)
         w, x, y, z = np.median([each.orientation for each in backend.looked_at(kind.safety.measure)], axis=0).tolist()
-    finally:
-        backend.close()
     up = np.array([2.0 * (x * z - w * y), 2.0 * (y * z + w * x), w * w - x * x - y * y + z * z])
     apart = math.acos(min(max(float(up @ up[[2, 1, 0]]) / float(up @ up), -1.0), 1.0))
     if apart > kind.safety.gravity_angle + _UNSURE:
@@ -167,7 +164,7 @@ def _by_hand(bench: Bench, joints: list[str], **wrong: Any) -> tuple[bool, str]:
     """Whether joints that a hand turns are taken for right, and what was said."""
     backend, plant, _ = bench.hung().looped(**wrong)
     check = HandCheck(backend.robot)
-    try:
+    with closing(backend):
         backend.reset(0)
         for joint in joints:
             hold: list[str] = []
@@ -181,22 +178,17 @@ def _by_hand(bench: Bench, joints: list[str], **wrong: Any) -> tuple[bool, str]:
             if not finding.good:
                 return False, f"{joint}: {finding.text}"
         return not plant.commands, "right"
-    finally:
-        backend.close()
 
 
 def _turned(
     backend: HardwareBackend, plant: FakePlant, check: HandCheck, joint: str, hold: list[str], *, right: bool
 ) -> HandFinding | None:
     """What a hand shows that turns the true joint the way that is said, while the other one holds a joint still."""
-    still, period, finding = rested(backend), plant.codec.period, None
+    still = rested(backend)
     direction = check.direction(joint, still if right else plant.world.read())
     check.begin(still, hold)
     plant.touch(joint, direction, hold)
-    for _ in range(round(_TIMEOUT / period)):
-        finding = check.see(joint, direction, backend.looked_at(period)[-1])
-        if finding is not None:
-            break
+    finding = first_seen(backend, partial(check.see, joint, direction), _TIMEOUT)
     backend.looked_at(1.6)
     return finding
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 
@@ -35,6 +36,7 @@ from andante.runs.loop.tick import Observer, Tick
 from andante.runs.session import Session
 from andante.version import __version__
 
+T = TypeVar("T")
 _REST, _STILL = 0.4, 0.03
 """All joints rest where none has moved by more [rad] in such a time [s]."""
 _CALM = 0.01
@@ -110,14 +112,11 @@ def look(kind: HardwareKind, robot: Robot) -> Look:
     Raises:
         AndanteError: It cannot be reached, or is another one.
     """
-    backend = opened(kind, robot)
-    try:
+    with closing(opened(kind, robot)) as backend:
         backend.reset(0)
         readings = backend.looked_at(kind.safety.measure)
         found = findings_of(robot, readings, kind.safety, vitals_of(backend), backend.absent)
         return Look(backend.identity, tuple(found), kind.evidence)
-    finally:
-        backend.close()
 
 
 def joints_by_hand(
@@ -134,9 +133,8 @@ def joints_by_hand(
     Raises:
         AndanteError: It cannot be reached, or is another one.
     """
-    backend, check = opened(kind, robot), HandCheck(robot)
-    period = kind.codec(robot).period
-    try:
+    check = HandCheck(robot)
+    with closing(opened(kind, robot)) as backend:
         backend.reset(0)
         for joint in [name for name in check.joints if name not in kind.missing][:most]:
             hold: list[str] = []
@@ -146,19 +144,13 @@ def joints_by_hand(
                 words = check.words(joint, direction, still)
                 check.begin(still, hold)
                 ask(joint, direction, f"{words}, and hold {' and '.join(hold)} still" if hold else words)
-                found = None
-                for _ in range(round(_TIMEOUT / period)):
-                    found = check.see(joint, direction, backend.looked_at(period)[-1])
-                    if found is not None:
-                        break
+                found = first_seen(backend, partial(check.see, joint, direction), _TIMEOUT)
                 if found is None or not found.hold:
                     break
                 hold += [name for name in found.hold if name not in hold]
                 backend.looked_at(1.6)
             yield found or HandFinding(joint, False, f"nothing turned in {_TIMEOUT:g} s")
             backend.looked_at(1.6)
-    finally:
-        backend.close()
 
 
 def imu_by_hand(kind: HardwareKind, robot: Robot, ask: Callable[[str], None]) -> Iterator[TiltFinding]:
@@ -172,23 +164,26 @@ def imu_by_hand(kind: HardwareKind, robot: Robot, ask: Callable[[str], None]) ->
     Raises:
         AndanteError: It cannot be reached, is another one, or has no gyro or orientation.
     """
-    backend = opened(kind, robot)
-    period = kind.codec(robot).period
-    try:
+    with closing(opened(kind, robot)) as backend:
         backend.reset(0)
         if backend.absent & {"orientation", "gyro"}:
             raise BackendError("the robot measures no orientation, or no turn", place=kind.type, value=kind.address)
         for way, axis, sign in TURNS:
             _still(backend)
-            check, found = TiltCheck(way, axis, sign), None
+            check = TiltCheck(way, axis, sign)
             ask(way)
-            for _ in range(round(_TIMEOUT / period)):
-                found = check.see(backend.looked_at(period)[-1])
-                if found is not None:
-                    break
+            found = first_seen(backend, check.see, _TIMEOUT)
             yield found or TiltFinding(way, False, f"nothing turned in {_TIMEOUT:g} s")
-    finally:
-        backend.close()
+
+
+def first_seen(backend: HardwareBackend, see: Callable[[Sensors], T | None], longest: float) -> T | None:
+    """What a check finds first in a robot's readings, or None after a longest time [s]."""
+    period = backend.link.codec.period
+    for _ in range(round(longest / period)):
+        found = see(backend.looked_at(period)[-1])
+        if found is not None:
+            return found
+    return None
 
 
 def _still(backend: HardwareBackend, most: float = 20.0) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import threading
 from collections import deque
 from collections.abc import Mapping
+from contextlib import closing
 from pathlib import Path
 
 from andante.backends.backend import Backend, Paced
@@ -83,8 +84,7 @@ class BlackBox(Observer):
         thread.start()
 
     def _dump(self, path: Path, about: dict[str, str], ticks: list[tuple[Tick, Record | None]]) -> None:
-        recorder = LogRecorder(path, {**self._metadata, "blackbox": about})
-        try:
+        with closing(LogRecorder(path, {**self._metadata, "blackbox": about})) as recorder:
             for tick, link in ticks:
                 recorder.add("sensors", tick.moment, tick.sensors)
                 recorder.add("request", tick.moment, tick.request)
@@ -95,5 +95,3 @@ class BlackBox(Observer):
                     recorder.event(event)
                 recorder.end_tick()
             recorder.event(ControlEvent(ticks[-1][0].time, EventKind.NOTE, f"black box: {about['reason']}"))
-        finally:
-            recorder.close()
