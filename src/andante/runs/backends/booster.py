@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 from andante.backends.backend import BackendError
 from andante.backends.hardware.booster import COMMANDS, PERIOD, STATES, BoosterCodec
 from andante.backends.hardware.booster_mode import BoosterLink, BoosterPort
-from andante.backends.hardware.link import Codec, Link, PacketLink, Port, Transport
+from andante.backends.hardware.link import Codec, Link, Port
 from andante.backends.hardware.zenoh_link import ZenohTransport
 from andante.documents.quantities import Duration, Share
 from andante.robots.robot import Robot
@@ -50,29 +50,23 @@ class BoosterBackend(HardwareKind):
             )
         return BoosterCodec(_ordered(robot), self.period, self.weight)
 
-    def transport(self, codec: Codec, *, at_robot: bool = False) -> Transport:
+    def transport(self, codec: Codec, *, at_robot: bool = False) -> ZenohTransport:
         """Two keys of zenoh."""
-        return self._keys(at_robot=at_robot)
+        states, commands = {STATES: STATES}, {COMMANDS: COMMANDS}
+        if at_robot:
+            return ZenohTransport(self.address, commands, states, "booster", listens=True)
+        return ZenohTransport(self.address, states, commands, "booster", watched=True)
 
     def our_link(self, robot: Robot) -> Link:
         """Our end of the protocol, which asks for the robot's mode."""
-        return BoosterLink(self.codec(robot), self._keys(), self.address)
-
-    def intruder(self, robot: Robot) -> Link:
-        """Somebody else who commands the robot, for a fake."""
-        return PacketLink(self.codec(robot), self._keys(), self.address, "somebody else")
+        codec = self.codec(robot)
+        return BoosterLink(codec, self.transport(codec), self.address)
 
     def port_of(self, codec: Codec) -> Port:
         """The robot's end of the protocol, for a fake."""
         if not isinstance(codec, BoosterCodec):
             raise BackendError("these are no bytes of a Booster", value=codec.name)
-        return BoosterPort(codec, self._keys(at_robot=True))
-
-    def _keys(self, *, at_robot: bool = False) -> ZenohTransport:
-        states, commands = {STATES: STATES}, {COMMANDS: COMMANDS}
-        if at_robot:
-            return ZenohTransport(self.address, commands, states, "booster", listens=True)
-        return ZenohTransport(self.address, states, commands, "booster", watched=True)
+        return BoosterPort(codec, self.transport(codec, at_robot=True))
 
 
 def _ordered(robot: Robot) -> tuple[str, ...]:

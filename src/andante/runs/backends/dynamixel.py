@@ -39,7 +39,7 @@ class DynamixelBackend(HardwareKind):
     period: Duration | None = None
     """Time between two readings; None: the robot's motion cycle [s]."""
 
-    def codec(self, robot: Robot, *, fake: bool = False) -> Codec:
+    def codec(self, robot: Robot, *, fake: bool = False) -> DynamixelCodec:
         """Registers of the robot's servos."""
         names = self.wired(robot)
         self._numbers(names)
@@ -69,8 +69,6 @@ class DynamixelBackend(HardwareKind):
     def our_link(self, robot: Robot) -> Link:
         """The servos by their maker's SDK."""
         codec = self.codec(robot)
-        if not isinstance(codec, DynamixelCodec):
-            raise BackendError("this is another protocol", value=codec.name)
         return DynamixelLink(codec, self.address, self.baud, self._numbers(codec.slots))
 
     def intruder(self, robot: Robot) -> None:

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from andante.backends.backend import BackendError
 from andante.backends.hardware.dds import DdsTransport, check_interface
-from andante.backends.hardware.link import Codec, Link, Port, Transport
+from andante.backends.hardware.link import Codec, Link, Port
 from andante.backends.hardware.unitree import PERIOD, UnitreeCodec
 from andante.backends.hardware.unitree_switch import SwitchingLink, SwitchingPort
 from andante.backends.hardware.unitree_types import messages
@@ -55,11 +55,8 @@ class Go2Backend(HardwareKind):
             told |= {"feet": _feet(robot), "loaded": self.foot_force}
         return UnitreeCodec(joints, robot.name, self.period, **told)
 
-    def transport(self, codec: Codec, *, at_robot: bool = False) -> Transport:
+    def transport(self, codec: Codec, *, at_robot: bool = False) -> DdsTransport:
         """Two DDS topics."""
-        return self._dds(at_robot=at_robot)
-
-    def _dds(self, *, at_robot: bool = False) -> DdsTransport:
         types = messages()
         states, commands = (STATES, types.LowState), (COMMANDS, types.LowCmd)
         interface = check_interface(self.address)
@@ -70,11 +67,11 @@ class Go2Backend(HardwareKind):
     def our_link(self, robot: Robot) -> Link:
         """Our end of the protocol, which asks for the robot's own motion program first."""
         codec = self.codec(robot)
-        return SwitchingLink(codec, self._dds(), self.address, releases=self.releases)
+        return SwitchingLink(codec, self.transport(codec), self.address, releases=self.releases)
 
     def port_of(self, codec: Codec) -> Port:
         """The robot's end of the protocol, for a fake."""
-        return SwitchingPort(codec, self._dds(at_robot=True))
+        return SwitchingPort(codec, self.transport(codec, at_robot=True))
 
 
 def _feet(robot: Robot) -> list[int]:

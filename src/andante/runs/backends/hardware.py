@@ -173,11 +173,10 @@ class HardwareKind(BackendKind):
     def above(self, controller: Controller, backend: Backend, *, lies: bool = False) -> Controller:
         """The controller with the safety sequence around it."""
         absent: frozenset[str] = getattr(backend, "absent", frozenset())
-        vitals = (lambda: vitals_of(backend)) if isinstance(backend, HardwareBackend) else None
-        alarm = None
+        vitals = alarm = None
         if isinstance(backend, HardwareBackend):
             rehearse(controller, backend.robot, absent)
-            alarm = partial(alarm_of, backend, self.safety.off_after)
+            vitals, alarm = partial(vitals_of, backend), partial(alarm_of, backend, self.safety.off_after)
         return ArmedController(controller, backend.robot, self.safety, vitals, absent, lies=lies, alarm=alarm)
 
     def guarded(self, guard: GuardSettings) -> GuardSettings:
@@ -229,11 +228,9 @@ def vitals_of(backend: HardwareBackend) -> Vitals:
     """What a robot tells beside its sensors."""
     state, watch = backend.state, backend.watch
     hot = None if state.temperature is None else backend.joint_map.of_slots(state.temperature)
-    rate = None
-    if watch.states >= _LEAST_STATES and not backend.link.paces_itself:
-        rate = watch.rate
+    known = watch.states >= _LEAST_STATES and not backend.link.paces_itself
     return Vitals(
-        rate,
+        watch.rate if known else None,
         backend.link.traffic.foreign,
         hot,
         state.battery,
