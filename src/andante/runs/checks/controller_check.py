@@ -35,6 +35,7 @@ from andante.runs.state.owners import is_users
 
 _OUTSIDE = ("time", "datetime", "random", "secrets", "uuid", "os", "socket", "pathlib", "sys", "numpy.random")
 """Modules through which what is outside of a run comes in."""
+_WORLD = WorldConfig()
 _SHARES = (0.25, 0.5, 0.75)
 """Where in a run snapshots are taken."""
 
@@ -74,8 +75,7 @@ def check_controller(source: ControllerSource, robot: Robot, seconds: float = 2.
     Raises:
         AndanteError: The controller cannot be made, or the simulation fails.
     """
-    world = WorldConfig()
-    first, controller = _session(source, robot, world, seconds)
+    first, controller = _session(source, robot, seconds)
     count = max(8, math.ceil(seconds / controller.period))
     plain = _run(first, count)
     if first.error is not None:
@@ -87,8 +87,14 @@ def check_controller(source: ControllerSource, robot: Robot, seconds: float = 2.
         return [
             CheckFinding("again", False, wrong, "mend this first: the guard holds the joint, and a run fails by it")
         ]
-    findings = [_again(source, robot, world, seconds, plain), _restarted(first, source, world, seconds, plain)]
-    return [findings[0], *_snapshots(source, robot, world, seconds, plain), findings[1]]
+    count, period = len(plain.commands), controller.period
+    new, _ = _session(source, robot, seconds)
+    what = "two new controllers ask for the same"
+    again = _compared("again", what, plain, _run(new, count), source, period)
+    old = _around(first.backend.robot, controller, first._planner, seconds)
+    what = "after reset() it asks for the same as a new one"
+    restarted = _compared("restart", what, plain, _run(old, count), source, period)
+    return [again, *_snapshots(source, robot, seconds, count), restarted]
 
 
 def _not_finite(plain: _Pass, robot: Robot) -> str:
@@ -100,27 +106,9 @@ def _not_finite(plain: _Pass, robot: Robot) -> str:
     return ""
 
 
-def _again(source: ControllerSource, robot: Robot, world: WorldConfig, seconds: float, plain: _Pass) -> CheckFinding:
-    session, controller = _session(source, robot, world, seconds)
-    again = _run(session, len(plain.commands))
-    what = "two new controllers ask for the same"
-    return _compared("again", what, plain, again, controller, source, 0)
-
-
-def _restarted(
-    old: Session, source: ControllerSource, world: WorldConfig, seconds: float, plain: _Pass
-) -> CheckFinding:
-    session = _around(old.backend.robot, old.controller, old._planner, world, seconds)
-    again = _run(session, len(plain.commands))
-    what = "after reset() it asks for the same as a new one"
-    return _compared("restart", what, plain, again, old.controller, source, 0)
-
-
-def _snapshots(
-    source: ControllerSource, robot: Robot, world: WorldConfig, seconds: float, plain: _Pass
-) -> Iterator[CheckFinding]:
-    session, controller = _session(source, robot, world, seconds)
-    count, begun = len(plain.commands), 0
+def _snapshots(source: ControllerSource, robot: Robot, seconds: float, count: int) -> Iterator[CheckFinding]:
+    session, controller = _session(source, robot, seconds)
+    begun = 0
     for share in _SHARES:
         at = int(share * count)
         _run(session, at - begun)
@@ -134,25 +122,22 @@ def _snapshots(
             yield CheckFinding("snapshot", False, f"no snapshot can be taken of it: {error}", "")
             return
         what = f"from a snapshot at tick {at} it asks for the same again"
-        yield _compared("snapshot", what, onward, back, controller, source, at)
+        yield _compared("snapshot", what, onward, back, source, controller.period, at)
         begun = at
 
 
 def _compared(
-    check: str, what: str, one: _Pass, other: _Pass, controller: Controller, source: ControllerSource, start: int
+    check: str, what: str, one: _Pass, other: _Pass, source: ControllerSource, period: float, start: int = 0
 ) -> CheckFinding:
     differ = [tick for tick, (a, b) in enumerate(zip(one.commands, other.commands, strict=False)) if a != b]
     if not differ and len(one.commands) == len(other.commands):
         return CheckFinding(check, True, f"{what}: {len(one.commands)} ticks, byte for byte")
     tick = differ[0] if differ else min(len(one.commands), len(other.commands))
-    time = (start + tick) * controller.period
+    time = (start + tick) * period
     text = f"{_denied(what)} from tick {start + tick} on ({time:.3f} s)"
     place = _first_difference(one, other, tick)
     calls = "" if check == "restart" else _calls(source)
-    if place:
-        text += f"; {place}"
-    else:
-        text += "; all that can be seen of it is the same, so something outside of it decides"
+    text += f"; {place or 'all that can be seen of it is the same, so something outside of it decides'}"
     if calls:
         text += f"; its code uses {calls}"
     remedies = {
@@ -185,21 +170,19 @@ def _shown(contents: Mapping[str, object], place: str) -> str:
     return repr(value) if isinstance(value, (int, float, bool, type(None))) else shorten(repr(value), 60)
 
 
-def _session(source: ControllerSource, robot: Robot, world: WorldConfig, seconds: float) -> tuple[Session, Controller]:
-    driven, controller, planner = source.made(robot, world)
-    return _around(driven, controller, planner, world, seconds), controller
+def _session(source: ControllerSource, robot: Robot, seconds: float) -> tuple[Session, Controller]:
+    driven, controller, planner = source.made(robot, _WORLD)
+    return _around(driven, controller, planner, seconds), controller
 
 
-def _around(
-    robot: Robot, controller: Controller, planner: Planner[Any, Any] | None, world: WorldConfig, seconds: float
-) -> Session:
+def _around(robot: Robot, controller: Controller, planner: Planner[Any, Any] | None, seconds: float) -> Session:
     return Session(
-        MujocoWorld(robot, world),
+        MujocoWorld(robot, _WORLD),
         controller,
         Guard(robot, controller.period),
         limits=RunLimits(seconds + 10.0, until_timeout=True),
         planner=planner,
-        physics_period=world.timestep,
+        physics_period=_WORLD.timestep,
         name="doctor",
     )
 

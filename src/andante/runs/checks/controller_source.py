@@ -9,11 +9,10 @@ from __future__ import annotations
 import importlib.util
 import inspect
 import sys
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
-from typing import Any, get_args
+from typing import Any, cast, get_args
 
 from andante.backends.world import WorldConfig
 from andante.control.answers import amiss
@@ -82,7 +81,7 @@ def controller_source(text: str) -> ControllerSource:
         raise ControllerSourceError("there is no such Python file", value=str(path), remedy=_NAME_IT)
     module = _run(path)
     found = _kinds(module) or _controllers(module)
-    offered = {**{each: getattr(module, each) for each in _functions(module)}, **_controllers(module), **_kinds(module)}
+    offered = {**_functions(module), **_controllers(module), **_kinds(module)}
     if name:
         if name not in offered and not callable(getattr(module, name, None)):
             raise ControllerSourceError("the file has no such controller", place=str(path), value=name, legal=offered)
@@ -109,12 +108,9 @@ def _run(path: Path) -> ModuleType:
         sys.modules.pop(name, None)
         if isinstance(error, DocumentError):
             raise
-        raise ControllerSourceError(f"the file cannot be run: {_told(error)}", place=str(path)) from error
+        told = described(error) if isinstance(error, Exception) else f"it ends the program ({error})"
+        raise ControllerSourceError(f"the file cannot be run: {told}", place=str(path)) from error
     return module
-
-
-def _told(error: BaseException) -> str:
-    return described(error) if isinstance(error, Exception) else f"it ends the program ({error})"
 
 
 def _own(module: ModuleType) -> dict[str, Any]:
@@ -141,8 +137,9 @@ def _controllers(module: ModuleType) -> dict[str, Any]:
     }
 
 
-def _functions(module: ModuleType) -> list[str]:
-    return [name for name, each in _own(module).items() if inspect.isfunction(each) and not name.startswith("_")]
+def _functions(module: ModuleType) -> dict[str, Any]:
+    own = _own(module).items()
+    return {name: each for name, each in own if inspect.isfunction(each) and not name.startswith("_")}
 
 
 def _checked(controller: Any, name: str) -> Controller:
@@ -154,9 +151,4 @@ def _checked(controller: Any, name: str) -> Controller:
             value=type(controller).__name__,
             remedy="ControllerBase of andante.extend has all but step and done",
         )
-    checked: Controller = controller
-    return checked
-
-
-Make = Callable[[], tuple[Robot, Controller, Planner[Any, Any] | None]]
-"""Makes a new controller."""
+    return cast("Controller", controller)

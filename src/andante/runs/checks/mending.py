@@ -20,7 +20,7 @@ from andante.motions.library import MotionLibrary
 from andante.motions.reached import off_feet
 from andante.motions.sampling import start_posture
 from andante.robots.robot import Robot
-from andante.runs.checks.physics_check import PhysicsRules, PhysicsRun, run_physics
+from andante.runs.checks.physics_check import PhysicsRules, run_physics
 
 _TARGET = re.compile(r"blocks\.(?P<block>.+)\.keyframes\[(?P<keyframe>\d+)\](?:\.joints\.(?P<joint>.+))?$")
 _ANGLES, _TIMES = frozenset((MIRROR, LIMITS)), frozenset((SPEED,))
@@ -100,8 +100,5 @@ def _motion_of(library: MotionLibrary, finding: Finding, elsewhere: frozenset[st
 
 
 def _stood(library: MotionLibrary, robot: Robot, motion: str, rules: PhysicsRules) -> int:
-    return sum(_well(run_physics(library, robot, motion, seed, rules)) for seed in rules.seeds)
-
-
-def _well(run: PhysicsRun) -> bool:
-    return run.finished and run.fall_time is None
+    runs = (run_physics(library, robot, motion, seed, rules) for seed in rules.seeds)
+    return sum(run.finished and run.fall_time is None for run in runs)

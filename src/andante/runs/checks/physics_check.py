@@ -332,10 +332,7 @@ def _side(pitch: float, roll: float) -> str:
 
 
 def _reference(robot: Robot) -> str:
-    for name in ("walk", "stand"):
-        if name in robot.postures:
-            return name
-    return next(iter(robot.postures), "zero")
+    return next((name for name in ("walk", "stand", *robot.postures) if name in robot.postures), "zero")
 
 
 def _controller(library: MotionLibrary, robot: Robot, motion: str, stop: float | None) -> Controller:
