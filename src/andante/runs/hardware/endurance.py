@@ -65,14 +65,12 @@ class Endurance:
     motions: Sequence[str]
     settings: tuple[str, ...] = ()
     fake: Mapping[str, Any] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        self.done: list[Ran] = []
-        """The runs so far."""
-        self.lateness = Quantiles()
-        """How late all states came by the line of the earliest arrivals of their run."""
-        self.fake_told: dict[str, Any] = {}
-        """What the fake told in the end."""
+    done: list[Ran] = field(default_factory=list, init=False)
+    """The runs so far."""
+    lateness: Quantiles = field(default_factory=Quantiles, init=False)
+    """How late all states came by the line of the earliest arrivals of their run."""
+    fake_told: dict[str, Any] = field(default_factory=dict, init=False)
+    """What the fake told in the end."""
 
     @property
     def same(self) -> int:

@@ -15,7 +15,7 @@ from andante.backends.backend import BackendError
 from andante.backends.hardware.fake import FakeRobot
 from andante.backends.hardware.plant import FakePlant, FakeSettings
 from andante.backends.mujoco_world import MujocoWorld
-from andante.backends.world import WorldConfig
+from andante.backends.world import SensorNoise, WorldConfig
 from andante.documents.part import Part
 from andante.documents.validation import first_problem
 from andante.kernels.lazy import compile_all
@@ -54,7 +54,8 @@ def hardware_kind(data: dict[str, Any]) -> HardwareKind:
     """
     kind = BACKENDS[str(data.get("type", ""))]
     if not issubclass(kind, HardwareKind):
-        raise BackendError("this backend is no robot's", value=data.get("type"), legal=hardware_names())
+        legal = [name for name, each in BACKENDS.items() if issubclass(each, HardwareKind)]
+        raise BackendError("this backend is no robot's", value=data.get("type"), legal=legal)
     from pydantic import ValidationError
 
     try:
@@ -63,19 +64,9 @@ def hardware_kind(data: dict[str, Any]) -> HardwareKind:
         raise first_problem(BackendError, error, kind, "backend", data) from None
 
 
-def hardware_names() -> tuple[str, ...]:
-    """Names of all kinds of robots' backends that can be used."""
-    return tuple(name for name, kind in BACKENDS.items() if issubclass(kind, HardwareKind))
-
-
 def noisy(world: WorldConfig) -> WorldConfig:
     """The world with sensor noise, where it has none: sensors of a robot are never still."""
-    plain = WorldConfig()
-    return (
-        world.but(noise=WorldConfig.model_validate({"noise": dict(NOISE)}).noise)
-        if world.noise == plain.noise
-        else world
-    )
+    return world.but(noise=SensorNoise(**NOISE)) if world.noise == SensorNoise() else world
 
 
 def fake_plant(order: FakeOrder) -> tuple[FakePlant, HardwareKind]:
@@ -160,7 +151,7 @@ class FakeProcess:
             text=True,
             env={**os.environ, "PYTHONPATH": path},
         )
-        self._tell(self.order.model_dump_json())
+        self.tell(self.order.model_dump_json())
         said = self._out.readline().strip()
         if said != READY:
             _, errors = self.process.communicate(timeout=_START)
@@ -179,16 +170,18 @@ class FakeProcess:
 
     def touch(self, joint: str, direction: float = 1.0) -> None:
         """Let a hand turn a joint of the fake to and fro."""
-        self._tell(f"touch {joint} {direction:g}")
+        self.tell(f"touch {joint} {direction:g}")
 
     def tell(self, order: str) -> None:
         """Tell it to ``hang``, to be as it was found (``again``), or to ``stop``."""
-        self._tell(order)
+        if self.process.stdin is not None:
+            self.process.stdin.write(order + "\n")
+            self.process.stdin.flush()
 
     def ask(self) -> dict[str, Any]:
         """What it tells while it goes on; empty where it has gone."""
         try:
-            self._tell("tell")
+            self.tell("tell")
             told: dict[str, Any] = json.loads(self._out.readline() or "{}")
         except OSError:
             return {}
@@ -207,11 +200,6 @@ class FakeProcess:
         lines = [line for line in out.splitlines() if line.startswith("{")]
         self.told: dict[str, Any] = json.loads(lines[-1]) if lines else getattr(self, "told", {})
         return self.told
-
-    def _tell(self, line: str) -> None:
-        if self.process.stdin is not None:
-            self.process.stdin.write(line + "\n")
-            self.process.stdin.flush()
 
 
 if __name__ == "__main__":

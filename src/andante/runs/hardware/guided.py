@@ -239,7 +239,7 @@ def armed(
     folder = out if out is not None else fresh(Path("runs") / f"{only}-{robot.name}")
     with refused(RunError, "the folder of the log cannot be made", folder):
         folder.mkdir(parents=True, exist_ok=True)
-    inner = Resting(robot, robot.tick if kind.codec(robot).period <= robot.tick else kind.codec(robot).period)
+    inner = Resting(robot, max(robot.tick, kind.codec(robot).period))
     vitals = None if only == "release" else lambda: vitals_of(backend)
     alarm = None if only == "release" else partial(alarm_of, backend, kind.safety.off_after)
     controller = ArmedController(inner, robot, kind.safety, vitals, backend.absent, only=only, alarm=alarm)

@@ -189,9 +189,8 @@ class Gamepad:
         self._rest = read[whole:]
         where = self._layout
         # Sticks tell downward and to the right as positive.
-        forward, lateral, turn = (
-            0.0 - self._axes.get(axis, 0.0) for axis in (where.forward, where.lateral, where.turn)
-        )
+        axes = (where.forward, where.lateral, where.turn)
+        forward, lateral, turn = (0.0 - self._axes.get(axis, 0.0) for axis in axes)
         if self._wish.over:
             forward = lateral = turn = 0.0
         number = self._wish.number + 1

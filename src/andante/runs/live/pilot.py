@@ -70,7 +70,8 @@ class Pilot:
     """
 
     def __init__(self, source: Source, seconds: float = math.inf, show: Show | None = None) -> None:
-        self._source, self._seconds, self._show = source, seconds, show
+        self._source, self._seconds = source, seconds
+        self._tell: Show = show or (lambda _: None)
         self._heading, self._gait = STILL, ""
         self._wished, self._number, self._asked_at = STILL, 0, -math.inf
         self._next = -math.inf
@@ -140,10 +141,6 @@ class Pilot:
     def _words(self) -> str:
         asked, gait = self._heading, f", {self._gait}" if self._gait else ""
         return f"{asked.forward:+.2f} m/s ahead, {asked.lateral:+.2f} m/s left, {asked.turn:+.2f} rad/s left{gait}"
-
-    def _tell(self, text: str) -> None:
-        if self._show is not None:
-            self._show(text)
 
 
 def _rounded(value: float) -> float:
