@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -87,7 +88,7 @@ def start_posture(file: PolicyFile, robot: Robot) -> dict[str, float]:
     return dict(zip(robot.joint_names, np.clip(angles, robot.lower, robot.upper)[robot.leaders].tolist(), strict=True))
 
 
-def _probe(bound: BoundPolicy, place: str) -> list[Finding]:
+def _probe(bound: BoundPolicy, place: str) -> Iterator[Finding]:
     """Whether numbers come out where numbers go in, and whether nonsense would be seen."""
     observation = bound.observation()
     size, given = observation.size, bound.inputs(observation)
@@ -96,12 +97,10 @@ def _probe(bound: BoundPolicy, place: str) -> list[Finding]:
     bad = sum(not np.isfinite(given(each)).all() for each in tried)
     if bad:
         what = f"gives no numbers for {bad} of {len(tried)} observations within +-{_WIDE:g}"
-        return [Finding("no-numbers", "error", f"{place}: model", what, value=float(bad), limit=0.0)]
-    return []
+        yield Finding("no-numbers", "error", f"{place}: model", what, value=float(bad), limit=0.0)
 
 
-def _gains(bound: BoundPolicy, place: str) -> list[Finding]:
-    found = []
+def _gains(bound: BoundPolicy, place: str) -> Iterator[Finding]:
     robot = bound.robot
     for number, index in enumerate(bound.joints.tolist()):
         joint = robot.joints[index].name
@@ -109,88 +108,79 @@ def _gains(bound: BoundPolicy, place: str) -> list[Finding]:
             most = _SOFT * float(servo[index])
             if servo[index] > 0.0 and asked[number] > most:
                 what = f"{name} of {joint} is {asked[number]:g}, and the guard lets {most:g} pass"
-                found.append(
-                    Finding("gain", "warning", f"{place}: {name}", what, joint, value=float(asked[number]), limit=most)
-                )
+                value = float(asked[number])
+                yield Finding("gain", "warning", f"{place}: {name}", what, joint, value=value, limit=most)
         effort = float(robot.max_effort[index])
         if bound.torques[number] > effort * (1.0 + 1e-9):
             what = f"was trained with {bound.torques[number]:g} N m at {joint}, which has {effort:g} N m"
             value = float(bound.torques[number])
-            found.append(
-                Finding("torque", "warning", f"{place}: torque_limits", what, joint, value=value, limit=effort)
-            )
-    return found
+            yield Finding("torque", "warning", f"{place}: torque_limits", what, joint, value=value, limit=effort)
 
 
-def _powerless(bound: BoundPolicy, place: str) -> list[Finding]:
+def _powerless(bound: BoundPolicy, place: str) -> Iterator[Finding]:
     """Joints that are given a target angle or a speed, and no gain to go there."""
     limp = np.flatnonzero(bound.kp == 0.0)
     if bound.contract.action.kind == "torque" or not limp.size:
-        return []
+        return
     names = [(bound.contract.joints or ())[at] for at in limp.tolist()]
     what = f"{len(limp)} of {len(bound.kp)} joints have no position gain, so that no target moves them: {names[0]}"
     what += ", ..." if len(names) > 1 else ""
     severity: Literal["error", "warning"] = "error" if len(limp) == len(bound.kp) else "warning"
-    return [Finding("no-gain", severity, f"{place}: kp", what, names[0], value=0.0)]
+    yield Finding("no-gain", severity, f"{place}: kp", what, names[0], value=0.0)
 
 
-def _held(bound: BoundPolicy, place: str) -> list[Finding]:
+def _held(bound: BoundPolicy, place: str) -> Iterator[Finding]:
     """Joints of others that are to be held beyond their limits; they are held at them."""
-    robot, found = bound.robot, []
+    robot = bound.robot
     for name, angle in (bound.contract.others.angles if bound.contract.others else {}).items():
         index = robot.index(name)
         low, high = float(robot.lower[index]), float(robot.upper[index])
         if not low - _ROUNDING <= angle <= high + _ROUNDING:
             what = f"{name} is to be held at {angle:.3g} rad and is held at its limit, {low:.3g} to {high:.3g} rad"
             limit = high if angle > high else low
-            found.append(
-                Finding("held-limit", "warning", f"{place}: others.angles", what, name, value=angle, limit=limit)
-            )
-    return found
+            yield Finding("held-limit", "warning", f"{place}: others.angles", what, name, value=angle, limit=limit)
 
 
-def _reach(bound: BoundPolicy, place: str) -> list[Finding]:
+def _reach(bound: BoundPolicy, place: str) -> Iterator[Finding]:
     """Targets beyond the joints' limits, so far as clips tell."""
     if bound.contract.action.kind != "position":
-        return []
+        return
     if not np.isfinite((bound.least, bound.most)).all():
         what = "its numbers have no bounds; the guard alone holds targets within limits"
-        return [Finding("no-clip", "info", f"{place}: action.clip", what)]
+        yield Finding("no-clip", "info", f"{place}: action.clip", what)
+        return
     if bound.contract.action.offset == "measured":
-        return []
+        return
     ends = bound.offset + np.array((bound.least, bound.most)) * bound.scale
     beyond = (ends.min(axis=0) < bound.robot.lower[bound.joints] - _ROUNDING) | (
         ends.max(axis=0) > bound.robot.upper[bound.joints] + _ROUNDING
     )
-    if not beyond.any():
-        return []
-    what = f"{int(beyond.sum())} of {len(beyond)} joints may be asked for more than their limits; the guard holds them"
-    return [Finding("target-limit", "info", f"{place}: action.clip", what)]
+    if beyond.any():
+        count = f"{int(beyond.sum())} of {len(beyond)} joints"
+        what = f"{count} may be asked for more than their limits; the guard holds them"
+        yield Finding("target-limit", "info", f"{place}: action.clip", what)
 
 
-def _told(bound: BoundPolicy, place: str) -> list[Finding]:
-    found = [Finding("assumed", "info", place, f"assumed: {text}") for text in bound.contract.assumed]
+def _told(bound: BoundPolicy, place: str) -> Iterator[Finding]:
+    yield from (Finding("assumed", "info", place, f"assumed: {text}") for text in bound.contract.assumed)
     if bound.contract.ground_truth:
         what = "sees what no robot measures: it runs in simulation only, where the run says ground_truth: true"
-        found.append(Finding("ground-truth", "warning", f"{place}: ground_truth", what))
+        yield Finding("ground-truth", "warning", f"{place}: ground_truth", what)
     for number, term in enumerate(bound.contract.observations or ()):
         estimated = POLICY_TERMS[term.name].estimated
         if estimated:
             what = f"{term.name} is estimated from {estimated}"
-            found.append(Finding("estimated", "info", f"{place}: observations[{number}]", what))
+            yield Finding("estimated", "info", f"{place}: observations[{number}]", what)
     if bound.contract.joints_digest is None:
         what = "nobody vouches for the order of the joints; `andante policy inspect --write` writes their digest"
-        found.append(Finding("joint-order", "info", f"{place}: joints_digest", what))
+        yield Finding("joint-order", "info", f"{place}: joints_digest", what)
     start = bound.contract.start
     if start not in (None, "default"):
         away = np.abs(bound.robot.posture(str(start))[bound.joints] - bound.default)
         if away.max() > _FAR:
             joint = (bound.contract.joints or ())[int(away.argmax())]
             what = f"the start posture is far from the default posture: {joint} by {away.max():.2f} rad"
-            found.append(
-                Finding("start", "warning", f"{place}: start", what, joint, value=float(away.max()), limit=_FAR)
-            )
-    return found
+            yield Finding("start", "warning", f"{place}: start", what, joint, value=float(away.max()), limit=_FAR)
 
 
 def _timed(bound: BoundPolicy) -> tuple[float, float]:

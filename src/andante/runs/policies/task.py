@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 
 from andante.control.policies.files import load_policy
@@ -50,9 +51,9 @@ def policy_scenario(
         loaded = loaded.at(tick)
     named_file = str(policy) if str(policy) in shipped_policies() else str(policy_path(policy).resolve())
     asked = heading or Heading()
-    ends = _change(_STANDS + time, Heading())
+    ends = {"time": _STANDS + time, **asdict(Heading())}
     # Who is only to stand has to stand for as long as others walk.
-    steering = [ends] if asked.still else [_change(_STANDS, asked), ends]
+    steering = [ends] if asked.still else [{"time": _STANDS, **asdict(asked)}, ends]
     driven: dict[str, object] = {"live": {}} if live else {"steering": steering}
     data: dict[str, object] = {
         "format": "andante.scenario",
@@ -68,7 +69,3 @@ def policy_scenario(
     if tick is not None:
         data["limits"] = {"tick": tick}
     return validated(data)
-
-
-def _change(time: float, heading: Heading) -> dict[str, float]:
-    return {"time": time, "forward": heading.forward, "lateral": heading.lateral, "turn": heading.turn}
