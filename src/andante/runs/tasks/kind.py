@@ -123,6 +123,15 @@ class TaskKind(Settings, ABC):
         return {}
 
 
+class CommonTask(TaskKind):
+    """A kind that is found in every scenario, as every run says whether it has such numbers."""
+
+    @classmethod
+    def found_in(cls, scenario: Scenario) -> Self | None:
+        """Found in every scenario."""
+        return cls.model_validate({})
+
+
 def plain(block: Any) -> Any:
     """A block of metrics as plain data."""
     return asdict(block) if is_dataclass(block) and not isinstance(block, type) else block

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from andante.runs.evaluation.criterion import Criterion
 from andante.runs.tasks.ball.track import BallTrack, ball_of
-from andante.runs.tasks.kind import TaskKind
+from andante.runs.tasks.kind import CommonTask
 
 if TYPE_CHECKING:
     from andante.runs.evaluation.finished import FinishedRun
     from andante.runs.evaluation.metrics import Metrics
-    from andante.runs.scenario import Scenario
 
 _NAMES = ("speed", "direction", "distance", "reach", "speed_at_end")
 
 
-class BallTask(TaskKind):
+class BallTask(CommonTask):
     """A ball; what is asked of it is the scenario's ``success.ball``."""
 
     after: ClassVar[str] = "worst_tracking_joint"
@@ -31,11 +30,6 @@ class BallTask(TaskKind):
 
     type: Literal["ball"] = "ball"
     """Kind of task."""
-
-    @classmethod
-    def found_in(cls, scenario: Scenario) -> Self | None:
-        """Found in every scenario, as every run says whether it has such numbers."""
-        return cls()
 
     @classmethod
     def names(cls) -> Mapping[str, object]:

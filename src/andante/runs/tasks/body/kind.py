@@ -4,28 +4,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Literal, Self
+from typing import TYPE_CHECKING, Literal
 
 from andante.runs.evaluation.criterion import Criterion
 from andante.runs.evaluation.posture import posture_criterion
-from andante.runs.tasks.kind import TaskKind
+from andante.runs.tasks.kind import CommonTask
 
 if TYPE_CHECKING:
     from andante.runs.evaluation.finished import FinishedRun
     from andante.runs.evaluation.metrics import Metrics
-    from andante.runs.scenario import Scenario
 
 
-class BodyTask(TaskKind):
+class BodyTask(CommonTask):
     """The posture at the end, tilt, torques, tracking and way."""
 
     type: Literal["body"] = "body"
     """Kind of task."""
-
-    @classmethod
-    def found_in(cls, scenario: Scenario) -> Self | None:
-        """Found in every scenario."""
-        return cls()
 
     def criteria(self, run: FinishedRun, metrics: Metrics) -> Iterable[Criterion]:
         """How the robot is at the end, and the largest values of the run against the scenario's limits."""

@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from andante.motions.library import PostureKind
 from andante.runs.evaluation.criterion import Criterion
 from andante.runs.evaluation.end_posture import EndPosture
 from andante.runs.evaluation.moment import Moment
-from andante.runs.tasks.kind import TaskKind, plain
+from andante.runs.tasks.kind import CommonTask, plain
 from andante.runs.tasks.steered.metrics import STILL, SteeredMetrics, measure_steered, stands_still
 
 if TYPE_CHECKING:
     from andante.runs.evaluation.finished import FinishedRun
     from andante.runs.evaluation.metrics import Metrics
-    from andante.runs.scenario import Scenario
 
 _TOLD = ("steered.criteria", "steered.moments")
 """What is told elsewhere than among the numbers."""
 
 
-class SteeredTask(TaskKind):
+class SteeredTask(CommonTask):
     """Speeds, a way or a place that are asked; how near the robot comes to them is for ``success.steering``."""
 
     block: ClassVar[Any] = SteeredMetrics
@@ -36,11 +35,6 @@ class SteeredTask(TaskKind):
 
     type: Literal["steered"] = "steered"
     """Kind of task."""
-
-    @classmethod
-    def found_in(cls, scenario: Scenario) -> Self | None:
-        """Found in every scenario, as every run says whether it has such numbers."""
-        return cls()
 
     def measure(self, run: FinishedRun) -> SteeredMetrics | None:
         """What was asked and what was reached."""

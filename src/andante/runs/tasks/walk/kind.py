@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from andante.runs.evaluation.criterion import Criterion
 from andante.runs.evaluation.moment import Moment
 from andante.runs.loop.tick import Observer
-from andante.runs.tasks.kind import TaskKind, plain
+from andante.runs.tasks.kind import CommonTask, plain
 from andante.runs.tasks.walk.metrics import WalkMetrics, measure_walk
 from andante.runs.tasks.walk.watch import CourseWatch
 
@@ -23,7 +23,7 @@ PICTURE = "walk.png"
 """Name of the picture in a run's folder."""
 
 
-class CourseTask(TaskKind):
+class CourseTask(CommonTask):
     """A walk over a terrain; what is asked of it is the scenario's ``success.walk``."""
 
     files: ClassVar[tuple[str, ...]] = (PICTURE,)
@@ -40,11 +40,6 @@ class CourseTask(TaskKind):
 
     type: Literal["walk"] = "walk"
     """Kind of task."""
-
-    @classmethod
-    def found_in(cls, scenario: Scenario) -> Self | None:
-        """Found in every scenario, as every run says whether it has such numbers."""
-        return cls()
 
     def observers(self, scenario: Scenario, parts: Parts) -> Sequence[Observer]:
         """Who ends the run after the arrival, or off the course."""
