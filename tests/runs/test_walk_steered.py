@@ -9,7 +9,7 @@ import pytest
 
 from andante.robots.records import Field, Layout
 from andante.runs.logs.log import ChannelRows
-from andante.runs.tasks.steered.reached import reached
+from andante.runs.tasks.steered.spans import reached
 
 LAYOUT = Layout("truth", (Field("qpos", tuple("xyzabcd"), "m"),))
 

@@ -200,11 +200,9 @@ def _touches(run: FinishedRun, goal: SteeringGoal) -> Iterator[Criterion]:
         if limit is None or first is None or time <= limit:
             continue
         held = False
-        begin, body, (x, y) = first
-        text = (
-            f"{link} touched the ground for {time:.2f} s (limit {limit:.2f} s): {body} first, at {begin:.2f} s,"
-            f" x {x:.2f}, y {y:.2f} m"
-        )
+        begin, body, place = first
+        text = f"{link} touched the ground for {time:.2f} s (limit {limit:.2f} s)"
+        text = f"{text}: {body} first, at {begin:.2f} s, {_where(place)}"
         yield Criterion("touches", False, text, limit, time, "s")
     if held:
         told = [f"{name} {period:.2f} s" for name, period in _grazes(run).items()]
@@ -230,16 +228,18 @@ def _heights(run: FinishedRun) -> Vector:
 def _at(run: FinishedRun, row: int) -> str:
     """When and where the base was at a row of the truth."""
     truth = run.log.rows("truth")
-    x, y = truth["qpos"][row, :2]
-    return f" at {truth.times[row]:.2f} s, x {x:.2f}, y {y:.2f} m"
+    return f" at {truth.times[row]:.2f} s, {_where(truth['qpos'][row])}"
+
+
+def _where(place: Vector | tuple[float, float]) -> str:
+    return f"x {place[0]:.2f}, y {place[1]:.2f} m"
 
 
 def _first_touches(run: FinishedRun) -> Iterator[tuple[float, str]]:
     for name, period in _grazes(run).items():
         row = int(np.argmax(run.touches.bodies[name]))
-        x, y = run.touches.places[row]
-        when = float(run.touches.times[row])
-        yield when, f"{name} touches the ground ({period:.2f} s in all), x {x:.2f}, y {y:.2f} m"
+        where, when = _where(run.touches.places[row]), float(run.touches.times[row])
+        yield when, f"{name} touches the ground ({period:.2f} s in all), {where}"
 
 
 def _stops(run: FinishedRun) -> Iterator[tuple[float, str]]:
@@ -258,8 +258,8 @@ def _stops(run: FinishedRun) -> Iterator[tuple[float, str]]:
         way = np.linalg.norm(place[later[rows]] - place[rows], axis=1)
         for first, last in runs_of(way < _SHARE * speed * _STANDSTILL):
             begin, end = times[rows[first]], times[rows[last]] + _STANDSTILL
-            x, y = place[rows[first]]
-            yield float(begin), f"does not come on until {end:.2f} s, x {x:.2f}, y {y:.2f} m (asked {speed:.3g} m/s)"
+            where = _where(place[rows[first]])
+            yield float(begin), f"does not come on until {end:.2f} s, {where} (asked {speed:.3g} m/s)"
 
 
 def _tilts(run: FinishedRun, goal: SteeringGoal) -> Iterator[tuple[float, str]]:
@@ -267,8 +267,8 @@ def _tilts(run: FinishedRun, goal: SteeringGoal) -> Iterator[tuple[float, str]]:
     tilts, limit = tilt_of(truth), math.radians(30.0) if goal.tilt is None else 0.6 * goal.tilt
     for first, last in runs_of(tilts > limit):
         most = first + int(np.argmax(tilts[first : last + 1]))
-        x, y = truth["qpos"][most, :2]
-        yield float(truth.times[first]), f"tilts up to {math.degrees(tilts[most]):.0f} deg, x {x:.2f}, y {y:.2f} m"
+        angle, where = math.degrees(tilts[most]), _where(truth["qpos"][most])
+        yield float(truth.times[first]), f"tilts up to {angle:.0f} deg, {where}"
 
 
 def stands_still(run: FinishedRun, goal: SteeringGoal) -> bool:
