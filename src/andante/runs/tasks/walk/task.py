@@ -36,6 +36,8 @@ TIMEOUT = 120.0
 """A walk that takes longer has failed [s]."""
 _STOPPING = 10.0
 """Time in which a steered robot has to stand still after the last of its twist [s]."""
+_PLANNING = ("map_error", "map_correlation", "registration", "load", "effort", "map_window", "map_file")
+"""Options that mean something to robots that plan only."""
 _LISTS = {"pose_noise": 2, "start": 2, "goal": 2, "twist": 3, "push": 4}
 """How many numbers the texts of some options have."""
 
@@ -123,12 +125,9 @@ class WalkTask:
         if self.load not in LOADS:
             raise WalkTaskError("there is no such way to tell servos of their load", value=self.load, legal=LOADS)
         if self.controller != "crawl":
-            planned: dict[str, float | str] = {"map_error": self.map_error, "map_correlation": self.map_correlation}
-            planned |= {"registration": self.registration, "load": self.load if self.load != LOADS[0] else ""}
-            planned |= {"effort": self.effort if self.effort != 1.0 else 0.0, "map_window": self.map_window or 0.0}
-            planned |= {"map_file": self.map_file or ""}
-            for name, wanted in planned.items():
-                if wanted:
+            for name in _PLANNING:
+                wanted = getattr(self, name)
+                if wanted and wanted != getattr(WalkTask, name):
                     raise WalkTaskError(
                         "means nothing to a robot that does not plan",
                         place=name,
@@ -251,9 +250,10 @@ class WalkTask:
         if self.twist is not None:
             twist = dict(zip(("forward", "lateral", "turn"), self.twist, strict=True))
             return {"type": kind, "steering": [{"time": 0.0, **twist}, {"time": self.seconds}]}
+        usual = REACTIVE_SPEED if kind == "reactive-crawl" else TROT_SPEED
+        speed = self.speed if self.speed is not None else usual * math.sqrt(scale)
         if kind == "auto":
-            asked = self.speed if self.speed is not None else TROT_SPEED * math.sqrt(scale)
-            return {"type": "crawl-or-trot", "speed": asked, "distance": way}
+            return {"type": "crawl-or-trot", "speed": speed, "distance": way}
         if kind == "crawl":
             errors = {
                 "noise": self.map_error * scale,
@@ -265,8 +265,6 @@ class WalkTask:
             }
             control = {"type": "crawl", "map": errors, "goal": self.goal, "effort": self.effort}
             return control if self.load == LOADS[0] else control | {"execution": {"load": self.load}}
-        usual = REACTIVE_SPEED if kind == "reactive-crawl" else TROT_SPEED
-        speed = self.speed if self.speed is not None else usual * math.sqrt(scale)
         return {"type": kind, "steering": [{"time": 0.0, "forward": speed}]}
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from andante.kinematics.leg_table import LeggedBody
 from andante.kinematics.reference_leg import REFERENCE_LEG
 from andante.robots.ball_feet import on_balls
-from andante.robots.parts import Joint, RobotError, Servo
+from andante.robots.parts import RobotError, Servo
 from andante.robots.robot import Robot
 from andante.spatial.gravity import GRAVITY
 
@@ -59,7 +59,7 @@ def as_walker(robot: Robot) -> Robot:
     joints, servos = [], []
     for joint, servo in zip(robot.joints, robot.servos, strict=True):
         most, fastest = min(joint.max_effort, torque), min(joint.max_velocity, speed)
-        joints.append(_joint(joint, most, fastest))
+        joints.append(replace(joint, max_effort=most, max_velocity=fastest, max_acceleration=2.0 * fastest / TICK))
         servos.append(
             Servo(
                 kp=kp,
@@ -87,19 +87,11 @@ def as_walker(robot: Robot) -> Robot:
     )
 
 
-def _joint(joint: Joint, torque: float, speed: float) -> Joint:
-    return replace(joint, max_effort=torque, max_velocity=speed, max_acceleration=2.0 * speed / TICK)
-
-
 def _stand(body: LeggedBody) -> dict[str, float]:
     """Feet straight below the hips, legs bent."""
-    angles = np.array(
-        [
-            leg.solve_on_branch(
-                (leg.hip[0] + leg.offset[0], leg.hip[1] + leg.lateral, leg.hip[2] - CROUCH * sum(leg.lengths))
-            )
-            for leg in body.legs
-        ]
-    )
-    joints = body.joints(angles)
-    return {name: float(angle) for name, angle in zip(body.robot.joint_names, joints, strict=True)}
+    angles = []
+    for leg in body.legs:
+        x, y, z = leg.hip
+        angles.append(leg.solve_on_branch((x + leg.offset[0], y + leg.lateral, z - CROUCH * sum(leg.lengths))))
+    joints = body.joints(np.array(angles))
+    return dict(zip(body.robot.joint_names, joints.tolist(), strict=True))
