@@ -12,12 +12,12 @@ from andante.control.controller import ControlEvent
 from andante.control.events import EventKind
 from andante.robots.records import Layout, axes, scalar
 from andante.robots.robot import Robot
+from andante.runs.evaluation.touches import Link
 from andante.runs.tasks.quadruped.metrics import Window, measure_quadruped
 from andante.runs.tasks.quadruped.torque_driven import torque_driven
 from andante.runs.tasks.quadruped.trace import QuadrupedTrace, TraceError
-from andante.runs.tasks.quadruped.watch import TouchedPart
 
-QUIET = {part: np.zeros(1000, dtype=bool) for part in (TouchedPart.CALF, TouchedPart.THIGH, TouchedPart.TRUNK)}
+QUIET = {part: np.zeros(1000, dtype=bool) for part in (Link.CALF, Link.THIGH, Link.TRUNK)}
 
 
 @pytest.fixture(scope="module", name="spirit")
@@ -111,12 +111,12 @@ def test_causes(spirit):
     # 60 deg of 1.5 rad in 400 ticks from tick 600.
     assert tilted.cause.startswith("1.76 s: tilted more than 60 deg (before: motors at their torque limit 25 %")
     lying = dict(QUIET)
-    lying[TouchedPart.TRUNK] = np.arange(1000) >= 500
+    lying[Link.TRUNK] = np.arange(1000) >= 500
     fallen = measured(gliding(), spirit, touches=lying)
     assert fallen.cause == "1.00 s: the trunk lay on the ground (before: trunk touched)"
     assert fallen.touches["trunk"] == pytest.approx(1.0)
     grazed = dict(QUIET)
-    grazed[TouchedPart.TRUNK] = np.arange(1000) == 500
+    grazed[Link.TRUNK] = np.arange(1000) == 500
     assert measured(gliding(), spirit, touches=grazed).upright
     help_ = [ControlEvent(0.7, EventKind.HELP, "cannot walk on: no plan for 0.12 s")]
     assert measured(gliding(), spirit, events=help_).cause == "0.70 s: cannot walk on: no plan for 0.12 s"

@@ -7,11 +7,12 @@ import pytest
 
 from andante.control.quadruped.drive_mode import DriveMode
 from andante.runs.build import build
+from andante.runs.evaluation.touches import Link
 from andante.runs.execute import session_of
 from andante.runs.loop.tick import Observer
 from andante.runs.tasks.quadruped.task import QuadrupedTask
 from andante.runs.tasks.quadruped.trace import QuadrupedTrace
-from andante.runs.tasks.quadruped.watch import QuadrupedWatch, TouchedPart
+from andante.runs.tasks.quadruped.watch import QuadrupedWatch
 
 
 class Others(Observer):
@@ -43,7 +44,7 @@ def test_parts_touch_when_the_physics_says_so(thrown):
     assert seen.any()
     # A calf may touch beside its foot with the foot's own shape, so that more is seen than counted, never less.
     assert (seen == counted).mean() > 0.99
-    assert TouchedPart.FOOT not in watch.touches
+    assert Link.FOOT not in watch.touches
 
 
 def test_feet_are_on_the_ground_when_they_feel_a_force_and_nothing_else_touches(thrown):

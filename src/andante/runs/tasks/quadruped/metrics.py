@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.control.controller import ControlEvent
 from andante.control.events import EventKind
@@ -15,10 +14,9 @@ from andante.control.quadruped.drive_mode import DriveMode
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
 from andante.runs.evaluation.falls import runs_of
+from andante.runs.evaluation.touches import Holds, Link
 from andante.runs.tasks.quadruped.trace import QuadrupedTrace
-from andante.runs.tasks.quadruped.watch import TouchedPart
 
-Holds = NDArray[np.bool_]
 _FULL = 0.98
 """A motor at this share of what it can do is at its limit."""
 _CHORD = 0.25
@@ -111,7 +109,7 @@ def measure_quadruped(
     robot: Robot,
     window: Window,
     *,
-    touches: Mapping[TouchedPart, Holds],
+    touches: Mapping[Link, Holds],
     lowest: float,
     itself: Holds | None = None,
     grounded: Holds | None = None,
@@ -185,7 +183,7 @@ def measure_quadruped(
 
 def cause_of_end(
     trace: QuadrupedTrace,
-    touches: Mapping[TouchedPart, Holds],
+    touches: Mapping[Link, Holds],
     events: Sequence[ControlEvent],
     full: Holds,
     itself: Holds,
@@ -204,7 +202,7 @@ def cause_of_end(
     tilted = np.flatnonzero(tilt > _TILTED)
     if len(tilted):
         moments.append((float(trace.times[tilted[0]]), "tilted more than 60 deg"))
-    trunk = touches.get(TouchedPart.TRUNK)
+    trunk = touches.get(Link.TRUNK)
     walking = trace.drive == DriveMode.READY
     if trunk is not None:
         lying = [begin for begin, end in runs_of(trunk & walking) if trace.times[end] - trace.times[begin] >= _LYING]
@@ -219,7 +217,7 @@ def cause_of_end(
 def _before(
     trace: QuadrupedTrace,
     time: float,
-    touches: Mapping[TouchedPart, Holds],
+    touches: Mapping[Link, Holds],
     events: Sequence[ControlEvent],
     full: Holds,
     itself: Holds,

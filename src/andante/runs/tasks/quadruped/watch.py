@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from enum import StrEnum
 
 import numpy as np
-from numpy.typing import NDArray
 
 from andante.backends.backend import Backend
 from andante.backends.mujoco_world import MujocoWorld
@@ -16,6 +14,7 @@ from andante.control.quadruped.controller import QuadrupedController
 from andante.robots.records import Record, Vector
 from andante.robots.tree import upwards
 from andante.runs.errors import RunError
+from andante.runs.evaluation.touches import Holds, Link
 from andante.runs.loop.tick import Observer, Tick
 from andante.runs.tasks.quadruped.trace import PlanFigures, PlanKeeper, QuadrupedTrace
 
@@ -25,19 +24,6 @@ _TOLD = (
     *(EventKind.HELP, EventKind.DRIVE, EventKind.UNSOLVED, EventKind.UNSAFE_FOOTHOLD),
     *(EventKind.ESTIMATE, EventKind.LATE),
 )
-
-
-class TouchedPart(StrEnum):
-    """What of a quadruped can touch the ground."""
-
-    FOOT = "foot"
-    CALF = "calf"
-    THIGH = "thigh"
-    """Upper links and hips."""
-    TRUNK = "trunk"
-
-
-PARTS = tuple(TouchedPart)
 
 
 class QuadrupedWatch(Observer):
@@ -66,7 +52,7 @@ class QuadrupedWatch(Observer):
         for body in range(1, model.nbody):
             # A calf belongs to the foot that hangs on it.
             for leg, foot in enumerate(robot.feet):
-                if body in upwards(model, int(model.body(foot.body).id)) and self._part[body] is TouchedPart.CALF:
+                if body in upwards(model, int(model.body(foot.body).id)) and self._part[body] is Link.CALF:
                     self._leg[body] = leg
         self._forget()
 
@@ -75,7 +61,7 @@ class QuadrupedWatch(Observer):
         self._telemetry: list[Vector] = []
         self._moments: list[float] = []
         self._layouts: tuple[Record, Record] | None = None
-        self._touch: list[tuple[bool, ...]] = []
+        self._touch: list[tuple[Link, ...]] = []
         self._itself: list[bool] = []
         self.lowest = np.inf
         """Lowest point of a foot over the floor's plane, or over height 0 of a terrain [m]."""
@@ -124,41 +110,42 @@ class QuadrupedWatch(Observer):
         return self._keeper.figures
 
     @property
-    def touches(self) -> dict[TouchedPart, NDArray[np.bool_]]:
+    def touches(self) -> dict[Link, Holds]:
         """When each part but the feet touches the ground, (n,) each."""
-        rows = np.array(self._touch, dtype=np.bool_).reshape(len(self._touch), len(PARTS))
-        return {part: rows[:, column] for column, part in enumerate(PARTS) if part is not TouchedPart.FOOT}
+        return {link: self._when(link) for link in Link if link is not Link.FOOT}
 
     @property
-    def grounded(self) -> NDArray[np.bool_]:
+    def grounded(self) -> Holds:
         """When a foot touches the ground, (n,)."""
-        return np.array([touch[PARTS.index(TouchedPart.FOOT)] for touch in self._touch], dtype=np.bool_)
+        return self._when(Link.FOOT)
+
+    def _when(self, link: Link) -> Holds:
+        return np.array([link in touch for touch in self._touch], dtype=np.bool_)
 
     @property
-    def itself(self) -> NDArray[np.bool_]:
+    def itself(self) -> Holds:
         """When the robot touches itself, (n,)."""
         return np.array(self._itself, dtype=np.bool_)
 
-    def _touches(self, others: bool) -> tuple[bool, ...]:
+    def _touches(self, others: bool) -> tuple[Link, ...]:
         """Which parts touch the ground; only feet can where the world counts no others."""
-        world, found = self._world, [False] * len(PARTS)
-        model, data = world.model, world.data
+        model, data = self._world.model, self._world.data
         contact = data.contact
         bodies = model.geom_bodyid[contact.geom]
         # A model with a margin presses before its shapes meet: what carries a foot is a contact that gives a force.
         rows = np.flatnonzero((bodies == 0).any(axis=1) & (contact.efc_address >= 0))
         if not others:
-            found[PARTS.index(TouchedPart.FOOT)] = len(rows) > 0
-            return tuple(found)
+            return (Link.FOOT,) if len(rows) else ()
+        found = set()
         for row in rows:
             body = int(bodies[row].max())
             part = self._part[body]
             leg = self._leg.get(body)
             if leg is not None:
                 away = contact.pos[row] - data.site_xpos[self._sites[leg]]
-                part = TouchedPart.FOOT if float(away @ away) <= (_GRAZE * self._radius[leg]) ** 2 else TouchedPart.CALF
-            if part is TouchedPart.FOOT or contact.dist[row] <= 0.0:
-                found[PARTS.index(part)] = True
+                part = Link.FOOT if float(away @ away) <= (_GRAZE * self._radius[leg]) ** 2 else Link.CALF
+            if part is Link.FOOT or contact.dist[row] <= 0.0:
+                found.add(part)
         return tuple(found)
 
     def _look_down(self) -> None:
@@ -173,16 +160,16 @@ class QuadrupedWatch(Observer):
         self.lowest = min(self.lowest, float(heights.min()))
 
 
-def _parts(world: MujocoWorld) -> Sequence[TouchedPart]:
+def _parts(world: MujocoWorld) -> Sequence[Link]:
     """What each body of the model is, by the joint on which it hangs."""
     from andante.kinematics.leg_table import LeggedBody
 
     model, names = world.model, world.robot.joint_names
     kinds = {}
     for leg in LeggedBody.of(world.robot).legs:
-        for joint, part in zip(leg.indices, (TouchedPart.THIGH, TouchedPart.THIGH, TouchedPart.CALF), strict=True):
+        for joint, part in zip(leg.indices, (Link.THIGH, Link.THIGH, Link.CALF), strict=True):
             kinds[int(model.joint(names[joint]).bodyid[0])] = part
     return [
-        next((kinds[above] for above in upwards(model, body) if above in kinds), TouchedPart.TRUNK)
+        next((kinds[above] for above in upwards(model, body) if above in kinds), Link.TRUNK)
         for body in range(model.nbody)
     ]
