@@ -11,10 +11,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from andante.documents.files import read_head
-from andante.documents.problems import DocumentError
 from andante.errors import AndanteError, nearest_name
 from andante.motions.errors import motion_of
 from andante.motions.judged import lines_of, load_record
@@ -22,7 +21,6 @@ from andante.motions.library import MotionLibrary
 from andante.motions.wording import duration_of, motion_lines
 from andante.plugins.errors import PluginError
 from andante.plugins.kinds import register_of, summary
-from andante.plugins.register import Register
 from andante.robots.parts import MissingModelError
 from andante.robots.register import ROBOTS
 from andante.robots.robot import Robot
@@ -43,9 +41,8 @@ from andante.runs.scenario import Scenario
 from andante.runs.scenario_files import load_scenario, scenario_text, shipped_scenarios
 
 if TYPE_CHECKING:
+    from andante.formats.codec import MotionFileCodec
     from andante.terrain.boards.course import BoardKind
-
-T = TypeVar("T")
 
 
 class CatalogError(RunError):
@@ -125,12 +122,6 @@ def _motions() -> Iterator[tuple[str, str]]:
             yield f"{name}/{motion}", f"{library.robot}, {duration_of(library, motion):.2f} s"
 
 
-def _boards() -> Iterator[tuple[str, str]]:
-    from andante.terrain.boards.make import BOARDS
-
-    yield from _each(BOARDS, _board)
-
-
 def _board(board: BoardKind) -> str:
     ranges = ", ".join(
         f"{key} {low:.3g}" + (f" to {high:.3g}" if high != low else "") for key, (low, high) in board.parameters.items()
@@ -138,22 +129,21 @@ def _board(board: BoardKind) -> str:
     return f"{board.what}{': ' + ranges if ranges else ''}"
 
 
-def _formats() -> Iterator[tuple[str, str]]:
-    from andante.formats.registry import FORMATS
-
-    yield from _each(FORMATS, lambda codec: f"{codec.title} ({', '.join(codec.suffixes) or 'a folder'})")
+def _format(codec: MotionFileCodec) -> str:
+    return f"{codec.title} ({', '.join(codec.suffixes) or 'a folder'})"
 
 
-_REGISTERED = ("check", "controller", "backend", "task", "experiment")
-"""Kinds of which a line is all that is told; their registers may stand in rooms above this one."""
+_REGISTERED: Mapping[str, Callable[[Any], str]] = {
+    "board": _board,
+    "format": _format,
+    **dict.fromkeys(("check", "controller", "backend", "task", "experiment"), summary),
+}
+"""Kinds of which a line is all that is told, and what gives it; their registers may stand in rooms above this one."""
 
 
 def _registered(kind: str) -> Iterator[tuple[str, str]]:
-    yield from _each(register_of(f"{kind}s"), summary)
-
-
-def _each(register: Register[T], what: Callable[[T], str]) -> Iterator[tuple[str, str]]:
     """Name and description of each thing of a register; of a plug-in's that cannot be used, why."""
+    register, what = register_of(f"{kind}s"), _REGISTERED[kind]
     for name in register:
         try:
             yield name, what(register[name]) or f"of {register.source(name)}"
@@ -166,8 +156,6 @@ KINDS: Mapping[str, Callable[[], Iterator[tuple[str, str]]]] = {
     "scenario": _scenarios,
     "library": _libraries,
     "motion": _motions,
-    "board": _boards,
-    "format": _formats,
     **{kind: partial(_registered, kind) for kind in _REGISTERED},
 }
 """The kinds of things, and what gives name and description of each thing of a kind."""
@@ -229,9 +217,6 @@ def look_up(name: str, motion: str | None = None, robot: str | None = None) -> t
 
 
 def _named(name: str) -> Iterator[Shown]:
-    from andante.formats.registry import FORMATS
-    from andante.terrain.boards.make import BOARDS
-
     if name in ROBOTS:
         yield _robot(name)
     if name in shipped_scenarios():
@@ -239,10 +224,6 @@ def _named(name: str) -> Iterator[Shown]:
     if name in shipped_libraries():
         yield _library(shipped_motions(name), name)
     yield from _motions_of(name)
-    if name in BOARDS:
-        yield _entry("board", name)
-    if name in FORMATS:
-        yield _entry("format", name)
     for kind in _REGISTERED:
         if name in register_of(f"{kind}s"):
             yield _entry(kind, name)
@@ -264,7 +245,7 @@ def _of_path(path: Path) -> Shown:
     """What a file or folder holds: a run, a log, a scenario, a robot, a terrain or motions."""
     if _is_run(path) or path.suffix == ".mcap":
         return _run(RunRecord.open(path))
-    head = _head(path)
+    head = read_head(path, 20_000).decode("utf-8", errors="replace") if path.is_file() else ""
     if "andante.scenario" in head:
         return _scenario(load_scenario(path))
     model = path.suffix.lower() in (".xml", ".urdf", ".mjcf") and ("<mujoco" in head or "<robot" in head)
@@ -275,16 +256,6 @@ def _of_path(path: Path) -> Shown:
 
 def _is_run(path: Path) -> bool:
     return path.is_dir() and (path / LOG).is_file()
-
-
-def _head(path: Path) -> str:
-    """The first bytes of a file as text; empty for a folder."""
-    if not path.is_file():
-        return ""
-    try:
-        return read_head(path, 20_000).decode("utf-8", errors="replace")
-    except DocumentError as error:
-        raise ShowError(error.what, place=str(path)) from None
 
 
 def _robot(name: str) -> Shown:

@@ -109,7 +109,6 @@ def make_video(
     *,
     fps: int = 30,
     size: tuple[int, int] = (640, 480),
-    progress: Callable[[float, float], None] | None = None,
 ) -> None:
     """Render the truth into an MP4 file in real speed.
 
@@ -119,7 +118,6 @@ def make_video(
         model: The world's model, as the run had it.
         fps: Pictures per second.
         size: Width and height, both even [px].
-        progress: Told the time rendered and the whole time [s].
 
     Raises:
         VideoError: Nothing was recorded, the encoder is missing or failed, or the file cannot be written.
@@ -127,15 +125,7 @@ def make_video(
     """
     if len(truth.rows) == 0:
         raise VideoError("there is nothing to show: no ground truth was recorded", place=str(path))
-    end = float(truth.times[-1])
-
-    def told() -> Iterator[NDArray[np.uint8]]:
-        for moment, picture in pictures_of(truth, model, fps, size):
-            yield picture
-            if progress is not None:
-                progress(moment, end)
-
-    encode(path, told(), fps, size)
+    encode(path, (picture for _, picture in pictures_of(truth, model, fps, size)), fps, size)
 
 
 def pictures_of(
