@@ -40,7 +40,6 @@ from andante.runs.loop.decider import Decider
 from andante.runs.loop.interventions import Interventions
 from andante.runs.loop.outcome import Ending, Outcome, RunLimits
 from andante.runs.loop.schedule import PlanQueue, Schedule
-from andante.runs.loop.showing import Showing
 from andante.runs.loop.snapshot import Snapshot
 from andante.runs.loop.tick import Observer, Tick
 
@@ -48,7 +47,7 @@ _ASKED_WELL = (Ending.DONE, Ending.TIMEOUT, Ending.INTERRUPTED)
 """Ends that were asked for while nothing was wrong."""
 
 
-class Session(Interventions, Showing, Closing):
+class Session(Interventions, Closing):
     """One run.
 
     Args:
@@ -86,8 +85,8 @@ class Session(Interventions, Showing, Closing):
         check: SensorCheckSettings | None = None,
     ) -> None:
         self.schedule = Schedule.of(controller.period, physics_period)
-        inner = controller.inner if isinstance(controller, Releasing) else controller
-        if planner is not None and not isinstance(inner, Planned):
+        told = controller.inner if isinstance(controller, Releasing) else controller
+        if planner is not None and not isinstance(told, Planned):
             raise ScenarioError("this controller takes no plans", value=type(controller).__name__)
         self.backend, self.controller, self.guard = backend, controller, guard
         self.limits, self.seed, self.name = limits, seed, name
@@ -100,7 +99,6 @@ class Session(Interventions, Showing, Closing):
         self._paced = backend if isinstance(backend, Paced) else None
         self._tiring = backend if isinstance(backend, Tiring) else None
         self._releasing = controller if isinstance(controller, Releasing) else None
-        told = controller if self._releasing is None else self._releasing.inner
         needs = told.needs if isinstance(told, Sparing) else NEEDED
         self._absent: frozenset[str] = getattr(backend, "absent", frozenset())
         self.check = SensorCheck(backend.robot, controller.period, check, needs, self._absent)
@@ -196,10 +194,9 @@ class Session(Interventions, Showing, Closing):
         absent: frozenset[str] = getattr(self.backend, "absent", frozenset())
         if absent == self._absent:
             return
-        self._absent, backend = absent, self.backend
-        settings = self.check.settings
-        self.check = SensorCheck(backend.robot, self.controller.period, settings, self._needs, absent)
-        self._decider = Decider(backend.robot, self.controller, self.guard, self.check, self._plans)
+        self._absent, robot = absent, self.backend.robot
+        self.check = SensorCheck(robot, self.controller.period, self.check.settings, self._needs, absent)
+        self._decider = Decider(robot, self.controller, self.guard, self.check, self._plans)
 
     def restart(self, seed: int) -> None:
         """Begin anew with another seed; changed settings stay, and so do snapshots that were taken before.
@@ -396,6 +393,34 @@ class Session(Interventions, Showing, Closing):
         tick = Tick(number, moment, sensors, checked, request, command, events, telemetry, self._truth)
         self._show(tick)
         return tick
+
+    def _show(self, tick: Tick) -> None:
+        """Record a tick, then show it."""
+        try:
+            if self._recorder is not None:
+                if self._paced is not None:
+                    self._recorder.add("link", tick.moment, self._paced.link_record())
+                self._recorder.tick(tick)
+        except Exception as error:  # noqa: BLE001 - whatever it is, a robot must be let go of first
+            self._withhold(error)
+            self._recorder = None
+        for observer in list(self._observers):
+            try:
+                observer.see(tick)
+            except Exception as error:  # noqa: BLE001 - as above
+                self._withhold(error)
+                self._observers.remove(observer)
+
+    def _withhold(self, error: Exception) -> None:
+        """Let go of a robot because its run cannot be recorded or looked at any more; passed on when that is done.
+
+        A full disk is no reason to drop a robot that stands.
+        """
+        if self._releasing is None:
+            raise error
+        if self._withheld is None:
+            self._withheld = error
+            self._releasing.give_up(f"the run cannot go on: {error}")
 
     def _look(self) -> tuple[Sensors, Sensors]:
         """What is read for the next tick, and what is believed of it."""

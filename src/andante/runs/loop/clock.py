@@ -142,11 +142,7 @@ class RealTimeClock(Clock):
         self._late_periods, self._late, self._pace = late_periods, int(late * NANOSECONDS), pace
         self._now = now
         self._sleep = sleep
-        self._statistics, self._quantiles = Welford(), Quantiles()
-        self._missed = 0
-        self._slips = 0
-        self._origin = self._last = now()
-        self._period = self._least = 0
+        self.start(0)
 
     def start(self, period: int) -> None:
         """Begin now; forgets earlier statistics."""

@@ -58,7 +58,8 @@ class Decider:
             # Not everything has been measured once: nothing may move, and no controller may look.
             request = guard.rest()
             return request, guard.apply(request, sensors)
-        if self.stop is None:
+        stop = self.stop
+        if stop is None:
             try:
                 if self._plans is not None:
                     self._plan(number, self._plans)
@@ -69,8 +70,6 @@ class Decider:
                 stop = self._begin_stop(
                     f"the controller broke off: {described(error, type(self._controller).__module__)}", time, last
                 )
-        else:
-            stop = self.stop
         request = stop.step()
         return request, guard.apply(request, sensors)
 

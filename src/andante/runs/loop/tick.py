@@ -4,18 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
+from types import EllipsisType
 
 from andante.backends.backend import Backend
 from andante.control.controller import ControlEvent
 from andante.robots.records import Command, Record, Sensors
-
-
-class _Unread:
-    """Says that the ground truth has not been asked for."""
-
-
-_UNREAD: Final = _Unread()
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -39,7 +32,8 @@ class Tick:
     telemetry: Record | None
     """What the controller tells about itself; None: nothing."""
     _read_truth: Callable[[], Record | None]
-    _truth: Record | _Unread | None = _UNREAD
+    _truth: Record | EllipsisType | None = ...
+    """The dots: it has not been asked for."""
 
     @property
     def time(self) -> float:
@@ -52,7 +46,7 @@ class Tick:
 
         Ask while the tick is shown: afterwards time goes on.
         """
-        if isinstance(self._truth, _Unread):
+        if self._truth is ...:
             self._truth = self._read_truth()
         return self._truth
 
