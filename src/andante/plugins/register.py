@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
@@ -114,14 +114,6 @@ class Register(Generic[T]):
             raise self._error(f"there is no such {self.singular}", value=name, legal=self.names)
         return self._found.setdefault(name, thing)
 
-    def get(self, name: str) -> T | None:
-        """The thing of a name; None where there is none.
-
-        Raises:
-            PluginError: The plug-in that brings it cannot be used.
-        """
-        return self[name] if name in self.names else None
-
     def __contains__(self, name: object) -> bool:
         return name in self._added or name in self._shipped or name in self._entry_points()
 
@@ -170,24 +162,19 @@ class Register(Generic[T]):
         except (Exception, SystemExit) as error:
             if source == SHIPPED or (isinstance(error, AndanteError) and not refusals):
                 raise
-            cause = error if isinstance(error, AndanteError) else described(error, self._module(name))
+            point = None if name in self._added else self._entry_points().get(name)
+            whose = "" if point is None else point.module
+            cause = error if isinstance(error, AndanteError) else described(error, whose)
             what = f"its {self.singular} {name!r} failed: {cause}"
             place = "the running program" if source == PROGRAM else f"plug-in {source}"
             raise PluginError(what, place=place) from error
-
-    def _module(self, name: str) -> str:
-        """Module that an entry point of this name is in; empty: another source has the name."""
-        point = None if name in self._added else self._entry_points().get(name)
-        return "" if point is None else point.module
 
     def items(self) -> list[tuple[str, T]]:
         """All names and things that can be used; `origins` tells why the others cannot."""
         usable = []
         for name in self.names:
-            try:
+            with suppress(PluginError):
                 usable.append((name, self[name]))
-            except PluginError:
-                continue
         return usable
 
     def values(self) -> list[T]:
