@@ -200,7 +200,7 @@ def run_scenario(
             verdict.reasons,
             metrics,
             folder,
-            _truth_seen(scenario) + _assumed(scenario, parts) + _mapped(scenario) + _noted(run, failed),
+            tuple(_notes(run, failed)),
             story,
             outcome.ending is Ending.INTERRUPTED or runner.terminated or bool(asked),
             verdict.criteria,
@@ -308,30 +308,20 @@ def _watches(scenario: Scenario, parts: Parts) -> list[Observer]:
     return falls + observers_of(scenario, parts)
 
 
-def _assumed(scenario: Scenario, parts: Parts) -> tuple[str, ...]:
-    """What was declared or guessed for a robot from a bare file."""
+def _notes(run: FinishedRun, failed: set[str]) -> Iterator[str]:
+    """What a reader of the result should know; of tasks in ``failed`` the verdict tells already that they failed."""
+    scenario, robot, choice = run.scenario, run.parts.robot, run.scenario.world.terrain
+    if scenario.controller.sees_truth:
+        yield "the controller saw ground truth, which no robot measures"
+    # What was declared or guessed for a robot from a bare file.
     declared = () if scenario.limits is None else scenario.limits.assumed
-    sources = parts.robot.sources
-    topics = declared or scenario.controller.assumed(parts.robot)
-    return tuple(f"{name}: {sources[name]}" for name in topics if name in sources)
-
-
-def _truth_seen(scenario: Scenario) -> tuple[str, ...]:
-    """Whether the controller saw what no robot measures."""
-    return ("the controller saw ground truth, which no robot measures",) if scenario.controller.sees_truth else ()
-
-
-def _mapped(scenario: Scenario) -> tuple[str, ...]:
-    """What the reading of a terrain file noted."""
-    choice = scenario.world.terrain
-    return () if choice is None else tuple(f"terrain: {note}" for note in choice.load().notes)
-
-
-def _noted(run: FinishedRun, failed: set[str]) -> tuple[str, ...]:
-    """What the tasks note, and what they could not tell, but for those whose failing the verdict tells already."""
-    told = run.tasks.ask("note anything", lambda task: all_of(str, task.notes(run.scenario, run.parts)))
-    notes = [note for _, each in told for note in each]
-    return (*notes, *(problem for name, problem in run.tasks.problems.items() if name not in failed))
+    topics = declared or scenario.controller.assumed(robot)
+    yield from (f"{name}: {robot.sources[name]}" for name in topics if name in robot.sources)
+    if choice is not None:
+        yield from (f"terrain: {note}" for note in choice.load().notes)
+    told = run.tasks.ask("note anything", lambda task: all_of(str, task.notes(scenario, run.parts)))
+    yield from (note for _, notes in told for note in notes)
+    yield from (problem for name, problem in run.tasks.problems.items() if name not in failed)
 
 
 def _files(scenario: Scenario) -> Iterator[str]:
