@@ -139,8 +139,7 @@ def refuse_truth(scenario: Scenario) -> None:
     Raises:
         ScenarioError: It is.
     """
-    source = scenario.moved.source
-    if source != "simulation" and scenario.controller.sees_truth:
+    if scenario.moved.source != "simulation" and scenario.controller.sees_truth:
         raise ScenarioError(
             "the controller sees ground truth, which no robot measures",
             place="backend.type",

@@ -19,6 +19,7 @@ from andante.runs.controls.kind import absolute
 from andante.runs.errors import ScenarioError
 
 if TYPE_CHECKING:
+    from andante.formats.codec import MotionFileCodec
     from andante.formats.report import ReadReport
 
 UNKNOWN_ROBOT = "unknown"
@@ -28,19 +29,20 @@ _DOCUMENT = "andante"
 _SHIPPED = Path(__file__).parent / "libraries"
 
 
-def _holds_motions(folder: Path) -> bool:
-    """Whether a folder is of a motion format; a robot's pack or a run is of none."""
+def _format_of(path: Path) -> MotionFileCodec | None:
+    """The motion format of a file or folder; None: of none, as a robot's pack or a run."""
     from andante.formats.registry import identify
     from andante.formats.report import FormatError
 
     try:
-        identify(folder)
+        return identify(path)
     except FormatError:
-        return False
-    return True
+        return None
 
 
-_LIBRARIES = Shipped(_SHIPPED, "motion library", ScenarioError, folders=True, holds=_holds_motions)
+_LIBRARIES = Shipped(
+    _SHIPPED, "motion library", ScenarioError, folders=True, holds=lambda folder: _format_of(folder) is not None
+)
 shipped_libraries, library_path, anchored_library = _LIBRARIES.names, _LIBRARIES.path, _LIBRARIES.anchored
 """Names of the motion libraries in the package; the file or folder of one by name or path; its path seen from a
 folder."""
@@ -71,16 +73,10 @@ def only_motion(name_or_path: str | Path) -> str:
     path = Path(name_or_path)
     if not path.is_file():
         return ""
-    from andante.formats.registry import identify
-    from andante.formats.report import FormatError
-
     if b"andante.scenario" in read_head(path, 20_000):
         return ""
-    try:
-        codec = identify(path)
-    except FormatError:
-        return ""
-    if codec.name == "andante" and codec.sniff(read_head(path, 65_536), path) < 1.0:
+    codec = _format_of(path)
+    if codec is None or (codec.name == _DOCUMENT and codec.sniff(read_head(path, 65_536), path) < 1.0):
         return ""
     motions = load_motions(str(path)).motions
     if len(motions) > 1:

@@ -246,8 +246,7 @@ class Scenario(Part):
         start = f", from lying {self.world.start.lying}" if self.starts_lying else ""
         return f"<Scenario {self.name}: {self.robot}, {self.controller.type}{start}, seed {self.seed}>"
 
-    def __str__(self) -> str:
-        return repr(self)
+    __str__ = __repr__
 
     def anchored(self, folder: Path) -> Self:
         """The same with paths that exist in ``folder`` made absolute; names of shipped things stay."""

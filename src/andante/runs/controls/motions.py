@@ -81,8 +81,7 @@ class MotionControl(ControlKind):
         Raises:
             AndanteError: The library cannot be read.
         """
-        library = self.loaded(robot)
-        return asked_of(library, self.motions)
+        return asked_of(self.loaded(robot), self.motions)
 
     def loaded(self, robot: Robot) -> MotionLibrary:
         """The library, bound to the robot.

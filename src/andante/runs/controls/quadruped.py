@@ -153,11 +153,8 @@ class QuadrupedControl(SteeredControl):
                 return choose_gait(self.gait, moment, size, step)
             if isinstance(steering, LiveSteering) and steering.gait is not None:
                 return of_size(gait_of(steering.gait), size, step)
-            chosen = changes[0][1]
-            for begin, each in changes:
-                if moment.time >= begin - _EARLY:
-                    chosen = each
-            return chosen
+            begun = [each for begin, each in changes if moment.time >= begin - _EARLY]
+            return begun[-1] if begun else changes[0][1]
 
         return QuadrupedController(
             robot,

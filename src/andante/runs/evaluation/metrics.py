@@ -285,9 +285,12 @@ def _from_joints(sensors: ChannelRows, command: ChannelRows, robot: Robot) -> di
         ("effort", sensors["effort"], robot.max_effort),
         ("velocity", sensors["velocity"], robot.max_velocity),
     ):
-        ratio, joint = _peak(measured, limit)
-        if joint is not None:
-            values[f"peak_{name}_ratio"], values[f"peak_{name}_joint"] = ratio, robot.joint_names[joint]
+        usable = np.isfinite(limit) & (limit > 0.0)
+        if usable.any():
+            largest = np.nanmax(np.abs(measured), axis=0, initial=0.0)
+            ratios = np.where(usable, largest / np.where(usable, limit, 1.0), -1.0)
+            joint = int(np.argmax(ratios))
+            values[f"peak_{name}_ratio"], values[f"peak_{name}_joint"] = float(ratios[joint]), robot.joint_names[joint]
     return values
 
 
@@ -318,13 +321,3 @@ def _least_within(values: Vector, span: int) -> Vector:
     # Two overlapping windows make one of any length.
     rest = span - width
     return values if rest == 0 else np.minimum(values[:-rest], values[rest:])
-
-
-def _peak(measured: Vector, limit: Vector) -> tuple[float, int | None]:
-    """Largest measured value over its limit and the column it is in; None where no column has a limit."""
-    usable = np.isfinite(limit) & (limit > 0.0)
-    if not usable.any():
-        return 0.0, None
-    peaks = np.where(usable, np.nanmax(np.abs(measured), axis=0, initial=0.0) / np.where(usable, limit, 1.0), -1.0)
-    joint = int(np.argmax(peaks))
-    return float(peaks[joint]), joint

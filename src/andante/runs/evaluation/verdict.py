@@ -53,8 +53,7 @@ def judge(run: FinishedRun, metrics: Metrics) -> Verdict:
     criteria += [*_finite_commands(run), *_ends_in_time(run, metrics)]
     blind = run.unwatched
     if asks_no_fall(run) and not (blind and run.scenario.success.no_fall is None):
-        told = _stood_text(metrics) if metrics.fell is False else _fall_text(metrics)
-        criteria.append(Criterion("no fall", metrics.fell is False, told))
+        criteria.append(Criterion("no fall", metrics.fell is False, _fall_text(metrics)))
     for _, asked in run.tasks.ask("be judged", lambda task: tuple(task.criteria(run, metrics)), criteria_told):
         criteria += asked
     criteria += [Criterion(f"task {name}", False, problem) for name, problem in run.tasks.problems.items()]
@@ -123,11 +122,9 @@ def _restart_texts(log: Log) -> list[str]:
     return texts if len(found) <= _RESTARTS else [*texts, f"and {len(found) - _RESTARTS} more times"]
 
 
-def _stood_text(metrics: Metrics) -> str:
-    return "did not fall, as observed by its own IMU" if metrics.observed else "did not fall"
-
-
 def _fall_text(metrics: Metrics) -> str:
     if metrics.fell is None:
         return "there is no ground truth to tell whether it fell"
-    return f"fell after {metrics.fall_time or 0.0:.2f} s: {metrics.fall_reason}"
+    if metrics.fell:
+        return f"fell after {metrics.fall_time or 0.0:.2f} s: {metrics.fall_reason}"
+    return "did not fall, as observed by its own IMU" if metrics.observed else "did not fall"

@@ -146,7 +146,9 @@ def play(
     """
     servos = physics == "servos"
     player = (PositionPlayer if servos else RatePlayer)(world.robot, keyframes, world.frame)
-    frames = _frames(keyframes, world.frame, servos)
+    # Servos do not cut durations and need part of one more frame per keyframe.
+    played = sum(whole_frames(keyframe.duration, world.frame) + servos for keyframe in keyframes)
+    frames = max(round(SHORTEST / world.frame), played)
     guard, limits = Guard(world.robot, world.frame), RunLimits(frames * world.frame, until_timeout=True)
     outcome = run(Session(world, player, guard, limits=limits, observers=() if record else (_Lost(world),)))
     notes = [note for keyframe in keyframes for note in keyframe.notes]
@@ -178,12 +180,6 @@ class _Lost(Observer):
     def over(self, backend: Backend) -> bool:
         """Whether the ball cannot come back."""
         return self._world.lost
-
-
-def _frames(keyframes: tuple[PosedKeyframe, ...], frame: float, servos: bool) -> int:
-    """Frames for which a kick is watched; servos do not cut durations and need part of one more per keyframe."""
-    played = sum(whole_frames(keyframe.duration, frame) + servos for keyframe in keyframes)
-    return max(round(SHORTEST / frame), played)
 
 
 def closest(path: Vector, target: tuple[float, float]) -> tuple[float, int]:

@@ -310,15 +310,8 @@ class _Reader:
             raise _DamageError(str(error)) from None
         if not (isinstance(event, dict) and isinstance(event.get("time"), (int, float))):
             raise _DamageError("an event is no table with a time")
-        data = event.get("data")
-        self._events.append(
-            ControlEvent(
-                float(event["time"]),
-                _kind(event.get("kind")),
-                str(event.get("text", "")),
-                data if isinstance(data, dict) else None,
-            )
-        )
+        kind, told, data = _kind(event.get("kind")), str(event.get("text", "")), event.get("data")
+        self._events.append(ControlEvent(float(event["time"]), kind, told, data if isinstance(data, dict) else None))
 
 
 def _checked_size(compression: str, data: bytes, size: int) -> int:

@@ -89,10 +89,8 @@ def replay_log(path: Path | str) -> ReplayResult:
     frames = [Frame(sensors.rows[tick], command.rows[tick]) for tick in range(ticks)]
     moved = scenario.moved
     absent = [] if moved.source == "simulation" else _absent(sensors)
-    backend, guard = (
-        LogReplay(robot, frames, absent=absent),
-        Guard(robot, controller.period, moved.guarded(scenario.guard)),
-    )
+    backend = LogReplay(robot, frames, absent=absent)
+    guard = Guard(robot, controller.period, moved.guarded(scenario.guard))
     limits = RunLimits(ticks * controller.period, until_timeout=True)
     planner = scenario.controller.planner(controller, scenario.world)
     asked = scenario.controller.asked(robot)

@@ -121,9 +121,8 @@ def keep_array(place: str, thing: np.ndarray[Any, Any], users: bool) -> Kept:
     kept, shape, kind, writeable = plain.copy(), thing.shape, thing.dtype, thing.flags.writeable
 
     def doubt() -> str:
-        return (
-            "" if thing.shape == shape and thing.dtype == kind else f"it has another shape or kind now: {thing.shape}"
-        )
+        same = thing.shape == shape and thing.dtype == kind
+        return "" if same else f"it has another shape or kind now: {thing.shape}"
 
     def restore() -> None:
         if thing.flags.owndata and not thing.flags.writeable and (writeable or plain.tobytes() != kept.tobytes()):

@@ -210,9 +210,8 @@ class Memory:
         rule = next((keep for kinds, keep in _RULES if issubclass(kind, kinds)), None)
         if rule is not None:
             kept = rule(place, thing, users)
-            return (
-                (kept,) if kind in _WHOLE or issubclass(kind, type) else (kept, *self._attributes(place, thing, users))
-            )
+            whole = kind in _WHOLE or issubclass(kind, type)
+            return (kept,) if whole else (kept, *self._attributes(place, thing, users))
         if not users and _has_no_state(thing, kind):
             return ()
         numba = _of_numba(kind)

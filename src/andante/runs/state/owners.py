@@ -24,6 +24,5 @@ def _is_library(top: str, module: str) -> bool:
     # Cython names the module of its own kinds by its version.
     if top.startswith(("_cython_", "_cyutility")) or top in sys.stdlib_module_names or top in sys.builtin_module_names:
         return True
-    found = sys.modules.get(module) or sys.modules.get(top)
-    file = getattr(found, "__file__", None) if found is not None else None
+    file = getattr(sys.modules.get(module) or sys.modules.get(top), "__file__", None)
     return bool(file) and any(folder in str(file) for folder in _LIBRARY_FOLDERS)
