@@ -9,7 +9,7 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any, Self
+from typing import IO, Any, Self, cast
 
 from andante.backends.backend import BackendError
 from andante.backends.hardware.fake import FakeRobot
@@ -17,7 +17,6 @@ from andante.backends.hardware.plant import FakePlant, FakeSettings
 from andante.backends.mujoco_world import MujocoWorld
 from andante.backends.world import SensorNoise, WorldConfig
 from andante.documents.part import Part
-from andante.documents.validation import first_problem
 from andante.kernels.lazy import compile_all
 from andante.robots.robot import Robot
 from andante.runs.backends.hardware import HardwareKind
@@ -56,12 +55,7 @@ def hardware_kind(data: dict[str, Any]) -> HardwareKind:
     if not issubclass(kind, HardwareKind):
         legal = [name for name, each in BACKENDS.items() if issubclass(each, HardwareKind)]
         raise BackendError("this backend is no robot's", value=data.get("type"), legal=legal)
-    from pydantic import ValidationError
-
-    try:
-        return kind(**data)
-    except ValidationError as error:
-        raise first_problem(BackendError, error, kind, "backend", data) from None
+    return kind(**data)
 
 
 def noisy(world: WorldConfig) -> WorldConfig:
@@ -151,8 +145,10 @@ class FakeProcess:
             text=True,
             env={**os.environ, "PYTHONPATH": path},
         )
+        # Popen gives both where pipes are asked for.
+        self._orders, self._said = cast("IO[str]", self.process.stdin), cast("IO[str]", self.process.stdout)
         self.tell(self.order.model_dump_json())
-        said = self._out.readline().strip()
+        said = self._said.readline().strip()
         if said != READY:
             _, errors = self.process.communicate(timeout=_START)
             raise BackendError("the fake did not start", value=errors.strip().splitlines()[-1:] or said)
@@ -161,28 +157,20 @@ class FakeProcess:
     def __exit__(self, *_: object) -> None:
         self.report()
 
-    @property
-    def _out(self) -> IO[str]:
-        out = self.process.stdout
-        if out is None:
-            raise BackendError("the fake has no output")
-        return out
-
     def touch(self, joint: str, direction: float = 1.0) -> None:
         """Let a hand turn a joint of the fake to and fro."""
         self.tell(f"touch {joint} {direction:g}")
 
     def tell(self, order: str) -> None:
         """Tell it to ``hang``, to be as it was found (``again``), or to ``stop``."""
-        if self.process.stdin is not None:
-            self.process.stdin.write(order + "\n")
-            self.process.stdin.flush()
+        self._orders.write(order + "\n")
+        self._orders.flush()
 
     def ask(self) -> dict[str, Any]:
         """What it tells while it goes on; empty where it has gone."""
         try:
             self.tell("tell")
-            told: dict[str, Any] = json.loads(self._out.readline() or "{}")
+            told: dict[str, Any] = json.loads(self._said.readline() or "{}")
         except OSError:
             return {}
         return told

@@ -14,7 +14,7 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, cast
 
 import mujoco
 import numpy as np
@@ -62,9 +62,7 @@ def _encode(part: Path, path: Path, pictures: Iterable[NDArray[np.uint8]], fps: 
         encoder = _encoder(part, fps, size, complaints)
         try:
             for picture in pictures:
-                if encoder.stdin is None:
-                    break
-                encoder.stdin.write(picture.tobytes())
+                cast("IO[bytes]", encoder.stdin).write(picture.tobytes())
             encoder.communicate()
             failed = encoder.returncode != 0
         except BrokenPipeError:
