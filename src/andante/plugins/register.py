@@ -181,14 +181,9 @@ class Register(Generic[T]):
         """All things that can be used."""
         return [thing for _, thing in self.items()]
 
-    def origins(self, *, shipped: bool = False) -> list[Origin]:
-        """Where each thing comes from, with what is wrong with it; plug-ins are imported for it.
-
-        Args:
-            shipped: Name those of Andante, too.
-        """
-        origins = [Origin(self.kind, name, SHIPPED) for name in self._shipped] if shipped else []
-        origins += [Origin(self.kind, name, PROGRAM) for name in self._added]
+    def origins(self) -> list[Origin]:
+        """Where each thing but Andante's own comes from, with what is wrong with it; plug-ins are imported for it."""
+        origins = [Origin(self.kind, name, PROGRAM) for name in self._added]
         for name, point in sorted(self._entry_points().items()):
             problem = ""
             try:

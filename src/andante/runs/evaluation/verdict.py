@@ -92,13 +92,14 @@ def _controller_of(run: FinishedRun) -> str:
 
 
 def _ends_in_time(run: FinishedRun, metrics: Metrics) -> list[Criterion]:
-    scenario, log, ending = run.scenario, run.log, run.outcome.ending
+    scenario, ending = run.scenario, run.outcome.ending
     if not scenario.success.finishes:
         return []
     if metrics.finished:
         text = f"finished after {metrics.done_at or 0.0:.2f} s"
     elif ending is Ending.FAILED:
-        text = f"gave up after {metrics.duration:.2f} s{_why(log)}"
+        said = [str(event.data.get("why", event.text)) for event in run.log.events if event.kind is EventKind.HELP]
+        text = f"gave up after {metrics.duration:.2f} s{f': {said[-1]}' if said else ''}"
     elif ending is Ending.LOST:
         text = f"lost after {metrics.duration:.2f} s"
     elif ending in (Ending.STOPPED, Ending.BROKEN):
@@ -107,12 +108,6 @@ def _ends_in_time(run: FinishedRun, metrics: Metrics) -> list[Criterion]:
         text = f"not finished after {metrics.duration:.2f} s (limit {scenario.timeout:.2f} s)"
     reached = metrics.duration if metrics.done_at is None else metrics.done_at
     return [Criterion("finishes", metrics.finished, text, scenario.timeout, reached, "s")]
-
-
-def _why(log: Log) -> str:
-    """What the controller said when it gave up, as the end of a sentence."""
-    calls = [str(event.data.get("why", event.text)) for event in log.events if event.kind is EventKind.HELP]
-    return f": {calls[-1]}" if calls else ""
 
 
 def _restart_texts(log: Log) -> list[str]:

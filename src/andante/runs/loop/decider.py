@@ -80,9 +80,7 @@ class Decider:
 
     def _plan(self, number: int, plans: PlanQueue) -> None:
         """Let controller and planner talk."""
-        if self._planned is None:
-            return
-        if self._releasing is not None and not self._releasing.running:
+        if self._planned is None or (self._releasing is not None and not self._releasing.running):
             return
         wanted = self._planned.take_request()
         if wanted is not None:
