@@ -61,6 +61,13 @@ def test_equal_runs_are_equal_also_where_readings_are_missing(tmp_path: Path) ->
     assert "every row and every event is the same" in str(found)
 
 
+def test_what_the_computers_clock_decides_is_no_difference(tmp_path: Path) -> None:
+    first = {"late_p99": 0.001, "drift": 1e-5, "waited_max": 0.002, "walk": {"planning": 0.3, "steps": 12}}
+    later = {"late_p99": 0.004, "drift": 3e-5, "waited_max": 0.001, "walk": {"planning": 0.5, "steps": 13}}
+    one, other = (recorded(tmp_path / name, [(0, 0)], [], **own) for name, own in (("a", first), ("b", later)))
+    assert [number.name for number in compare(one, other).numbers if number.differs] == ["walk.steps"]
+
+
 def test_a_run_that_is_the_beginning_of_another(tmp_path: Path) -> None:
     found = compare(
         recorded(tmp_path / "a", [(0, 0), (1, 0)], []), recorded(tmp_path / "b", [(0, 0), (1, 0), (2, 0)], [])

@@ -28,12 +28,16 @@ _BLOW = 0.3
 """Time from the first touch in which a blow counts; later it is but the robot's weight [s]."""
 _LASTING = 0.5
 """A joint is astray that does not come to its command for so long [s]."""
-BY_CLOCK = frozenset(
+_BY_CLOCK = frozenset(
     ("real_time_factor", "late_mean", "late_max", "late_missed", "late_p50", "late_p99", "late_p999", "drift")
 ) | {"waited_p99", "waited_max"}
-"""Metrics that the computer's clock decides: the same run has others each time."""
 _FREE = 7
 """Values of a free base in the state: place and quaternion."""
+
+
+def metrics_by_clock() -> frozenset[str]:
+    """Metrics that the computer's clock decides, tasks' own among them: the same run has others each time."""
+    return _BY_CLOCK.union(*(kind.by_clock for kind in TASKS.kinds.values()))
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from andante.errors import AndanteError
 from andante.robots.robot import Robot
 from andante.runs.build import load_declared, picture_model
 from andante.runs.errors import RunError
+from andante.runs.evaluation.metrics import metrics_by_clock
 from andante.runs.logs.log import ChannelRows
 from andante.runs.logs.record import RunRecord
 from andante.runs.reports.report import leg_rows, panels_of, replays_of, report_channels, write_page
@@ -24,8 +25,6 @@ from andante.version import __version__
 
 _MOST_EVENTS = 3000
 """Events of a run that are compared."""
-_CLOCKED = ("real_time_factor", "late_mean", "late_max", "late_missed")
-"""Numbers of the computer rather than of the run; equal runs differ in them."""
 _MOST_NAMES = 6
 """Columns that are named of a row that differs."""
 _MOST_TOLD = 2000
@@ -190,7 +189,8 @@ def compare(first: Path | str, second: Path | str) -> Comparison:
             "the runs are of different robots", place=str(second), value=runs[1].robot, limit=repr(runs[0].robot)
         )
     numbers = runs[0].numbers(), runs[1].numbers()
-    names = [name for name in dict.fromkeys((*numbers[0], *numbers[1])) if name not in _CLOCKED]
+    clocked = metrics_by_clock()
+    names = [name for name in dict.fromkeys((*numbers[0], *numbers[1])) if name not in clocked]
     channels = dict.fromkeys((*runs[0].log.channels, *runs[1].log.channels))
     missing, added = _events(runs[0].log.events, runs[1].log.events)
     return Comparison(

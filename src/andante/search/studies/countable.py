@@ -7,8 +7,7 @@ from types import NoneType
 from typing import Any, get_args
 
 from andante.documents.paths import parse_path
-from andante.runs.evaluation.metrics import BY_CLOCK, metric_types
-from andante.runs.tasks.registry import TASKS
+from andante.runs.evaluation.metrics import metric_types, metrics_by_clock
 from andante.search.errors import SearchError
 from andante.search.experiment.observing import OBSERVERS
 from andante.search.studies.document import Study
@@ -23,7 +22,7 @@ def check_countable(study: Study) -> None:
     Raises:
         SearchError: It does not; the metric is named.
     """
-    clocked = BY_CLOCK.union(*(kind.by_clock for kind in TASKS.kinds.values()))
+    clocked = metrics_by_clock()
     for place, metric in counting(study):
         first, *rest = (str(step) for step in parse_path(metric))
         seen = first in OBSERVERS
