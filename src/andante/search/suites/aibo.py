@@ -53,6 +53,11 @@ class AiboKick:
     direction: float
     """Where it goes, from x towards y [rad]."""
 
+    @property
+    def ball(self) -> Ball:
+        """The ball before the kick."""
+        return Ball(position=self.place, position_noise=_BALL_NOISE)
+
 
 KICKS: Mapping[str, AiboKick] = MappingProxyType(
     {
@@ -167,8 +172,7 @@ def run_trial(task: AiboTask, seed: int, library: MotionLibrary | None = None) -
     robot = Robot.load(library.robot)
     kick = KICKS.get(task.motion) if robot.name == "ers7" else None
     rules = PhysicsRules(seeds=(seed,), friction=task.friction)
-    ball = None if kick is None else Ball(position=kick.place, position_noise=_BALL_NOISE)
-    run = run_physics(library, robot, task.motion, seed, rules, ball)
+    run = run_physics(library, robot, task.motion, seed, rules, kick.ball if kick is not None else None)
     findings = judge_runs(task.motion, [run], rules)
     return AiboTrial(
         task.motion,
