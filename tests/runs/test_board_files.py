@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import mujoco
 import numpy as np
@@ -14,6 +15,7 @@ from andante.backends.terrain import TerrainChoice, add_terrain
 from andante.kinematics.leg_table import LeggedBody
 from andante.robots.robot import Robot
 from andante.runs.execute import run_scenario
+from andante.runs.tasks.steered.kind import SteeredTask
 from andante.runs.tasks.walk.task import WalkTask
 from andante.terrain.boards.make import LANES, make_board
 from andante.terrain.files.save import SAVED, save_heights
@@ -99,3 +101,17 @@ def test_a_walk_over_a_board_and_over_its_file_is_the_same_to_the_last_bit(tmp_p
     for channel in ("truth", "sensors", "command"):
         one, other = (log.rows(channel).rows for log in logs)
         assert one.tobytes() == other.tobytes(), channel
+
+
+@pytest.mark.parametrize("goal", [None, (1.6, 0.0)])
+def test_a_walk_ends_as_it_may_whether_its_goal_is_the_boards_or_named(goal):
+    """On stones feet stand at several heights at the end: a named goal asked for a level trunk, the board's did not."""
+    scenario = WalkTask(board="stepping-stones", goal=goal).scenario()
+    asked = scenario.controller.asked(Robot.load("littledog"))
+    run = SimpleNamespace(scenario=scenario, parts=SimpleNamespace(asked=asked), log=SimpleNamespace(events=()))
+    assert asked.goal == goal
+    assert SteeredTask().end_posture(run) is None
+    # Without a walk that judges itself a robot that is told a place stands there.
+    success = scenario.success.model_copy(update={"walk": None})
+    run.scenario = scenario.model_copy(update={"success": success})
+    assert (SteeredTask().end_posture(run) is None) is (goal is None)

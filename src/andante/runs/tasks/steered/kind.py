@@ -49,9 +49,13 @@ class SteeredTask(CommonTask):
         return {name: value for name, value in super().numbers(block).items() if name not in _TOLD}
 
     def end_posture(self, run: FinishedRun) -> EndPosture | None:
-        """A robot that is told to stand at last stands still; as low as it walks, at least."""
-        goal, upright = run.scenario.success.steering, run.scenario.success.upright
-        if goal is None or not stands_still(run, goal):
+        """A robot that is told to stand at last stands still; as low as it walks, at least.
+
+        A walk over a terrain judges its end itself, whether its goal is the terrain's or was named.
+        """
+        success = run.scenario.success
+        goal, upright = success.steering, success.upright
+        if goal is None or success.walk is not None or not stands_still(run, goal):
             return None
         lower = upright.but(height_share=min(upright.height_share, goal.stands_share))
         return EndPosture(PostureKind.STAND, lower, STILL)
