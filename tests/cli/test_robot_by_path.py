@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 
 import andante.robots as andante_robots
 from andante.cli.app import app
+from andante.runs.task import scenario_of
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "robots"))
 from humanoids import mjcf_humanoid
@@ -138,3 +139,9 @@ def test_another_robot_than_the_path_names_is_told(library: Path) -> None:
     assert json.loads(text)["notes"] == [f"{library} is for robot 'mine'; bound to 'nao', whose joints it names"]
     done = CliRunner().invoke(app, ["run", str(library), "--robot", "nao", "--no-report", "--out", str(library.parent)])
     assert f"note: {library} is for robot 'robots/mine'; its motions are bound to nao" in done.output
+
+
+def test_motions_of_a_shipped_library_on_another_robot_are_told() -> None:
+    controller = scenario_of("nao/wave").controller
+    assert controller.binding_note("nao") == ""
+    assert controller.binding_note("t1") == "library 'nao' is for robot 'nao'; t1 takes its angles as they are"

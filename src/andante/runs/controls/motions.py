@@ -64,7 +64,7 @@ class MotionControl(ControlKind):
         Raises:
             AndanteError: The motion library cannot be read.
         """
-        if robot in ROBOTS and self.library in shipped_libraries():
+        if self.library == robot:
             return ""
         file, report = library_path(self.library), ReadReport()
         called = read_for(file, robot, report).robot
@@ -73,6 +73,8 @@ class MotionControl(ControlKind):
         if robot not in ROBOTS and called not in ROBOTS:
             # Only the model's file tells whether it is the robot of this name.
             return ""
+        if self.library in shipped_libraries():
+            return f"library {self.library!r} is for robot {called!r}; {robot} takes its angles as they are"
         return f"{robot_said(called, file, report)}; its motions are bound to {robot}, whose joints it names"
 
     def asked(self, robot: Robot) -> Asked:
