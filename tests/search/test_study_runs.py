@@ -147,6 +147,11 @@ def test_a_folder_that_holds_a_study_is_not_begun_anew(whole, tmp_path):
     assert (tmp_path / JOURNAL).read_bytes() == whole[1][JOURNAL]
 
 
+def test_what_is_not_there_is_not_resumed(tmp_path):
+    with pytest.raises(AndanteError, match="is not there, so nothing can be resumed"):
+        optimise(study(), tmp_path / "mistyped", InProcess(), resume=True, pictures=False)
+
+
 class _Odd(TrialObserver, Observer):
     """Tells what its kind says of the seed."""
 

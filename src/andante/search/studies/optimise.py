@@ -129,7 +129,7 @@ def _journal(study: Study, folder: Path, resume: bool) -> StudyJournal:
     if path.exists() and not resume:
         remedy = "go on with --resume, or name another folder with --out"
         raise SearchError("holds a study already", place=str(path), remedy=remedy)
-    return StudyJournal(path, about, resume=resume and path.exists())
+    return StudyJournal(path, about, resume=resume)
 
 
 def found_text(problem: Problem, leader: Leader) -> str:
