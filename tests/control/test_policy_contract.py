@@ -116,9 +116,14 @@ def test_what_no_robot_measures_is_refused_with_the_reason(tmp_path: Path, nao: 
     assert refused.value.place == "observations[1]"
 
 
-def test_an_unknown_term_is_refused_with_the_nearest_name(tmp_path: Path, nao: Robot) -> None:
-    with pytest.raises(AndanteError, match="'joint_position'"):
-        bound(save_contract(tmp_path, observations=[{"name": "joint_positions"}], commands=None), nao)
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [("joint_positions", "joint_position"), ("base_ang_vel", "gyro"), ("base_lin_vel", "base_velocity")],
+)
+def test_an_unknown_term_is_refused_with_the_nearest_name(tmp_path: Path, nao: Robot, name: str, meant: str) -> None:
+    """Names of Isaac Lab mean a term here; of others the most similar name is told."""
+    with pytest.raises(PolicyError, match=rf"^observations\[0\]: .*did you mean '{meant}'"):
+        bound(save_contract(tmp_path, observations=[{"name": name}], commands=None), nao)
 
 
 def test_another_network_than_the_contract_says_is_refused(tmp_path: Path) -> None:

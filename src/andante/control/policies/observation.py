@@ -20,6 +20,7 @@ from andante.control.policies.contract import (
     refuse_beyond,
     refuse_length,
 )
+from andante.control.policies.readers.names import ISAAC_TERMS
 from andante.control.policies.terms import POLICY_TERMS, PolicyMoment, PolicyTerm, Sight
 from andante.control.sensor_parts import NEEDED
 from andante.robots.records import Vector
@@ -176,6 +177,10 @@ def _bind(
     said: ObservedTerm, number: int, contract: PolicyContract, robot: Robot, own: Sequence[int], actions: int
 ) -> _Source:
     place = f"observations[{number}]"
+    if said.name not in POLICY_TERMS:
+        meant = ISAAC_TERMS.get(said.name, {}).get("name", "")
+        what = "there is no such observation term of policies"
+        raise PolicyError(what, place=place, value=said.name, legal=POLICY_TERMS, meant=meant)
     term = POLICY_TERMS[said.name]
     if term.refused:
         raise PolicyError(f"the policy sees {said.name}: {term.refused}", place=place, value=said.name)
