@@ -109,7 +109,7 @@ def test_a_robot_starts_where_the_board_says_or_where_it_is_told_to_on_the_board
         (("--set", "height=1"), "--set: means nothing to a robot on the level floor; got {'height': 1.0}"),
         (("--torque", "3"), "--torque: means nothing to a dynamic quadruped; got 3.0"),
         (("--speed-limit", "3"), "--speed-limit: means nothing to a dynamic quadruped; got 3.0"),
-        (("--map-error", "5"), "--map-error: means nothing to a dynamic quadruped; got 5.0"),
+        (("--map-window", "2"), "--map-window: means nothing to a dynamic quadruped; got 2.0"),
         (("--pose-noise", "1,1"), "--pose-noise: means nothing to a dynamic quadruped; got '1,1'"),
         (("--controller", "trot", "--gait", "bound"), "--gait: means nothing to the controller trot; got 'bound'"),
         (("--controller", "trot", "--blind"), "--blind: means nothing to the controller trot; got True"),

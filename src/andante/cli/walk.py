@@ -10,7 +10,7 @@ from andante.cli.output import answer, write_json
 from andante.cli.progress import tell_first_compile, waiting
 from andante.cli.run import leave, made_of
 from andante.cli.walk_live import SECONDS, driving
-from andante.cli.walk_options import USUAL_NOISE, PlanOptions, WalkOptions, WayOptions
+from andante.cli.walk_options import USUAL_NOISE, Place, PlanOptions, WalkOptions, WayOptions
 
 if TYPE_CHECKING:
     from andante.runs.execute import RunResult
@@ -39,7 +39,8 @@ def walk(asked: WalkOptions) -> None:
         result = run_scenario(scenario, asked.out, clock=drive.clock, progress=drive.progress, pilot=drive.pilot)
     steered = result.metrics.steered
     did = None if twist is None or steered is None else steered.reached
-    what, after = f"{robot} on {board}, difficulty {asked.difficulty:g}", list[str]()
+    drawn = f", difficulty {asked.difficulty:g}" if _is_drawn(task.board) else ""
+    what, after = f"{robot} on {board}{drawn}", list[str]()
     if by_hand:
         pace, late = result.metrics.real_time_factor or 0.0, result.metrics.late_max or 0.0
         what = f"{robot} by {controller} on {board}, steered by {live}"
@@ -67,20 +68,45 @@ def walk_task(asked: WalkOptions) -> WalkTask | QuadrupedTask:
     if _dynamic(asked):
         noise = None if asked.pose_noise == USUAL_NOISE else asked.pose_noise
         refuse_idle(_of_footsteps(asked) | {"--pose-noise": noise}, "a dynamic quadruped")
-        return quadruped_task(given)
+        dynamic = quadruped_task(given)
+        refuse_idle({} if dynamic.steered else {"--seconds": asked.seconds}, "a walk to a goal")
+        _refuse_difficulty(asked, dynamic.board)
+        return dynamic
     idle = {"--gait": asked.gait, "--push": asked.push, "--blind": asked.blind or None}
     refuse_idle(idle, f"the controller {asked.controller}")
     steered = by_hand or asked.twist is not None
-    return changed(WalkTask(board=FLOOR, controller="trot") if steered else WalkTask(), given)
+    refuse_idle({} if steered else {"--seconds": asked.seconds}, "a walk to a goal")
+    task = changed(WalkTask(board=FLOOR, controller="trot") if steered else WalkTask(), given)
+    _refuse_difficulty(asked, task.board)
+    return task
+
+
+def _refuse_difficulty(asked: Place, board: str | None) -> None:
+    """Refuse a difficulty by which nothing is drawn."""
+    from andante.runs.tasks.quadruped.task import refuse_idle
+
+    if asked.difficulty != Place.difficulty and not _is_drawn(board):
+        refuse_idle({"--difficulty": asked.difficulty}, "a file or the level floor")
+
+
+def _is_drawn(board: str | None) -> bool:
+    """Whether a board is drawn by its difficulty: one of a kind, no file, and not the level floor."""
+    from andante.runs.tasks.walk.task import FLOOR
+    from andante.terrain.files.options import names_file
+
+    return board not in (None, FLOOR) and not names_file(board or "")
 
 
 def _of_footsteps(asked: WayOptions) -> dict[str, object]:
     """Options that mean something to plans of footsteps alone; None: not given."""
+    load = getattr(asked, "load", WalkOptions.load)
     return {
         "--effort": None if asked.effort == 1.0 else asked.effort,
         "--torque": asked.torque,
         "--speed-limit": asked.speed_limit,
-        "--map-error": asked.map_error or None,
+        "--map-window": asked.map_window or None,
+        "--load": None if load == WalkOptions.load else load,
+        "--gains": getattr(asked, "gains", None),
     }
 
 
@@ -139,11 +165,13 @@ def plan(asked: PlanOptions) -> None:
     draw, out = asked.draw, asked.out
     check_kind(draw)
     task = changed(WalkTask(), vars(asked))
+    _refuse_difficulty(asked, task.board)
     with waiting("planning"):
         made = plan_walk(task)
     data, times = made.data(), made.answer.times
     write_json(out, data)
-    title = f"{made.robot.name} on {made.terrain.name}, difficulty {asked.difficulty:g}, seed {asked.seed}"
+    drawn = f", difficulty {asked.difficulty:g}" if _is_drawn(task.board) else ""
+    title = f"{made.robot.name} on {made.terrain.name}{drawn}, seed {asked.seed}"
     lines = [f"{title}: refused after {made.spent:.2f} s", f"  {made.answer.reason}"]
     if made.plan is not None:
         speed = f"{100.0 * made.speed:.1f} cm/s"
@@ -193,6 +221,7 @@ def _plan_body(asked: PlanOptions) -> None:
     if asked.board is None:
         raise QuadrupedTaskError("a body's way is planned over a board", place="--board", remedy="see: andante boards")
     task = quadruped_task(vars(asked))
+    _refuse_difficulty(asked, task.board)
     with waiting("planning"):
         made = plan_body(task)
     lines = list(made.lines())

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import Annotated, Literal, Self
+from unicodedata import combining, normalize
 
 from pydantic import Field, model_validator
 
@@ -32,6 +33,19 @@ from andante.runs.tasks.walk.goal import WalkCourse, WalkGoal
 
 Name = Annotated[str, Field(pattern=r"^[a-zA-Z0-9][a-zA-Z0-9_.-]*$", max_length=80)]
 """A name that can stand in a folder's name."""
+_LONGEST = 80
+
+
+def name_of(*words: str, usual: str) -> str:
+    """Words of a user's, as of a file or a motion, as a legal `Name`: without accents, other characters as hyphens.
+
+    Args:
+        words: What the name is made of.
+        usual: The name where nothing is left of them.
+    """
+    plain = normalize("NFKD", "-".join(words))
+    kept = "".join(c if c.isascii() and (c.isalnum() or c in "_.") else "-" for c in plain if not combining(c))
+    return kept.strip("-_.")[:_LONGEST].strip("-_.") or usual
 
 
 class DeclaredLimits(Part):

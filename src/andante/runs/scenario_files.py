@@ -24,7 +24,7 @@ from andante.robots.robot import Robot
 from andante.runs.errors import ScenarioError
 from andante.runs.evaluation.standing import feet_pitch
 from andante.runs.motion_libraries import load_motions
-from andante.runs.scenario import Scenario
+from andante.runs.scenario import Scenario, name_of
 
 _SCENARIOS = Shipped(
     Path(__file__).parent / "scenarios",
@@ -235,10 +235,9 @@ def motion_scenario(
         world["start"] = start
     elif model.openr and "walk" in model.postures:
         world["start"] = {"posture": "walk"}
-    name = "-".join("".join(c if c.isalnum() or c in "_." else "-" for c in motion) for motion in motions)
     return validated(
         {
-            "name": name.strip("-_.")[:80] or "motion",
+            "name": name_of(*motions, usual="motion"),
             "robot": robot,
             "controller": controller,
             "world": world,

@@ -23,6 +23,7 @@ from andante.motions.settings import BalanceOut, EngineSettings
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
 from andante.robots.roles import joint_with_role
+from andante.runs.scenario import name_of
 from andante.search.errors import SearchError
 from andante.search.studies.document import (
     Constraint,
@@ -151,7 +152,7 @@ def get_up_study(study: Study, folder: Path) -> Study:
     step = robot.tick / max(1, round(robot.tick / 0.002))
     onto_front = () if side[0] == "front" else _roll_parameters(library, side[0])
     defaults: dict[str, Any] = {
-        "name": f"{robot.name}-get-up-{side[0]}".replace(" ", "-"),
+        "name": name_of(robot.name[:60], "get-up", side[0], usual="get-up"),
         "experiment": "getup",
         "options": {"start": side[0], "spread": "noisy", "pauses": False},
         "set": {

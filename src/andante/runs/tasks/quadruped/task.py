@@ -13,9 +13,10 @@ from andante.errors import AndanteError
 from andante.kinematics.reference_leg import REFERENCE_LEG
 from andante.planning.quadruped.gait import GAITS
 from andante.robots.robot import Robot
-from andante.runs.scenario import Scenario
+from andante.runs.scenario import Scenario, name_of
 from andante.runs.scenario_files import validated, with_settings
 from andante.runs.tasks.quadruped.torque_driven import READY
+from andante.runs.tasks.walk.asked_map import AskedMap
 from andante.runs.tasks.walk.task import FLOOR, read_fields
 from andante.runs.tasks.walk.walker import is_bare
 from andante.terrain.files.options import FileOptions, names_file
@@ -83,6 +84,14 @@ class QuadrupedTask:
     """Rise of the floor along x (a grade: 0.2 is 11.3 deg); the robot feels it by its feet."""
     blind: bool = False
     """Whether the robot takes the plane through its feet for the ground in place of the board's heights."""
+    map_error: float = 0.0
+    """Standard deviation of the heights of the map that it walks by [m]."""
+    map_correlation: float = 0.0
+    """Length over which neighbouring errors of the map are alike; 0: each its own [m]."""
+    registration: float = 0.0
+    """Standard deviation of the whole map's place, along x and along y [m]."""
+    map_file: str | None = None
+    """A terrain file that is all it knows of the ground; None: a survey of the board."""
     push: tuple[float, float, float, float] | None = None
     """Time [s] and impulse along x, y and z [N s] of a push of 0.1 s on the base."""
     noise: float = 1.0
@@ -111,6 +120,7 @@ class QuadrupedTask:
         if self.live and (self.twist is not None or self.goal is not None):
             name = "goal" if self.twist is None else "twist"
             raise QuadrupedTaskError("a robot that is steered by hand has none", place=name, value=getattr(self, name))
+        self._check_map()
         if self.twist is None and self.goal is None and self.board is None and not self.live:
             raise QuadrupedTaskError("nothing is asked of the robot", remedy="give a twist, a goal or a board")
 
@@ -133,7 +143,8 @@ class QuadrupedTask:
         }
         name = "walk"
         if terrain is not None:
-            world["terrain"], name = terrain, _named(self.board or "")
+            board = self.board or ""
+            world["terrain"], name = terrain, Path(board).stem if names_file(board) else board
         elif self.slope:
             world["slope"] = math.atan(self.slope)
         if self.payload > 0.0:
@@ -146,6 +157,8 @@ class QuadrupedTask:
             "blind": self.blind,
             "local": {"nmpc": {"friction": self.believed_friction}},
         }
+        if not self.map.plain:
+            control["map"] = self.map.settings()
         walk = None
         if self.live:
             control["live"] = {}
@@ -160,7 +173,7 @@ class QuadrupedTask:
             if self.board is not None:
                 walk = {"start": start, "goal": goal, "tolerance": 0.25, "aside": 2.5, "linger": 3.0}
         data = {
-            "name": f"quadruped-{name}",
+            "name": name_of("quadruped", name[:60], usual="quadruped"),
             "robot": self.robot,
             "controller": control,
             "world": world,
@@ -201,6 +214,20 @@ class QuadrupedTask:
         return start, goal
 
     @property
+    def map(self) -> AskedMap:
+        """The map that it walks by."""
+        return AskedMap(self.map_error, self.map_correlation, self.registration, self.map_file, self.seed)
+
+    def _check_map(self) -> None:
+        if self.map.plain:
+            return
+        if self.blind:
+            raise QuadrupedTaskError("a blind robot knows no map", place="map", remedy="leave --blind out")
+        if self.board is None and self.map_file is None:
+            what, remedy = "the level floor is not surveyed", "give a board, or --map-file"
+            raise QuadrupedTaskError(what, place="map", remedy=remedy)
+
+    @property
     def steered(self) -> bool:
         """Whether a twist is asked, now or by hand, and no goal."""
         return self.live or self.twist is not None
@@ -218,11 +245,6 @@ class QuadrupedTask:
             "seed": self.seed,
             "parameters": dict(self.values),
         }
-
-
-def _named(board: str) -> str:
-    """A name for runs over a board; a file's is its own without folders, as far as names go."""
-    return (Path(board).stem if names_file(board) else board)[:60]
 
 
 def torque_walker(robot: Robot) -> bool:

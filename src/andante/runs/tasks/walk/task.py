@@ -13,8 +13,9 @@ from andante.documents.typed import NumbersError, changed_by, named_values, numb
 from andante.errors import AndanteError
 from andante.kinematics.reference_leg import REFERENCE_LEG
 from andante.robots.robot import Robot
-from andante.runs.scenario import Scenario
+from andante.runs.scenario import Scenario, name_of
 from andante.runs.scenario_files import NOISE, validated, with_settings
+from andante.runs.tasks.walk.asked_map import AskedMap
 from andante.runs.tasks.walk.walker import as_walker, is_bare
 from andante.terrain.boards.make import BOARDS
 from andante.terrain.files.options import FileOptions, names_file
@@ -38,6 +39,10 @@ _STOPPING = 10.0
 """Time in which a steered robot has to stand still after the last of its twist [s]."""
 _PLANNING = ("map_error", "map_correlation", "registration", "load", "effort", "map_window", "map_file")
 """Options that mean something to robots that plan only."""
+_SHOWN = ("map_error", "map_correlation", "registration", "map_file")
+"""Those of the map, which also a robot has that chooses its gait by it."""
+_MILLIMETRES = ("map_error", "map_correlation", "registration")
+"""Options that the command line has in millimetres."""
 _LISTS = {"pose_noise": 2, "start": 2, "goal": 2, "twist": 3, "push": 4}
 """How many numbers the texts of some options have."""
 
@@ -126,6 +131,8 @@ class WalkTask:
             raise WalkTaskError("there is no such way to tell servos of their load", value=self.load, legal=LOADS)
         if self.controller != "crawl":
             for name in _PLANNING:
+                if self.controller == "auto" and name in _SHOWN:
+                    continue
                 wanted = getattr(self, name)
                 if wanted and wanted != getattr(WalkTask, name):
                     raise WalkTaskError(
@@ -134,13 +141,7 @@ class WalkTask:
                         value=wanted,
                         remedy="--controller crawl",
                     )
-        if self.map_correlation > 0.0 and self.map_error == 0.0:
-            raise WalkTaskError(
-                "a map without errors has none that are alike",
-                place="map_correlation",
-                value=self.map_correlation,
-                remedy="give map_error too",
-            )
+        _ = self.map  # says what is wrong with it
         if not self.steered:
             return
         if self.controller not in STEERED:
@@ -202,7 +203,7 @@ class WalkTask:
             world["payload"] = {"mass": self.payload, "place": (0.0, 0.0, 0.05 * scale)}
         walk = {"miss": self.miss, "start": self.start and start, "goal": self.goal and goal}
         data = {
-            "name": f"walk-{name.replace('/', '-')[:60]}",
+            "name": name_of("walk", name[:60], usual="walk"),
             "robot": self.robot,
             "limits": {"walker": bare, "torque": self.torque, "speed": self.speed_limit, "gains": self.gains},
             "controller": self._control(scale, way),
@@ -242,6 +243,11 @@ class WalkTask:
             )
         return start, goal
 
+    @property
+    def map(self) -> AskedMap:
+        """The map that it is shown, its errors for LittleDog's size."""
+        return AskedMap(self.map_error, self.map_correlation, self.registration, self.map_file, self.seed)
+
     def _control(self, scale: float, way: float) -> dict[str, Any]:
         """The part of the scenario that moves the robot ``way`` along x [m]."""
         kind = self.controller
@@ -252,17 +258,11 @@ class WalkTask:
             return {"type": kind, "steering": [{"time": 0.0, **twist}, {"time": self.seconds}]}
         usual = REACTIVE_SPEED if kind == "reactive-crawl" else TROT_SPEED
         speed = self.speed if self.speed is not None else usual * math.sqrt(scale)
+        shown = self.map.settings(scale)
         if kind == "auto":
-            return {"type": "crawl-or-trot", "speed": speed, "distance": way}
+            return {"type": "crawl-or-trot", "speed": speed, "distance": way} | ({"map": shown} if shown else {})
         if kind == "crawl":
-            errors = {
-                "noise": self.map_error * scale,
-                "correlation": self.map_correlation * scale,
-                "registration": self.registration * scale,
-                "seed": self.seed,
-                "window": self.map_window,
-                "terrain": None if self.map_file is None else {"file": self.map_file},
-            }
+            errors = {"seed": self.seed, **shown, "window": self.map_window}
             control = {"type": "crawl", "map": errors, "goal": self.goal, "effort": self.effort}
             return control if self.load == LOADS[0] else control | {"execution": {"load": self.load}}
         return {"type": kind, "steering": [{"time": 0.0, "forward": speed}]}
@@ -286,10 +286,7 @@ def walk_fields(given: Mapping[str, Any]) -> dict[str, Any]:
     Raises:
         AndanteError: A number is not legal.
     """
-    asked = read_fields(WalkTask, {**given, "registration": given.get("map_shift")})
-    for name in ("map_error", "map_correlation", "registration"):
-        if name in asked:
-            asked[name] *= 1e-3
+    asked = read_fields(WalkTask, given)
     if "pose_noise" in asked:
         place, turn = asked["pose_noise"]
         if min(place, turn) < 0.0:
@@ -304,7 +301,11 @@ def read_fields(kind: type[Any], given: Mapping[str, Any]) -> dict[str, Any]:
     Raises:
         AndanteError: A number is not legal.
     """
+    given = {**given, "registration": given.get("map_shift")}
     asked = {each.name: given[each.name] for each in fields(kind) if given.get(each.name) is not None}
+    for name in _MILLIMETRES:
+        if name in asked:
+            asked[name] *= 1e-3
     for name, count in _LISTS.items():
         if name in asked:
             asked[name] = numbers(asked[name], count, "--" + name.replace("_", "-"))
