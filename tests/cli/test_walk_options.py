@@ -132,3 +132,9 @@ def test_what_means_nothing_is_refused(given: tuple[str, ...], told: str) -> Non
     done = CliRunner().invoke(app, ["walk", "--robot", "spirit40", *given])
     assert done.exit_code == 2
     assert told in " ".join(done.output.split())
+
+
+def test_runs_in_physics_mean_nothing_to_a_check_without() -> None:
+    done = CliRunner().invoke(app, ["check", "nao-kick", "--seeds", "5"])
+    assert done.exit_code == 2
+    assert "--seeds: means nothing to a check without --physics; got 5" in " ".join(done.output.split())

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 Source = Annotated[str, typer.Argument(autocompletion=libraries)]
 Format = Annotated[str | None, typer.Option(autocompletion=formats)]
+_SEEDS = 10
+"""Runs per motion in physics, where nothing else is asked."""
 
 
 def check(
@@ -27,7 +29,7 @@ def check(
     robot: Annotated[str | None, typer.Option(autocompletion=robots)] = None,
     rules: str = "auto",
     physics: bool = False,
-    seeds: Annotated[int, typer.Option(min=1, max=1000)] = 10,
+    seeds: Annotated[int | None, typer.Option(min=1, max=1000)] = None,
     rule: Several = None,
     strict: bool = False,
     time: str = "header",
@@ -41,7 +43,7 @@ def check(
         robot: Robot name or file; default: the library's.
         rules: Rules: library, aibo (a small robot's design rules), or auto: aibo for an AIBO.
         physics: Run each motion in physics: does it fall, and does mending what is found change that?
-        seeds: Runs per motion in physics.
+        seeds: Runs per motion in physics; default: 10.
         rule: NAME=VALUE, another threshold of the rules (end_pass=8deg, duration_warn=4s); repeat.
         strict: Warnings fail too.
         time: What counts where a file's header and its poses disagree about the time: header or poses.
@@ -56,8 +58,12 @@ def check(
     from andante.motions.checks.choice import rules_for
     from andante.motions.findings import SEVERITIES
     from andante.motions.judged import lines_of, load_record
+    from andante.runs.idle import refuse_idle
     from andante.runs.motion_libraries import library_meant, read_for
 
+    if not physics:
+        refuse_idle({"--seeds": seeds}, "a check without --physics")
+    count = _SEEDS if seeds is None else seeds
     report, path = ReadReport(time=time_of(time)), library_meant(library)
     document = read_for(path, robot, report)
     stood: dict[str, bool] | None = None
@@ -82,11 +88,11 @@ def check(
             from andante.runs.checks.mending import play_findings
             from andante.runs.checks.physics_check import PhysicsRules
 
-            physical = PhysicsRules(seeds=tuple(range(seeds)))
+            physical = PhysicsRules(seeds=tuple(range(count)))
             first = assess(findings, document, tolerance=tolerance).first
             found, stood = _in_physics(document, model, physical)
             played = play_findings(document, model, [cause.worst for cause in first], physical)
-            runs = f"; {sum(stood.values())} of {len(stood)} motions that are to stand do in all of {seeds} runs"
+            runs = f"; {sum(stood.values())} of {len(stood)} motions that are to stand do in all of {count} runs"
             runs += " in physics each"
             findings = findings + found
     findings = report.findings() + findings

@@ -13,6 +13,7 @@ from andante.errors import AndanteError
 from andante.kinematics.reference_leg import REFERENCE_LEG
 from andante.planning.quadruped.gait import GAITS
 from andante.robots.robot import Robot
+from andante.runs.idle import refuse_idle
 from andante.runs.scenario import Scenario, name_of
 from andante.runs.scenario_files import validated, with_settings
 from andante.runs.tasks.quadruped.torque_driven import READY
@@ -252,21 +253,6 @@ def torque_walker(robot: Robot) -> bool:
     if len(robot.joints) != 12 or len(robot.feet) != 4:
         return False
     return is_bare(robot) or all(servo.torque_speed is not None for servo in robot.servos)
-
-
-def refuse_idle(given: Mapping[str, object], who: str) -> None:
-    """Refuse options that change nothing.
-
-    Args:
-        given: Options by name, None where one was not given.
-        who: What they mean nothing to.
-
-    Raises:
-        QuadrupedTaskError: One was given.
-    """
-    for name, value in given.items():
-        if value is not None:
-            raise QuadrupedTaskError(f"means nothing to {who}", place=name, value=value)
 
 
 def quadruped_task(given: Mapping[str, Any]) -> QuadrupedTask:
