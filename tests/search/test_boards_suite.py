@@ -13,6 +13,7 @@ import pytest
 from typer.testing import CliRunner
 
 from andante.cli.app import app
+from andante.errors import AndanteError
 from andante.runs.tasks.walk.metrics import WalkMetrics
 from andante.search.experiment.cases import Group, groups_of, table_of
 from andante.search.experiment.document import Experiment
@@ -128,6 +129,16 @@ def test_the_rows_ask_what_the_table_asks() -> None:
     assert {task.pose_noise for task in tasks} == {(0.003, math.radians(0.5))}
     turned = {group.title: group.setup.base for group in groups_of(table_of(EXPERIMENTS["boards"], "step-10.8-yaw"))}
     assert turned["mesa 10.8"].values == {"height": 0.108, "yaw": pytest.approx(math.radians(20.0))}
+
+
+def test_what_is_asked_beside_a_row_counts_or_is_refused() -> None:
+    """A row was walked by its own controller, whatever was asked."""
+    for given in ({"row": "gap-14", "controller": "trot"}, {"row": "step-12", "difficulty": 0.2}):
+        (name,) = given.keys() - {"row"}
+        tasks = [case.setup.trial.base for case in SUITE.cases(BoardOptions(seeds=1, **given))]
+        assert {getattr(task, name) for task in tasks} == {given[name]}
+    with pytest.raises(AndanteError, match="--boards: means nothing to a row"):
+        SUITE.cases(BoardOptions(row="gap-14", boards="rocks"))
 
 
 def test_what_is_asked_for_changes_the_walks_of_a_row() -> None:

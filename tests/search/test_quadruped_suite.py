@@ -201,7 +201,8 @@ def test_pushes_of_all_phases_count_together():
 
 @pytest.mark.parametrize("name", TABLES)
 def test_every_table_makes_scenarios(name):
-    cases = SUITE.cases(QuadrupedOptions(table=name, seeds=2, phases=1, robots="spirit40"))
+    own = {"push": {"phases": 1}, "robots": {"robots": "spirit40"}}.get(name, {})
+    cases = SUITE.cases(QuadrupedOptions(table=name, seeds=2, **own))
     assert {case.seed for case in cases} == {0, 1}
     for case in cases:
         scenario, _ = case.setup.scenario(case.seed)
@@ -327,3 +328,9 @@ def test_growth_is_measured_where_it_is_asked():
     assert result.metrics["growth"]["seconds"] > 1.5
     assert result.metrics["growth"]["speed"] > 0.05
     assert [row.unit for row in rows_of(part, [group], {group.name: [result]})] == ["", "kB/min", "1/min"]
+
+
+@pytest.mark.parametrize(("name", "value"), [("robots", "go1.xml"), ("phases", 3), ("minutes", 2.0)])
+def test_what_is_for_another_table_is_refused(name: str, value: object) -> None:
+    with pytest.raises(AndanteError, match=f"^--{name}: means nothing to the tables speed,gap"):
+        SUITE.cases(SUITE.options(robot="spirit40", table="speed,gap", **{name: value}))

@@ -19,6 +19,7 @@ from andante.documents.paths import by_path
 from andante.kinematics.leg_table import LeggedBody
 from andante.pictures.figures import check_kind, save
 from andante.robots.robot import Robot
+from andante.runs.idle import refuse_idle
 from andante.runs.tasks.walk.plan import warm_up
 from andante.runs.tasks.walk.task import WalkTask, walk_fields
 from andante.runs.tasks.walk.walker import as_walker, is_bare
@@ -39,6 +40,8 @@ _BARS = {
     "speed": "figures.'all boards: speed, plain mean'.at_least",
 }
 """What options ask for."""
+_USUAL = {"walk.difficulty": 0.5, "walk.controller": "crawl"}
+"""How boards are walked that no row names."""
 _KEPT = 6
 """Digits after the point of a number in the CSV file."""
 
@@ -46,18 +49,18 @@ _KEPT = 6
 class BoardOptions(Options):
     """What the suite can be asked."""
 
-    boards: str = "ten"
-    """Kinds of boards or files with commas; ten: the ten."""
+    boards: str | None = None
+    """Kinds of boards or files with commas; ten: the ten; default: ten, or the row's."""
     row: str | None = None
     """A named row: walks, seeds and what is asked; list: all rows."""
     as_file: bool = False
     """Walk each board as a file of its heights, which says nothing else of it."""
     robot: str | None = None
     """Robot: name, pack, MJCF or URDF; default: LittleDog."""
-    controller: str = "crawl"
-    """auto, crawl, reactive-crawl or trot."""
-    difficulty: float = 0.5
-    """Difficulty of the board, 0 to 1."""
+    controller: str | None = None
+    """auto, crawl, reactive-crawl or trot; default: crawl, or the row's."""
+    difficulty: float | None = None
+    """Difficulty of the board, 0 to 1; default: 0.5, or the row's."""
     values: Annotated[tuple[str, ...], Field(alias="set")] = ()
     """NAME=NUMBER, a parameter of the board (7.5cm, 20deg), or PATH=VALUE, of the scenario; repeat."""
     pose_noise: str | None = None
@@ -105,14 +108,15 @@ def asked(options: BoardOptions) -> Experiment:
         AndanteError: There is no such row or board, or a number is not legal.
     """
     if options.row is not None:
+        refuse_idle({"--boards": options.boards}, "a row, which names its boards")
         (row,) = names_of(options.row, EXPERIMENT.tables, "--row")
         part = table_of(EXPERIMENT, row, options.robot)
     else:
-        names = TEN if options.boards == "ten" else [name.strip() for name in options.boards.split(",") if name.strip()]
+        boards = options.boards or "ten"
+        names = TEN if boards == "ten" else [name.strip() for name in boards.split(",") if name.strip()]
         axis = Axis(variants={name: Variant(set={"walk.board": name}) for name in names})
-        plain = {"walk.difficulty": options.difficulty, "walk.controller": options.controller}
-        part = with_changes(EXPERIMENT.but(axes={"board": axis}, tables={}), plain)
-    given = options.model_dump(exclude={"boards", "controller", "difficulty", "speed"})
+        part = with_changes(EXPERIMENT.but(axes={"board": axis}, tables={}), _USUAL)
+    given = options.model_dump(exclude={"boards", "speed"})
     axes = {name: axis.but(variants=_changed(axis.variants, given)) for name, axis in part.axes.items()}
     bars = {path: getattr(options, name) for name, path in _BARS.items() if getattr(options, name) is not None}
     part = with_changes(part.but(axes=axes), bars)

@@ -12,11 +12,12 @@ from andante.planning.quadruped.body import QuadrupedBody
 from andante.planning.quadruped.gait import GAITS
 from andante.planning.quadruped.settings import GO2_LEG
 from andante.robots.robot import Robot
+from andante.runs.idle import refuse_idle
 from andante.search.experiment.cases import with_changes
 from andante.search.experiment.document import Axis, Draw, Experiment, Variant
 from andante.search.experiment.registry import EXPERIMENTS
 from andante.search.experiment.suite import options_of, parts_of, suite_of
-from andante.search.suite import Count
+from andante.search.suite import Count, names_of
 
 EXPERIMENT = EXPERIMENTS["quadruped"]
 _SIDES = {"forward": (1.0, 0.0), "backward": (-1.0, 0.0), "left": (0.0, 1.0), "right": (0.0, -1.0)}
@@ -45,13 +46,18 @@ def asked(options: Any) -> list[Experiment]:
     Raises:
         AndanteError: There is no such table or robot, or a value is not legal.
     """
+    tables = names_of(options.table, EXPERIMENT.tables, "--table")
+    for name, table in (("robots", "robots"), ("phases", "push"), ("minutes", "rate")):
+        value = getattr(options, name)
+        if table not in tables and value != QuadrupedOptions.model_fields[name].default:
+            refuse_idle({f"--{name}": value}, f"the tables {options.table}: it is for the table {table}")
     made = {
         "robots": {"condition": _robots((options.robots or options.robot).split(","))},
         "push": {"phase": _phases(options.phases), "side": _sides()},
         "rate": {"condition": _long(options.minutes)},
     }
-    tables = {name: table.but(axes={**table.axes, **made.get(name, {})}) for name, table in EXPERIMENT.tables.items()}
-    parts = parts_of(EXPERIMENT.but(tables=tables), options)
+    whole = {name: table.but(axes={**table.axes, **made.get(name, {})}) for name, table in EXPERIMENT.tables.items()}
+    parts = parts_of(EXPERIMENT.but(tables=whole), options)
     clock = {"observers.quadruped.clocked": True}
     return [with_changes(each, clock) if options.clock and "quadruped" in each.observers else each for each in parts]
 
