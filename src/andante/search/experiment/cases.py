@@ -25,9 +25,10 @@ from andante.runs.policies.files import policy_path
 from andante.runs.scenario import Scenario
 from andante.runs.scenario_files import load_scenario, motion_scenario, validated
 from andante.search.errors import SearchError
-from andante.search.experiment.document import OWN, Draw, Experiment, Figure, Variant
+from andante.search.experiment.document import OWN, Draw, Experiment, Figure, Option, Variant
 from andante.search.experiment.figures import DRAWN
 from andante.search.experiment.observing import OBSERVERS
+from andante.search.experiment.overruled import refuse_overruled
 from andante.search.experiment.trial import TrialSetup, changed_scenario, with_drawn
 from andante.search.suite import names_of
 
@@ -96,6 +97,7 @@ def with_options(experiment: Experiment, given: Mapping[str, Any]) -> Experiment
         SearchError: A value is not legal there, or a label is unknown.
     """
     data = experiment.model_dump(by_alias=True)
+    changing: list[tuple[str, Any, Option]] = []
     for name, option in experiment.options.items():
         value, flag = given.get(name), "--" + name.replace("_", "-")
         if value is None or value == ():
@@ -104,6 +106,7 @@ def with_options(experiment: Experiment, given: Mapping[str, Any]) -> Experiment
             data["faults"] = [*data["faults"], *(read_fault(text, _robot(data), flag).model_dump() for text in value)]
         if option.chooses is not None:
             data["axes"][option.chooses]["chosen"] = _labels(experiment, option.chooses, str(value), flag)
+        before = data
         for path in option.sets:
             if option.of is None:
                 data = _with_own(data, path, value, flag)
@@ -111,6 +114,10 @@ def with_options(experiment: Experiment, given: Mapping[str, Any]) -> Experiment
             for axis in data["axes"].values():
                 if option.of in axis["variants"]:
                     axis["variants"][option.of]["set"][path] = value
+        if option.of is not None or data != before:
+            changing.append((flag, value, option))
+    for flag, value, option in changing:
+        refuse_overruled(data["axes"], flag, value, option)
     return _valid(data, experiment.name)
 
 

@@ -191,7 +191,14 @@ def variants_of(
 
 
 def _troubles(options: Any) -> list[Trouble]:
-    return troubles(options.library, options.at, options.lasting or DURATIONS, () if options.at else FRICTIONS)
+    """The rows of the table that begin as asked."""
+    found = troubles(options.library, options.at, options.lasting or DURATIONS, () if options.at else FRICTIONS)
+    starts = [word.strip() for word in options.start.split(",")]
+    kept = [each for each in found if each.start in starts]
+    if not kept:
+        known = tuple(dict.fromkeys(each.start for each in found))
+        raise SearchError("no row of the table begins so", place="--start", value=options.start, legal=known)
+    return kept
 
 
 def asked_faults(base: Experiment, options: Any) -> Experiment:
