@@ -138,3 +138,19 @@ def test_runs_in_physics_mean_nothing_to_a_check_without() -> None:
     done = CliRunner().invoke(app, ["check", "nao-kick", "--seeds", "5"])
     assert done.exit_code == 2
     assert "--seeds: means nothing to a check without --physics; got 5" in " ".join(done.output.split())
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        (("boards", "MAP", "--difficulty", "0.2"), "--difficulty: means nothing to a terrain file; got 0.2"),
+        (("boards", "MAP", "--robot", "nao"), "--robot: means nothing to a terrain file; got 'nao'"),
+        (("boards", "--seed", "3"), "--seed: means nothing to the list of boards; got 3"),
+        (("doctor", "--robot", "nao"), "--robot: means nothing to a look at this machine, without --controller"),
+        (("share", "a-run", "--plot", "truth.com.z"), "--plot: means nothing to a page without --video"),
+    ],
+)
+def test_other_commands_refuse_what_means_nothing_to_them(asked: tuple[str, ...], told: str, ground: Path) -> None:
+    done = CliRunner().invoke(app, [str(ground) if word == "MAP" else word for word in asked])
+    assert done.exit_code == 2
+    assert told in " ".join(done.output.split())

@@ -10,10 +10,12 @@ import typer
 
 from andante.cli.output import Natural, Several, answer
 
+_DIFFICULTY = 0.5
+
 
 def boards(
     name: Annotated[str | None, typer.Argument()] = None,
-    difficulty: float = 0.5,
+    difficulty: float = _DIFFICULTY,
     seed: Natural = 0,
     robot: str | None = None,
     value: Annotated[Several, typer.Option("--set")] = None,
@@ -33,13 +35,20 @@ def boards(
     from andante.documents.typed import changed_by, named_values
     from andante.kinematics.reference_leg import REFERENCE_LEG
     from andante.pictures.figures import check_kind, save
+    from andante.runs.idle import refuse_idle
     from andante.terrain.boards.make import BOARDS, make_board
     from andante.terrain.drawing import terrain_figure
     from andante.terrain.files.load import load_terrain
     from andante.terrain.files.options import FileOptions, names_file
 
     check_kind(draw)
+    drawn: dict[str, object] = {
+        "--difficulty": None if difficulty == _DIFFICULTY else difficulty,
+        "--seed": seed or None,
+        "--robot": robot,
+    }
     if name is None:
+        refuse_idle({**drawn, "--set": value or None, "--draw": draw}, "the list of boards")
         lines = []
         for each in BOARDS.values():
             ranges = ", ".join(f"{key} {low:.3g} to {high:.3g}" for key, (low, high) in each.parameters.items())
@@ -48,6 +57,7 @@ def boards(
         answer({"boards": kinds}, lines)
         return
     if name not in BOARDS and names_file(name):
+        refuse_idle(drawn, "a terrain file")
         terrain = load_terrain(Path(name), changed_by(FileOptions(), value or (), "--set"))
     else:
         values = named_values(value or (), "--set")

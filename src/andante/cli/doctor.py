@@ -53,8 +53,8 @@ class Diagnosis:
 def doctor(
     compile_kernels: Annotated[bool, typer.Option("--compile")] = False,
     controller: str = "",
-    robot: str = "nao",
-    seconds: Annotated[float, typer.Option(min=0.1, max=60.0)] = 2.0,
+    robot: str | None = None,
+    seconds: Annotated[float | None, typer.Option(min=0.1, max=60.0)] = None,
 ) -> None:
     """Look at everything Andante needs on this machine, or at a controller of your own, and say how to mend it.
 
@@ -62,14 +62,18 @@ def doctor(
         compile_kernels: Compile all kernels now, instead of each at its first use.
         controller: FILE.py or FILE.py:NAME; runs the file, and checks in simulation that its controller does the same
             again: made anew, from snapshots, and after reset.
-        robot: The robot that the controller moves, by name or path.
-        seconds: Length of each run of the controller.
+        robot: The robot that the controller moves, by name or path; default: nao.
+        seconds: Length of each run of the controller; default: 2 [s].
     """
     import platform
 
+    from andante.runs.idle import refuse_idle
+
     if controller:
-        _controller(controller, robot, seconds)
+        refuse_idle({"--compile": compile_kernels or None}, "the check of a controller")
+        _controller(controller, robot or "nao", seconds or 2.0)
         return
+    refuse_idle({"--robot": robot, "--seconds": seconds}, "a look at this machine, without --controller")
     if compile_kernels:
         from andante.kernels.ahead import build_all, import_kernels
 

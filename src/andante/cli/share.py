@@ -24,9 +24,12 @@ def share(
         video: Write a video (.mp4, .gif, .webp) with plots below it here.
         plot: A recorded variable to plot in the video, such as truth.com.z; several, each with its own --plot.
     """
+    from andante.runs.idle import refuse_idle
     from andante.studio.sharing import share_page
     from andante.studio.sharing_video import share_video
 
+    if video is None:
+        refuse_idle({"--plot": plot or None}, "a page without --video")
     if page is None and video is None:
         page = run.parent / f"{run.name}.html" if run.is_dir() else run.with_suffix(".html")
     data, lines = {}, []
