@@ -109,3 +109,27 @@ def test_a_keyframe_is_made_and_run_by_keys_alone(chromium: object, studio: Serv
     keys.press("p")
     user.wait("studio.store.run?.verdict")
     user.done()
+
+
+def test_pages_fit_a_telephone(chromium: object, studio: Served) -> None:
+    """Nothing lies beside the screen, the robot is large, and what lies below is reached by scrolling down."""
+    (studio.folder / "narrow.yaml").write_text(TEXT)
+    context = chromium.new_context(viewport={"width": 390, "height": 844})
+    user = PageUser(context.new_page(), 60.0)
+    user.page.goto(f"{studio.url}&file=narrow.yaml")
+    user.wait("studio.view.robot && studio.view.frames > 0 && studio.text")
+    width = "document.documentElement.scrollWidth"
+    assert user.get(width) == 390
+    scene = user.get(
+        "(({ width, height }) => [width, height])(document.querySelector('.middle canvas').getBoundingClientRect())"
+    )
+    assert scene[0] > 350
+    assert scene[1] > 250
+    user.page.locator("aside.side").scroll_into_view_if_needed()
+    assert user.get("scrollY") > 500
+    for name in ("terrain", "experiments", "lessons"):
+        user.page.goto(studio.url.replace("/?", f"/{name}.html?"))
+        user.wait("document.querySelector('main, .lesson') !== null")
+        assert user.get(width) == 390, name
+    user.done()
+    context.close()
