@@ -144,4 +144,5 @@ def test_another_robot_than_the_path_names_is_told(library: Path) -> None:
 def test_motions_of_a_shipped_library_on_another_robot_are_told() -> None:
     controller = scenario_of("nao/wave").controller
     assert controller.binding_note("nao") == ""
-    assert controller.binding_note("t1") == "library 'nao' is for robot 'nao'; t1 takes its angles as they are"
+    told = "library 'nao' is for robot 'nao'; t1 takes its angles as they are (there is a library 't1')"
+    assert controller.binding_note("t1") == told

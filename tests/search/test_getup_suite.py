@@ -10,10 +10,12 @@ import threading
 import time
 
 import pytest
+from typer.testing import CliRunner
 
 from andante.backends.mujoco_world import MujocoWorld
 from andante.backends.world import Start, WorldConfig
-from andante.robots.parts import Joint, Servo
+from andante.cli.app import app
+from andante.robots.parts import Joint, MissingModelError, Servo
 from andante.robots.robot import Robot
 from andante.search.errors import SearchError
 from andante.search.executor import InProcess, Processes
@@ -254,3 +256,17 @@ def test_an_interrupted_get_up_is_no_result(number) -> None:
         get_up(setup, 0)
     watch.join()
     assert {end: signal.getsignal(end) for end in before} == before
+
+
+def test_a_bench_tells_whose_motions_it_plays() -> None:
+    """NAO's motions were benched on a T1 without a word, as they are the usual ones."""
+    try:
+        Robot.load("t1")
+    except MissingModelError:
+        pytest.skip("needs the package rcsssmj (make robots, or pip install --no-deps rcsssmj)")
+    asked = ["bench", "getup", "--start", "front", "--spread", "none", "--seeds", "1", "--set", "timeout=0.1"]
+    told = CliRunner().invoke(app, [*asked, "--robot", "t1"]).stdout
+    assert told.startswith(
+        "note: library 'nao' is for robot 'nao'; t1 takes its angles as they are (there is a library 't1')\n"
+    )
+    assert "note:" not in CliRunner().invoke(app, [*asked, "--robot", "t1", "--library", "t1"]).stdout

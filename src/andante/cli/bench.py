@@ -10,7 +10,7 @@ import typer
 from typer.core import TyperGroup
 
 from andante.cli.bench_kept import compare, executing, history, journalled, row_lines
-from andante.cli.output import Commands, answer, refuse, write_json
+from andante.cli.output import Commands, answer, asks_json, refuse, write_json
 from andante.errors import AndanteError
 from andante.search.suites.registry import load_suite, suite_names, told
 
@@ -113,6 +113,9 @@ def _bench(suite: Suite[Any, Any, Any], options: Options, how: HowToRun) -> None
     about = suite.about(options)
     with journalled(how, path, about, "--out or --journal", "; nothing is kept without --out or --journal") as journal:
         cases = suite.cases(options)
+        if not asks_json():
+            for told in _notes(cases):
+                print(f"note: {told}")
         with (
             counting(f"bench {suite.name}") as (tell, note),
             executing(how, about["input"], note) as executor,
@@ -134,6 +137,16 @@ def _bench(suite: Suite[Any, Any, Any], options: Options, how: HowToRun) -> None
 
             saved = save_bench(how.history, suite, options, cases, found, report)
     answer(report.data(), [*_lines(report), *([f"kept: {saved}"] if how.save else [])], report.passed)
+
+
+def _notes(cases: Sequence[Case[Any]]) -> Sequence[str]:
+    """What a person should be told before trials: that motions of one robot are played by another."""
+    from andante.runs.task import binding_note
+    from andante.search.experiment.trial import TrialSetup
+
+    firsts = {case.group: case for case in reversed(cases) if isinstance(case.setup, TrialSetup)}
+    told = (binding_note(case.setup.scenario(case.seed)[0]) for case in firsts.values())
+    return tuple(dict.fromkeys(filter(None, told)))
 
 
 def _lines(report: BenchReport) -> Iterator[str]:

@@ -74,7 +74,8 @@ class MotionControl(ControlKind):
             # Only the model's file tells whether it is the robot of this name.
             return ""
         if self.library in shipped_libraries():
-            return f"library {self.library!r} is for robot {called!r}; {robot} takes its angles as they are"
+            own = f" (there is a library {robot!r})" if robot in shipped_libraries() else ""
+            return f"library {self.library!r} is for robot {called!r}; {robot} takes its angles as they are{own}"
         return f"{robot_said(called, file, report)}; its motions are bound to {robot}, whose joints it names"
 
     def asked(self, robot: Robot) -> Asked:
