@@ -151,11 +151,21 @@ def judge(wish: Wish, seen: Seen, ended: float, timeout: float) -> tuple[str, st
         for first, until in wish.pushes:
             rows &= ~((times >= first) & (times <= until))
         use = np.flatnonzero(rows[1:] & rows[:-1])
-        if len(use) * step > 0.5:
-            way = np.diff(place[:, :2], axis=0)[use] / step
-            middle = yaw[use]
+
+        def reached(use: Any) -> tuple[float, float]:
+            way, middle = np.diff(place[:, :2], axis=0)[use] / step, yaw[use]
             ahead = (way[:, 0] * np.cos(middle) + way[:, 1] * np.sin(middle)).mean()
-            left = (way[:, 1] * np.cos(middle) - way[:, 0] * np.sin(middle)).mean()
+            return float(ahead), float((way[:, 1] * np.cos(middle) - way[:, 0] * np.sin(middle)).mean())
+
+        # Told to stand it is asked for a speed of zero, which counts after the same time as any other.
+        resting = (times >= end + max(1.0, 2.0 * change)) & (times <= ended)
+        for first, until in wish.pushes:
+            resting &= ~((times >= first) & (times <= until))
+        rest = np.flatnonzero(resting[1:] & resting[:-1])
+        if len(rest) * step > 0.5:
+            ask(math.hypot(*reached(rest)), 0.04, 0.0625, "told to stand, moves at")
+        if len(use) * step > 0.5:
+            ahead, left = reached(use)
             turn = (np.diff(yaw)[use] / step).mean()
             speed = math.hypot(*wish.twist[:2])
             limit = max(0.1 * speed, min(0.05, 0.4 * speed)) if speed else 0.05
