@@ -122,7 +122,7 @@ SEVEN = 7
 """
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs os.fork")
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs os.fork, which Windows lacks")
 def test_an_import_leaves_the_process_as_it_was(register, site, capfd, monkeypatch):
     monkeypatch.chdir(site)
     before = np.geterr()

@@ -241,7 +241,7 @@ def test_an_interrupted_get_up_is_no_result(number) -> None:
             time.sleep(0.01)
         os.kill(os.getpid(), number)
 
-    watch = threading.Thread(target=ask)
+    watch = threading.Thread(target=ask, daemon=True)
     endless = {
         "controller.break_up": False,
         "controller.waits": False,

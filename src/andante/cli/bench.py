@@ -141,11 +141,13 @@ def _bench(suite: Suite[Any, Any, Any], options: Options, how: HowToRun) -> None
 
 def _notes(cases: Sequence[Case[Any]]) -> Sequence[str]:
     """What a person should be told before trials: that motions of one robot are played by another."""
+    from andante.runs.scenario import Scenario
     from andante.runs.task import binding_note
     from andante.search.experiment.trial import TrialSetup
 
-    firsts = {case.group: case for case in reversed(cases) if isinstance(case.setup, TrialSetup)}
-    told = (binding_note(case.setup.scenario(case.seed)[0]) for case in firsts.values())
+    setups = {case.group: case.setup for case in cases if isinstance(case.setup, TrialSetup)}
+    # Walks are made for their robot; only scenarios play motions, and have them without a seed.
+    told = (binding_note(each.base) for each in setups.values() if isinstance(each.base, Scenario))
     return tuple(dict.fromkeys(filter(None, told)))
 
 

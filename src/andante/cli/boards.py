@@ -35,7 +35,7 @@ def boards(
     from andante.documents.typed import changed_by, named_values
     from andante.kinematics.reference_leg import REFERENCE_LEG
     from andante.pictures.figures import check_kind, save
-    from andante.runs.idle import refuse_idle
+    from andante.runs.idle_options import refuse_idle
     from andante.terrain.boards.make import BOARDS, make_board
     from andante.terrain.drawing import terrain_figure
     from andante.terrain.files.load import load_terrain

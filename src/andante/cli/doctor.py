@@ -67,7 +67,7 @@ def doctor(
     """
     import platform
 
-    from andante.runs.idle import refuse_idle
+    from andante.runs.idle_options import refuse_idle
 
     if controller:
         refuse_idle({"--compile": compile_kernels or None}, "the check of a controller")

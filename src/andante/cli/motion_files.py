@@ -58,7 +58,7 @@ def check(
     from andante.motions.checks.choice import rules_for
     from andante.motions.findings import SEVERITIES
     from andante.motions.judged import lines_of, load_record
-    from andante.runs.idle import refuse_idle
+    from andante.runs.idle_options import refuse_idle
     from andante.runs.motion_libraries import library_meant, read_for
 
     if not physics:

@@ -24,7 +24,7 @@ def share(
         video: Write a video (.mp4, .gif, .webp) with plots below it here.
         plot: A recorded variable to plot in the video, such as truth.com.z; several, each with its own --plot.
     """
-    from andante.runs.idle import refuse_idle
+    from andante.runs.idle_options import refuse_idle
     from andante.studio.sharing import share_page
     from andante.studio.sharing_video import share_video
 

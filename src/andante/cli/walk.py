@@ -60,7 +60,7 @@ def walk_task(asked: WalkOptions) -> WalkTask | QuadrupedTask:
     Raises:
         AndanteError: Something is not legal, or means nothing to the robot or its controller.
     """
-    from andante.runs.idle import refuse_idle
+    from andante.runs.idle_options import refuse_idle
     from andante.runs.tasks.quadruped.task import quadruped_task
     from andante.runs.tasks.walk.task import FLOOR, WalkTask, changed
 
@@ -84,7 +84,7 @@ def walk_task(asked: WalkOptions) -> WalkTask | QuadrupedTask:
 
 def _refuse_difficulty(asked: Place, board: str | None) -> None:
     """Refuse a difficulty by which nothing is drawn."""
-    from andante.runs.idle import refuse_idle
+    from andante.runs.idle_options import refuse_idle
 
     if asked.difficulty != Place.difficulty and not _is_drawn(board):
         refuse_idle({"--difficulty": asked.difficulty}, "a file or the level floor")
@@ -213,7 +213,7 @@ def _plans_body(asked: PlanOptions) -> bool:
 
 def _plan_body(asked: PlanOptions) -> None:
     from andante.pictures.figures import check_kind, save
-    from andante.runs.idle import refuse_idle
+    from andante.runs.idle_options import refuse_idle
     from andante.runs.tasks.quadruped.body_picture import body_figure
     from andante.runs.tasks.quadruped.body_planned import plan_body
     from andante.runs.tasks.quadruped.task import QuadrupedTaskError, quadruped_task

@@ -31,9 +31,9 @@ from andante.runs.tasks.registry import TASKS
 from andante.runs.tasks.steered.goal import SteeringGoal
 from andante.runs.tasks.walk.goal import WalkCourse, WalkGoal
 
-Name = Annotated[str, Field(pattern=r"^[a-zA-Z0-9][a-zA-Z0-9_.-]*$", max_length=80)]
-"""A name that can stand in a folder's name."""
 _LONGEST = 80
+Name = Annotated[str, Field(pattern=r"^[a-zA-Z0-9][a-zA-Z0-9_.-]*$", max_length=_LONGEST)]
+"""A name that can stand in a folder's name."""
 
 
 def name_of(*words: str, usual: str) -> str:

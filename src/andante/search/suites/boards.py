@@ -19,7 +19,7 @@ from andante.documents.paths import by_path
 from andante.kinematics.leg_table import LeggedBody
 from andante.pictures.figures import check_kind, save
 from andante.robots.robot import Robot
-from andante.runs.idle import refuse_idle
+from andante.runs.idle_options import refuse_idle
 from andante.runs.tasks.walk.plan import warm_up
 from andante.runs.tasks.walk.task import WalkTask, walk_fields
 from andante.runs.tasks.walk.walker import as_walker, is_bare

@@ -12,7 +12,7 @@ from andante.planning.quadruped.body import QuadrupedBody
 from andante.planning.quadruped.gait import GAITS
 from andante.planning.quadruped.settings import GO2_LEG
 from andante.robots.robot import Robot
-from andante.runs.idle import refuse_idle
+from andante.runs.idle_options import refuse_idle
 from andante.search.experiment.cases import with_changes
 from andante.search.experiment.document import Axis, Draw, Experiment, Variant
 from andante.search.experiment.registry import EXPERIMENTS

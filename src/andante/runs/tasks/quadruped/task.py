@@ -13,7 +13,7 @@ from andante.errors import AndanteError
 from andante.kinematics.reference_leg import REFERENCE_LEG
 from andante.planning.quadruped.gait import GAITS
 from andante.robots.robot import Robot
-from andante.runs.idle import refuse_idle
+from andante.runs.idle_options import refuse_idle
 from andante.runs.scenario import Scenario, name_of
 from andante.runs.scenario_files import validated, with_settings
 from andante.runs.tasks.quadruped.torque_driven import READY
