@@ -51,7 +51,7 @@ class ComingToRest:
     """Physics steps of a tick."""
 
     def begin(
-        self, posture: np.random.Generator, drop: np.random.Generator, seed: int, run: Callable[[int], None]
+        self, posture: np.random.Generator, drop: np.random.Generator, seed: int, run: Callable[[int, int], None]
     ) -> None:
         """Put robot and ball at their start and let the robot come to rest; drop it anew until it lies as asked.
 
@@ -62,7 +62,7 @@ class ComingToRest:
             posture: What the posture is drawn from.
             drop: What the orientation of a drop is drawn from.
             seed: Of the world, for the ball and a perturbation.
-            run: Runs so many physics steps.
+            run: Runs so many physics steps; the servos' targets move for at most so many of them at once.
 
         Raises:
             BackendError: The robot does not stay lying as asked.
@@ -97,23 +97,17 @@ class ComingToRest:
             remedy="give another start.posture or less noise",
         )
 
-    def _settle(self, settle: Settle, angles: Vector, limp: bool, run: Callable[[int], None]) -> None:
+    def _settle(self, settle: Settle, angles: Vector, limp: bool, run: Callable[[int, int], None]) -> None:
         """Let the robot come to rest, longer where it still moves; one not limp is held. Time 0 is afterwards."""
         data, held = self.data, min(settle.held, settle.duration) if limp else settle.duration
         for duration, stiffness in ((held, settle.stiffness), (settle.duration - held, 0.0)):
             self._hold(angles, stiffness)
-            steps = round(duration / self.config.timestep)
-            while steps > 0:
-                count = min(steps, self.most_steps)
-                self.servos.aim(count * self.config.timestep)
-                run(count)
-                steps -= count
+            run(round(duration / self.config.timestep), self.most_steps)
             angles = data.qpos[self.index.qpos]
         for _ in range(_MOST_REST_TICKS):
             if np.abs(self.data.qvel).max() < _AT_REST:
                 break
-            self.servos.aim(self.tick_steps * self.config.timestep)
-            run(self.tick_steps)
+            run(self.tick_steps, self.tick_steps)
         data.time = 0.0
 
     def _perturb(self, seed: int) -> None:

@@ -63,7 +63,8 @@ class MujocoWorld:
         self.model = build_model(robot, config) if model is None else model
         self.data = mujoco.MjData(self.model)
         self._index = ModelIndex.of(robot, self.model)
-        self._root = int(self.model.body_rootid[self._index.base])
+        roots = self.model.body_rootid[self.model.geom_bodyid]
+        self._own_shapes = roots == self.model.body_rootid[self._index.base]
         self.servos = ServoBank(robot, self.model, self.data, self._index)
         self.sensing = SensorSuite(robot, config, self.model, self.data, self._index)
         self._floor = FloorVariation(robot, config, self.model)
@@ -135,9 +136,11 @@ class MujocoWorld:
         self._faults.reset(random.faults)
         self._pushes.reset()
         self._pushed = bool(config.pushes)
-        self._resting.begin(random.posture, random.drop, seed, self._run)
+        # Nobody asks how hard it was dropped.
+        self._metered = False
+        self._resting.begin(random.posture, random.drop, seed, self._come_to_rest)
         # What diverged in a drop is forgotten with it.
-        self._failed = ""
+        self._step, self._failed, self._metered = 0, "", config.impacts
         self._truth.reset()
         self.impacts.begin()
         self._keep_state()
@@ -208,8 +211,8 @@ class MujocoWorld:
                 late.hold(step, self.sensing.measure(step * self._timestep))
                 due = late.due(step + 1, end, self._last_steps)
             until = min(end, change, servos.next_due, due)
-            if self._drives_on(until - step):
-                self._drive(until - step)
+            if self._drives_on():
+                self._drive(until - step, self._most_steps)
                 continue
             until = min(until, step + self._most_steps)
             count = until - step
@@ -285,9 +288,9 @@ class MujocoWorld:
         data, largest = self.data, 0.0
         if not data.ncon:
             return largest
-        bodies = self.model.geom_bodyid[data.contact.geom]
+        own = self._own_shapes[data.contact.geom]
         force = np.zeros(6)
-        for contact in np.flatnonzero((self.model.body_rootid[bodies] == self._root).all(axis=1)).tolist():
+        for contact in np.flatnonzero(own[:, 0] & own[:, 1]).tolist():
             mujoco.mj_contactForce(self.model, data, contact, force)
             largest = max(largest, float(force[0]))
         return largest
@@ -304,27 +307,38 @@ class MujocoWorld:
     def close(self) -> None:
         """Nothing to let go of; memory goes with the object."""
 
-    def _drives_on(self, count: int) -> bool:
-        """Whether only the servos' targets and bounds change within ``count`` physics steps, and nobody looks."""
-        servos = self.servos
-        if self.on_solved is not None or not servos.has_curve or servos.reads_noise:
-            return False
-        return not (self.config.impacts and self.impacts.near(self._floor.normal, count * self._timestep))
+    def _drives_on(self) -> bool:
+        """Whether limits follow speeds, and nothing is drawn between physics steps."""
+        return self.servos.has_curve and not self.servos.reads_noise
 
-    def _drive(self, count: int) -> None:
-        """Run ``count`` physics steps whose torque limits depend on speed, and move the targets as often as they must.
+    def _come_to_rest(self, count: int, most: int) -> None:
+        """Run ``count`` physics steps before the run begins; targets move for at most ``most`` of them at once."""
+        if self._drives_on():
+            self._drive(count, most)
+            return
+        while count > 0:
+            part = min(count, most)
+            self.servos.aim(part * self._timestep)
+            self._run(part)
+            count -= part
+
+    def _drive(self, count: int, part: int) -> None:
+        """Run ``count`` physics steps whose torque limits depend on speed, and move the targets every ``part`` steps.
 
         Play is taken up before and after each of them.
 
-        Sensors are read at the end only; the steps between do without.
+        Sensors are read at the end only; the steps between do without. Impacts are counted where trunk or head can
+        reach the floor in this time.
         """
         model, data, option, timestep = self.model, self.data, self.model.opt, self._timestep
         self.servos.want()
-        on_error, fastest, part = self.servos.on_error, self._max_speed2, self._most_steps
+        on_error, fastest = self.servos.on_error, self._max_speed2
         play = self.servos.has_play
         # Searching the bytes is several times faster than ndarray.any on so few numbers.
         warnings, calm = self._warnings.tobytes, self._no_warnings
         finish, begin = mujoco.mj_step2, mujoco.mj_step1
+        watched = self._metered and self.impacts.near(self._floor.normal, count * timestep)
+        take, on_solved = self.impacts.take, self.on_solved
         go_on: Callable[..., bool] = ready(next_part_with_play if play else next_part)
         between: Callable[..., None] = ready(mesh_and_bound) if play else self.servos.bound
         arrays: tuple[Any, ...] = self._driven_with_play if play else self._driven
@@ -342,18 +356,18 @@ class MujocoWorld:
                 if not (warnings() == calm and go_on(*arrays, done, ahead, on_error, fastest)):
                     self._step = begun
                     self._diverged(self._warned())
-                begun = step
-                if step == last:
-                    option.disableflags = with_sensors
-                finish(model, data)
-                begin(model, data)
-                if part > 1:
-                    for each in range(step + 1, step + part):
+                begun, solved = step, step + part - 1
+                for each in range(step, step + part):
+                    if each > step:
                         between(*inner)
-                        if each == last:
-                            option.disableflags = with_sensors
-                        finish(model, data)
-                        begin(model, data)
+                    if each == last:
+                        option.disableflags = with_sensors
+                    finish(model, data)
+                    if watched:
+                        take(timestep)
+                    if each == solved and on_solved is not None:
+                        on_solved()
+                    begin(model, data)
                 step, done = step + part, ahead
             if not (warnings() == calm and go_on(*arrays, done, 0.0, on_error, fastest)):
                 self._step = begun
@@ -373,7 +387,7 @@ class MujocoWorld:
         """Run ``count`` physics steps from half step to half step and check the outcome."""
         model, data = self.model, self.data
         duration = count * self._timestep
-        watched = self.config.impacts and self.impacts.near(self._floor.normal, duration)
+        watched = self._metered and self.impacts.near(self._floor.normal, duration)
         try:
             if watched or self.servos.has_play or (self.servos.has_curve and count > 1):
                 self._run_singly(count, watched)

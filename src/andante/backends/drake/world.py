@@ -70,8 +70,8 @@ class DrakeWorld(MujocoWorld):
         for first, second, _, force in [] if self._plant is None else self._plant.contacts():
             yield int(bodies[first]), int(bodies[second]), force
 
-    def _drives_on(self, count: int) -> bool:
-        return False if self._plant is not None else super()._drives_on(count)
+    def _drives_on(self) -> bool:
+        return self._plant is None and super()._drives_on()
 
     def _run(self, count: int) -> None:
         if self._plant is None:
