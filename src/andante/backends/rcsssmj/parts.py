@@ -5,7 +5,18 @@ from __future__ import annotations
 from typing import Literal, get_args
 
 Part = Literal[
-    "step", "integrator", "cone", "contacts", "friction", "speeds", "targets", "limits", "delay", "age", "digits"
+    "step",
+    "integrator",
+    "cone",
+    "contacts",
+    "friction",
+    "speeds",
+    "targets",
+    "limits",
+    "inertias",
+    "delay",
+    "age",
+    "digits",
 ]
 """One thing in which rcsssmj moves a robot otherwise."""
 PARTS: tuple[Part, ...] = get_args(Part)
@@ -19,6 +30,7 @@ WHAT: dict[Part, str] = {
     "speeds": "motors that lose no torque with speed",
     "targets": "motors whose targets jump",
     "limits": "torque limits of the robot's file",
+    "inertias": "rotor inertias of the robot's file",
     "delay": "one cycle of delay",
     "age": "sensors that are one physics step old",
     "digits": "sensors that are cut off",
