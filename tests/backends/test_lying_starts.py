@@ -122,7 +122,7 @@ def test_orientation_on_a_slope_is_relative_to_the_floor() -> None:
 def test_a_robot_that_cannot_lie_so_is_told(ball: Robot) -> None:
     # Turned upright from its left side it never lies on it.
     start = Start(lying="left", roll=math.pi / 2, settle=Settle(duration=0.05))
-    message = r"start\.lying: the robot does not stay lying as asked in 40 drops; got 'left'"
+    message = r"start\.lying: the robot does not stay lying as asked in 120 drops; got 'left'"
     with pytest.raises(BackendError, match=message):
         MujocoWorld(ball, WorldConfig(start=start))
 
