@@ -10,10 +10,10 @@ from andante.formats.codec import MotionFileCodec
 from andante.formats.registry import FORMATS, convert, read, write
 from andante.formats.report import FormatError, Losses, ReadReport
 from andante.formats.shared.losses import extras_losses, note_losses
-from andante.formats.shared.single import UNKNOWN_ROBOT, robot_with
+from andante.formats.shared.single import robot_with
 from andante.motions import extras
 from andante.motions.keyframe import Block, Keyframe
-from andante.motions.library import Motion, MotionLibrary
+from andante.motions.library import UNKNOWN_ROBOT, Motion, MotionLibrary
 
 
 def test_too_much_for_extras_is_refused_and_not_dropped(tmp_path, monkeypatch):

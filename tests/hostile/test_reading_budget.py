@@ -293,6 +293,7 @@ UNDER = {
     "formats.bhuman.codec:_load": "MotionFileCodec.read",
     "formats.bhuman.codec:_guard_parameters": "what is there is compared as bytes",
     "formats.trajectories.npz_file:read_file": "MotionFileCodec.read",
+    "formats.trajectories.gmr:read_file": "MotionFileCodec.read",
     "formats.trajectories.rosbag:read": "itself",
     "formats.trajectories.rosbag:read_file": "MotionFileCodec.read",
     "formats.codec:_says": "what is there is compared as bytes",

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from andante.cli.app import app
 from andante.cli.motion_files import robot_of
-from andante.formats.registry import read, write
+from andante.formats.registry import convert, read, write
 from andante.formats.report import ReadReport
 from andante.motions.editing.binding import bind, by_aliases
 from andante.motions.errors import MotionError
@@ -155,6 +155,22 @@ def test_a_library_that_cannot_be_bound_is_left_to_its_checks(booster, tmp_path)
     assert (found.robot, robot.name, notes) == ("nao", "walker", [])
     with pytest.raises(MotionError, match="names a joint that robot 'walker' neither has nor goes by; got 'Tail'"):
         load_motions(file, booster)
+
+
+def test_a_file_that_names_no_robot_is_for_the_one_asked_for_by_its_aliases(booster, tmp_path):
+    """Such a file has the robot's name as soon as it is read; its joints went by as they were, and nothing could play
+    them."""
+    table = tmp_path / "bow.csv"
+    table.write_text("time [s],LKneePitch [rad],Right_Knee_Pitch [rad]\n0,0.1,0.2\n1,0.2,0.1\n")
+    convert(table, tmp_path / "bow.yaml", robot=str(booster.path))
+    names = {name for each in read(tmp_path / "bow.yaml").blocks["bow"].keyframes for name in each.joints}
+    assert names == {"Left_Knee_Pitch", "Right_Knee_Pitch"}
+    library = read(table, robot=booster.name)
+    assert bind(library, booster).library.blocks["bow"].keyframes[0].joints["Left_Knee_Pitch"] == pytest.approx(0.1)
+    table.write_text("time [s],Tail [rad]\n0,0.1\n1,0.2\n")
+    with pytest.raises(MotionError, match=r"a library that names no robot names a joint .* goes by; got 'Tail'"):
+        convert(table, tmp_path / "tail.yaml", robot=str(booster.path))
+    assert not (tmp_path / "tail.yaml").exists()
 
 
 def test_by_aliases_undoes_a_binding(booster):

@@ -192,15 +192,24 @@ def test_their_gains_and_names(name: str) -> None:
 
 E8116, E8112, E6408 = (130.0, 6.28, 14.66), (96.0, 7.54, 16.76), (68.0, 1.88, 14.66)
 E4315, E4310, E6416, R14 = (76.0, 2.62, 12.57), (38.3, 7.85, 17.59), (112.0, 2.09, 12.57), (14.0, 5.24, 33.51)
-"""The maker's motors: torque at rest [N m], the speed up to which it lasts and the one at which none is left [rad/s]."""
+"""The maker's motors: torque at rest [N m], speed up to which it lasts and one at which none is left [rad/s]."""
 MOTORS = {
     "t1": {
         **dict.fromkeys(("Shoulder", "Elbow"), E4310),
-        **{"Waist": E6408, "Hip_Pitch": E8112, "Hip_Roll": E6408, "Hip_Yaw": E6408, "Knee": E8116, "Ankle": E4315},
+        "Waist": E6408,
+        "Hip_Pitch": E8112,
+        "Hip_Roll": E6408,
+        "Hip_Yaw": E6408,
+        "Knee": E8116,
+        "Ankle": E4315,
     },
     "k1": {
         **dict.fromkeys(("Shoulder", "Elbow"), R14),
-        **{"Hip_Pitch": E6408, "Hip_Roll": E4315, "Hip_Yaw": E4310, "Knee": E6416, "Ankle": E4310},
+        "Hip_Pitch": E6408,
+        "Hip_Roll": E4315,
+        "Hip_Yaw": E4310,
+        "Knee": E6416,
+        "Ankle": E4310,
     },
 }
 

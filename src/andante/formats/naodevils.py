@@ -23,11 +23,11 @@ from andante.formats.bhuman.scalars import AngleValue, Integer, Name, Range
 from andante.formats.bhuman.shapes import ListOf
 from andante.formats.report import Losses, ReadReport
 from andante.formats.shared.numbers import LARGEST, LONGEST, degrees, number_text, radians
-from andante.formats.shared.single import UNKNOWN_ROBOT, StepsCodec, library_of_one, name_of
+from andante.formats.shared.single import StepsCodec, library_of_one, name_of
 from andante.formats.shared.steps import Holds, OutgoingKeyframe, keyframe_of, stiffness_changes, text_of
 from andante.motions.extras import Extras, Kind, without_lines
 from andante.motions.keyframe import Block, Interpolation, JointStiffness, JointTarget, Keyframe
-from andante.motions.library import Motion, MotionLibrary
+from andante.motions.library import UNKNOWN_ROBOT, Motion, MotionLibrary
 
 ROBOT = "nao"
 ARMS = (*LIMB_JOINTS["left_arm"], *LIMB_JOINTS["right_arm"])

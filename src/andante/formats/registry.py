@@ -20,7 +20,7 @@ from andante.formats.report import ConvertReport, FormatError, Losses, ReadRepor
 from andante.formats.shared.single import OneMotionCodec, files_of
 from andante.motions.editing.binding import bind, by_aliases
 from andante.motions.editing.choice import chosen_motions
-from andante.motions.library import MotionLibrary
+from andante.motions.library import UNKNOWN_ROBOT, MotionLibrary
 from andante.plugins.errors import PluginError
 from andante.plugins.register import SHIPPED, Register
 from andante.robots.register import ROBOTS
@@ -37,7 +37,10 @@ _BY_FILES = 0.5
 
 _MEDIT = "the bytes of Sony's PSE and KFM files were never published; export the motion as MTN from its editor"
 _PERSON = "this is a person's skeleton; retarget it to the robot first, and read the CSV or NPZ with the robot's joints"
-_PICKLE = "pickled objects can run code and are not read; write the joints as CSV or NPZ where the file comes from"
+_PICKLE = (
+    "pickled objects can run code and are not read, but for the dicts of GMR; write the joints as CSV or NPZ where the"
+    " file comes from"
+)
 _UNPUBLISHED = {
     ".pse": _MEDIT,
     ".kfm": _MEDIT,
@@ -86,6 +89,7 @@ FORMATS: Register[MotionFileCodec] = Register(
         "csv": "formats.trajectories.csv_file:CsvCodec",
         "csv-retargeted": "formats.trajectories.retargeted:RetargetedCodec",
         "npz": "formats.trajectories.npz_file:NpzCodec",
+        "gmr": "formats.trajectories.gmr:GmrCodec",
         "rosbag": "formats.trajectories.rosbag:RosbagCodec",
         "mtn": "formats.aibo.mtn_codec:MtnCodec",
         "oda": "formats.aibo.oda_codec:OdaCodec",
@@ -346,7 +350,8 @@ def convert(
     library = read(source, source_format, report=report, robot=robot)
     model = robot_asked(robot)
     if model is not None:
-        bound = bind(library, model)
+        # A file that names no robot is for the one asked for, which has to have its joints or know them otherwise.
+        bound = bind(library.but(robot=UNKNOWN_ROBOT), model)
         library = bound.library
         if bound.dropped:
             names = ", ".join(bound.dropped)

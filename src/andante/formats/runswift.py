@@ -17,7 +17,7 @@ from typing import Any
 from andante.formats.bhuman.names import HEAD, JOINTS, LIMB_JOINTS
 from andante.formats.report import Losses, ReadReport
 from andante.formats.shared.numbers import LONGEST, degrees, number_text, radians, seconds
-from andante.formats.shared.single import UNKNOWN_ROBOT, StepsCodec, library_of_one, name_of
+from andante.formats.shared.single import StepsCodec, library_of_one, name_of
 from andante.formats.shared.steps import (
     NAO_GROUPS,
     Holds,
@@ -30,7 +30,7 @@ from andante.formats.shared.steps import (
 from andante.formats.shared.text_file import TextFile
 from andante.motions.extras import Kind, without_lines
 from andante.motions.keyframe import Block, Keyframe
-from andante.motions.library import MotionLibrary
+from andante.motions.library import UNKNOWN_ROBOT, MotionLibrary
 
 ROBOT = "nao"
 _SHORT = {

@@ -19,6 +19,8 @@ from andante.motions.extras import Extras
 from andante.motions.keyframe import Block, Keyframe
 from andante.motions.settings import BalanceParameters, EngineSettings
 
+UNKNOWN_ROBOT = "unknown"
+"""Robot of a library that does not name one."""
 _NAMED = 12
 """Motions that a library's short text names."""
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from andante.documents.files import read_bytes, read_head
 from andante.documents.shipped import Shipped
 from andante.motions.editing.binding import Bound, bind
-from andante.motions.library import MotionLibrary
+from andante.motions.library import UNKNOWN_ROBOT, MotionLibrary
 from andante.robots.loader import is_robot
 from andante.robots.register import ROBOTS
 from andante.robots.robot import Robot
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from andante.formats.codec import MotionFileCodec
     from andante.formats.report import ReadReport
 
-UNKNOWN_ROBOT = "unknown"
-"""Robot of a library that does not name one."""
 _DOCUMENT = "andante"
 """Name of Andante's own motion format."""
 _SHIPPED = Path(__file__).parent / "libraries"

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from andante.control.guard import Guard
+from andante.motions.library import UNKNOWN_ROBOT
 from andante.motions.posture_kind import ends_of
 from andante.motions.reached import RECOVER
 from andante.runs.build import build
@@ -15,15 +16,7 @@ from andante.runs.execute import OnVerdict, RunResult, run_scenario, session_of
 from andante.runs.loop.actions import acting_controller, planner_beside
 from andante.runs.loop.clock import Clock, RealTimeClock
 from andante.runs.loop.runner import Progress
-from andante.runs.motion_libraries import (
-    UNKNOWN_ROBOT,
-    library_meant,
-    library_path,
-    named_motion,
-    only_motion,
-    read_for,
-    robot_source,
-)
+from andante.runs.motion_libraries import library_meant, library_path, named_motion, only_motion, read_for, robot_source
 from andante.runs.scenario import Scenario
 from andante.runs.scenario_files import (
     GET_UP,

@@ -15,11 +15,11 @@ from andante.formats.report import Losses, ReadReport, Remark
 from andante.formats.shared.curves import Curve, Knot, sample
 from andante.formats.shared.losses import extras_losses, note_losses
 from andante.formats.shared.numbers import LARGEST, radians
-from andante.formats.shared.single import UNKNOWN_ROBOT, robot_with
+from andante.formats.shared.single import robot_with
 from andante.formats.shared.steps import Holds, OutgoingKeyframe, steps_of, true_duration
 from andante.motions.extras import Kind
 from andante.motions.keyframe import Block, Interpolation, Keyframe
-from andante.motions.library import Motion, MotionLibrary
+from andante.motions.library import UNKNOWN_ROBOT, Motion, MotionLibrary
 
 
 class Handle(Part):

@@ -27,12 +27,12 @@ from andante.formats.hulks.names import NUMBERED, ROBOT
 from andante.formats.report import Losses, ReadReport, TimeOf
 from andante.formats.shared.json_text import dump_json
 from andante.formats.shared.numbers import LARGEST, LONGEST, plain
-from andante.formats.shared.single import UNKNOWN_ROBOT, StepsCodec, library_of_one, name_of
+from andante.formats.shared.single import StepsCodec, library_of_one, name_of
 from andante.formats.shared.steps import Holds, OutgoingKeyframe, complete, keyframe_of, stiffness_changes
 from andante.formats.shared.values import Value
 from andante.motions.extras import Kind
 from andante.motions.keyframe import Block
-from andante.motions.library import Motion, MotionLibrary
+from andante.motions.library import UNKNOWN_ROBOT, Motion, MotionLibrary
 
 _KIND: Kind = "hulks-motion2"
 _MS = "ms"

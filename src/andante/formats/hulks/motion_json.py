@@ -21,13 +21,13 @@ from andante.formats.hulks.names import GROUPS, JOINTS, ROBOT
 from andante.formats.report import Losses, ReadReport
 from andante.formats.shared.json_text import dump_json
 from andante.formats.shared.numbers import plain
-from andante.formats.shared.single import UNKNOWN_ROBOT, StepsCodec, name_of
+from andante.formats.shared.single import StepsCodec, name_of
 from andante.formats.shared.steps import Holds, OutgoingKeyframe, complete, keyframe_of, stiffness_changes
 from andante.formats.shared.values import Value
 from andante.motions.conditions import Variable, WaitCondition
 from andante.motions.extras import Kind
 from andante.motions.keyframe import Block, Interpolation, JointStiffness, Keyframe
-from andante.motions.library import Motion, MotionLibrary
+from andante.motions.library import UNKNOWN_ROBOT, Motion, MotionLibrary
 
 MODES: Mapping[str, Interpolation] = {
     "linear": Interpolation.LINEAR,

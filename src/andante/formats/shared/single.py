@@ -18,7 +18,7 @@ from andante.formats.shared.losses import library_losses
 from andante.formats.shared.steps import Holds, OutgoingKeyframe, block_of, steps_of, with_motions
 from andante.motions.extras import Kind
 from andante.motions.keyframe import Block
-from andante.motions.library import Motion, MotionLibrary
+from andante.motions.library import UNKNOWN_ROBOT, Motion, MotionLibrary
 from andante.plugins.errors import PluginError
 from andante.robots.parts import MissingModelError
 from andante.robots.register import ROBOTS
@@ -26,9 +26,6 @@ from andante.robots.robot import Robot
 
 MAX_FILES = 5000
 """Most files of a folder that are read."""
-
-UNKNOWN_ROBOT = "unknown"
-"""Robot of a file that does not tell."""
 
 _FILE_NAME = re.compile(r"[^\x00-\x1f/\\:*?\"<>|]{1,200}")
 _BORING = {"behavior", "box", "animation", "motion"}

@@ -10,7 +10,8 @@ from typing import Protocol, Unpack
 from andante.documents.problems import Details
 from andante.formats.report import FormatError, ReadReport
 from andante.formats.shared.numbers import LARGEST
-from andante.formats.shared.single import UNKNOWN_ROBOT, robot_with
+from andante.formats.shared.single import robot_with
+from andante.motions.library import UNKNOWN_ROBOT
 
 _NUMBER = re.compile(r"[+-]?(?:\d{1,40}(?:\.\d{0,40})?|\.\d{1,40})(?:[eE][+-]?\d{1,3})?", re.ASCII)
 

@@ -15,11 +15,11 @@ from pathlib import Path
 
 from andante.formats.report import FormatError, Losses, ReadReport
 from andante.formats.shared.numbers import LONGEST, number_text, radians, seconds
-from andante.formats.shared.single import UNKNOWN_ROBOT, OneTextCodec, name_of, one_motion
+from andante.formats.shared.single import OneTextCodec, name_of, one_motion
 from andante.formats.shared.text_file import TextFile
 from andante.formats.trajectories.table import MAX_CELLS, TrajectoryTable, library_of, table_of
 from andante.motions.keyframe import JointTarget
-from andante.motions.library import MotionLibrary
+from andante.motions.library import UNKNOWN_ROBOT, MotionLibrary
 
 MAX_COLUMNS = 2000
 _LONGEST_NAME = 500

@@ -30,13 +30,13 @@ from numpy.typing import NDArray
 from andante.documents.files import read_bytes
 from andante.formats.report import FormatError, Losses, ReadReport
 from andante.formats.shared.numbers import LARGEST, LONGEST, radians, seconds
-from andante.formats.shared.single import UNKNOWN_ROBOT, OneMotionCodec, name_of, one_motion
+from andante.formats.shared.single import OneMotionCodec, name_of, one_motion
 from andante.formats.shared.text_file import TextFile
 from andante.formats.trajectories.columns import joints_by_limits
 from andante.formats.trajectories.retargeted import MAX_RATE
 from andante.formats.trajectories.table import MAX_CELLS, TrajectoryTable, library_of, table_of
 from andante.motions.keyframe import JointTarget
-from andante.motions.library import MotionLibrary
+from andante.motions.library import UNKNOWN_ROBOT, MotionLibrary
 
 MAX_FILE = 20_000_000
 """Largest file that is read [bytes]."""

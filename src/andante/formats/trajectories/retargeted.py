@@ -18,9 +18,12 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from andante.formats.report import FormatError, Losses, ReadReport
 from andante.formats.shared.numbers import LARGEST, degrees, number_text, radians
@@ -47,7 +50,7 @@ _HEADER = (
     *(f"root_rotate{axis}" for axis in "XYZ"),
 )
 _SUFFIX = "_dof"
-_UNIT = 0.02
+UNIT = 0.02
 """How far the length of a quaternion may be from 1."""
 _STATED = re.compile(r"#\s*fps\s*[:=]\s*(\S+)\s*")
 _FEWEST, _MOST = 4, 200
@@ -76,32 +79,17 @@ class RetargetedCodec(OneTextCodec):
 
     def encode_file(self, library: MotionLibrary, losses: Losses) -> bytes:
         """The file of a library with one motion, whose keyframes know the base's pose."""
-        name, motion = one_motion(library)
-        kept = motion.extras.get(_KIND, {})
-        rate, joints, header = kept.get("fps"), kept.get("joints"), bool(kept.get("header"))
-        if not isinstance(rate, (int, float)) or not isinstance(joints, list) or not 0.0 < rate <= MAX_RATE:
-            raise FormatError(
-                "the format holds the pose of the base in each row, which only motions read from such files have",
-                value=name,
-                remedy="write a trajectory (--to csv or --to npz)",
-            )
-        names = [joint for joint in joints if isinstance(joint, str)]
-        lines = [",".join((*_HEADER, *(f"{joint}{_SUFFIX}" for joint in names)))] if header else []
+        kept = _kept(library)
+        header = bool(kept.get("header"))
+        rate, base, angles = frames_of(library, losses, euler=header)
+        joints = [str(joint) for joint in kept["joints"]]
+        lines = [",".join((*_HEADER, *(f"{joint}{_SUFFIX}" for joint in joints)))] if header else []
         if kept.get("stated"):
-            lines.insert(0, f"# fps: {number_text(float(rate))}")
-        for index, step in enumerate(steps_of(library, name, losses, Holds((), ("extras",), _KIND))):
-            base = step.keyframe.extras.get(_KIND, {}).get("base")
-            if not isinstance(base, list) or len(base) not in (6, _BASE) or (len(base) == 6) != header:
-                raise FormatError("the keyframe does not know the base's pose", inside=step.place)
-            if abs(step.end - index / rate) > 0.01 / rate:
-                raise FormatError(
-                    "the keyframes are not evenly spaced", inside=step.place, value=step.end, limit=f"{index / rate:g}"
-                )
-            angles = complete(step, names, losses, "a row").values()
-            row = [float(value) for value in base if isinstance(value, (int, float))]
-            row += [degrees(angle) if header else angle for angle in angles]
+            lines.insert(0, f"# fps: {number_text(rate)}")
+        for index, (pose, row) in enumerate(zip(base.tolist(), angles.tolist(), strict=True)):
             number = [str(index)] if header or kept.get("numbered") else []
-            lines.append(",".join((*number, *map(number_text, row))))
+            values = [*pose, *(degrees(angle) if header else angle for angle in row)]
+            lines.append(",".join((*number, *map(number_text, values))))
         return ("\n".join(lines) + "\n").encode()
 
 
@@ -138,16 +126,10 @@ class _Frames(TextFile):
             self.warn(f"the rate is not stated; {rate:g} frames/s are taken, as in the data set of such files", first)
         self.warn("the base's way is kept, not followed: a motion moves joints only", first)
         ahead = skipped + (6 if header else _BASE)
-        keyframes = []
-        for index, values in enumerate(table):
-            angles = [radians(value) for value in values[ahead:]] if header else values[ahead:]
-            duration = round(index / rate, 9) - round((index - 1) / rate, 9) if index else 0.0
-            extras: Extras = {_KIND: {"base": [*values[skipped:ahead]]}}
-            keyframes.append(keyframe_of(round(duration, 9), dict(zip(joints, angles, strict=True)), extras=extras))
-        kept = {"fps": rate, "joints": list(joints)}
+        base = np.array([values[skipped:ahead] for values in table])
+        angles = np.array([[radians(value) if header else value for value in values[ahead:]] for values in table])
         flags = {"header": bool(header), "stated": stated, "numbered": not header and skipped > 0}
-        said: dict[Kind, Any] = {_KIND: kept | {flag: True for flag, on in flags.items() if on}}
-        return library_of_one(self.robot(joints), name_of(self.path), Block(keyframes=tuple(keyframes)), extras=said)
+        return library_of_frames(self.path, self.robot(joints), rate, joints, base, angles, flags)
 
     def _row(self, words: Sequence[str], line: int, width: int) -> list[float]:
         if len(words) != width:
@@ -175,6 +157,75 @@ class _Frames(TextFile):
         return offset, list(names.joints)
 
 
+def library_of_frames(
+    path: str | Path,
+    robot: str,
+    rate: float,
+    joints: Sequence[str],
+    base: NDArray[np.float64],
+    angles: NDArray[np.float64],
+    flags: Mapping[str, bool],
+) -> MotionLibrary:
+    """A library of one motion, a keyframe per frame.
+
+    Args:
+        path: The file, for the motion's name.
+        robot: The robot's name.
+        rate: Frames per second.
+        joints: Names of the joints.
+        base: The base's pose, (n, 7) or (n, 6), kept as the file has it.
+        angles: Angles, (n, nj) [rad].
+        flags: What else the file's writer has to know.
+    """
+    keyframes = []
+    for index, (pose, row) in enumerate(zip(base.tolist(), angles.tolist(), strict=True)):
+        duration = round(index / rate, 9) - round((index - 1) / rate, 9) if index else 0.0
+        extras: Extras = {_KIND: {"base": pose}}
+        keyframes.append(keyframe_of(round(duration, 9), dict(zip(joints, row, strict=True)), extras=extras))
+    kept = {"fps": rate, "joints": list(joints)}
+    said: dict[Kind, Any] = {_KIND: kept | {flag: True for flag, on in flags.items() if on}}
+    return library_of_one(robot, name_of(Path(path)), Block(keyframes=tuple(keyframes)), extras=said)
+
+
+def frames_of(
+    library: MotionLibrary, losses: Losses, *, euler: bool = False
+) -> tuple[float, NDArray[np.float64], NDArray[np.float64]]:
+    """Rate, poses of the base (n, 7), or (n, 6) where `euler`, and angles (n, nj) [rad] of a library's one motion.
+
+    Raises:
+        FormatError: Its keyframes do not know the base's pose, or are not evenly spaced.
+    """
+    name, _ = one_motion(library)
+    kept = _kept(library)
+    rate, names = float(kept["fps"]), [str(joint) for joint in kept["joints"]]
+    poses, rows = [], []
+    for index, step in enumerate(steps_of(library, name, losses, Holds((), ("extras",), _KIND))):
+        base = step.keyframe.extras.get(_KIND, {}).get("base")
+        if not isinstance(base, list) or len(base) != (_BASE - 1 if euler else _BASE):
+            raise FormatError("the keyframe does not know the base's pose", inside=step.place)
+        if abs(step.end - index / rate) > 0.01 / rate:
+            raise FormatError(
+                "the keyframes are not evenly spaced", inside=step.place, value=step.end, limit=f"{index / rate:g}"
+            )
+        poses.append([float(value) for value in base if isinstance(value, (int, float))])
+        rows.append([*complete(step, names, losses, "a row").values()])
+    return rate, np.array(poses).reshape(len(poses), -1), np.array(rows).reshape(len(rows), len(names))
+
+
+def _kept(library: MotionLibrary) -> Mapping[str, Any]:
+    """What a library's one motion knows of the file that it was read from."""
+    name, motion = one_motion(library)
+    kept = motion.extras.get(_KIND, {})
+    rate, joints = kept.get("fps"), kept.get("joints")
+    if not isinstance(rate, (int, float)) or not isinstance(joints, list) or not 0.0 < rate <= MAX_RATE:
+        raise FormatError(
+            "the format holds the pose of the base in each row, which only motions read from such files have",
+            value=name,
+            remedy="write a trajectory (--to csv or --to npz)",
+        )
+    return kept
+
+
 def _numbers(words: Sequence[str]) -> list[float]:
     """The numbers of a row; those before the first that is none."""
     values = []
@@ -197,4 +248,4 @@ def _offset(values: Sequence[float]) -> int | None:
 def _is_base(values: Sequence[float], offset: int) -> bool:
     """Whether base and joints stand behind so many columns."""
     joints = len(values) - offset - _BASE
-    return _FEWEST <= joints <= _MOST and abs(math.hypot(*values[offset + 3 : offset + _BASE]) - 1.0) < _UNIT
+    return _FEWEST <= joints <= _MOST and abs(math.hypot(*values[offset + 3 : offset + _BASE]) - 1.0) < UNIT

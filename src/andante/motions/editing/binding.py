@@ -6,14 +6,14 @@ are called there (`Robot.aliases`) and which of those it has not (`Robot.absent`
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
 from andante.motions.errors import MotionError
 from andante.motions.keyframe import JointCompensation, JointScale, JointStiffness, Keyframe
-from andante.motions.library import MotionLibrary
+from andante.motions.library import UNKNOWN_ROBOT, MotionLibrary
 from andante.robots.robot import Robot
 
 E = TypeVar("E", JointScale, JointStiffness)
@@ -36,18 +36,20 @@ class Bound:
 def bind(library: MotionLibrary, robot: Robot | str | Path) -> Bound:
     """The same library for a robot, by the joints that the robot has or goes by.
 
-    A library that is for this robot stays as it is. Dialect, timing and angles stay in any case.
+    In a library that is for this robot a joint that it does not know stays, for `check` to tell. Dialect, timing and
+    angles stay in any case.
 
     Args:
         library: The library, for no robot, for another one, or for this one.
         robot: The robot, or its name or file.
 
     Raises:
-        MotionError: The library names a joint that the robot neither has nor knows by another name.
+        MotionError: The library is for another robot or for none, and names a joint that the robot neither has nor
+            knows by another name.
         AndanteError: There is no such robot.
     """
     model = robot if isinstance(robot, Robot) else Robot.load(robot)
-    if library.robot == model.name:
+    if library.robot == model.name and (model.aliases.keys() | model.absent).isdisjoint(_names(library)):
         return Bound(library, model)
     dropped: dict[str, None] = {}
 
@@ -59,8 +61,11 @@ def bind(library: MotionLibrary, robot: Robot | str | Path) -> Bound:
         if name in model.absent:
             dropped[name] = None
             return ""
+        if library.robot == model.name:
+            return name
+        whose = "that names no robot" if library.robot == UNKNOWN_ROBOT else f"for robot {library.robot!r}"
         raise MotionError(
-            f"a library for robot {library.robot!r} names a joint that robot {model.name!r} neither has nor goes by",
+            f"a library {whose} names a joint that robot {model.name!r} neither has nor goes by",
             place=place,
             value=name,
             legal=(*model.joint_names, *model.aliases),
@@ -81,6 +86,19 @@ def by_aliases(library: MotionLibrary, robot: Robot, called: str) -> MotionLibra
     names = {joint: alias for alias, joint in robot.aliases.items()}
     first = names.get(robot.joint_names[0], robot.joint_names[0])
     return _renamed(library, called, lambda name, place: names.get(name, name), first)
+
+
+def _names(library: MotionLibrary) -> Iterator[str]:
+    """Names by which a library calls joints, in no order, some of them often."""
+    yield from library.settings.broken_joint_thresholds or ()
+    for block in library.blocks.values():
+        for each in block.keyframes:
+            yield from each.joints
+            for rule in each.compensation:
+                yield rule.joint
+                yield from (target.joint for target in rule.targets)
+            for entries in (each.balance_pitch, each.balance_roll, each.stiffness):
+                yield from (entry.joint for entry in entries)
 
 
 def _renamed(library: MotionLibrary, robot: str, naming: Naming, usual: str) -> MotionLibrary:

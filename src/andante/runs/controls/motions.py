@@ -15,7 +15,7 @@ from andante.control.openr.settings import FixedTiming, PlayerSettings, TimedCom
 from andante.formats.report import ReadReport
 from andante.motions.errors import MotionError
 from andante.motions.fitting import fitting
-from andante.motions.library import MotionLibrary
+from andante.motions.library import UNKNOWN_ROBOT, MotionLibrary
 from andante.motions.posture_kind import MotionEnds, dives, ends_of, own_name
 from andante.motions.posture_ways import posture_after, way_to
 from andante.robots.register import ROBOTS
@@ -24,7 +24,6 @@ from andante.runs.controls.asked import NOTHING, Asked
 from andante.runs.controls.kind import ControlKind
 from andante.runs.errors import ScenarioError
 from andante.runs.motion_libraries import (
-    UNKNOWN_ROBOT,
     anchored_library,
     bind_file,
     library_path,
