@@ -46,8 +46,11 @@ def test_it_agrees_with_scipy(n, method):
 
 
 def test_shift_and_interval_by_hand():
-    """Means of pairs of 1, 2, 4: 1, 1.5, 2, 2.5, 3, 4, their median 2.25; three pairs refuse no shift."""
-    assert shift([1.0, 2.0, 4.0]) == (2.25, (1.0, 4.0))
+    """Means of pairs of 1, 2, 4: 1, 1.5, 2, 2.5, 3, 4, their median 2.25; up to five pairs refuse no shift."""
+    assert shift([1.0, 2.0, 4.0]) == (2.25, None)
+    # P(sum = 0) = 1/32 > 2.5 %; at a level of 10 % the five outermost means are an interval.
+    assert shift([1.0, 2.0, 3.0, 4.0, 5.0]) == (3.0, None)
+    assert shift([1.0, 2.0, 3.0, 4.0, 5.0], 0.1) == (3.0, (1.0, 5.0))
     # Six pairs: P(sum = 0) = 1/64 <= 2.5 % < P(sum <= 1) = 2/64, so the interval ends at the outermost means.
     assert shift([1.0, 2.0, 3.0, 4.0, 5.0, 6.0])[1] == (1.0, 6.0)
     # Eight: P(sum <= 3) = 5/256 <= 2.5 % < P(sum <= 4) = 7/256: the fourth mean from either end (1, 1.5, 2, 2).
@@ -67,11 +70,14 @@ def test_the_interval_holds_the_shifts_that_the_test_does_not_refuse(n):
 @given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=30), st.floats(-100.0, 100.0))
 @settings(max_examples=80, deadline=None)
 def test_a_shift_moves_with_its_sample(values, by):
-    size, (low, high) = shift(values)
-    assert low <= size <= high
+    size, interval = shift(values)
     moved, ends = shift([each + by for each in values])
     assert moved == pytest.approx(size + by, abs=1e-6)
-    assert ends == pytest.approx((low + by, high + by), abs=1e-6)
+    assert (interval is None) == (ends is None) == (len(values) < 6)
+    if interval is not None:
+        low, high = interval
+        assert low <= size <= high
+        assert ends == pytest.approx((low + by, high + by), abs=1e-6)
 
 
 def test_where_nothing_differs_the_test_refuses_as_often_as_it_says():

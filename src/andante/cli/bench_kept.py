@@ -199,15 +199,20 @@ def _differing(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> dict[str, 
 
 
 def _lines(comparison: BenchComparison, about: Mapping[str, Any]) -> Iterator[str]:
+    from andante.search.comparison import TOO_FEW
+
     yield _HEAD
     for each in comparison.differences:
         name = f"{each.group}: {each.measure}" if each.group else each.measure
-        if each.size is None or each.interval is None:
+        if each.size is None:
             yield f"{name:<24}{0:>6}{'no pair tells it':>20}"
             continue
         scale, unit = (1.0, each.unit) if each.unit else (100.0, "points")
-        low, high = (scale * end for end in each.interval)
-        difference = f"{scale * each.size:+.3g} [{low:+.3g}, {high:+.3g}] {unit}"
+        if each.interval is None:
+            difference = f"{scale * each.size:+.3g} {unit}, {TOO_FEW}"
+        else:
+            low, high = (scale * end for end in each.interval)
+            difference = f"{scale * each.size:+.3g} [{low:+.3g}, {high:+.3g}] {unit}"
         outcome = "" if each.outcome == "no difference" else each.outcome
         yield f"{name:<24}{each.n:>6}{each.first:>10.4g}{each.second:>10.4g}   {difference:<46}{outcome}".rstrip()
     yield from (f"{name}: {value}" for name, value in about.items() if name not in ("first", "second"))

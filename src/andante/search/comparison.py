@@ -33,6 +33,10 @@ Paired = Mapping[str, Sequence[tuple[int, Any, Any]]]
 """Seed, first and second version's result of each pair, by group."""
 
 
+TOO_FEW = "too few pairs for an interval"
+"""What is said where a difference has none."""
+
+
 @dataclass(frozen=True)
 class Measure:
     """One thing that a trial's result tells."""
@@ -87,7 +91,7 @@ class Difference:
     size: float | None
     """Typical difference of a pair, second minus first; of successes that of the rates."""
     interval: tuple[float, float] | None
-    """Its 95 % interval."""
+    """Its 95 % interval; None where there are too few pairs for one."""
     chance: float
     """Probability, corrected for the number of questions, of a difference as large where there is none."""
     outcome: Outcome
@@ -170,6 +174,7 @@ def _difference(group: str, measure: Measure, pairs: Sequence[tuple[int, Any, An
     if measure.succeeds:
         ones, others = [bool(first) for first, _ in told], [bool(second) for _, second in told]
         lost, won = won_and_lost(ones, others)
+        interval: tuple[float, float] | None
         size, interval = paired_difference(others, ones)
         worse, better = sign_test(lost, won), sign_test(won, lost)
         middles = sum(ones) / n, sum(others) / n
@@ -204,8 +209,10 @@ def _verdict(measures: Sequence[Measure], differences: Sequence[Difference]) -> 
 def described(difference: Difference) -> str:
     """A difference in words, with its size and interval."""
     name = f"{difference.group}: {difference.measure}" if difference.group else difference.measure
-    if difference.size is None or difference.interval is None:
+    if difference.size is None:
         return f"{name}: no pair tells it"
+    if difference.interval is None:
+        return f"{name} {difference.size:+.3g} {difference.unit}, {TOO_FEW}"
     low, high = difference.interval
     if difference.unit:
         return f"{name} {difference.size:+.3g} {difference.unit} [{low:+.3g}, {high:+.3g}]"

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from andante.pictures.figures import new_figure, picture_bytes
 from andante.pictures.pages import page
 from andante.pictures.style import BAD, GOOD, GRID, INK, SOFT, drawn
-from andante.search.comparison import BenchComparison, Difference, Measure, Paired, described
+from andante.search.comparison import TOO_FEW, BenchComparison, Difference, Measure, Paired, described
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -73,7 +73,7 @@ def difference_figure(comparison: BenchComparison) -> Figure:
 def _difference_row(axes: Axes, each: Difference) -> None:
     scale, unit = (1.0, each.unit) if each.unit else (100.0, "points")
     size = scale * float(each.size or 0.0)
-    low, high = (scale * end for end in each.interval or (0.0, 0.0))
+    low, high = (scale * end for end in each.interval or (each.size or 0.0,) * 2)
     reach = 1.15 * max(abs(low), abs(high), 2.0 * scale * each.least, 1e-6)
     if each.least:
         axes.axvspan(-scale * each.least, scale * each.least, color=GRID, linewidth=0.0)
@@ -85,7 +85,8 @@ def _difference_row(axes: Axes, each: Difference) -> None:
     axes.set_yticks((0.0,), (f"{name} [{unit}]",))
     axes.grid(visible=False, axis="y")
     axes.tick_params(axis="x", labelsize=8)
-    words = axes.text(1.01, 0.5, each.outcome, transform=axes.transAxes, verticalalignment="center")
+    said = each.outcome if each.interval is not None else TOO_FEW
+    words = axes.text(1.01, 0.5, said, transform=axes.transAxes, verticalalignment="center")
     words.set_color(COLOURS[each.outcome])
 
 

@@ -195,11 +195,12 @@ def signed_rank(differences: Sequence[float]) -> float:
     return min(1.0, float(_null(doubled)[found:].sum()))
 
 
-def shift(differences: Sequence[float], level: float = 0.05) -> tuple[float, tuple[float, float]]:
+def shift(differences: Sequence[float], level: float = 0.05) -> tuple[float, tuple[float, float] | None]:
     """Typical difference of pairs and its interval of confidence ``1 - level``, which agree with `signed_rank`.
 
     The estimate of Hodges and Lehmann, the median of the means of any two differences: outliers move it little. The
-    interval are the shifts that the two-sided test does not refuse.
+    interval are the shifts that the two-sided test does not refuse; None where so few pairs refuse none (below six at a
+    level of 5 %).
 
     Args:
         differences: Second minus first of each pair, (n,).
@@ -223,9 +224,8 @@ def shift(differences: Sequence[float], level: float = 0.05) -> tuple[float, tup
     else:
         tail = np.cumsum(_null(2 * np.arange(1, n + 1))[::2])
         left_out = int(np.searchsorted(tail, level / 2.0, side="right"))
-    # Too few pairs for any shift to be refused: the interval is all that was seen.
-    left_out = max(left_out - 1, 0)
-    return float(np.median(means)), (float(means[left_out]), float(means[most - 1 - left_out]))
+    typical = float(np.median(means))
+    return typical, None if left_out < 1 else (float(means[left_out - 1]), float(means[most - left_out]))
 
 
 def holm(probabilities: Sequence[float]) -> list[float]:

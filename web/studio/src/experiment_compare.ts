@@ -34,7 +34,7 @@ function results(node: HTMLElement, found: ComparedResults): void {
       const scale = each.unit ? 1 : 100;
       const unit = each.unit || "points";
       const side = (value: number | null) => (value === null ? "not known" : each.unit ? `${told(value)} ${each.unit}` : `${told(100 * value)} %`);
-      const size = each.size === null || !each.interval ? "no pair tells it" : `${signed(scale * each.size)} ${unit}, ${signed(scale * each.interval[0])} to ${signed(scale * each.interval[1])}`;
+      const size = each.size === null ? "no pair tells it" : !each.interval ? `${signed(scale * each.size)} ${unit}, too few pairs for an interval` : `${signed(scale * each.size)} ${unit}, ${signed(scale * each.interval[0])} to ${signed(scale * each.interval[1])}`;
       const word = each.outcome === "no difference" ? "no difference" : element("strong", { class: each.outcome === "worse" ? "missed" : "met" }, each.outcome);
       return [name, String(each.n), side(each.first), side(each.second), size, word];
     })));
