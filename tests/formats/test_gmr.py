@@ -81,6 +81,15 @@ def test_a_motion_without_a_base_cannot_be_written_so(tmp_path: Path) -> None:
     assert not (tmp_path / "nod.pkl").exists()
 
 
+def test_a_base_that_was_edited_away_is_named_by_its_keyframe(tmp_path: Path) -> None:
+    convert(written(tmp_path / "walk.pkl", motion()), tmp_path / "walk.yaml")
+    text = (tmp_path / "walk.yaml").read_text()
+    first = text.index("base: [") + len("base: [")
+    (tmp_path / "walk.yaml").write_text(text[:first] + "null" + text[text.index(",", first) :])
+    with pytest.raises(FormatError, match="does not know the base's pose; got 6; limit: 7 numbers, place and quatern"):
+        convert(tmp_path / "walk.yaml", tmp_path / "again.pkl")
+
+
 class Code:
     """Something that a careless reader would run."""
 

@@ -165,12 +165,17 @@ def test_a_file_that_names_no_robot_is_for_the_one_asked_for_by_its_aliases(boos
     convert(table, tmp_path / "bow.yaml", robot=str(booster.path))
     names = {name for each in read(tmp_path / "bow.yaml").blocks["bow"].keyframes for name in each.joints}
     assert names == {"Left_Knee_Pitch", "Right_Knee_Pitch"}
-    library = read(table, robot=booster.name)
-    assert bind(library, booster).library.blocks["bow"].keyframes[0].joints["Left_Knee_Pitch"] == pytest.approx(0.1)
+    named = read(table, robot=booster.name)
+    assert bind(named, booster).library.blocks["bow"].keyframes[0].joints["Left_Knee_Pitch"] == pytest.approx(0.1)
     table.write_text("time [s],Tail [rad]\n0,0.1\n1,0.2\n")
-    with pytest.raises(MotionError, match=r"a library that names no robot names a joint .* goes by; got 'Tail'"):
+    with pytest.raises(MotionError, match=r"names a joint that robot 'walker' neither has nor goes by; got 'Tail'"):
         convert(table, tmp_path / "tail.yaml", robot=str(booster.path))
     assert not (tmp_path / "tail.yaml").exists()
+    # Its own library may have a slip, which checks tell; who binds it strictly is told at once.
+    own = library(joints={"Tail": 0.1}).but(robot=booster.name)
+    assert bind(own, booster).library == own
+    with pytest.raises(MotionError, match="got 'Tail'"):
+        bind(own, booster, strict=True)
 
 
 def test_by_aliases_undoes_a_binding(booster):

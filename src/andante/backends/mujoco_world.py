@@ -140,7 +140,7 @@ class MujocoWorld:
         self._metered = False
         self._resting.begin(random.posture, random.drop, seed, self._come_to_rest)
         # What diverged in a drop is forgotten with it.
-        self._step, self._failed, self._metered = 0, "", config.impacts
+        self._failed, self._metered = "", config.impacts
         self._truth.reset()
         self.impacts.begin()
         self._keep_state()
@@ -314,7 +314,11 @@ class MujocoWorld:
     def _come_to_rest(self, count: int, most: int) -> None:
         """Run ``count`` physics steps before the run begins; targets move for at most ``most`` of them at once."""
         if self._drives_on():
-            self._drive(count, most)
+            try:
+                self._drive(count, most)
+            finally:
+                # No time of the run has passed, however a drop ends.
+                self._step = 0
             return
         while count > 0:
             part = min(count, most)

@@ -20,7 +20,7 @@ from andante.formats.report import ConvertReport, FormatError, Losses, ReadRepor
 from andante.formats.shared.single import OneMotionCodec, files_of
 from andante.motions.editing.binding import bind, by_aliases
 from andante.motions.editing.choice import chosen_motions
-from andante.motions.library import UNKNOWN_ROBOT, MotionLibrary
+from andante.motions.library import MotionLibrary
 from andante.plugins.errors import PluginError
 from andante.plugins.register import SHIPPED, Register
 from andante.robots.register import ROBOTS
@@ -350,8 +350,8 @@ def convert(
     library = read(source, source_format, report=report, robot=robot)
     model = robot_asked(robot)
     if model is not None:
-        # A file that names no robot is for the one asked for, which has to have its joints or know them otherwise.
-        bound = bind(library.but(robot=UNKNOWN_ROBOT), model)
+        # A file that names no robot is said to be for the one asked for, whatever its joints are.
+        bound = bind(library, model, strict=True)
         library = bound.library
         if bound.dropped:
             names = ", ".join(bound.dropped)

@@ -198,18 +198,22 @@ def frames_of(
     name, _ = one_motion(library)
     kept = _kept(library)
     rate, names = float(kept["fps"]), [str(joint) for joint in kept["joints"]]
-    poses, rows = [], []
+    poses, rows, width = [], [], _BASE - 1 if euler else _BASE
     for index, step in enumerate(steps_of(library, name, losses, Holds((), ("extras",), _KIND))):
         base = step.keyframe.extras.get(_KIND, {}).get("base")
-        if not isinstance(base, list) or len(base) != (_BASE - 1 if euler else _BASE):
-            raise FormatError("the keyframe does not know the base's pose", inside=step.place)
+        numbers = [float(value) for value in base if isinstance(value, (int, float))] if isinstance(base, list) else []
+        if len(numbers) != width:
+            limit = f"{width} numbers, {'place and angles' if euler else 'place and quaternion'}"
+            raise FormatError(
+                "the keyframe does not know the base's pose", inside=step.place, value=len(numbers), limit=limit
+            )
         if abs(step.end - index / rate) > 0.01 / rate:
             raise FormatError(
                 "the keyframes are not evenly spaced", inside=step.place, value=step.end, limit=f"{index / rate:g}"
             )
-        poses.append([float(value) for value in base if isinstance(value, (int, float))])
+        poses.append(numbers)
         rows.append([*complete(step, names, losses, "a row").values()])
-    return rate, np.array(poses).reshape(len(poses), -1), np.array(rows).reshape(len(rows), len(names))
+    return rate, np.array(poses).reshape(len(poses), width), np.array(rows).reshape(len(rows), len(names))
 
 
 def _kept(library: MotionLibrary) -> Mapping[str, Any]:

@@ -33,23 +33,24 @@ class Bound:
     """Joints of the files that the robot has not, whose targets and rules were left out; in the order found."""
 
 
-def bind(library: MotionLibrary, robot: Robot | str | Path) -> Bound:
+def bind(library: MotionLibrary, robot: Robot | str | Path, *, strict: bool = False) -> Bound:
     """The same library for a robot, by the joints that the robot has or goes by.
 
-    In a library that is for this robot a joint that it does not know stays, for `check` to tell. Dialect, timing and
-    angles stay in any case.
+    In a library that is for this robot a joint that it does not know stays, for `check` to tell, unless ``strict``.
+    Dialect, timing and angles stay in any case.
 
     Args:
         library: The library, for no robot, for another one, or for this one.
         robot: The robot, or its name or file.
+        strict: Refuse a joint that the robot does not know in its own library, too.
 
     Raises:
-        MotionError: The library is for another robot or for none, and names a joint that the robot neither has nor
-            knows by another name.
+        MotionError: The library names a joint that the robot neither has nor knows by another name.
         AndanteError: There is no such robot.
     """
     model = robot if isinstance(robot, Robot) else Robot.load(robot)
-    if library.robot == model.name and (model.aliases.keys() | model.absent).isdisjoint(_names(library)):
+    own_library = library.robot == model.name and not strict
+    if own_library and (model.aliases.keys() | model.absent).isdisjoint(_names(library)):
         return Bound(library, model)
     dropped: dict[str, None] = {}
 
@@ -61,11 +62,12 @@ def bind(library: MotionLibrary, robot: Robot | str | Path) -> Bound:
         if name in model.absent:
             dropped[name] = None
             return ""
-        if library.robot == model.name:
+        if own_library:
             return name
-        whose = "that names no robot" if library.robot == UNKNOWN_ROBOT else f"for robot {library.robot!r}"
+        same = library.robot in (model.name, UNKNOWN_ROBOT)
         raise MotionError(
-            f"a library {whose} names a joint that robot {model.name!r} neither has nor goes by",
+            f"{'the library' if same else f'a library for robot {library.robot!r}'} names a joint that robot"
+            f" {model.name!r} neither has nor goes by",
             place=place,
             value=name,
             legal=(*model.joint_names, *model.aliases),
