@@ -11,8 +11,10 @@ import numpy as np
 import pytest
 
 from andante.backends.backend import BackendError
+from andante.backends.ball import Ball
 from andante.backends.model_builder import ModelIndex, build_model, build_spec
 from andante.backends.mujoco_world import MujocoWorld
+from andante.backends.terrain import TerrainChoice
 from andante.backends.world import Push, Start, WorldConfig
 from andante.robots.parts import Foot, UnknownJointError
 from andante.robots.robot import Robot
@@ -60,6 +62,49 @@ def test_floor_friction_holds_whatever_the_robot_s(quadruped: Robot) -> None:
     world.advance(0.1)
     assert world.data.ncon > 0
     assert world.data.contact.friction[:, 0] == pytest.approx(0.3)
+
+
+def _soft_footed(quadruped: Robot, feet: str, usual: str = "") -> Robot:
+    """The robot with feet that say how soft they are, and with a default for all shapes of its file."""
+    mjcf = quadruped.mjcf.replace('<geom type="sphere"', f'<geom type="sphere" {feet}')
+    return dataclasses.replace(quadruped, mjcf=mjcf.replace("<worldbody>", f"{usual}<worldbody>"))
+
+
+def test_contacts_are_as_soft_as_the_world_says_whatever_the_file(quadruped: Robot) -> None:
+    robot = _soft_footed(
+        quadruped, 'solref=".05 1" priority="3"', '<default><geom solimp=".2 .3 .01" solmix="5"/></default>'
+    )
+    world = MujocoWorld(robot, WorldConfig())
+    world.advance(0.1)
+    assert world.data.ncon > 0
+    assert world.data.contact.solref[:, 0] == pytest.approx(0.008)
+    assert world.data.contact.solimp[:, :3] == pytest.approx(np.tile([0.9, 0.95, 0.001], (world.data.ncon, 1)))
+
+
+def test_contacts_are_as_soft_as_the_file_says_where_the_world_leaves_it_to_it(quadruped: Robot) -> None:
+    own = WorldConfig().solver.but(contact_time=None)
+    config = WorldConfig(friction=0.3, solver=own)
+    # Floor and feet weigh the same: MuJoCo takes the mean of 0.02 s and 0.05 s; the higher priority decides alone.
+    for feet, time in (('solref=".05 1"', 0.035), ('solref=".05 1" priority="3"', 0.05), ("", 0.02)):
+        world = MujocoWorld(_soft_footed(quadruped, feet), config)
+        world.advance(0.1)
+        assert world.data.ncon > 0
+        assert world.data.contact.solref[:, 0] == pytest.approx(time)
+        assert world.data.contact.friction[:, 0] == pytest.approx(0.3)
+
+
+def test_a_terrain_and_a_ball_beside_contacts_of_the_file(quadruped: Robot) -> None:
+    robot = _soft_footed(quadruped, 'solref=".05 1" priority="3"')
+    own = WorldConfig().solver.but(contact_time=None)
+    terrain = TerrainChoice.model_validate({"board": "blocks", "difficulty": 0.2})
+    model = build_model(robot, WorldConfig(solver=own, terrain=terrain))
+    ground = [geom for geom in range(model.ngeom) if model.geom(geom).name.startswith("andante_")]
+    assert len(ground) > 1
+    assert model.geom_solref[ground, 0] == pytest.approx(0.02)
+    assert model.geom_solmix[ground] == pytest.approx(1.0)
+    model = build_model(robot, WorldConfig(solver=own, ball=Ball()))
+    # A ball's bounce is its own, whatever the priority of a foot.
+    assert model.geom_priority.max() == model.geom("ball").priority[0] > 1
 
 
 @pytest.mark.parametrize("posture", ["stand", {"FL_knee": 0.3, "HR_pitch": -0.4}])

@@ -34,6 +34,8 @@ LOCK_PREFIX = "andante_lock_"
 """Prefix of the equality that can lock a motor's leading joint; off until a fault switches it on."""
 _FLOOR_RULES = 1e9
 """Weight with which the floor decides how soft its contacts are; shapes of the robot have 1."""
+_USUAL_CONTACT_TIME = 0.02
+"""Time constant of contacts in MuJoCo where nothing is said [s]."""
 _CONTACT_FIELDS = ("FOUND", "FORCE", "TORQUE", "POS")
 """What MuJoCo tells of all contacts of a foot together; of other contacts only the first, their number."""
 _FOOT_VALUES = 10
@@ -78,7 +80,7 @@ def build_spec(robot: Robot, config: WorldConfig, *, drawn: bool = False) -> muj
     if config.terrain is not None:
         terrain = config.terrain.load()
         spec.geom(FLOOR).pos = [0.0, 0.0, terrain.floor]
-        add_terrain(spec, terrain, bounds(config.friction)[1], config.solver.contact_time, _FLOOR_RULES)
+        add_terrain(spec, terrain, bounds(config.friction)[1], *_ground_contacts(config.solver.contact_time))
     _set_base(spec, robot, config)
     _add_motors(spec, robot)
     _add_sensors(spec, robot)
@@ -117,10 +119,15 @@ def _set_options(spec: mujoco.MjSpec, config: WorldConfig) -> None:
 
 
 def _reset_defaults(spec: mujoco.MjSpec) -> None:
-    """What is added to the world collides, whatever the robot's file has for shapes that say nothing themselves."""
+    """What is added to the world collides, and as softly, whatever the robot's file has for shapes that say nothing."""
     usual, shape = mujoco.MjSpec().default.geom, spec.default.geom
     shape.contype, shape.conaffinity = usual.contype, usual.conaffinity
-    shape.margin, shape.gap = usual.margin, usual.gap
+    shape.margin, shape.gap, shape.solimp = usual.margin, usual.gap, usual.solimp
+
+
+def _ground_contacts(contact_time: float | None) -> tuple[float, float]:
+    """Time constant of the ground's contacts [s], and its weight beside that of the robot's shapes."""
+    return (_USUAL_CONTACT_TIME, 1.0) if contact_time is None else (contact_time, _FLOOR_RULES)
 
 
 def _add_floor(spec: mujoco.MjSpec, config: WorldConfig) -> None:
@@ -136,6 +143,7 @@ def _add_floor(spec: mujoco.MjSpec, config: WorldConfig) -> None:
     material = spec.add_material(name=FLOOR, texrepeat=[5.0, 5.0], texuniform=True)
     material.textures[mujoco.mjtTextureRole.mjTEXROLE_RGB] = texture.name
     carpet = config.carpet
+    contact_time, weight = _ground_contacts(config.solver.contact_time if carpet is None else carpet.contact_time)
     floor = spec.worldbody.add_geom(
         name=FLOOR,
         type=mujoco.mjtGeom.mjGEOM_PLANE,
@@ -148,8 +156,8 @@ def _add_floor(spec: mujoco.MjSpec, config: WorldConfig) -> None:
             0.0 if carpet is None else carpet.torsion,
             0.0 if carpet is None else carpet.rolling,
         ],
-        solref=[config.solver.contact_time if carpet is None else carpet.contact_time, 1.0],
-        solmix=_FLOOR_RULES,
+        solref=[contact_time, 1.0],
+        solmix=weight,
     )
     if carpet is not None:
         floor.solimp[2] = carpet.give
@@ -160,16 +168,21 @@ def _add_floor(spec: mujoco.MjSpec, config: WorldConfig) -> None:
 
 
 def _set_shapes(spec: mujoco.MjSpec, config: WorldConfig) -> None:
-    """Friction and softness of the robot's shapes are the world's, whatever the model says.
+    """Friction of the robot's shapes is the world's, whatever the model says; softness, too, unless it is the model's.
 
-    Of two shapes MuJoCo takes the larger friction, so turning and rolling are left to the floor.
+    Of two shapes MuJoCo takes the larger friction, so turning and rolling are left to the floor. Where two of its own
+    shapes touch, the impedance (solimp) is the model's either way.
     """
+    contact_time = config.solver.contact_time
     for geom in spec.geoms:
-        if geom.name != FLOOR:
-            geom.priority = 0
-            geom.condim = 3
-            geom.friction = [bounds(config.friction)[1], 0.0, 0.0]
-            geom.solref = [config.solver.contact_time, 1.0]
+        if geom.name == FLOOR:
+            continue
+        geom.condim = 3
+        geom.friction = [bounds(config.friction)[1], 0.0, 0.0]
+        # A ball has the highest priority: its bounce is its own.
+        geom.priority = min(geom.priority, 1) if contact_time is None else 0
+        if contact_time is not None:
+            geom.solref = [contact_time, 1.0]
             geom.solmix = 1.0
 
 

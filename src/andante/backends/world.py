@@ -154,8 +154,10 @@ class Solver(Part):
     """Largest number of solver iterations in a step."""
     tolerance: NonNegative = 1e-8
     """Solver tolerance."""
-    contact_time: Duration = 0.008
-    """Time constant of the floor's contacts [s] (solref of MuJoCo)."""
+    contact_time: Duration | None = 0.008
+    """Time constant of all contacts [s] (solref of MuJoCo), whatever the robot's file says; None: contacts are as soft
+    as the robot's file says of its shapes (solref, solimp, solmix and priority), on a floor and terrain of MuJoCo's
+    usual softness. Friction is the world's either way; a carpet's contacts are the carpet's."""
 
 
 class SensorNoise(Part):

@@ -16,7 +16,6 @@ import mujoco
 import numpy as np
 
 from andante.backends.backend import BackendError
-from andante.backends.model_builder import FLOOR, build_model
 from andante.backends.mujoco_world import MujocoWorld
 from andante.backends.rcsssmj.link import CYCLE, STEP
 from andante.backends.rcsssmj.parts import PARTS, Part
@@ -59,10 +58,7 @@ class LikeWorld(MujocoWorld):
         self._asked = MujocoWorld(robot, config)
         own = _robot(robot, self._parts)
         world = _config(robot, config, self._parts)
-        model = build_model(own, world)
-        if "contacts" in self._parts:
-            _own_contacts(robot, model, world.solver.contact_time)
-        super().__init__(own, world, model)
+        super().__init__(own, world)
         if "digits" in self._parts:
             self.sensing = CutOffSensors(own, world, self.model, self.data, self._index)
             self._late = self.sensing.lateness
@@ -144,6 +140,8 @@ def _config(robot: Robot, config: WorldConfig, parts: frozenset[Part]) -> WorldC
         solver["integrator"] = "Euler"
     if "cone" in parts:
         solver |= {"cone": "pyramidal", "impratio": 1.0}
+    if "contacts" in parts:
+        solver["contact_time"] = None
     if "friction" in parts:
         changes["friction"] = 1.0
     if "delay" in parts:
@@ -156,31 +154,3 @@ def _config(robot: Robot, config: WorldConfig, parts: frozenset[Part]) -> WorldC
 def _file_of(robot: Robot) -> mujoco.MjModel:
     """The robot as its file has it."""
     return mujoco.MjModel.from_xml_string(robot.mjcf, dict(robot.assets))
-
-
-def _own_contacts(robot: Robot, model: mujoco.MjModel, usual: float) -> None:
-    """Let the robot's shapes have the contacts of its own file, in place of the world's.
-
-    Raises:
-        BackendError: Its shapes in the world are not those of its file.
-    """
-    own = _file_of(robot)
-    shapes = [
-        [
-            geom
-            for geom in range(each.ngeom)
-            if (each.geom_contype[geom] or each.geom_conaffinity[geom]) and each.geom(geom).name != FLOOR
-        ]
-        for each in (model, own)
-    ]
-    if len(shapes[0]) != len(shapes[1]):
-        counts = f"{len(shapes[0])} and {len(shapes[1])}"
-        raise BackendError("the robot's shapes are not those of its file", place=robot.name, value=counts)
-    for here, there in zip(*shapes, strict=True):
-        for name in ("geom_solref", "geom_solimp", "geom_priority"):
-            getattr(model, name)[here] = getattr(own, name)[there]
-    floor = int(model.geom(FLOOR).id)
-    if not math.isclose(usual, float(model.geom_solref[floor, 0])):
-        raise BackendError("a carpet has contacts of its own", place="world.carpet")
-    model.geom_solref[floor] = (0.02, 1.0)
-    model.geom_solmix[floor] = 1.0

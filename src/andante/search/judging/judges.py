@@ -83,6 +83,9 @@ JUDGES: Register[Judge] = Register(
         "half-step": Judge("half of the physics step", scale={"world.timestep": 0.5}),
         "soft": Judge("contacts of twice the time constant", scale={"world.solver.contact_time": 2.0}),
         "hard": Judge("contacts of half the time constant", scale={"world.solver.contact_time": 0.5}),
+        "own-contacts": Judge(
+            "contacts as soft as the robot's file says", set={"world.solver.contact_time": None}, general=False
+        ),
         "impratio-1": Judge("friction as soft as the normal force", set={"world.solver.impratio": 1.0}),
         "pyramidal": Judge("a pyramid as friction cone", set={"world.solver.cone": "pyramidal"}),
         "drake": Judge(
