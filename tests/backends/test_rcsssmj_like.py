@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import importlib.util
 import math
 import sys
@@ -12,6 +13,7 @@ import pytest
 from andante.backends.backend import BackendError
 from andante.backends.mujoco_world import MujocoWorld
 from andante.backends.rcsssmj import environment
+from andante.backends.rcsssmj.differences import TOLD, differences
 from andante.backends.rcsssmj.like import LikeWorld
 from andante.backends.rcsssmj.link import CYCLE, close_links
 from andante.backends.rcsssmj.parts import PARTS, WHAT
@@ -80,6 +82,27 @@ def test_a_t1_may_turn_its_hips_with_more_torque_than_its_pack_says():
     joint = robot.index("Left_Hip_Roll")
     own = LikeWorld(robot, STANDING, ["limits"]).robot.servos
     assert (robot.servos[joint].max_torque, own[joint].max_torque) == (25.0, 30.0)
+
+
+def test_what_robot_and_floor_differ_by_is_told_with_numbers(quadruped):
+    one = dataclasses.replace(quadruped.servos[0], max_torque=12.0, torque_speed=(2.0, 5.0), max_velocity=5.0)
+    limits = 'armature=".03" actuatorfrclimited="true" actuatorfrcrange="-18 18"'
+    mjcf = quadruped.mjcf.replace('name="FL_roll"', f'name="FL_roll" {limits}').replace(
+        "<joint", '<joint armature=".01"'
+    )
+    mjcf = mjcf.replace(f'armature=".01" name="FL_roll" {limits}', f'name="FL_roll" {limits}')
+    robot = dataclasses.replace(quadruped, servos=(one, *quadruped.servos[1:]), mjcf=mjcf)
+    world = WorldConfig(friction=(0.5, 0.9))
+    assert dict(differences(robot, world)) == {
+        "friction": "a floor of friction 1, not 0.5 to 0.9",
+        "speeds": "motors that lose no torque with speed (1)",
+        "limits": "other torque limits (1), FL_roll 18 N m, not 12",
+        "inertias": "other rotor inertias (1), FL_roll 0.03 kg m^2, not 0.01",
+        "targets": "motors whose targets jump at any speed (1)",
+    }
+    assert [part for part, _ in differences(robot, world, ("limits", "speeds"))] == ["friction", "inertias", "targets"]
+    assert not list(differences(robot, world, TOLD))
+    assert "friction" not in dict(differences(robot, WorldConfig(friction=1.0)))
 
 
 def test_it_begins_as_the_world_as_asked_came_to_rest(k1):

@@ -62,6 +62,7 @@ def test_the_true_server_is_qualified_and_stands_a_k1_up(server, tmp_path):
     said = json.loads(out.read_text())
     (judged,) = said["judges"]
     assert (judged["both pass"], judged["pairs"], judged["evidence"]) == (1, 1, "other engine")
+    assert re.search(r"^rcsssmj, k1: there: .*motors that lose no torque with speed \(22\)", done.output, re.MULTILINE)
     assert "rcsssmj" in said["figures"]["front: time to stand, median"]
     assert "rcsssmj" not in said["figures"]["front: peak torque, median"]
     (why,) = said["explained"]

@@ -56,8 +56,8 @@ class LikeWorld(MujocoWorld):
                 limit=f"a multiple of {STEP:g} s",
             )
         self._asked = MujocoWorld(robot, config)
-        own = _robot(robot, self._parts)
-        world = _config(robot, config, self._parts)
+        own = robot_like(robot, self._parts)
+        world = world_like(robot, config, self._parts)
         super().__init__(own, world)
         if "digits" in self._parts:
             self.sensing = CutOffSensors(own, world, self.model, self.data, self._index)
@@ -108,8 +108,8 @@ def _cut_degrees(values: Vector) -> Vector:
     return cut
 
 
-def _robot(robot: Robot, parts: frozenset[Part]) -> Robot:
-    """The robot with motors like rcsssmj's."""
+def robot_like(robot: Robot, parts: frozenset[Part]) -> Robot:
+    """The robot with motors like rcsssmj's, as far as ``parts`` say."""
     servos = robot.servos
     if "speeds" in parts:
         servos = tuple(replace(servo, torque_speed=None) for servo in servos)
@@ -130,8 +130,8 @@ def _robot(robot: Robot, parts: frozenset[Part]) -> Robot:
     return replace(robot, servos=servos)
 
 
-def _config(robot: Robot, config: WorldConfig, parts: frozenset[Part]) -> WorldConfig:
-    """The world with steps, solver, floor and delays like rcsssmj's."""
+def world_like(robot: Robot, config: WorldConfig, parts: frozenset[Part]) -> WorldConfig:
+    """The world with steps, solver, floor and delays like rcsssmj's, as far as ``parts`` say."""
     changes: dict[str, Any] = {}
     solver: dict[str, Any] = {}
     if "step" in parts:

@@ -10,10 +10,13 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from andante.backends.rcsssmj.differences import differences
 from andante.backends.rcsssmj.environment import installed_version
 from andante.backends.rcsssmj.parts import PARTS, WHAT, Part
 from andante.plugins.register import Register
 from andante.robots.robot import Robot
+from andante.runs.backends.rcsssmj_like import RcsssmjLikeBackend
+from andante.runs.scenario import Scenario
 from andante.search.errors import SearchError
 from andante.search.judging.qualify import Test
 from andante.search.judging.qualify_rcsssmj import qualify_rcsssmj
@@ -37,6 +40,8 @@ class Judge:
     """Whether ``twins`` stands for it, too, where it is one."""
     version: Callable[[], str] | None = None
     """Tells the version of its engine; None: that of the package that is called as the backend."""
+    differences: Callable[[Robot, Scenario], Iterator[str]] | None = None
+    """Tells in what its robot and floor are not those that a scenario asks for, a line each; None: they are."""
     variants: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """Single changes of its engine by name, new values by path each. They may explain a difference; none of them is a
     judge, as nobody qualifies them."""
@@ -64,6 +69,17 @@ _PLAIN: Mapping[str, Any] = {
 
 def _like(parts: tuple[Part, ...]) -> dict[str, Any]:
     return {"backend": {"type": "rcsssmj-like", "parts": list(parts)}, **_PLAIN}
+
+
+def _other_robot(robot: Robot, scenario: Scenario) -> Iterator[str]:
+    """In what rcsssmj's robot and floor are others, and how both engines are asked about the same ones."""
+    backend = scenario.backend
+    parts = backend.parts if isinstance(backend, RcsssmjLikeBackend) else ()
+    found = dict(differences(robot, scenario.world, parts))
+    if found:
+        yield "there: " + "; ".join(found.values())
+        alike = ", ".join([*(part for part in parts if part not in found), *found])
+        yield f"the same robot and floor in both: --set 'backend={{type: rcsssmj-like, parts: [{alike}]}}'"
 
 
 def _accepted(thing: object) -> Judge:
@@ -109,6 +125,7 @@ JUDGES: Register[Judge] = Register(
             backend="rcsssmj",
             tests=qualify_rcsssmj,
             version=installed_version,
+            differences=_other_robot,
             likeness={
                 **{what: _like((part,)) for part, what in WHAT.items()},
                 "all of this": _like(PARTS),

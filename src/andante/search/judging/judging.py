@@ -226,7 +226,8 @@ def differing_twins(scenario: Scenario, passed: bool) -> tuple[list[str], int]:
 
 
 def check_qualified(experiment: Experiment, judges: Mapping[str, Judge]) -> Iterator[str]:
-    """Try the engine of each judge that is not MuJoCo on the experiment's robots; says what was tried.
+    """Try the engine of each judge that is not MuJoCo on the experiment's robots; says what was tried, and in what
+    robot and floor are others there.
 
     Raises:
         SearchError: An engine fails a test: it gives no verdict.
@@ -263,3 +264,8 @@ def check_qualified(experiment: Experiment, judges: Mapping[str, Judge]) -> Iter
                 )
             version = "" if judge.version is None else f" {judge.version()}"
             yield f"{name}{version}: qualified for {robot.name} by {len(tests)} tests within 2 %"
+            if judge.differences is not None:
+                with JUDGES.blame(name):
+                    yield from (
+                        f"{name}, {robot.name}: {line}" for line in all_of(str, judge.differences(robot, scenario))
+                    )
