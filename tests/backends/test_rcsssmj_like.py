@@ -95,14 +95,18 @@ def test_what_robot_and_floor_differ_by_is_told_with_numbers(quadruped):
     world = WorldConfig(friction=(0.5, 0.9))
     assert dict(differences(robot, world)) == {
         "friction": "a floor of friction 1, not 0.5 to 0.9",
+        "contacts": "contacts as soft as its model says, not of 8 ms",
         "speeds": "motors that lose no torque with speed (1)",
         "limits": "other torque limits (1), FL_roll 18 N m, not 12",
         "inertias": "other rotor inertias (1), FL_roll 0.03 kg m^2, not 0.01",
         "targets": "motors whose targets jump at any speed (1)",
     }
-    assert [part for part, _ in differences(robot, world, ("limits", "speeds"))] == ["friction", "inertias", "targets"]
+    left = [part for part, _ in differences(robot, world, ("limits", "speeds", "contacts"))]
+    assert left == ["friction", "inertias", "targets"]
     assert not list(differences(robot, world, TOLD))
-    assert "friction" not in dict(differences(robot, WorldConfig(friction=1.0)))
+    plain = WorldConfig()
+    alike = plain.but(friction=1.0, solver=plain.solver.but(contact_time=None))
+    assert {"friction", "contacts"}.isdisjoint(dict(differences(robot, alike)))
 
 
 def test_it_begins_as_the_world_as_asked_came_to_rest(k1):

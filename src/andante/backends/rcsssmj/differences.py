@@ -11,7 +11,7 @@ from andante.backends.world import WorldConfig
 from andante.robots.parts import Servo
 from andante.robots.robot import Robot
 
-TOLD: tuple[Part, ...] = ("friction", "speeds", "limits", "inertias", "targets")
+TOLD: tuple[Part, ...] = ("friction", "contacts", "speeds", "limits", "inertias", "targets")
 """What robot and floor differ by; the rest is how it is simulated."""
 
 
@@ -27,11 +27,14 @@ def differences(robot: Robot, world: WorldConfig, parts: tuple[Part, ...] = ()) 
         Name of the part, and how it differs.
     """
     own, there = robot_like(robot, frozenset(parts)), robot_like(robot, frozenset(TOLD))
-    asked = bounds(world_like(robot, world, frozenset(parts)).friction)
+    here = world_like(robot, world, frozenset(parts))
+    asked, contact_time = bounds(here.friction), here.solver.contact_time
     level = bounds(world_like(robot, world, frozenset(TOLD)).friction)[0]
     if asked != (level, level):
         low, high = asked
         yield "friction", f"a floor of friction {level:g}, not {low:g}" + (f" to {high:g}" if low != high else "")
+    if contact_time is not None:
+        yield "contacts", f"contacts as soft as its model says, not of {1000.0 * contact_time:g} ms"
     slowed = sum(servo.torque_speed is not None for servo in own.servos)
     if slowed:
         yield "speeds", f"motors that lose no torque with speed ({slowed})"
