@@ -135,6 +135,7 @@ JUDGES: Register[Judge] = Register(
             "MuJoCo as rcsssmj uses it, without its server",
             set=_like(PARTS),
             general=False,
+            differences=_other_robot,
         ),
     },
     error=SearchError,

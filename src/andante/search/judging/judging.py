@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from andante.plugins.answers import all_of
+from andante.robots.robot import Robot
 from andante.runs.backends.registry import BACKENDS
 from andante.runs.build import load_declared
 from andante.runs.scenario import Scenario
@@ -239,33 +240,39 @@ def check_qualified(experiment: Experiment, judges: Mapping[str, Judge]) -> Iter
             scenario = group.setup.scenario(experiment.seeds.first)[0]
             scenarios.setdefault(scenario.robot, scenario)
     for name, judge in judges.items():
-        if judge.twin:
+        if judge.twin and judge.differences is None:
             continue
-        with JUDGES.blame(name):
-            kind = BACKENDS[judge.backend].model_validate(judge.set.get("backend", {"type": judge.backend}))
         for scenario in scenarios.values():
             robot = load_declared(scenario)
-            # What the engine cannot hold is told before anything is run that takes long.
-            world = changed_scenario(scenario, [*judge.set.items()]).world
-            kind.backend(robot, world).reset(scenario.seed)
-            with JUDGES.blame(name):
-                tests = list(
-                    qualify(kind.backend, robot, scenario.world.timestep)  # type: ignore[arg-type]
-                    if judge.tests is None
-                    else all_of(Test, judge.tests(robot))
-                )
-            failed = [str(test) for test in tests if not test.passed]
-            if failed:
-                raise SearchError(
-                    f"judge {name!r} is not qualified for robot {robot.name!r}, so it gives no verdict",
-                    place=f"{len(failed)} of {len(tests)} tests failed",
-                    value="; ".join(failed[:3]),
-                    limit="2 %",
-                )
-            version = "" if judge.version is None else f" {judge.version()}"
-            yield f"{name}{version}: qualified for {robot.name} by {len(tests)} tests within 2 %"
+            if not judge.twin:
+                number = _qualified(name, judge, scenario, robot)
+                version = "" if judge.version is None else f" {judge.version()}"
+                yield f"{name}{version}: qualified for {robot.name} by {number} tests within 2 %"
             if judge.differences is not None:
                 with JUDGES.blame(name):
-                    yield from (
-                        f"{name}, {robot.name}: {line}" for line in all_of(str, judge.differences(robot, scenario))
-                    )
+                    told = all_of(str, judge.differences(robot, scenario))
+                yield from (f"{name}, {robot.name}: {line}" for line in told)
+
+
+def _qualified(name: str, judge: Judge, scenario: Scenario, robot: Robot) -> int:
+    """Try a judge's engine on the robot of a scenario; gives the number of tests."""
+    with JUDGES.blame(name):
+        kind = BACKENDS[judge.backend].model_validate(judge.set.get("backend", {"type": judge.backend}))
+    # What the engine cannot hold is told before anything is run that takes long.
+    world = changed_scenario(scenario, [*judge.set.items()]).world
+    kind.backend(robot, world).reset(scenario.seed)
+    with JUDGES.blame(name):
+        tests = list(
+            qualify(kind.backend, robot, scenario.world.timestep)  # type: ignore[arg-type]
+            if judge.tests is None
+            else all_of(Test, judge.tests(robot))
+        )
+    failed = [str(test) for test in tests if not test.passed]
+    if failed:
+        raise SearchError(
+            f"judge {name!r} is not qualified for robot {robot.name!r}, so it gives no verdict",
+            place=f"{len(failed)} of {len(tests)} tests failed",
+            value="; ".join(failed[:3]),
+            limit="2 %",
+        )
+    return len(tests)
