@@ -173,6 +173,7 @@ def groups_of(experiment: Experiment) -> list[Group]:
             title, name = (f"{text}, with ground truth".removeprefix(", ") for text in (title, name))
         found.append(Group(by_axis, title, setup, name, varied.figures))
     _check_metrics(experiment, found)
+    _check_references(experiment, axes)
     return found
 
 
@@ -366,6 +367,32 @@ def _check_metrics(experiment: Experiment, groups: Sequence[Group]) -> None:
                 legal = (*known, PASSED, *experiment.again, *experiment.observers)
                 raise SearchError("no trial has such a metric", place=metric, value=first, legal=legal)
             _check_fields(metric, steps[1:], known[first])
+
+
+def _check_references(experiment: Experiment, axes: Mapping[str, Mapping[str, Variant]]) -> None:
+    """See that what a figure is compared with or divided by is there, so that it is told before the first trial.
+
+    Raises:
+        SearchError: It is not; the figure is named.
+    """
+    for part in ("figures", "columns"):
+        told: Mapping[str, Figure] = getattr(experiment, part)
+        for name, each in told.items():
+            place = f"{part}.{name}"
+            if each.statistic in ("ratio", "ratio-of-means") and each.per is None:
+                raise SearchError("a ratio is of two numbers", place=f"{place}.per", remedy="name the one below")
+            if (each.statistic == "lost") != (each.against is not None):
+                what = "names the variant that lost is compared with" if each.against is None else "is for lost only"
+                raise SearchError(what, place=f"{place}.against", value=each.against or "nothing")
+            if each.against is None:
+                continue
+            last = next(reversed(axes), "")
+            if each.pooled or not last or experiment.axes[last].pooled:
+                what = "no variants are told apart that could be compared"
+                raise SearchError(what, place=f"{place}.against", value=each.against)
+            if each.against not in axes[last]:
+                what = f"is no variant of the last axis, {last}, that is tried"
+                raise SearchError(what, place=f"{place}.against", value=each.against, legal=tuple(axes[last]))
 
 
 def _check_fields(metric: str, steps: Sequence[Any], kind: Any) -> None:

@@ -205,9 +205,8 @@ class Figure(Part):
     @property
     def bar(self) -> str:
         """The bar in words; empty: there is none."""
-        if self.at_least is not None:
-            return f">= {self.at_least:g}"
-        return "" if self.at_most is None else f"<= {self.at_most:g}"
+        ends = ((">=", self.at_least), ("<=", self.at_most))
+        return " and ".join(f"{sign} {end:g}" for sign, end in ends if end is not None)
 
 
 class Compared(Part):
