@@ -18,13 +18,14 @@ from andante.errors import AndanteError
 from andante.robots.robot import Robot
 from andante.runs.loop.tick import Observer
 from andante.runs.motion_libraries import load_motions
+from andante.runs.scenario_files import load_scenario
 from andante.search.executor import ExecutorError, InProcess, Processes
 from andante.search.experiment.observing import OBSERVERS, ObserverKind, TrialObserver
 from andante.search.journal import StudyJournal
 from andante.search.studies.document import Constraint, Study
 from andante.search.studies.files import JOURNAL
 from andante.search.studies.motion_figures import motion_figures
-from andante.search.studies.optimise import BEST, PAGE, RESULT, optimise
+from andante.search.studies.optimise import BEST, PAGE, RESULT, SCENARIO, optimise
 from andante.search.studies.problem import Problem
 
 CODE = "from andante.cli.app import main; import sys; sys.argv[0] = 'andante'; main()"
@@ -307,3 +308,20 @@ def test_the_page_shows_table_course_and_changes(tmp_path):
     page = (tmp_path / PAGE).read_text()
     assert "success after" in page
     assert "objective over trials" in page
+
+
+def test_what_belongs_to_the_scenario_is_kept_beside_the_motion_file(tmp_path):
+    changes = [{"path": "world.command_delay", "range": [0, 4]}, STUDY["parameters"][0]]
+    asked = study(
+        parameters=changes,
+        set={"timeout": 0.2, "world.command_delay": 2},
+        stages=[{"type": "sketch", "samples": 4, "best": 1, "seeds": 1}],
+        objectives=[{"metric": "motion.duration", "weight": 1.0}],
+    )
+    result = optimise(asked, tmp_path, InProcess(), pictures=False)
+    assert result.course.lost == 0
+    scenario = load_scenario(tmp_path / SCENARIO)
+    delay = Problem(asked).space.parameters[0].values(result.leader.point[0])
+    assert result.leader.stage != "start"
+    assert (scenario.world.command_delay,) == delay
+    assert scenario.controller.library == str(tmp_path / BEST)

@@ -162,4 +162,7 @@ def _told(result: StudyResult) -> Iterator[str]:
     yield f"{result.trials} trials, {result.seconds:.0f} s of processor time, in simulation"
     if result.course.lost:
         yield f"{result.course.lost} trials could not be run: {result.course.why_lost}"
-    yield f"written: {result.folder / 'best.yaml'}, study.json, study.html"
+    from andante.search.studies.optimise import BEST, PAGE, RESULT, SCENARIO
+
+    files = [name for name in (BEST, SCENARIO, RESULT, PAGE) if (result.folder / name).is_file()]
+    yield f"written: {result.folder / files[0]}, {', '.join(files[1:])}"

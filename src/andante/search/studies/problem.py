@@ -16,6 +16,7 @@ import numpy as np
 
 from andante.backends.backend import BackendError, whole_steps
 from andante.documents.paths import parse_path
+from andante.errors import AndanteError
 from andante.motions.fitting import fitting
 from andante.motions.library import MotionLibrary
 from andante.motions.reached import reached
@@ -30,7 +31,7 @@ from andante.search.experiment.document import Bounds, Experiment, Figure, Play
 from andante.search.experiment.figures import holds, value_of
 from andante.search.experiment.observing import OBSERVERS
 from andante.search.experiment.registry import experiment_named
-from andante.search.experiment.trial import TrialSetup
+from andante.search.experiment.trial import TrialSetup, changed_scenario
 from andante.search.studies.conditions import AS_STATED, Conditions
 from andante.search.studies.countable import check_countable, counting
 from andante.search.studies.document import Constraint, Objective, Study
@@ -196,6 +197,29 @@ class Problem:
             candidate = self.candidate(point.tolist())
             if candidate.library is not None:
                 _checked(candidate.library)
+        self._check_ends()
+
+    def _check_ends(self) -> None:
+        """See that each number of the scenario may have the values at the ends of its range.
+
+        Raises:
+            SearchError: It may not.
+        """
+        start = self.space.start.tolist()
+        for at, number in enumerate(self.space.parameters):
+            names = {place.name for place in number.places if place.document == "scenario"}
+            for end in (0.0, 1.0) if names else ():
+                try:
+                    changed_scenario(self.scenario, self.space.changes([*start[:at], end, *start[at + 1 :]]))
+                except AndanteError as error:
+                    # What only does not fit to another number may fit to another value of that.
+                    if error.place in names:
+                        raise SearchError(
+                            f"a value at the end of a parameter's range {error.what}",
+                            place=error.place,
+                            value=error.value,
+                            limit=error.limit,
+                        ) from None
 
     def _check_stages(self) -> None:
         """See that what a stage changes is there.
