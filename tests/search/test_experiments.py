@@ -389,8 +389,8 @@ FLOORS = {
     ("figure", "message"),
     [
         ({"statistic": "lost"}, r"f\.against: names the variant that lost is compared with"),
-        ({"statistic": "lost", "against": "c"}, r"f\.against: is no variant of the last axis, strength.*legal: a, b"),
-        ({"statistic": "lost", "against": "a", "pooled": True}, r"f\.against: no variants are told apart"),
+        ({"statistic": "lost", "against": "c"}, r"f\.against: is no variant; got 'c'; legal: a, b"),
+        ({"statistic": "lost", "against": "a", "pooled": True}, r"f\.against: variants that count together"),
         ({"against": "a"}, r"f\.against: is for lost only; got 'a'"),
         ({"statistic": "ratio"}, r"f\.per: a ratio is of two numbers"),
     ],
@@ -407,8 +407,22 @@ def test_a_reference_that_is_not_there_is_told_before_the_first_trial(figure, me
         "play": FLOORS["play"],
         "figures": {"f": {"metric": "fell", "statistic": "lost", "against": "a"}},
     }
-    with pytest.raises(SearchError, match="no variants are told apart"):
+    with pytest.raises(SearchError, match="is no variant; got 'a'"):
         groups_of(Experiment.model_validate(alone))
+
+
+def test_what_is_lost_is_told_beside_a_judge_and_left_out_without_its_reference(floors):
+    text = floors.read_text(encoding="utf-8").partition("figures:")[0]
+    figures = "figures: {lost: {metric: fell, is: false, statistic: lost, against: weak}, feet: {metric: fell}}\n"
+    floors.write_text(f"{text}{figures}seeds: {{first: 7, count: 1}}\n", encoding="utf-8")
+    names = [row.name for row in andante.bench(floors).rows]
+    assert names == ["weak: feet", "strong: lost", "strong: feet"]
+    twins = bench(floors, "--twins")
+    assert (twins.exit_code, twins.exception) == (0, None), twins.output
+    assert "strong: lost" in twins.output
+    alone = floors.read_text(encoding="utf-8").replace("  strength:\n", "  strength:\n    chosen: [strong]\n")
+    floors.write_text(alone, encoding="utf-8")
+    assert [row.name for row in andante.bench(floors).rows] == ["strong: feet"]
 
 
 def test_a_pair_counts_as_lost_where_it_counts_on_both_sides():

@@ -16,9 +16,11 @@ import pytest
 from andante.cli.app import app
 from andante.errors import AndanteError
 from andante.robots.robot import Robot
+from andante.runs.errors import RecordingError
 from andante.runs.loop.tick import Observer
 from andante.runs.motion_libraries import load_motions
 from andante.runs.scenario_files import load_scenario
+from andante.search.evaluation.loop import EvaluationLoop
 from andante.search.executor import ExecutorError, InProcess, Processes
 from andante.search.experiment.observing import OBSERVERS, ObserverKind, TrialObserver
 from andante.search.journal import StudyJournal
@@ -202,6 +204,24 @@ def test_an_exception_in_one_evaluation_costs_that_one_only(odd, tmp_path):
     assert result.course.lost
     assert "a defect in a user's observer" in result.course.why_lost
     assert json.loads((tmp_path / RESULT).read_text())["lost trials"] == result.course.lost
+
+
+def test_a_disk_that_is_full_is_no_fault_of_a_candidate(tmp_path, monkeypatch):
+    asked = study(stages=[{"type": "sketch", "samples": 3, "best": 1, "seeds": 1}])
+    trial, count = EvaluationLoop.trial, []
+
+    def full(self, candidate, seed):
+        count.append(seed)
+        if len(count) > 3:
+            raise RecordingError("the log cannot be written", place="log.mcap", value="No space left on device")
+        return trial(self, candidate, seed)
+
+    monkeypatch.setattr(EvaluationLoop, "trial", full)
+    with pytest.raises(AndanteError, match="No space left on device"):
+        optimise(asked, tmp_path, InProcess(), pictures=False)
+    monkeypatch.setattr(EvaluationLoop, "trial", trial)
+    result = optimise(asked, tmp_path, InProcess(), resume=True, pictures=False)
+    assert result.course.lost == 0
 
 
 def _experiment(observers):

@@ -194,7 +194,8 @@ class Figure(Part):
     pooled: bool = False
     """Whether all trials count together, in place of those of each combination of variants."""
     against: str | None = None
-    """Label of the variant that it is compared with, in place of its own on the last axis."""
+    """Label of the variant that ``lost`` is compared with, in place of its own on the last axis that has it; where that
+    variant is not tried, the row is left out."""
     optional: bool = False
     """Whether the row is left out where no trial tells it, in place of an error."""
     asked_only: bool = False

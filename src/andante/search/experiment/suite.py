@@ -16,7 +16,15 @@ from andante.documents.paths import parse_path, read_value, typed_values, value_
 from andante.search.comparison import Measure
 from andante.search.errors import SearchError
 from andante.search.executor import executor_for
-from andante.search.experiment.cases import Group, evidence_of_all, groups_of, table_of, with_changes, with_options
+from andante.search.experiment.cases import (
+    Group,
+    evidence_of_all,
+    groups_of,
+    reference_axis,
+    table_of,
+    with_changes,
+    with_options,
+)
 from andante.search.experiment.document import Compared, Experiment, Figure, Option
 from andante.search.experiment.figures import Trials, compared_value, row_of
 from andante.search.experiment.page import write_page
@@ -257,7 +265,9 @@ def columns_of(
     lines = [(experiment.name, *experiment.columns), ("", *(_unit(each) for each in experiment.columns.values()))]
     pools = _pools(experiment, groups, results)
     for group, trials in pools:
-        rows = [(each, _row(name, each, group, trials, pools)) for name, each in experiment.columns.items()]
+        rows = [
+            (each, _row(experiment, name, each, (group, trials), pools)) for name, each in experiment.columns.items()
+        ]
         lines.append((group.title, *("-" if row is None else _cell(each, row) for each, row in rows)))
     wide = [max(len(line[column]) for line in lines) + 2 for column in range(len(lines[0]))]
     padded = [[f"{cell:>{width}}" for cell, width in zip(line[1:], wide[1:], strict=True)] for line in lines]
@@ -287,7 +297,8 @@ def rows_of(experiment: Experiment, groups: Sequence[Group], results: Mapping[st
             if each.pooled:
                 continue
             title = _title(name, each.is_, group.labels)
-            rows.append(_row(f"{group.title}: {title}" if group.title else title, each, group, trials, pools))
+            head = f"{group.title}: {title}" if group.title else title
+            rows.append(_row(experiment, head, each, (group, trials), pools))
     everything = [trial for _, trials in pools for trial in trials]
     for name, each in experiment.figures.items():
         if each.pooled:
@@ -295,15 +306,21 @@ def rows_of(experiment: Experiment, groups: Sequence[Group], results: Mapping[st
     return [row for row in rows if row is not None]
 
 
-def _row(name: str, asked: Figure, group: Group, trials: Trials, pools: Sequence[tuple[Group, Trials]]) -> Row | None:
-    """The row of one group; None where it is left out, as where it would be compared with itself."""
+def _row(
+    experiment: Experiment,
+    name: str,
+    asked: Figure,
+    own: tuple[Group, Trials],
+    pools: Sequence[tuple[Group, Trials]],
+) -> Row | None:
+    """The row of one group; None where it is left out, as where it is compared with itself, or what is not tried."""
+    group, trials = own
     if asked.against is None:
         return row_of(name, asked, trials)
-    last = list(group.labels)[-1]
-    if group.labels[last] == asked.against:
-        return None
-    wanted = {**group.labels, last: asked.against}
-    return row_of(name, asked, trials, next(others for other, others in pools if other.labels == wanted))
+    axis = str(reference_axis(experiment, asked.against))
+    wanted = {**group.labels, axis: asked.against}
+    against = next((others for other, others in pools if other.labels == wanted), None)
+    return None if against is None or group.labels[axis] == asked.against else row_of(name, asked, trials, against)
 
 
 def _pools(

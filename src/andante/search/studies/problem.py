@@ -23,6 +23,7 @@ from andante.motions.reached import reached
 from andante.robots.robot import Robot
 from andante.runs.build import load_declared
 from andante.runs.controls.motions import KeyframeControl, MotionControl
+from andante.runs.errors import RecordingError
 from andante.runs.scenario import Scenario
 from andante.search.errors import SearchError
 from andante.search.evaluation.loop import Candidate, EvaluationLoop
@@ -125,7 +126,8 @@ class Problem:
     def _evaluated(self, loop: EvaluationLoop, candidate: Candidate, point: Sequence[float], seed: int) -> Evaluation:
         try:
             trial = loop.trial(candidate, seed)
-        except (KeyboardInterrupt, MemoryError):
+        except (KeyboardInterrupt, MemoryError, OSError, RecordingError):
+            # Of the computer, as a full disk: it says nothing of the candidate, and must not be kept as if it did.
             raise
         except Exception as error:  # noqa: BLE001 - one candidate must not cost what the others found
             return Evaluation(None, False, {}, f"seed {seed}: {type(error).__name__}: {error}")
