@@ -466,3 +466,22 @@ def test_a_table_of_columns_needs_no_bar_and_tells_numbers_in_full(floors):
     (weak,) = [line.split() for line in done.output.splitlines() if line.startswith("weak")]
     assert 0.0 < float(weak[1]) < 0.5
     assert weak[2] == "1/1"
+
+
+def test_files_that_a_document_names_count_as_its_input(tmp_path):
+    (tmp_path / "mine.yaml").write_bytes(library_path("nao-basics").read_bytes())
+    scenario = "controller: {type: keyframes, library: mine.yaml, motions: [stand]}"
+    head = "format: andante.scenario\nversion: 1\nname: stands\nrobot: nao\n"
+    (tmp_path / "stands.yaml").write_text(f"{head}{scenario}\n", encoding="utf-8")
+    play = SMALL.replace("library: nao-basics", "library: mine.yaml")
+    named = SMALL.replace("play: {library: nao-basics, motions: [stand]}", "scenario: stands.yaml")
+    variant = SMALL.replace("world.servo_strength: 1.2", "controller.library: mine.yaml")
+    for text in (play, named, variant):
+        (tmp_path / "floors.yaml").write_text(text, encoding="utf-8")
+        suite = suite_of(experiment_named(str(tmp_path / "floors.yaml")))
+        before = suite.about(read_options(suite.options, {}))["input"]
+        assert list(before) == [str(tmp_path / "mine.yaml")]
+    (tmp_path / "mine.yaml").write_bytes(library_path("nao-basics").read_bytes() + b"# changed\n")
+    assert suite.about(read_options(suite.options, {}))["input"] != before
+    shipped = suite_of(EXPERIMENTS["motion"])
+    assert shipped.about(read_options(shipped.options, {"library": "nao", "motion": ("wave",)}))["input"] == {}

@@ -18,7 +18,7 @@ from andante.errors import AndanteError
 from andante.robots.robot import Robot
 from andante.runs.errors import RecordingError
 from andante.runs.loop.tick import Observer
-from andante.runs.motion_libraries import load_motions
+from andante.runs.motion_libraries import library_path, load_motions
 from andante.runs.scenario_files import load_scenario
 from andante.search.evaluation.loop import EvaluationLoop
 from andante.search.executor import ExecutorError, InProcess, Processes
@@ -345,3 +345,29 @@ def test_what_belongs_to_the_scenario_is_kept_beside_the_motion_file(tmp_path):
     assert result.leader.stage != "start"
     assert (scenario.world.command_delay,) == delay
     assert scenario.controller.library == str(tmp_path / BEST)
+
+
+def test_a_study_goes_on_only_with_the_files_that_it_began_with(tmp_path):
+    library, scenario = tmp_path / "mine.yaml", tmp_path / "stands.yaml"
+    library.write_bytes(library_path("nao-basics").read_bytes())
+    text = (
+        "format: andante.scenario\nversion: 1\nname: stands\nrobot: nao\ntimeout: 0.1\n"
+        "controller: {type: keyframes, library: mine.yaml, motions: [stand]}\n"
+    )
+    scenario.write_text(text, encoding="utf-8")
+    asked = Study.model_validate(
+        {
+            "scenario": str(scenario),
+            "parameters": [{"path": "world.slope", "range": [0.0, 0.1]}],
+            "objectives": [{"metric": "max_tilt", "weight": -1.0}],
+            "seeds": STUDY["seeds"],
+        }
+    )
+    optimise(asked, tmp_path / "out", InProcess(), pictures=False)
+    for file in (library, scenario):
+        before = file.read_bytes()
+        file.write_bytes(before + b"# changed\n")
+        with pytest.raises(AndanteError, match=rf"input .*{file.name} differs"):
+            optimise(asked, tmp_path / "out", InProcess(), resume=True, pictures=False)
+        file.write_bytes(before)
+    optimise(asked, tmp_path / "out", InProcess(), resume=True, pictures=False)

@@ -84,12 +84,12 @@ def _run(asked: Study, folder: Path, workers: int, cluster: str | None, resume: 
     from andante.cli.progress import waiting
     from andante.search.journal import fingerprints
     from andante.search.studies.goals import completed
-    from andante.search.studies.optimise import BEST, StudyProgress, optimise
+    from andante.search.studies.optimise import BEST, StudyProgress, optimise, study_inputs
     from andante.search.suite import HowToRun
 
     whole = completed(asked, folder)
     how = HowToRun(workers=workers, cluster=cluster)
-    inputs = fingerprints([text for text in (whole.library, whole.robot) if text is not None])
+    inputs = fingerprints(study_inputs(whole))
     try:
         with waiting(f"optimise {whole.name}") as tell, executing(how, inputs, tell) as executor:
 

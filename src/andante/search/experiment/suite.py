@@ -27,6 +27,7 @@ from andante.search.experiment.cases import (
 )
 from andante.search.experiment.document import Compared, Experiment, Figure, Option
 from andante.search.experiment.figures import Trials, compared_value, row_of
+from andante.search.experiment.inputs import inputs_of
 from andante.search.experiment.page import write_page
 from andante.search.experiment.registry import experiment_named
 from andante.search.experiment.trial import TrialResult, TrialSetup, run_trial
@@ -99,6 +100,7 @@ def suite_of(
         measures,
         hashlib.sha256(experiment.model_dump_json().encode()).hexdigest(),
         asked,
+        inputs_of,
     )
 
 

@@ -16,8 +16,11 @@ from andante.motions.library import MotionLibrary
 from andante.runs.controls.motions import MotionControl
 from andante.runs.logs.folder import claimed
 from andante.runs.motion_libraries import library_path
+from andante.runs.scenario_files import load_scenario
 from andante.search.errors import SearchError
 from andante.search.executor import Executor
+from andante.search.experiment.inputs import files_named, inputs_of
+from andante.search.experiment.registry import experiment_named
 from andante.search.experiment.trial import changed_scenario
 from andante.search.journal import StudyJournal, fingerprints
 from andante.search.studies.asking import Leader, Point
@@ -125,16 +128,30 @@ def optimise(
 def _journal(study: Study, folder: Path, resume: bool) -> StudyJournal:
     """The journal of a study; it stays, as it is what the result was made from."""
     path = folder / JOURNAL
-    named = [text for text in (study.library, study.robot) if text is not None]
     about = {
         "andante": __version__,
         "study": json.loads(study.model_dump_json(by_alias=True)),
-        "input": fingerprints(named),
+        "input": fingerprints(study_inputs(study)),
     }
     if path.exists() and not resume:
         remedy = "go on with --resume, or name another folder with --out"
         raise SearchError("holds a study already", place=str(path), remedy=remedy)
     return StudyJournal(path, about, resume=resume)
+
+
+def study_inputs(study: Study) -> list[str]:
+    """Names of the files that the trials of a study read.
+
+    Raises:
+        AndanteError: The experiment or the scenario cannot be read.
+    """
+    named = [text for text in (study.library, study.robot) if text is not None]
+    named += files_named(study.model_dump(mode="json", by_alias=True))
+    if isinstance(study.experiment, str):
+        named += inputs_of(experiment_named(study.experiment))
+    if isinstance(study.scenario, str):
+        named += files_named(load_scenario(study.scenario).model_dump(mode="json"))
+    return named
 
 
 def found_text(problem: Problem, leader: Leader) -> str:
