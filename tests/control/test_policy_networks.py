@@ -192,6 +192,20 @@ def test_other_numbers_and_shapes_give_the_same(tmp_path: Path, kind: int, shape
     np.testing.assert_allclose(network(seen), seen @ matrix + bias, atol=2e-3)
 
 
+@pytest.mark.parametrize(("row", "actions"), [((1, -1), [1, 12]), ((-1,), [12]), ((1, -1), None)])
+def test_a_table_of_past_observations_is_no_table_of_robots(
+    tmp_path: Path, row: tuple[int, ...], actions: list[Any] | None
+) -> None:
+    matrix = np.random.default_rng(2).uniform(-0.05, 0.05, (3 * SIZE, 12)).astype(np.float32)
+    nodes = [helper.make_node("Reshape", ["obs", "row"], ["x"]), helper.make_node("MatMul", ["x", "w"], ["actions"])]
+    path = tmp_path / "past.onnx"
+    save(path, nodes, {"obs": [3, SIZE]}, {"actions": actions}, row=np.array(row, dtype=np.int64), w=matrix)
+    network = PolicyNetwork(path)
+    assert (network.inputs, network.outputs) == ((("obs", 3 * SIZE),), (("actions", 12),))
+    seen = np.random.default_rng(0).uniform(-1.0, 1.0, 3 * SIZE)
+    np.testing.assert_allclose(network(seen), seen @ matrix, atol=1e-5)
+
+
 def test_weights_beside_the_network_are_read_and_vouched_for(tmp_path: Path) -> None:
     path = save_network(tmp_path / "inside.onnx")
     model = onnx.load(path)

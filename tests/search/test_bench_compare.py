@@ -201,3 +201,18 @@ def test_an_interrupted_comparison_goes_on(at_work, monkeypatch):
     monkeypatch.chdir(at_work)
     assert run(*words, "--resume", "--json").stdout == whole
     assert not (at_work / "c.journal").exists()
+
+
+def test_results_of_an_experiment_of_ones_own_are_listed(at_work):
+    text = (
+        "format: andante.experiment\nversion: 1\nname: leaning\nplay: {library: nao-basics, motions: [stand]}\n"
+        "set: {timeout: 0.2, success.finishes: false}\nfigures: {feet: {metric: fell, is: false}}\n"
+    )
+    (at_work / "leaning.yaml").write_text(text, encoding="utf-8")
+    assert run("leaning.yaml", "--seeds", 1, "--save").exit_code == 0
+    saved("fair")
+    for words in ((), ("--suite", "leaning"), ("--suite", "leaning.yaml")):
+        listed = run("history", *words)
+        assert listed.exit_code == 0, listed.output
+        assert "leaning-" in listed.stdout
+        assert ("coin-" in listed.stdout) == (not words)

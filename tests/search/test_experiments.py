@@ -377,3 +377,111 @@ def test_a_part_of_what_seeds_draw_is_refused(floors):
     changed(floors, "drawn.world.friction, statistic: mean", "max_tilt, statistic: mean")
     with pytest.raises(SearchError, match=r"--set world.noise.gyro: each seed draws what this belongs to"):
         drawn_scenarios(floors, "world.noise.gyro=0.3")
+
+
+FLOORS = {
+    "play": {"library": "nao-basics", "motions": ["stand"]},
+    "axes": {"strength": {"variants": {"a": {}, "b": {}}}},
+}
+
+
+@pytest.mark.parametrize(
+    ("figure", "message"),
+    [
+        ({"statistic": "lost"}, r"f\.against: names the variant that lost is compared with"),
+        ({"statistic": "lost", "against": "c"}, r"f\.against: is no variant; got 'c'; legal: a, b"),
+        ({"statistic": "lost", "against": "a", "pooled": True}, r"f\.against: variants that count together"),
+        ({"against": "a"}, r"f\.against: is for lost only; got 'a'"),
+        ({"statistic": "ratio"}, r"f\.per: a ratio is of two numbers"),
+    ],
+)
+def test_a_reference_that_is_not_there_is_told_before_the_first_trial(figure, message):
+    figures = {"f": {"metric": "fell", "is": False, **figure}}
+    for part in ({"figures": figures}, {"figures": {"x": {"metric": "fell"}}, "columns": figures}):
+        if part.get("columns") and figure.get("pooled"):
+            continue
+        with pytest.raises(SearchError, match=message):
+            groups_of(Experiment.model_validate({"name": "x", **FLOORS, **part}))
+    alone = {
+        "name": "x",
+        "play": FLOORS["play"],
+        "figures": {"f": {"metric": "fell", "statistic": "lost", "against": "a"}},
+    }
+    with pytest.raises(SearchError, match="is no variant; got 'a'"):
+        groups_of(Experiment.model_validate(alone))
+
+
+def test_what_is_lost_is_told_beside_a_judge_and_left_out_without_its_reference(floors):
+    text = floors.read_text(encoding="utf-8").partition("figures:")[0]
+    figures = "figures: {lost: {metric: fell, is: false, statistic: lost, against: weak}, feet: {metric: fell}}\n"
+    floors.write_text(f"{text}{figures}seeds: {{first: 7, count: 1}}\n", encoding="utf-8")
+    names = [row.name for row in andante.bench(floors).rows]
+    assert names == ["weak: feet", "strong: lost", "strong: feet"]
+    twins = bench(floors, "--twins")
+    assert (twins.exit_code, twins.exception) == (0, None), twins.output
+    assert "strong: lost" in twins.output
+    alone = floors.read_text(encoding="utf-8").replace("  strength:\n", "  strength:\n    chosen: [strong]\n")
+    floors.write_text(alone, encoding="utf-8")
+    assert [row.name for row in andante.bench(floors).rows] == ["strong: feet"]
+
+
+def test_a_pair_counts_as_lost_where_it_counts_on_both_sides():
+    own = [{"ok": ok, "x": x} for ok, x in ((True, 1.0), (False, 1.0), (False, 0.0), (False, 1.0))]
+    other = [{"ok": True, "x": x} for x in (1.0, 1.0, 1.0, 0.0)]
+    lost = row_of("lost", Figure(metric="ok", statistic="lost", where={"x": {"above": 0.5}}), own, other)
+    assert (lost.value, lost.n) == (0.5, 2)
+
+
+def test_both_bars_hold_a_figure_and_rounding_brings_none_over_them():
+    trials = [{"x": value, "ok": value > 1} for value in (1.0, 2.0, 3.0, 4.4)]
+    both = row_of("x", Figure(metric="x", statistic="mean", at_least=1, at_most=2), trials)
+    assert (both.asked, both.ok) == (">= 1 and <= 2", False)
+    share = row_of("ok", Figure(metric="ok", at_least=0.5, at_most=0.7), trials)
+    assert (share.value, share.ok, share.asked) == (0.75, False, ">= 0.5 and <= 0.7")
+    assert share.interval == pytest.approx((0.3006, 0.9544), abs=1e-4)
+    over = row_of("x", Figure(metric="x", statistic="largest", digits=0, at_most=4), trials)
+    assert (over.value, over.ok) == (4.4, False)
+    within = row_of("x", Figure(metric="x", statistic="largest", digits=0, at_most=4.4), trials)
+    assert (within.value, within.ok) == (4.0, True)
+    sums = [{"x": 0.1}, {"x": 0.2}]
+    assert row_of("x", Figure(metric="x", statistic="sum", digits=2, at_most=0.3), sums).ok
+
+
+def test_a_ratio_over_nothing_is_none_and_words_divide_nothing():
+    trials = [{"x": 2.0, "zero": 0.0, "down": -4.0, "word": "tilt"}]
+    with pytest.raises(SearchError, match="x: is no finite number"):
+        row_of("x", Figure(metric="x", statistic="ratio", per="zero"), trials)
+    assert row_of("x", Figure(metric="x", statistic="ratio", per="down"), trials).value == -0.5
+    with pytest.raises(SearchError, match="no trial tells this figure"):
+        row_of("x", Figure(metric="x", statistic="mean", per="word"), trials)
+
+
+def test_a_table_of_columns_needs_no_bar_and_tells_numbers_in_full(floors):
+    text = floors.read_text(encoding="utf-8")
+    head, _, _ = text.partition("figures:")
+    columns = "columns: {tilt: {metric: max_tilt, statistic: mean}, on: {metric: fell, is: false}}\n"
+    floors.write_text(f"{head}figures: {{feet: {{metric: fell}}}}\n{columns}seeds: {{first: 7, count: 1}}\n", "utf-8")
+    done = bench(floors)
+    assert done.exit_code == 0, done.output
+    (weak,) = [line.split() for line in done.output.splitlines() if line.startswith("weak")]
+    assert 0.0 < float(weak[1]) < 0.5
+    assert weak[2] == "1/1"
+
+
+def test_files_that_a_document_names_count_as_its_input(tmp_path):
+    (tmp_path / "mine.yaml").write_bytes(library_path("nao-basics").read_bytes())
+    scenario = "controller: {type: keyframes, library: mine.yaml, motions: [stand]}"
+    head = "format: andante.scenario\nversion: 1\nname: stands\nrobot: nao\n"
+    (tmp_path / "stands.yaml").write_text(f"{head}{scenario}\n", encoding="utf-8")
+    play = SMALL.replace("library: nao-basics", "library: mine.yaml")
+    named = SMALL.replace("play: {library: nao-basics, motions: [stand]}", "scenario: stands.yaml")
+    variant = SMALL.replace("world.servo_strength: 1.2", "controller.library: mine.yaml")
+    for text in (play, named, variant):
+        (tmp_path / "floors.yaml").write_text(text, encoding="utf-8")
+        suite = suite_of(experiment_named(str(tmp_path / "floors.yaml")))
+        before = suite.about(read_options(suite.options, {}))["input"]
+        assert list(before) == [str(tmp_path / "mine.yaml")]
+    (tmp_path / "mine.yaml").write_bytes(library_path("nao-basics").read_bytes() + b"# changed\n")
+    assert suite.about(read_options(suite.options, {}))["input"] != before
+    shipped = suite_of(EXPERIMENTS["motion"])
+    assert shipped.about(read_options(shipped.options, {"library": "nao", "motion": ("wave",)}))["input"] == {}

@@ -299,3 +299,27 @@ def test_a_study_with_a_name_keeps_its_folder_and_a_goal_alone_is_named_by_its_r
     for asked in (["named.yaml"], ["named.yaml", "--side", "left"], ["other.yaml", "--robot", "t1/robot.xml"]):
         assert CliRunner().invoke(app, ["optimise", *asked]).exit_code == 2
     assert folders == ["studies/mine", "studies/mine", "studies/robot-get-up-front"]
+
+
+def test_whole_numbers_stay_whole():
+    found = space(path="settings.max_tries", range=(1, 8))
+    for coordinate, value in ((0.0, 1), (0.5, 4), (0.99, 8)):
+        (number,) = found.parameters
+        assert number.values(coordinate) == (value,)
+        tries = found.motion(LIBRARY, [coordinate]).settings.max_tries
+        assert (tries, type(tries)) == (value, int)
+
+
+def test_a_scenarios_number_that_may_not_be_so_at_an_end_is_told():
+    for path, ends, limit in (
+        ("world.solver.impratio", [-5, 20], "above 0"),
+        ("world.solver.iterations", [0, 200], "at least 1"),
+    ):
+        with pytest.raises(SearchError, match=rf"{path}: a value at the end of a parameter's range .*limit: {limit}"):
+            problem(parameters=[{"path": path, "range": ends}])
+
+
+def test_measures_of_diversity_have_their_lowest_first():
+    stage = {"type": "diversity", "measures": [["rise.best", 1.0, 0.0]]}
+    with pytest.raises(ValidationError, match=r"lowest value of a measure stands first, got rise\.best"):
+        Study.model_validate(BASE | {"stages": [stage]})

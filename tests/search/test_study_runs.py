@@ -16,15 +16,18 @@ import pytest
 from andante.cli.app import app
 from andante.errors import AndanteError
 from andante.robots.robot import Robot
+from andante.runs.errors import RecordingError
 from andante.runs.loop.tick import Observer
-from andante.runs.motion_libraries import load_motions
+from andante.runs.motion_libraries import library_path, load_motions
+from andante.runs.scenario_files import load_scenario
+from andante.search.evaluation.loop import EvaluationLoop
 from andante.search.executor import ExecutorError, InProcess, Processes
 from andante.search.experiment.observing import OBSERVERS, ObserverKind, TrialObserver
 from andante.search.journal import StudyJournal
 from andante.search.studies.document import Constraint, Study
 from andante.search.studies.files import JOURNAL
 from andante.search.studies.motion_figures import motion_figures
-from andante.search.studies.optimise import BEST, PAGE, RESULT, optimise
+from andante.search.studies.optimise import BEST, PAGE, RESULT, SCENARIO, optimise
 from andante.search.studies.problem import Problem
 
 CODE = "from andante.cli.app import main; import sys; sys.argv[0] = 'andante'; main()"
@@ -203,6 +206,24 @@ def test_an_exception_in_one_evaluation_costs_that_one_only(odd, tmp_path):
     assert json.loads((tmp_path / RESULT).read_text())["lost trials"] == result.course.lost
 
 
+def test_a_disk_that_is_full_is_no_fault_of_a_candidate(tmp_path, monkeypatch):
+    asked = study(stages=[{"type": "sketch", "samples": 3, "best": 1, "seeds": 1}])
+    trial, count = EvaluationLoop.trial, []
+
+    def full(self, candidate, seed):
+        count.append(seed)
+        if len(count) > 3:
+            raise RecordingError("the log cannot be written", place="log.mcap", value="No space left on device")
+        return trial(self, candidate, seed)
+
+    monkeypatch.setattr(EvaluationLoop, "trial", full)
+    with pytest.raises(AndanteError, match="No space left on device"):
+        optimise(asked, tmp_path, InProcess(), pictures=False)
+    monkeypatch.setattr(EvaluationLoop, "trial", trial)
+    result = optimise(asked, tmp_path, InProcess(), resume=True, pictures=False)
+    assert result.course.lost == 0
+
+
 def _experiment(observers):
     from andante.search.experiment.registry import experiment_named
 
@@ -307,3 +328,46 @@ def test_the_page_shows_table_course_and_changes(tmp_path):
     page = (tmp_path / PAGE).read_text()
     assert "success after" in page
     assert "objective over trials" in page
+
+
+def test_what_belongs_to_the_scenario_is_kept_beside_the_motion_file(tmp_path):
+    changes = [{"path": "world.command_delay", "range": [0, 4]}, STUDY["parameters"][0]]
+    asked = study(
+        parameters=changes,
+        set={"timeout": 0.2, "world.command_delay": 2},
+        stages=[{"type": "sketch", "samples": 4, "best": 1, "seeds": 1}],
+        objectives=[{"metric": "motion.duration", "weight": 1.0}],
+    )
+    result = optimise(asked, tmp_path, InProcess(), pictures=False)
+    assert result.course.lost == 0
+    scenario = load_scenario(tmp_path / SCENARIO)
+    delay = Problem(asked).space.parameters[0].values(result.leader.point[0])
+    assert result.leader.stage != "start"
+    assert (scenario.world.command_delay,) == delay
+    assert scenario.controller.library == str(tmp_path / BEST)
+
+
+def test_a_study_goes_on_only_with_the_files_that_it_began_with(tmp_path):
+    library, scenario = tmp_path / "mine.yaml", tmp_path / "stands.yaml"
+    library.write_bytes(library_path("nao-basics").read_bytes())
+    text = (
+        "format: andante.scenario\nversion: 1\nname: stands\nrobot: nao\ntimeout: 0.1\n"
+        "controller: {type: keyframes, library: mine.yaml, motions: [stand]}\n"
+    )
+    scenario.write_text(text, encoding="utf-8")
+    asked = Study.model_validate(
+        {
+            "scenario": str(scenario),
+            "parameters": [{"path": "world.slope", "range": [0.0, 0.1]}],
+            "objectives": [{"metric": "max_tilt", "weight": -1.0}],
+            "seeds": STUDY["seeds"],
+        }
+    )
+    optimise(asked, tmp_path / "out", InProcess(), pictures=False)
+    for file in (library, scenario):
+        before = file.read_bytes()
+        file.write_bytes(before + b"# changed\n")
+        with pytest.raises(AndanteError, match=rf"input .*{file.name} differs"):
+            optimise(asked, tmp_path / "out", InProcess(), resume=True, pictures=False)
+        file.write_bytes(before)
+    optimise(asked, tmp_path / "out", InProcess(), resume=True, pictures=False)

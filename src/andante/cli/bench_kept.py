@@ -230,18 +230,20 @@ def history(
         folder: Folder of the history.
     """
     from andante.search.history import kept, load_bench
-    from andante.search.suites.registry import load_suite
+    from andante.search.suites.registry import load_suite, suite_names
 
-    if suite is not None:
-        load_suite(suite)
     found = [(path, load_bench(path)) for path in kept(folder)]
+    # An experiment of somebody's own is known here by its results alone.
+    if suite is not None and suite not in {bench.suite for _, bench in found}:
+        suite = load_suite(suite).name
     results = [(path, bench) for path, bench in found if suite in (None, bench.suite)]
 
     def lines() -> Iterator[str]:
         if not results:
             yield f"nothing is kept in {folder}; keep a result with: andante bench SUITE --save"
         for path, bench in results:
-            subject = str(bench.options.get(load_suite(bench.suite).options.subject, ""))
+            named = load_suite(bench.suite).options.subject if bench.suite in suite_names() else ""
+            subject = str(bench.options.get(named, ""))
             figures = [f"{row.name} {row.value:.4g} {row.unit}".rstrip() for row in bench.rows[:_ROWS]]
             yield f"{path.stem}  {bench.commit or 'no commit':<13}  {subject}  {len(bench.trials)} trials"
             yield f"    {'; '.join(figures)}"
@@ -256,7 +258,7 @@ def _data(path: Path, bench: SavedBench) -> dict[str, Any]:
 
 def row_lines(rows: Sequence[Row]) -> Iterator[str]:
     """Rows of a benchmark as a table: figure, trials, interval and whether what was asked is met."""
-    width = max(_SHORTEST, *(len(row.name) + 1 for row in rows))
+    width = max([_SHORTEST, *(len(row.name) + 1 for row in rows)])
     for row in rows:
         interval = f"  [{row.interval[0]:.3f}, {row.interval[1]:.3f}]" if row.interval else ""
         asked = f"  asked {row.asked}: {'met' if row.ok else 'MISSED'}" if row.asked else ""

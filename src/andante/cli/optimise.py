@@ -84,12 +84,12 @@ def _run(asked: Study, folder: Path, workers: int, cluster: str | None, resume: 
     from andante.cli.progress import waiting
     from andante.search.journal import fingerprints
     from andante.search.studies.goals import completed
-    from andante.search.studies.optimise import BEST, StudyProgress, optimise
+    from andante.search.studies.optimise import BEST, StudyProgress, optimise, study_inputs
     from andante.search.suite import HowToRun
 
     whole = completed(asked, folder)
     how = HowToRun(workers=workers, cluster=cluster)
-    inputs = fingerprints([text for text in (whole.library, whole.robot) if text is not None])
+    inputs = fingerprints(study_inputs(whole))
     try:
         with waiting(f"optimise {whole.name}") as tell, executing(how, inputs, tell) as executor:
 
@@ -162,4 +162,7 @@ def _told(result: StudyResult) -> Iterator[str]:
     yield f"{result.trials} trials, {result.seconds:.0f} s of processor time, in simulation"
     if result.course.lost:
         yield f"{result.course.lost} trials could not be run: {result.course.why_lost}"
-    yield f"written: {result.folder / 'best.yaml'}, study.json, study.html"
+    from andante.search.studies.optimise import BEST, PAGE, RESULT, SCENARIO
+
+    files = [name for name in (BEST, SCENARIO, RESULT, PAGE) if (result.folder / name).is_file()]
+    yield f"written: {result.folder / files[0]}, {', '.join(files[1:])}"

@@ -8,6 +8,9 @@ from functools import partial
 
 from andante.search.statistics import wilson
 
+_NOISE = 9
+"""Digits after the point by which a figure is set against its limits."""
+
 
 @dataclass(frozen=True)
 class Row:
@@ -29,10 +32,10 @@ class Row:
     """95 % interval where the figure is a share."""
 
 
-def share_row(name: str, outcomes: Sequence[bool], at_least: float | None = None) -> Row:
+def share_row(name: str, outcomes: Sequence[bool], at_least: float | None = None, at_most: float | None = None) -> Row:
     """The row of a success rate with its Wilson interval."""
     good, n = sum(outcomes), len(outcomes)
-    return figure(name, good / n, "share", n, at_least=at_least, interval=wilson(good, n))
+    return figure(name, good / n, "share", n, at_least=at_least, at_most=at_most, interval=wilson(good, n))
 
 
 def count_row(name: str, count: int, n: int) -> Row:
@@ -51,14 +54,22 @@ def figure(
     digits: int | None = None,
     interval: tuple[float, float] | None = None,
 ) -> Row:
-    """The row of a figure, rounded to ``digits`` after the point, and whether it keeps its limit."""
-    value = value if digits is None else round(value, digits)
-    asked, ok = "", None
-    if at_least is not None:
-        asked, ok = f">= {at_least:g}", value >= at_least
-    elif at_most is not None:
-        asked, ok = f"<= {at_most:g}", value <= at_most
-    return Row(name, value, unit, asked, ok, n, interval)
+    """The row of a figure, rounded to ``digits`` after the point, and whether it keeps its limits.
+
+    Rounding never brings it over a limit: where it would, the figure is told in full.
+    """
+    # Of the exact figure only what sums of floats add is rounded off.
+    exact, told = (value, value) if digits is None else (round(value, max(digits, _NOISE)), round(value, digits))
+    ends = [(">=", at_least), ("<=", at_most)]
+    asked = " and ".join(f"{sign} {end:g}" for sign, end in ends if end is not None)
+    if not asked:
+        return Row(name, told, unit, "", None, n, interval)
+    ok = _within(exact, at_least, at_most)
+    return Row(name, told if _within(told, at_least, at_most) == ok else exact, unit, asked, ok, n, interval)
+
+
+def _within(value: float, at_least: float | None, at_most: float | None) -> bool:
+    return (at_least is None or value >= at_least) and (at_most is None or value <= at_most)
 
 
 rounded = partial(figure, digits=6)

@@ -176,6 +176,8 @@ class Suite(Generic[O, Setup, Result]):
     """SHA-256 of the document that it was made from; empty: there is none."""
     experiments: Callable[[O], Sequence[Any]] = lambda options: ()
     """The experiments that the options ask for, one for each table; none: it is no experiment."""
+    inputs: Callable[[Any], Iterable[str]] = lambda experiment: ()
+    """Names of the files that one of these reads."""
 
     def run(
         self,
@@ -224,10 +226,15 @@ class Suite(Generic[O, Setup, Result]):
         return found
 
     def about(self, options: O) -> dict[str, Any]:
-        """What a journal must be about to go on with these options."""
+        """What a journal must be about to go on with these options.
+
+        Raises:
+            AndanteError: The options ask for no experiment that can be read.
+        """
         asked = options.model_dump(mode="json")
         texts = (text for value in asked.values() for text in (value if isinstance(value, list) else [value]))
-        inputs = fingerprints(text for text in texts if isinstance(text, str))
+        read = (name for each in self.experiments(options) for name in self.inputs(each))
+        inputs = fingerprints([*(text for text in texts if isinstance(text, str)), *read])
         about = {"andante": __version__, "suite": self.name, "option": asked, "input": inputs}
         return about | ({"document": self.document} if self.document else {})
 

@@ -94,7 +94,7 @@ class PolicyNetwork:
         given = self._session.get_inputs()
         self._shapes = {str(each.name): _shape(each, path, "input") for each in given}
         self._types = {str(each.name): _TYPES[each.type] for each in given}
-        self._rows = _rows(self._shapes)
+        self._rows = self._robots()
         self.inputs = tuple((name, self._size(shape)) for name, shape in self._shapes.items())
         """Names and sizes of the inputs."""
         self.outputs = tuple(
@@ -109,6 +109,26 @@ class PolicyNetwork:
             self.outputs = tuple((name, len(row)) for (name, _), row in zip(self.outputs, tried, strict=True))
         self.metadata: dict[str, str] = dict(self._session.get_modelmeta().custom_metadata_map)
         """Texts that the file has beside the network."""
+
+    def _robots(self) -> int:
+        """How many robots it was exported for: more than one where each row of a table gives a row of its own.
+
+        A table of past observations has several rows, too, but they give one row together.
+        """
+        name, shape = next(iter(self._shapes.items()))
+        if len(self._shapes) > 1 or len(shape) != 2 or shape[0] == 1:
+            return 1
+        others = np.zeros(shape, self._types[name])
+        others[1:] = 0.5
+        try:
+            zeros, found = (self._session.run(None, {name: table}) for table in (np.zeros_like(others), others))
+        except Exception:  # noqa: BLE001 - whoever runs it is told
+            return 1
+        own = all(
+            one.ndim == 2 and len(one) == shape[0] and np.allclose(one[0], other[0], equal_nan=True)
+            for one, other in zip(map(np.asarray, zeros), map(np.asarray, found), strict=True)
+        )
+        return shape[0] if own else 1
 
     def _size(self, shape: tuple[int, ...]) -> int:
         return math.prod(shape[-1:] if self._rows > 1 else shape)
@@ -174,9 +194,3 @@ def _shape(tensor: Any, path: Path, what: str, *, known: bool = True) -> tuple[i
             remedy="export it with the size of its last axis, for one robot",
         )
     return (0,) if unsaid else tuple(size if isinstance(size, int) else 1 for size in shape)
-
-
-def _rows(shapes: Mapping[str, tuple[int, ...]]) -> int:
-    """How many robots a network was exported for: more than one where its only input is a table of so many rows."""
-    only = next(iter(shapes.values())) if len(shapes) == 1 else ()
-    return only[0] if len(only) == 2 else 1

@@ -173,6 +173,7 @@ def groups_of(experiment: Experiment) -> list[Group]:
             title, name = (f"{text}, with ground truth".removeprefix(", ") for text in (title, name))
         found.append(Group(by_axis, title, setup, name, varied.figures))
     _check_metrics(experiment, found)
+    _check_references(experiment)
     return found
 
 
@@ -366,6 +367,36 @@ def _check_metrics(experiment: Experiment, groups: Sequence[Group]) -> None:
                 legal = (*known, PASSED, *experiment.again, *experiment.observers)
                 raise SearchError("no trial has such a metric", place=metric, value=first, legal=legal)
             _check_fields(metric, steps[1:], known[first])
+
+
+def _check_references(experiment: Experiment) -> None:
+    """See that what a figure is compared with or divided by is there, so that it is told before the first trial.
+
+    Raises:
+        SearchError: It is not; the figure is named.
+    """
+    for part in ("figures", "columns"):
+        told: Mapping[str, Figure] = getattr(experiment, part)
+        for name, each in told.items():
+            place = f"{part}.{name}"
+            if each.statistic in ("ratio", "ratio-of-means") and each.per is None:
+                raise SearchError("a ratio is of two numbers", place=f"{place}.per", remedy="name the one below")
+            if (each.statistic == "lost") != (each.against is not None):
+                what = "names the variant that lost is compared with" if each.against is None else "is for lost only"
+                raise SearchError(what, place=f"{place}.against", value=each.against or "nothing")
+            if each.against is not None:
+                axis = reference_axis(experiment, each.against)
+                if axis is None:
+                    legal = tuple(label for own in experiment.axes.values() for label in own.variants)
+                    raise SearchError("is no variant", place=f"{place}.against", value=each.against, legal=legal)
+                if each.pooled or experiment.axes[axis].pooled:
+                    what = "variants that count together are not compared"
+                    raise SearchError(what, place=f"{place}.against", value=each.against)
+
+
+def reference_axis(experiment: Experiment, label: str) -> str | None:
+    """The axis of a variant that others are compared with, the last one that has it; None: there is none."""
+    return next((name for name in reversed(experiment.axes) if label in experiment.axes[name].variants), None)
 
 
 def _check_fields(metric: str, steps: Sequence[Any], kind: Any) -> None:

@@ -194,7 +194,8 @@ class Figure(Part):
     pooled: bool = False
     """Whether all trials count together, in place of those of each combination of variants."""
     against: str | None = None
-    """Label of the variant that it is compared with, in place of its own on the last axis."""
+    """Label of the variant that ``lost`` is compared with, in place of its own on the last axis that has it; where that
+    variant is not tried, the row is left out."""
     optional: bool = False
     """Whether the row is left out where no trial tells it, in place of an error."""
     asked_only: bool = False
@@ -205,9 +206,8 @@ class Figure(Part):
     @property
     def bar(self) -> str:
         """The bar in words; empty: there is none."""
-        if self.at_least is not None:
-            return f">= {self.at_least:g}"
-        return "" if self.at_most is None else f"<= {self.at_most:g}"
+        ends = ((">=", self.at_least), ("<=", self.at_most))
+        return " and ".join(f"{sign} {end:g}" for sign, end in ends if end is not None)
 
 
 class Compared(Part):

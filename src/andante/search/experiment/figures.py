@@ -49,9 +49,13 @@ def number_of(told: Figure | Compared, trial: Mapping[str, Any], per: str | None
     if not isinstance(value, (int, float)) or math.isnan(value):
         value = told.missing
     if value is not None and per is not None:
-        below = value_of(trial, per)
+        below = _number(value_of(trial, per))
         value = value / below if below else None
     return None if value is None else abs(float(value)) if told.absolute else float(value)
+
+
+def _number(value: Any) -> float | None:
+    return float(value) if isinstance(value, (bool, int, float)) and math.isfinite(value) else None
 
 
 def chosen(told: Figure | Compared, trials: Trials) -> list[Mapping[str, Any]]:
@@ -73,6 +77,11 @@ def row_of(name: str, asked: Figure, trials: Trials, against: Trials | None = No
     """
     if asked.asked_only and asked.at_least is None and asked.at_most is None:
         return None
+    if against is not None:
+        # A pair counts where it does on both sides.
+        pairs = zip(trials, against, strict=True)
+        both = [(one, other) for one, other in pairs if chosen(asked, [one]) and chosen(asked, [other])]
+        trials, against = [one for one, _ in both], [other for _, other in both]
     trials = chosen(asked, trials)
     made = partial(figure, digits=asked.digits, at_least=asked.at_least, at_most=asked.at_most)
     if asked.statistic in ("share", "count", "lost"):
@@ -86,8 +95,7 @@ def row_of(name: str, asked: Figure, trials: Trials, against: Trials | None = No
             return made(name, difference, "share", len(good), interval=within)
         if asked.statistic == "count":
             return _count(name, asked, sum(good), len(good))
-        share = share_row(name, good, asked.at_least)
-        return share if asked.at_most is None else figure(name, share.value, "share", share.n, at_most=asked.at_most)
+        return share_row(name, good, asked.at_least, asked.at_most)
     per = None if asked.statistic in ("ratio", "ratio-of-means") else asked.per
     told = [(each, number_of(asked, each, per)) for each in trials]
     known = [(each, value) for each, value in told if value is not None and not math.isinf(value)]
@@ -99,13 +107,13 @@ def row_of(name: str, asked: Figure, trials: Trials, against: Trials | None = No
     value: float | None
     interval: tuple[float, float] | None = None
     if per is not asked.per:
-        below = [value_of(each, asked.per or "") or 0.0 for each, _ in known]
+        below = [_number(value_of(each, asked.per or "")) or 0.0 for each, _ in known]
         if asked.optional and not sum(below):
             return None
         if asked.statistic == "ratio-of-means":
             value, interval = ratio_of_means(values, below)
         else:
-            value = sum(values) / max(sum(below), 1e-9)
+            value = sum(values) / sum(below) if sum(below) else math.nan
     else:
         value = STATISTICS[asked.statistic](values, asked)
     if value is None:

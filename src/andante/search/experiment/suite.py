@@ -16,9 +16,18 @@ from andante.documents.paths import parse_path, read_value, typed_values, value_
 from andante.search.comparison import Measure
 from andante.search.errors import SearchError
 from andante.search.executor import executor_for
-from andante.search.experiment.cases import Group, evidence_of_all, groups_of, table_of, with_changes, with_options
+from andante.search.experiment.cases import (
+    Group,
+    evidence_of_all,
+    groups_of,
+    reference_axis,
+    table_of,
+    with_changes,
+    with_options,
+)
 from andante.search.experiment.document import Compared, Experiment, Figure, Option
-from andante.search.experiment.figures import compared_value, row_of
+from andante.search.experiment.figures import Trials, compared_value, row_of
+from andante.search.experiment.inputs import inputs_of
 from andante.search.experiment.page import write_page
 from andante.search.experiment.registry import experiment_named
 from andante.search.experiment.trial import TrialResult, TrialSetup, run_trial
@@ -91,6 +100,7 @@ def suite_of(
         measures,
         hashlib.sha256(experiment.model_dump_json().encode()).hexdigest(),
         asked,
+        inputs_of,
     )
 
 
@@ -255,8 +265,11 @@ def columns_of(
     if not experiment.columns:
         return []
     lines = [(experiment.name, *experiment.columns), ("", *(_unit(each) for each in experiment.columns.values()))]
-    for group, trials in _pools(experiment, groups, results):
-        rows = [(each, row_of(name, each, trials)) for name, each in experiment.columns.items()]
+    pools = _pools(experiment, groups, results)
+    for group, trials in pools:
+        rows = [
+            (each, _row(experiment, name, each, (group, trials), pools)) for name, each in experiment.columns.items()
+        ]
         lines.append((group.title, *("-" if row is None else _cell(each, row) for each, row in rows)))
     wide = [max(len(line[column]) for line in lines) + 2 for column in range(len(lines[0]))]
     padded = [[f"{cell:>{width}}" for cell, width in zip(line[1:], wide[1:], strict=True)] for line in lines]
@@ -270,7 +283,7 @@ def _unit(column: Figure) -> str:
 def _cell(column: Figure, row: Row) -> str:
     if column.statistic == "share":
         return f"{round(row.value * row.n)}/{row.n}"
-    return f"{row.value:.{column.digits or 0}f}"
+    return f"{row.value:.4g}" if column.digits is None else f"{row.value:.{column.digits}f}"
 
 
 def rows_of(experiment: Experiment, groups: Sequence[Group], results: Mapping[str, Sequence[TrialResult]]) -> list[Row]:
@@ -285,20 +298,31 @@ def rows_of(experiment: Experiment, groups: Sequence[Group], results: Mapping[st
         for name, each in group.figures.items():
             if each.pooled:
                 continue
-            against = None
-            if each.against is not None:
-                last = list(group.labels)[-1]
-                if group.labels[last] == each.against:
-                    continue
-                wanted = {**group.labels, last: each.against}
-                against = next(others for other, others in pools if other.labels == wanted)
             title = _title(name, each.is_, group.labels)
-            rows.append(row_of(f"{group.title}: {title}" if group.title else title, each, trials, against))
+            head = f"{group.title}: {title}" if group.title else title
+            rows.append(_row(experiment, head, each, (group, trials), pools))
     everything = [trial for _, trials in pools for trial in trials]
     for name, each in experiment.figures.items():
         if each.pooled:
             rows.append(row_of(_title(name, each.is_, {}), each, everything))
     return [row for row in rows if row is not None]
+
+
+def _row(
+    experiment: Experiment,
+    name: str,
+    asked: Figure,
+    own: tuple[Group, Trials],
+    pools: Sequence[tuple[Group, Trials]],
+) -> Row | None:
+    """The row of one group; None where it is left out, as where it is compared with itself, or what is not tried."""
+    group, trials = own
+    if asked.against is None:
+        return row_of(name, asked, trials)
+    axis = str(reference_axis(experiment, asked.against))
+    wanted = {**group.labels, axis: asked.against}
+    against = next((others for other, others in pools if other.labels == wanted), None)
+    return None if against is None or group.labels[axis] == asked.against else row_of(name, asked, trials, against)
 
 
 def _pools(

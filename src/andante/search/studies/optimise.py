@@ -16,8 +16,11 @@ from andante.motions.library import MotionLibrary
 from andante.runs.controls.motions import MotionControl
 from andante.runs.logs.folder import claimed
 from andante.runs.motion_libraries import library_path
+from andante.runs.scenario_files import load_scenario
 from andante.search.errors import SearchError
 from andante.search.executor import Executor
+from andante.search.experiment.inputs import files_named, inputs_of
+from andante.search.experiment.registry import experiment_named
 from andante.search.experiment.trial import changed_scenario
 from andante.search.journal import StudyJournal, fingerprints
 from andante.search.studies.asking import Leader, Point
@@ -30,7 +33,8 @@ from andante.search.studies.solving import StagedSearch
 from andante.search.studies.verdict import StudyVerdict, judging
 from andante.version import __version__
 
-BEST, RESULT, PAGE, SPENT = "best.yaml", "study.json", "study.html", "processor-seconds.txt"
+BEST, SCENARIO = "best.yaml", "best-scenario.yaml"
+RESULT, PAGE, SPENT = "study.json", "study.html", "processor-seconds.txt"
 """Names of the files in a study's folder."""
 
 
@@ -64,7 +68,8 @@ def optimise(
 ) -> StudyResult:
     """Search, judge and write what came of it.
 
-    The best so far stands in ``best.yaml`` at any moment, whatever ends the search.
+    The best so far stands in ``best.yaml`` at any moment, whatever ends the search; beside a motion file what belongs
+    to the scenario stands in ``best-scenario.yaml``.
 
     Args:
         study: What is asked, in full.
@@ -88,6 +93,9 @@ def optimise(
         def led(leader: Leader) -> None:
             state["leader"] = leader
             write_text(folder / BEST, found_text(problem, leader), follow=False)
+            beside = found_beside(problem, leader)
+            if beside:
+                write_text(folder / SCENARIO, beside, follow=False)
 
         def staged(name: str, leader: Leader) -> None:
             if pictures and not state.get("replaying"):
@@ -120,11 +128,10 @@ def optimise(
 def _journal(study: Study, folder: Path, resume: bool) -> StudyJournal:
     """The journal of a study; it stays, as it is what the result was made from."""
     path = folder / JOURNAL
-    named = [text for text in (study.library, study.robot) if text is not None]
     about = {
         "andante": __version__,
         "study": json.loads(study.model_dump_json(by_alias=True)),
-        "input": fingerprints(named),
+        "input": fingerprints(study_inputs(study)),
     }
     if path.exists() and not resume:
         remedy = "go on with --resume, or name another folder with --out"
@@ -132,14 +139,24 @@ def _journal(study: Study, folder: Path, resume: bool) -> StudyJournal:
     return StudyJournal(path, about, resume=resume)
 
 
+def study_inputs(study: Study) -> list[str]:
+    """Names of the files that the trials of a study read.
+
+    Raises:
+        AndanteError: The experiment or the scenario cannot be read.
+    """
+    named = [text for text in (study.library, study.robot) if text is not None]
+    named += files_named(study.model_dump(mode="json", by_alias=True))
+    if isinstance(study.experiment, str):
+        named += inputs_of(experiment_named(study.experiment))
+    if isinstance(study.scenario, str):
+        named += files_named(load_scenario(study.scenario).model_dump(mode="json"))
+    return named
+
+
 def found_text(problem: Problem, leader: Leader) -> str:
     """The document of a candidate: the motion file with its values, or the scenario where there are no motions."""
-    study = problem.study
-    control = problem.scenario.controller
-    told = (
-        f"Found by andante optimise, study {study.name!r}, stage {leader.stage}: {leader.share:.0%} of"
-        f" {study.seeds.validation.count} validation seeds."
-    )
+    control, told = problem.scenario.controller, _note(problem.study, leader)
     if problem.library is None or not isinstance(control, MotionControl):
         changed = changed_scenario(problem.scenario, problem.space.changes(leader.point))
         return dump_document(changed.model_copy(update={"note": told}))
@@ -152,6 +169,28 @@ def found_text(problem: Problem, leader: Leader) -> str:
         with suppress(AndanteError):
             return updated_text(whole, read_text(file), str(file))
     return dump_document(whole, units=MOTION_UNITS)
+
+
+def found_beside(problem: Problem, leader: Leader) -> str:
+    """The scenario with the values that belong to it, which plays ``best.yaml`` beside it; empty where there are none.
+
+    Args:
+        problem: The problem.
+        leader: The candidate.
+    """
+    control, changes = problem.scenario.controller, problem.space.changes(leader.point)
+    if problem.library is None or not changes or not isinstance(control, MotionControl):
+        return ""
+    changed = changed_scenario(problem.scenario, changes)
+    control = changed.controller.model_copy(update={"library": BEST})
+    return dump_document(changed.model_copy(update={"note": _note(problem.study, leader), "controller": control}))
+
+
+def _note(study: Study, leader: Leader) -> str:
+    return (
+        f"Found by andante optimise, study {study.name!r}, stage {leader.stage}: {leader.share:.0%} of"
+        f" {study.seeds.validation.count} validation seeds."
+    )
 
 
 def _strip(problem: Problem, point: Point, path: Path, note: Callable[[str], None]) -> None:

@@ -16,12 +16,14 @@ import numpy as np
 
 from andante.backends.backend import BackendError, whole_steps
 from andante.documents.paths import parse_path
+from andante.errors import AndanteError
 from andante.motions.fitting import fitting
 from andante.motions.library import MotionLibrary
 from andante.motions.reached import reached
 from andante.robots.robot import Robot
 from andante.runs.build import load_declared
 from andante.runs.controls.motions import KeyframeControl, MotionControl
+from andante.runs.errors import RecordingError
 from andante.runs.scenario import Scenario
 from andante.search.errors import SearchError
 from andante.search.evaluation.loop import Candidate, EvaluationLoop
@@ -30,7 +32,7 @@ from andante.search.experiment.document import Bounds, Experiment, Figure, Play
 from andante.search.experiment.figures import holds, value_of
 from andante.search.experiment.observing import OBSERVERS
 from andante.search.experiment.registry import experiment_named
-from andante.search.experiment.trial import TrialSetup
+from andante.search.experiment.trial import TrialSetup, changed_scenario
 from andante.search.studies.conditions import AS_STATED, Conditions
 from andante.search.studies.countable import check_countable, counting
 from andante.search.studies.document import Constraint, Objective, Study
@@ -124,7 +126,8 @@ class Problem:
     def _evaluated(self, loop: EvaluationLoop, candidate: Candidate, point: Sequence[float], seed: int) -> Evaluation:
         try:
             trial = loop.trial(candidate, seed)
-        except (KeyboardInterrupt, MemoryError):
+        except (KeyboardInterrupt, MemoryError, OSError, RecordingError):
+            # Of the computer, as a full disk: it says nothing of the candidate, and must not be kept as if it did.
             raise
         except Exception as error:  # noqa: BLE001 - one candidate must not cost what the others found
             return Evaluation(None, False, {}, f"seed {seed}: {type(error).__name__}: {error}")
@@ -196,6 +199,29 @@ class Problem:
             candidate = self.candidate(point.tolist())
             if candidate.library is not None:
                 _checked(candidate.library)
+        self._check_ends()
+
+    def _check_ends(self) -> None:
+        """See that each number of the scenario may have the values at the ends of its range.
+
+        Raises:
+            SearchError: It may not.
+        """
+        start = self.space.start.tolist()
+        for at, number in enumerate(self.space.parameters):
+            names = {place.name for place in number.places if place.document == "scenario"}
+            for end in (0.0, 1.0) if names else ():
+                try:
+                    changed_scenario(self.scenario, self.space.changes([*start[:at], end, *start[at + 1 :]]))
+                except AndanteError as error:
+                    # What only does not fit to another number may fit to another value of that.
+                    if error.place in names:
+                        raise SearchError(
+                            f"a value at the end of a parameter's range {error.what}",
+                            place=error.place,
+                            value=error.value,
+                            limit=error.limit,
+                        ) from None
 
     def _check_stages(self) -> None:
         """See that what a stage changes is there.

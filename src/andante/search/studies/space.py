@@ -56,6 +56,8 @@ class NumberPlace:
     """Smallest legal value: a joint's limit."""
     upper: float = math.inf
     """Largest legal value."""
+    whole: bool = False
+    """Whether only whole numbers stand there."""
 
     @property
     def name(self) -> str:
@@ -112,7 +114,8 @@ class SearchedNumber:
                 change = self.low + coordinate * (self.high - self.low)
                 base = 0.0 if self.kind == "range" else place.start
                 value = base + place.sign * change
-            found.append(round(min(max(value, place.lower), place.upper), _DIGITS))
+            value = min(max(value, place.lower), place.upper)
+            found.append(round(value) if place.whole else round(value, _DIGITS))
         return tuple(found)
 
 
@@ -288,16 +291,16 @@ def _is_list(value: Any) -> bool:
 
 
 def _place(document: Document, data: Any, path: tuple[Step, ...], robot: Robot, where: str) -> NumberPlace:
-    value = value_at(data, path)
+    value, types = value_at(data, path), kinds_at(_MODELS[document], path, data)
     if isinstance(value, bool) or not isinstance(value, (int, float)):
-        kinds = [getattr(kind, "__name__", str(kind)) for kind in kinds_at(_MODELS[document], path, data)]
+        kinds = [getattr(kind, "__name__", str(kind)) for kind in types]
         what = "is no number at the start" if value is not None else "has no value at the start"
         raise SearchError(what, place=f"{where}: {field_name(path)}", value=value, legal=kinds)
     lower, upper = joint_limits(document, path, robot)
     if not lower - ALIKE <= value <= upper + ALIKE:
         limit = f"{lower:g} to {upper:g} rad"
         raise SearchError("the start already breaks a joint's limit", place=field_name(path), value=value, limit=limit)
-    return NumberPlace(document, path, float(value), 1.0, lower, upper)
+    return NumberPlace(document, path, float(value), 1.0, lower, upper, int in types and float not in types)
 
 
 def joint_limits(document: Document, path: Sequence[Step], robot: Robot) -> tuple[float, float]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from andante.documents.part import Part
 from andante.documents.quantities import Number, Positive, PositiveCount, Share
@@ -74,6 +74,13 @@ class Diversity(Part):
     """Step size, as a share of the ranges."""
     seeds: PositiveCount = 3
     """Seeds of each candidate."""
+
+    @model_validator(mode="after")
+    def _ordered(self) -> Self:
+        for metric, low, high in self.measures:
+            if not low < high:
+                raise ValueError(f"the lowest value of a measure stands first, got {metric}: {[low, high]}")
+        return self
 
 
 class Rounds(Part):
