@@ -19,6 +19,7 @@ from andante.search.executor import InProcess, Processes
 from andante.search.experiment.cases import groups_of
 from andante.search.experiment.document import Experiment, Figure
 from andante.search.experiment.figures import row_of
+from andante.search.experiment.inputs import files_named
 from andante.search.experiment.registry import EXPERIMENTS, SHIPPED, experiment_named
 from andante.search.experiment.suite import asked_of, suite_of
 from andante.search.experiment.trial import drawn_values
@@ -485,3 +486,7 @@ def test_files_that_a_document_names_count_as_its_input(tmp_path):
     assert suite.about(read_options(suite.options, {}))["input"] != before
     shipped = suite_of(EXPERIMENTS["motion"])
     assert shipped.about(read_options(shipped.options, {"library": "nao", "motion": ("wave",)}))["input"] == {}
+
+
+def test_a_text_too_long_for_a_name_is_no_file():
+    assert not list(files_named({"set": {"a.b": "x" * 300 + ".yaml", "c": ["y/" * 200]}}))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os.path
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -46,8 +47,9 @@ def files_named(data: Any, key: str = "") -> Iterator[str]:
             yield from files_named(each, key)
     elif isinstance(data, str) and 0 < len(data) < _LONGEST and "\0" not in data:
         path = Path(data)
-        # A plain word is the name of something that comes with Andante, or of no file at all.
+        # A plain word is the name of something that comes with Andante, or of no file at all. A text that is too long
+        # for a name is none, where `Path.is_file` would raise.
         if (path.suffix or path.name != data) and (
-            path.is_file() or (key.rpartition(".")[2] == _FOLDERS and path.is_dir())
+            os.path.isfile(data) or (key.rpartition(".")[2] == _FOLDERS and os.path.isdir(data))
         ):
             yield data
