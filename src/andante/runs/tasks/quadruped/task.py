@@ -16,8 +16,9 @@ from andante.robots.robot import Robot
 from andante.runs.idle_options import refuse_idle
 from andante.runs.scenario import Scenario, name_of
 from andante.runs.scenario_files import validated, with_settings
-from andante.runs.tasks.quadruped.torque_driven import READY
+from andante.runs.tasks.quadruped.torque_driven import READY, SIT, torque_driven
 from andante.runs.tasks.walk.asked_map import AskedMap
+from andante.runs.tasks.walk.placing import standing_on
 from andante.runs.tasks.walk.task import FLOOR, read_fields
 from andante.runs.tasks.walk.walker import is_bare
 from andante.terrain.files.options import FileOptions, names_file
@@ -139,7 +140,7 @@ class QuadrupedTask:
             "impacts": False,
             "solver": {"impratio": 100.0},
             "noise": {name: self.noise * value for name, value in NOISE.items()},
-            "start": {"posture": "sit" if self.sitting else READY, "x": start[0], "y": start[1]},
+            "start": self._placed(terrain, start),
             "servo_strength": self.strength,
         }
         name = "walk"
@@ -191,6 +192,16 @@ class QuadrupedTask:
             "recording": {"report": report, "video": video},
         }
         return with_settings(validated(data), self.settings)
+
+    def _placed(self, terrain: dict[str, Any] | None, start: tuple[float, float]) -> dict[str, Any]:
+        """The start of its world: in its posture, along the ground where that is inclined."""
+        posture = SIT if self.sitting else READY
+        if terrain is not None:
+            ground = TerrainChoice.model_validate(terrain).load().heights
+            standing = standing_on(torque_driven(Robot.load(self.robot)), ground, start, posture)
+            if standing is not None:
+                return standing.start(ground)
+        return {"posture": posture, "x": start[0], "y": start[1]}
 
     def _ends(self, terrain: dict[str, Any] | None) -> tuple[tuple[float, float], tuple[float, float] | None]:
         """Where the robot starts, on the board, and where it goes; None: nowhere."""

@@ -21,6 +21,7 @@ from andante.runs.loop.runner import Progress
 from andante.runs.scenario import Scenario
 from andante.runs.tasks.quadruped.task import QuadrupedTask
 from andante.runs.tasks.walk.goal import WalkCourse, WalkGoal
+from andante.runs.tasks.walk.placing import standing_on
 from andante.runs.tasks.walk.task import WalkTask, WalkTaskError
 from andante.terrain.elevation_map import ElevationMap
 from andante.terrain.terrain import Terrain
@@ -163,11 +164,16 @@ def standing_request(robot: Robot, known: ElevationMap, start: tuple[float, floa
     Raises:
         AndanteError: It has other legs, its posture ``stand`` is none, or nothing of the map is known.
     """
+    filled = known.filled("nearest")
+    standing = standing_on(robot, filled, start)
+    if standing is not None:
+        pose = standing.pose
+        return WalkRequest(1, 0.0, position=pose.position, rotation=pose.rotation, com=pose.com, feet=standing.feet)
     body = LeggedBody.of(robot)
     angles = body.angles(robot.posture("stand"))
     feet = np.stack([leg.place(angle) for leg, angle in zip(body.legs, angles, strict=True)])
     feet[:, :2] += start
-    ground = known.filled("nearest").nearest(feet[:, :2]) + body.table.radius
+    ground = filled.nearest(feet[:, :2]) + body.table.radius
     height = float((ground - feet[:, 2]).max())
     feet[:, 2] += height
     position = np.array([*start, height])

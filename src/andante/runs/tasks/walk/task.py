@@ -16,6 +16,7 @@ from andante.robots.robot import Robot
 from andante.runs.scenario import Scenario, name_of
 from andante.runs.scenario_files import NOISE, validated, with_settings
 from andante.runs.tasks.walk.asked_map import AskedMap
+from andante.runs.tasks.walk.placing import standing_on
 from andante.runs.tasks.walk.walker import as_walker, is_bare
 from andante.terrain.boards.make import BOARDS
 from andante.terrain.files.options import FileOptions, names_file
@@ -197,7 +198,9 @@ class WalkTask:
         if not self.steered or self.board != FLOOR:
             terrain = self.choice(leg).load()
             start, goal = self._ends(terrain)
-            world |= {"terrain": self.choice(leg).model_dump(), "start": {"x": start[0], "y": start[1]}}
+            standing = standing_on(walker, terrain.heights, start)
+            placed = {"x": start[0], "y": start[1]} if standing is None else standing.start(terrain.heights)
+            world |= {"terrain": self.choice(leg).model_dump(), "start": placed}
             scale, name, way = terrain.scale, terrain.name, goal[0] - start[0]
         if self.payload > 0.0:
             world["payload"] = {"mass": self.payload, "place": (0.0, 0.0, 0.05 * scale)}
