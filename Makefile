@@ -39,9 +39,10 @@ test-all: $(VENV)/.dev ## run every test, property tests with all their examples
 
 robots: $(VENV)/.robots ## fetch robots of other packages (630 MB), which the tests of robots by path need
 
-lint: $(VENV)/.dev ## ruff, mypy --strict, the rows of the design
+lint: $(VENV)/.dev ## ruff, mypy --strict, the rows of the design, class names with one meaning
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/python scripts/class_names.py --most 10
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 

@@ -29,7 +29,7 @@ _DIGITS = 6
 
 
 @dataclass(frozen=True)
-class Standing:
+class PlacedRobot:
     """A robot that stands on inclined ground."""
 
     body: LeggedBody
@@ -55,7 +55,9 @@ class Standing:
         return {"posture": posture, **{name: round(value, _DIGITS) for name, value in told.items()}}
 
 
-def standing_on(robot: Robot, ground: HeightMap, place: tuple[float, float], posture: str = "stand") -> Standing | None:
+def standing_on(
+    robot: Robot, ground: HeightMap, place: tuple[float, float], posture: str = "stand"
+) -> PlacedRobot | None:
     """How a robot stands on the ground at a place, looking along x.
 
     Set down level there, it would fall onto its lower legs and may tip over before it has begun. Its feet are where the
@@ -97,4 +99,4 @@ def standing_on(robot: Robot, ground: HeightMap, place: tuple[float, float], pos
         pose = com_ik(body, com, stands, rotation_y(pitch) @ rotation_x(roll))
     except KinematicsError:
         return None
-    return Standing(body, roll, pitch, pose, stands)
+    return PlacedRobot(body, roll, pitch, pose, stands)
