@@ -490,3 +490,13 @@ def test_files_that_a_document_names_count_as_its_input(tmp_path):
 
 def test_a_text_too_long_for_a_name_is_no_file():
     assert not list(files_named({"set": {"a.b": "x" * 300 + ".yaml", "c": ["y/" * 200]}}))
+
+
+def test_a_folder_of_motions_that_a_variant_names_is_looked_for_beside_the_document_and_counts(tmp_path, monkeypatch):
+    (tmp_path / "mymotions").mkdir()
+    (tmp_path / "mymotions" / "mine.yaml").write_bytes(library_path("nao-basics").read_bytes())
+    text = SMALL.replace("world.servo_strength: 1.2", "controller.library: mymotions")
+    (tmp_path / "floors.yaml").write_text(text, encoding="utf-8")
+    monkeypatch.chdir("/")
+    suite = suite_of(experiment_named(str(tmp_path / "floors.yaml")))
+    assert list(suite.about(read_options(suite.options, {}))["input"]) == [str(tmp_path / "mymotions")]

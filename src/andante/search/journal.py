@@ -16,6 +16,7 @@ from andante.documents.files import read_bytes
 from andante.documents.json_data import parse_json_data
 from andante.documents.problems import DocumentError
 from andante.search.errors import SearchError, refuse_another
+from andante.search.files_inside import files_inside
 from andante.search.toolchain import content
 
 FORMAT = "andante.bench-journal"
@@ -109,9 +110,14 @@ class StudyJournal:
 
 
 def fingerprints(texts: Iterable[str]) -> dict[str, str]:
-    """SHA-256 of what each text names, where it names a file or folder; several names stand with commas."""
-    names = sorted({part.strip() for text in texts for part in text.split(",")} - {""})
-    return {name: content(Path(name)) for name in names if Path(name).is_file() or Path(name).is_dir()}
+    """SHA-256 of what each text names, where it names a file or folder; several names stand with commas.
+
+    Files that such a file names count as well; see `files_inside`.
+    """
+    names = {part.strip() for text in texts for part in text.split(",")} - {""}
+    given = {name for name in names if Path(name).is_file() or Path(name).is_dir()}
+    inside = {str(each) for name in given for each in files_inside(Path(name))}
+    return {name: content(Path(name)) for name in sorted(given | inside)}
 
 
 def _flat(data: Mapping[str, Any]) -> dict[str, Any]:

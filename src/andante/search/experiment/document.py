@@ -383,8 +383,11 @@ class Experiment(Part):
 
 
 def _anchored(values: Values, folder: Path) -> Values:
-    """Values of which those that name a file in a folder are its path."""
-    return {
-        path: absolute(value, folder) if isinstance(value, str) and Path(value).suffix else value
-        for path, value in values.items()
-    }
+    """Values of which those that name a file in a folder, or a folder of motions, are its path."""
+    found = dict(values)
+    for path, value in values.items():
+        if isinstance(value, str) and path.rpartition(".")[2] == "library":
+            found[path] = anchored_library(value, folder)
+        elif isinstance(value, str) and Path(value).suffix:
+            found[path] = absolute(value, folder)
+    return found

@@ -19,6 +19,7 @@ from andante.runs.motion_libraries import library_path
 from andante.runs.scenario_files import load_scenario
 from andante.search.errors import SearchError
 from andante.search.executor import Executor
+from andante.search.experiment.document import Experiment
 from andante.search.experiment.inputs import files_named, inputs_of
 from andante.search.experiment.registry import experiment_named
 from andante.search.experiment.trial import changed_scenario
@@ -147,7 +148,9 @@ def study_inputs(study: Study) -> list[str]:
     """
     named = [text for text in (study.library, study.robot) if text is not None]
     named += files_named(study.model_dump(mode="json", by_alias=True))
-    if isinstance(study.experiment, str):
+    if isinstance(study.experiment, Experiment):
+        named += inputs_of(study.experiment)
+    elif study.experiment is not None:
         named += inputs_of(experiment_named(study.experiment))
     if isinstance(study.scenario, str):
         named += files_named(load_scenario(study.scenario).model_dump(mode="json"))
