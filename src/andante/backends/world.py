@@ -59,7 +59,7 @@ class Carpet(Part):
     contact_time: Duration = 0.016
     """Time constant of its contacts [s], in place of `Solver.contact_time`."""
     give: NonNegative = 0.002
-    """Depth over which the pile stiffens [m] (width of MuJoCo's solimp)."""
+    """Depth over which the pile stiffens, the width of MuJoCo's solimp [m]."""
 
 
 class Stretch(Part):
