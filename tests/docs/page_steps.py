@@ -265,7 +265,10 @@ class Walk:
                 return
             asked = difference.exit_code
             line = line.replace(difference.at, difference.instead) if difference.instead else line
-            line = f"{line} {difference.add}" if difference.add else line
+            if difference.add:
+                # What stands behind ``>`` is a file, no option.
+                before, to, file = line.partition(" > ")
+                line = f"{before} {difference.add}{to}{file}"
         words = shlex.split(line)
         if words[0] in TOOLS:
             subprocess.run(line, shell=True, check=True)

@@ -55,9 +55,13 @@ class CdrWriter:
 
     def number(self, kind: str, value: float | int) -> None:
         """A number by its `struct` letter."""
-        size = struct.calcsize(kind)
-        self.data.extend(b"\0" * (-len(self.data) % size))
-        self.data.extend(struct.pack(f"<{kind}", value))
+        self.numbers(kind, (value,))
+
+    def numbers(self, kind: str, values: Sequence[float]) -> None:
+        """Numbers of one kind, without their count; none of them leave no gap."""
+        if values:
+            self.data.extend(b"\0" * (-len(self.data) % struct.calcsize(kind)))
+            self.data.extend(struct.pack(f"<{len(values)}{kind}", *values))
 
     def text(self, text: str) -> None:
         """A string with its length and end."""
@@ -74,8 +78,7 @@ class CdrWriter:
     def doubles(self, values: Sequence[float]) -> None:
         """A list of doubles."""
         self.number("I", len(values))
-        for each in values:
-            self.number("d", each)
+        self.numbers("d", values)
 
     def header(self, time: float) -> None:
         """A message's header with a time [s]."""
@@ -210,8 +213,7 @@ class Ros2Codec(Codec):
             imu.header(time)
             w, x, y, z = state.orientation.tolist()
             for block in ((x, y, z, w), state.gyro.tolist(), force.tolist()):
-                for value in (*block, *(0.0,) * 9):
-                    imu.number("d", value)
+                imu.numbers("d", (*block, *(0.0,) * 9))
             packets.insert(0, ("imu", _HEADER + bytes(imu.data)))
         return tuple(packets)
 
