@@ -28,8 +28,8 @@ from andante.search.executor import executor_for
 from andante.search.kicks.problem import KickProblem
 
 FORMAT = "andante.kick-search"
-_SLICE = 8
-"""Generations between two looks at clock and file."""
+_SLICE = 2
+"""Generations between two looks at clock and file; one of a kick with servos takes a second of an old core."""
 _PROGRESS = 1e-3
 """Gain below which a generation counts as standing still [m]."""
 _SCOUT = 0x5C0
