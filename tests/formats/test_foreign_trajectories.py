@@ -144,3 +144,22 @@ def test_motions_of_people_and_pickles_are_refused_with_what_to_do(tmp_path: Pat
     np.savez(tmp_path / "a.npz", poses=np.zeros((2, 156)), betas=np.zeros(16), trans=np.zeros((2, 3)))
     with pytest.raises(FormatError, match="this is a person's motion"):
         read(tmp_path / "a.npz")
+
+
+def test_a_trackers_motion_that_states_degrees_is_in_degrees(tmp_path: Path):
+    path = tmp_path / "nod.npz"
+    names = np.array(["HeadYaw", "HeadPitch"])
+    np.savez(path, fps=50, dof_pos=np.full((3, 2), 10.0), dof_names=names, angle_unit="deg")
+    assert read(path).blocks["nod"].keyframes[1].joints == pytest.approx(dict.fromkeys(names, math.radians(10.0)))
+
+
+def test_of_two_arrays_for_the_positions_that_of_its_own_name_counts_or_none(tmp_path: Path):
+    path = tmp_path / "nod.npz"
+    rows = {"time": np.array([0.0, 1.0]), "joints": np.array(["HeadYaw"])}
+    asked, other = np.array([[0.1], [0.2]]), np.array([[0.3], [0.4]])
+    for arrays in ({"q": other, "position": asked}, {"position": asked, "q": other}, {"q": asked, "dof_pos": asked}):
+        np.savez(path, **rows, **arrays)
+        assert [each.joints["HeadYaw"] for each in read(path).blocks["nod"].keyframes] == [0.1, 0.2]
+    np.savez(path, **rows, q=asked, dof_pos=other)
+    with pytest.raises(FormatError, match=r"arrays of the file may be its 'position', and differ; got 'q, dof_pos'"):
+        read(path)
