@@ -84,6 +84,9 @@ class NpzCodec(OneMotionCodec):
         """The file of a library with one motion."""
         table = table_of(library, losses, notes=False)
         name, _ = one_motion(library)
+        for what, text in (("motion", name), *(("joint", joint) for joint in table.joints)):
+            if not text or not text.isprintable():
+                raise FormatError(f"the {what}'s name cannot stand in the file", value=text)
         count, width = len(table.times), len(table.joints)
         position = np.full((count, width), np.nan)
         for index, row in enumerate(table.rows):
