@@ -79,7 +79,7 @@ class RetargetedCodec(OneTextCodec):
 
     def encode_file(self, library: MotionLibrary, losses: Losses) -> bytes:
         """The file of a library with one motion, whose keyframes know the base's pose."""
-        kept = _kept(library)
+        kept = kept_of(library)
         header = bool(kept.get("header"))
         rate, base, angles = frames_of(library, losses, euler=header)
         joints = [str(joint) for joint in kept["joints"]]
@@ -223,7 +223,7 @@ def frames_of(
         FormatError: Its keyframes do not know the base's pose, or are not evenly spaced.
     """
     name, _ = one_motion(library)
-    kept = _kept(library)
+    kept = kept_of(library)
     rate, names = float(kept["fps"]), [str(joint) for joint in kept["joints"]]
     poses, rows, width = [], [], _BASE - 1 if euler else _BASE
     for index, step in enumerate(steps_of(library, name, losses, Holds((), ("extras",), _KIND))):
@@ -243,8 +243,12 @@ def frames_of(
     return rate, np.array(poses).reshape(len(poses), width), np.array(rows).reshape(len(rows), len(names))
 
 
-def _kept(library: MotionLibrary) -> Mapping[str, Any]:
-    """What a library's one motion knows of the file that it was read from."""
+def kept_of(library: MotionLibrary) -> Mapping[str, Any]:
+    """What a library's one motion knows of the file that it was read from: rate, joints, and what its writer said.
+
+    Raises:
+        FormatError: It was read from no such file.
+    """
     name, motion = one_motion(library)
     kept = motion.extras.get(_KIND, {})
     rate, joints = kept.get("fps"), kept.get("joints")
