@@ -14,10 +14,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sheets import Colour, Part, Sheet
 
+from andante.documents.emitter import block_text
 from andante.documents.problems import DocumentError
 from andante.documents.quantities import SI, Units
 from andante.documents.reader import load_document
 from andante.documents.writer import dump_document, save_document
+from andante.documents.yaml_tree import parse_tree
 
 DEG = Units(angle="deg", time="ms", length="mm")
 
@@ -278,3 +280,13 @@ def test_a_document_of_too_many_bytes_is_not_written(tmp_path: Path):
     with pytest.raises(DocumentError, match="is too large"):
         save_document(Sheet(title="x" * 20_000_001), tmp_path / "sheet.yaml")
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("length", [1100, 3000])
+def test_keys_longer_than_yaml_takes_without_a_mark_are_read_again(length: int) -> None:
+    """YAML 1.2 has 1024 characters at most for a key that stands without a question mark."""
+    key = "x" * length
+    for value in (1.5, {"a": 2, "b": [1, 2]}, {key: {str(index): index for index in range(9)}}, [{key: [3]}]):
+        text = block_text({"first": 0, key: value, "last": {key: value}})
+        assert yaml.safe_load(text) == {"first": 0, key: value, "last": {key: value}}
+        assert parse_tree(text, "").data == {"first": 0, key: value, "last": {key: value}}

@@ -144,3 +144,66 @@ def test_motions_of_people_and_pickles_are_refused_with_what_to_do(tmp_path: Pat
     np.savez(tmp_path / "a.npz", poses=np.zeros((2, 156)), betas=np.zeros(16), trans=np.zeros((2, 3)))
     with pytest.raises(FormatError, match="this is a person's motion"):
         read(tmp_path / "a.npz")
+
+
+def test_a_trackers_motion_that_states_degrees_is_in_degrees(tmp_path: Path):
+    path = tmp_path / "nod.npz"
+    names = np.array(["HeadYaw", "HeadPitch"])
+    np.savez(path, fps=50, dof_pos=np.full((3, 2), 10.0), dof_names=names, angle_unit="deg")
+    assert read(path).blocks["nod"].keyframes[1].joints == pytest.approx(dict.fromkeys(names, math.radians(10.0)))
+
+
+def test_of_two_arrays_for_the_positions_that_of_its_own_name_counts_or_none(tmp_path: Path):
+    path = tmp_path / "nod.npz"
+    rows = {"time": np.array([0.0, 1.0]), "joints": np.array(["HeadYaw"])}
+    asked, other = np.array([[0.1], [0.2]]), np.array([[0.3], [0.4]])
+    for arrays in ({"q": other, "position": asked}, {"position": asked, "q": other}, {"q": asked, "dof_pos": asked}):
+        np.savez(path, **rows, **arrays)
+        assert [each.joints["HeadYaw"] for each in read(path).blocks["nod"].keyframes] == [0.1, 0.2]
+    np.savez(path, **rows, q=asked, dof_pos=other)
+    with pytest.raises(FormatError, match=r"arrays of the file may be its 'position', and differ; got 'q, dof_pos'"):
+        read(path)
+
+
+def test_numbers_of_frames_tell_how_far_rows_are_apart(tmp_path: Path):
+    """Every fourth frame of a data set is not four times as fast, and goes back with its numbers."""
+    header, *rows = SEED.splitlines()
+    path, back = tmp_path / "a.csv", tmp_path / "b.csv"
+    cells = rows[0].partition(",")[2]
+    path.write_text("\ufeff" + "\n".join((header, *(f"{number},{cells}" for number in (8, 12, 16)))) + "\n")
+    report = ReadReport()
+    keyframes = read(path, report=report).blocks["a"].keyframes
+    assert [round(each.duration, 6) for each in keyframes[1:]] == [round(4 / 120, 6)] * 2
+    assert "120 frames/s are taken, as in the data set of such files, and a row is every 4 frames" in str(
+        report.warnings[0]
+    )
+    convert(path, back, target_format="csv-retargeted")
+    assert [row.partition(",")[0] for row in back.read_text().splitlines()] == ["Frame", "8", "12", "16"]
+
+
+@pytest.mark.parametrize(
+    ("numbers", "told"),
+    [
+        ((0.0, 0.02, 0.04), r"a.csv:2: the first column has to be the frames' num.*got 0.02; limit: 1; .*# fps: 50"),
+        ((0, 1, 5), r"a.csv:3: the first column has to be .*got 5.0; limit: 2"),
+        ((3, 2, 1), r"a.csv:2: the first column has to be .*got 2.0; limit: 4"),
+    ],
+)
+def test_a_first_column_that_numbers_no_frames_is_refused(tmp_path: Path, robot: str, numbers, told: str):
+    path = tmp_path / "a.csv"
+    path.write_text("".join(f"{number},0,0,0.75,0,0,0,1,1,2,3,4\n" for number in numbers))
+    with pytest.raises(FormatError, match=told):
+        read(path, robot=robot)
+
+
+@pytest.mark.parametrize("line", ["# fps: 50", "# FPS = 50 Hz", "#fps:50 frames/s"])
+def test_a_rate_that_is_stated_counts(tmp_path: Path, line: str):
+    path = tmp_path / "a.csv"
+    path.write_text(f"{line}\n{RETARGETED}")
+    assert read(path).blocks["a"].keyframes[1].duration == pytest.approx(0.02)
+
+
+def test_a_pose_that_is_none_is_named_by_its_line_between_blank_ones(tmp_path: Path):
+    (tmp_path / "a.csv").write_text("0,0,1,0,0,0,1,1,2,3,4\n\n0,0,1,0,0,0,0,1,2,3,4\n")
+    with pytest.raises(FormatError, match=r"a.csv:3: the base.s quaternion of frame 1 has not length 1"):
+        read(tmp_path / "a.csv")

@@ -73,6 +73,18 @@ def test_what_is_written_is_read_back_by_pickle_and_by_andante(tmp_path: Path) -
     assert read(tmp_path / "walk.csv").blocks["walk"] == read(source).blocks["walk"]
 
 
+def test_names_that_a_file_has_count_and_go_back(tmp_path: Path) -> None:
+    names = [f"joint_{29 - index}" for index in range(JOINTS)]
+    source, report = written(tmp_path / "walk.pkl", motion(joint_names=names)), ReadReport()
+    assert list(read(source, report=report).blocks["walk"].keyframes[0].joints) == names
+    assert not any("not named" in str(remark) for remark in report.warnings)
+    convert(source, tmp_path / "again.pkl")
+    assert pickle.loads((tmp_path / "again.pkl").read_bytes())["dof_names"] == names
+    for wrong in (names[:-1], ["a"] * JOINTS, "abc", [1] * JOINTS):
+        with pytest.raises(FormatError, match=r"dof_names: a name of its own for each column is needed; .*limit: 29"):
+            read(written(tmp_path / "wrong.pkl", motion(dof_names=wrong)))
+
+
 def test_a_motion_without_a_base_cannot_be_written_so(tmp_path: Path) -> None:
     table = tmp_path / "nod.csv"
     table.write_text("time,HeadPitch\n0,0.1\n1,0.2\n")

@@ -20,6 +20,8 @@ from mcap_ros2.writer import Writer
 from andante.documents.problems import DocumentError
 from andante.formats.registry import convert, identify, read
 from andante.formats.report import FormatError, ReadReport
+from andante.motions.checks.run import check_library
+from andante.robots.robot import Robot
 
 LINE = "=" * 80
 HEADER = f"""{LINE}
@@ -122,6 +124,40 @@ def test_joint_states_of_two_publishers_become_one_motion(tmp_path: Path) -> Non
     )
     assert identify(path).name == "rosbag"
     assert played(path, "nod") == [(0.0, {"HeadYaw": 0.1, "HeadPitch": 0.2}), (0.5, {"HeadYaw": 0.3})]
+
+
+def test_publishers_of_some_joints_each_do_not_make_the_others_wait(tmp_path: Path) -> None:
+    """Each joint goes as if its publisher were alone, and the small distance of their messages is no slip of units."""
+    messages = []
+    for tick in range(20):
+        at = 100.0 + 0.02 * tick
+        messages.append(("/joint_states", STATE, state(at, HeadYaw=0.01 * tick)))
+        messages.append(("/joint_states", STATE, state(at + 0.0002, HeadPitch=0.005 * tick)))
+    path = tmp_path / "nod.mcap"
+    path.write_bytes(mcap_of(*messages))
+    rows = played(path, "nod")
+    for at, joints in rows[1:-1]:
+        assert joints == pytest.approx({"HeadYaw": 0.5 * at, "HeadPitch": 0.25 * (at - 0.0002)}, abs=1e-6)
+    assert rows[0][1] == {"HeadYaw": 0.0}
+    assert rows[-1][1] == {"HeadPitch": pytest.approx(0.095)}
+    report = ReadReport()
+    library = read(path, report=report, robot="nao")
+    assert "/joint_states: 38 angles that messages leave out are on the straight way" in str(report.warnings[0])
+    assert check_library(library, Robot.load("nao"), ["units", "speed"]) == []
+
+
+def test_headers_that_go_back_or_begin_at_0(tmp_path: Path) -> None:
+    """A simulation that begins anew is no second layer of the first run; one that begins at 0 has set its headers."""
+    path = tmp_path / "nod.mcap"
+    stamps = (7.0, 8.0, 9.0, 7.0, 8.0, 9.0)
+    states = [("/j", STATE, state(stamp, HeadYaw=0.1 * index)) for index, stamp in enumerate(stamps)]
+    path.write_bytes(mcap_of(*states))
+    assert [at for at, _ in played(path, "nod")] == [0.0, 0.01, 0.02, 0.03, 0.04, 0.05]
+    report = ReadReport()
+    read(path, report=report, robot="nao")
+    assert "/j: the headers' times go back by up to 2 s" in str(report.warnings[0])
+    path.write_bytes(mcap_of(*(("/j", STATE, state(0.5 * index, HeadYaw=0.1)) for index in range(3))))
+    assert [at for at, _ in played(path, "nod")] == [0.0, 0.5, 1.0]
 
 
 def test_times_of_recording_count_where_headers_have_none(tmp_path: Path) -> None:

@@ -53,6 +53,17 @@ def test_seconds_read_as_milliseconds_and_back() -> None:
     )
 
 
+def test_rows_of_a_table_may_be_as_close_as_joints_can_follow(tmp_path: Path) -> None:
+    rows = "".join(f"{0.0005 * row:.4f},{0.5 + 0.001 * row:.3f}\n" for row in range(40))
+    (tmp_path / "fast.csv").write_text(f"time [s],HeadYaw [rad]\n{rows}")
+    assert check_library(read(tmp_path / "fast.csv"), NAO, [UNITS]) == []
+    (tmp_path / "slip.csv").write_text("time [ms],HeadYaw [rad]\n0,0\n0.2,0.3\n0.4,-0.3\n")
+    found = check_library(read(tmp_path / "slip.csv"), NAO, [UNITS])
+    assert [(each.severity, "did you mean 0.2 s?" in each.message) for each in found] == [("error", True)] * 2
+    (tmp_path / "still.csv").write_text("time [ms],HeadYaw [rad]\n0.2,0.3\n0.4,0.3\n")
+    assert [each.severity for each in check_library(read(tmp_path / "still.csv"), NAO, [UNITS])] == ["error"] * 2
+
+
 @given(degrees=st.floats(5.0, 119.0), sign=st.sampled_from([-1.0, 1.0]))
 def test_every_angle_from_five_degrees_on_is_caught_as_radians_and_legal_as_degrees(degrees, sign) -> None:
     joint = "LShoulderPitch"

@@ -21,6 +21,8 @@ _PLAIN = re.compile(r"[A-Za-z_][\w./+()-]*( [\w./+()-]+)*\Z", re.ASCII)
 _FLOW_DEPTH = 2
 _WRAP_FROM = 7
 _LARGEST_WHOLE = 1e15
+_LONGEST_KEY = 1000
+"""A key of more characters needs a question mark before it (YAML 1.2, 7.4.2: 1024 at most without)."""
 
 
 class ExactFloat(float):
@@ -47,7 +49,7 @@ def scalar_text(value: Any) -> str:
 def flow_text(value: Any) -> str:
     """Any value on one line."""
     if isinstance(value, Mapping):
-        return "{" + ", ".join(f"{scalar_text(key)}: {flow_text(item)}" for key, item in value.items()) + "}"
+        return "{" + ", ".join(f"{_flow_key(key)} {flow_text(item)}" for key, item in value.items()) + "}"
     if isinstance(value, (list, tuple)):
         return "[" + ", ".join(flow_text(item) for item in value) + "]"
     return scalar_text(value)
@@ -55,7 +57,14 @@ def flow_text(value: Any) -> str:
 
 def entry_lines(key: str, value: Any, indent: int) -> list[str]:
     """One ``key: value`` of a block mapping whose keys stand at ``indent``."""
-    start = " " * indent + scalar_text(key) + ":"
+    text = scalar_text(key)
+    if len(text) > _LONGEST_KEY:
+        return [" " * indent + "? " + text, *_entry_lines(" " * indent + ":", value, indent)]
+    return _entry_lines(" " * indent + text + ":", value, indent)
+
+
+def _entry_lines(start: str, value: Any, indent: int) -> list[str]:
+    """The value of a block mapping's entry, behind the start of its line."""
     one_line = _one_line(value, len(start) + 1)
     if one_line is not None:
         return [f"{start} {one_line}"]
@@ -102,10 +111,15 @@ def _depth(value: Any) -> int:
     return 0
 
 
+def _flow_key(key: str) -> str:
+    text = scalar_text(key)
+    return f"? {text} :" if len(text) > _LONGEST_KEY else f"{text}:"
+
+
 def _wrapped(start: str, value: Mapping[str, Any], indent: int) -> list[str]:
     lines, line = [f"{start} {{"], " " * indent
     for number, (key, item) in enumerate(value.items()):
-        entry = f"{scalar_text(key)}: {flow_text(item)}" + ("," if number < len(value) - 1 else "")
+        entry = f"{_flow_key(key)} {flow_text(item)}" + ("," if number < len(value) - 1 else "")
         if line.strip() and len(line) + len(entry) + 1 > WIDTH:
             lines.append(line)
             line = " " * indent

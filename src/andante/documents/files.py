@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 import stat
 import tempfile
@@ -16,6 +17,8 @@ from andante.documents.problems import DocumentError
 MAX_BYTES = 20_000_000
 """Size of the largest document that is read [bytes]."""
 
+_NO_TEXT = "is this really a text document?"
+_WIDE = "it begins as text in UTF-16 does; save it in UTF-8"
 _CONTROL = {chr(code) for code in range(32)} - {"\t", "\n", "\r"} | {"\x7f"}
 
 
@@ -32,7 +35,7 @@ def read_text(path: Path, *, place: str = "", max_bytes: int = MAX_BYTES) -> str
         raise DocumentError(
             f"is no UTF-8 text (byte {error.start} is 0x{raw[error.start]:02x})",
             place=place or str(path),
-            remedy="is this really a text document?",
+            remedy=_WIDE if raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else _NO_TEXT,
         ) from error
 
 
@@ -95,7 +98,7 @@ def check_text(text: str, *, place: str, max_bytes: int = MAX_BYTES) -> None:
                 "holds a control character and is no text",
                 place=f"{place}:{line}:{at - text.rfind(chr(10), 0, at)}",
                 value=character,
-                remedy="is this really a text document?",
+                remedy=_NO_TEXT,
             )
 
 

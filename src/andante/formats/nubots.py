@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from andante.documents.yaml_tree import Node, parse_tree
+from andante.documents.yaml_tree import Node, parse_tree, plain_scalar
 from andante.formats.report import FormatError, Losses, ReadReport
 from andante.formats.shared.numbers import LARGEST, LONGEST, number_text, plain, seconds
 from andante.formats.shared.single import StepsCodec, library_of_one, name_of
@@ -165,6 +165,6 @@ def _known(value: object) -> float | None:
 
 
 def _word(joint: str) -> str:
-    if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", joint):
+    if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", joint) or not isinstance(plain_scalar(joint), str):
         raise FormatError("a joint's name cannot stand in the file", value=joint)
     return joint

@@ -7,6 +7,7 @@ more module with a `MotionFileCodec` and a line in `FORMATS`; one of another pac
 
 from __future__ import annotations
 
+import codecs
 import math
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -41,13 +42,19 @@ _PICKLE = (
     "pickled objects can run code and are not read, but for the dicts of GMR; write the joints as CSV or NPZ where the"
     " file comes from"
 )
+_TABLE = (
+    "a trajectory begins with a header of time and joints (time [s],HeadYaw [rad],...), a retargeted motion with the"
+    " base's place and quaternion, each behind a comma"
+)
 _UNPUBLISHED = {
+    ".csv": _TABLE,
     ".pse": _MEDIT,
     ".kfm": _MEDIT,
     **dict.fromkeys((".bvh", ".fbx", ".amc", ".asf", ".c3d"), _PERSON),
     **dict.fromkeys((".pkl", ".pickle", ".pt", ".lz4", ".npy"), _PICKLE),
 }
 """What to do with files that are not read, by their endings."""
+_WIDE = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 def motion_codec(thing: object) -> MotionFileCodec:
@@ -138,6 +145,8 @@ def _identified(path: Path) -> tuple[MotionFileCodec, list[PluginError]]:
     best = max(scores, key=lambda name: scores[name])
     if scores[best] < UNSURE:
         remedy = remedy or "name the format (--from) if it is one of these"
+        if path.is_file() and _head(path).startswith(_WIDE):
+            remedy = "the file is text in UTF-16; save it in UTF-8"
         broken = [*map(str, failed), *(each.problem for each in FORMATS.origins() if each.problem)]
         remedy = "; ".join([remedy, *broken])
         raise FormatError(what, file=path, legal=FORMATS, remedy=remedy)

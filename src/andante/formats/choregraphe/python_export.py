@@ -30,7 +30,7 @@ from andante.formats.choregraphe.document import (
     key_of,
     robot_of,
 )
-from andante.formats.report import Losses, ReadReport
+from andante.formats.report import FormatError, Losses, ReadReport
 from andante.formats.shared.curves import curves_of
 from andante.formats.shared.numbers import LARGEST, LONGEST
 from andante.formats.shared.single import OneTextCodec, free_name, name_of
@@ -39,6 +39,8 @@ from andante.motions.extras import Kind
 from andante.motions.keyframe import Block
 from andante.motions.library import Motion, MotionLibrary
 
+_JOINT = re.compile(r"[A-Za-z_][\w/]{0,80}")
+"""Names of joints that are read."""
 MAX_STATEMENT = 500_000
 """Longest statement that is read [characters]."""
 _KIND: Kind = "choregraphe-python"
@@ -86,6 +88,8 @@ class PythonExportCodec(OneTextCodec):
         for name in library.motions:
             rows += ["", f"# motion: {' '.join(name.split())}", "names = list()", "times = list()", "keys = list()"]
             for track in _document_of(library, name, losses).tracks:
+                if not _JOINT.fullmatch(track.actuator):
+                    raise FormatError("a joint's name cannot stand in the file", value=track.actuator)
                 rows += ["", f"names.append({track.actuator!r})"]
                 rows.append(f"times.append({[key.at for key in track.keys]!r})")
                 rows.append(f"keys.append([{', '.join(_key_text(key) for key in track.keys)}])")
@@ -118,7 +122,7 @@ class _Decoder(TextFile):
         tracks: dict[str, Track] = {}
         for name, moments, points, *lines in zip(names, times, keys, *draft.lines.values(), strict=True):
             name_line, times_line, line = lines
-            if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z_][\w/]{0,80}", name):
+            if not isinstance(name, str) or not _JOINT.fullmatch(name):
                 raise self.error("a joint's name is needed", name_line, value=name)
             if name in tracks:
                 raise self.error("the joint stands twice", name_line, value=name)

@@ -98,6 +98,9 @@ class TextFile:
         Raises:
             FormatError: It is none, or its magnitude is above ``most``.
         """
-        if not _NUMBER.fullmatch(word) or not abs(float(word)) <= most:
+        if not _NUMBER.fullmatch(word):
             raise self.error(what, line, column, inside=inside, value=word)
+        if not abs(float(word)) <= most:
+            limit = f"{-most:g} to {most:g}"
+            raise self.error("the number is out of range", line, column, inside=inside, value=word, limit=limit)
         return float(word)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -27,10 +28,16 @@ _STIFFNESS = "stiffness "
 _NOTE = "note"
 _UNITS = {"angle": ("rad", "deg"), "time": ("s", "ms")}
 """Units of a file; the first is taken where none is stated."""
-_CELL = re.compile(r"(.*?)\s*(?:[\[(]\s*(\w{1,10})\s*[\])])?", re.DOTALL)
+_CELL = re.compile(r"(.*?)\s*(?:[\[(]\s*([^\[\]()]{1,20}?)\s*[\])])?", re.DOTALL)
 _STATED = re.compile(r"(robot|motion|angle|time)\s*[:=]\s*([^,;]*[^,;\s])")
+_BEFORE = re.compile(r"(?:#[^\n]*|[^\S\n]*)\n|#[^\n]*\Z")
+"""A line before the header: a comment or a blank one."""
+_SPACED = re.compile(r'[,;]\s+"')
+"""Where cells stand behind a space: their quotes are none of theirs."""
 _SIGNATURE = re.compile(
-    rb"^\xef?\xbb?\xbf?(?:#[^\n]*\n)*\"?(?:time|t)\"?\s*(?:[\[(]\s*m?s\s*[\])])?\"?\s*[,;\t]", re.IGNORECASE
+    rb"^\xef?\xbb?\xbf?(?:(?:#[^\r\n]*|[ \t]*)[\r\n])*"
+    rb"\"?(?:time|t)\"?\s*(?:[\[(][^\[\]()\r\n]{1,20}[\])])?\"?\s*[,;\t]",
+    re.IGNORECASE,
 )
 
 
@@ -88,16 +95,20 @@ class _Decoder(TextFile):
     """One file being read."""
 
     def library(self, text: str) -> MotionLibrary:
+        if "\n" not in text:  # as old programs end their lines
+            text = text.replace("\r", "\n")
         stated: dict[str, str] = {}
-        skipped = 0
-        while text.startswith("#"):
-            line, _, text = text.partition("\n")
-            stated |= dict(_STATED.findall(line))
+        skipped, at = 0, 0
+        while (head := _BEFORE.match(text, at)) is not None:
+            at = head.end()
+            stated |= dict(_STATED.findall(head[0]))
             skipped += 1
+        text = text[at:]
         for what, legal in _UNITS.items():
             if what in stated and stated[what] not in legal:
                 raise self.error(f"the unit of {what} is unknown", skipped, value=stated[what], legal=legal)
-        rows = csv.reader(io.StringIO(text), delimiter=_separator(text), strict=True)
+        spaced = _SPACED.search(text.partition("\n")[0]) is not None
+        rows = csv.reader(io.StringIO(text), delimiter=_separator(text), strict=True, skipinitialspace=spaced)
         try:
             header = next(rows, None)
             if header is None:
@@ -121,13 +132,14 @@ class _Decoder(TextFile):
             match = _CELL.fullmatch(cell.strip())
             name, unit = (match[1], match[2] or "") if match else (cell.strip(), "")
             kind = "time" if index == 0 else "angle"
+            of_joint = name != _NOTE and not name.startswith(_STIFFNESS)
+            if of_joint and unit and unit not in _UNITS[kind]:
+                raise self.error("the unit is unknown", line, inside=name, value=unit, legal=_UNITS[kind])
             if not name or any(name == other for other, _ in columns):
                 raise self.error("each column needs a name of its own", line, inside=f"column {index + 1}", value=cell)
-            if name == _NOTE or name.startswith(_STIFFNESS):
+            if not of_joint:
                 columns.append((name, ""))
                 continue
-            if unit and unit not in _UNITS[kind]:
-                raise self.error("the unit is unknown", line, inside=name, value=unit, legal=_UNITS[kind])
             if not unit and kind not in stated:
                 assumed.add(kind)
             columns.append((name, unit or stated.get(kind, _UNITS[kind][0])))
@@ -156,9 +168,12 @@ class _Decoder(TextFile):
                 raise self.error(f"the row has {len(cells)} of {len(columns)} cells", line)
             if (len(times) + 1) * len(joints) > MAX_CELLS:
                 raise self.error("the table has too many cells", line, limit=f"{MAX_CELLS}")
-            time = self.number(cells[0].strip(), line, inside="time", most=LONGEST * 1000.0)
+            time = self.number(cells[0].strip(), line, inside="time", most=math.inf)
             time = seconds(time) if columns[0][1] == "ms" else time
-            if not 0.0 <= time <= LONGEST or (times and time < times[-1]):
+            if time > LONGEST:
+                limit, remedy = f"{LONGEST:g} s", "count times from the motion's begin on"
+                raise self.error("the time is too late", line, value=f"{time:.10g} s", limit=limit, remedy=remedy)
+            if time < 0.0 or (times and time < times[-1]):
                 raise self.error("times must not fall and begin at 0 or later", line, value=time)
             times.append(time)
             targets.append([self._target(cells[place[name]], line, name, columns[place[name]][1]) for name in joints])

@@ -1,8 +1,9 @@
 """Motions of people retargeted to a robot, as GMR writes them: pickles of the base's way and the joints' angles.
 
 A dict with `fps`, `root_pos` (n, 3) [m], `root_rot` (n, 4) as x, y, z, w, and `dof_pos` (n, nj) [rad] in the order of
-the robot's model; `local_body_pos` and `link_body_list` (TWIST) are not needed. Files for other robots have the same
-keys. The pickle is read as data: code in it is refused, see `andante.formats.shared.pickles`.
+the robot's model, or of `dof_names` (`joint_names`) where a file has them; `local_body_pos` and `link_body_list` of
+TWIST are not needed. Files for other robots have the same keys. The pickle is read as data: code in it is refused, see
+`andante.formats.shared.pickles`.
 
 Sources: README and scripts/smplx_to_robot.py of YanjieZe/GMR (General Motion Retargeting, arXiv 2505.02833).
 """
@@ -25,7 +26,7 @@ from andante.formats.shared.single import OneMotionCodec
 from andante.formats.shared.steps import MAX_STEPS
 from andante.formats.shared.text_file import TextFile
 from andante.formats.trajectories.columns import joints_of_columns
-from andante.formats.trajectories.retargeted import MAX_RATE, UNIT, frames_of, library_of_frames
+from andante.formats.trajectories.retargeted import MAX_RATE, UNIT, frames_of, kept_of, library_of_frames
 from andante.formats.trajectories.table import MAX_CELLS
 from andante.motions.library import MotionLibrary
 
@@ -34,6 +35,8 @@ MAX_FILE = 20_000_000
 _ARRAYS = {"root_pos": 3, "root_rot": 4, "dof_pos": None}
 """Arrays with a row per frame, and their columns."""
 _LEGAL = ("fps", *_ARRAYS)
+_NAMED = ("dof_names", "joint_names")
+"""Entries with the joints' names, which GMR's own files have not."""
 
 
 class GmrCodec(OneMotionCodec):
@@ -61,8 +64,14 @@ class GmrCodec(OneMotionCodec):
             "local_body_pos": None,
             "link_body_list": None,
         }
+        if kept_of(library).get("named"):
+            content[_NAMED[0]] = kept_of(library)["joints"]
         # What GMR's own scripts read with any Python since 3.4.
         return pickle.dumps(content, protocol=4)
+
+
+def _is_name(word: object) -> bool:
+    return isinstance(word, str) and bool(word) and word.isprintable()
 
 
 class _Motion(TextFile):
@@ -84,12 +93,27 @@ class _Motion(TextFile):
             worst = int(np.argmax(np.abs(lengths - 1.0)))
             raise self.error("a quaternion has not length 1", inside=f"root_rot[{worst}]", value=float(lengths[worst]))
         angles = arrays["dof_pos"]
-        names = joints_of_columns(angles.shape[1], self.report.robot, Path(self.path))
-        self.warn(f"the joints are not named; they are taken for {names.of}", inside="dof_pos")
+        named = self._names(content, angles.shape[1])
+        if named is None:
+            names = joints_of_columns(angles.shape[1], self.report.robot, Path(self.path))
+            self.warn(f"the joints are not named; they are taken for {names.of}", inside="dof_pos")
         self.warn("the base's way is kept, not followed: a motion moves joints only")
         base = np.hstack((arrays["root_pos"], arrays["root_rot"]))
-        joints = list(names.joints)
-        return library_of_frames(self.path, self.robot(joints), float(rates[0]), joints, base, angles, {"stated": True})
+        joints = list(names.joints) if named is None else named
+        flags = {"stated": True, "named": named is not None}
+        return library_of_frames(self.path, self.robot(joints), float(rates[0]), joints, base, angles, flags)
+
+    def _names(self, content: dict[str, Any], count: int) -> list[str] | None:
+        """The joints' names, where a program wrote them beside what GMR writes; None: it did not."""
+        entry = next((name for name in _NAMED if content.get(name) is not None), None)
+        if entry is None:
+            return None
+        names = content[entry]
+        words = list(names) if isinstance(names, (list, tuple)) else []
+        if len(words) != count or len(set(map(str, words))) != count or not all(map(_is_name, words)):
+            shown = len(words) if isinstance(names, (list, tuple)) else type(names).__name__
+            raise self.error("a name of its own for each column is needed", inside=entry, value=shown, limit=f"{count}")
+        return words
 
     def _frames(self, content: dict[str, Any], name: str, width: int | None) -> NDArray[np.float64]:
         array = self._numbers(content, name, LARGEST)

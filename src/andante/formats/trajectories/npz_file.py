@@ -84,6 +84,9 @@ class NpzCodec(OneMotionCodec):
         """The file of a library with one motion."""
         table = table_of(library, losses, notes=False)
         name, _ = one_motion(library)
+        for what, text in (("motion", name), *(("joint", joint) for joint in table.joints)):
+            if not text or not text.isprintable():
+                raise FormatError(f"the {what}'s name cannot stand in the file", value=text)
         count, width = len(table.times), len(table.joints)
         position = np.full((count, width), np.nan)
         for index, row in enumerate(table.rows):
@@ -128,16 +131,26 @@ def _arrays(raw: bytes, path: Path) -> dict[str, NDArray[np.generic]]:
                     file=path,
                     remedy="retarget it to the robot first, and read the file with the robot's joints",
                 )
+            owners: dict[str, str] = {}
             for info in archive.infolist():
-                name = info.filename.removesuffix(".npy")
-                name = _NAMES.get(name, name)
-                if name not in ARRAYS or name in arrays:
+                given = info.filename.removesuffix(".npy")
+                name = _NAMES.get(given, given)
+                # An array that goes by its own name counts, whatever another name of the same may mean in this file.
+                if name not in ARRAYS or (given != name and name in names):
                     continue
                 if info.file_size > MAX_ARRAY:
                     raise FormatError("the array is too large", file=path, inside=name, limit=f"{MAX_ARRAY} bytes")
                 with archive.open(info) as stream:
                     member = stream.read(MAX_ARRAY + 1)
-                arrays[name] = _array(member, path, name)
+                array = _array(member, path, name)
+                if name in arrays and not _same(arrays[name], array):
+                    raise FormatError(
+                        f"two arrays of the file may be its {name!r}, and differ",
+                        file=path,
+                        value=f"{owners[name]}, {given}",
+                        remedy=f"keep one, or name it {name!r}",
+                    )
+                arrays[name], owners[name] = array, given
     except (
         zipfile.BadZipFile,
         zipfile.LargeZipFile,
@@ -151,6 +164,13 @@ def _arrays(raw: bytes, path: Path) -> dict[str, NDArray[np.generic]]:
     ) as error:
         raise FormatError(f"this is no NPZ file: {error}", file=path) from error
     return arrays
+
+
+def _same(one: NDArray[np.generic], other: NDArray[np.generic]) -> bool:
+    """Whether two arrays say the same; gaps (NaN) are equal."""
+    if one.shape != other.shape or "U" in (one.dtype.kind, other.dtype.kind):
+        return bool(np.array_equal(one, other))
+    return bool(np.array_equal(one.astype(np.float64), other.astype(np.float64), equal_nan=True))
 
 
 def _array(raw: bytes, path: Path, name: str) -> NDArray[np.generic]:
@@ -240,9 +260,11 @@ class _Decoder(TextFile):
         if position.ndim != 2:
             raise self.error("a row of joints for each frame is needed", inside="position", value=position.shape)
         times = np.round(np.arange(len(position)) / rate[0], 9)
-        found = {**arrays, "time": times, "angle_unit": np.array("rad"), "time_unit": np.array("s")}
+        found = {"angle_unit": np.array("rad"), **arrays, "time": times, "time_unit": np.array("s")}
         if "joints" not in arrays:
-            names = joints_by_limits(position, self.report.robot, self.path)
+            in_degrees = "angle_unit" in arrays and self._word("angle_unit") == "deg"
+            angles = np.radians(position) if in_degrees else position
+            names = joints_by_limits(angles, self.report.robot, self.path)
             self.warn(f"the file names no joints; they are taken for {names.of}", inside="position")
             found["joints"] = np.array(names.joints, dtype=np.str_)
         self.warn("the base's way is not held: a motion moves joints only")

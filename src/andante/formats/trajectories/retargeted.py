@@ -52,7 +52,7 @@ _HEADER = (
 _SUFFIX = "_dof"
 UNIT = 0.02
 """How far the length of a quaternion may be from 1."""
-_STATED = re.compile(r"#\s*fps\s*[:=]\s*(\S+)\s*")
+_STATED = re.compile(r"#\s*fps\s*[:=]\s*(\S*?)\s*(?:hz|fps|frames/s)?\s*", re.IGNORECASE)
 _FEWEST, _MOST = 4, 200
 """Joints that a robot of such a file may have."""
 
@@ -66,7 +66,7 @@ class RetargetedCodec(OneTextCodec):
 
     def sniff(self, head: bytes, path: Path) -> float:
         """How likely ``head``, the beginning of the file at ``path``, is of this format: 0 to 1."""
-        text = head[:20_000].decode("utf-8", errors="replace")
+        text = head[:20_000].decode("utf-8", errors="replace").removeprefix("\ufeff")
         line = next((line for line in text.splitlines() if line.strip() and not line.startswith("#")), "")
         words = line.split(",")
         if [word.strip() for word in words[: len(_HEADER)]] == list(_HEADER):
@@ -79,15 +79,16 @@ class RetargetedCodec(OneTextCodec):
 
     def encode_file(self, library: MotionLibrary, losses: Losses) -> bytes:
         """The file of a library with one motion, whose keyframes know the base's pose."""
-        kept = _kept(library)
+        kept = kept_of(library)
         header = bool(kept.get("header"))
         rate, base, angles = frames_of(library, losses, euler=header)
         joints = [str(joint) for joint in kept["joints"]]
         lines = [",".join((*_HEADER, *(f"{joint}{_SUFFIX}" for joint in joints)))] if header else []
+        begin, step = _numbering(kept)
         if kept.get("stated"):
             lines.insert(0, f"# fps: {number_text(rate)}")
         for index, (pose, row) in enumerate(zip(base.tolist(), angles.tolist(), strict=True)):
-            number = [str(index)] if header or kept.get("numbered") else []
+            number = [str(begin + index * step)] if header or kept.get("numbered") else []
             values = [*pose, *(degrees(angle) if header else angle for angle in row)]
             lines.append(",".join((*number, *map(number_text, values))))
         return ("\n".join(lines) + "\n").encode()
@@ -120,16 +121,36 @@ class _Frames(TextFile):
             raise self.error("the file has no rows")
         width = len(header) if header else len(rows[0][1])
         table = [self._row(words, line, width) for line, words in rows]
-        skipped, joints = self._columns(header, table, first)
-        rate = rate or (HEADER_RATE if header else RATE)
+        skipped, joints = self._columns(header, table, [line for line, _ in rows])
+        begin, step = self._numbers_of(table, [line for line, _ in rows]) if skipped else (0, 1)
         if not stated:
-            self.warn(f"the rate is not stated; {rate:g} frames/s are taken, as in the data set of such files", first)
+            rate = HEADER_RATE if header else RATE
+            told = f"the rate is not stated; {rate:g} frames/s are taken, as in the data set of such files"
+            self.warn(told + (f", and a row is every {step} frames" if step > 1 else ""), first)
+            rate /= step
         self.warn("the base's way is kept, not followed: a motion moves joints only", first)
         ahead = skipped + (6 if header else _BASE)
         base = np.array([values[skipped:ahead] for values in table])
         angles = np.array([[radians(value) if header else value for value in values[ahead:]] for values in table])
         flags = {"header": bool(header), "stated": stated, "numbered": not header and skipped > 0}
-        return library_of_frames(self.path, self.robot(joints), rate, joints, base, angles, flags)
+        robot = self.robot(joints)
+        return library_of_frames(self.path, robot, rate, joints, base, angles, flags, (begin, step))
+
+    def _numbers_of(self, table: Sequence[Sequence[float]], lines: Sequence[int]) -> tuple[int, int]:
+        """The first frame's number, and by how much the numbers rise from row to row."""
+        numbers = [values[0] for values in table]
+        step = numbers[1] - numbers[0] if len(numbers) > 1 else 1.0
+        rising = [numbers[0] + index * max(step, 1.0) for index in range(len(numbers))]
+        for number, due, line in zip(numbers, rising, lines, strict=True):
+            if number != due or number != int(number):
+                raise self.error(
+                    "the first column has to be the frames' numbers, whole and evenly rising",
+                    line,
+                    value=number,
+                    limit=f"{due:g}",
+                    remedy="number the rows, or leave the column out, and state the rate in a first line (# fps: 50)",
+                )
+        return int(numbers[0]), int(step)
 
     def _row(self, words: Sequence[str], line: int, width: int) -> list[float]:
         if len(words) != width:
@@ -139,7 +160,9 @@ class _Frames(TextFile):
             return values
         return [self.number(word, line, inside=f"column {index}") for index, word in enumerate(words, start=1)]
 
-    def _columns(self, header: Sequence[str], table: Sequence[Sequence[float]], line: int) -> tuple[int, list[str]]:
+    def _columns(
+        self, header: Sequence[str], table: Sequence[Sequence[float]], lines: Sequence[int]
+    ) -> tuple[int, list[str]]:
         """How many columns stand before the base's, and the joints of those behind it."""
         if header:
             joints = [word.removesuffix(_SUFFIX) for word in header[len(_HEADER) :]]
@@ -150,10 +173,10 @@ class _Frames(TextFile):
         if offset is None:
             first = _offset(table[0])
             wrong = next((at for at, row in enumerate(table) if first is None or not _is_base(row, first)), 0)
-            raise self.error(f"the base's quaternion of frame {wrong} has not length 1", line + wrong)
+            raise self.error(f"the base's quaternion of frame {wrong} has not length 1", lines[wrong])
         count = len(table[0]) - offset - _BASE
         names = joints_of_columns(count, self.report.robot, Path(self.path))
-        self.warn(f"the columns are not named; they are taken for {names.of}", line)
+        self.warn(f"the columns are not named; they are taken for {names.of}", lines[0])
         return offset, list(names.joints)
 
 
@@ -165,6 +188,7 @@ def library_of_frames(
     base: NDArray[np.float64],
     angles: NDArray[np.float64],
     flags: Mapping[str, bool],
+    numbers: tuple[int, int] = (0, 1),
 ) -> MotionLibrary:
     """A library of one motion, a keyframe per frame.
 
@@ -176,13 +200,16 @@ def library_of_frames(
         base: The base's pose, (n, 7) or (n, 6), kept as the file has it.
         angles: Angles, (n, nj) [rad].
         flags: What else the file's writer has to know.
+        numbers: The first frame's number in the file, and by how much numbers rise.
     """
     keyframes = []
     for index, (pose, row) in enumerate(zip(base.tolist(), angles.tolist(), strict=True)):
         duration = round(index / rate, 9) - round((index - 1) / rate, 9) if index else 0.0
         extras: Extras = {_KIND: {"base": pose}}
         keyframes.append(keyframe_of(round(duration, 9), dict(zip(joints, row, strict=True)), extras=extras))
-    kept = {"fps": rate, "joints": list(joints)}
+    kept: dict[str, Any] = {"fps": rate, "joints": list(joints)}
+    if numbers != (0, 1):
+        kept["numbers"] = list(numbers)
     said: dict[Kind, Any] = {_KIND: kept | {flag: True for flag, on in flags.items() if on}}
     return library_of_one(robot, name_of(Path(path)), Block(keyframes=tuple(keyframes)), extras=said)
 
@@ -196,7 +223,7 @@ def frames_of(
         FormatError: Its keyframes do not know the base's pose, or are not evenly spaced.
     """
     name, _ = one_motion(library)
-    kept = _kept(library)
+    kept = kept_of(library)
     rate, names = float(kept["fps"]), [str(joint) for joint in kept["joints"]]
     poses, rows, width = [], [], _BASE - 1 if euler else _BASE
     for index, step in enumerate(steps_of(library, name, losses, Holds((), ("extras",), _KIND))):
@@ -216,8 +243,12 @@ def frames_of(
     return rate, np.array(poses).reshape(len(poses), width), np.array(rows).reshape(len(rows), len(names))
 
 
-def _kept(library: MotionLibrary) -> Mapping[str, Any]:
-    """What a library's one motion knows of the file that it was read from."""
+def kept_of(library: MotionLibrary) -> Mapping[str, Any]:
+    """What a library's one motion knows of the file that it was read from: rate, joints, and what its writer said.
+
+    Raises:
+        FormatError: It was read from no such file.
+    """
     name, motion = one_motion(library)
     kept = motion.extras.get(_KIND, {})
     rate, joints = kept.get("fps"), kept.get("joints")
@@ -228,6 +259,14 @@ def _kept(library: MotionLibrary) -> Mapping[str, Any]:
             remedy="write a trajectory (--to csv or --to npz)",
         )
     return kept
+
+
+def _numbering(kept: Mapping[str, Any]) -> tuple[int, int]:
+    """The first frame's number, and by how much numbers rise."""
+    match kept.get("numbers"):
+        case [int(begin), int(step)]:
+            return begin, step
+    return 0, 1
 
 
 def _numbers(words: Sequence[str]) -> list[float]:

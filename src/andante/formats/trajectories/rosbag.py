@@ -1,8 +1,10 @@
 """Recordings of ROS as motions: joint states and joint trajectories in MCAP files and in folders of rosbag2.
 
 A topic of sensor_msgs/JointState is one motion: a keyframe for each message, at the time of its header, or, where that
-is not set, at which it was recorded. A message of trajectory_msgs/JointTrajectory is one motion, with the times of its
-points. Joints that a message leaves out, and NaN, are left alone. Angles are rad; speeds and efforts are not read.
+is not set or goes back, at which it was recorded. Joints that a message leaves out, and NaN, are on the straight way
+between the messages that have them, so that publishers of some joints each do not make the others wait. A message of
+trajectory_msgs/JointTrajectory is one motion, with the times of its points. Angles are rad; speeds and efforts are not
+read.
 
 Sources: the definitions of sensor_msgs and trajectory_msgs in github.com/ros2/common_interfaces; what a folder of
 rosbag2 is, its metadata.yaml.
@@ -16,6 +18,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NoReturn
+
+import numpy as np
 
 from andante.documents.files import read_bytes
 from andante.documents.recordings.mcap_file import MAGIC as MCAP
@@ -34,6 +38,9 @@ from andante.motions.library import Motion, MotionLibrary
 
 _STATE, _TRAJECTORY = ("sensor_msgs", "JointState"), ("trajectory_msgs", "JointTrajectory")
 _MOST_POINTS = 200_000
+_BACK, _SOON = 0.5, 1.0
+"""A header's time may be so far before another's that was recorded earlier; simulated time begins at 0 where the next
+header that is set comes so soon [s]."""
 _SHORTER = "record a shorter time, or at a lower rate"
 _OURS = re.compile(rb"\A\x89MCAP0\r\n\x01.{8}.{4}[a-z0-9]{0,20}.{4}andante ", re.DOTALL)
 """How a run's own log begins: it is replayed, not played."""
@@ -112,7 +119,7 @@ class _Recording(TextFile):
                 " (trajectory_msgs/msg/JointTrajectory)",
                 value="; ".join(sorted(others)[:10])[:600] or "no topics",
             )
-        return self._joined(_tables(topics))
+        return self._joined(self._tables(topics))
 
     def _joined(self, tables: list[tuple[str, TrajectoryTable]]) -> MotionLibrary:
         motions: dict[str, Motion] = {}
@@ -130,6 +137,52 @@ class _Recording(TextFile):
         if not motions:
             raise self.error("no message has an angle")
         return MotionLibrary(robot=robot, motions=motions, blocks=blocks)
+
+    def _tables(self, topics: Mapping[str, _Topic]) -> list[tuple[str, TrajectoryTable]]:
+        """A table for each motion, by topic."""
+        tables = []
+        for name, topic in topics.items():
+            if topic.states:
+                rows = self._timed(topic.states, name)
+                tables.append((name, self._filled(_table(rows, min(time for time, _ in rows)), name)))
+            tables += [(name, _table(rows, 0.0)) for rows in topic.trajectories]
+        return tables
+
+    def _timed(self, states: list[tuple[float, float, dict[str, float]]], topic: str) -> list[_Row]:
+        """Joint states with the times of their headers, or of their recording where those say no time."""
+        states = sorted(states, key=lambda state: state[1])
+        stamps = [stamp for stamp, _, _ in states]
+        unset = next((index for index, stamp in enumerate(stamps) if stamp > 0.0), len(stamps))
+        stamped = all(stamp > 0.0 for stamp in stamps[unset:])
+        stamped = stamped and (unset == 0 or (unset < len(stamps) and stamps[unset] <= _SOON))
+        back = max(np.maximum.accumulate(stamps) - stamps)
+        if stamped and back > _BACK:
+            self.warn(
+                f"the headers' times go back by up to {back:.6g} s, as where a simulation begins anew; the times of"
+                " recording are taken",
+                inside=topic,
+            )
+            stamped = False
+        return [(stamp if stamped else moment, angles) for stamp, moment, angles in states]
+
+    def _filled(self, table: TrajectoryTable, topic: str) -> TrajectoryTable:
+        """A table of joint states without gaps between a joint's first and last angle."""
+        if len(table.times) * len(table.joints) > MAX_CELLS:
+            raise self.error("the recording has too many angles", limit=f"{MAX_CELLS}", remedy=_SHORTER)
+        rows, count = [list(row) for row in table.rows], 0
+        for column in range(len(table.joints)):
+            angles = ((index, row[column]) for index, row in enumerate(rows))
+            known = [(index, angle) for index, angle in angles if isinstance(angle, float)]
+            gaps = [index for index in range(known[0][0], known[-1][0]) if rows[index][column] is None]
+            if gaps:
+                times = [table.times[index] for index, _ in known]
+                ways = np.interp([table.times[index] for index in gaps], times, [angle for _, angle in known])
+                for index, angle in zip(gaps, ways.tolist(), strict=True):
+                    rows[index][column] = angle
+                count += len(gaps)
+        if count:
+            self.warn(f"{count} angles that messages leave out are on the straight way between others", inside=topic)
+        return TrajectoryTable(table.times, table.joints, rows)
 
     def _take(self, message: TopicMessage, topic: _Topic) -> int:
         """Take a message; the number of its angles."""
@@ -186,18 +239,6 @@ def _wanted(kind: Kind) -> bool:
     return kind in (_STATE, _TRAJECTORY)
 
 
-def _tables(topics: Mapping[str, _Topic]) -> list[tuple[str, TrajectoryTable]]:
-    """A table for each motion, by topic."""
-    tables = []
-    for name, topic in topics.items():
-        if topic.states:
-            stamped = all(stamp > 0.0 for stamp, _, _ in topic.states)
-            rows = [(stamp if stamped else moment, angles) for stamp, moment, angles in topic.states]
-            tables.append((name, _table(rows, min(time for time, _ in rows))))
-        tables += [(name, _table(rows, 0.0)) for rows in topic.trajectories]
-    return tables
-
-
 def _table(rows: list[_Row], begin: float) -> TrajectoryTable:
     """Rows in the order of their times, which are counted from ``begin`` on [s]; those of one time are one."""
     merged: dict[float, dict[str, float]] = {}
@@ -205,6 +246,7 @@ def _table(rows: list[_Row], begin: float) -> TrajectoryTable:
         merged[time] = merged.get(time, {}) | angles
     times = [round(time - begin, 9) for time in merged]
     if times and not 0.0 <= times[0] <= times[-1] <= LONGEST:
-        raise FormatError("times are out of range", value=times[-1], limit=f"0 to {LONGEST:g} s", remedy=_SHORTER)
+        wrong, remedy = (times[-1], _SHORTER) if times[0] >= 0.0 else (times[0], "")
+        raise FormatError("times are out of range", value=wrong, limit=f"0 to {LONGEST:g} s", remedy=remedy)
     joints = list(dict.fromkeys(joint for angles in merged.values() for joint in angles))
     return TrajectoryTable(times, joints, [[angles.get(joint) for joint in joints] for angles in merged.values()])

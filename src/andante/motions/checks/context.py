@@ -81,13 +81,18 @@ class Sampled:
         found = self._looked.get(segment.first)
         if found is None:
             at, told = segment.number, self.trajectory.segment_told
-            driven = told.any(axis=0) & (self.trajectory.segment_stiffness[at] > 0.0)
+            driven = self._ever_told & (self.trajectory.segment_stiffness[at] > 0.0)
             begun, ended = self.known_before(segment), told[at] | self.known_start
             first = segment.first if begun[driven].all() and (at or self.known_start) else segment.last
             stop = segment.last + 1 if ended[driven].all() else first
             found = moved(self.trajectory.position, first, stop)
             self._looked[segment.first] = found
         return found
+
+    @cached_property
+    def _ever_told(self) -> Flags:
+        # Once for all segments: a recording has as many as rows.
+        return np.asarray(self.trajectory.segment_told.any(axis=0))
 
     def known_before(self, segment: Segment) -> Flags:
         """Joints whose position at the start of a segment is more than an assumption, (nj,)."""

@@ -10,6 +10,7 @@ import math
 from collections.abc import Iterator, Mapping
 
 from andante.motions.checks.context import ANGLE_TOLERANCE, CheckContext, DocumentContext
+from andante.motions.extras import Kind
 from andante.motions.findings import Finding
 from andante.motions.keyframe import Block, angles_of
 
@@ -40,6 +41,8 @@ ANY_SPEED = 20.0
 BEYOND = 1.0 / 3.0
 """A library of which this share of targets is beyond limits, all of them inside as degrees, is in degrees."""
 _SLACK = 1e-6
+TABLE: Kind = "table"
+"""Extras of motions that were read from the rows of a table or recording."""
 
 
 def check_units(context: CheckContext) -> Iterator[Finding]:
@@ -50,15 +53,36 @@ def check_units(context: CheckContext) -> Iterator[Finding]:
 
 
 def check_durations(context: DocumentContext) -> Iterator[Finding]:
-    """Durations of less than 1 ms or of minutes."""
+    """Durations of less than 1 ms or of minutes; rows of a table may be closer where joints can follow them."""
+    followed = _followed_tables(context)
     for place, keyframe in context.keyframes():
         duration = keyframe.duration
-        if duration < SHORTEST * (1.0 - _SLACK):
+        if duration < SHORTEST * (1.0 - _SLACK) and place.rpartition(".")[0] not in followed:
             told = f"a duration of {duration * 1e3:.3g} ms is shorter than any; did you mean {duration * 1e3:.3g} s?"
             yield Finding(UNITS, "error", f"{place}.duration", told, value=duration, limit=SHORTEST)
         elif duration > LONGEST:
             told = f"a duration of {duration:.6g} s is longer than any; did you mean {duration:.6g} ms?"
             yield Finding(UNITS, "error", f"{place}.duration", told, value=duration, limit=LONGEST)
+
+
+def _followed_tables(context: DocumentContext) -> set[str]:
+    """Places of the blocks that are a table's rows and whose ways joints can follow.
+
+    Recorded rows are as close as messages were: two publishers of some joints each have theirs a fraction of a
+    millisecond apart. Seconds that are read as milliseconds ask joints for a thousand times their speed.
+    """
+    library = context.library
+    tables = {name for motion in library.motions.values() if TABLE in motion.extras for name in motion.blocks}
+    limits = _speeds(context) if isinstance(context, CheckContext) else {}
+    followed = set()
+    for name in tables & set(library.blocks):
+        block = library.blocks[name]
+        shares = sorted(_rushes(block, limits))
+        # The way to the first posture is not known: where nothing moves after it, its own duration has to do.
+        still = not shares and bool(block.keyframes) and block.keyframes[0].duration >= SHORTEST * (1.0 - _SLACK)
+        if still or (shares and shares[len(shares) // 2] <= RUSH):
+            followed.add(f"blocks.{name}")
+    return followed
 
 
 def check_turns(context: DocumentContext) -> Iterator[Finding]:

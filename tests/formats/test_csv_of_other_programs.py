@@ -1,0 +1,62 @@
+"""CSV as other programs write it: ends of lines, spaces, units Andante has not, clocks that began long ago."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import pytest
+
+from andante.documents.problems import DocumentError
+from andante.formats.registry import identify, read
+from andante.formats.report import FormatError
+from andante.motions.storage import load_library
+
+TABLE = "# angle: deg\n\ntime [s],HeadYaw,note\n0,10,a\n1,20,b\n"
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        TABLE.encode(),
+        TABLE.replace("\n", "\r").encode(),
+        TABLE.replace("\n", "\r\n").encode("utf-8-sig"),
+        TABLE.replace("time [s],HeadYaw,note", '"time [s]", "HeadYaw", "note"').replace(",a", ', "a"').encode(),
+    ],
+    ids=["blank line", "old ends of lines", "byte order mark", "quotes behind spaces"],
+)
+def test_a_table_is_the_same_however_it_is_written(tmp_path: Path, raw: bytes):
+    path = tmp_path / "nod.csv"
+    path.write_bytes(raw)
+    assert identify(path).name == "csv"
+    first, second = read(path).blocks["nod"].keyframes
+    assert (first.joints["HeadYaw"], first.note) == (pytest.approx(math.radians(10)), "a")
+    assert (second.joints["HeadYaw"], second.duration, second.note) == (pytest.approx(math.radians(20)), 1.0, "b")
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("time [s],HeadYaw [°]\n0,10\n", r"nod.csv:1, HeadYaw: the unit is unknown; got '°'; legal: rad, deg"),
+        ("time [s],HeadYaw,HeadYaw [rad/s]\n0,1,2\n", r"1, HeadYaw: the unit is unknown; got 'rad/s'"),
+        ("time [ns],HeadYaw\n0,1\n", r"nod.csv:1, time: the unit is unknown; got 'ns'.*legal: s, ms"),
+        ("time,HeadYaw\n1732700000.5,1\n", r"2: the time is too late; got '1732700000 s'; limit: 86400 s; count times"),
+        ("time,HeadYaw\n0,1e12\n", r"nod.csv:2, HeadYaw: the number is out of range; got '1e12'; limit: -1e\+09 to"),
+        ("HeadYaw,time\n0,0\n", r"no known motion format.*a trajectory begins with a header of time and joints"),
+    ],
+)
+def test_what_cannot_be_read_is_told_by_its_cause(tmp_path: Path, text: str, told: str):
+    (tmp_path / "nod.csv").write_text(text)
+    with pytest.raises(FormatError, match=told):
+        read(tmp_path / "nod.csv")
+
+
+def test_text_in_utf_16_is_told_as_such(tmp_path: Path):
+    path = tmp_path / "nod.csv"
+    path.write_bytes(TABLE.encode("utf-16"))
+    for format_ in (None, "csv"):
+        with pytest.raises(DocumentError, match=r"text in UTF-16.*save it in UTF-8"):
+            read(path, format_)
+    path.write_bytes("format: andante.motions\n".encode("utf-16"))
+    with pytest.raises(DocumentError, match="begins as text in UTF-16 does; save it in UTF-8"):
+        load_library(path)
