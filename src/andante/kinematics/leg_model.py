@@ -85,6 +85,29 @@ def leg_models(robot: Robot, count: int = 3, needed: str = "three joints") -> It
         )
 
 
+def refuse_tied(robot: Robot, leg: LegModel) -> None:
+    """Refuse a leg with a joint that does not turn by itself: one that follows another one, or that the model ties.
+
+    Raises:
+        LegGeometryError: There is one.
+    """
+    model = robot.model
+    ties = {
+        robot.joints[index].name: follows for index in leg.common["indices"] if (follows := robot.joints[index].follows)
+    }
+    for number in range(model.neq):
+        if model.eq_type[number] == mujoco.mjtEq.mjEQ_JOINT and model.eq_active0[number]:
+            one, other = int(model.eq_obj1id[number]), int(model.eq_obj2id[number])
+            name = str(model.joint(one).name)
+            ties[name] = str(model.joint(other).name) if other >= 0 else "one angle"
+            ties.setdefault(ties[name], name)
+    for name in leg.common["joints"]:
+        if name in ties:
+            raise LegGeometryError(
+                "each joint of the leg must turn by itself", place=leg.place, value=f"{name}, tied to {ties[name]}"
+            )
+
+
 def _chain(robot: Robot, foot: Foot) -> tuple[str, ...]:
     """Names of the joints from the base to the foot's body."""
     model = robot.model
