@@ -17,6 +17,7 @@ from andante.robots.robot import Robot
 
 CHAIN = 3 * '<body><geom size=".1"/><joint/>' + 3 * "</body>"
 """Three hinges, as many as a leg has."""
+XACRO = "the file is for xacro: run it first, `xacro FILE > robot.urdf`"
 ONE_BASE = "limit: exactly one body below the world that carries hinge joints"
 WHERE = "package:// paths are looked up in the folders above the URDF, others beside it"
 FINITE = "limit: a finite number of at least 0"
@@ -69,6 +70,23 @@ def test_a_huge_file_is_refused_before_it_is_read(tmp_path):
         ('effort="20"', 'effort="-1"', f"joint 'FL_HAA': limit: effort is out of range; got '-1'; {FINITE}"),
         ('mass value="6.0"', 'mass value="heavy"', "link 'trunk': value is no number; got 'heavy'"),
         ("</robot>", '<link name="lost"/></robot>', "a URDF needs exactly one root link; got ['trunk', 'lost']"),
+        (
+            'lower="-1.5"',
+            'lower="1.5"',
+            "joint 'FL_HAA': limit: lower is above upper; got 1.5; limit: at most upper, 1.25",
+        ),
+        ('joint name="FR_HAA"', 'joint name="FL_HAA"', "two joints have one name; got 'FL_HAA'"),
+        (
+            '<robot name="quad">',
+            '<robot name="quad" xmlns:xacro="http://ros.org/wiki/xacro"><xacro:arm parent="trunk"/>',
+            f"this is no URDF yet; got 'xacro:arm'; {XACRO}",
+        ),
+        ('xyz="0 0.05 0"', 'xyz="0 ${w} 0"', f"origin: xyz: this is no URDF yet; got '0 ${{w}} 0'; {XACRO}"),
+        (
+            'link name="FL_hip"',
+            'link name="$(arg leg)_hip"',
+            f"link: name: this is no URDF yet; got '$(arg leg)_hip'; {XACRO}",
+        ),
     ],
 )
 def test_what_is_wrong_in_a_urdf_is_named(tmp_path, urdf, old, new, message):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import pickle
+import re
 
 import mujoco
 import numpy as np
@@ -159,6 +160,52 @@ def test_impossible_products_of_inertia_are_dropped_and_named(tmp_path, urdf):
     broken = urdf.replace('izz="0.002" ixy="0" ixz="0" iyz="0"', 'izz="0.002" ixy="0.002" ixz="0.002" iyz="0.002"', 1)
     robot = load(tmp_path, broken, "quad.urdf")
     assert robot.sources["inertias"].endswith("dropped: trunk")
+
+
+MOMENTS = 'ixx="0.002" iyy="0.002" izz="0.002" ixy="0" ixz="0" iyz="0"'
+
+
+@pytest.mark.parametrize(
+    ("moments", "kept", "told"),
+    [
+        # A rod whose moment about its length was rounded away, and a link as no body can be.
+        ('ixx="0.003" iyy="0.003" izz="0.0" ixy="0" ixz="0" iyz="0"', (0.003, 0.003, 3e-5), True),
+        ('ixx="0.001" iyy="0.001" izz="0.01" ixy="0" ixz="0" iyz="0"', (0.004, 0.004, 0.004), True),
+        # Flat plates: the last digit rounded up, and two turned ones that are flat to more digits than MuJoCo writes.
+        (
+            'ixx="0.0012345" iyy="0.0023456" izz="0.0035802" ixy="0" ixz="0" iyz="0"',
+            (0.00358, 0.002346, 0.001234),
+            False,
+        ),
+        (
+            'ixx="0.0012345649" iyy="0.0024681349" izz="0.00123457" ixy="0" ixz="0" iyz="0"',
+            (0.002468, 0.001235, 0.001235),
+            False,
+        ),
+        (
+            'ixx="4.3811817294825e-05" ixy="8.18299639785789e-06" ixz="2.55404234759754e-06"'
+            ' iyy="1.66059448592103e-05" iyz="1.1844769255572e-05" izz="4.31323573125218e-05"',
+            (5.1775e-05, 4.109e-05, 1.0685e-05),
+            False,
+        ),
+    ],
+)
+def test_moments_of_inertia_that_cannot_be_are_mended_no_more_than_need_be(tmp_path, urdf, moments, kept, told):
+    assert MOMENTS in urdf
+    robot = load(tmp_path, urdf.replace(MOMENTS, moments, 1), "quad.urdf")
+    found = sorted(robot.model.body("trunk").inertia, reverse=True)
+    assert found == pytest.approx(sorted(kept, reverse=True), rel=1e-3)
+    assert found[0] < found[1] + found[2]
+    assert robot.sources.get("inertias", "").endswith(": trunk") is told
+
+
+def test_legs_as_long_as_no_robot_s_are_told(tmp_path, urdf):
+    """Lengths in centimetres."""
+    longer = re.sub(
+        r'xyz="([^"]*)"/><axis', lambda m: f'xyz="{" ".join(f"{100 * float(x):g}" for x in m[1].split())}"/><axis', urdf
+    )
+    assert "size" not in load(tmp_path, urdf, "quad.urdf").sources
+    assert load(tmp_path, longer, "quad.urdf").sources["size"].startswith("legs of 40 m, as millimetres or centimetres")
 
 
 def test_a_urdf_with_an_extension_for_mujoco_loads(tmp_path, urdf):

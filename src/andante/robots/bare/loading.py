@@ -48,6 +48,8 @@ from andante.robots.records import Vector
 from andante.robots.visuals import take_out_visuals
 
 R = TypeVar("R", bound=RobotDescription)
+_LONGEST = 4.0
+"""Length of a leg that no robot has yet [m]; of LittleDog's a centimetre each makes 15 m."""
 _NO_NAME = "MuJoCo Model"
 """What MuJoCo calls a model that has no name."""
 
@@ -81,10 +83,14 @@ def load_bare(path: Path, kind: type[R], *, visuals: bool = False) -> R:
                 f"assumption: the file gives no mass or no moment of inertia; {1000 * LEAST_MASS:g} g where there is no"
                 f" mass, and a ball of {100 * ASSUMED_RADIUS:g} cm radius: " + ", ".join(urdf.completed)
             )
+        told = []
         if urdf.mended:
-            sources["inertias"] = "products of inertia contradict the moments and are dropped: " + ", ".join(
-                urdf.mended
-            )
+            told.append("products of inertia contradict the moments and are dropped: " + ", ".join(urdf.mended))
+        if urdf.replaced:
+            what = "assumption where no body can have the moments of inertia: for 0 a hundredth of the largest, and the"
+            told.append(f"{what} mean where one is larger than the others together: " + ", ".join(urdf.replaced))
+        if told:
+            sources["inertias"] = "; ".join(told)
     else:
         spec = parse_file(path)
         lost = leave_out_lost_visuals(spec, path)
@@ -139,7 +145,12 @@ def _describe(
     feet = guess_feet(spec, tree, sources, doubts)
     text = spec_text(spec, place=place)
     _, model = compile_text(text, place=place, assets=assets)
-    joints, servos = joints_and_servos(model, names, declared, efforts, _scale(tree, feet), place, sources)
+    scale = _scale(tree, feet)
+    if scale.length > _LONGEST:
+        sources["size"] = (
+            f"legs of {scale.length:.3g} m, as millimetres or centimetres in the place of metres would make them"
+        )
+    joints, servos = joints_and_servos(model, names, declared, efforts, scale, place, sources)
     joints = with_leaders(joints, mimics, sources)
     stand = standing(model, base.name, tree.feet, feet, joints, keyframes, sources, doubts)
     if stand is not None and apart(joints, stand):
