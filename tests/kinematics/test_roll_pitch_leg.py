@@ -131,14 +131,20 @@ def test_legs_with_joints_that_do_not_turn_by_themselves_are_refused():
         type=mujoco.mjtEq.mjEQ_JOINT, name1="HL_knee", name2="HL_pitch", data=[0.0, -1.0] + [0.0] * 10
     )
     spec.compile()
-    message = r"littledog.HL: each joint of the leg must turn by itself; got 'HL_pitch, tied to HL_knee'"
+    message = r"littledog.HL: each joint of the leg must turn by itself; got 'HL_knee tied to HL_pitch, HL_pitch tied"
     with pytest.raises(LegGeometryError, match=message):
         roll_pitch_legs(replace(DOG, mjcf=spec.to_xml()))
     tie.active = False
     spec.compile()
     assert len(roll_pitch_legs(replace(DOG, mjcf=spec.to_xml()))) == 4
+    spec.add_equality(
+        type=mujoco.mjtEq.mjEQ_CONNECT, objtype=mujoco.mjtObj.mjOBJ_BODY, name1=DOG.feet[2].body, name2=DOG.base_body
+    )
+    spec.compile()
+    with pytest.raises(LegGeometryError, match=rf"littledog.HL: .* got '{DOG.feet[2].body} tied to {DOG.base_body}'"):
+        roll_pitch_legs(replace(DOG, mjcf=spec.to_xml()))
     joints = [replace(joint, follows="HL_pitch" if joint.name == "HL_knee" else None) for joint in DOG.joints]
-    with pytest.raises(LegGeometryError, match=r"littledog.HL: .* got 'HL_knee, tied to HL_pitch'"):
+    with pytest.raises(LegGeometryError, match=r"littledog.HL: .* got 'HL_knee tied to HL_pitch'"):
         roll_pitch_legs(replace(DOG, joints=tuple(joints)))
 
 

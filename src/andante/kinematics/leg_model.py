@@ -91,21 +91,26 @@ def refuse_tied(robot: Robot, leg: LegModel) -> None:
     Raises:
         LegGeometryError: There is one.
     """
-    model = robot.model
-    ties = {
-        robot.joints[index].name: follows for index in leg.common["indices"] if (follows := robot.joints[index].follows)
-    }
-    for number in range(model.neq):
-        if model.eq_type[number] == mujoco.mjtEq.mjEQ_JOINT and model.eq_active0[number]:
-            one, other = int(model.eq_obj1id[number]), int(model.eq_obj2id[number])
-            name = str(model.joint(one).name)
-            ties[name] = str(model.joint(other).name) if other >= 0 else "one angle"
-            ties.setdefault(ties[name], name)
-    for name in leg.common["joints"]:
-        if name in ties:
-            raise LegGeometryError(
-                "each joint of the leg must turn by itself", place=leg.place, value=f"{name}, tied to {ties[name]}"
-            )
+    model, joints = robot.model, [robot.joints[index] for index in leg.common["indices"]]
+    ties = {joint.name: joint.follows for joint in joints if joint.follows}
+    links = {int(model.joint(joint.name).bodyid[0]) for joint in joints} | {int(model.body(leg.foot.body).id)}
+    for number in np.flatnonzero(np.array(model.eq_active0)).tolist():
+        kind, ends = model.eq_type[number], (int(model.eq_obj1id[number]), int(model.eq_obj2id[number]))
+        if kind == mujoco.mjtEq.mjEQ_JOINT:
+            one, other = (str(model.joint(end).name) if end >= 0 else "one angle" for end in ends)
+            for end, far in ((one, other), (other, one)):
+                if any(joint.name == end for joint in joints):
+                    ties.setdefault(end, far)
+        elif kind == mujoco.mjtEq.mjEQ_CONNECT or kind == mujoco.mjtEq.mjEQ_WELD:
+            at_sites = model.eq_objtype[number] == mujoco.mjtObj.mjOBJ_SITE
+            bodies = [int(model.site_bodyid[end]) if at_sites else end for end in ends]
+            if model.body_weldid[bodies[0]] != model.body_weldid[bodies[1]] and links & set(bodies):
+                ties.setdefault(*(str(model.body(body).name) for body in bodies))
+    if ties:
+        what = "each joint of the leg must turn by itself"
+        raise LegGeometryError(
+            what, place=leg.place, value=", ".join(f"{one} tied to {far}" for one, far in ties.items())
+        )
 
 
 def _chain(robot: Robot, foot: Foot) -> tuple[str, ...]:
