@@ -50,6 +50,8 @@ from andante.robots.visuals import take_out_visuals
 R = TypeVar("R", bound=RobotDescription)
 _LONGEST = 4.0
 """Length of a leg that no robot has yet [m]; of LittleDog's a centimetre each makes 15 m."""
+_AT_JOINTS = (int(mujoco.mjtTrn.mjTRN_JOINT), int(mujoco.mjtTrn.mjTRN_JOINTINPARENT))
+"""What actuators of joints pull at; for a hinge both are the same."""
 _NO_NAME = "MuJoCo Model"
 """What MuJoCo calls a model that has no name."""
 
@@ -96,7 +98,7 @@ def load_bare(path: Path, kind: type[R], *, visuals: bool = False) -> R:
         lost = leave_out_lost_visuals(spec, path)
         if lost:
             sources["shapes"] = (
-                "left out, for their mesh files are missing and nothing collides with them: " + ", ".join(lost)
+                "left out, for their files are missing and the robot collides with none of them: " + ", ".join(lost)
             )
         seen = not visuals and take_out_visuals(spec)
     robot = _describe(path, spec, assets, declared, sources, kind, mimics)
@@ -170,7 +172,8 @@ def _describe(
     if legs:
         aliases = {**aliases, **legs}
         sources["roles"] = "joints of the legs by their axes: " + ", ".join(f"{one} {two}" for one, two in legs.items())
-    postures = {"zero": {}, **({} if stand is None else {"stand": stand}), **keyframes}
+    # A keyframe of this name that does not stand gives way to the posture that does.
+    postures = {"zero": {}, **keyframes, **({} if stand is None else {"stand": stand})}
     robot = kind(
         name=_name(spec, path),
         title=f"{_name(spec, path)} ({path.name})",
@@ -257,10 +260,10 @@ def _scale(tree: BodyTree, feet: tuple[Foot, ...]) -> Scale:
 
 
 def _actuator_efforts(model: Any) -> dict[str, float]:
-    """Largest torque per joint that the file's actuators allow [N m]."""
-    efforts = {}
+    """Largest torque per joint that the file's actuators allow together [N m]."""
+    efforts: dict[str, float] = {}
     for number in range(model.nu):
-        if model.actuator_trntype[number] != mujoco.mjtTrn.mjTRN_JOINT:
+        if model.actuator_trntype[number] not in _AT_JOINTS:
             continue
         if model.actuator_forcelimited[number]:
             limit = float(np.abs(model.actuator_forcerange[number]).max())
@@ -269,14 +272,19 @@ def _actuator_efforts(model: Any) -> dict[str, float]:
             limit = float(np.abs(model.actuator_ctrlrange[number] * model.actuator_gainprm[number, 0]).max())
         else:
             continue
-        name = model.joint(model.actuator_trnid[number, 0]).name
-        efforts[name] = limit * abs(float(model.actuator_gear[number, 0]))
+        joint = model.actuator_trnid[number, 0]
+        name = model.joint(joint).name
+        efforts[name] = efforts.get(name, 0.0) + limit * abs(float(model.actuator_gear[number, 0]))
+    for name, effort in efforts.items():
+        joint = model.joint(name).id
+        if model.jnt_actfrclimited[joint]:
+            efforts[name] = min(effort, float(np.abs(model.jnt_actfrcrange[joint]).max()))
     return efforts
 
 
 def _undriven(model: Any, names: list[str]) -> list[str]:
     """Hinges that no actuator of the file moves, such as sprung toes; none where it has no actuators, or tendons."""
-    if not model.nu or any(int(kind) != mujoco.mjtTrn.mjTRN_JOINT for kind in model.actuator_trntype):
+    if not model.nu or any(int(kind) not in _AT_JOINTS for kind in model.actuator_trntype):
         return []
     driven = {int(joint) for joint in model.actuator_trnid[:, 0]}
     return [name for name in names if int(model.joint(name).id) not in driven]
