@@ -371,13 +371,28 @@ def test_an_stl_in_text_is_the_same_shape_as_a_binary_one(tmp_path):
     assert "the model cannot be compiled" in refusal(tmp_path, urdf_quadruped(shape=MESH.format("box.stl")))
 
 
+LOST = "left out, for their files are missing and the robot collides with none of them: "
+
+
 def test_meshes_that_are_only_looked_at_may_be_missing(tmp_path, mjcf):
     robot = load(tmp_path, with_visual(mjcf))
-    assert robot.sources["shapes"] == (
-        "left out, for their mesh files are missing and nothing collides with them: shell"
-    )
+    assert robot.sources["shapes"] == LOST + "shell"
     assert robot.model.nmesh == 0
     assert robot.model.body_mass.sum() == pytest.approx(6 + 4 * 1.3)
+
+
+def test_textures_and_the_world_s_height_fields_may_be_missing(tmp_path, mjcf):
+    seen = (
+        '<compiler texturedir="pictures"/><asset><texture type="2d" file="wood.png"/>'
+        '<material name="wood" texture="wood" rgba="1 0 0 1"/><hfield name="hills" file="hills.png" size="1 1 1 1"/>'
+        '</asset><worldbody><geom type="hfield" hfield="hills"/>'
+    )
+    text = mjcf.replace("<worldbody>", seen).replace('type="sphere"', 'type="sphere" material="wood"')
+    robot = load(tmp_path, text)
+    assert robot.sources["shapes"] == LOST + "wood, hills"
+    assert robot.drawn_spec().compile().mat("wood").rgba[0] == 1.0
+    carried = text.replace('<site name="imu"', '<geom type="hfield" hfield="hills"/><site name="imu"')
+    assert "hills.png" in refusal(tmp_path, carried, "carried.xml")
 
 
 def test_feet_that_only_collide_by_a_pair_with_the_file_s_floor_collide_with_ours(tmp_path, mjcf):

@@ -205,12 +205,13 @@ def collect_meshes(spec: Any, path: Path) -> dict[str, bytes]:
 
 
 def leave_out_lost_visuals(spec: Any, path: Path) -> tuple[str, ...]:
-    """Take meshes out of a parsed MJCF whose files are missing and that are only looked at.
+    """Take meshes and textures out of a parsed MJCF whose files are missing and that are only looked at, and height
+    fields of its world.
 
     Models are handed on without them. A mesh that collides, or that decides over a body's mass, stays and is refused.
 
     Returns:
-        Names of the meshes that were left out.
+        Names of what was left out.
     """
     import mujoco
 
@@ -230,7 +231,38 @@ def leave_out_lost_visuals(spec: Any, path: Path) -> tuple[str, ...]:
             for element in (*geoms, lost[name]):
                 spec.delete(element)
             left_out.append(name)
-    return tuple(left_out)
+    return (*left_out, *_leave_out_lost_textures(spec, path), *_leave_out_lost_grounds(spec, folder))
+
+
+def _leave_out_lost_textures(spec: Any, path: Path) -> list[str]:
+    """Take textures out of a parsed MJCF whose files are missing; materials keep their colours."""
+    folder, names = Path(spec.modelfiledir or path.parent) / spec.texturedir, []
+    for texture in list(spec.textures):
+        files = [Path(file).name if spec.strippath else file for file in (texture.file, *texture.cubefiles) if file]
+        if all(os.path.isfile(folder / file) for file in files):
+            continue
+        # MuJoCo calls a texture without a name by its file.
+        name = texture.name or Path(texture.file).stem
+        for material in spec.materials:
+            material.textures = ["" if each == name else each for each in material.textures]
+        spec.delete(texture)
+        names.append(name)
+    return names
+
+
+def _leave_out_lost_grounds(spec: Any, folder: Path) -> list[str]:
+    """Take height fields out of a parsed MJCF whose files are missing and that only the world uses, which is another
+    one here."""
+    names = []
+    for field in list(spec.hfields):
+        name = field.name or Path(field.file).stem
+        shapes = [geom for geom in spec.geoms if geom.hfieldname == name]
+        lost = field.file and not os.path.isfile(folder / (Path(field.file).name if spec.strippath else field.file))
+        if lost and all(geom.parent.name == "world" for geom in shapes):
+            for element in (*shapes, field):
+                spec.delete(element)
+            names.append(name)
+    return names
 
 
 def read_mesh(file: Path) -> bytes:

@@ -24,7 +24,7 @@ SITTING = 0.35
 READY, SIT = "ready", "sit"
 """Postures that such a robot has."""
 ASSUMED = (
-    *("base", "size", "masses", "inertias", "shapes", "feet", "imu", "position limits", "wide limits"),
+    *("base", "held", "size", "masses", "inertias", "shapes", "feet", "imu", "position limits", "wide limits"),
     *("placeholders of efforts", "efforts", "placeholders of speeds", "speeds", "torque-speed limits"),
     *("joint friction", "rotors", "servos", "control"),
 )
