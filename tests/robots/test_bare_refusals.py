@@ -117,6 +117,23 @@ def test_meshes_that_cannot_be_used_are_named(tmp_path, name, message):
     assert message is None or found == f"quad.urdf: {message}"
 
 
+def test_files_that_git_has_not_fetched_are_told(tmp_path, mjcf):
+    for name in ("box.stl", "shell.stl"):
+        (tmp_path / name).write_text("version https://git-lfs.github.com/spec/v1\noid sha256:4d7a21\nsize 12345\n")
+    told = "is Git LFS's pointer to a file, not the file; run git lfs pull"
+    for text, name, mesh in (
+        (urdf_quadruped(shape=MESH.format("box.stl")), "quad.urdf", "box.stl"),
+        (with_visual(mjcf, collides=True), "quad.xml", "shell.stl"),
+    ):
+        (tmp_path / name).write_text(text)
+        with pytest.raises(RobotError) as caught:
+            Robot.load(tmp_path / name)
+        assert str(caught.value) == f"{tmp_path / mesh}: {told}"
+    seen = tmp_path / "seen.xml"
+    seen.write_text(with_visual(mjcf))
+    assert Robot.load(seen).sources["shapes"].endswith(": shell")
+
+
 @pytest.mark.parametrize("content", [b"", b"solid nothing", stl_box()[:200], os.urandom(300)])
 def test_broken_meshes_are_refused(tmp_path, content):
     (tmp_path / "box.stl").write_bytes(content)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import pickle
 import re
+import struct
 
 import mujoco
 import numpy as np
@@ -223,6 +224,9 @@ def test_a_urdf_with_an_extension_for_mujoco_loads(tmp_path, urdf):
         ("urdf/box.STL", "box.STL", ""),
         ("urdf/a/box.stl", "file://a/box.stl", ""),
         ("meshes/box.stl", "../meshes/box.stl", ""),
+        ("meshes/box.stl", "..\\meshes\\box.stl", ""),
+        ("meshes/box.stl", "model://quad_description/meshes/box.stl", ""),
+        ("meshes/a box.stl", "package://quad_description/meshes/a%20box.stl", ""),
         ("meshes/box.stl", "box.stl", "../meshes"),
     ],
 )
@@ -240,6 +244,17 @@ def test_urdf_meshes_are_found_and_kept(tmp_path, monkeypatch, file, name, meshd
     model = robot.spec().compile()
     assert model.nmesh == 1
     assert len(robot.assets) == 1
+
+
+def test_a_urdf_s_mesh_without_volume_is_a_shape_all_the_same(tmp_path):
+    """An open shell: MuJoCo would compute a mass of it that nobody needs."""
+    corners = [(-0.05, -0.05, 0.0), (0.05, -0.05, 0.0), (0.05, 0.05, 1e-6), (-0.05, 0.05, 0.0)]
+    faces = [(corners[0], *corners[1:3]), (corners[0], *corners[2:4])]
+    raw = b"".join(struct.pack("<12fH", 0, 0, 0, *np.ravel(face), 0) for face in faces)
+    (tmp_path / "box.stl").write_bytes(b"\0" * 80 + struct.pack("<I", len(faces)) + raw)
+    robot = load(tmp_path, urdf_quadruped(shape=MESH.format("box.stl")), "quad.urdf")
+    assert robot.model.nmesh == 1
+    assert robot.model.body_mass.sum() == pytest.approx(6 + 4 * 1.3, abs=0.01)
 
 
 def test_mjcf_meshes_in_meshdir_are_found_and_kept(tmp_path, mjcf):

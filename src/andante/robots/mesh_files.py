@@ -6,9 +6,11 @@ import math
 import os
 import re
 from collections import Counter
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 from xml.etree import ElementTree
 
 import numpy as np
@@ -37,6 +39,8 @@ _FARTHEST = 1e6
 """Largest coordinate of a mesh [m]."""
 _ENTRIES = {"ixx": (0, 0), "iyy": (1, 1), "izz": (2, 2), "ixy": (0, 1), "ixz": (0, 2), "iyz": (1, 2)}
 """Row and column of each number of a URDF's inertia."""
+_POINTER = b"version https://git-lfs"
+"""What a file begins with that Git has not fetched."""
 _READABLE = (".stl", ".obj", ".msh", ".dae")
 
 
@@ -219,7 +223,7 @@ def leave_out_lost_visuals(spec: Any, path: Path) -> tuple[str, ...]:
     lost = {
         mesh.name or Path(mesh.file).stem: mesh
         for mesh in spec.meshes
-        if mesh.file and not os.path.isfile(folder / (Path(mesh.file).name if spec.strippath else mesh.file))
+        if mesh.file and not _is_there(folder / (Path(mesh.file).name if spec.strippath else mesh.file))
     }
     shapes: dict[str, list[Any]] = {name: [] for name in lost}
     for geom in spec.geoms:
@@ -231,6 +235,9 @@ def leave_out_lost_visuals(spec: Any, path: Path) -> tuple[str, ...]:
             for element in (*geoms, lost[name]):
                 spec.delete(element)
             left_out.append(name)
+        elif os.path.isfile(file := folder / (Path(lost[name].file).name if spec.strippath else lost[name].file)):
+            # MuJoCo would only tell of a wrong header.
+            read_mesh(file)
     return (*left_out, *_leave_out_lost_textures(spec, path), *_leave_out_lost_grounds(spec, folder))
 
 
@@ -239,7 +246,7 @@ def _leave_out_lost_textures(spec: Any, path: Path) -> list[str]:
     folder, names = Path(spec.modelfiledir or path.parent) / spec.texturedir, []
     for texture in list(spec.textures):
         files = [Path(file).name if spec.strippath else file for file in (texture.file, *texture.cubefiles) if file]
-        if all(os.path.isfile(folder / file) for file in files):
+        if all(_is_there(folder / file) for file in files):
             continue
         # MuJoCo calls a texture without a name by its file.
         name = texture.name or Path(texture.file).stem
@@ -257,7 +264,7 @@ def _leave_out_lost_grounds(spec: Any, folder: Path) -> list[str]:
     for field in list(spec.hfields):
         name = field.name or Path(field.file).stem
         shapes = [geom for geom in spec.geoms if geom.hfieldname == name]
-        lost = field.file and not os.path.isfile(folder / (Path(field.file).name if spec.strippath else field.file))
+        lost = field.file and not _is_there(folder / (Path(field.file).name if spec.strippath else field.file))
         if lost and all(geom.parent.name == "world" for geom in shapes):
             for element in (*shapes, field):
                 spec.delete(element)
@@ -269,12 +276,24 @@ def read_mesh(file: Path) -> bytes:
     """The bytes of a mesh file.
 
     Raises:
-        RobotError: It cannot be read, is no file, or is larger than 40 MB.
+        RobotError: It cannot be read, is no file, is larger than 40 MB, or only points to the file.
     """
     try:
-        return read_bytes(file, max_bytes=MAX_FILE)
+        raw = read_bytes(file, max_bytes=MAX_FILE)
     except DocumentError as error:
         raise RobotError(f"the mesh {error.what}", place=str(file), value=error.value, limit=error.limit) from error
+    if raw.startswith(_POINTER):
+        raise RobotError("is Git LFS's pointer to a file, not the file", place=str(file), remedy="run git lfs pull")
+    return raw
+
+
+def _is_there(file: Path) -> bool:
+    """Whether a file is there, and is no pointer to one that was not fetched."""
+    if not os.path.isfile(file):
+        return False
+    with suppress(OSError), open(file, "rb") as head:
+        return head.read(len(_POINTER)) != _POINTER
+    return True
 
 
 def _without_text(raw: bytes) -> bytes:
@@ -299,15 +318,9 @@ def _find_mesh(name: str, urdf: Path, folders: list[Path]) -> Path:
     place = f"{urdf}: mesh"
     if not name or "\0" in name:
         raise RobotError("a mesh needs a file name", place=place)
-    plain = re.sub(r"^(file://|model://)", "", name)
-    candidates: list[Path] = []
-    if plain.startswith("package://"):
-        package, _, rest = plain.removeprefix("package://").partition("/")
-        for folder in urdf.resolve().parents:
-            candidates += [folder / package / rest, folder / rest]
-    else:
-        # MuJoCo itself looks for the bare file name in the folder that ``meshdir`` names.
-        candidates = [folder / file for folder in folders for file in (plain, Path(plain).name)]
+    # As it stands, then with what a URL and a file of Windows write otherwise.
+    spellings = dict.fromkeys((name, unquote(name), name.replace("\\", "/")))
+    candidates = [each for spelling in spellings for each in _candidates(spelling, urdf, folders)]
     for candidate in candidates:
         if os.path.isfile(candidate):
             if candidate.suffix.lower() not in _READABLE:
@@ -319,6 +332,21 @@ def _find_mesh(name: str, urdf: Path, folders: list[Path]) -> Path:
         value=name,
         remedy="package:// paths are looked up in the folders above the URDF, others beside it",
     )
+
+
+def _candidates(name: str, urdf: Path, folders: list[Path]) -> list[Path]:
+    """Where a mesh may lie; packages are looked for in all folders above the URDF, as Gazebo's models are."""
+    scheme, _, rest = name.rpartition("://")
+    if scheme in ("package", "model"):
+        package, _, file = rest.partition("/")
+        found = [each for folder in urdf.resolve().parents for each in (folder / package / file, folder / file)]
+        if scheme == "package":
+            return found
+    else:
+        found = []
+    plain = rest if scheme in ("file", "model") else name
+    # MuJoCo itself looks for the bare file name in the folder that ``meshdir`` names.
+    return found + [folder / file for folder in folders for file in (plain, Path(plain).name)]
 
 
 def _check_expanded(root: ElementTree.Element, path: Path) -> None:

@@ -18,6 +18,8 @@ from andante.robots.model_budget import look_at_model
 from andante.robots.parts import RobotError
 
 _log = logging.getLogger("andante.physics")
+_NO_VOLUME = "mesh volume is too small"
+"""What MuJoCo says of a mesh that is too thin, or open, to compute a mass from."""
 _DIGITS = 1.2e-5
 """Share by which a sum of two numbers may change against a third where each is rounded to six digits."""
 _NUMBERS = (
@@ -60,9 +62,15 @@ def route_warnings() -> None:
 
 
 def compile_text(
-    text: str, *, place: str, assets: dict[str, bytes] | None = None
+    text: str, *, place: str, assets: dict[str, bytes] | None = None, thin: bool = False
 ) -> tuple[mujoco.MjSpec, mujoco.MjModel]:
-    """Parse and compile MJCF or URDF text; ``assets`` are its files by name.
+    """Parse and compile MJCF or URDF text.
+
+    Args:
+        text: The text.
+        place: Where it comes from, for messages.
+        assets: Its files by name.
+        thin: No mass depends on its meshes, so that they need no volume.
 
     Raises:
         RobotError: MuJoCo does not take it; the message is MuJoCo's.
@@ -70,6 +78,13 @@ def compile_text(
     route_warnings()
     with refusals(place):
         spec = mujoco.MjSpec.from_string(text, assets=assets or {})
+    try:
+        return spec, compile_spec(spec, place=place)
+    except RobotError as error:
+        if not thin or _NO_VOLUME not in str(error):
+            raise
+    for mesh in spec.meshes:
+        mesh.inertia = mujoco.mjtMeshInertia.mjMESH_INERTIA_SHELL
     return spec, compile_spec(spec, place=place)
 
 

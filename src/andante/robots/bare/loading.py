@@ -77,7 +77,7 @@ def load_bare(path: Path, kind: type[R], *, visuals: bool = False) -> R:
     if root == "robot":
         urdf = prepare_urdf(text, path)
         assets, declared, mimics = urdf.assets, urdf.declared, urdf.mimics
-        spec, _ = compile_text(urdf.text, place=str(path), assets=assets)
+        spec, _ = compile_text(urdf.text, place=str(path), assets=assets, thin=True)
         if urdf.converted:
             sources["meshes"] = urdf.converted
         if urdf.completed:
