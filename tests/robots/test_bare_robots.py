@@ -15,6 +15,7 @@ from quadrupeds import LEGS, PARTS, mjcf_quadruped, stl_box, urdf_joint, urdf_li
 
 from andante.backends.mujoco_world import MujocoWorld
 from andante.backends.world import WorldConfig
+from andante.kinematics.roll_pitch_leg import roll_pitch_legs
 
 # Ball centres with all joints at zero: hip place, side offset, two segments of 0.2 m.
 FEET = {"FL": (0.2, 0.15), "FR": (0.2, -0.15), "HL": (-0.2, 0.15), "HR": (-0.2, -0.15)}
@@ -351,6 +352,26 @@ def test_names_of_four_corners_tell_which_way_a_base_looks(tmp_path, urdf, names
     corners = {"FL": ("l_fore", "LegFrontLeft", "LF"), "HR": ("r_hind", "LegRearRight", "RH")}
     for foot in robot.feet:
         assert foot.name not in corners or foot.body.removesuffix("_foot") in corners[foot.name]
+
+
+def test_axes_of_legs_without_names_tell_that_a_base_walks_along_y(tmp_path, urdf):
+    turned = urdf
+    for leg, (x, y) in LEGS.items():
+        turned = turned.replace(f'xyz="{x} {y} 0"', f'xyz="{-y} {x} 0" rpy="0 0 1.5707963268"').replace(
+            f"{leg}_", f"n{x}{y}"
+        )
+    robot = load(tmp_path, turned, "quad.urdf")
+    assert robot.sources["base"].startswith(
+        "turned: by its legs and feet its front was along y, its left along -x, its up z; or its front and its hind are"
+        " exchanged, which no name tells"
+    )
+    assert [leg.name for leg in roll_pitch_legs(robot)] == ["FL", "FR", "HL", "HR"]
+    assert [foot.body for foot in robot.feet] == [f"n{x}{y}foot" for x, y in LEGS.values()]
+    # Legs that yaw and stretch to the sides, as a spider's, say nothing.
+    spider = turned.replace('<axis xyz="1 0 0"/>', '<axis xyz="0 0 1"/>').replace(
+        '<axis xyz="-1 0 0"/>', '<axis xyz="0 0 1"/>'
+    )
+    assert "turned" not in load(tmp_path, spider, "spider.urdf").sources["base"]
 
 
 def test_limbs_of_two_joints_without_limits_turn_half_a_turn_each_way(tmp_path):

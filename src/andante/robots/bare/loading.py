@@ -17,7 +17,7 @@ import numpy as np
 from andante.documents.budget import MODELS, budgeted
 from andante.robots.bare.aliases import booster_aliases, leg_aliases
 from andante.robots.bare.drives import Scale, joints_and_servos
-from andante.robots.bare.facing import IMU, SAME, base_axes, base_origin, told_axes, turn_base
+from andante.robots.bare.facing import IMU, SAME, base_axes, base_origin, names_tell, told_axes, turn_base
 from andante.robots.bare.feet import foot_place, guess_feet, lacking_soles
 from andante.robots.bare.groups import guess_groups, guess_mirror, middle_joints
 from andante.robots.bare.levelling import level_ankles
@@ -140,7 +140,13 @@ def _describe(
         model = compile_spec(spec, place=place)
         raised = "its origin was between the feet, and is between the hips" if origin.any() else ""
         sources["base"] = "; ".join(
-            each for each in (told_axes(axes, named=len(upright.feet) == 4), raised, sources.get("base")) if each
+            each
+            for each in (
+                told_axes(axes, named=names_tell(upright), legs=len(upright.feet)),
+                raised,
+                sources.get("base"),
+            )
+            if each
         )
     tree = _tree(model, base.name, keyframes)
     doubts: dict[str, str] = {}
