@@ -169,3 +169,12 @@ def test_all_drives_of_a_joint_together_have_its_effort(tmp_path, drives, more, 
     text = text.replace('<joint name="FL_calf"', f'<joint name="FL_calf"{more}')
     robot = load(tmp_path, text)
     assert robot.joints[robot.index("FL_calf")].max_effort == effort
+
+
+def test_legs_that_cannot_carry_the_robot_are_told(tmp_path):
+    """Efforts of 1 as a placeholder, or masses in grams."""
+    assert "weak legs" not in load(tmp_path, urdf_quadruped(), "quad.urdf").sources
+    weak = load(tmp_path, urdf_quadruped().replace('effort="20"', 'effort="1"'), "quad.urdf")
+    assert weak.sources["weak legs"].endswith(
+        "11.2 kg times 0.42 m, and do not carry the robot: FL 1 N m, FR 1 N m, HL 1 N m, HR 1 N m"
+    )
