@@ -207,7 +207,7 @@ def _in_place(values):
     ],
 )
 def test_a_term_that_would_change_what_the_robot_goes_on_with_is_refused(read) -> None:
-    with pytest.raises(EnvError, match="k: an observation term gives something else than its numbers: .*read-only"):
+    with pytest.raises(EnvError, match=r"k: an observation term gives something else than its numbers: .*read-only"):
         Env("nao", observations=[ObservationTerm("k", "", lambda r, a: ("x", "y", "z"), read)])
 
 
