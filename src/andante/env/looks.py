@@ -17,7 +17,7 @@ from andante.env.errors import EnvError
 from andante.env.terms import OBSERVATIONS, REWARDS, TRUE, ObservationTerm, StepMoment, blind
 from andante.errors import AndanteError
 from andante.plugins.raised import described
-from andante.robots.records import Command, Record, Sensors, Vector
+from andante.robots.records import Command, Record, Vector, read_only
 from andante.robots.robot import Robot
 from andante.runs.loop.actions import action_range
 from andante.runs.session import Session
@@ -105,12 +105,7 @@ class Looks:
         self._session = session
         sensors, passed, time = session.sense(), self._rest if command is None else command, session.time
         if not self._lent:
-            sensors = Sensors(sensors.layout, _read_only(sensors.vector))
-            passed, action, before = (
-                Command(passed.layout, _read_only(passed.vector)),
-                _read_only(action),
-                _read_only(before),
-            )
+            sensors, passed, action, before = sensors.shown(), passed.shown(), read_only(action), read_only(before)
         for moment in self._moments:
             moment.at(time, sensors, passed, action, before)
 
@@ -183,12 +178,6 @@ class Looks:
         if truth is None:
             raise EnvError("there is no ground truth here", value=type(self._session.backend).__name__)
         return truth
-
-
-def _read_only(vector: Vector) -> Vector:
-    shown = vector.view()
-    shown.flags.writeable = False
-    return shown
 
 
 def _term_of(given: object) -> ObservationTerm:
