@@ -78,6 +78,8 @@ def test_reads_the_units_of_its_document() -> None:
         ({"pushes": [{"time": 0, "duration": 0, "force": (1, 0, 0)}]}, "greater than 0"),
         ({"noise": {"gyro": -1.0}}, "greater than or equal to 0"),
         ({"solver": {"integrator": "RK4"}}, "implicitfast"),
+        ({"start": {"settle": {"duration": 1e6}}}, "less than or equal to 600"),
+        ({"ball": {"position": (1.0, 0.0), "diameter": 1e300}}, "less than or equal to 10"),
     ],
 )
 def test_refuses(fields: dict[str, object], message: str) -> None:

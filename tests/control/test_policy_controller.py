@@ -18,6 +18,7 @@ from andante.control.policies.controller import HOLD, RELEASE, PolicyController
 from andante.control.policies.files import load_policy
 from andante.control.policies.terms import POLICY_TERMS, PolicyTerm
 from andante.control.steering import Heading, SteeringScript, Turn
+from andante.errors import AndanteError
 from andante.kinematics.forward import Kinematics
 from andante.robots.robot import Robot
 
@@ -270,6 +271,34 @@ def test_a_term_of_one_s_own_is_seen(tmp_path: Path, nao: Robot) -> None:
         assert policy.telemetry["action"][0] == pytest.approx(0.02)
     finally:
         POLICY_TERMS.unregister("clock")
+
+
+def _in_place(values):
+    values -= 0.1
+    return values
+
+
+@pytest.mark.parametrize(
+    ("read", "told"),
+    [
+        (lambda now: 1 / 0, r"its observation term of policies 'own' failed: ZeroDivisionError: division by zero"),
+        (lambda now: _in_place(now.sensors.velocity[:1]), "ValueError: .*read-only"),
+        (lambda now: _in_place(now.last_action[:1]), "ValueError: .*read-only"),
+        (lambda now: [math.nan], r"observations\[0\], number 0: the term 'own' gives a number that is not finite"),
+    ],
+)
+def test_a_term_of_one_s_own_that_does_something_wrong_is_named(
+    tmp_path: Path, nao: Robot, read: Any, told: str
+) -> None:
+    POLICY_TERMS.register("own", PolicyTerm("own", "", lambda sight: 1, read, "own"))
+    try:
+        network = save_network(tmp_path / "c.onnx", np.eye(1, 12), np.zeros(12))
+        term = {"observations": [{"name": "own"}], "inputs": [{"name": "obs", "size": 1}], "commands": None}
+        policy = controller(tmp_path, nao, network, **term)
+        with pytest.raises(AndanteError, match=told):
+            policy.step(sensors_at(nao, 0.0))
+    finally:
+        POLICY_TERMS.unregister("own")
 
 
 def test_torques_are_cut_to_the_limits_of_training(tmp_path: Path, nao: Robot) -> None:

@@ -193,6 +193,24 @@ def test_an_observation_term_that_does_something_wrong_is_named(term, told) -> N
         Env("nao", observations=[term])
 
 
+def _in_place(values):
+    values -= 0.1
+    return values
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        lambda m: _in_place(m.sensors.gyro),
+        lambda m: _in_place(m.command.position[:3]),
+        lambda m: _in_place(m.action[:3]),
+    ],
+)
+def test_a_term_that_would_change_what_the_robot_goes_on_with_is_refused(read) -> None:
+    with pytest.raises(EnvError, match=r"k: an observation term gives something else than its numbers: .*read-only"):
+        Env("nao", observations=[ObservationTerm("k", "", lambda r, a: ("x", "y", "z"), read)])
+
+
 def test_bad_actions_change_nothing() -> None:
     env = Env("nao")
     env.reset(seed=0)

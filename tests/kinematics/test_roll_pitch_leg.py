@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
+import mujoco
 import numpy as np
 import pytest
 from hypothesis import example, given, settings
@@ -122,6 +123,29 @@ def test_legs_of_another_kind_are_refused():
         roll_pitch_legs(Robot.load("nao"))
     with pytest.raises(LegGeometryError, match="has no feet"):
         roll_pitch_legs(replace(DOG, feet=()))
+
+
+def test_legs_with_joints_that_do_not_turn_by_themselves_are_refused():
+    spec = DOG.spec()
+    tie = spec.add_equality(
+        type=mujoco.mjtEq.mjEQ_JOINT, name1="HL_knee", name2="HL_pitch", data=[0.0, -1.0] + [0.0] * 10
+    )
+    spec.compile()
+    message = r"littledog.HL: each joint of the leg must turn by itself; got 'HL_knee tied to HL_pitch, HL_pitch tied"
+    with pytest.raises(LegGeometryError, match=message):
+        roll_pitch_legs(replace(DOG, mjcf=spec.to_xml()))
+    tie.active = False
+    spec.compile()
+    assert len(roll_pitch_legs(replace(DOG, mjcf=spec.to_xml()))) == 4
+    spec.add_equality(
+        type=mujoco.mjtEq.mjEQ_CONNECT, objtype=mujoco.mjtObj.mjOBJ_BODY, name1=DOG.feet[2].body, name2=DOG.base_body
+    )
+    spec.compile()
+    with pytest.raises(LegGeometryError, match=rf"littledog.HL: .* got '{DOG.feet[2].body} tied to {DOG.base_body}'"):
+        roll_pitch_legs(replace(DOG, mjcf=spec.to_xml()))
+    joints = [replace(joint, follows="HL_pitch" if joint.name == "HL_knee" else None) for joint in DOG.joints]
+    with pytest.raises(LegGeometryError, match=r"littledog.HL: .* got 'HL_knee tied to HL_pitch'"):
+        roll_pitch_legs(replace(DOG, joints=tuple(joints)))
 
 
 def check_every_place_of_forward_kinematics_is_answered(leg: ThreeJointLeg, shares) -> None:

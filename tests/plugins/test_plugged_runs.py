@@ -9,6 +9,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import yaml
 from installed_packages import install
@@ -61,8 +62,10 @@ class HoldControl(ControlKind):
         return None if self.wrong == "none" else Hold(robot, self.wrong)
 
 class Mute:
-    def __init__(self, robot, fails):
-        self.robot, self.time, self.sensors, self.fails = robot, 0.0, robot.sensors(), fails
+    def __init__(self, robot, fails, wrong):
+        self.robot, self.sensors, self.fails, self.wrong = robot, robot.sensors(), fails, wrong
+        if wrong != "timeless":
+            self.time = 0.0
     def reset(self, seed):
         self.time, self.sensors, self.noise = 0.0, self.robot.sensors(), np.random.default_rng(seed)
         self.sensors.orientation[0] = self.sensors.health[:] = self.sensors.contact[:] = 1.0
@@ -71,9 +74,11 @@ class Mute:
         self.sensors.vector[0] = self.time
         self.sensors.accelerometer[:] = self.noise.normal((0.0, 0.0, 9.81), 0.01)
         self.sensors.gyro[:] = self.noise.normal(0.0, 1e-3, 3)
-        return self.sensors.copy()
+        return self.sensors if self.wrong == "shares" else self.sensors.copy()
     def write(self, command):
         self.sensors.position[:] = command.position
+        if self.wrong == "writes":
+            command.position[:] = 55.0
     def advance(self, duration):
         self.time += duration
         if self.time > self.fails:
@@ -81,16 +86,18 @@ class Mute:
     def truth(self):
         return None
     def close(self):
-        pass
+        if self.wrong == "stuck":
+            raise OSError("socket gone")
 
 class MuteBackend(BackendKind):
     type: Literal["mute"]
     fails: float = 100.0
+    wrong: str = ""
     @property
     def source(self):
         return "recording"
     def backend(self, robot, world):
-        return Mute(robot, self.fails)
+        return Mute(robot, self.fails, self.wrong)
 
 class Count(Observer):
     def __init__(self, last):
@@ -339,6 +346,29 @@ def test_a_backend_that_breaks_is_named_and_the_log_kept(brought, tmp_path):
     said, _ = run(tmp_path, 2, backend={"type": "mute", "fails": 0.1})
     assert f"plug-in {brought} 1.2: its kind of backend 'mute' failed: OSError: cable pulled" in said
     assert ticks(tmp_path) > 5
+
+
+def test_a_backend_that_cannot_be_let_go_of_costs_no_verdict(brought, tmp_path):
+    said, data = run(tmp_path, 0, backend={"type": "mute", "wrong": "stuck"}, success={"finishes": False})
+    assert data["verdict"] == "pass"
+    told = f"what was moved could not be let go of: plug-in {brought} 1.2: its kind of backend 'mute' failed: OSError:"
+    assert f"note: {told} socket gone" in said
+
+
+def test_a_backend_may_keep_its_record_and_change_the_command(brought, tmp_path):
+    logs = []
+    for wrong in ("", "shares", "writes"):
+        run(tmp_path, 0, backend={"type": "mute", "wrong": wrong})
+        log = Log.open(tmp_path / "out" / "log.mcap")
+        logs.append([log.rows(channel).rows for channel in ("sensors", "command")])
+    for other in logs[1:]:
+        np.testing.assert_array_equal(other[0], logs[0][0])
+        np.testing.assert_array_equal(other[1], logs[0][1])
+
+
+def test_what_a_backend_lacks_is_told(brought, tmp_path):
+    said, _ = run(tmp_path, 2, backend={"type": "mute", "wrong": "timeless"})
+    assert "kind of backend 'mute': makes no backend; got 'Mute'; it has no time when it is made" in said
 
 
 def test_vectors_go_around_any_backend(brought, tmp_path):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import sys
 from pathlib import Path
 
@@ -149,3 +150,31 @@ def test_feet_of_other_packages_hang_where_the_leg_lengths_say() -> None:
     for foot, (x, y) in zip(robot.feet, [(1, 1), (1, -1), (-1, 1), (-1, -1)], strict=True):
         place = data.site(foot.site).xpos - base
         np.testing.assert_allclose(place, [0.1934 * x - 0.002, (0.0465 + 0.0955) * y, -0.426], atol=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("drives", "more", "effort"),
+    [
+        ('<motor joint="{j}" gear="2" ctrlrange="-5 5"/><motor joint="{j}" ctrlrange="-3 3"/>', "", 13.0),
+        ('<position joint="{j}" kp="9" forcerange="-9 9"/><velocity joint="{j}" kv="1" forcerange="-4 4"/>', "", 13.0),
+        ('<velocity joint="{j}" kv="1" forcerange="-4 4"/><position joint="{j}" kp="9" forcerange="-9 9"/>', "", 13.0),
+        ('<motor jointinparent="{j}" ctrlrange="-9 9"/>', "", 9.0),
+        ('<motor joint="{j}" ctrlrange="-9 9"/>', ' actuatorfrcrange="-7 7"', 7.0),
+        ('<motor joint="{j}" ctrlrange="-5 5"/>', ' actuatorfrcrange="-7 7"', 5.0),
+    ],
+)
+def test_all_drives_of_a_joint_together_have_its_effort(tmp_path, drives, more, effort):
+    """MuJoCo adds what they give, within what the joint lets act on it."""
+    text = re.sub('<motor name="FL_calf".*?/>', drives.format(j="FL_calf"), mjcf_quadruped())
+    text = text.replace('<joint name="FL_calf"', f'<joint name="FL_calf"{more}')
+    robot = load(tmp_path, text)
+    assert robot.joints[robot.index("FL_calf")].max_effort == effort
+
+
+def test_legs_that_cannot_carry_the_robot_are_told(tmp_path):
+    """Efforts of 1 as a placeholder, or masses in grams."""
+    assert "weak legs" not in load(tmp_path, urdf_quadruped(), "quad.urdf").sources
+    weak = load(tmp_path, urdf_quadruped().replace('effort="20"', 'effort="1"'), "quad.urdf")
+    assert weak.sources["weak legs"].endswith(
+        "11.2 kg times 0.42 m, and do not carry the robot: FL 1 N m, FR 1 N m, HL 1 N m, HR 1 N m"
+    )

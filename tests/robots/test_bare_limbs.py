@@ -154,6 +154,10 @@ def test_a_keyframe_that_stands_is_the_stand_and_one_that_does_not_is_told(tmp_p
     lying = mjcf_quadruped().replace('key name="stand"', 'key name="home"').replace("0 0.5 -1", "0 1.5 0", 1)
     told = load(tmp_path, lying).sources["stand"]
     assert told.startswith("computed: feet below the body, legs bent to 0.77 of their length; keyframe 'home' does not")
+    computed = load(tmp_path, lying).postures["stand"]
+    named = load(tmp_path, lying.replace('key name="home"', 'key name="stand"'))
+    assert "keyframe 'stand' does not" in named.sources["stand"]
+    assert named.postures["stand"] == computed
 
 
 def test_gains_of_ankles_hold_the_weight(humanoid):

@@ -17,6 +17,7 @@ from andante.robots.robot import Robot
 
 CHAIN = 3 * '<body><geom size=".1"/><joint/>' + 3 * "</body>"
 """Three hinges, as many as a leg has."""
+XACRO = "the file is for xacro: run it first, `xacro FILE > robot.urdf`"
 ONE_BASE = "limit: exactly one body below the world that carries hinge joints"
 WHERE = "package:// paths are looked up in the folders above the URDF, others beside it"
 FINITE = "limit: a finite number of at least 0"
@@ -69,6 +70,23 @@ def test_a_huge_file_is_refused_before_it_is_read(tmp_path):
         ('effort="20"', 'effort="-1"', f"joint 'FL_HAA': limit: effort is out of range; got '-1'; {FINITE}"),
         ('mass value="6.0"', 'mass value="heavy"', "link 'trunk': value is no number; got 'heavy'"),
         ("</robot>", '<link name="lost"/></robot>', "a URDF needs exactly one root link; got ['trunk', 'lost']"),
+        (
+            'lower="-1.5"',
+            'lower="1.5"',
+            "joint 'FL_HAA': limit: lower is above upper; got 1.5; limit: at most upper, 1.25",
+        ),
+        ('joint name="FR_HAA"', 'joint name="FL_HAA"', "two joints have one name; got 'FL_HAA'"),
+        (
+            '<robot name="quad">',
+            '<robot name="quad" xmlns:xacro="http://ros.org/wiki/xacro"><xacro:arm parent="trunk"/>',
+            f"this is no URDF yet; got 'xacro:arm'; {XACRO}",
+        ),
+        ('xyz="0 0.05 0"', 'xyz="0 ${w} 0"', f"origin: xyz: this is no URDF yet; got '0 ${{w}} 0'; {XACRO}"),
+        (
+            'link name="FL_hip"',
+            'link name="$(arg leg)_hip"',
+            f"link: name: this is no URDF yet; got '$(arg leg)_hip'; {XACRO}",
+        ),
     ],
 )
 def test_what_is_wrong_in_a_urdf_is_named(tmp_path, urdf, old, new, message):
@@ -97,6 +115,23 @@ def test_meshes_that_cannot_be_used_are_named(tmp_path, name, message):
     (tmp_path / "box.ply").write_text("ply")
     found = refusal(tmp_path, urdf_quadruped(shape=MESH.format(name)))
     assert message is None or found == f"quad.urdf: {message}"
+
+
+def test_files_that_git_has_not_fetched_are_told(tmp_path, mjcf):
+    for name in ("box.stl", "shell.stl"):
+        (tmp_path / name).write_text("version https://git-lfs.github.com/spec/v1\noid sha256:4d7a21\nsize 12345\n")
+    told = "is Git LFS's pointer to a file, not the file; run git lfs pull"
+    for text, name, mesh in (
+        (urdf_quadruped(shape=MESH.format("box.stl")), "quad.urdf", "box.stl"),
+        (with_visual(mjcf, collides=True), "quad.xml", "shell.stl"),
+    ):
+        (tmp_path / name).write_text(text)
+        with pytest.raises(RobotError) as caught:
+            Robot.load(tmp_path / name)
+        assert str(caught.value) == f"{tmp_path / mesh}: {told}"
+    seen = tmp_path / "seen.xml"
+    seen.write_text(with_visual(mjcf))
+    assert Robot.load(seen).sources["shapes"].endswith(": shell")
 
 
 @pytest.mark.parametrize("content", [b"", b"solid nothing", stl_box()[:200], os.urandom(300)])

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import pickle
+import re
+import struct
 
 import mujoco
 import numpy as np
@@ -13,6 +15,7 @@ from quadrupeds import LEGS, PARTS, mjcf_quadruped, stl_box, urdf_joint, urdf_li
 
 from andante.backends.mujoco_world import MujocoWorld
 from andante.backends.world import WorldConfig
+from andante.kinematics.roll_pitch_leg import roll_pitch_legs
 
 # Ball centres with all joints at zero: hip place, side offset, two segments of 0.2 m.
 FEET = {"FL": (0.2, 0.15), "FR": (0.2, -0.15), "HL": (-0.2, 0.15), "HR": (-0.2, -0.15)}
@@ -161,6 +164,52 @@ def test_impossible_products_of_inertia_are_dropped_and_named(tmp_path, urdf):
     assert robot.sources["inertias"].endswith("dropped: trunk")
 
 
+MOMENTS = 'ixx="0.002" iyy="0.002" izz="0.002" ixy="0" ixz="0" iyz="0"'
+
+
+@pytest.mark.parametrize(
+    ("moments", "kept", "told"),
+    [
+        # A rod whose moment about its length was rounded away, and a link as no body can be.
+        ('ixx="0.003" iyy="0.003" izz="0.0" ixy="0" ixz="0" iyz="0"', (0.003, 0.003, 3e-5), True),
+        ('ixx="0.001" iyy="0.001" izz="0.01" ixy="0" ixz="0" iyz="0"', (0.004, 0.004, 0.004), True),
+        # Flat plates: the last digit rounded up, and two turned ones that are flat to more digits than MuJoCo writes.
+        (
+            'ixx="0.0012345" iyy="0.0023456" izz="0.0035802" ixy="0" ixz="0" iyz="0"',
+            (0.00358, 0.002346, 0.001234),
+            False,
+        ),
+        (
+            'ixx="0.0012345649" iyy="0.0024681349" izz="0.00123457" ixy="0" ixz="0" iyz="0"',
+            (0.002468, 0.001235, 0.001235),
+            False,
+        ),
+        (
+            'ixx="4.3811817294825e-05" ixy="8.18299639785789e-06" ixz="2.55404234759754e-06"'
+            ' iyy="1.66059448592103e-05" iyz="1.1844769255572e-05" izz="4.31323573125218e-05"',
+            (5.1775e-05, 4.109e-05, 1.0685e-05),
+            False,
+        ),
+    ],
+)
+def test_moments_of_inertia_that_cannot_be_are_mended_no_more_than_need_be(tmp_path, urdf, moments, kept, told):
+    assert MOMENTS in urdf
+    robot = load(tmp_path, urdf.replace(MOMENTS, moments, 1), "quad.urdf")
+    found = sorted(robot.model.body("trunk").inertia, reverse=True)
+    assert found == pytest.approx(sorted(kept, reverse=True), rel=1e-3)
+    assert found[0] < found[1] + found[2]
+    assert robot.sources.get("inertias", "").endswith(": trunk") is told
+
+
+def test_legs_as_long_as_no_robot_s_are_told(tmp_path, urdf):
+    """Lengths in centimetres."""
+    longer = re.sub(
+        r'xyz="([^"]*)"/><axis', lambda m: f'xyz="{" ".join(f"{100 * float(x):g}" for x in m[1].split())}"/><axis', urdf
+    )
+    assert "size" not in load(tmp_path, urdf, "quad.urdf").sources
+    assert load(tmp_path, longer, "quad.urdf").sources["size"].startswith("legs of 40 m, as millimetres or centimetres")
+
+
 def test_a_urdf_with_an_extension_for_mujoco_loads(tmp_path, urdf):
     extension = (
         '<mujoco><compiler fusestatic="true" discardvisual="false" meshdir="shapes"/><option timestep="9"/></mujoco>'
@@ -176,6 +225,9 @@ def test_a_urdf_with_an_extension_for_mujoco_loads(tmp_path, urdf):
         ("urdf/box.STL", "box.STL", ""),
         ("urdf/a/box.stl", "file://a/box.stl", ""),
         ("meshes/box.stl", "../meshes/box.stl", ""),
+        ("meshes/box.stl", "..\\meshes\\box.stl", ""),
+        ("meshes/box.stl", "model://quad_description/meshes/box.stl", ""),
+        ("meshes/a box.stl", "package://quad_description/meshes/a%20box.stl", ""),
         ("meshes/box.stl", "box.stl", "../meshes"),
     ],
 )
@@ -193,6 +245,17 @@ def test_urdf_meshes_are_found_and_kept(tmp_path, monkeypatch, file, name, meshd
     model = robot.spec().compile()
     assert model.nmesh == 1
     assert len(robot.assets) == 1
+
+
+def test_a_urdf_s_mesh_without_volume_is_a_shape_all_the_same(tmp_path):
+    """An open shell: MuJoCo would compute a mass of it that nobody needs."""
+    corners = [(-0.05, -0.05, 0.0), (0.05, -0.05, 0.0), (0.05, 0.05, 1e-6), (-0.05, 0.05, 0.0)]
+    faces = [(corners[0], *corners[1:3]), (corners[0], *corners[2:4])]
+    raw = b"".join(struct.pack("<12fH", 0, 0, 0, *np.ravel(face), 0) for face in faces)
+    (tmp_path / "box.stl").write_bytes(b"\0" * 80 + struct.pack("<I", len(faces)) + raw)
+    robot = load(tmp_path, urdf_quadruped(shape=MESH.format("box.stl")), "quad.urdf")
+    assert robot.model.nmesh == 1
+    assert robot.model.body_mass.sum() == pytest.approx(6 + 4 * 1.3, abs=0.01)
 
 
 def test_mjcf_meshes_in_meshdir_are_found_and_kept(tmp_path, mjcf):
@@ -291,6 +354,26 @@ def test_names_of_four_corners_tell_which_way_a_base_looks(tmp_path, urdf, names
         assert foot.name not in corners or foot.body.removesuffix("_foot") in corners[foot.name]
 
 
+def test_axes_of_legs_without_names_tell_that_a_base_walks_along_y(tmp_path, urdf):
+    turned = urdf
+    for leg, (x, y) in LEGS.items():
+        turned = turned.replace(f'xyz="{x} {y} 0"', f'xyz="{-y} {x} 0" rpy="0 0 1.5707963268"').replace(
+            f"{leg}_", f"n{x}{y}"
+        )
+    robot = load(tmp_path, turned, "quad.urdf")
+    assert robot.sources["base"].startswith(
+        "turned: by its legs and feet its front was along y, its left along -x, its up z; or its front and its hind are"
+        " exchanged, which no name tells"
+    )
+    assert [leg.name for leg in roll_pitch_legs(robot)] == ["FL", "FR", "HL", "HR"]
+    assert [foot.body for foot in robot.feet] == [f"n{x}{y}foot" for x, y in LEGS.values()]
+    # Legs that yaw and stretch to the sides, as a spider's, say nothing.
+    spider = turned.replace('<axis xyz="1 0 0"/>', '<axis xyz="0 0 1"/>').replace(
+        '<axis xyz="-1 0 0"/>', '<axis xyz="0 0 1"/>'
+    )
+    assert "turned" not in load(tmp_path, spider, "spider.urdf").sources["base"]
+
+
 def test_limbs_of_two_joints_without_limits_turn_half_a_turn_each_way(tmp_path):
     """Legs of two joints are no wheels."""
     text = "".join(
@@ -324,13 +407,28 @@ def test_an_stl_in_text_is_the_same_shape_as_a_binary_one(tmp_path):
     assert "the model cannot be compiled" in refusal(tmp_path, urdf_quadruped(shape=MESH.format("box.stl")))
 
 
+LOST = "left out, for their files are missing and the robot collides with none of them: "
+
+
 def test_meshes_that_are_only_looked_at_may_be_missing(tmp_path, mjcf):
     robot = load(tmp_path, with_visual(mjcf))
-    assert robot.sources["shapes"] == (
-        "left out, for their mesh files are missing and nothing collides with them: shell"
-    )
+    assert robot.sources["shapes"] == LOST + "shell"
     assert robot.model.nmesh == 0
     assert robot.model.body_mass.sum() == pytest.approx(6 + 4 * 1.3)
+
+
+def test_textures_and_the_world_s_height_fields_may_be_missing(tmp_path, mjcf):
+    seen = (
+        '<compiler texturedir="pictures"/><asset><texture type="2d" file="wood.png"/>'
+        '<material name="wood" texture="wood" rgba="1 0 0 1"/><hfield name="hills" file="hills.png" size="1 1 1 1"/>'
+        '</asset><worldbody><geom type="hfield" hfield="hills"/>'
+    )
+    text = mjcf.replace("<worldbody>", seen).replace('type="sphere"', 'type="sphere" material="wood"')
+    robot = load(tmp_path, text)
+    assert robot.sources["shapes"] == LOST + "wood, hills"
+    assert robot.drawn_spec().compile().mat("wood").rgba[0] == 1.0
+    carried = text.replace('<site name="imu"', '<geom type="hfield" hfield="hills"/><site name="imu"')
+    assert "hills.png" in refusal(tmp_path, carried, "carried.xml")
 
 
 def test_feet_that_only_collide_by_a_pair_with_the_file_s_floor_collide_with_ours(tmp_path, mjcf):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from bare_files import load, refusal
-from quadrupeds import urdf_joint, urdf_link
+from quadrupeds import mjcf_quadruped, urdf_joint, urdf_link
 
 LIMIT = '<limit lower="-1.5" upper="1.5" effort="3" velocity="6"/>'
 DOOR = '<body name="door" pos="2 0 1"><joint name="hinge" axis="0 0 1"/><geom type="box" size=".02 .4 .5"/></body>'
@@ -90,3 +90,39 @@ def test_files_without_masses_and_files_for_xacro_are_refused_and_a_base_without
 def test_limits_in_degrees_are_told(tmp_path):
     robot = load(tmp_path, biped(3).replace('lower="-1.5" upper="1.5"', 'lower="-90" upper="90"'), "hobby.urdf")
     assert robot.sources["wide limits"].startswith("these turn by more than 20 rad, as degrees in the place of radians")
+
+
+def test_what_holds_a_robot_in_the_world_is_left_out_and_told(tmp_path):
+    """A weld that hangs it up, a default of all joints that brakes its free joint, and weight that is taken off it."""
+    held = (
+        mjcf_quadruped()
+        .replace("<worldbody>", '<default><joint damping="1" armature="0.1"/></default><worldbody>')
+        .replace("<freejoint/>", '<joint type="free"/>')
+        .replace('<body name="FL_hip"', '<body name="FL_hip" gravcomp="1"')
+        .replace("<sensor>", '<equality><weld name="crane" body1="trunk"/><joint joint1="FL_hip"/></equality><sensor>')
+    )
+    robot = load(tmp_path, held)
+    assert robot.sources["held"] == (
+        "left out, for nothing holds a robot in the world: a tie 'crane' to the world, friction or inertia of its free"
+        " joint, gravity compensation of FL_hip"
+    )
+    model = robot.model
+    assert model.neq == 1
+    assert not model.body_gravcomp.any()
+    assert not model.dof_damping[:6].any()
+    assert not model.dof_armature[:6].any()
+    assert model.dof_damping[6] == 1.0
+    assert "held" not in load(tmp_path, mjcf_quadruped()).sources
+
+
+def test_keyframes_of_another_model_are_left_out_and_told(tmp_path):
+    """MuJoCo fills up those that are too short with what the joints begin with, and takes a NaN."""
+    for wrong, count in (("1 0 0 0.1", 16), ("0 0 nan 1 0 0 0", 19)):
+        text = mjcf_quadruped().replace('qpos="0 0 0.4 1 0 0 0', f'qpos="{wrong}')
+        robot = load(tmp_path, text)
+        told = f"left out, for they are not the 19 finite numbers of this model: stand ({count})"
+        assert robot.sources["keyframes"] == told
+        assert robot.sources["stand"].startswith("computed")
+    ball = '<body name="ball"><freejoint/><geom size="1"/></body><body name="trunk"'
+    scene = mjcf_quadruped().replace('<body name="trunk"', ball).replace('qpos="', 'qpos="9 9 9 1 0 0 0 ')
+    assert load(tmp_path, scene).postures["stand"] == load(tmp_path, mjcf_quadruped()).postures["stand"]

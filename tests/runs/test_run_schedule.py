@@ -39,6 +39,11 @@ def test_the_refusal_names_both_periods_and_a_remedy() -> None:
     )
 
 
+def test_a_period_that_cannot_be_counted_is_refused() -> None:
+    with pytest.raises(ScenarioError, match="the physics period is too long to be counted in ns"):
+        Schedule.of(0.01, 1e300)
+
+
 @pytest.mark.parametrize("period", [0.0, -0.01, float("nan"), float("inf"), 1e-12])
 def test_senseless_periods_are_refused(period: float) -> None:
     with pytest.raises(ScenarioError, match="the control period must be a positive time"):

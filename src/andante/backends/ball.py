@@ -30,7 +30,7 @@ _STREAM = 0xBA11
 class Ball(Part):
     """A ball on the floor; sizes and mass are those of the RoboCup's four-legged league, assumptions."""
 
-    diameter: Annotated[Length, Field(gt=0.0)] = 0.086
+    diameter: Annotated[Length, Field(gt=0.0, le=10.0)] = 0.086
     """Diameter [m]."""
     mass: Positive = 0.05
     """Mass [kg]."""

@@ -86,7 +86,7 @@ class MujocoWorld:
             self._most_steps = 1
         parts = robot, config, self.model, self.data, self._index, self._floor, self.servos
         self._resting = ComingToRest(*parts, self._most_steps, tick_steps)
-        self._max_speed2 = config.max_speed**2
+        self._max_speed2 = config.max_speed * config.max_speed
         self._last_duration, self._last_steps = math.nan, 0
         self.on_solved: Callable[[], None] | None = None
         """Called while contacts and their forces belong together: when the last physics step of each part of a tick has

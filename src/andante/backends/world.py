@@ -86,7 +86,7 @@ class Stretch(Part):
 class Settle(Part):
     """How a robot is dropped and comes to rest before time 0 (defaults: docs/sources/nao-physics.md, 1)."""
 
-    duration: Duration = 1.5
+    duration: Annotated[Duration, Field(le=600.0)] = 1.5
     """Time from the drop to time 0 of the run [s]; rounded to physics steps."""
     held: Annotated[Seconds, Field(ge=0.0)] = 0.5
     """The servos hold the start posture this long; then they are off until the first command takes effect [s]."""

@@ -17,7 +17,7 @@ from andante.env.errors import EnvError
 from andante.env.terms import OBSERVATIONS, REWARDS, TRUE, ObservationTerm, StepMoment, blind
 from andante.errors import AndanteError
 from andante.plugins.raised import described
-from andante.robots.records import Command, Record, Vector
+from andante.robots.records import Command, Record, Vector, read_only
 from andante.robots.robot import Robot
 from andante.runs.loop.actions import action_range
 from andante.runs.session import Session
@@ -88,6 +88,9 @@ class Looks:
                     raise EnvError(what, place=term.name, value=len(place.labels), limit=limit)
                 self._sensed[place.place] = np.arange(field.start, field.stop)
         self._rewards = [(name, REWARDS.named(name).read, self._for(name), float(w)) for name, w in rewards.items()]
+        # Terms of others see what the robot goes on with, and a slip such as `q -= default` would change it.
+        own = [*(read for _, read, _ in self._reads), *(read for _, read, _, _ in self._rewards)]
+        self._lent = all(str(getattr(read, "__module__", "")).startswith("andante.") for read in own)
         # Few look at the truth: mostly one moment is told of each step.
         true = any(name.startswith(TRUE) for name in (*names, *rewards))
         self._in_mujoco = isinstance(session.backend, MujocoWorld)
@@ -101,6 +104,8 @@ class Looks:
         """Look at a session as it is now, after ``action``, which came after ``before``, (na,) each."""
         self._session = session
         sensors, passed, time = session.sense(), self._rest if command is None else command, session.time
+        if not self._lent:
+            sensors, passed, action, before = sensors.shown(), passed.shown(), read_only(action), read_only(before)
         for moment in self._moments:
             moment.at(time, sensors, passed, action, before)
 

@@ -20,7 +20,7 @@ TRUE = "true_"
 
 
 class StepMoment:
-    """What a term may look at: the state after a step, and what was done in it.
+    """What a term may look at: the state after a step, and what was done in it; its arrays are read-only.
 
     Attributes:
         robot: The robot.

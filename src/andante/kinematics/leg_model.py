@@ -85,6 +85,34 @@ def leg_models(robot: Robot, count: int = 3, needed: str = "three joints") -> It
         )
 
 
+def refuse_tied(robot: Robot, leg: LegModel) -> None:
+    """Refuse a leg with a joint that does not turn by itself: one that follows another one, or that the model ties.
+
+    Raises:
+        LegGeometryError: There is one.
+    """
+    model, joints = robot.model, [robot.joints[index] for index in leg.common["indices"]]
+    ties = {joint.name: joint.follows for joint in joints if joint.follows}
+    links = {int(model.joint(joint.name).bodyid[0]) for joint in joints} | {int(model.body(leg.foot.body).id)}
+    for number in np.flatnonzero(np.array(model.eq_active0)).tolist():
+        kind, ends = model.eq_type[number], (int(model.eq_obj1id[number]), int(model.eq_obj2id[number]))
+        if kind == mujoco.mjtEq.mjEQ_JOINT:
+            one, other = (str(model.joint(end).name) if end >= 0 else "one angle" for end in ends)
+            for end, far in ((one, other), (other, one)):
+                if any(joint.name == end for joint in joints):
+                    ties.setdefault(end, far)
+        elif kind == mujoco.mjtEq.mjEQ_CONNECT or kind == mujoco.mjtEq.mjEQ_WELD:
+            at_sites = model.eq_objtype[number] == mujoco.mjtObj.mjOBJ_SITE
+            bodies = [int(model.site_bodyid[end]) if at_sites else end for end in ends]
+            if model.body_weldid[bodies[0]] != model.body_weldid[bodies[1]] and links & set(bodies):
+                ties.setdefault(*(str(model.body(body).name) for body in bodies))
+    if ties:
+        what = "each joint of the leg must turn by itself"
+        raise LegGeometryError(
+            what, place=leg.place, value=", ".join(f"{one} tied to {far}" for one, far in ties.items())
+        )
+
+
 def _chain(robot: Robot, foot: Foot) -> tuple[str, ...]:
     """Names of the joints from the base to the foot's body."""
     model = robot.model

@@ -22,7 +22,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
-from andante.kinematics.leg_model import LegGeometryError, LegModel, leg_models
+from andante.kinematics.leg_model import LegGeometryError, LegModel, leg_models, refuse_tied
 from andante.kinematics.three_joint_leg import (
     SLACK,
     LegReachError,
@@ -216,7 +216,10 @@ def roll_pitch_legs(robot: Robot) -> tuple[RollPitchLeg, ...]:
     """
     if not robot.feet:
         raise LegGeometryError(f"robot {robot.name!r} has no feet", remedy="name its feet in a pack")
-    return tuple(_leg(model, robot.postures) for model in leg_models(robot))
+    models = tuple(leg_models(robot))
+    for model in models:
+        refuse_tied(robot, model)
+    return tuple(_leg(model, robot.postures) for model in models)
 
 
 def asymmetries(legs: Sequence[RollPitchLeg], tolerance: float = 1e-4) -> tuple[str, ...]:

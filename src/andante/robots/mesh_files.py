@@ -6,9 +6,11 @@ import math
 import os
 import re
 from collections import Counter
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 from xml.etree import ElementTree
 
 import numpy as np
@@ -24,11 +26,21 @@ LEAST_MASS = 0.001
 mass can be moved."""
 ASSUMED_RADIUS = 0.05
 """A link with mass but without moments of inertia gets those of a ball of its mass with this radius [m]."""
+_XACRO = "the file is for xacro: run it first, `xacro FILE > robot.urdf`"
+_ROUNDED = 0.01
+"""A principal moment of inertia that is larger than the other two together by at most this share is a flat body whose
+numbers were rounded by the file's writer."""
+_SLENDER = 0.01
+"""A principal moment of inertia of 0 is set to this share of the largest: a rod's about its length, rounded away."""
 _ROUNDING = 1e-12
 """Numbers this little below zero are zeros that were rounded by the file's writer."""
 _VERTEX = re.compile(rb"\bvertex\s++(\S++)\s++(\S++)\s++(\S++)", re.IGNORECASE)
 _FARTHEST = 1e6
 """Largest coordinate of a mesh [m]."""
+_ENTRIES = {"ixx": (0, 0), "iyy": (1, 1), "izz": (2, 2), "ixy": (0, 1), "ixz": (0, 2), "iyz": (1, 2)}
+"""Row and column of each number of a URDF's inertia."""
+_POINTER = b"version https://git-lfs"
+"""What a file begins with that Git has not fetched."""
 _READABLE = (".stl", ".obj", ".msh", ".dae")
 
 
@@ -57,13 +69,15 @@ class PreparedUrdf:
     declared: dict[str, tuple[float, float]]
     """Effort [N m] and velocity [rad/s] per joint as the file declares them, 0 where it does not."""
     mended: tuple[str, ...]
-    """Links whose inertia no body can have; the products of inertia are dropped."""
+    """Links whose products of inertia contradict the moments; they are dropped."""
     completed: tuple[str, ...] = ()
     """Links to which the file gives no moment of inertia, or no mass where they move; both are assumed."""
     converted: str = ""
     """What was done with COLLADA meshes, empty where there are none."""
     mimics: tuple[Mimic, ...] = ()
     """Joints that turn with another one."""
+    replaced: tuple[str, ...] = ()
+    """Links with moments of inertia that no body can have; other ones are assumed."""
 
 
 def prepare_urdf(text: str, path: Path) -> PreparedUrdf:
@@ -77,16 +91,18 @@ def prepare_urdf(text: str, path: Path) -> PreparedUrdf:
         path: Where it comes from; meshes are looked up from there.
 
     Raises:
-        RobotError: An unresolved mesh path, a mesh format that is not read, a wrong number, or not one root.
+        RobotError: An unresolved mesh path, a mesh format that is not read, a wrong number, not one root, two joints of
+            one name, or a file for xacro.
     """
     root = ElementTree.fromstring(text)
+    _check_expanded(root, path)
     for element in root.iter():
         # Files made for Drake declare a namespace, which ElementTree writes into every name.
         element.tag = element.tag.rpartition("}")[2]
     folders = _mesh_folders(root, path)
     assets: dict[str, bytes] = {}
     converted = _Converted()
-    mended = []
+    mended, replaced = [], []
     for link in root.iter("link"):
         for visual in link.findall("visual"):
             link.remove(visual)
@@ -94,8 +110,11 @@ def prepare_urdf(text: str, path: Path) -> PreparedUrdf:
         if inertial is not None:
             if _is_massless(inertial, f"{path}: link {name!r}"):
                 link.remove(inertial)
-            elif _mend_inertia(inertial, f"{path}: link {name!r}"):
-                mended.append(name)
+            else:
+                if _mend_inertia(inertial, f"{path}: link {name!r}"):
+                    mended.append(name)
+                if _replace_moments(inertial, f"{path}: link {name!r}"):
+                    replaced.append(name)
         for mesh in link.iter("mesh"):
             found = _find_mesh(mesh.get("filename", ""), path, folders)
             if found.suffix.lower() == ".dae":
@@ -114,9 +133,15 @@ def prepare_urdf(text: str, path: Path) -> PreparedUrdf:
             remedy="give its links an <inertial> with mass and inertia, as CAD programs write it",
         )
     completed = _complete_inertias(root)
-    declared, mimics = {}, []
+    declared: dict[str, tuple[float, float]] = {}
+    mimics: list[Mimic] = []
+    names: set[str] = set()
     for joint in root.findall("joint"):
         name, limit, mimic = joint.get("name", ""), joint.find("limit"), joint.find("mimic")
+        if name and name in names:
+            # MuJoCo would keep the second one without its name.
+            raise RobotError("two joints have one name", place=str(path), value=name)
+        names.add(name)
         if mimic is not None:
             place = f"{path}: joint {name!r}: mimic"
             factor = 1.0 if mimic.get("multiplier") is None else _number(mimic, "multiplier", place, signed=True)
@@ -125,6 +150,10 @@ def prepare_urdf(text: str, path: Path) -> PreparedUrdf:
         if limit is not None:
             place = f"{path}: joint {name!r}: limit"
             declared[name] = (_number(limit, "effort", place), _number(limit, "velocity", place))
+            lower, upper = (_number(limit, end, place, signed=True) for end in ("lower", "upper"))
+            if lower > upper and joint.get("type") in ("revolute", "prismatic"):
+                # MuJoCo would let such a joint turn on and on.
+                raise RobotError("lower is above upper", place=place, value=lower, limit=f"at most upper, {upper:g}")
     for old in root.findall("mujoco"):
         root.remove(old)
     extension = ElementTree.SubElement(root, "mujoco")
@@ -134,7 +163,9 @@ def prepare_urdf(text: str, path: Path) -> PreparedUrdf:
         {"fusestatic": "false", "strippath": "true", "balanceinertia": "true", "inertiafromgeom": "false"},
     )
     told = ElementTree.tostring(root, encoding="unicode")
-    return PreparedUrdf(told, assets, declared, tuple(mended), completed, converted.told(), tuple(mimics))
+    return PreparedUrdf(
+        told, assets, declared, tuple(mended), completed, converted.told(), tuple(mimics), tuple(replaced)
+    )
 
 
 class _Converted:
@@ -178,12 +209,13 @@ def collect_meshes(spec: Any, path: Path) -> dict[str, bytes]:
 
 
 def leave_out_lost_visuals(spec: Any, path: Path) -> tuple[str, ...]:
-    """Take meshes out of a parsed MJCF whose files are missing and that are only looked at.
+    """Take meshes and textures out of a parsed MJCF whose files are missing and that are only looked at, and height
+    fields of its world.
 
     Models are handed on without them. A mesh that collides, or that decides over a body's mass, stays and is refused.
 
     Returns:
-        Names of the meshes that were left out.
+        Names of what was left out.
     """
     import mujoco
 
@@ -191,7 +223,7 @@ def leave_out_lost_visuals(spec: Any, path: Path) -> tuple[str, ...]:
     lost = {
         mesh.name or Path(mesh.file).stem: mesh
         for mesh in spec.meshes
-        if mesh.file and not os.path.isfile(folder / (Path(mesh.file).name if spec.strippath else mesh.file))
+        if mesh.file and not _is_there(folder / (Path(mesh.file).name if spec.strippath else mesh.file))
     }
     shapes: dict[str, list[Any]] = {name: [] for name in lost}
     for geom in spec.geoms:
@@ -203,19 +235,65 @@ def leave_out_lost_visuals(spec: Any, path: Path) -> tuple[str, ...]:
             for element in (*geoms, lost[name]):
                 spec.delete(element)
             left_out.append(name)
-    return tuple(left_out)
+        elif os.path.isfile(file := folder / (Path(lost[name].file).name if spec.strippath else lost[name].file)):
+            # MuJoCo would only tell of a wrong header.
+            read_mesh(file)
+    return (*left_out, *_leave_out_lost_textures(spec, path), *_leave_out_lost_grounds(spec, folder))
+
+
+def _leave_out_lost_textures(spec: Any, path: Path) -> list[str]:
+    """Take textures out of a parsed MJCF whose files are missing; materials keep their colours."""
+    folder, names = Path(spec.modelfiledir or path.parent) / spec.texturedir, []
+    for texture in list(spec.textures):
+        files = [Path(file).name if spec.strippath else file for file in (texture.file, *texture.cubefiles) if file]
+        if all(_is_there(folder / file) for file in files):
+            continue
+        # MuJoCo calls a texture without a name by its file.
+        name = texture.name or Path(texture.file).stem
+        for material in spec.materials:
+            material.textures = ["" if each == name else each for each in material.textures]
+        spec.delete(texture)
+        names.append(name)
+    return names
+
+
+def _leave_out_lost_grounds(spec: Any, folder: Path) -> list[str]:
+    """Take height fields out of a parsed MJCF whose files are missing and that only the world uses, which is another
+    one here."""
+    names = []
+    for field in list(spec.hfields):
+        name = field.name or Path(field.file).stem
+        shapes = [geom for geom in spec.geoms if geom.hfieldname == name]
+        lost = field.file and not _is_there(folder / (Path(field.file).name if spec.strippath else field.file))
+        if lost and all(geom.parent.name == "world" for geom in shapes):
+            for element in (*shapes, field):
+                spec.delete(element)
+            names.append(name)
+    return names
 
 
 def read_mesh(file: Path) -> bytes:
     """The bytes of a mesh file.
 
     Raises:
-        RobotError: It cannot be read, is no file, or is larger than 40 MB.
+        RobotError: It cannot be read, is no file, is larger than 40 MB, or only points to the file.
     """
     try:
-        return read_bytes(file, max_bytes=MAX_FILE)
+        raw = read_bytes(file, max_bytes=MAX_FILE)
     except DocumentError as error:
         raise RobotError(f"the mesh {error.what}", place=str(file), value=error.value, limit=error.limit) from error
+    if raw.startswith(_POINTER):
+        raise RobotError("is Git LFS's pointer to a file, not the file", place=str(file), remedy="run git lfs pull")
+    return raw
+
+
+def _is_there(file: Path) -> bool:
+    """Whether a file is there, and is no pointer to one that was not fetched."""
+    if not os.path.isfile(file):
+        return False
+    with suppress(OSError), open(file, "rb") as head:
+        return head.read(len(_POINTER)) != _POINTER
+    return True
 
 
 def _without_text(raw: bytes) -> bytes:
@@ -240,15 +318,9 @@ def _find_mesh(name: str, urdf: Path, folders: list[Path]) -> Path:
     place = f"{urdf}: mesh"
     if not name or "\0" in name:
         raise RobotError("a mesh needs a file name", place=place)
-    plain = re.sub(r"^(file://|model://)", "", name)
-    candidates: list[Path] = []
-    if plain.startswith("package://"):
-        package, _, rest = plain.removeprefix("package://").partition("/")
-        for folder in urdf.resolve().parents:
-            candidates += [folder / package / rest, folder / rest]
-    else:
-        # MuJoCo itself looks for the bare file name in the folder that ``meshdir`` names.
-        candidates = [folder / file for folder in folders for file in (plain, Path(plain).name)]
+    # As it stands, then with what a URL and a file of Windows write otherwise.
+    spellings = dict.fromkeys((name, unquote(name), name.replace("\\", "/")))
+    candidates = [each for spelling in spellings for each in _candidates(spelling, urdf, folders)]
     for candidate in candidates:
         if os.path.isfile(candidate):
             if candidate.suffix.lower() not in _READABLE:
@@ -260,6 +332,34 @@ def _find_mesh(name: str, urdf: Path, folders: list[Path]) -> Path:
         value=name,
         remedy="package:// paths are looked up in the folders above the URDF, others beside it",
     )
+
+
+def _candidates(name: str, urdf: Path, folders: list[Path]) -> list[Path]:
+    """Where a mesh may lie; packages are looked for in all folders above the URDF, as Gazebo's models are."""
+    scheme, _, rest = name.rpartition("://")
+    if scheme in ("package", "model"):
+        package, _, file = rest.partition("/")
+        found = [each for folder in urdf.resolve().parents for each in (folder / package / file, folder / file)]
+        if scheme == "package":
+            return found
+    else:
+        found = []
+    plain = rest if scheme in ("file", "model") else name
+    # MuJoCo itself looks for the bare file name in the folder that ``meshdir`` names.
+    return found + [folder / file for folder in folders for file in (plain, Path(plain).name)]
+
+
+def _check_expanded(root: ElementTree.Element, path: Path) -> None:
+    """No macros left: MuJoCo passes over what it does not know, and a robot would lack parts without a word."""
+    for element in root.iter():
+        if "xacro" in element.tag.rpartition("}")[0] or element.tag.startswith("xacro:"):
+            value = f"xacro:{element.tag.rpartition('}')[2].removeprefix('xacro:')}"
+            raise RobotError("this is no URDF yet", place=str(path), value=value, remedy=_XACRO)
+    for element in (each for part in (*root.findall("{*}link"), *root.findall("{*}joint")) for each in part.iter()):
+        for name, value in element.items():
+            if "${" in value or "$(" in value:
+                place = f"{path}: {element.tag.rpartition('}')[2]}: {name}"
+                raise RobotError("this is no URDF yet", place=place, value=value, remedy=_XACRO)
 
 
 def _check_root(root: ElementTree.Element, path: Path) -> None:
@@ -295,6 +395,39 @@ def _mend_inertia(inertial: ElementTree.Element, place: str) -> bool:
     for name in ("ixy", "ixz", "iyz"):
         inertia.set(name, "0")
     return True
+
+
+def _replace_moments(inertial: ElementTree.Element, place: str) -> bool:
+    """Give a link moments of inertia that a body can have, where they are not, as small a change as will do.
+
+    MuJoCo refuses a moment of 0. One that is larger than the other two together it would set to the mean of all three
+    without a word, that of a flat plate, too, whose last digit was rounded.
+    """
+    inertia = inertial.find("inertia")
+    if inertia is None:
+        return False
+    xx, yy, zz = (_number(inertia, name, place) for name in ("ixx", "iyy", "izz"))
+    xy, xz, yz = (_number(inertia, name, place, signed=True) for name in ("ixy", "ixz", "iyz"))
+    moments, axes = np.linalg.eigh(np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]))
+    if moments[2] <= _ROUNDING:
+        return False
+    told = bool(moments[0] <= _ROUNDING)
+    if told:
+        moments = np.maximum(moments, _SLENDER * moments[2])
+    most = float(moments[0] + moments[1])
+    if moments[2] <= most:
+        if not told:
+            return False
+    elif moments[2] <= (1.0 + _ROUNDED) * most:
+        moments[2] = most
+    else:
+        moments[:], told = moments.mean(), True
+    # Within what a float can hold, so that the sum stays larger.
+    moments[2] = min(moments[2], (1.0 - 1e-9) * float(moments[0] + moments[1]))
+    tensor = axes @ np.diag(moments) @ axes.T
+    for name, (row, column) in _ENTRIES.items():
+        inertia.set(name, repr(float(tensor[row, column])))
+    return told
 
 
 def _complete_inertias(root: ElementTree.Element) -> tuple[str, ...]:
@@ -341,16 +474,12 @@ def _complete_inertias(root: ElementTree.Element) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _xacro(text: str) -> str:
-    return "the file is for xacro: run it first, `xacro FILE > robot.urdf`" if "$" in text else ""
-
-
 def _number(element: ElementTree.Element, name: str, place: str, *, signed: bool = False) -> float:
     text = element.get(name, "0")
     try:
         value = float(text)
     except ValueError as error:
-        raise RobotError(f"{name} is no number", place=place, value=text, remedy=_xacro(text)) from error
+        raise RobotError(f"{name} is no number", place=place, value=text) from error
     if not math.isfinite(value) or (value < -_ROUNDING and not signed):
         limit = "a finite number" if signed else "a finite number of at least 0"
         raise RobotError(f"{name} is out of range", place=place, value=text, limit=limit)

@@ -18,6 +18,10 @@ from andante.robots.model_budget import look_at_model
 from andante.robots.parts import RobotError
 
 _log = logging.getLogger("andante.physics")
+_NO_VOLUME = "mesh volume is too small"
+"""What MuJoCo says of a mesh that is too thin, or open, to compute a mass from."""
+_DIGITS = 1.2e-5
+"""Share by which a sum of two numbers may change against a third where each is rounded to six digits."""
 _NUMBERS = (
     *("body_pos", "body_quat", "body_mass", "body_inertia", "body_ipos", "body_iquat", "jnt_pos", "jnt_axis"),
     *("jnt_range", "dof_damping", "dof_frictionloss", "dof_armature", "geom_pos", "geom_quat", "geom_size", "site_pos"),
@@ -58,9 +62,15 @@ def route_warnings() -> None:
 
 
 def compile_text(
-    text: str, *, place: str, assets: dict[str, bytes] | None = None
+    text: str, *, place: str, assets: dict[str, bytes] | None = None, thin: bool = False
 ) -> tuple[mujoco.MjSpec, mujoco.MjModel]:
-    """Parse and compile MJCF or URDF text; ``assets`` are its files by name.
+    """Parse and compile MJCF or URDF text.
+
+    Args:
+        text: The text.
+        place: Where it comes from, for messages.
+        assets: Its files by name.
+        thin: No mass depends on its meshes, so that they need no volume.
 
     Raises:
         RobotError: MuJoCo does not take it; the message is MuJoCo's.
@@ -68,6 +78,13 @@ def compile_text(
     route_warnings()
     with refusals(place):
         spec = mujoco.MjSpec.from_string(text, assets=assets or {})
+    try:
+        return spec, compile_spec(spec, place=place)
+    except RobotError as error:
+        if not thin or _NO_VOLUME not in str(error):
+            raise
+    for mesh in spec.meshes:
+        mesh.inertia = mujoco.mjtMeshInertia.mjMESH_INERTIA_SHELL
     return spec, compile_spec(spec, place=place)
 
 
@@ -106,9 +123,24 @@ def spec_text(spec: mujoco.MjSpec, *, place: str) -> str:
     Raises:
         RobotError: MuJoCo cannot write it.
     """
-    compile_spec(spec, place=place)
+    _keep_flat(spec, compile_spec(spec, place=place))
     with refusals(place):
         return written(spec)
+
+
+def _keep_flat(spec: mujoco.MjSpec, model: mujoco.MjModel) -> None:
+    """Leave the largest moment of inertia of flat bodies, the other two's sum, below it when all have six digits."""
+    for body in spec.bodies:
+        if not body.explicitinertial or not body.name:
+            continue
+        number = model.body(body.name).id
+        moments = np.array(model.body_inertia[number])
+        largest = int(np.argmax(moments))
+        most = (1.0 - _DIGITS) * float(moments.sum() - moments[largest])
+        if moments[largest] > most > 0.0:
+            moments[largest] = most
+            body.fullinertia = [np.nan] * 6
+            body.inertia, body.iquat = moments, model.body_iquat[number]
 
 
 def hinge_limits(model: mujoco.MjModel, place: str) -> dict[str, tuple[float, float] | None]:

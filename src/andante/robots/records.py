@@ -89,6 +89,13 @@ def axes(name: str, unit: str, labels: Sequence[str] = ("x", "y", "z")) -> Field
     return Field(name, tuple(labels), unit)
 
 
+def read_only(vector: Vector) -> Vector:
+    """A view of the same values that cannot be written to."""
+    view = vector.view()
+    view.flags.writeable = False
+    return view
+
+
 class Record:
     """Named views over one float64 vector of shape (layout.size,)."""
 
@@ -111,6 +118,10 @@ class Record:
     def copy(self) -> Self:
         """An independent copy."""
         return type(self)(self.layout, self.vector.copy())
+
+    def shown(self) -> Self:
+        """The same values, which who is only shown them cannot change."""
+        return type(self)(self.layout, read_only(self.vector))
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.layout.name}, {self.layout.size} values)"

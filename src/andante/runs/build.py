@@ -109,7 +109,9 @@ def backend_of(scenario: Scenario, robot: Robot) -> Backend:
     with BACKENDS.blame(moved.type):
         backend = moved.backend(robot, scenario.world)
         if not isinstance(backend, Backend):
-            raise _makes_none("backend", BACKENDS, moved.type, backend)
+            lacks = [name for name in vars(Backend) if name[0] != "_" and not hasattr(backend, name)]
+            why = f"it has no {', '.join(lacks)} when it is made"
+            raise _makes_none("backend", BACKENDS, moved.type, backend, why)
     return backend
 
 

@@ -187,8 +187,7 @@ def run_scenario(
             with _blamed(scenario), scenario.moved.prepared():
                 outcome = runner.run()
         finally:
-            with _blamed(scenario):
-                parts.backend.close()
+            unclosed = _closed(scenario, session)
         if box is not None:
             box.end(outcome)
         run = FinishedRun(scenario, parts, _recorded(folder / LOG, outcome), outcome, kept)
@@ -200,7 +199,7 @@ def run_scenario(
             verdict.reasons,
             metrics,
             folder,
-            tuple(_notes(run, failed)),
+            (*_notes(run, failed), *unclosed),
             story,
             outcome.ending is Ending.INTERRUPTED or runner.terminated or bool(asked),
             verdict.criteria,
@@ -228,6 +227,20 @@ def _blamed(scenario: Scenario) -> AbstractContextManager[None]:
     """
     backend, control = scenario.moved.type, scenario.controller.type
     return CONTROLLERS.blame(control) if BACKENDS.source(backend) == SHIPPED else BACKENDS.blame(backend)
+
+
+def _closed(scenario: Scenario, session: Session) -> tuple[str, ...]:
+    """Let go of what was moved, and notes of what went wrong then: it is no reason to lose a run's verdict, or to hide
+    why a run ended."""
+    try:
+        with _blamed(scenario):
+            if session.unclosed is not None:
+                raise session.unclosed
+            session.backend.close()
+    except Exception as error:  # noqa: BLE001 - as above
+        told = str(error) if isinstance(error, AndanteError) else f"{type(error).__name__}: {error}"
+        return (f"what was moved could not be let go of: {told}",)
+    return ()
 
 
 def judged(run: FinishedRun) -> tuple[Metrics, Verdict]:

@@ -82,7 +82,7 @@ class DeclaredLimits(Part):
     @property
     def assumed(self) -> tuple[str, ...]:
         """Topics of the robot's sources that were declared or guessed for it."""
-        return ("base", "inertias", "feet", "servos") if self.walker else ()
+        return ("base", "held", "size", "masses", "inertias", "feet", "weak legs", "servos") if self.walker else ()
 
 
 class FallRule(Part):

@@ -96,6 +96,8 @@ class Session(Interventions, Closing):
         self._fallible = controller if isinstance(controller, Fallible) else None
         self._listener = backend if isinstance(backend, Listener) else None
         self._source = backend if isinstance(backend, EventSource) else None
+        # One that is not Andante's may change what it is given, which is recorded and limits the next command.
+        self._believed = type(backend).__module__.startswith("andante.")
         self._paced = backend if isinstance(backend, Paced) else None
         self._tiring = backend if isinstance(backend, Tiring) else None
         self._releasing = controller if isinstance(controller, Releasing) else None
@@ -349,6 +351,8 @@ class Session(Interventions, Closing):
                 self._note(ControlEvent(self.time, EventKind.END, f"the run ended: {self._ending}"))
         finally:
             self._let_go()
+        if self.unclosed is not None:
+            raise self.unclosed
 
     def after_restore(self) -> None:
         """A restored session goes on, whether it was closed meanwhile or not."""
@@ -374,7 +378,7 @@ class Session(Interventions, Closing):
         if self._reader is not None and (truth := backend.truth()) is not None:
             self._reader.see_truth(truth)
         request, command = decider.decide(number, time, checked, self._command)
-        backend.write(command)
+        backend.write(command if self._believed else command.copy())
         self._command = command
         if self._live is not None and self._live.take_expiry():
             # What was asked has ended for its age; a replay finds it out by itself.

@@ -83,6 +83,9 @@ def test_bodies_that_can_be_pass():
     nearly = np.diag([1.0, 2.0, 3.0])
     nearly[0, 1], nearly[1, 0] = 0.1, 0.1 * (1.0 + 5e-10)
     check_body(RigidBody(1.0, nearly))
+    # Products that cancelled out in a sum, as those of a body that is alike on both sides.
+    nearly[0, 2], nearly[2, 0] = -4.3e-18, -6.1e-18
+    check_body(RigidBody(1.0, nearly))
 
 
 def test_arrays_have_the_horizon_s_shapes():

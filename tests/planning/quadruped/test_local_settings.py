@@ -50,6 +50,12 @@ def test_defaults_are_those_that_figures_were_measured_with():
     assert pytest.approx(0.448009) == GO2_LEG
 
 
+@pytest.mark.parametrize("values", [{"interval": 1e-300}, {"interval": 1e9}, {"latency": 1e6}])
+def test_times_that_no_plan_can_have_are_refused(values):
+    with pytest.raises(SettingsError, match=next(iter(values))):
+        LocalSettings(**values)
+
+
 def test_a_robot_of_go2_s_shape_is_turned_as_go2_is():
     # Inertia over mass, leg and arm: 6 / (2 * 0.5 * arm) with arms 0.2, 0.3 and their hypotenuse.
     own = body(0.5, 2.0, (0.06, 0.12, 0.18), 0.3, 0.2)

@@ -98,6 +98,7 @@ def test_a_gait_that_nobody_knows_is_named_with_those_that_are():
         {"duty": (0.0, 0.5, 0.5, 0.5)},
         {"offsets": (1.0, 0.0, 0.0, 0.0)},
         {"period": 0.0},
+        {"period": 1e9},
     ],
 )
 def test_patterns_that_cannot_be_walked_are_refused(values):

@@ -36,6 +36,12 @@ def body_of(folder: Path, made: Made) -> QuadrupedBody:
     return QuadrupedBody.of(torque_driven(Robot.load(path)))
 
 
+def test_a_robot_alike_on_all_sides_has_an_inertia_alike_on_both_sides_of_its_diagonal(tmp_path):
+    inertia = body_of(tmp_path, Made(size=0.7, knees=(-1, 1))).rigid.inertia
+    assert abs(inertia[0, 2]) < 1e-12 * inertia[0, 0]
+    assert np.array_equal(inertia, inertia.T)
+
+
 def plans_of(body: QuadrupedBody) -> list[LocalPlan]:
     """Plans of a robot that walks off, is pushed to the side and stands again; all times grow with its size."""
     size = body.legs.leg_length / GO2_LEG

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +24,8 @@ from andante.control.policies.contract import (
 from andante.control.policies.readers.names import ISAAC_TERMS
 from andante.control.policies.terms import POLICY_TERMS, PolicyMoment, PolicyTerm, Sight
 from andante.control.sensor_parts import NEEDED
-from andante.robots.records import Vector
+from andante.plugins.register import SHIPPED
+from andante.robots.records import Vector, read_only
 from andante.robots.robot import Robot
 
 _WHOLE = 1e-6
@@ -48,6 +50,7 @@ class _Source:
         self, term: PolicyTerm, said: ObservedTerm, sight: Sight, offset: Vector, tick: float, place: str
     ) -> None:
         self.term, self.sight, self._offset = term, sight, offset
+        self._others = POLICY_TERMS.source(term.name) not in (SHIPPED, "")
         self._full = int(term.size(sight))
         self._pick = None if said.pick is None else np.array(said.pick, dtype=np.intp)
         self.size = self._full if self._pick is None else len(self._pick)
@@ -70,7 +73,7 @@ class _Source:
     def look(self, moment: PolicyMoment) -> None:
         """Take this tick's values; the first stand for all before."""
         moment.sight = self.sight
-        value = np.array(self.term.read(moment), dtype=np.float64).ravel()
+        value = self._of_others(moment) if self._others else np.array(self.term.read(moment), dtype=np.float64).ravel()
         if value.shape != (self._full,):
             raise PolicyError(
                 f"the term {self.term.name!r} has another size than it said",
@@ -85,6 +88,28 @@ class _Source:
         if not self._raw:
             self._raw.extend([value] * (self._late + self._over))
         self._raw.append(value)
+
+    def _of_others(self, moment: PolicyMoment) -> Vector:
+        """What a term that is not Andante's gives; what it is shown others go on with, and is read-only.
+
+        Raises:
+            PluginError: It raised.
+            PolicyError: It gave a number that is not finite.
+        """
+        shown = replace(
+            moment,
+            sensors=moment.sensors.shown(),
+            command=read_only(moment.command),
+            last_action=read_only(moment.last_action),
+            target=read_only(moment.target),
+        )
+        with POLICY_TERMS.blame(self.term.name):
+            value = np.array(self.term.read(shown), dtype=np.float64).ravel()
+        if not np.isfinite(value).all():
+            number = int(np.argmin(np.isfinite(value)))
+            what = f"the term {self.term.name!r} gives a number that is not finite"
+            raise PolicyError(what, place=f"{self._place}, number {number}", value=float(value[number]))
+        return value
 
     def values(self) -> Vector:
         """What the network sees of it now, (size x history,)."""

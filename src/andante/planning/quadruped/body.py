@@ -104,4 +104,5 @@ def _inertia(robot: Robot, joints: Array) -> tuple[float, Array, Array]:
         inertia += turn @ np.diag(model.body_inertia[body]) @ turn.T
         inertia += weight * (arm @ arm * np.eye(3) - np.outer(arm, arm))
         mass += weight
-    return mass, com, inertia
+    # What is left of products that cancel out is not the same on both sides of the diagonal.
+    return mass, com, 0.5 * (inertia + inertia.T)

@@ -35,7 +35,7 @@ class Gait(Settings):
 
     place: ClassVar[str] = "gait"
 
-    period: FixedDuration = 0.36
+    period: Annotated[FixedDuration, Field(le=60.0)] = 0.36
     """Time after which the pattern repeats [s]."""
     duty: Annotated[tuple[PositiveShare, ...], Field(min_length=4, max_length=4)] = (0.5, 0.5, 0.5, 0.5)
     """Share of the period in which each foot stands."""

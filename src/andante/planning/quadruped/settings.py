@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING, Annotated, ClassVar, Self
 
 import numpy as np
+from pydantic import Field
 
 from andante.documents.quantities import (
     Duration,
@@ -45,9 +46,9 @@ class LocalSettings(Settings):
 
     place: ClassVar[str] = "local"
 
-    interval: FixedDuration = 0.01
+    interval: Annotated[FixedDuration, Field(ge=1e-4, le=60.0)] = 0.01
     """Time between two plans [s]."""
-    latency: NonNegativeFixedTime = 0.01
+    latency: Annotated[NonNegativeFixedTime, Field(le=60.0)] = 0.01
     """Time from a state to the plan that begins from it [s]."""
     standing: PositiveShare = 0.66
     """Height of the hips as a share of the stretched leg."""

@@ -26,6 +26,9 @@ _LEG_EFFORT, _OTHER_EFFORT = 0.5, 0.1
 """Torque over weight times leg length: joints of legs, other joints of a robot on legs."""
 _LEG_SPEED = 6.0
 """Speed of the weakest joint of a four-legged robot's leg over the rate of the leg."""
+_LEAST_EFFORT = 0.1
+"""Torque of a leg's strongest joint over weight times leg length with which no robot stands; published ones have 0.34
+and more."""
 _MOST_EFFORT, _MOST_SPEED = 10.0, 20.0
 """Torque over weight times leg length, and speed over the rate of the leg, that only a placeholder exceeds."""
 _CORNER = 0.5
@@ -192,7 +195,23 @@ def _with_efforts(joints: list[Joint], scale: Scale, sources: dict[str, str]) ->
                 )
             sources["efforts"] = text
         found.append(replace(joint, max_effort=effort))
+    _tell_weak_legs(found, scale, sources)
     return found
+
+
+def _tell_weak_legs(joints: list[Joint], scale: Scale, sources: dict[str, str]) -> None:
+    """Tell of legs whose motors could not carry the robot, as where efforts or masses are in other units."""
+    strongest: dict[str, float] = {}
+    for joint in joints:
+        if leg := scale.legs.get(joint.name):
+            strongest[leg] = max(strongest.get(leg, 0.0), joint.max_effort)
+    weak = {leg: effort for leg, effort in strongest.items() if effort < _LEAST_EFFORT * scale.moment}
+    if weak:
+        told = ", ".join(f"{leg} {effort:.3g} N m" for leg, effort in weak.items())
+        sources["weak legs"] = (
+            f"their strongest joints have less than {_LEAST_EFFORT:g} times weight times leg length,"
+            f" {scale.mass:.4g} kg times {scale.length:.3g} m, and do not carry the robot: {told}"
+        )
 
 
 def _with_speeds(joints: list[Joint], scale: Scale, sources: dict[str, str]) -> list[Joint]:

@@ -31,6 +31,8 @@ _HANGS = 0.6
 """Least height of a standing robot's hips over its feet, over the stretched length of its legs."""
 _LOW = 0.4
 """A base whose origin is lower over the feet, over the same length, is a point on the ground and no trunk."""
+_ALONG = 0.9
+"""Least share of a joint's axis along an axis of the base that it is said to be along."""
 SAME = np.eye(3)
 """The base's own axes."""
 _HERE = np.zeros(3)
@@ -75,10 +77,10 @@ def base_axes(tree_of: Callable[[Vector], BodyTree]) -> Vector:
 
 
 def _axes_by_names(tree: BodyTree) -> Vector:
-    """Axes for four legs whose names tell each corner and agree on one turn about the vertical; else the base's own."""
+    """Axes for four legs whose names tell each corner and agree on one turn about the vertical; else by their axes."""
+    if not names_tell(tree):
+        return _QUARTER if _legs_walk_along_y(tree) else SAME
     told = [_corner(tree, limb) for limb in tree.feet]
-    if None in told or len(set(told)) != len(told):
-        return SAME
     base = np.array(tree.data.xpos[tree.base])
     ends = np.array([tree.data.xanchor[limb.joints[0]] for limb in tree.feet]) - base
     ends -= ends.mean(axis=0)
@@ -89,6 +91,18 @@ def _axes_by_names(tree: BodyTree) -> Vector:
             return turn
         turn = turn @ _QUARTER
     return SAME
+
+
+def names_tell(tree: BodyTree) -> bool:
+    """Whether the names of four legs tell each corner."""
+    told = [_corner(tree, limb) for limb in tree.feet]
+    return len(told) == 4 and None not in told and len(set(told)) == len(told)
+
+
+def _legs_walk_along_y(tree: BodyTree) -> bool:
+    """Whether all legs roll about the base's y, and pitch and bend about its x: they swing along y."""
+    axes = [np.abs([tree.data.xaxis[joint] for joint in limb.joints]) for limb in tree.feet]
+    return all(len(leg) == 3 and leg[0, 1] > _ALONG and (leg[1:, 0] > _ALONG).all() for leg in axes)
 
 
 def _corner(tree: BodyTree, limb: Limb) -> str | None:
@@ -193,12 +207,13 @@ def turn_base(base: Any, axes: Vector, origin: Vector = _HERE) -> None:
         base.iquat = (1.0, 0.0, 0.0, 0.0)
 
 
-def told_axes(axes: Vector, *, named: bool = False) -> str:
+def told_axes(axes: Vector, *, named: bool = False, legs: int = 2) -> str:
     """Why a base was turned, for people; empty where it was not.
 
     Args:
         axes: As of `base_axes`.
-        named: The names of its legs told it.
+        named: The names of its legs told it; four legs without such names do not tell front from hind.
+        legs: How many legs it has.
     """
     if np.allclose(axes, SAME):
         return ""
@@ -206,4 +221,5 @@ def told_axes(axes: Vector, *, named: bool = False) -> str:
         return "turned by half a turn about z: its feet were longer behind the ankles than in front of them"
     names = [("-" if column.min() < -0.5 else "") + "xyz"[int(np.argmax(np.abs(column)))] for column in axes.T]
     by = "the names of its legs" if named else "its legs and feet"
-    return f"turned: by {by} its front was along {names[0]}, its left along {names[1]}, its up {names[2]}"
+    doubt = "" if named or legs != 4 else "; or its front and its hind are exchanged, which no name tells"
+    return f"turned: by {by} its front was along {names[0]}, its left along {names[1]}, its up {names[2]}{doubt}"

@@ -17,7 +17,7 @@ import numpy as np
 from andante.documents.budget import MODELS, budgeted
 from andante.robots.bare.aliases import booster_aliases, leg_aliases
 from andante.robots.bare.drives import Scale, joints_and_servos
-from andante.robots.bare.facing import IMU, SAME, base_axes, base_origin, told_axes, turn_base
+from andante.robots.bare.facing import IMU, SAME, base_axes, base_origin, names_tell, told_axes, turn_base
 from andante.robots.bare.feet import foot_place, guess_feet, lacking_soles
 from andante.robots.bare.groups import guess_groups, guess_mirror, middle_joints
 from andante.robots.bare.levelling import level_ankles
@@ -48,6 +48,10 @@ from andante.robots.records import Vector
 from andante.robots.visuals import take_out_visuals
 
 R = TypeVar("R", bound=RobotDescription)
+_LONGEST = 4.0
+"""Length of a leg that no robot has yet [m]; of LittleDog's a centimetre each makes 15 m."""
+_AT_JOINTS = (int(mujoco.mjtTrn.mjTRN_JOINT), int(mujoco.mjtTrn.mjTRN_JOINTINPARENT))
+"""What actuators of joints pull at; for a hinge both are the same."""
 _NO_NAME = "MuJoCo Model"
 """What MuJoCo calls a model that has no name."""
 
@@ -73,7 +77,7 @@ def load_bare(path: Path, kind: type[R], *, visuals: bool = False) -> R:
     if root == "robot":
         urdf = prepare_urdf(text, path)
         assets, declared, mimics = urdf.assets, urdf.declared, urdf.mimics
-        spec, _ = compile_text(urdf.text, place=str(path), assets=assets)
+        spec, _ = compile_text(urdf.text, place=str(path), assets=assets, thin=True)
         if urdf.converted:
             sources["meshes"] = urdf.converted
         if urdf.completed:
@@ -81,16 +85,20 @@ def load_bare(path: Path, kind: type[R], *, visuals: bool = False) -> R:
                 f"assumption: the file gives no mass or no moment of inertia; {1000 * LEAST_MASS:g} g where there is no"
                 f" mass, and a ball of {100 * ASSUMED_RADIUS:g} cm radius: " + ", ".join(urdf.completed)
             )
+        told = []
         if urdf.mended:
-            sources["inertias"] = "products of inertia contradict the moments and are dropped: " + ", ".join(
-                urdf.mended
-            )
+            told.append("products of inertia contradict the moments and are dropped: " + ", ".join(urdf.mended))
+        if urdf.replaced:
+            what = "assumption where no body can have the moments of inertia: for 0 a hundredth of the largest, and the"
+            told.append(f"{what} mean where one is larger than the others together: " + ", ".join(urdf.replaced))
+        if told:
+            sources["inertias"] = "; ".join(told)
     else:
         spec = parse_file(path)
         lost = leave_out_lost_visuals(spec, path)
         if lost:
             sources["shapes"] = (
-                "left out, for their mesh files are missing and nothing collides with them: " + ", ".join(lost)
+                "left out, for their files are missing and the robot collides with none of them: " + ", ".join(lost)
             )
         seen = not visuals and take_out_visuals(spec)
     robot = _describe(path, spec, assets, declared, sources, kind, mimics)
@@ -132,14 +140,25 @@ def _describe(
         model = compile_spec(spec, place=place)
         raised = "its origin was between the feet, and is between the hips" if origin.any() else ""
         sources["base"] = "; ".join(
-            each for each in (told_axes(axes, named=len(upright.feet) == 4), raised, sources.get("base")) if each
+            each
+            for each in (
+                told_axes(axes, named=names_tell(upright), legs=len(upright.feet)),
+                raised,
+                sources.get("base"),
+            )
+            if each
         )
     tree = _tree(model, base.name, keyframes)
     doubts: dict[str, str] = {}
     feet = guess_feet(spec, tree, sources, doubts)
     text = spec_text(spec, place=place)
     _, model = compile_text(text, place=place, assets=assets)
-    joints, servos = joints_and_servos(model, names, declared, efforts, _scale(tree, feet), place, sources)
+    scale = _scale(tree, feet)
+    if scale.length > _LONGEST:
+        sources["size"] = (
+            f"legs of {scale.length:.3g} m, as millimetres or centimetres in the place of metres would make them"
+        )
+    joints, servos = joints_and_servos(model, names, declared, efforts, scale, place, sources)
     joints = with_leaders(joints, mimics, sources)
     stand = standing(model, base.name, tree.feet, feet, joints, keyframes, sources, doubts)
     if stand is not None and apart(joints, stand):
@@ -159,7 +178,8 @@ def _describe(
     if legs:
         aliases = {**aliases, **legs}
         sources["roles"] = "joints of the legs by their axes: " + ", ".join(f"{one} {two}" for one, two in legs.items())
-    postures = {"zero": {}, **({} if stand is None else {"stand": stand}), **keyframes}
+    # A keyframe of this name that does not stand gives way to the posture that does.
+    postures = {"zero": {}, **keyframes, **({} if stand is None else {"stand": stand})}
     robot = kind(
         name=_name(spec, path),
         title=f"{_name(spec, path)} ({path.name})",
@@ -246,10 +266,10 @@ def _scale(tree: BodyTree, feet: tuple[Foot, ...]) -> Scale:
 
 
 def _actuator_efforts(model: Any) -> dict[str, float]:
-    """Largest torque per joint that the file's actuators allow [N m]."""
-    efforts = {}
+    """Largest torque per joint that the file's actuators allow together [N m]."""
+    efforts: dict[str, float] = {}
     for number in range(model.nu):
-        if model.actuator_trntype[number] != mujoco.mjtTrn.mjTRN_JOINT:
+        if model.actuator_trntype[number] not in _AT_JOINTS:
             continue
         if model.actuator_forcelimited[number]:
             limit = float(np.abs(model.actuator_forcerange[number]).max())
@@ -258,14 +278,19 @@ def _actuator_efforts(model: Any) -> dict[str, float]:
             limit = float(np.abs(model.actuator_ctrlrange[number] * model.actuator_gainprm[number, 0]).max())
         else:
             continue
-        name = model.joint(model.actuator_trnid[number, 0]).name
-        efforts[name] = limit * abs(float(model.actuator_gear[number, 0]))
+        joint = model.actuator_trnid[number, 0]
+        name = model.joint(joint).name
+        efforts[name] = efforts.get(name, 0.0) + limit * abs(float(model.actuator_gear[number, 0]))
+    for name, effort in efforts.items():
+        joint = model.joint(name).id
+        if model.jnt_actfrclimited[joint]:
+            efforts[name] = min(effort, float(np.abs(model.jnt_actfrcrange[joint]).max()))
     return efforts
 
 
 def _undriven(model: Any, names: list[str]) -> list[str]:
     """Hinges that no actuator of the file moves, such as sprung toes; none where it has no actuators, or tendons."""
-    if not model.nu or any(int(kind) != mujoco.mjtTrn.mjTRN_JOINT for kind in model.actuator_trntype):
+    if not model.nu or any(int(kind) not in _AT_JOINTS for kind in model.actuator_trntype):
         return []
     driven = {int(joint) for joint in model.actuator_trnid[:, 0]}
     return [name for name in names if int(model.joint(name).id) not in driven]

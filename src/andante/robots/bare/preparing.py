@@ -14,6 +14,8 @@ from andante.robots.model_text import parse_file, refusals
 from andante.robots.parts import RobotError
 
 _HINGE = mujoco.mjtJoint.mjJNT_HINGE
+_NUMBERS = {mujoco.mjtJoint.mjJNT_FREE: 7, mujoco.mjtJoint.mjJNT_BALL: 4}
+"""Numbers of a keyframe per joint, where it is more than one."""
 _LEG = 3
 """Fewest hinges of a robot, where other things in its scene have hinges too."""
 
@@ -38,7 +40,9 @@ def prepare_spec(spec: Any, place: str, sources: dict[str, str]) -> Any:
     """
     with refusals(place):
         _name_all(spec)
+        _drop_wrong_keys(spec, sources)
         base = _base(spec, place, sources)
+        _let_go(spec, base, sources)
         for sensor in spec.sensors:
             spec.delete(sensor)
         _drop_foreign_pairs(spec)
@@ -76,6 +80,47 @@ def _forget_options(spec: Any) -> None:
             setattr(spec.option, name, value)
         elif isinstance(value, np.ndarray):
             getattr(spec.option, name)[:] = value
+
+
+def _drop_wrong_keys(spec: Any, sources: dict[str, str]) -> None:
+    """Take out keyframes that are not of this model; MuJoCo fills up and cuts off those of another length."""
+    size = sum(_NUMBERS.get(joint.type, 1) for joint in spec.joints)
+    wrong = [key for key in spec.keys if len(key.qpos) not in (0, size) or not np.isfinite(key.qpos).all()]
+    if wrong:
+        told = ", ".join(f"{key.name or 'one without a name'} ({len(key.qpos)})" for key in wrong)
+        sources["keyframes"] = f"left out, for they are not the {size} finite numbers of this model: {told}"
+    for key in wrong:
+        spec.delete(key)
+
+
+def _let_go(spec: Any, base: Any, sources: dict[str, str]) -> None:
+    """Take out what holds a free robot in the world: ties to the world, friction and inertia of its free joint against
+    the world, which a default for all joints gives it, and weight that is taken off it."""
+    held = []
+    for tie in list(spec.equalities):
+        if tie.type in (mujoco.mjtEq.mjEQ_CONNECT, mujoco.mjtEq.mjEQ_WELD) and _of_world(spec, tie):
+            held.append(f"a tie {tie.name!r} to the world" if tie.name else "a tie to the world")
+            spec.delete(tie)
+    for joint in base.joints:
+        if np.any(joint.damping) or np.any(joint.stiffness) or joint.frictionloss or joint.armature:
+            held.append("friction or inertia of its free joint")
+            joint.damping, joint.stiffness = np.zeros_like(joint.damping), np.zeros_like(joint.stiffness)
+            joint.frictionloss = joint.armature = 0.0
+    light = [body for body in base.find_all("body") if body.gravcomp]
+    for body in (base, *light) if base.gravcomp else light:
+        body.gravcomp = 0.0
+        held.append(f"gravity compensation of {body.name}")
+    if held:
+        sources["held"] = "left out, for nothing holds a robot in the world: " + ", ".join(held)
+
+
+def _of_world(spec: Any, tie: Any) -> bool:
+    """Whether one end of a tie between bodies or sites is the world."""
+    ends = (tie.name1, tie.name2)
+    if tie.objtype == mujoco.mjtObj.mjOBJ_SITE:
+        sites = [spec.site(name) for name in ends]
+        return any(site is not None and site.parent.name == "world" for site in sites)
+    return any(name in ("", "world") for name in ends)
 
 
 def _name_all(spec: Any) -> None:

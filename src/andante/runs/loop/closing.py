@@ -27,6 +27,8 @@ class Closing(ABC):
     _plans: PlanQueue | None
     _releasing: Releasing | None
     _closed: bool
+    unclosed: Exception | None = None
+    """What the backend raised when it was let go of; None: nothing."""
 
     @property
     @abstractmethod
@@ -68,4 +70,7 @@ class Closing(ABC):
             if self._recorder is not None:
                 self._recorder.close()
         finally:
-            self.backend.close()
+            try:
+                self.backend.close()
+            except Exception as error:  # noqa: BLE001 - passed on by who knows that nothing worse has happened
+                self.unclosed = error

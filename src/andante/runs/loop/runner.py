@@ -114,7 +114,12 @@ class Runner:
                 except KeyboardInterrupt:
                     session.end(Ending.INTERRUPTED, at_once=True)
                 wall_time = time.perf_counter() - began
-            session.close()
+            try:
+                session.close()
+            except Exception as error:
+                # All is known and written of a run that is over; its `Session.unclosed` tells.
+                if error is not session.unclosed:
+                    raise
             late = clock.lateness if self._paced is None else lateness_of(self._paced.pace)
             return session.outcome(wall_time, late)
         finally:

@@ -30,10 +30,12 @@ def nanoseconds(period: float, what: str) -> int:
     """A period [s] as whole nanoseconds.
 
     Raises:
-        ScenarioError: The period is not a positive finite number of at least one nanosecond.
+        ScenarioError: The period is not a positive finite number of at least one nanosecond, or too large to count.
     """
     if not math.isfinite(period) or period * NANOSECONDS < 0.5:
         raise ScenarioError(f"{what} must be a positive time of at least 1 ns", value=period)
+    if not math.isfinite(period * NANOSECONDS):
+        raise ScenarioError(f"{what} is too long to be counted in ns", value=period)
     return round(period * NANOSECONDS)
 
 

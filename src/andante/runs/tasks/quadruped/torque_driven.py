@@ -24,8 +24,9 @@ SITTING = 0.35
 READY, SIT = "ready", "sit"
 """Postures that such a robot has."""
 ASSUMED = (
-    *("base", "inertias", "shapes", "feet", "imu", "position limits", "placeholders of efforts", "efforts"),
-    *("placeholders of speeds", "speeds", "torque-speed limits", "joint friction", "rotors", "servos", "control"),
+    *("base", "held", "size", "masses", "inertias", "shapes", "feet", "imu", "position limits", "wide limits"),
+    *("placeholders of efforts", "efforts", "weak legs", "placeholders of speeds", "speeds", "torque-speed limits"),
+    *("joint friction", "rotors", "servos", "control"),
 )
 """Topics of a bare robot's sources of which a run by torque depends on a guess or an assumption."""
 
