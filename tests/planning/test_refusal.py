@@ -206,3 +206,16 @@ def test_ground_of_more_than_a_million_coarse_cells_is_refused_before_its_featur
     told = r"59 x 59 m: .* too large .*'5,5\d\d,\d{3} cells of 0\.0251 m'; limit: 1,000,000"
     with pytest.raises(PlanningError, match=told):
         plan_footsteps(wide)
+
+
+@pytest.mark.parametrize("spacing", [0.1, 0.2, 0.5])
+def test_a_map_too_coarse_to_step_on_is_told_and_not_its_ground(spacing):
+    course = stand(make_board("flat"))
+    low_x, high_x, low_y, high_y = course.map.extent
+    shape = int((high_x - low_x) / spacing) + 2, int((high_y - low_y) / spacing) + 2
+    coarse = replace(course, map=ElevationMap(np.zeros(shape), (low_x, low_y), spacing))
+    if spacing == 0.1:
+        assert plan_footsteps(coarse).steps
+        return
+    with pytest.raises(NoPlanError, match=rf"nodes of the map, {100 * spacing:.1f} cm apart: make a finer map"):
+        plan_footsteps(coarse)

@@ -94,6 +94,60 @@ def test_opacity_and_masks_of_a_tiff_say_what_is_unknown(rough, tmp_path):
     same(load_map(path).map, rough)
 
 
+def test_a_mask_of_one_bit_for_each_node_says_what_is_unknown(rough, tmp_path):
+    raster, known = np.nan_to_num(rough, nan=0.07).T[::-1].astype(np.float32), ~np.isnan(rough.T[::-1])
+    path = tmp_path / "a.tif"
+    for packing in (None, "zlib"):
+        with tifffile.TiffWriter(path) as file:
+            file.write(raster, extratags=axes(SPACING, METRES), metadata=None)
+            # As GDAL writes it: NewSubfileType 4, one bit, bilevel.
+            file.write(known, bitspersample=1, subfiletype=1, metadata=None, compression=packing)
+        with tifffile.TiffFile(path, mode="r+") as file:
+            file.pages[1].tags[254].overwrite(4)
+        same(load_map(path).map, rough)
+
+
+FOOT = 1200.0 / 3937.0
+COMPOUND = [(1024, 0, 1, 1), (1026, 34737, 59, 0), (3072, 0, 1, 2263), (4096, 0, 1, 6360)]
+CITATION = "NAD83 / New York Long Island (ftUS) + NAVD88 height (ftUS)|"
+
+
+def test_systems_in_feet_of_which_no_unit_is_told_are_in_feet(rough, tmp_path):
+    # The keys that GDAL 3 writes for EPSG:2263+6360.
+    tags = [*axes(SPACING / FOOT, COMPOUND), (34737, "s", 0, CITATION, True)]
+    path, raster = tmp_path / "a.tif", rough.T[::-1].astype(np.float32) / np.float32(FOOT)
+    tifffile.imwrite(path, raster, extratags=tags, photometric="minisblack")
+    found = load_map(path)
+    same(found.map, rough)
+    assert "EPSG:2263 (NAD83 / New York Long Island (ftUS))" in found.notes[0]
+    # A program that writes the unit of the band as well means one unit, not its square.
+    both = '<GDALMetadata><Item name="UNITTYPE" sample="0" role="unittype">US survey foot</Item></GDALMetadata>'
+    tifffile.imwrite(path, raster, extratags=[*tags, (42112, "s", 0, both, True)], photometric="minisblack")
+    same(load_map(path).map, rough)
+
+
+def test_a_unit_of_heights_that_is_not_told_or_not_known_is_said(rough, tmp_path):
+    path, raster = tmp_path / "a.tif", rough.T[::-1].astype(np.float32)
+    tags = axes(SPACING / FOOT, [(1024, 0, 1, 1), (3076, 0, 1, 9003)])
+    tifffile.imwrite(path, raster, extratags=tags, photometric="minisblack")
+    found = load_map(path)
+    same(found.map, rough)
+    assert "of heights the file says none: read as metres; height_scale=0.3048006" in found.notes[0]
+    note = '<GDALMetadata><Item name="UNITTYPE" sample="0" role="unittype">ell</Item></GDALMetadata>'
+    tifffile.imwrite(path, raster, extratags=axes(SPACING, METRES, metadata=note), photometric="minisblack")
+    found = load_map(path)
+    same(found.map, rough)
+    assert found.notes == ("the unit of heights 'ell' is not known: it does not count",)
+
+
+def test_a_scale_below_zero_along_y_does_not_mirror_the_map(rough, tmp_path):
+    tags = [(33550, "d", 3, (SPACING, -SPACING, 0.0), True), *axes(SPACING, METRES)[1:]]
+    tifffile.imwrite(tmp_path / "a.tif", rough.T[::-1].astype(np.float32), extratags=tags, photometric="minisblack")
+    found = load_map(tmp_path / "a.tif")
+    same(found.map, rough)
+    assert "below zero" in found.notes[0]
+
+
 def test_a_band_has_its_own_scale_and_the_first_of_several_is_told(rough, tmp_path):
     raster = rough.T[::-1].astype(np.float32)
     items = "".join(f'<Item name="SCALE" sample="{k}" role="scale">{s}</Item>' for k, s in enumerate((1.0, 0.01)))

@@ -19,6 +19,9 @@ and what goes up and down again, for LittleDog [m]. They only say which of sever
 _HIGHEST = 0.15
 """Height that no leg gets over in one step, up or down, or over what bears no foot, for LittleDog [m]: legs are 18.7 cm
 long, and of steps and walls of 12 to 16 cm none was planned, however long was looked."""
+_COARSE = 0.1
+"""Distance of the nodes of a map, which are the footholds, up to which plans are found over level ground, for LittleDog
+[m]; 0.2 m is too far."""
 _NOTHING, _ALIKE = 0.25, 0.95
 """Share of these below which something is not told, and share of the hardest from which on two are alike."""
 
@@ -105,7 +108,8 @@ def check_footholds(course: KnownCourse, lines: FootLines, path: BodyPath, farth
     comes = f"; {name} comes farthest"
     if ahead.any() and gap <= reach:
         what, place = lines.too_high(leg, course.feet[leg], at, reach)
-        raise NoPlanError(f"no leg gets over {what}", place=_where(place), limit=f"{_cm(highest)}{comes}")
+        limit = f"{_cm(highest)}{comes}"
+        raise NoPlanError(f"no leg gets over {what}", place=_where(place), limit=limit, remedy=_finer(course))
     stretch = slice(at + 1, at + gap if ahead.any() else None)
     blind = ", of which the map knows no height" if lines.blind[leg, stretch].mean() >= 0.5 else ""
     what = f"no foot gets over a gap of {_cm(gap * path.spacing)} without footholds{blind}"
@@ -113,6 +117,7 @@ def check_footholds(course: KnownCourse, lines: FootLines, path: BodyPath, farth
         what if ahead.any() else f"there are no footholds{blind}",
         place=_where(path.points[at]),
         limit=f"the longest step, {_cm(farthest)}{comes}",
+        remedy=_finer(course),
     )
 
 
@@ -256,7 +261,7 @@ def refusal(course: KnownCourse, lines: FootLines, searched: Searched, settings:
         else f"{searched.tests} steps were tested, {searched.looks} poses looked at"
     )
     came = f"the robot comes to x {middle[0]:.2f} m; {tried}"
-    remedy = "" if searched.everything else "more effort may find some"
+    remedy = _finer(course) or ("" if searched.everything else "more effort may find some")
     worst = max((each.hardness(scale) for each in before), default=0.0)
     if worst < _NOTHING:
         ahead = lines.path.points[max(lines.path.at(foot) for foot in feet)]
@@ -267,6 +272,14 @@ def refusal(course: KnownCourse, lines: FootLines, searched: Searched, settings:
     name, what = course.body.legs[told.leg].name, told.text(scale)
     found = f"lead {name} over {what}" if searched.everything else f"were found for {name} over {what}"
     return NoPlanError(f"no footsteps {found}", place=_where(told.begin), limit=came, remedy=remedy)
+
+
+def _finer(course: KnownCourse) -> str:
+    """What to do where the map, and not what lies on it, leaves no footholds."""
+    spacing = course.ground.spacing
+    if spacing <= _COARSE * course.scale * (1.0 + 1e-9):
+        return ""
+    return f"footholds are the nodes of the map, {_cm(spacing)} apart: make a finer map, as by its file's resolution"
 
 
 def _where(place: Array) -> str:

@@ -29,6 +29,9 @@ _HEIGHTS = (
 """What arrays of heights, or of points, are called, in whatever letters; the first that there is counts."""
 _SPACINGS = ("spacing", "resolution", "cell_size", "cellsize", "res", "pixel_size", "grid_size", "dx")
 """What the distance of neighbouring nodes is called."""
+_FIRSTS = (("x0", "xmin", "x_min", "min_x"), ("y0", "ymin", "y_min", "min_y"))
+_NODES = (("x", "xs", "x_coords", "x_coordinates"), ("y", "ys", "y_coords", "y_coordinates"))
+"""What the place of the first node, and the places of all, are called along x and along y."""
 _EVEN = 0.05
 """Share of a step by which nodes may be off an even grid."""
 _FEWEST_POINTS = 16
@@ -41,8 +44,8 @@ def read_npy(content: bytes, place: str, layer: str | None = None) -> Raster | P
     spacing and origin.
 
     Programs name these in many ways: heights as in `_HEIGHTS`, or as the only grid in the file; their spacing as in
-    `_SPACINGS`; the place of the first node by ``origin``, ``x0`` and ``y0``, or x and y of all nodes by ``x`` and
-    ``y``. An array of three columns that is not called heights has points x, y, z.
+    `_SPACINGS`, along y ``dy`` where it is ``dx``; the place of the first node by ``origin`` or as in `_FIRSTS`, or x
+    and y of all nodes as in `_NODES`. An array of three columns that is not called heights has points x, y, z.
 
     Args:
         content: The file.
@@ -110,6 +113,10 @@ def _axes(
     if named is not None:
         used.add(named)
         spacing = read(named).ravel()
+        other = first_of(("dy",)) if named.lower() == "dx" else None
+        if other is not None:
+            used.add(other)
+            spacing = np.concatenate([spacing, read(other).ravel()])
         if spacing.size not in (1, 2):
             raise TerrainError("the spacing is one number", place=place, value=spacing.shape)
         if not (spacing > 0.0).all():
@@ -125,12 +132,12 @@ def _axes(
         if told.shape not in ((2,), (3,)):
             raise TerrainError("the origin is two numbers", place=f"{place}: {origin}", value=told.shape)
         return steps, (float(told[0]), float(told[1]))
-    ends = [first_of((name,)) for name in ("x0", "y0")]
+    ends = [first_of(names) for names in _FIRSTS]
     if ends[0] is not None and ends[1] is not None:
         used.update((ends[0], ends[1]))
         values = [float(read(end).ravel()[0]) for end in ends if end is not None]
         return steps, (values[0], values[1])
-    names = [first_of((name,)) for name in "xy"]
+    names = [first_of(each) for each in _NODES]
     if names[0] is None or names[1] is None:
         return steps, (0.0, 0.0)
     x, y = read(names[0]), read(names[1])

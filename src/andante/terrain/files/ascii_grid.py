@@ -6,6 +6,7 @@ first row the farthest to the north.
 
 from __future__ import annotations
 
+import math
 import re
 
 import numpy as np
@@ -24,6 +25,8 @@ _ALSO = {"nodata": "nodata_value", "xllcentre": "xllcenter", "yllcentre": "yllce
 """How some programs write these names."""
 _USUAL_NODATA = -9999.0
 """What says unknown in a file that does not say it."""
+_WORD = re.compile(rb"[^\s,]{1,40}")
+"""A word that says unknown, as programs write it: null, *, 1.#QNAN."""
 
 
 def read_asc(content: bytes, place: str, nodata: float | None = None) -> Raster:
@@ -32,18 +35,19 @@ def read_asc(content: bytes, place: str, nodata: float | None = None) -> Raster:
     Args:
         content: The file.
         place: The file's name.
-        nodata: Number that says unknown; None: the file's NODATA_value, else -9999.
+        nodata: Number that says unknown; None: the file's NODATA_value, a number or a word, else -9999.
 
     Raises:
         TerrainError: Not such a grid, cut short, or too large.
     """
     head: dict[str, float] = {}
+    word = b""
     at = 3 if content.startswith(b"\xef\xbb\xbf") else 0
     while (entry := _ENTRY.match(content[at : at + _HEAD])) is not None:
         name = entry[1].decode().lower()
         name = _ALSO.get(name, name)
         if name not in _NAMES:
-            if name in ("nan", "inf"):
+            if name in ("nan", "inf", word.decode("latin-1").lower()):
                 break
             raise TerrainError(
                 "there is no such entry in the head of an ASCII grid", place=place, value=name, legal=_NAMES
@@ -53,6 +57,10 @@ def read_asc(content: bytes, place: str, nodata: float | None = None) -> Raster:
         try:
             head[name] = float(entry[2].replace(b",", b"."))
         except ValueError as error:
+            if name == "nodata_value" and _WORD.fullmatch(entry[2]):
+                word, head[name] = entry[2], math.nan
+                at += entry.end()
+                continue
             raise TerrainError(
                 "an entry of the head is no number", place=place, value=entry[2][:50].decode("latin-1")
             ) from error
@@ -79,7 +87,11 @@ def read_asc(content: bytes, place: str, nodata: float | None = None) -> Raster:
         if len(told) != 1:
             raise TerrainError(f"an ASCII grid has either {axis}llcorner or {axis}llcenter", place=place)
         first.append(told[0][0] + told[0][1] * cell)
-    values = numbers_in(content[at:].replace(b",", b"."), place, rows * columns)
+    body = content[at:]
+    if word:
+        # As a word only where it stands alone.
+        body = re.sub(rb"(?<!\S)" + re.escape(word) + rb"(?!\S)", b"nan", body)
+    values = numbers_in(body.replace(b",", b"."), place, rows * columns)
     if len(values) != rows * columns:
         raise TerrainError(
             "the grid has not as many heights as its head says",

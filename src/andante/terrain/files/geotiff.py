@@ -22,15 +22,34 @@ from andante.terrain.files.found import Raster
 from andante.terrain.files.limits import MOST_NODES
 from andante.terrain.height_map import TerrainError
 
-_SCALE, _TIEPOINT, _TRANSFORMATION, _KEYS, _KEY_NUMBERS = 33550, 33922, 34264, 34735, 34736
+_SCALE, _TIEPOINT, _TRANSFORMATION, _KEYS, _KEY_NUMBERS, _KEY_TEXTS = 33550, 33922, 34264, 34735, 34736, 34737
 _GDAL_METADATA, _GDAL_NODATA = 42112, 42113
 _MODEL_TYPE, _RASTER_TYPE, _LINEAR_UNITS, _UNIT_LENGTH, _VERTICAL_UNITS = 1024, 1025, 3076, 3077, 4099
+_CITATION, _PROJECTED, _VERTICAL = 1026, 3072, 4096
 _OWN_UNIT = 32767
 _GEOGRAPHIC, _GEOCENTRIC, _PIXEL_IS_POINT = 2, 3, 2
 _METRES = {9001: 1.0, 9002: 0.3048, 9003: 1200.0 / 3937.0}
 """Length of the units of lengths that occur [m]: metre, foot, US survey foot."""
-_NAMED_UNITS = {"cm": 0.01, "mm": 0.001, "dm": 0.1, "km": 1000.0, "ft": 0.3048, "foot": 0.3048, "feet": 0.3048}
-"""Length of the units of heights that GDAL names [m]."""
+_FOOT, _SURVEY_FOOT = 9002, 9003
+_VERTICAL_IN_FEET = {
+    **dict.fromkeys((6130, 6131, 6132, 8050, 8228), _FOOT),
+    **dict.fromkeys((5702, 6360, 8052, 10919), _SURVEY_FOOT),
+}
+"""Systems of heights that are not in metres, by their codes in the EPSG register, and the codes of their units."""
+_NAMED_UNITS = {
+    name: length
+    for length, names in {
+        1.0: ("m", "metre", "metres", "meter", "meters"),
+        0.1: ("dm",),
+        0.01: ("cm", "centimetre", "centimetres", "centimeter", "centimeters"),
+        0.001: ("mm", "millimetre", "millimetres", "millimeter", "millimeters"),
+        1000.0: ("km",),
+        _METRES[_FOOT]: ("ft", "foot", "feet", "international foot"),
+        _METRES[_SURVEY_FOOT]: ("us survey foot", "us_survey_foot", "foot_us", "us-ft", "us_ft", "ftus"),
+    }.items()
+    for name in names
+}
+"""Length of the units of heights, as GDAL and others name them [m]."""
 _PLAIN, _DEFLATE = 1, (8, 32946)
 _MOST_SEGMENTS = 100_000
 _MOST_PAGES = 20
@@ -75,7 +94,7 @@ def read_tiff(
             pixels = page.asarray()
             masks = [each for each in file.pages[1:_MOST_PAGES] if _masks(each, page)]
             for each in masks:
-                _check(each, content, place)
+                _check(each, content, place, kinds="biu")
             shown = [np.asarray(each.asarray()) != 0 for each in masks]
     except (
         *(ValueError, TypeError, KeyError, IndexError, AttributeError, AssertionError, ImportError, StopIteration),
@@ -116,11 +135,12 @@ def _opaque(page: Any) -> int | None:
     return next((first + k for k, each in enumerate(extra) if each in (1, 2)), None)
 
 
-def _check(page: Any, content: bytes, place: str) -> None:
-    """Refuse what is too large, or cannot be unpacked within its size, before it is unpacked."""
+def _check(page: Any, content: bytes, place: str, kinds: str = "fiu") -> None:
+    """Refuse what is too large, or cannot be unpacked within its size, before it is unpacked; of masks ``kinds`` are
+    others, since most have one bit for each node."""
     shape, kind = tuple(page.shape), page.dtype
     bands = max(1, int(page.samplesperpixel))
-    if kind is None or kind.kind not in "fiu" or page.photometric == 3:
+    if kind is None or kind.kind not in kinds or page.photometric == 3:
         raise TerrainError(
             "this kind of TIFF carries no heights", place=place, value=str(kind), limit="numbers, one band"
         )
@@ -184,8 +204,9 @@ def _raster(
         notes.append(f"{int(low.sum())} heights below {_LOWEST:g} are unknown")
     for each in shown:
         heights[~each] = np.nan
-    axes = _axes(tags, place)
-    factor, offset = _linear(tags.get(_GDAL_METADATA), band)
+    axes = _axes(tags, place, notes)
+    factor, offset, unit = _linear(tags.get(_GDAL_METADATA), band, notes)
+    factor, offset = factor * (unit or 1.0), offset * (unit or 1.0)
     if axes is None:
         if raw.dtype.kind == "u":
             # A picture in grey, as a PNG.
@@ -201,9 +222,18 @@ def _raster(
             place=place,
             remedy="project it to metres, for example by gdalwarp -t_srs",
         )
-    metres = [_metres(keys.get(key), place) for key in (_LINEAR_UNITS, _VERTICAL_UNITS)]
-    if keys.get(_LINEAR_UNITS) == _OWN_UNIT:
+    codes = keys.get(_LINEAR_UNITS), keys.get(_VERTICAL_UNITS, _VERTICAL_IN_FEET.get(keys.get(_VERTICAL, 0)))
+    if codes[0] is None:
+        codes = _unit_by_name(tags, keys, notes), codes[1]
+    # The unit of a band goes before that of its system: programs that write it write both of them.
+    metres = [_metres(codes[0], place), _metres(codes[1], place) if unit is None else 1.0]
+    if codes[0] == _OWN_UNIT:
         metres[0] = _own_unit(tags, place)
+    if metres[0] != 1.0 and unit is None and codes[1] is None:
+        notes.append(
+            f"a unit of x and y is {metres[0]:.7g} m, of heights the file says none: read as metres; "
+            f"height_scale={metres[0]:.7g} where they have the same"
+        )
     half = 0.0 if keys.get(_RASTER_TYPE) == _PIXEL_IS_POINT else 0.5
     first = (corner + steps @ (half, half)) * metres[0]
     # The first index runs along the columns, as x does.
@@ -215,8 +245,11 @@ def _raster(
     )
 
 
-def _axes(tags: Mapping[int, Any], place: str) -> tuple[Array, Array] | None:
-    """Steps from one column and one row to the next, by columns, and where the raster's (0, 0) lies; None: not told."""
+def _axes(tags: Mapping[int, Any], place: str, notes: list[str]) -> tuple[Array, Array] | None:
+    """Steps from one column and one row to the next, by columns, and where the raster's (0, 0) lies; None: not told.
+
+    What a user should know of it is added to the notes.
+    """
     matrix, scale, tie = (np.ravel(tags.get(code, ())) for code in (_TRANSFORMATION, _SCALE, _TIEPOINT))
     for values, lengths in ((matrix, (0, 16)), (scale, (0, 2, 3))):
         if values.dtype.kind not in "fiu" or len(values) not in lengths:
@@ -225,7 +258,10 @@ def _axes(tags: Mapping[int, Any], place: str) -> tuple[Array, Array] | None:
         rows = matrix.astype(np.float64).reshape(4, 4)
         return rows[:2, :2], rows[:2, 3]
     if len(scale) and len(tie) >= 6 and tie.dtype.kind in "fiu":
-        steps = np.diag([float(scale[0]), -float(scale[1])])
+        if scale[1] < 0.0:
+            # The standard knows none such; who writes them means a raster whose first row is the farthest north.
+            notes.append("the scale along y is below zero, and counts without its sign, as in GDAL")
+        steps = np.diag([float(scale[0]), -abs(float(scale[1]))])
         return steps, np.array(tie[3:5], dtype=np.float64) - steps @ tie[:2]
     if len(scale) or len(tie):
         raise TerrainError(
@@ -240,6 +276,22 @@ def _keys(tags: Mapping[int, Any], where: int = 0) -> dict[int, int]:
     numbers = np.ravel(tags.get(_KEYS, ()))[4:4096].astype(np.int64).tolist()
     rows = zip(*[iter(numbers)] * 4, strict=False)
     return {key: value for key, place, _, value in rows if place == where}
+
+
+def _unit_by_name(tags: Mapping[int, Any], keys: Mapping[int, int], notes: list[str]) -> int | None:
+    """Code of the unit of a coordinate system that the file names and of whose unit it says nothing, as GDAL writes
+    systems with heights of their own; None: metres."""
+    code = keys.get(_PROJECTED, 0)
+    if code in (0, _OWN_UNIT):
+        return None
+    at, texts = _keys(tags, _KEY_TEXTS).get(_CITATION, 0), str(tags.get(_KEY_TEXTS) or "")
+    name = texts[at:].partition("|")[0].partition(" + ")[0]
+    # As the EPSG register names systems in feet.
+    found = _SURVEY_FOOT if "(ftUS)" in name else _FOOT if "(ft)" in name else None
+    system = f"EPSG:{code}" + (f" ({name})" if name else "")
+    unit = {None: "metres", _FOOT: "feet", _SURVEY_FOOT: "US survey feet"}[found]
+    notes.append(f"the file names {system} and no unit of x and y: read as {unit}")
+    return found
 
 
 def _own_unit(tags: Mapping[int, Any], place: str) -> float:
@@ -268,17 +320,18 @@ def _number(text: Any) -> float | None:
         return None
 
 
-def _linear(metadata: Any, band: int) -> tuple[float, float]:
-    """Factor and offset [m] that GDAL notes for a band, from 0; an unknown unit of heights counts as a metre."""
-    found, units = {"scale": 1.0, "offset": 0.0}, list[float]()
+def _linear(metadata: Any, band: int, notes: list[str]) -> tuple[float, float, float | None]:
+    """Factor, offset, and unit [m] that GDAL notes for a band, from 0; None: it notes no unit, or an unknown one."""
+    found, unit = {"scale": 1.0, "offset": 0.0}, None
     for marks, text in re.findall(r"<Item\b([^<>]*)>([^<>]{1,40})</Item>", str(metadata or "")[:65_536]):
         role, sample = (re.search(rf'\b{name}="(\w*)"', marks) for name in ("role", "sample"))
         if role is None or (sample[1] if sample is not None else "0") != str(band):
             continue
         value = _number(text)
         if role[1] == "unittype":
-            units.append(_NAMED_UNITS.get(text.strip().lower(), 1.0))
+            unit = _NAMED_UNITS.get(text.strip().lower())
+            if unit is None:
+                notes.append(f"the unit of heights {text.strip()!r} is not known: it does not count")
         elif role[1] in found and value is not None and np.isfinite(value):
             found[role[1]] = value
-    unit = units[0] if units else 1.0
-    return found["scale"] * unit, found["offset"] * unit
+    return found["scale"], found["offset"], unit

@@ -20,7 +20,8 @@ _LOW_BYTES = {"RGB;16B": ("RGB;16L", 0), "RGBA;16B": ("RGBA;16L", 0), "LA;16B": 
 """How Pillow unpacks 16-bit colour, of which it keeps the high bytes; an unpacking and channel with the low ones."""
 _HEAD = 65_536
 """Longest head of a PGM, comments included [bytes]."""
-_PGM = re.compile(rb"(P[25])\s+(?:#[^\n]*\n\s*)*(\d+)\s+(\d+)\s+(\d+)\s")
+_GAP = rb"(?:\s|#[^\n]*\n)+"
+_PGM = re.compile(rb"(P[25])" + _GAP + rb"(\d+)" + _GAP + rb"(\d+)" + _GAP + rb"(\d+)\s")
 
 
 def read_png(content: bytes, place: str, nodata: float | None = None) -> Array:

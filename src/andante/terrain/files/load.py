@@ -274,7 +274,10 @@ _RECORDING = _Reader(
 )
 _ARRAY = _Reader(lambda content, place, options: read_npy(content, place, options.layer), (*_SPACE, "layer"))
 _ROWS = _Reader(
-    lambda content, place, options: read_rows(content, place, options.rows, options.nodata), (*_SPACE, "rows", "nodata")
+    lambda content, place, options: read_rows(
+        content, place, options.rows, options.nodata, scaled=not options.scale == options.height_scale == 1.0
+    ),
+    (*_SPACE, "rows", "nodata"),
 )
 _TIFF = _Reader(
     lambda content, place, options: read_tiff(

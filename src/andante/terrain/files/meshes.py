@@ -16,6 +16,8 @@ _NODES = 1_000_000
 """Nodes of a mesh that is too large for the usual spacing."""
 _MOST_COVERED = 3e8
 """Most nodes in the rectangles around all triangles together: a second's work."""
+_LONGEST = 4096
+"""Most words of a line that is carried on."""
 _OFF = 0.25
 """Share of a spacing by which the corners of a grid may jitter at its rim."""
 
@@ -34,7 +36,8 @@ def read_stl(content: bytes, place: str) -> Array:
             return _checked(corners.reshape(count, 3, 3).astype(np.float64), place)
     rows: list[list[str]] = []
     for line in lines_of(content, place):
-        if line.startswith("vertex"):
+        # Some programs write it in capitals.
+        if line[:6].lower() == "vertex":
             rows.append(line.split()[1:5])
             _few(len(rows), place)
     if not rows or len(rows) % 3:
@@ -52,8 +55,16 @@ def read_obj(content: bytes, place: str) -> Array:
     """
     corners: list[list[str]] = []
     faces: list[tuple[int, int, int]] = []
+    begun: list[str] = []
     for number, line in enumerate(lines_of(content, place), 1):
-        words = line.split()
+        words = [*begun, *line.split()]
+        # A stroke at its end carries a line on to the next; comments may end with one, as paths do.
+        begun = []
+        if line.endswith("\\") and words[0] in ("v", "f"):
+            begun = [word for word in (*words[:-1], words[-1][:-1]) if word]
+            if len(begun) > _LONGEST:
+                raise TerrainError("a line is too long", place=f"{place}:{number}", limit=f"{_LONGEST} words")
+            continue
         if words[:1] == ["v"]:
             corners.append(words[1:4])
             _few(len(corners), place)
@@ -62,7 +73,8 @@ def read_obj(content: bytes, place: str) -> Array:
             faces += [(ring[0], ring[k], ring[k + 1]) for k in range(1, len(ring) - 1)]
             _few(len(faces), place)
     if not faces:
-        raise TerrainError("the file has no faces", place=place)
+        what = "the file has no faces"
+        raise TerrainError(what, place=place, remedy="points alone are read from .xyz, .ply and .pcd")
     return _checked(_numbers(corners, place)[np.array(faces)], place)
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from andante.spatial.arrays import Array, Index
-from andante.terrain.files.found import Points, Triangles, finite
+from andante.terrain.files.found import Points, Triangles, finite, measured
 from andante.terrain.files.limits import MOST_POINTS, few, numbers_in
 from andante.terrain.height_map import TerrainError
 
@@ -75,7 +75,7 @@ def read_ply(content: bytes, place: str) -> Points | Triangles:
     if vertices is None or not len(vertices):
         raise TerrainError("the file has no vertices", place=place)
     if faces is None or not len(faces):
-        return Points(vertices)
+        return Points(measured(vertices))
     if not faces.min() >= 0.0 or faces.max() >= len(vertices):
         bad = float(faces.max() if faces.max() >= len(vertices) else faces.min())
         raise TerrainError(
@@ -93,7 +93,9 @@ def _head(content: bytes, place: str) -> tuple[str, list[_Element], int]:
     at += 2 if content[at : at + 2] == b"\r\n" else 1
     order: str | None = None
     elements: list[_Element] = []
-    for number, line in enumerate(content[:end].decode("latin-1").splitlines(), 1):
+    # str.splitlines would end lines within letters of UTF-8 too, as within those of a name in a comment.
+    for number, raw in enumerate(content[:end].splitlines(), 1):
+        line = raw.decode("latin-1")
         words = line.split()
         here = f"{place}:{number}"
         match words:

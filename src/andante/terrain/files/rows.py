@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import math
 import re
 from array import array
@@ -15,13 +16,16 @@ from andante.terrain.files.limits import MOST_NODES, MOST_ROWS, blocks_of, lines
 from andante.terrain.height_map import TerrainError
 
 _AXES: tuple[frozenset[str], ...] = (
-    frozenset(("x", "easting", "east")),
-    frozenset(("y", "northing", "north")),
-    frozenset(("z", "height", "elevation", "altitude", "alt", "h")),
+    frozenset(("x", "easting", "east", "points:0", "points_0")),
+    frozenset(("y", "northing", "north", "points:1", "points_1")),
+    frozenset(("z", "height", "elevation", "altitude", "alt", "h", "points:2", "points_2")),
 )
-"""What columns of points are called."""
+"""What columns of points are called, those of ParaView at last."""
 _LONGEST = 1_000_000
 _UNIT = re.compile(r"[\[(].*[\])]$")
+_QUOTED = re.compile(r'"([^"]*)"')
+_LENGTHS = {"mm": 0.001, "cm": 0.01, "dm": 0.1, "km": 1000.0, "in": 0.0254, "ft": 0.3048, "ftus": 1200.0 / 3937.0}
+"""Units of length in the names of columns [m]."""
 _DIGITS, _END = b"0123456789+-.eE\n", ord("\n")
 _MISSING = frozenset(("", "nan", "na", "n/a", "null", "none", "-"))
 
@@ -31,17 +35,30 @@ def read_rows(
     place: str,
     kind: Literal["auto", "points", "matrix", "raster"] = "auto",
     nodata: float | None = None,
+    *,
+    scaled: bool = False,
 ) -> Points | Raster:
     """The points, or the matrix of heights, in text.
 
     Commas, semicolons, tabs or blanks divide; between semicolons, tabs or blanks a comma is a decimal mark. A first row
     of names and lines that start with # are skipped. ``nan`` and an empty place of a matrix are unknown. Of columns
-    that are named, those of x, y and z count, else the first three.
+    that are named, those of x, y and z count, else the first three; a unit of length in their names counts.
+
+    Args:
+        content: The text.
+        place: The file's name.
+        kind: What the rows are; auto: points where there are three columns or x, y and z are named, else a matrix.
+        nodata: Number that says unknown; None: none.
+        scaled: Whether the user says the unit, and those of the names do not count.
 
     Raises:
         TerrainError: A row of another form or length, or rows that could be points as well as a matrix.
     """
+    if content[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
+        # The text of a table as Excel writes it.
+        content = content.decode("utf-16", errors="replace").encode()
     names: list[str] = []
+    units: list[float] = []
     numbers, width, count, divide, told = array("d"), 0, 0, "", None
     for first, block in blocks_of(content, place):
         plain = _plain(block, divide, width) if width else None
@@ -55,8 +72,12 @@ def read_rows(
             if not line.strip() or line.startswith("#"):
                 continue
             divide = divide or _divider(line)
+            quoted = '"' in line
+            if quoted and divide == ",":
+                # Between quotes a comma divides nothing, it is the decimal mark of the languages that have one.
+                line = _QUOTED.sub(lambda each: each[1].replace(",", "."), line)
             words = line.split() if divide == " " else [word.strip() for word in line.split(divide)]
-            if '"' in line:
+            if quoted:
                 words = [word.strip('"').strip() for word in words]
             if len(words) > 1 and not words[-1] and len(words) != width:
                 # Many programs end each row with a divider.
@@ -69,7 +90,7 @@ def read_rows(
                 # CloudCompare writes names behind two strokes.
                 words = [word for word in (words[0].removeprefix("//"), *words[1:]) if word or divide != " "]
                 _all_names(words, divide, f"{place}:{number}")
-                names = [_named(word) for word in words]
+                names, units = [_named(word) for word in words], [_unit_of(word) for word in words]
                 continue
             if count == 1 and width == 1 and len(row) > 1 and numbers[0].is_integer():
                 # The number of the points that follow, as programs for clouds write it.
@@ -101,7 +122,7 @@ def read_rows(
         found = table[:, columns]
         if nodata is not None:
             found[found[:, 2] == nodata, 2] = np.nan
-        return Points(found)
+        return _in_metres(found, names, columns, units if not scaled else [])
     _no_counts(table, place)
     if nodata is not None:
         table[table == nodata] = np.nan
@@ -115,6 +136,24 @@ def read_rows(
 def _named(word: str) -> str:
     """The name of a column: without its unit, and without the message that it was a field of."""
     return _UNIT.sub("", word.lower()).strip().rsplit(".", 1)[-1]
+
+
+def _unit_of(word: str) -> float:
+    """The unit of length in the name of a column [m]; 1 where there is none."""
+    told = _UNIT.search(word.strip())
+    return 1.0 if told is None else _LENGTHS.get(told[0][1:-1].strip().lower(), 1.0)
+
+
+def _in_metres(places: Array, names: list[str], columns: list[int], units: list[float]) -> Points:
+    """Points (n, 3) of some columns; ``units`` [m] and names are of all columns, or none."""
+    notes, told = [], [names[k] for k in columns if k < len(names)]
+    if told and any(name not in axis for name, axis in zip(told, _AXES, strict=False)):
+        notes.append(f"x, y and z are the columns {', '.join(told)}")
+    lengths = [units[k] for k in columns if k < len(units)]
+    if any(length != 1.0 for length in lengths) and len(lengths) == 3:
+        notes.append(f"the columns {', '.join(told)} are in units of {', '.join(f'{each:g} m' for each in lengths)}")
+        places = places * lengths
+    return Points(places, tuple(notes))
 
 
 def _columns(names: list[str], width: int) -> list[int] | None:

@@ -1,0 +1,151 @@
+"""What programs write that the description of a format does not show first: one map, the same from all of them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from field_maps import nodes
+
+from andante.terrain.files.load import load_map
+from andante.terrain.files.options import FileOptions
+from andante.terrain.height_map import TerrainError
+
+ORIGIN, SPACING, SHAPE = (1.0, 2.0), 0.05, (31, 21)
+
+
+@pytest.fixture(name="rough", scope="module")
+def _rough():
+    return np.round(np.random.default_rng(4).uniform(0.0, 0.1, SHAPE), 6)
+
+
+@pytest.fixture(name="points", scope="module")
+def _points(rough):
+    x, y = nodes(SHAPE, ORIGIN, SPACING)
+    return np.round(np.stack([x, y, rough], axis=-1).reshape(-1, 3), 6)
+
+
+def read(folder, name, content, **options):
+    path = folder / name
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return load_map(path, FileOptions(**options))
+
+
+def same(found, rough):
+    np.testing.assert_allclose(found.map.heights, rough, atol=1e-9)
+    np.testing.assert_allclose(found.map.origin, ORIGIN, atol=1e-9)
+    assert found.map.spacing == pytest.approx(SPACING)
+
+
+def table(points, divide=",", mark=".", quote=""):
+    return (
+        "\n".join(divide.join(f"{quote}{value!r}{quote}".replace(".", mark) for value in row) for row in points) + "\n"
+    )
+
+
+def quads():
+    number = np.arange(SHAPE[0] * SHAPE[1]).reshape(SHAPE)
+    return np.stack([number[:-1, :-1], number[1:, :-1], number[1:, 1:], number[:-1, 1:]], axis=-1).reshape(-1, 4)
+
+
+@pytest.mark.parametrize("head", ["", "x,y,z\n"])
+def test_decimal_commas_between_quotes_divide_nothing(rough, points, tmp_path, head):
+    same(read(tmp_path, "a.csv", head + table(points.tolist(), mark=",", quote='"')), rough)
+    grid = table(rough.tolist(), mark=",", quote='"')
+    same(read(tmp_path, "b.csv", grid, spacing=SPACING, x=ORIGIN[0], y=ORIGIN[1]), rough)
+
+
+def test_columns_are_found_by_the_names_of_paraview_and_else_told(rough, points, tmp_path):
+    rows = table(np.column_stack([points[:, 2], points]).tolist())
+    for head in ('"elevation_1","Points:0","Points:1","Points:2"', "d,Points_0,Points_1,Points_2"):
+        same(read(tmp_path, "a.csv", f"{head}\n{rows}"), rough)
+    other = read(
+        tmp_path, "b.csv", "u,v,w,q\n" + table(np.column_stack([points, points[:, 0]]).tolist()), rows="points"
+    )
+    same(other, rough)
+    assert other.notes == ("x, y and z are the columns u, v, w",)
+
+
+def test_units_in_the_names_of_columns_count_unless_a_scale_is_given(rough, points, tmp_path):
+    text = "X [mm],Y [mm],Z [mm]\n" + table((points * 1000.0).tolist())
+    found = read(tmp_path, "a.csv", text)
+    same(found, rough)
+    assert found.notes == ("the columns x, y, z are in units of 0.001 m, 0.001 m, 0.001 m",)
+    same(read(tmp_path, "a.csv", text, scale=0.001), rough)
+    tall = "X (m);Y (m);Z (cm)\n" + table((points * (1.0, 1.0, 100.0)).tolist(), divide=";")
+    same(read(tmp_path, "b.csv", tall), rough)
+
+
+def test_tables_of_excel_in_utf_16_are_read(rough, points, tmp_path):
+    same(read(tmp_path, "a.txt", ("x\ty\tz\r\n" + table(points.tolist(), "\t")).encode("utf-16")), rough)
+
+
+def test_comments_of_a_ply_in_any_language_end_where_their_line_ends(rough, points, tmp_path):
+    # "\u0445" and "\u00c5" have the byte 0x85 in UTF-8, which ends a line of text in other encodings.
+    head = "ply\nformat ascii 1.0\ncomment \u0432\u044b\u0445\u043e\u0434 \u00c5\nelement vertex 651\n"
+    head += "".join(f"property double {axis}\n" for axis in "xyz") + "end_header\n"
+    same(read(tmp_path, "a.ply", head + table(points.tolist(), " ")), rough)
+
+
+def test_points_of_a_ply_that_are_infinite_were_not_measured(rough, points, tmp_path):
+    spoilt = points.copy()
+    spoilt[5, 0], spoilt[40, 2] = np.inf, -np.inf
+    head = "ply\nformat binary_little_endian 1.0\nelement vertex 651\n"
+    head += "".join(f"property double {axis}\n" for axis in "xyz") + "end_header\n"
+    found = read(tmp_path, "a.ply", head.encode() + spoilt.astype("<f8").tobytes()).map
+    known = np.ones(SHAPE, dtype=bool)
+    known.ravel()[[5, 40]] = False
+    np.testing.assert_array_equal(found.known, known)
+    np.testing.assert_allclose(found.heights[known], rough[known])
+
+
+def test_long_lines_of_an_obj_go_on_and_paths_in_comments_do_not(rough, points, tmp_path):
+    corners = "".join(f"v {a} {b} {c}\n" for a, b, c in points.tolist())
+    faces = "".join("f {} {} \\\n {}\\\r\n {}\n".format(*row) for row in (quads() + 1).tolist())
+    same(read(tmp_path, "a.obj", "# saved to C:\\maps\\\n" + corners + faces), rough)
+    with pytest.raises(TerrainError, match=r"no faces; points alone are read from"):
+        read(tmp_path, "b.obj", corners)
+
+
+def test_an_stl_may_be_written_in_capitals(rough, points, tmp_path):
+    sides = points[quads()[:, [0, 1, 2, 0, 2, 3]]].reshape(-1, 3, 3).tolist()
+    facets = ("".join(f"  VERTEX {a} {b} {c}\n" for a, b, c in each) for each in sides)
+    text = "".join(f"FACET NORMAL 0 0 1\n OUTER LOOP\n{each} ENDLOOP\nENDFACET\n" for each in facets)
+    same(read(tmp_path, "a.stl", f"SOLID A\n{text}ENDSOLID A\n"), rough)
+
+
+@pytest.mark.parametrize("word", ["null", "*", "1.#QNAN", "NODATA"])
+def test_a_word_may_say_unknown_in_an_ascii_grid(rough, tmp_path, word):
+    rows = [[repr(value) for value in row] for row in rough.T[::-1].tolist()]
+    rows[2][4] = rows[-1][0] = word
+    head = f"ncols 31\nnrows 21\nxllcenter 1\nyllcenter 2\ncellsize 0.05\nNODATA_value {word}\n"
+    found = read(tmp_path, "a.asc", head + "\n".join(" ".join(row) for row in rows))
+    expected = rough.copy()
+    expected[4, 18] = expected[0, 0] = np.nan
+    same(found, expected)
+
+
+def test_arrays_say_both_spacings_and_the_first_node_in_more_ways(rough, tmp_path):
+    wide = rough[:, ::2]
+    np.savez(tmp_path / "a.npz", z=wide, dx=SPACING, dy=2.0 * SPACING, xmin=1.0, ymin=2.0)
+    found = load_map(tmp_path / "a.npz")
+    assert found.map.extent == pytest.approx((1.0, 2.5, 2.0, 3.0))
+    np.testing.assert_allclose(found.map.heights[:, ::2], wide, atol=1e-9)
+    np.savez(tmp_path / "b.npz", height=rough, xs=1.0 + SPACING * np.arange(31), ys=2.0 + SPACING * np.arange(21))
+    same(load_map(tmp_path / "b.npz"), rough)
+    np.savez(tmp_path / "c.npz", z=wide, dx=SPACING, dy=-SPACING)
+    with pytest.raises(TerrainError, match="spacing of a height map must be above zero"):
+        load_map(tmp_path / "c.npz")
+
+
+def test_a_pgm_has_comments_anywhere_in_its_head(tmp_path):
+    grey = np.arange(48, dtype=np.uint8).reshape(6, 8)
+    plain = read(tmp_path, "a.pgm", b"P5 8 6 255\n" + grey.tobytes()).map.heights
+    head = b"P5 # a\n# b\n8 # width\n6\n# c\n#\n255\n"
+    np.testing.assert_array_equal(read(tmp_path, "b.pgm", head + grey.tobytes()).map.heights, plain)
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_the_line_that_is_wrong_is_named_whatever_ends_lines(tmp_path, end):
+    for name, lines in (("a.csv", ["0,0,1", "0,1,1", "0,q,1"]), ("a.obj", ["v 0 0 1", "v 0 1 1", "f 1 2 9"])):
+        with pytest.raises(TerrainError, match=rf"{name}:3: "):
+            read(tmp_path, name, end.join(lines) + end)
