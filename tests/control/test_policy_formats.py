@@ -356,3 +356,50 @@ def test_an_unknown_format_is_refused_with_the_known_ones(tmp_path: Path) -> Non
     path = write(tmp_path / "w.yaml", BESIDE | {"reads": {"format": "isaaclab", "file": "x.yaml"}})
     with pytest.raises(AndanteError, match="mjswan"):
         load_policy(path)
+
+
+METADATA = {
+    "joint_names": ",".join(f"robot/{name}" for name in LEGS),
+    "default_joint_pos": ",".join(f"{angle:.3f}" for angle in DEFAULT),
+    "joint_stiffness": ",".join(f"{gain:.3f}" for gain in KP),
+    "joint_damping": ",".join(f"{gain:.3f}" for gain in KD),
+    "action_scale": "0.250",
+    "observation_names": "projected_gravity,base_ang_vel,command,joint_pos,joint_vel,actions",
+}
+
+
+@pytest.mark.parametrize(
+    ("told", "fact"),
+    [
+        ({"joint_names": ",".join(LEGS[6:] + LEGS[:6])}, "joints"),
+        ({"default_joint_pos": ",".join(["0.1"] * 12)}, "default_posture, joint LHipYawPitch"),
+        ({"joint_stiffness": ",".join(["60"] * 11 + ["20"])}, "kp, joint RAnkleRoll"),
+        ({"action_scale": "0.5"}, "action.scale, joint LHipYawPitch"),
+        (
+            {"observation_names": "base_ang_vel,projected_gravity,command,joint_pos,joint_vel,actions"},
+            "observations",
+        ),
+    ],
+)
+def test_a_contract_against_the_metadata_of_its_own_network_is_refused(tmp_path: Path, told: dict, fact: str) -> None:
+    network = save_network(tmp_path / "told.onnx", metadata=METADATA | told)
+    with pytest.raises(PolicyError, match="otherwise than the metadata in its network's file") as refused:
+        load_policy(save_contract(tmp_path, network))
+    assert refused.value.place.endswith(f": {fact}")
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        {},
+        {"joint_names": ",".join(f"leg_{number}" for number in range(12))},
+        {
+            "joint_names": "HeadYaw," + METADATA["joint_names"],
+            "default_joint_pos": "0," + METADATA["default_joint_pos"],
+        },
+        {"default_joint_pos": "[?]", "action_scale": "", "observation_names": "motion_anchor_pos_b"},
+    ],
+)
+def test_metadata_that_agree_or_say_nothing_are_no_contradiction(tmp_path: Path, told: dict) -> None:
+    network = save_network(tmp_path / "told.onnx", metadata=METADATA | told)
+    assert load_policy(save_contract(tmp_path, network)).contract.joints == LEGS

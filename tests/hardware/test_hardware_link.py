@@ -131,6 +131,24 @@ def test_a_silent_robot_is_a_lost_link_after_the_time_that_is_waited() -> None:
     assert backend.time == pytest.approx(0.09)
 
 
+def test_a_count_that_goes_back_is_told_as_why_no_newer_state_comes() -> None:
+    backend, plant = looped(robot="littledog")
+    backend.reset(0)
+
+    def go_on() -> None:
+        for tick in range(200):
+            backend.write(LITTLEDOG.command())
+            backend.advance(0.01)
+            if tick == 90:
+                plant.tick -= 80
+
+    with pytest.raises(
+        LinkLostError, match=r"states came whose count of cycles is not above the newest one \(the last by"
+    ):
+        go_on()
+    assert backend.time == pytest.approx(0.91)
+
+
 def test_what_a_robot_does_not_measure_reads_nan_and_is_declared() -> None:
     backend, _ = looped(backend={"measures": ("orientation", "gyro", "accelerometer")})
     backend.reset(0)
@@ -310,3 +328,13 @@ def test_who_was_late_is_told_by_the_time_for_a_processor() -> None:
     wait.close()
     wait.tick()
     assert wait.cause(0.1) == ""
+
+
+def test_what_was_waited_before_a_silence_is_no_cause_of_it() -> None:
+    wait = ProcessorWait(60, 0.01)
+    wait._recent.extend([0.2, *[0.0] * 11])
+    assert wait.recent(0.1) == 0.0
+    assert wait.recent(0.11) == pytest.approx(0.2)
+    if wait.known:
+        assert "this computer was in time" in wait.cause(0.1)
+    wait.close()

@@ -15,6 +15,8 @@ from typer.testing import CliRunner
 from andante.backends.backend import BackendError, LinkLostError
 from andante.backends.hardware.backend import HardwareBackend
 from andante.backends.hardware.health import HealthLimits, HealthWatch
+from andante.backends.hardware.packets import RobotState
+from andante.backends.hardware.plant import FakePlant
 from andante.backends.world import WorldConfig
 from andante.cli.app import app
 from andante.control.arming.armed import ArmedController, Phase
@@ -385,3 +387,21 @@ def test_a_standing_height_keeps_no_robot() -> None:
     del robot
     gc.collect()
     assert kept() is None
+
+
+def test_a_quaternion_that_is_none_is_told_by_its_number_and_as_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = FakePlant.state
+
+    def doubled(plant: FakePlant) -> RobotState:
+        state = whole(plant)
+        state.orientation = np.array([2.0, 0.0, 0.0, 0.0])
+        return state
+
+    monkeypatch.setattr(FakePlant, "state", doubled)
+    result, plant = ran(monkeypatch, tmp_path)
+    assert plant.commands == 0
+    told = next(reason for reason in result.reasons if "not armed" in reason)
+    assert "imu: out of range since 0.00 s (orientation.w reads 2, limits" in told
+    assert "accelerometer" not in told

@@ -328,3 +328,43 @@ def test_a_damaged_log_never_crashes_the_reader(tmp_path: Path, seed: int) -> No
         return
     for rows in log.channels.values():
         assert rows.rows.shape == (len(rows.nanoseconds), rows.layout.size)
+
+
+def merged(path: Path, *logs: Path, own_channels: bool) -> Path:
+    """Logs as other programs merge them: messages by time, channels of one name made one or kept apart."""
+    from mcap.reader import make_reader
+    from mcap.writer import Writer
+
+    writer, channels, messages = Writer(str(path)), {}, []
+    writer.start()
+    for number, log in enumerate(logs):
+        with open(log, "rb") as file:
+            for _, channel, message in make_reader(file).iter_messages():
+                key = (channel.topic, number * own_channels)
+                if key not in channels:
+                    text = channel.metadata
+                    channels[key] = writer.register_channel(channel.topic, channel.message_encoding, 0, text)
+                messages.append((message.log_time, channels[key], message.data))
+    for moment, number, data in sorted(messages, key=lambda each: each[0]):
+        writer.add_message(number, moment, data, moment)
+    writer.finish()
+    return path
+
+
+def test_a_second_log_in_the_file_is_told(tmp_path: Path) -> None:
+    values = write(tmp_path / "log")
+    whole = (tmp_path / "log").read_bytes()
+    (tmp_path / "two").write_bytes(whole + whole)
+    log = Log.open(tmp_path / "two")
+    assert log.rows("sensors").rows.tobytes() == values.tobytes()
+    assert f"{len(whole)} bytes stand after its end, at byte {len(whole)}" in log.problem
+
+
+def test_merged_logs_are_no_run(tmp_path: Path) -> None:
+    write(tmp_path / "log")
+    logs = (tmp_path / "log", tmp_path / "log")
+    assert "row 1 of channel" in Log.open(merged(tmp_path / "one", *logs, own_channels=False)).problem
+    with pytest.raises(LogError, match="two of its channels have one name") as refused:
+        Log.open(merged(tmp_path / "two", *logs, own_channels=True))
+    assert refused.value.value == "sensors"
+    assert Log.open(merged(tmp_path / "same", logs[0], own_channels=True)).complete

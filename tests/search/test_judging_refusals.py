@@ -5,11 +5,14 @@ from __future__ import annotations
 import builtins
 import importlib.util
 import json
+import socket
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
 from andante.cli.app import app
+from andante.runs.logs.recorder import LogRecorder
 from andante.search.judging.judges import JUDGES, Judge
 
 needs_drake = pytest.mark.skipif(
@@ -71,3 +74,23 @@ def test_a_judge_that_breaks_in_the_middle_leaves_the_journal(tmp_path):
     lines = [json.loads(line) for line in kept.read_text().splitlines()]
     assert len(lines) == 2
     assert lines[1]["result"]["passed"] is True
+
+
+def test_the_log_of_a_run_on_a_robot_moves_no_robot(tmp_path: Path) -> None:
+    """The address of the robot stands in its log; a socket listens there, and nothing is asked of it."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as robot:
+        robot.bind(("127.0.0.1", 0))
+        robot.setblocking(False)
+        text = (
+            "format: andante.scenario\nversion: 1\nname: wave\ncontroller: {library: nao, motions: [wave]}\n"
+            f"backend: {{type: udp, address: '127.0.0.1:{robot.getsockname()[1]}'}}\n"
+        )
+        LogRecorder(tmp_path / "log.mcap", {"scenario": {"text": text}}).close()
+        words = ["judge", str(tmp_path / "log.mcap"), "--in", "half-step", "--seeds", "1"]
+        refused = CliRunner().invoke(app, words)
+        assert refused.exit_code == 2
+        assert "trials are run in simulation, and this scenario moves a robot over a link" in refused.output
+        with pytest.raises(BlockingIOError):
+            robot.recv(65536)
+    simulated = CliRunner().invoke(app, [*words, "--set", "backend={type: mujoco}"])
+    assert simulated.exit_code == 0, simulated.output

@@ -267,7 +267,8 @@ class SensorCheck:
             first, failure = self._parts[gone[0]].part, self._failures[gone[0]]
             alike = [n for n in gone if self._parts[n].part is first and self._failures[n] is failure]
             begin = now - (self._tick - int(self._begin[alike].min())) * self._period
-            return f"{_names([self._parts[n] for n in alike])}: {failure} since {max(begin, 0.0):.2f} s"
+            told = f"{_names([self._parts[n] for n in alike])}: {failure} since {max(begin, 0.0):.2f} s"
+            return told + (self._reading(gone[0]) if failure is Failure.RANGE else "")
         ahead = now - self._tick * self._period
         if ahead >= self._lead:
             return f"clock: {ahead - self._clock.lost:.2f} s ahead of the run"
@@ -277,6 +278,16 @@ class SensorCheck:
             since = f" since {now:.2f} s" if math.isfinite(now) else ""
             return f"clock: {self._clock_failure or Failure.STALE}{since}"
         return ""
+
+    def _reading(self, number: int) -> str:
+        """What a part reads that it cannot, and its limits; empty where it does not in this tick."""
+        tested, low, high = (each[: self._size] for each in (self._tested, self._low, self._high))
+        outside = np.flatnonzero((self._owner == number) & ~((low <= tested) & (tested <= high)))
+        if not len(outside):
+            return ""
+        at = int(outside[0])
+        column = self._robot.sensors_layout.columns[at]
+        return f" ({column} reads {tested[at]:g}, limits {low[at]:g} to {high[at]:g})"
 
     def _tell(self, new: NDArray[np.bool_], back: NDArray[np.bool_], failures: dict[int, Failure], now: float) -> None:
         for number in np.flatnonzero(new):

@@ -31,6 +31,8 @@ LINK_LAYOUT = Layout("link", (scalar("receive_time", "s"), *map(scalar, _COUNTS)
 that never arrived, cycles that were passed over, ticks without a new state, and commands of others, all counted from
 the start."""
 
+_BEHIND = 3
+"""So many states that are not newer are told as why none is; fewer come late or twice."""
 _DIRECTED = ("position", "velocity", "effort")
 _WHOLE = ("orientation", "gyro", "accelerometer", "contact", "force", "buttons")
 
@@ -118,6 +120,8 @@ class HardwareBackend:
         self._commands, self._written = False, math.inf
         self._older = self.link.traffic.older
         self._torn = self.link.traffic.broken
+        # States since the newest whose count is not above its own, and by how much the last of them is behind.
+        self._behind = (0, 0)
 
     @property
     def time(self) -> float:
@@ -331,6 +335,7 @@ class HardwareBackend:
         """Use a state that is newer than the last; others came by a detour."""
         last = self.state.tick
         if state.tick <= last:
+            self._behind = (self._behind[0] + 1, last - state.tick)
             if last - state.tick > 100:
                 raise LinkLostError(
                     "the robot's count of cycles runs backwards",
@@ -342,7 +347,7 @@ class HardwareBackend:
             return
         self.watch.lost += max(state.tick - last - 1 - self._drained(), 0)
         self._state, self._arrival = state, self.link.now()
-        self._torn = self.link.traffic.broken
+        self._torn, self._behind = self.link.traffic.broken, (0, 0)
         if self._commands:
             heat = None if state.temperature is None else self.joint_map.of_slots(state.temperature)
             for text in self._well.see(self.time, heat, state.battery):
@@ -352,8 +357,9 @@ class HardwareBackend:
             self.watch.seen(state.tick, self._arrival)
 
     def cause(self, silence: float) -> str:
-        """Why no state came for so long: packets that could not be read, or who was late [s]; empty: not known."""
-        return self._torn_told() or self.waited(silence)
+        """Why no state came for so long: packets that could not be read, a count that went back, or who was late [s];
+        empty: not known."""
+        return self._torn_told() or self._behind_told() or self.waited(silence)
 
     def waited(self, silence: float) -> str:
         """Whether this computer was late over a silence [s]; empty: not known, or its clock does not count here."""
@@ -365,6 +371,16 @@ class HardwareBackend:
         torn = traffic.broken - self._torn
         told = f"{torn} packets came that are none of this protocol: {traffic.problem}"
         return told if torn and traffic.problem else ""
+
+    def _behind_told(self) -> str:
+        """That states came whose count went back or stood still; empty where none did."""
+        count, by = self._behind
+        if count < _BEHIND:
+            return ""
+        told = f"the last by {by}" if by else "it stands still"
+        return (
+            f"{count} states came whose count of cycles is not above the newest one ({told}): its program began again?"
+        )
 
     def _drained(self) -> int:
         """States that arrived since the last one but were thrown away for a newer one: they were not lost."""

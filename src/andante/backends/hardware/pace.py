@@ -63,7 +63,7 @@ class PaceWatch:
     def __init__(self, period: float, recent: float = 0.6, *, counted: bool = True) -> None:
         self._period = period
         self.late = Quantiles()
-        self.processor = ProcessorWait(round(recent / period))
+        self.processor = ProcessorWait(round(recent / period) + 1, period)
         """How long the run waited for a processor."""
         self._late_max = self._late_sum = 0.0
         self.missed = self.lost = self.silent = self.ticks = 0

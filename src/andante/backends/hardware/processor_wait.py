@@ -19,10 +19,12 @@ class ProcessorWait:
 
     Args:
         ticks: So many of the last ticks are kept one by one.
+        period: Time between two ticks, by which a silence is told in ticks [s]; None: all that are kept count for it.
     """
 
-    def __init__(self, ticks: int) -> None:
+    def __init__(self, ticks: int, period: float | None = None) -> None:
         self._file: int | None = None
+        self._period = period
         with contextlib.suppress(OSError):
             self._file = os.open(_FILE, os.O_RDONLY)
         self.quantiles = Quantiles()
@@ -44,15 +46,19 @@ class ProcessorWait:
         self.total += waited
         self.maximum = max(self.maximum, waited)
 
-    def recent(self) -> float:
-        """Time in the last ticks [s]."""
-        return sum(self._recent)
+    def recent(self, silence: float) -> float:
+        """Time in the ticks of a silence up to now, and in the one before it [s]."""
+        if self._period is None:
+            return sum(self._recent)
+        # What it waited before the silence began is no cause of it.
+        count = round(silence / self._period) + 1
+        return sum(list(self._recent)[-count:])
 
     def cause(self, silence: float) -> str:
         """Who was late where no state came for ``silence`` [s]; empty where the system does not tell."""
         if not self.known:
             return ""
-        waited = self.recent()
+        waited = self.recent(silence)
         if waited >= SHARE * silence:
             return f"this computer was late: the run waited {waited:.2f} s for a processor"
         return f"this computer was in time (waited {waited:.3f} s for a processor): the robot or its network was silent"

@@ -15,7 +15,7 @@ from typing import Literal
 import numpy as np
 
 from andante.control.answers import commanded, told_events
-from andante.control.arming.measured import Finding, ReadVitals, Vitals, findings_of
+from andante.control.arming.measured import Finding, ReadVitals, Vitals, findings_of, unread
 from andante.control.arming.settings import SafetySettings
 from andante.control.controller import ControlEvent, Controller, ControllerBase, Fallible
 from andante.control.events import EventKind
@@ -288,6 +288,10 @@ class ArmedController(ControllerBase):
         """Nothing has moved, and nothing will."""
         self.findings = self.findings or self._look()
         wrong = [each for each in self.findings if not each.good]
+        if why:
+            # What is lost is told; zeros that stand for it are no wrong unit or sign.
+            blind = unread(self._robot, self._readings)
+            wrong = [each for each in wrong if each.what not in blind]
         texts = [f"{each.what}: {each.text}; {each.remedy}" for each in wrong]
         texts = [why, *texts] if why else texts
         self._fail("not armed: " + " | ".join(texts))

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from andante.control.arming.settings import SafetySettings
+from andante.control.sensor_parts import SensorPart, components
 from andante.robots.records import Sensors, Vector
 from andante.robots.robot import Robot
 
@@ -102,6 +103,18 @@ def findings_of(
         found += [Finding("gyro", turn < settings.still, text, remedy), _alive(readings, absent, vitals)]
     found += _health(robot, vitals, settings)
     return [each for each in found if each.text]
+
+
+def unread(robot: Robot, readings: Sequence[Sensors]) -> frozenset[str]:
+    """What is looked at by an IMU that gave no reading which the check before let pass: it reads as empty then.
+
+    Args:
+        robot: The robot.
+        readings: What was measured.
+    """
+    imu = next(each for each in components(robot) if each.part is SensorPart.IMU)
+    empty = all(np.array_equal(each.vector[imu.columns], imu.empty) for each in readings)
+    return frozenset({"gravity", "vertical"}) if empty else frozenset()
 
 
 def _rate(vitals: Vitals, settings: SafetySettings) -> Finding:

@@ -13,6 +13,7 @@ from andante.control.policies.binding import joints_digest
 from andante.control.policies.contract import PolicyContract, PolicyError, Tensor, refuse_missing
 from andante.control.policies.network import PolicyNetwork
 from andante.control.policies.other_files import NETWORKS
+from andante.control.policies.own_metadata import refuse_other_metadata
 from andante.control.policies.patterns import resolved
 from andante.documents.reader import load_document
 from andante.documents.validation import first_problem
@@ -68,6 +69,7 @@ def load_policy(path: Path | str) -> PolicyFile:
         raise PolicyError("the contract does not say model", place=str(path))
     network = PolicyNetwork(model, contract.sha256)
     contract = resolved(contract, str(path))
+    refuse_other_metadata(contract, network, str(path))
     if said.reads is not None:
         contract = measured(contract, network)
     return PolicyFile(path, contract.model_copy(update={"model": str(model)}), network)

@@ -91,6 +91,11 @@ class HardwareKind(BackendKind):
         """What results come from."""
         return self.evidence
 
+    @property
+    def linked(self) -> bool:
+        """Whether there is a robot at the other end, or a fake."""
+        return True
+
     @abstractmethod
     def codec(self, robot: Robot, *, fake: bool = False) -> Codec:
         """The protocol's bytes for a robot.

@@ -40,6 +40,11 @@ class BackendKind(Settings, ABC):
         """What results come from, for log, report and page: one of `EVIDENCE`, or ``recording``."""
         return "simulation"
 
+    @property
+    def linked(self) -> bool:
+        """Whether a run goes over a link to a robot, or to a fake in another process: no batch of trials moves that."""
+        return False
+
     @abstractmethod
     def backend(self, robot: Robot, world: WorldConfig) -> Backend:
         """The backend that is described.

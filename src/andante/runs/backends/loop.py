@@ -28,6 +28,11 @@ class LoopBackend(HardwareKind):
     """What is wrong with it; it stands in the scenario's world."""
 
     @property
+    def linked(self) -> bool:
+        """The other end is in this process."""
+        return False
+
+    @property
     def spoken(self) -> HardwareKind:
         """The kind whose bytes are spoken.
 

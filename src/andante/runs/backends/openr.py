@@ -31,6 +31,11 @@ class OpenRVectors(BackendKind):
         """What results come from."""
         return self.inner.source
 
+    @property
+    def linked(self) -> bool:
+        """Whether the inner one goes over a link."""
+        return self.inner.linked
+
     def backend(self, robot: Robot, world: WorldConfig) -> Backend:
         """The backend behind its vectors.
 

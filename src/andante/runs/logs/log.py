@@ -39,7 +39,7 @@ MAX_UNPACKED, MAX_RATIO = 100_000_000, 40
 two to ten times their bytes."""
 _MAGIC = b"\x89MCAP0\r\n"
 _HEAD = struct.Struct("<BQ")
-_SCHEMA, _CHANNEL, _CHUNK, _METADATA, _DATA_END = 3, 4, 6, 12, 15
+_FOOTER, _SCHEMA, _CHANNEL, _CHUNK, _METADATA, _DATA_END = 2, 3, 4, 6, 12, 15
 
 
 @dataclass(frozen=True)
@@ -197,12 +197,23 @@ class _Reader:
                 value=self._data[:8].hex(" ") or "an empty file",
             )
         problem = self._read()
-        channels = {}
+        channels: dict[str, ChannelRows] = {}
         for number, (name, layout) in self._layouts.items():
-            if layout is not None:
-                moments, rows = self._messages[number]
-                array = np.frombuffer(b"".join(rows), "<f8").reshape(len(rows), layout.size)
-                channels[name] = ChannelRows(layout, np.array(moments, np.int64), array)
+            if layout is None:
+                continue
+            moments, rows = self._messages[number]
+            if name in channels and len(channels[name].rows):
+                if not rows:
+                    continue
+                raise LogError(
+                    "holds the rows of two runs: two of its channels have one name",
+                    place=str(self._path),
+                    value=name,
+                    remedy="take the logs apart again; one log is one run",
+                )
+            array = np.frombuffer(b"".join(rows), "<f8").reshape(len(rows), layout.size)
+            channels[name] = ChannelRows(layout, np.array(moments, np.int64), array)
+        problem = problem or next(filter(None, map(_disorder, channels, channels.values())), "")
         return Log(channels, tuple(self._events), self._metadata, self._path, problem)
 
     def _read(self) -> str:
@@ -215,7 +226,7 @@ class _Reader:
             for opcode, start, end in _records(data, position):
                 position = end
                 if opcode == _DATA_END:
-                    return ""
+                    return _joined(data, position)
                 self._take(opcode, data, start, end)
         except _DamageError as damage:
             return f"cut off or damaged at byte {position} of {len(data)}: {damage}"
@@ -312,6 +323,38 @@ class _Reader:
             raise _DamageError("an event is no table with a time")
         kind, told, data = _kind(event.get("kind")), str(event.get("text", "")), event.get("data")
         self._events.append(ControlEvent(float(event["time"]), kind, told, data if isinstance(data, dict) else None))
+
+
+def _joined(data: memoryview, position: int) -> str:
+    """What is wrong after the end mark of the data: more than a summary; one that is cut off lacks nothing.
+
+    Files that were joined by their bytes have all of a second run there.
+    """
+    try:
+        for opcode, _, end in _records(data, position):
+            if opcode == _FOOTER:
+                position = end + len(_MAGIC)
+                break
+        else:
+            return ""
+    except _DamageError:
+        return ""
+    left = len(data) - position
+    return (
+        f"{left} bytes stand after its end, at byte {position}, and were not read: one log is one run"
+        if left > 0
+        else ""
+    )
+
+
+def _disorder(name: str, rows: ChannelRows) -> str:
+    """Where a channel goes back in time, as those of merged logs do; empty: nowhere."""
+    back = np.flatnonzero(np.diff(rows.nanoseconds) <= 0)
+    if not len(back):
+        return ""
+    row = int(back[0]) + 1
+    where = f"row {row} of channel {name!r}, at {rows.times[row]:.3f} s"
+    return f"{where}, is no later than the one before: one log is one run"
 
 
 def _checked_size(compression: str, data: bytes, size: int) -> int:

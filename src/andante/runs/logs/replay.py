@@ -54,6 +54,38 @@ def _first_difference(columns: Sequence[str], others: Sequence[str]) -> str:
     return next((one for one, other in pairs if one != other), "other units or fields")
 
 
+def _whole(sensors: ChannelRows, command: ChannelRows, ticks: int, period: float, path: Path) -> None:
+    """Refuse a log from which ticks were cut out: no fresh controller can say what it said there.
+
+    Raises:
+        LogError: It begins in the midst of its run, or a tick lacks its sensors or its command.
+    """
+    if sensors.nanoseconds[0] > 0:
+        raise LogError(
+            "the log begins in the midst of its run, where no fresh controller can",
+            place=str(path),
+            value=f"{sensors.times[0]:.3f} s",
+            limit="0 s",
+        )
+    apart = np.flatnonzero(sensors.nanoseconds[:ticks] != command.nanoseconds[:ticks])
+    if len(apart):
+        tick = int(apart[0])
+        raise LogError(
+            "rows are missing from the log: sensors and command are not of the same ticks",
+            place=f"{path}: row {tick}",
+            value=f"sensors at {sensors.times[tick]:.3f} s, command at {command.times[tick]:.3f} s",
+        )
+    gaps = np.flatnonzero(np.abs(np.diff(sensors.times[:ticks]) - period) > 0.5 * period)
+    if len(gaps):
+        tick = int(gaps[0])
+        raise LogError(
+            "rows are missing from the log, or are of several runs",
+            place=f"{path}: row {tick + 1}",
+            value=f"{sensors.times[tick + 1]:.3f} s after {sensors.times[tick]:.3f} s",
+            limit=f"one row each {period:g} s",
+        )
+
+
 def replay_log(path: Path | str) -> ReplayResult:
     """Run the controller and the guard of a log's scenario on its recorded sensors and compare the commands.
 
@@ -61,7 +93,8 @@ def replay_log(path: Path | str) -> ReplayResult:
         path: The log, or the folder of a run.
 
     Raises:
-        LogError: The log cannot be read, holds no ticks or does not say its scenario.
+        LogError: The log cannot be read, holds no ticks, begins in the midst of its run, lacks rows or does not say
+            its scenario.
         AndanteError: The scenario's robot or motions cannot be loaded any more or do not fit the log.
     """
     path = Path(path)
@@ -75,6 +108,7 @@ def replay_log(path: Path | str) -> ReplayResult:
     ticks = min(len(sensors.rows), len(command.rows))
     if ticks == 0:
         raise LogError("the log holds no ticks", place=str(path))
+    _whole(sensors, command, ticks, controller.period, path)
     for rows, layout in ((sensors, robot.sensors_layout), (command, robot.command_layout)):
         if rows.layout != layout:
             raise LogError(

@@ -76,6 +76,7 @@ class TrialSetup:
         """The scenario of a seed, and what was drawn by path.
 
         Raises:
+            SearchError: It would move a robot: nobody has asked for that many times.
             AndanteError: A value is not legal in a scenario.
         """
         base = self.base
@@ -85,12 +86,20 @@ class TrialSetup:
         changes = tuple((path, value) for path, value in changes if not _by_observer(path, drawn))
         scenario = changed_scenario(scenario, [*changes, ("seed", seed)])
         spread = [draw for draw in self.spread if not _by_observer(draw.path, drawn)]
-        if not spread:
-            return scenario, drawn
-        data = scenario.model_dump()
-        for draw in spread:
-            data = with_drawn(data, draw, drawn[draw.path])
-        return validated(data), drawn
+        if spread:
+            data = scenario.model_dump()
+            for draw in spread:
+                data = with_drawn(data, draw, drawn[draw.path])
+            scenario = validated(data)
+        if scenario.moved.linked:
+            # The log of a run on a robot has its address: who judges it means the motion, not the robot.
+            raise SearchError(
+                "trials are run in simulation, and this scenario moves a robot over a link",
+                place="backend",
+                value=scenario.moved.type,
+                remedy="--set 'backend={type: mujoco}' simulates it",
+            )
+        return scenario, drawn
 
     def other(self, values: Values) -> TrialSetup:
         """The setup with other values; those of observers begin with ``observers``.

@@ -14,7 +14,7 @@ from andante.control.policies.network import PolicyNetwork
 from andante.control.policies.readers.names import term_named, without_prefix
 from andante.control.policies.readers.register import Facts, PolicyFormat
 
-_TERMS: dict[str, dict[str, Any]] = {
+TERMS: dict[str, dict[str, Any]] = {
     "projected_gravity": {"name": "gravity", "offset": 0.0},
     "base_ang_vel": {"name": "gyro", "offset": 0.0},
     "base_lin_vel": {"name": "base_velocity", "offset": 0.0},
@@ -25,6 +25,7 @@ _TERMS: dict[str, dict[str, Any]] = {
     "phase": {"name": "gait_phase", "offset": 0.0, "waves": ("sin", "cos")},
     "height_scan": {"name": "height_scan", "offset": 0.0},
 }
+"""Observations by the names in such metadata."""
 
 
 def read(file: Path, model: Path | None) -> Facts:
@@ -42,29 +43,35 @@ def read(file: Path, model: Path | None) -> Facts:
             value=sorted(texts) or None,
             limit="joint_names, ...",
         )
-    joints = tuple(without_prefix(name) for name in _words(texts["joint_names"]))
+    joints = tuple(without_prefix(name) for name in words(texts["joint_names"]))
     facts: Facts = {"model": str(model or file), "joints": joints}
     for key, name in (("default_joint_pos", "default_posture"), ("joint_stiffness", "kp"), ("joint_damping", "kd")):
         if key in texts:
-            facts[name] = _numbers(texts[key], f"{file}: {key}")
+            facts[name] = numbers(texts[key], f"{file}: {key}")
     action: dict[str, Any] = {"kind": "position", "offset": "default"}
     if "action_scale" in texts:
-        action["scale"] = _numbers(texts["action_scale"], f"{file}: action_scale")
+        action["scale"] = numbers(texts["action_scale"], f"{file}: action_scale")
     facts["action"] = action
     if "observation_names" in texts:
         facts["observations"] = tuple(
-            term_named(name, _TERMS, f"{file}: observation_names") for name in _words(texts["observation_names"])
+            term_named(name, TERMS, f"{file}: observation_names") for name in words(texts["observation_names"])
         )
     return facts
 
 
-def _words(text: str) -> list[str]:
+def words(text: str) -> list[str]:
+    """Entries of a list with commas."""
     return [word.strip() for word in text.split(",") if word.strip()]
 
 
-def _numbers(text: str, place: str) -> float | tuple[float, ...]:
+def numbers(text: str, place: str) -> float | tuple[float, ...]:
+    """One number, or several with commas.
+
+    Raises:
+        PolicyError: They are none.
+    """
     try:
-        values = tuple(float(word) for word in _words(text))
+        values = tuple(float(word) for word in words(text))
     except ValueError as error:
         raise PolicyError("this is no list of numbers", place=place, value=text) from error
     return values[0] if len(values) == 1 else values

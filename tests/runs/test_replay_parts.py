@@ -1,0 +1,55 @@
+"""Parts of a log, as other programs cut them out: what is missing is told, and no controller is blamed for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from andante.runs.errors import LogError
+from andante.runs.execute import run_scenario
+from andante.runs.logs import replay
+from andante.runs.logs.log import ChannelRows, Log
+from andante.runs.logs.replay import replay_log
+from andante.runs.scenario import Scenario
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("run")
+    controller = {"library": "nao", "motions": ["wave"]}
+    scenario = Scenario.model_validate({"name": "part", "controller": controller})
+    run_scenario(scenario, folder)
+    return folder
+
+
+def without(rows: ChannelRows, part: slice) -> ChannelRows:
+    """The rows of a channel without some of them."""
+    keep = [row for row in range(len(rows.rows)) if row not in range(*part.indices(len(rows.rows)))]
+    return replace(rows, nanoseconds=rows.nanoseconds[keep], rows=rows.rows[keep])
+
+
+def test_the_whole_log_replays(run: Path) -> None:
+    assert replay_log(run).identical
+
+
+@pytest.mark.parametrize(
+    ("channels", "part", "what"),
+    [
+        (("sensors", "command"), slice(0, 20), "begins in the midst of its run"),
+        (("command",), slice(20, 21), "not of the same ticks"),
+        (("sensors",), slice(20, 21), "not of the same ticks"),
+        (("sensors", "command"), slice(20, 25), "rows are missing"),
+    ],
+)
+def test_a_log_that_lacks_ticks_is_refused(
+    run: Path, monkeypatch: pytest.MonkeyPatch, channels: tuple[str, ...], part: slice, what: str
+) -> None:
+    whole = Log.open(run / "log.mcap")
+    cut = {name: without(rows, part) if name in channels else rows for name, rows in whole.channels.items()}
+    opened: Callable[[Path], Log] = lambda path: replace(whole, channels=cut)  # noqa: E731
+    monkeypatch.setattr(replay.Log, "open", staticmethod(opened))
+    with pytest.raises(LogError, match=what):
+        replay_log(run)
