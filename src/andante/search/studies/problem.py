@@ -138,6 +138,8 @@ class Problem:
         value = self._value(told, point, seed)
         success = self.study.success
         good = trial.passed is not False if success is None else holds(success.is_, value_of(numbers, success.metric))
+        # What is infinite or NaN is not told: means, differences and files have no place for it.
+        told = {name: number if number is not None and math.isfinite(number) else None for name, number in told.items()}
         return Evaluation(value, bool(good), told, "" if good else "; ".join(trial.reasons)[:200])
 
     def _value(self, told: Mapping[str, float | None], point: Sequence[float], seed: int) -> float:
