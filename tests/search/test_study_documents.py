@@ -347,6 +347,12 @@ def test_a_scenarios_number_that_may_not_be_so_at_an_end_is_told():
             problem(parameters=[{"path": path, "range": ends}])
 
 
+def test_weights_that_add_up_to_no_number_are_told_at_the_first_trial():
+    asked = problem(objectives=[{"metric": "motion.duration", "weight": 1e308}])
+    with pytest.raises(SearchError, match=r"add up to more than can be compared.*smaller weights"):
+        asked.evaluate(asked.space.start.tolist(), [0], asked.training)
+
+
 def test_measures_of_diversity_have_their_lowest_first():
     stage = {"type": "diversity", "measures": [["rise.best", 1.0, 0.0]]}
     with pytest.raises(ValidationError, match=r"lowest value of a measure stands first, got rise\.best"):

@@ -41,6 +41,8 @@ from andante.search.studies.space import ALIKE, Space, fitting_names, joint_limi
 
 _KEPT = 4
 """Conditions whose worlds a process keeps."""
+_LARGEST = 1e100
+"""Largest size of a trial's value: sums over all seeds, and their squares, stay finite."""
 
 
 @dataclass(frozen=True)
@@ -166,6 +168,14 @@ class Problem:
                 if bound is not None:
                     excess = over * (number - bound)
                     total -= constraint.penalty * max(excess, 0.0) / max(abs(bound), 0.1)
+        if not abs(total) <= _LARGEST:
+            raise NoNumberError(
+                "objectives and constraints add up to more than can be compared",
+                place=f"seed {seed}, candidate {digest(point)}",
+                value=total,
+                limit=f"{_LARGEST:g}",
+                remedy="give them smaller weights and penalties",
+            )
         return total
 
     def _check_start(self) -> None:
