@@ -216,3 +216,16 @@ def test_results_of_an_experiment_of_ones_own_are_listed(at_work):
         assert listed.exit_code == 0, listed.output
         assert "leaning-" in listed.stdout
         assert ("coin-" in listed.stdout) == (not words)
+
+
+def test_one_file_that_was_cut_costs_the_list_of_results_itself_only(at_work):
+    saved("fair")
+    saved("heavy")
+    first = kept(at_work / ".andante/history")[0]
+    first.write_bytes(first.read_bytes()[:900])
+    listed = run("history")
+    assert listed.exit_code == 0, listed.output
+    assert listed.stdout.count("60 trials") == 1
+    assert f"not read: .andante/history/{first.name}: is no whole result of a bench" in listed.stdout
+    data = json.loads(run("history", "--json").stdout)
+    assert (len(data["results"]), len(data["not_read"])) == (1, 1)

@@ -8,6 +8,7 @@ import math
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import binom
 
 from andante.search.statistics import (
     StatisticsError,
@@ -71,6 +72,12 @@ def pairs(both, first, second, neither):
         [True] * (both + first) + [False] * (second + neither),
         [True] * both + [False] * first + [True] * second + [False] * neither,
     )
+
+
+def test_sign_test_takes_more_pairs_than_a_float_has_ways():
+    assert sign_test(600, 600) == pytest.approx(0.5115, abs=1e-4)
+    for worse, better in ((700, 500), (1100, 1000), (4000, 4100)):
+        assert sign_test(worse, better) == pytest.approx(binom.sf(worse - 1, worse + better, 0.5), rel=1e-9)
 
 
 def test_paired_difference_without_any_differing_pair_is_not_certain():

@@ -9,6 +9,7 @@ import pytest
 from andante.runs.motion_libraries import load_motions
 from andante.search.evaluation.loop import Candidate, EvaluationLoop
 from andante.search.experiment.cases import groups_of, with_changes, with_options
+from andante.search.experiment.document import Draw, Experiment
 from andante.search.experiment.registry import experiment_named
 from andante.search.experiment.trial import run_trial
 from andante.search.studies.conditions import Conditions
@@ -34,6 +35,42 @@ def test_ranges_grow_about_their_middles_and_noise_by_the_factor():
     assert harder.start.noise_scale == 1.5
     (draw,) = [each for each in after.spread if each.path == "world.servo_strength"]
     assert draw.uniform == pytest.approx((0.775, 1.225))
+
+
+@pytest.mark.parametrize("factor", [0.0, 0.25, 0.5, 2.0])
+@pytest.mark.parametrize("ends", [(-1.0, -0.9), (-0.2, 0.1), (-0.1, 0.3), (-0.3, 0.0)])
+def test_ranges_below_zero_keep_their_middle_and_their_order(ends, factor):
+    base = setup("none")
+    drawn = replace(base, spread=(Draw(path="world.slope_direction", uniform=ends),))
+    (draw,) = Conditions(harder=factor).setup(drawn).spread
+    middle, half = 0.5 * sum(ends), 0.5 * (ends[1] - ends[0]) * factor
+    assert draw.uniform == pytest.approx((middle - half, middle + half))
+
+
+def test_a_harder_draw_ends_where_the_stated_does_if_no_farther_value_is_legal():
+    base = setup("none")
+    drawn = replace(base, spread=(Draw(path="world.sensor_loss", uniform=(0.0, 0.6)),))
+    (draw,) = Conditions(harder=2.0).setup(drawn).spread
+    assert draw.uniform == (0.0, 0.6)
+    (draw,) = Conditions(harder=1.5).setup(drawn).spread
+    assert draw.uniform == pytest.approx((0.0, 0.9))
+
+
+def test_a_walk_in_a_few_words_is_tried_under_the_conditions_too():
+    asked = {
+        "name": "trot",
+        "quadruped": {"robot": "spirit40", "seconds": 1.0, "twist": [0.3, 0, 0]},
+        "figures": {"passed": {"metric": "passed"}},
+    }
+    walk = groups_of(with_changes(Experiment.model_validate(asked), {"world.friction": [0.4, 0.8]}))[0].setup
+    stated, _ = walk.scenario(3)
+    changes = (("world.max_speed", 500.0),)
+    made, _ = Conditions(steps=0.5, harder=2.0, changes=changes).setup(walk).scenario(3)
+    assert made.world.timestep == pytest.approx(0.5 * stated.world.timestep)
+    assert made.world.friction == pytest.approx((0.2, 1.0))
+    assert made.world.max_speed == 500.0
+    assert made.seed == 3
+    assert Conditions().setup(walk) == walk
 
 
 def test_ranges_stay_what_physics_can_have():

@@ -78,6 +78,34 @@ def test_the_other_side_changes_with_a_joint_as_the_mirror_says():
         assert {name: after[name] for name in untouched} == {name: before[name] for name in untouched}
 
 
+def test_sides_that_differ_at_the_start_stay_so_there_whatever_kind_of_range_they_have():
+    frame = at(LIBRARY, "stand", 0)
+    uneven = frame.model_copy(update={"joints": {**frame.joints, "LAnkleRoll": 0.1, "RAnkleRoll": 0.02}})
+    block = LIBRARY.blocks["stand"]
+    block = block.model_copy(update={"keyframes": (uneven, *block.keyframes[1:])})
+    library = LIBRARY.model_copy(update={"blocks": {**LIBRARY.blocks, "stand": block}})
+    path = "blocks.stand.keyframes[0].joints.LAnkleRoll"
+    for kind in ({"range": (0.0, 0.2)}, {"around": (-0.1, 0.1)}, {"factor": (0.5, 2.0)}):
+        found = space_of([ParameterRange(path=path, mirrored=True, **kind)], library, SCENARIO, ROBOT)
+        joints = at(found.motion(library, found.start), "stand", 0).joints
+        assert (joints["LAnkleRoll"], joints["RAnkleRoll"]) == pytest.approx((0.1, 0.02), abs=1e-6)
+    found = space_of([ParameterRange(path=path, mirrored=True, range=(0.0, 0.2))], library, SCENARIO, ROBOT)
+    joints = at(found.motion(library, [1.0]), "stand", 0).joints
+    assert (joints["LAnkleRoll"], joints["RAnkleRoll"]) == pytest.approx((0.2, -0.08), abs=1e-6)
+
+
+def test_a_range_of_small_numbers_has_many_values_and_its_start_is_what_stands_there():
+    (number,) = space(path="world.solver.tolerance", factor=(0.1, 10.0)).parameters
+    start = SCENARIO.world.solver.tolerance
+    assert number.values(number.start) == pytest.approx((start,), rel=1e-3)
+    assert len({number.values(at) for at in np.linspace(0.0, 1.0, 50)}) == 50
+
+
+def test_a_range_with_one_whole_number_only_changes_nothing_and_is_refused():
+    with pytest.raises(SearchError, match="all of this range is one whole number"):
+        space(path="settings.max_tries", around=(-0.4, 0.4))
+
+
 def test_ranges_end_at_the_joints_limits():
     knee = ROBOT.index("LKneePitch")
     (parameter,) = space(path=f"{FRAME}.joints.LKneePitch", around=(-10.0, 10.0)).parameters
@@ -317,6 +345,12 @@ def test_a_scenarios_number_that_may_not_be_so_at_an_end_is_told():
     ):
         with pytest.raises(SearchError, match=rf"{path}: a value at the end of a parameter's range .*limit: {limit}"):
             problem(parameters=[{"path": path, "range": ends}])
+
+
+def test_weights_that_add_up_to_no_number_are_told_at_the_first_trial():
+    asked = problem(objectives=[{"metric": "motion.duration", "weight": 1e308}])
+    with pytest.raises(SearchError, match=r"add up to more than can be compared.*smaller weights"):
+        asked.evaluate(asked.space.start.tolist(), [0], asked.training)
 
 
 def test_measures_of_diversity_have_their_lowest_first():

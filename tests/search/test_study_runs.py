@@ -224,6 +224,28 @@ def test_a_disk_that_is_full_is_no_fault_of_a_candidate(tmp_path, monkeypatch):
     assert result.course.lost == 0
 
 
+def test_a_metric_that_is_infinite_and_a_start_that_fails_once_leave_a_study_that_ends(odd, tmp_path, monkeypatch):
+    told = OddKind.told
+    monkeypatch.setattr(OddKind, "told", lambda self, seed: math.inf if seed == 200001 else told(self, seed))
+    endless = [{"metric": "odd.number", "weight": 1.0, "missing": -1.0}]
+    stages = [{"type": "sketch", "samples": 2, "best": 1, "seeds": 1}]
+    optimise(study(objectives=endless, stages=stages), tmp_path / "infinite", InProcess(), pictures=False)
+    (rows,) = [each["rows"] for each in [json.loads((tmp_path / "infinite" / RESULT).read_text())]]
+    (after,) = [row for row in rows if row["name"] == "odd.number after, mean"]
+    assert (after["value"], after["n"]) == (200000 % 7, 1)
+
+    def broken(self, seed):
+        if seed in (100001, 200001):
+            raise RuntimeError("a defect in a user's observer")
+        return 1.0
+
+    monkeypatch.setattr(OddKind, "told", broken)
+    result = optimise(study(objectives=endless, stages=stages), tmp_path / "failing", InProcess(), pictures=False)
+    assert json.loads((tmp_path / "failing" / RESULT).read_text())["validation"]["value"] is None
+    (lost,) = [row for row in result.rows if "could not be run" in row.name]
+    assert (lost.value, lost.n) == (6.0, 12)
+
+
 def _experiment(observers):
     from andante.search.experiment.registry import experiment_named
 

@@ -143,6 +143,37 @@ def test_text_and_timeline_go_both_ways(chromium: object, studio: Served) -> Non
     person.done()
 
 
+PASTE = """(text) => {
+  const data = new DataTransfer();
+  data.setData('text/plain', text);
+  const event = new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true });
+  document.querySelector('.pane.text .cm-content').dispatchEvent(event);
+}"""
+
+
+def test_a_text_longer_than_a_message_is_pasted_and_its_line_ends_are_the_files(
+    chromium: object, studio: Served
+) -> None:
+    path = studio.folder / "pasted.yaml"
+    path.write_bytes(TEXT.replace("\n", "\r\n").encode())
+    person = StudioUser(chromium, studio, "pasted.yaml")
+    page = person.page
+    page.click("[data-tab=Text]")
+    page.locator(".pane.text .cm-content").click()
+    page.keyboard.press("Control+Home")
+    note = ["# " + "動作" * 100] * 2000
+    page.evaluate(PASTE, "\r\n".join([*note, ""]))
+    person.settled()
+    whole = "\n".join([*note, TEXT])
+    assert person.get("studio.text.text") == whole
+    person.get("studio.store.connection.ask({ do: 'save', overwrite: false })")
+    assert path.read_bytes().decode() == whole.replace("\n", "\r\n")
+    # It is one step.
+    page.keyboard.press("Control+z")
+    person.wait(f"studio.text.text === {json.dumps(TEXT)}")
+    person.done()
+
+
 def test_two_tabs_see_each_others_edits(chromium: object, studio: Served) -> None:
     write(studio.folder / "tabs.yaml", TEXT)
     first, second = StudioUser(chromium, studio, "tabs.yaml"), StudioUser(chromium, studio, "tabs.yaml")

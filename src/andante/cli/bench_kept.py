@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from andante.cli.output import Natural, Several, Switch, answer, interrupted, refuse
+from andante.errors import AndanteError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -232,14 +233,21 @@ def history(
     from andante.search.history import kept, load_bench
     from andante.search.suites.registry import load_suite, suite_names
 
-    found = [(path, load_bench(path)) for path in kept(folder)]
+    found: list[tuple[Path, SavedBench]] = []
+    unread: list[str] = []
+    # One file that was cut, or that two branches have changed, costs itself only.
+    for path in kept(folder):
+        try:
+            found.append((path, load_bench(path)))
+        except AndanteError as error:
+            unread.append(str(error))
     # An experiment of somebody's own is known here by its results alone.
     if suite is not None and suite not in {bench.suite for _, bench in found}:
         suite = load_suite(suite).name
     results = [(path, bench) for path, bench in found if suite in (None, bench.suite)]
 
     def lines() -> Iterator[str]:
-        if not results:
+        if not results and not unread:
             yield f"nothing is kept in {folder}; keep a result with: andante bench SUITE --save"
         for path, bench in results:
             named = load_suite(bench.suite).options.subject if bench.suite in suite_names() else ""
@@ -247,8 +255,10 @@ def history(
             figures = [f"{row.name} {row.value:.4g} {row.unit}".rstrip() for row in bench.rows[:_ROWS]]
             yield f"{path.stem}  {bench.commit or 'no commit':<13}  {subject}  {len(bench.trials)} trials"
             yield f"    {'; '.join(figures)}"
+        yield from (f"not read: {why}" for why in unread)
 
-    answer({"results": [_data(path, bench) for path, bench in results]}, lines())
+    data: dict[str, Any] = {"results": [_data(path, bench) for path, bench in results]}
+    answer(data | ({"not_read": unread} if unread else {}), lines())
 
 
 def _data(path: Path, bench: SavedBench) -> dict[str, Any]:

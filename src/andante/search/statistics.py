@@ -77,7 +77,12 @@ def sign_test(worse: int, better: int) -> float:
     if worse < 0 or better < 0:
         raise StatisticsError("no test for these counts", value=(worse, better), limit=">= 0")
     n = worse + better
-    return min(1.0, sum(math.comb(n, k) for k in range(worse, n + 1)) * 0.5**n)
+    ways, each = 0, 1
+    for k in range(better + 1):
+        ways += each
+        each = each * (n - k) // (k + 1)
+    # Whole numbers until the quotient: from 1024 pairs on neither side of it is a float.
+    return ways / (1 << n)
 
 
 def fisher_exact(first: tuple[int, int], second: tuple[int, int]) -> float:

@@ -64,6 +64,11 @@ class DocumentEvidence:
         if self._wanted is not None:
             self._trying = self._jobs.begin(self._try(self._wanted))
 
+    def robot_changed(self) -> None:
+        """Try anew: what was tried before was of another robot."""
+        self._known.clear()
+        self.edited()
+
     def end(self) -> None:
         """Try no more."""
         self._wanted = None

@@ -62,17 +62,21 @@ def source_of(robots: Mapping[str, str], document: Path, called: str) -> str:
 def stamps(source: str) -> dict[str, tuple[int, int]]:
     """Times of change [ns] and sizes [bytes] of a robot's files; none for a robot that comes with Andante."""
     path = Path(source)
-    if not source or source in ROBOTS or not path.exists():
-        return {}
-    folder = path if path.is_dir() else path.parent
-    files = [each for each in islice(folder.iterdir(), _MOST_FILES) if path.is_dir() or each.suffix in _MODELS]
-    found = {}
-    for each in [path, *files]:
-        with suppress(OSError):
-            status = each.stat()
-            # A folder changes with what is written beside its files.
-            if not each.is_dir():
-                found[each.name] = (status.st_mtime_ns, status.st_size)
+    found: dict[str, tuple[int, int]] = {}
+    if not source or source in ROBOTS:
+        return found
+    # A folder that goes, or that nobody may look into for a while, is another one at a later look.
+    with suppress(OSError):
+        if not path.exists():
+            return found
+        folder = path if path.is_dir() else path.parent
+        files = [each for each in islice(folder.iterdir(), _MOST_FILES) if path.is_dir() or each.suffix in _MODELS]
+        for each in [path, *files]:
+            with suppress(OSError):
+                status = each.stat()
+                # A folder changes with what is written beside its files.
+                if not each.is_dir():
+                    found[each.name] = (status.st_mtime_ns, status.st_size)
     return found
 
 

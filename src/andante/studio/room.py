@@ -215,6 +215,7 @@ class Room:
         async with self._turn:
             await in_thread(self.document.save)
         self.tell({"type": "saved", "request": 0, **history_flags(self.document)})
+        self._evidence.edited()
 
     async def save_as(self, message: asked.SaveAs, path: Path) -> dict[str, Any]:
         """Write what the document says into another file of the workspace; the answer.
@@ -354,6 +355,8 @@ class Room:
             each.send({**saved, "request": message.request if each is page else 0})
         if self._noted is not None:
             self._noted(self, {"type": "saved"})
+        # The file that it is tried against is another one now.
+        self._evidence.edited()
         if reading != self.document.reading:
             self._checks.edited()
         return None
@@ -394,6 +397,7 @@ class Room:
                     await self._load_robot(anew=True)
                     await self._tell_robot()
                 self._checks.edited()
+                self._evidence.robot_changed()
                 self._trajectories.edited()
             told, outdated = outdated, await asyncio.to_thread(self.document.outdated_now)
             if outdated and not told:

@@ -26,6 +26,29 @@ function change(old: Text, now: Text): ChangeSet {
   return ChangeSet.of({ from: head, to: a.length - tail, insert: b.slice(head, b.length - tail) }, a.length, "\n");
 }
 
+/** Most characters that one message inserts: in any script far less than the longest message that is read. */
+const PIECE = 150_000;
+
+/** A change in two, one after the other, of which the first inserts no more than a piece; null: it is no longer. */
+function divided(all: ChangeSet): [ChangeSet, ChangeSet | null] {
+  const first: { from: number; to: number; insert: Text }[] = [];
+  const rest: { from: number; to: number; insert: Text }[] = [];
+  let room = PIECE;
+  let moved = 0;
+  all.iterChanges((from, to, _a, _b, inserted) => {
+    const taken = rest.length ? 0 : Math.min(room, inserted.length);
+    if (!rest.length) {
+      first.push({ from, to, insert: inserted.slice(0, taken) });
+      room -= taken;
+      moved += taken - (to - from);
+      if (taken < inserted.length) rest.push({ from: to + moved, to: to + moved, insert: inserted.slice(taken) });
+    } else rest.push({ from: from + moved, to: to + moved, insert: inserted });
+  }, true);
+  if (!rest.length) return [all, null];
+  const begun = ChangeSet.of(first, all.length, "\n");
+  return [begun, ChangeSet.of(rest, begun.newLength, "\n")];
+}
+
 export class TextPane {
   readonly node = element("section", { class: "pane text" });
   private view: EditorView;
@@ -57,6 +80,8 @@ export class TextPane {
       extensions: [
         // Offsets are the server's only where a line break is one character.
         EditorState.lineSeparator.of("\n"),
+        // Text of another system's clipboard ends its lines as it likes; the file's own ends are the server's matter.
+        EditorView.clipboardInputFilter.of((text) => text.replace(/\r\n?/g, "\n")),
         lineNumbers(), foldGutter(), drawSelection(), indentOnInput(), bracketMatching(), highlightActiveLine(), highlightSelectionMatches(),
         search({ top: true }), lintGutter(), yaml(), syntaxHighlighting(colors), syntaxHighlighting(defaultHighlightStyle, { fallback: true }),
         autocompletion({ override: [(context) => this.complete(context)] }),
@@ -130,8 +155,7 @@ export class TextPane {
     const { store } = this;
     store.setTyping(Boolean(this.flying || this.waiting));
     if (this.flying || !this.waiting) return;
-    this.flying = this.waiting;
-    this.waiting = null;
+    [this.flying, this.waiting] = divided(this.waiting);
     void this.post(store);
   }
 

@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from andante.errors import AndanteError
 from andante.motions.library import MotionLibrary
 from andante.runs.scenario import Scenario
 from andante.runs.scenario_files import validated
 from andante.search.experiment.document import Draw
-from andante.search.experiment.trial import TrialSetup, changed_scenario
+from andante.search.experiment.trial import TrialSetup, changed_scenario, with_drawn
 
 _LEAST: Mapping[str, float] = {"friction": 0.05, "servo_strength": 0.1}
 """Smallest value that a wider range may reach; 0 for others."""
@@ -43,17 +44,22 @@ class Conditions:
         Raises:
             AndanteError: They are not legal there.
         """
-        if not isinstance(setup.base, Scenario):
-            return setup
-        scenario = changed_scenario(setup.base, self.changes) if self.changes else setup.base
+        own = isinstance(setup.base, Scenario)
+        stated = (
+            setup.base if isinstance(setup.base, Scenario) else changed_scenario(setup.base.scenario(), setup.changes)
+        )
+        scenario = changed_scenario(stated, self.changes) if self.changes else stated
         data = scenario.model_dump()
         step = self.timestep if self.timestep is not None else scenario.world.timestep * self.steps
         data["world"]["timestep"] = step
         spread = setup.spread
         if self.harder != 1.0:
             _widen(data["world"], self.harder)
-            spread = tuple(_wider_draw(draw, self.harder) for draw in spread)
-        return replace(setup, base=validated(data), spread=spread)
+            spread = tuple(_legal(_wider_draw(draw, self.harder), draw, data) for draw in spread)
+        base = validated(data)
+        if own:
+            return replace(setup, base=base, spread=spread)
+        return replace(setup, changes=(*setup.changes, *self.changes, *_differing(scenario, base)), spread=spread)
 
     def motion(self, library: MotionLibrary) -> MotionLibrary:
         """The motions as they are played under these conditions."""
@@ -70,6 +76,30 @@ class Conditions:
 
 AS_STATED = Conditions()
 """As the study states them."""
+
+
+def _differing(before: Scenario, after: Scenario) -> list[tuple[str, Any]]:
+    """By path, what conditions change in a world, for a task whose scenario each seed makes anew."""
+    one, two = before.world.model_dump(), after.world.model_dump()
+    names = ("timestep", *_RANGES, "command_delay", "noise")
+    found = [(f"world.{name}", two[name]) for name in names if one[name] != two[name]]
+    if one["start"]["noise_scale"] != two["start"]["noise_scale"]:
+        found.append(("world.start.noise_scale", two["start"]["noise_scale"]))
+    return found
+
+
+def _legal(wider: Draw, stated: Draw, data: Mapping[str, Any]) -> Draw:
+    """A wider draw that ends where the stated one does where a scenario, plain data, has no farther value."""
+    if wider.uniform is None or stated.uniform is None:
+        return wider
+    ends = []
+    for end, own in zip(wider.uniform, stated.uniform, strict=True):
+        try:
+            validated(with_drawn(data, stated, end))
+            ends.append(end)
+        except AndanteError:
+            ends.append(own)
+    return wider.but(uniform=tuple(ends))
 
 
 def _widen(world: dict[str, Any], factor: float) -> None:
@@ -89,6 +119,10 @@ def _widened(pair: Any, factor: float, least: float, largest: float | None) -> t
     low, high = pair
     if low == 0.0:
         low, high = 0.0, high * factor
+    elif low < 0.0:
+        # What may have either sign has no smallest value.
+        middle, half = 0.5 * (low + high), 0.5 * (high - low) * factor
+        low, high = middle - half, middle + half
     else:
         middle, half = 0.5 * (low + high), 0.5 * (high - low) * factor
         low, high = max(middle - half, least), middle + half
@@ -97,7 +131,7 @@ def _widened(pair: Any, factor: float, least: float, largest: float | None) -> t
 
 def _wider_draw(draw: Draw, factor: float) -> Draw:
     if draw.uniform is not None:
-        least = _LEAST.get(draw.path.rpartition(".")[2], 0.0) if draw.uniform[0] > 0.0 else draw.uniform[0] * factor
+        least = _LEAST.get(draw.path.rpartition(".")[2], 0.0)
         return draw.but(uniform=_widened(draw.uniform, factor, least, None))
     if draw.normal is not None:
         return draw.but(normal=(draw.normal[0], draw.normal[1] * factor))

@@ -41,6 +41,8 @@ from andante.search.studies.space import ALIKE, Space, fitting_names, joint_limi
 
 _KEPT = 4
 """Conditions whose worlds a process keeps."""
+_LARGEST = 1e100
+"""Largest size of a trial's value: sums over all seeds, and their squares, stay finite."""
 
 
 @dataclass(frozen=True)
@@ -138,6 +140,8 @@ class Problem:
         value = self._value(told, point, seed)
         success = self.study.success
         good = trial.passed is not False if success is None else holds(success.is_, value_of(numbers, success.metric))
+        # What is infinite or NaN is not told: means, differences and files have no place for it.
+        told = {name: number if number is not None and math.isfinite(number) else None for name, number in told.items()}
         return Evaluation(value, bool(good), told, "" if good else "; ".join(trial.reasons)[:200])
 
     def _value(self, told: Mapping[str, float | None], point: Sequence[float], seed: int) -> float:
@@ -164,6 +168,14 @@ class Problem:
                 if bound is not None:
                     excess = over * (number - bound)
                     total -= constraint.penalty * max(excess, 0.0) / max(abs(bound), 0.1)
+        if not abs(total) <= _LARGEST:
+            raise NoNumberError(
+                "objectives and constraints add up to more than can be compared",
+                place=f"seed {seed}, candidate {digest(point)}",
+                value=total,
+                limit=f"{_LARGEST:g}",
+                remedy="give them smaller weights and penalties",
+            )
         return total
 
     def _check_start(self) -> None:

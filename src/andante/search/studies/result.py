@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -44,14 +45,19 @@ class StudyResult:
             "study": self.study.name,
             "andante": __version__,
             "found by": self.leader.stage,
-            "validation": {"value": self.leader.value, "success": self.leader.share},
+            "validation": {"value": _told(self.leader.value), "success": self.leader.share},
             "point": list(self.leader.point),
             "trials": self.trials,
             "lost trials": self.course.lost,
             "why lost": self.course.why_lost,
             "rows": [asdict(row) for row in self.rows],
-            "leaders": self.course.leaders,
+            "leaders": [(trials, _told(value), share, stage) for trials, value, share, stage in self.course.leaders],
             "generations": self.course.generations,
             "archive": self.course.archive,
             "verdict": self.verdict.data(),
         }
+
+
+def _told(value: float) -> float | None:
+    """A value for JSON; None: the candidate has none, as one of its trials could not be run."""
+    return value if math.isfinite(value) else None

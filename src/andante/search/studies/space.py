@@ -38,6 +38,8 @@ _INSIDE = 1e-6
 """By so much of a range a start may lie outside it."""
 _DIGITS = 6
 """Digits that found numbers are rounded to, in SI."""
+_STEPS = 3
+"""Digits of a range at least."""
 
 
 @dataclass(frozen=True)
@@ -94,6 +96,13 @@ class SearchedNumber:
         return (begin - self.low) / (self.high - self.low)
 
     @property
+    def _digits(self) -> int:
+        """Digits after the point: more than `_DIGITS` where these would leave a small range few values."""
+        scale = max(abs(place.start) for place in self.places) if self.kind == "factor" else 1.0
+        wide = min(scale * (self.high - self.low), 1.0)
+        return max(_DIGITS, _STEPS - math.floor(math.log10(wide)) if wide > 0.0 else _DIGITS)
+
+    @property
     def moves(self) -> bool:
         """Whether its range may be shifted: joints' targets, which their limits hold, and durations, by factors."""
         joint = math.isfinite(self.places[0].lower)
@@ -112,10 +121,11 @@ class SearchedNumber:
                 value = place.start * self.low * (self.high / self.low) ** coordinate
             else:
                 change = self.low + coordinate * (self.high - self.low)
-                base = 0.0 if self.kind == "range" else place.start
+                # What mirrors keeps its own start, also where the two sides differ there.
+                base = place.start - place.sign * self.places[0].start if self.kind == "range" else place.start
                 value = base + place.sign * change
             value = min(max(value, place.lower), place.upper)
-            found.append(round(value) if place.whole else round(value, _DIGITS))
+            found.append(round(value) if place.whole else round(value, self._digits))
         return tuple(found)
 
 
@@ -236,6 +246,9 @@ def _ranged(
                 # A start that was rounded beyond a limit (ALIKE) begins there; what it is given ends at the limit.
                 low, high = min(low, begin), max(high, begin)
         found = SearchedNumber(tuple(places), kind, low, high, unit)
+    if found.values(0.0) == found.values(1.0):
+        what = "all of this range is one whole number" if first.whole else "all of this range is one value"
+        raise SearchError(what, place=where, value=first.start, remedy="give a wider one")
     if not -_INSIDE <= found.start <= 1.0 + _INSIDE:
         low, high = found.ends
         raise SearchError(

@@ -60,6 +60,10 @@ class StudyVerdict:
                 size, ends = shift([two - one for one, two in pairs])
                 rows.append(figure(f"{metric}, difference", size, "", len(pairs), digits=6, interval=ends))
         rows += [share_row(name, [each.success for each in trials]) for name, trials in self.sensitivity.items()]
+        made = [*self.before, *self.after, *(each for trials in self.sensitivity.values() for each in trials)]
+        lost = sum(each.value is None for each in made)
+        if lost:
+            rows.append(figure("of these trials, could not be run and count as no success", lost, "", len(made)))
         return rows
 
     def data(self) -> dict[str, Any]:
