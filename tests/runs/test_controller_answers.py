@@ -11,9 +11,12 @@ import pytest
 from run_fakes import FakeBackend, FakeController, twin
 
 from andante.control.actions.residual import Residual
+from andante.control.answers import amiss
 from andante.control.arming.armed import ArmedController
 from andante.control.controller import ControlError
 from andante.control.guard import Guard
+from andante.control.sequence.cues import Cues, CueSettings
+from andante.control.sequence.sequence import SequenceController
 from andante.plugins.raised import described
 from andante.robots.records import Command, Sensors, command_layout
 from andante.robots.robot import Robot
@@ -225,3 +228,37 @@ def test_a_truth_that_is_no_record_is_named():
     made = Session(backend, FakeController(robot), Guard(robot, 0.01), limits=RunLimits(1.0))
     with pytest.raises(ControlError, match=r"Misread.truth \(test_controller_answers\.py:.*gave no truth; got 'dict'"):
         _ = made.step().truth
+
+
+class Unready(FakeController):
+    """What it says of itself is there from its first reset on only."""
+
+    def __post_init__(self) -> None: ...
+
+    def reset(self) -> None:
+        super().reset()
+        self.lost = True
+
+    @property
+    def failed(self) -> bool:
+        return self.lost
+
+
+def test_what_is_ready_from_reset_on_is_a_property_of_a_controller_too():
+    controller = Unready(twin())
+    assert amiss(controller) == ""
+    assert Runner(session(controller, Keep())).run().ending is Ending.FAILED
+
+
+class Forgot(FakeController):
+    """Its author forgot that done is a property: a method counts as true."""
+
+    def done(self) -> bool:  # type: ignore[override]
+        return False
+
+
+def test_a_part_of_a_sequence_whose_done_is_a_method_is_refused():
+    robot = twin()
+    parts = {"one": FakeController(robot), "two": Forgot(robot)}
+    with pytest.raises(ControlError, match="its done is a method, no property"):
+        SequenceController(robot, parts, {}, "one", Cues(robot, CueSettings(), None))

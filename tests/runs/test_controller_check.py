@@ -156,6 +156,10 @@ WRONG = {
     ),
     "a period in words": ("period = 'fast'", "its period is 'fast'; it must be a number of seconds above 0"),
     "a period that is a method": ("def period(self): return 0.01", "its period is a method, no property"),
+    "a done that is a method": ("def done(self): return False", "its done is a method, no property"),
+    "a done in words": ("done = 'no'", "its done is 'no'; it must be True or False"),
+    "a failed that is a method": ("def failed(self): return False", "its failed is a method, no property"),
+    "needs that are a method": ("def needs(self): return ()", "its needs is a method, no property"),
     "a reset that raises": (
         "def reset(self): raise KeyError('gain')",
         "Mine: cannot begin: KeyError: 'gain' (wrong.py:",

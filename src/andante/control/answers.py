@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 import math
+import types
 from collections.abc import Callable
 from numbers import Real
 from pathlib import Path
@@ -23,6 +24,9 @@ from andante.robots.robot import Robot
 _NUMBERS = "fiu"
 """Kinds of arrays that hold real numbers."""
 _NEEDED = ("period", "done", "telemetry", "reset", "step", "take_events")
+_SAID = {"done": "True or False", "failed": "True or False", "needs": "a collection of SensorPart"}
+"""What a controller says of itself by a property: a method in its place would always count as true."""
+_METHODS = (types.FunctionType, types.MethodType, classmethod, staticmethod)
 
 
 def commanded(controller: Controller, sensors: Sensors, robot: Robot) -> Command:
@@ -136,14 +140,26 @@ def amiss(thing: object) -> str:
     """Why a thing is no controller that can be asked, in words; empty: it is one."""
     if isinstance(thing, type):
         return f"it is the class {thing.__qualname__}, not one made of it"
-    missing = [name for name in _NEEDED if not hasattr(thing, name)]
+    missing = [name for name in _NEEDED if not offers(thing, name)]
     if missing:
         return f"it has no {', '.join(missing)}"
+    for name in (name for name in _SAID if offers(thing, name)):
+        # A property that reset() makes ready is not asked before it.
+        said: object = inspect.getattr_static(thing, name, None)
+        if isinstance(said, _METHODS):
+            return f"its {name} is a method, no property"
+        if isinstance(said, str):
+            return f"its {name} is {shorten(repr(said))}; it must be {_SAID[name]}"
     period: object = getattr(thing, "period")  # noqa: B009 - whatever it is
     if isinstance(period, Real) and math.isfinite(period) and float(period) > 0.0:
         return ""
     shown = "a method, no property" if callable(period) else shorten(repr(period))
     return f"its period is {shown}; it must be a number of seconds above 0"
+
+
+def offers(thing: object, name: str) -> bool:
+    """Whether a thing has an attribute, also one that can be asked only after ``reset``."""
+    return inspect.getattr_static(thing, name, None) is not None or hasattr(thing, name)
 
 
 def place_of(controller: object, method: str) -> str:

@@ -9,13 +9,13 @@ a replay can do it again. `andante.runs.loop.runner.Runner` drives a session to 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Self
+from typing import Any, Self, cast
 
 from numpy.typing import ArrayLike
 
 from andante.backends.backend import Backend, EventSource, LinkLostError, Listener, Paced, Tiring
 from andante.control.actions.acting import Acting
-from andante.control.answers import sensed, told_telemetry, true_record
+from andante.control.answers import offers, sensed, told_telemetry, true_record
 from andante.control.controller import (
     ControlEvent,
     Controller,
@@ -93,7 +93,8 @@ class Session(Interventions, Closing):
         self._planner, self._recorder = planner, recorder
         self._observers = list(observers)
         self._plans = None if planner is None else PlanQueue(planner, self.schedule.period, background=real_time)
-        self._fallible = controller if isinstance(controller, Fallible) else None
+        # A property that is ready only after reset() counts, too.
+        self._fallible = cast("Fallible", controller) if offers(controller, "failed") else None
         self._listener = backend if isinstance(backend, Listener) else None
         self._source = backend if isinstance(backend, EventSource) else None
         # One that is not Andante's may change what it is given, which is recorded and limits the next command.

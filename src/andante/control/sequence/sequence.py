@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from andante.control.answers import commanded, told_events
+from andante.control.answers import amiss, commanded, told_events
 from andante.control.controller import (
     ControlError,
     Controller,
@@ -237,6 +237,10 @@ def slowest(headings: Sequence[Heading]) -> Heading:
 def _check(parts: Mapping[str, Controller], ways: Mapping[str, Sequence[Way]], begin: str, cues: Cues) -> None:
     if begin not in parts:
         raise ControlError("there is no such part", place="sequence.begin", value=begin, legal=parts)
+    for name, part in parts.items():
+        if wrong := amiss(part):
+            place, made = f"sequence.parts.{name}", type(part).__name__
+            raise ControlError(f"this is no controller: {wrong}", place=place, value=made)
     periods = {name: part.period for name, part in parts.items()}
     if len(set(periods.values())) > 1:
         raise ControlError("controllers of a sequence need one period", place="sequence.parts", value=periods)
