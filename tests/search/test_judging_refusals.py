@@ -94,3 +94,5 @@ def test_the_log_of_a_run_on_a_robot_moves_no_robot(tmp_path: Path) -> None:
             robot.recv(65536)
     simulated = CliRunner().invoke(app, [*words, "--set", "backend={type: mujoco}"])
     assert simulated.exit_code == 0, simulated.output
+    # The folder of a run is as good as its log.
+    assert "moves a robot over a link" in CliRunner().invoke(app, ["judge", str(tmp_path), "--in", "half-step"]).output

@@ -286,7 +286,7 @@ def _suite(
     Raises:
         AndanteError: There is no such thing.
     """
-    from andante.runs.logs.record import logged_scenario, read_log
+    from andante.runs.logs.record import LOG, logged_scenario, read_log
     from andante.runs.task import scenario_of
     from andante.search.errors import SearchError
     from andante.search.experiment.registry import EXPERIMENTS
@@ -308,7 +308,7 @@ def _suite(
     if option:
         raise SearchError("only an experiment has options", place="--option", value=option[0])
     named: str | Scenario = what
-    if path.suffix == ".mcap":
+    if path.suffix == ".mcap" or (path / LOG).is_file():
         named = logged_scenario(read_log(path), path)
     scenario = scenario_of(named, robot=robot, start=start, report=False, video=False, settings=values)
     return suite_of(scenario_experiment(scenario)), {}
