@@ -184,6 +184,31 @@ def test_metrics_of_a_hand_made_run() -> None:
     assert metrics.real_time_factor == 2.0
 
 
+def joints_alone(period: int, angle: dict[int, float]) -> Log:
+    """A robot whose base is held, under a controller of this period [ns]; JointA is told to be at 0.3."""
+    layout = Layout("truth", (Field("qpos", ("JointA", "JointB")), *LAYOUT.fields[1:]))
+    rows = np.zeros((100, layout.size))
+    rows[:, layout.slices["base_height"]] = 0.3
+    for start, value in angle.items():
+        rows[start:, layout.slices["qpos"].start] = value
+    return log_with(ChannelRows(layout, np.arange(100) * period, rows))
+
+
+def test_a_base_that_is_held_goes_nowhere_whatever_its_joints_do() -> None:
+    log = joints_alone(TICK, {50: 0.9})
+    metrics = measured(log)
+    assert metrics.travel is None
+    verdict = judge(run_of(scenario(min_forward=0.1), log), metrics)
+    assert "nothing tells how far it came forward (limit 0.10 m)" in verdict.reasons
+
+
+@pytest.mark.parametrize("period", [8_000_000, 10_000_000, 50_000_000])
+@pytest.mark.parametrize(("off_for", "astray"), [(0.4, 0.0), (0.6, 0.3)])
+def test_a_joint_is_astray_after_half_a_second_at_any_period(period: int, off_for: float, astray: float) -> None:
+    ticks = round(off_for * 1e9 / period)
+    assert measured(joints_alone(period, {0: 0.3, 1: 0.0, 1 + ticks: 0.3})).astray == pytest.approx(astray)
+
+
 def test_a_log_without_truth_has_no_falls_to_tell() -> None:
     metrics = measured(Log({}))
     assert metrics.fell is None

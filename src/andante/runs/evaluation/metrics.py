@@ -79,7 +79,7 @@ class Metrics:
     max_tilt: float | None = None
     """Largest tilt of the torso [rad]."""
     travel: tuple[float, float] | None = None
-    """Way of the base from start to end, x and y [m]."""
+    """Way of the base from start to end, x and y [m]; None where the base is held."""
     turn: float | None = None
     """Turn of the base from start to end, to the left positive [rad]; None where the base cannot turn."""
     peak_torque_ratio: float | None = None
@@ -238,7 +238,7 @@ def _from_truth(
     tilt, height = tilt_of(truth), truth["base_height"][:, 0]
     since = -math.inf if rises is None else first_standing(truth, *rises)
     fall = None if since is None else first_fall(truth, rule, since, touching)
-    base = truth["qpos"][:, :2]
+    base = truth["qpos"][[0, -1], :2] if _has_place(truth) else None
     return {
         "fell": fall is not None,
         "fall_time": fall.time if fall else None,
@@ -246,7 +246,7 @@ def _from_truth(
         "final_height": float(height[-1]),
         "final_tilt": float(tilt[-1]),
         "max_tilt": float(tilt.max()),
-        "travel": (float(base[-1, 0] - base[0, 0]), float(base[-1, 1] - base[0, 1])),
+        "travel": None if base is None else (float(base[1, 0] - base[0, 0]), float(base[1, 1] - base[0, 1])),
         "turn": _turn(truth),
         "energy": float(truth["energy"][-1, 0]),
     }
@@ -265,8 +265,17 @@ def _blows(truth: ChannelRows) -> dict[str, Any]:
     return {"impact": dict(zip(parts, peaks, strict=True)), "impulse": dict(zip(parts, sums, strict=True))}
 
 
+def _labels(truth: ChannelRows) -> tuple[str, ...]:
+    return next(entry.labels for entry in truth.layout.fields if entry.name == "qpos")
+
+
+def _has_place(truth: ChannelRows) -> bool:
+    """Whether the state begins with the base's place; that of a base which is held begins with a joint."""
+    return [label.rpartition(".")[2] for label in _labels(truth)[:2]] == ["x", "y"]
+
+
 def _turn(truth: ChannelRows) -> float | None:
-    labels = next(entry.labels for entry in truth.layout.fields if entry.name == "qpos")
+    labels = _labels(truth)
     if len(labels) < _FREE or not labels[3].endswith(".qw"):
         return None
     begin, end = to_rpy(truth["qpos"][[0, -1], 3:_FREE])[:, 2]
@@ -301,14 +310,16 @@ def _from_joints(sensors: ChannelRows, command: ChannelRows, robot: Robot) -> di
 def _astray(truth: ChannelRows, command: ChannelRows, robot: Robot) -> dict[str, Any]:
     """The largest lasting distance of a true joint angle from its command."""
     count = min(len(truth.rows), len(command.rows))
-    labels = next(entry.labels for entry in truth.layout.fields if entry.name == "qpos")
+    labels = _labels(truth)
     if count < 2 or not set(robot.joint_names) <= set(labels):
         return {}
     angles = truth["qpos"][:count, [labels.index(name) for name in robot.joint_names]]
     full = np.array([servo.kp for servo in robot.servos])
     stiff = command["kp"][:count] >= 0.5 * full
     off = np.where(stiff, np.abs(command["position"][:count] - angles), 0.0)
-    span = max(1, round(_LASTING / robot.tick))
+    # A controller may be slower or faster than the robot's tick.
+    period = float(truth.times[count - 1] - truth.times[0]) / (count - 1)
+    span = max(1, round(_LASTING / period)) if period > 0.0 else count + 1
     if count < span:
         return {}
     lasting = _least_within(off, span).max(axis=0)

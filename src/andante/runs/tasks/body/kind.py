@@ -41,7 +41,8 @@ class BodyTask(CommonTask):
             yield Criterion("tracking", error <= limit, text, limit, error, "deg")
         if success.min_forward is not None:
             way = metrics.travel[0] if metrics.travel is not None else -math.inf
-            text = f"came {way:.2f} m forward (limit {success.min_forward:.2f} m)"
+            came = "nothing tells how far it came" if metrics.travel is None else f"came {way:.2f} m"
+            text = f"{came} forward (limit {success.min_forward:.2f} m)"
             yield Criterion("way", way >= success.min_forward, text, success.min_forward, way, "m")
 
 
