@@ -28,11 +28,14 @@ def world_on(robot, folder, heights, **start):
     return MujocoWorld(robot, WorldConfig.model_validate({"terrain": {"file": str(path)}, "start": start}))
 
 
-@pytest.mark.parametrize("name", ["nao", "t1", "k1"])
-@pytest.mark.parametrize("start", [{}, {"yaw": 0.7, "pitch": 0.1, "x": 0.1}, {"lying": "supine"}])
+STANDING = ({}, {"yaw": 0.7, "pitch": 0.1, "x": 0.1})
+# T1's round back rolls down either ground, each time another way.
+CASES = [(name, start) for name in ("nao", "t1", "k1") for start in STANDING]
+CASES += [(name, {"lying": "supine"}) for name in ("nao", "k1")]
+
+
+@pytest.mark.parametrize(("name", "start"), CASES)
 def test_a_start_on_a_hill_is_that_on_an_inclined_floor(tmp_path, name, start):
-    if name == "t1" and "lying" in start:
-        pytest.skip("its round back rolls down either ground, each time another way")
     robot = Robot.load(name)
     if "lying" in start:
         # Where it was put down, and not where it came to rest.
