@@ -12,7 +12,7 @@ from andante.backends.backend import BackendError, DivergenceError
 from andante.backends.ball import place_ball
 from andante.backends.floor import FloorVariation
 from andante.backends.model_builder import ModelIndex
-from andante.backends.placement import lies, place, start_orientation, untangled_angles
+from andante.backends.placement import incline_below, lies, place, start_orientation, untangled_angles
 from andante.backends.servos import ServoBank
 from andante.backends.world import Settle, WorldConfig
 from andante.robots.records import Vector
@@ -73,10 +73,12 @@ class ComingToRest:
         """
         start, data, floor = self.config.start, self.data, self.floor
         diverged, most = 0, _DROPS * (_SIDE_ROUNDS if start.lying in ("left", "right") else _ROUNDS)
+        incline = incline_below(self.robot, self.config, self.model, data, self.index, floor)
+        ground = floor.rotation if incline is None else incline.rotation
         for attempt in range(most):
             angles = untangled_angles(self.robot, start, self.model, data, self.index, posture)
-            orientation = start_orientation(start, floor.rotation, drop)
-            place(self.config, self.model, data, self.index, floor, angles, orientation)
+            orientation = start_orientation(start, ground, drop)
+            place(self.config, self.model, data, self.index, floor, angles, orientation, incline)
             if self.config.ball is not None:
                 place_ball(self.model, data, self.config.ball, seed)
             self._hold(angles, start.stiffness)
@@ -89,7 +91,7 @@ class ComingToRest:
                         raise
                     mujoco.mj_resetData(self.model, data)
                     continue
-            if start.lying is None or lies(start.lying, data.xmat[self.index.base].reshape(3, 3), floor.normal):
+            if start.lying is None or lies(start.lying, data.xmat[self.index.base].reshape(3, 3), ground[:, 2]):
                 self._perturb(seed)
                 return
             mujoco.mj_resetData(self.model, data)

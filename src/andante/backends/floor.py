@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from andante.backends.ball import BALL
 from andante.backends.config_parts import draw
+from andante.backends.incline import Incline
 from andante.backends.model_builder import FLOOR
 from andante.backends.terrain import TERRAIN
 from andante.backends.world import WorldConfig
@@ -73,6 +74,10 @@ class FloorVariation:
         ground = self._terrain.heights
         near = ground.heights[np.ix_(np.abs(ground.x - x) <= reach, np.abs(ground.y - y) <= reach)]
         return float(near.max()) - self._terrain.floor if near.size else 0.0
+
+    def incline(self, x: float, y: float, reach: float) -> Incline | None:
+        """Inclined ground of a terrain within ``reach`` [m] of a point; None: there is none."""
+        return None if self._terrain is None else Incline.under(self._terrain.heights, x, y, reach)
 
     @property
     def normal(self) -> Vector:

@@ -10,6 +10,7 @@ import numpy as np
 
 from andante.backends.backend import BackendError
 from andante.backends.floor import FloorVariation
+from andante.backends.incline import Incline
 from andante.backends.model_builder import ModelIndex
 from andante.backends.world import Lying, Start, WorldConfig
 from andante.robots.records import Vector
@@ -146,6 +147,36 @@ def lies(lying: Lying, base: Vector, normal: Vector) -> bool:
     return float(base[:, axis] @ normal) * sign < -0.5
 
 
+def incline_below(
+    robot: Robot,
+    config: WorldConfig,
+    model: mujoco.MjModel,
+    data: mujoco.MjData,
+    index: ModelIndex,
+    floor: FloorVariation,
+) -> Incline | None:
+    """Inclined ground below a robot that nobody gave a height; None: it stands as it was told.
+
+    Writes into ``data.qpos``.
+    """
+    start = config.start
+    if config.terrain is None or index.free is None or start.height is not None:
+        return None
+    still = start.model_copy(update={"noise_scale": 0.0})
+    rng = np.random.default_rng(0)
+    data.qpos[index.qpos] = start_angles(robot, still, rng)
+    orientation = start_orientation(still, floor.rotation, rng)
+    data.qpos[index.free : index.free + 7] = (start.x, start.y, 0.0, *orientation)
+    mujoco.mj_kinematics(model, data)
+    return floor.incline(start.x, start.y, _reach(model, data, index, start))
+
+
+def _reach(model: mujoco.MjModel, data: mujoco.MjData, index: ModelIndex, start: Start) -> float:
+    """How far the robot's bodies are from its start along x and y [m]."""
+    own = model.body_rootid == model.body_rootid[index.base]
+    return float(np.abs(data.xpos[own, :2] - (start.x, start.y)).max())
+
+
 def place(
     config: WorldConfig,
     model: mujoco.MjModel,
@@ -154,8 +185,12 @@ def place(
     floor: FloorVariation,
     angles: Vector,
     orientation: Vector,
+    incline: Incline | None = None,
 ) -> None:
     """Write joint angles and base pose into ``data.qpos`` (for a fixed base into the model's body pose).
+
+    Without a height the lowest point of the robot touches the floor, the ``incline``, or stands over all of a terrain
+    that is near it.
 
     Raises:
         BackendError: Nothing of the robot can touch the floor and no height is given.
@@ -174,12 +209,17 @@ def place(
     set_base(below + (_ABOVE if start.height is None else start.height))
     if start.height is None and (config.fixed_base or index.free is not None):
         mujoco.mj_kinematics(model, data)
+        if incline is not None:
+            data.geom_xpos[index.floor] = (start.x, start.y, incline.height)
+            data.geom_xmat[index.floor] = incline.rotation.ravel()
         distance = _distance_to_floor(model, data, index)
         if distance >= _FAR:
             raise BackendError("nothing of the robot can touch the floor", remedy="give start.height")
-        own = model.body_rootid == model.body_rootid[index.base]
-        reach = float(np.abs(data.xpos[own, :2] - (start.x, start.y)).max())
-        distance -= floor.clearance(start.x, start.y, reach)
+        if incline is not None:
+            upright = float(incline.rotation[2, 2])
+            set_base(below + _ABOVE + incline.above - (distance - start.clearance) / upright)
+            return
+        distance -= floor.clearance(start.x, start.y, _reach(model, data, index, start))
         set_base(below + _ABOVE - (distance - start.clearance) / float(floor.normal[2]))
 
 

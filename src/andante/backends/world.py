@@ -99,7 +99,8 @@ class Settle(Part):
 
 
 class Start(Part):
-    """Where and how the robot begins; on a slope, angles are relative to the floor."""
+    """Where and how the robot begins; on a slope, and on inclined ground of a terrain where no height is given, angles
+    are relative to the ground."""
 
     posture: str | dict[str, Angle] | None = None
     """Posture by name or joint angles [rad], joints not named are 0; None: ``side`` for a robot that lies on its side,
