@@ -6,6 +6,7 @@ import math
 from pathlib import Path
 
 import pytest
+from team_files import FILES
 
 from andante.documents.problems import DocumentError
 from andante.formats.registry import identify, read
@@ -60,3 +61,13 @@ def test_text_in_utf_16_is_told_as_such(tmp_path: Path):
     path.write_bytes("format: andante.motions\n".encode("utf-16"))
     with pytest.raises(DocumentError, match="begins as text in UTF-16 does; save it in UTF-8"):
         load_library(path)
+
+
+@pytest.mark.parametrize("key", FILES)
+def test_a_byte_order_mark_hides_no_format(tmp_path: Path, key: str):
+    name, text = FILES[key]
+    path = tmp_path / name
+    path.write_text(text)
+    format_, blocks = identify(path).name, read(path).blocks
+    path.write_text(text, encoding="utf-8-sig")
+    assert (identify(path).name, read(path).blocks) == (format_, blocks)

@@ -198,7 +198,8 @@ def _head(path: Path) -> bytes:
     if path.exists() and not path.is_file():
         raise FormatError("this is neither a file nor a folder", file=path)
     try:
-        return read_head(path, HEAD_BYTES)
+        # Codecs read text without the mark that some editors of Windows put before it, and know it so.
+        return read_head(path, HEAD_BYTES).removeprefix(codecs.BOM_UTF8)
     except DocumentError as error:
         raise FormatError(error.what, file=path) from error
 

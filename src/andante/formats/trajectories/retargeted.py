@@ -66,7 +66,7 @@ class RetargetedCodec(OneTextCodec):
 
     def sniff(self, head: bytes, path: Path) -> float:
         """How likely ``head``, the beginning of the file at ``path``, is of this format: 0 to 1."""
-        text = head[:20_000].decode("utf-8", errors="replace").removeprefix("\ufeff")
+        text = head[:20_000].decode("utf-8", errors="replace")
         line = next((line for line in text.splitlines() if line.strip() and not line.startswith("#")), "")
         words = line.split(",")
         if [word.strip() for word in words[: len(_HEADER)]] == list(_HEADER):
