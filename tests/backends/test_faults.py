@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from andante.backends.backend import BackendError, Listener
 from andante.backends.fault import Fault
 from andante.backends.mujoco_world import MujocoWorld
-from andante.backends.world import Start, WorldConfig
+from andante.backends.world import Push, Start, WorldConfig
 from andante.control.controller import ControlEvent
 from andante.control.events import EventKind
 from andante.robots.parts import UnknownJointError
@@ -353,3 +353,13 @@ def test_an_added_fault_is_gone_after_a_reset(pendulum: Robot) -> None:
     run(world, 0.05, ask(pendulum))
     assert world.model.dof_frictionloss == pytest.approx(friction)
     assert world.model.actuator_forcerange[0, 1] == pytest.approx(pendulum.servos[0].max_torque)
+
+
+def test_what_begins_after_any_run_or_lasts_longer_never_comes(pendulum: Robot) -> None:
+    joint = pendulum.joint_names[0]
+    faults = (Fault(type="dead", joints=(joint,), start=1e308, duration=1e308),)
+    pushes = (Push(time=1e308, duration=1e308, force=(1.0, 0.0, 0.0)),)
+    world = MujocoWorld(pendulum, WorldConfig(start=Start(height=1.0), faults=faults, pushes=pushes))
+    world.advance(0.1)
+    assert world.take_events() == []
+    assert not world.data.xfrc_applied.any()

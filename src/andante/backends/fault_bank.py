@@ -14,7 +14,7 @@ from andante.backends.backend import BackendError
 from andante.backends.fault import Fault
 from andante.backends.model_builder import LOCK_PREFIX, ModelIndex, motor_groups
 from andante.backends.sensing import SensorSuite
-from andante.backends.servos import NEVER, ServoBank
+from andante.backends.servos import NEVER, ServoBank, steps_in
 from andante.backends.world import WorldConfig
 from andante.control.controller import ControlEvent
 from andante.control.events import EventKind
@@ -257,12 +257,12 @@ class FaultBank:
 
     def _plan(self, hit: Hit) -> None:
         """Let a fault hold when it says itself."""
-        self._hold(hit, NEVER if hit.fault.start is None else round(hit.fault.start / self._timestep))
+        self._hold(hit, NEVER if hit.fault.start is None else steps_in(hit.fault.start, self._timestep))
 
     def _hold(self, hit: Hit, begin: int) -> None:
         duration = hit.fault.duration
         hit.begin = begin
-        hit.end = NEVER if duration is None or begin == NEVER else begin + max(1, round(duration / self._timestep))
+        hit.end = NEVER if duration is None or begin == NEVER else begin + max(1, steps_in(duration, self._timestep))
 
     def _apply(self, locked: set[int] | None = None) -> None:
         """Bring about all active faults and mend all others; motors in ``locked`` keep the angle they are locked at."""

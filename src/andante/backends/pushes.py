@@ -8,7 +8,7 @@ import mujoco
 import numpy as np
 
 from andante.backends.backend import BackendError
-from andante.backends.servos import NEVER
+from andante.backends.servos import NEVER, steps_in
 from andante.backends.world import WorldConfig
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
@@ -23,8 +23,8 @@ class PushSchedule:
         self._bodies = [model.body(i).name for i in range(1, model.nbody)]
         for push in config.pushes:
             body = self._number(robot.base_body if push.body is None else push.body)
-            first = round(push.time / config.timestep)
-            count = max(1, round(push.duration / config.timestep))
+            first = steps_in(push.time, config.timestep)
+            count = max(1, steps_in(push.duration, config.timestep))
             x, y, z = push.force or push.impulse or (0.0, 0.0, 0.0)
             if push.yaw:
                 cos, sin = math.cos(push.yaw), math.sin(push.yaw)

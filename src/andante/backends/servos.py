@@ -53,6 +53,11 @@ FRESH = 0.002
 _UNLIMITED = 1e9
 
 
+def steps_in(time: float, timestep: float) -> int:
+    """Physics steps in a time [s], rounded; `NEVER` at most."""
+    return round(min(time / timestep, float(NEVER)))
+
+
 def delay_steps(robot: Robot, config: WorldConfig, rng: np.random.Generator) -> int:
     """Physics steps from a command to its effect, drawn from the world's range or the robot's."""
     low, high = bounds(robot.delay_ticks if config.command_delay is None else config.command_delay)
