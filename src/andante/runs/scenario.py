@@ -129,7 +129,7 @@ class Success(Part):
     """Largest root mean square tracking error over the joints that are on; None: any [rad]."""
     max_astray: Annotated[Angle, Field(gt=0.0)] | None = 0.3490658503988659
     """Largest distance of a joint from where a motion tells it to be that lasts for half a second (20 deg), by its true
-    angle; asked of motions that are played standing. None: any [rad]."""
+    angle, or, on a robot, by the measured one; asked of motions that are played standing. None: any [rad]."""
     min_forward: Annotated[Length, Field(gt=0.0)] | None = None
     """Smallest way of the base along x from start to end; None: any [m]."""
     ball: BallGoal | None = None

@@ -6,7 +6,7 @@ Whether and where the robot fell, moved and touched comes from ground truth; wha
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, get_type_hints
 
@@ -112,8 +112,8 @@ class Metrics:
     """Time integral of that force over the 0.3 s from the first touch of either on, by part: how hard the blow was,
     whatever the peak [N s]."""
     astray: float | None = None
-    """Largest distance of a joint from where it was told to be that lasted for half a second, by the true angle; joints
-    at less than half their stiffness are left out [rad]."""
+    """Largest distance of a joint from where it was told to be that lasted for half a second, by the true angle, on a
+    robot by the measured one; joints at less than half their stiffness are left out [rad]."""
     astray_joint: str | None = None
     """The joint it was at."""
     guard_interventions: int = 0
@@ -200,9 +200,10 @@ def measure(run: FinishedRun) -> Metrics:
     if sensors is not None and command is not None and len(command.rows):
         values |= _from_joints(sensors, command, run.parts.robot)
     if run.truth is not None and command is not None and len(command.rows):
-        values |= _astray(run.truth, command, run.parts.robot)
+        values |= _astray(run.truth, _labels(run.truth), command, run.parts.robot)
     elif run.scenario.moved.source != "simulation" and sensors is not None and command is not None:
         values |= observed(sensors, log, run.fall_rule)
+        values |= _astray(sensors, _measured(sensors), command, run.parts.robot)
     if outcome.lateness.count:
         late = outcome.lateness
         values |= {"late_mean": late.mean, "late_max": late.maximum, "late_missed": late.missed}
@@ -307,18 +308,30 @@ def _from_joints(sensors: ChannelRows, command: ChannelRows, robot: Robot) -> di
     return values
 
 
-def _astray(truth: ChannelRows, command: ChannelRows, robot: Robot) -> dict[str, Any]:
-    """The largest lasting distance of a true joint angle from its command."""
-    count = min(len(truth.rows), len(command.rows))
-    labels = _labels(truth)
+def _measured(sensors: ChannelRows) -> tuple[str, ...]:
+    """Labels of the measured angles."""
+    return next(each.labels for each in sensors.layout.fields if each.name == "position")
+
+
+def _astray(rows: ChannelRows, labels: Sequence[str], command: ChannelRows, robot: Robot) -> dict[str, Any]:
+    """The largest lasting distance of a joint's angle from its command.
+
+    Args:
+        rows: True angles, or, where nobody knows those, measured ones.
+        labels: Names of its angles.
+        command: The commands of the same ticks.
+        robot: The robot.
+    """
+    count = min(len(rows.rows), len(command.rows))
     if count < 2 or not set(robot.joint_names) <= set(labels):
         return {}
-    angles = truth["qpos"][:count, [labels.index(name) for name in robot.joint_names]]
+    name = "qpos" if "qpos" in rows.layout.slices else "position"
+    angles = rows[name][:count, [labels.index(name) for name in robot.joint_names]]
     full = np.array([servo.kp for servo in robot.servos])
     stiff = command["kp"][:count] >= 0.5 * full
     off = np.where(stiff, np.abs(command["position"][:count] - angles), 0.0)
     # A controller may be slower or faster than the robot's tick.
-    period = float(truth.times[count - 1] - truth.times[0]) / (count - 1)
+    period = float(rows.times[count - 1] - rows.times[0]) / (count - 1)
     span = max(1, round(_LASTING / period)) if period > 0.0 else count + 1
     if count < span:
         return {}
