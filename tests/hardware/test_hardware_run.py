@@ -238,6 +238,16 @@ def test_a_loop_speaks_any_protocol_without_another_process(spoken: str, tmp_pat
     assert replay_log(tmp_path).mismatch_count == 0
 
 
+def test_a_joint_that_sticks_on_a_robot_fails_by_its_measured_angle(tmp_path: Path) -> None:
+    stuck = "world.faults=[{type: stuck, joints: [LShoulderPitch], start: 3.0}]"
+    scenario = scenario_of("nao/wave", backend="loop=udp", start="sit", settings=[*FAST, stuck], report=False)
+    result = run_scenario(scenario, tmp_path)
+    assert "truth" not in result.log.channels
+    assert result.metrics.astray_joint == "LShoulderPitch"
+    assert result.verdict == "fail"
+    assert any("LShoulderPitch stayed" in reason for reason in result.reasons), result.reasons
+
+
 def test_a_loop_of_a_loop_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BackendError, match="speaks another backend's bytes"):
         run_scenario(scenario_of("nao/wave", backend="loop=loop"), tmp_path)
