@@ -120,6 +120,48 @@ def test_it_stops_two_periods_after_the_last_wish_where_no_foot_stays_in_the_air
     assert stop(gait, asked_until) == stands
 
 
+@pytest.mark.parametrize(("gait", "stands"), [("trot", 30), ("bound", 25), ("walk", None)])
+def test_the_plan_before_a_stop_lifts_no_foot_any_more(gait, stands):
+    # Legs go by the plan before until the next one is used: a foot that it lifts swings on while the next counts on it.
+    own, before = stepping(), [[True] * 4]
+    for index in range(200):
+        own.choose(request(resting(), gait), CALM, CALM, index <= 3, index)
+        if own.mode is Mode.STAND:
+            break
+        before = rows(own, index, 3)
+    assert index == stands or stands is None
+    assert before[0] != [True] * 4
+    assert before[1:] == [[True] * 4] * 2
+
+
+def test_a_stop_is_called_off_where_motion_is_asked_for_again():
+    own = stepping()
+    for index in range(30):
+        own.choose(request(), CALM, CALM, index <= 3, index)
+    assert rows(own, 29, 2)[1] == [True] * 4
+    own.choose(request(), CALM, CALM, True, 30)
+    assert own.mode is Mode.STEP
+    assert rows(own, 30, 2) == [[False, True, True, False]] * 2 or rows(own, 30, 2) == [[True, False, False, True]] * 2
+
+
+def test_what_a_gait_sways_when_it_stops_is_caught_by_four_feet_and_a_push_later_is_not():
+    own = stepping()
+    for index in range(31):
+        own.choose(request(), CALM, CALM, index <= 3, index)
+    assert own.mode is Mode.STAND
+    own.choose(request(resting(vy=0.15)), CALM, CALM, False, 30)
+    assert own.mode is Mode.STAND
+    # A push lasts.
+    for _ in range(80):
+        own.choose(request(resting(vy=0.5)), CALM, CALM, False, 31)
+    assert own.mode is Mode.STEP
+    late = stepping()
+    for index in range(60):
+        late.choose(request(), CALM, CALM, index <= 3, index)
+    late.choose(request(resting(vy=0.15)), CALM, CALM, False, 60)
+    assert late.mode is Mode.STEP
+
+
 def test_a_running_trot_stops_though_it_has_no_interval_with_all_feet_down():
     found = stop("running-trot", 3)
     assert 23 <= found <= 33

@@ -2,7 +2,8 @@
 
 Source: Quad-SDK steps where a twist is asked, where the body moves, or where it is not over the middle of its feet, and
 stands otherwise. A tilt counts here too, and a robot stops only at a step of the gait in which no foot stays in the
-air.
+air. The plan before says so already: until a plan is used, legs go by the one before, and one that has been lifted
+finishes its swing, while the plan would count on its force.
 """
 
 from __future__ import annotations
@@ -41,6 +42,9 @@ class Stepping:
         self._duty = self.gait.duty
         self._begun = self._moved = 0
         self._hurried: int | None = None
+        # The interval from which on all feet stand, as the plan before it says already.
+        self._stops: int | None = None
+        self._stopped: int | None = None
         self._unrest = np.zeros(6)
         self._timing: LeapTiming | None = None
         self._course: BodyPlan | None = None
@@ -74,7 +78,11 @@ class Stepping:
         offset = state[:2] - self.middle(state, request.feet)
         unrest = np.array([*state[6:8], *offset, *(state[3:5] - level)])
         if self.mode is Mode.STAND:
-            if asked or self._restless(unrest):
+            # A gait that sways is caught by four feet; for a period it counts as its mean does.
+            calming = self._stopped is not None and index - self._stopped < len(self._pattern)
+            self._unrest += (unrest - self._unrest) * min(settings.interval / (len(self._pattern) * self._step), 1.0)
+            if asked or self._restless(self._unrest if calming else unrest):
+                self._stopped = None
                 self.mode, self._begun, self._moved = Mode.STEP, index, index
                 self._unrest[:] = unrest
                 self._timing = None
@@ -84,9 +92,11 @@ class Stepping:
         # A gait sways in its own rhythm; what counts for a stop is the mean over a period.
         self._unrest += (unrest - self._unrest) * min(settings.interval / (len(self._pattern) * self._step), 1.0)
         if asked or self._restless(self._unrest):
-            self._moved = index
-        elif index - self._moved >= settings.settling * len(self._pattern) and self._all_land(index):
-            self.mode = Mode.STAND
+            self._moved, self._stops = index, None
+        elif self._stops is not None and index >= self._stops:
+            self.mode, self._stops, self._stopped = Mode.STAND, None, index
+        elif index + 1 - self._moved >= settings.settling * len(self._pattern) and self._all_land(index + 1):
+            self._stops = index + 1
 
     def _restless(self, unrest: Array) -> bool:
         settings = self._settings
@@ -130,7 +140,7 @@ class Stepping:
     def _change(self, gait: Gait, index: int) -> None:
         """Go on in another timing of the same gait, at the same share of the period."""
         share = (index - self._begun) % len(self._pattern) / len(self._pattern)
-        self._pattern, self._duty = gait.pattern(self._step), gait.duty
+        self._pattern, self._duty, self._stops = gait.pattern(self._step), gait.duty, None
         self._begun = index - math.floor(share * len(self._pattern) + 0.5)
 
     def _take(self, gait: Gait, index: int) -> None:
@@ -139,7 +149,7 @@ class Stepping:
             return
         if self.mode is Mode.STAND or (index - self._begun) % len(self._pattern) == 0:
             self.gait, self._pattern, self._begun = gait, gait.pattern(self._step), index
-            self._duty, self._hurried = gait.duty, None
+            self._duty, self._hurried, self._stops = gait.duty, None, None
             self._timing = None
 
     def contact(
@@ -165,9 +175,12 @@ class Stepping:
             return np.ones((count, 4), dtype=np.bool_)
         if course is None or not bool((course.primitives == Primitive.LEAP_STANCE).any()):
             self._timing = None
-            return contact_schedule(self._pattern, index - self._begun, count, primitives, landed)
-        if self._timing is None or self._course is not course:
-            self._course, self._timing = course, LeapTiming(self._pattern, course.primitives)
-        contact = self._timing.contact(index, row, count)
-        contact |= (primitives == Primitive.FLIGHT)[:, None] & landed
+            contact = contact_schedule(self._pattern, index - self._begun, count, primitives, landed)
+        else:
+            if self._timing is None or self._course is not course:
+                self._course, self._timing = course, LeapTiming(self._pattern, course.primitives)
+            contact = self._timing.contact(index, row, count)
+            contact |= (primitives == Primitive.FLIGHT)[:, None] & landed
+        if self._stops is not None:
+            contact[max(self._stops - index, 0) :] = True
         return contact

@@ -1,0 +1,27 @@
+"""A quadruped that stops stays as high as it walked, and stays where it stopped."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from andante.runs.execute import run_scenario
+from andante.runs.tasks.quadruped.task import QuadrupedTask
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("gait", ["trot", "pace"])
+def test_a_stop_does_not_drop_the_body(gait: str, tmp_path: Path) -> None:
+    task = QuadrupedTask(robot="spirit40", twist=(0.5, 0.0, 0.0), seconds=2.0, gait=gait)
+    result = run_scenario(task.scenario(), tmp_path)
+    assert result.verdict == "pass", result.reasons
+    truth, telemetry = result.log.channels["truth"], result.log.channels["telemetry"]
+    column = next(n for n, name in enumerate(truth.layout.columns) if name.endswith("root.z"))
+    heights = truth.rows[: len(telemetry.rows), column]
+    mode = telemetry.rows[: len(heights), telemetry.layout.columns.index("mode")]
+    changes = np.flatnonzero(np.diff(mode))
+    assert len(changes) == 2
+    # Before the mend a trot sank to 0.248 m of 0.291, and a pace to 0.129 m.
+    assert heights[changes[1] :].min() > 0.285
