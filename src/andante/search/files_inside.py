@@ -11,7 +11,9 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from andante.documents.files import MAX_BYTES
+from andante.documents.budget import budgeted
+from andante.documents.files import MAX_BYTES, read_bytes
+from andante.search.errors import SearchError
 
 _TEXTS = frozenset((".yaml", ".yml", ".json", ".xml", ".mjcf", ".urdf", ".xacro", ".sdf"))
 """Suffixes of files that name others."""
@@ -31,6 +33,10 @@ def files_inside(path: Path) -> list[Path]:
 
     Args:
         path: The file. A folder names nothing.
+
+    Raises:
+        SearchError: It takes too much to read.
+        AndanteError: A file that it names cannot be read.
     """
     found: dict[Path, None] = {}
     waiting = [path]
@@ -42,21 +48,22 @@ def files_inside(path: Path) -> list[Path]:
     return sorted(found)
 
 
-def _named_in(path: Path) -> Iterator[Path]:
+@budgeted(error=SearchError)
+def _named_in(path: Path) -> list[Path]:
     if path.suffix.lower() not in _TEXTS or not path.is_file() or path.stat().st_size > MAX_BYTES:
-        return
-    text = path.read_bytes().decode("utf-8", "replace")
+        return []
+    text = read_bytes(path).decode("utf-8", "replace")
     folders = [path.parent, *(path.parent / name for name in _MESH_FOLDER.findall(text))]
     names = {one or other for one, other in _QUOTED.findall(text)}
     if not text.lstrip().startswith("<"):
         names |= {part.strip() for each in _PLAIN.findall(_COMMENT.sub("", text)) for part in each.split(": ")}
+    found = []
     for name in sorted(name for name in names if _SUFFIX.search(name)):
         place = next((each for each in _places(name, path, folders) if os.path.isfile(each)), None)
         if place is not None:
-            yield place
-    for name in sorted(set(_FOLDER.findall(text))):
-        if os.path.isdir(path.parent / name):
-            yield path.parent / name
+            found.append(place)
+    folders = [path.parent / name for name in sorted(set(_FOLDER.findall(text)))]
+    return found + [folder for folder in folders if os.path.isdir(folder)]
 
 
 def _places(name: str, path: Path, folders: list[Path]) -> Iterator[Path]:
