@@ -19,7 +19,6 @@ from andante.search.executor import InProcess, Processes
 from andante.search.experiment.cases import groups_of
 from andante.search.experiment.document import Experiment, Figure
 from andante.search.experiment.figures import row_of
-from andante.search.experiment.inputs import files_named
 from andante.search.experiment.registry import EXPERIMENTS, SHIPPED, experiment_named
 from andante.search.experiment.suite import asked_of, suite_of
 from andante.search.experiment.trial import drawn_values
@@ -467,36 +466,3 @@ def test_a_table_of_columns_needs_no_bar_and_tells_numbers_in_full(floors):
     (weak,) = [line.split() for line in done.output.splitlines() if line.startswith("weak")]
     assert 0.0 < float(weak[1]) < 0.5
     assert weak[2] == "1/1"
-
-
-def test_files_that_a_document_names_count_as_its_input(tmp_path):
-    (tmp_path / "mine.yaml").write_bytes(library_path("nao-basics").read_bytes())
-    scenario = "controller: {type: keyframes, library: mine.yaml, motions: [stand]}"
-    head = "format: andante.scenario\nversion: 1\nname: stands\nrobot: nao\n"
-    (tmp_path / "stands.yaml").write_text(f"{head}{scenario}\n", encoding="utf-8")
-    play = SMALL.replace("library: nao-basics", "library: mine.yaml")
-    named = SMALL.replace("play: {library: nao-basics, motions: [stand]}", "scenario: stands.yaml")
-    variant = SMALL.replace("world.servo_strength: 1.2", "controller.library: mine.yaml")
-    for text in (play, named, variant):
-        (tmp_path / "floors.yaml").write_text(text, encoding="utf-8")
-        suite = suite_of(experiment_named(str(tmp_path / "floors.yaml")))
-        before = suite.about(read_options(suite.options, {}))["input"]
-        assert list(before) == [str(tmp_path / "mine.yaml")]
-    (tmp_path / "mine.yaml").write_bytes(library_path("nao-basics").read_bytes() + b"# changed\n")
-    assert suite.about(read_options(suite.options, {}))["input"] != before
-    shipped = suite_of(EXPERIMENTS["motion"])
-    assert shipped.about(read_options(shipped.options, {"library": "nao", "motion": ("wave",)}))["input"] == {}
-
-
-def test_a_text_too_long_for_a_name_is_no_file():
-    assert not list(files_named({"set": {"a.b": "x" * 300 + ".yaml", "c": ["y/" * 200]}}))
-
-
-def test_a_folder_of_motions_that_a_variant_names_is_looked_for_beside_the_document_and_counts(tmp_path, monkeypatch):
-    (tmp_path / "mymotions").mkdir()
-    (tmp_path / "mymotions" / "mine.yaml").write_bytes(library_path("nao-basics").read_bytes())
-    text = SMALL.replace("world.servo_strength: 1.2", "controller.library: mymotions")
-    (tmp_path / "floors.yaml").write_text(text, encoding="utf-8")
-    monkeypatch.chdir("/")
-    suite = suite_of(experiment_named(str(tmp_path / "floors.yaml")))
-    assert list(suite.about(read_options(suite.options, {}))["input"]) == [str(tmp_path / "mymotions")]

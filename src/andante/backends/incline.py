@@ -9,14 +9,11 @@ import numpy as np
 
 from andante.robots.records import Vector
 from andante.spatial.rotations import exp, to_matrix
+from andante.terrain.ground_plane import GroundPlane
 from andante.terrain.height_map import HeightMap
 
-_LEVEL = 0.05
-"""Inclination up to which ground counts as level [rad]."""
 _STEEPEST = 1.0
 """Rise from which on nothing stands, and a robot is set down level."""
-_UNEVEN = 0.1
-"""Share of the robot's reach by which the ground may leave a plane; where it does more, it is no incline."""
 _ACROSS = 9
 """Places along each side at which one looks for that."""
 
@@ -40,14 +37,10 @@ class Incline:
         places = spots + np.array([x, y])
         if not ground.covers(places).all():
             return None
-        heights = ground.nearest(places)
-        plane = np.column_stack([spots, np.ones(len(spots))])
-        found = np.linalg.lstsq(plane, heights, rcond=None)[0]
-        off = heights - plane @ found
-        rise_x, rise_y, middle = found.tolist()
-        rise = math.hypot(rise_x, rise_y)
-        if not math.tan(_LEVEL) < rise <= _STEEPEST or np.abs(off).max() > _UNEVEN * reach:
+        plane = GroundPlane.through(spots, ground.nearest(places))
+        rise = plane.rise
+        if not plane.inclined(reach) or rise > _STEEPEST:
             return None
         angle = math.atan(rise)
-        rotation = to_matrix(exp((angle * rise_y / rise, -angle * rise_x / rise, 0.0)))
-        return Incline(rotation, middle, float(off.max()))
+        rotation = to_matrix(exp((angle * plane.rise_y / rise, -angle * plane.rise_x / rise, 0.0)))
+        return Incline(rotation, plane.height, float(plane.off.max()))

@@ -1,8 +1,9 @@
 """Extras: what files of one format say and a motion document has no field for, kept to write such a file again.
 
 Every part with a note has extras: plain data under the name of the format that they belong to; nothing else looks at
-them. A file of another format that has room for text (a comment, a title) carries them as lines ``kind {json}`` behind
-the note. Documents written before extras were have the same lines in their notes; reading takes them out.
+them, but that checks ask whether a motion was read from a `TABLE`. A file of another format that has room for text (a
+comment, a title) carries them as lines ``kind {json}`` behind the note. Documents written before extras were have the
+same lines in their notes; reading takes them out.
 """
 
 from __future__ import annotations
@@ -36,6 +37,8 @@ Kind = Literal[
     "xar",
 ]
 """Whose the extras are: a format's, a trajectory table's (CSV, NPZ), or a keyframe's that took no time (at-once)."""
+TABLE: Kind = "table"
+"""Extras of motions that were read from the rows of a table or recording."""
 KINDS: tuple[Kind, ...] = get_args(Kind)
 """All kinds."""
 MAX_EXTRAS = 16_000_000

@@ -10,13 +10,12 @@ from typing import Any
 from andante.formats.report import FormatError, Losses
 from andante.formats.shared.single import library_of_one, one_motion
 from andante.formats.shared.steps import Holds, keyframe_of, steps_of, stiffness_changes, text_of
-from andante.motions.extras import Kind
+from andante.motions.extras import TABLE, Kind
 from andante.motions.keyframe import Block, JointTarget
 from andante.motions.library import MotionLibrary
 
 MAX_CELLS = 3_000_000
 """Most angles of a table."""
-_KIND: Kind = "table"
 
 
 @dataclass(frozen=True)
@@ -51,7 +50,7 @@ def library_of(table: TrajectoryTable, name: str, robot: str) -> MotionLibrary:
         keyframes.append(keyframe_of(max(_between(before, time), 0.0), joints, changes, note=note))
         before = time
     # Sums of rounded durations drift; the times are kept as they were.
-    said: dict[Kind, Any] = {_KIND: {"joints": list(table.joints)}}
+    said: dict[Kind, Any] = {TABLE: {"joints": list(table.joints)}}
     return library_of_one(robot, name, Block(keyframes=tuple(keyframes)), extras=said)
 
 
@@ -64,9 +63,9 @@ def _between(before: float, time: float) -> float:
 def table_of(library: MotionLibrary, losses: Losses, *, notes: bool) -> TrajectoryTable:
     """The table of a library with one motion, one row per keyframe."""
     name, motion = one_motion(library)
-    holds = Holds(keyframe=("note", "extras") if notes else (), kind=_KIND, stiffness=True, off=True)
+    holds = Holds(keyframe=("note", "extras") if notes else (), kind=TABLE, stiffness=True, off=True)
     steps = steps_of(library, name, losses, holds)
-    before = motion.extras.get(_KIND, {}).get("joints")
+    before = motion.extras.get(TABLE, {}).get("joints")
     joints = [joint for joint in before if isinstance(joint, str)] if isinstance(before, list) else []
     used = (joint for step in steps for joint in (*step.keyframe.joints, *step.stated))
     joints = list(dict.fromkeys((*joints, *used)))
@@ -74,7 +73,7 @@ def table_of(library: MotionLibrary, losses: Losses, *, notes: bool) -> Trajecto
         raise FormatError("the table has too many cells", value=len(joints) * len(steps), limit=f"{MAX_CELLS}")
     targets = [[_given(step.keyframe.joints.get(joint)) for joint in joints] for step in steps]
     stiff = [[step.stated.get(joint) for joint in joints] for step in steps]
-    texts = [text_of(step.keyframe, _KIND) if notes else "" for step in steps]
+    texts = [text_of(step.keyframe, TABLE) if notes else "" for step in steps]
     return TrajectoryTable(
         times=[float(f"{step.end:.12g}") for step in steps],
         joints=joints,

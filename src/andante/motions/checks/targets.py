@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterator, Mapping
 
 from andante.motions.checks.context import ANGLE_TOLERANCE, CheckContext, DocumentContext
-from andante.motions.extras import Kind
+from andante.motions.extras import TABLE
 from andante.motions.findings import Finding
 from andante.motions.keyframe import Block, angles_of
 
@@ -41,8 +41,6 @@ ANY_SPEED = 20.0
 BEYOND = 1.0 / 3.0
 """A library of which this share of targets is beyond limits, all of them inside as degrees, is in degrees."""
 _SLACK = 1e-6
-TABLE: Kind = "table"
-"""Extras of motions that were read from the rows of a table or recording."""
 
 
 def check_units(context: CheckContext) -> Iterator[Finding]:

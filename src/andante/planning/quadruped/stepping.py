@@ -44,6 +44,7 @@ class Stepping:
         self._hurried: int | None = None
         # The interval from which on all feet stand, as the plan before it says already.
         self._stops: int | None = None
+        # The interval in which it stopped last; None: it was pushed or asked to walk since, or never stepped.
         self._stopped: int | None = None
         self._unrest = np.zeros(6)
         self._timing: LeapTiming | None = None
@@ -80,7 +81,7 @@ class Stepping:
         if self.mode is Mode.STAND:
             # A gait that sways is caught by four feet; for a period it counts as its mean does.
             calming = self._stopped is not None and index - self._stopped < len(self._pattern)
-            self._unrest += (unrest - self._unrest) * min(settings.interval / (len(self._pattern) * self._step), 1.0)
+            self._weigh(unrest)
             if asked or self._restless(self._unrest if calming else unrest):
                 self._stopped = None
                 self.mode, self._begun, self._moved = Mode.STEP, index, index
@@ -90,13 +91,18 @@ class Stepping:
             return
         self._pace(request, wrong, index)
         # A gait sways in its own rhythm; what counts for a stop is the mean over a period.
-        self._unrest += (unrest - self._unrest) * min(settings.interval / (len(self._pattern) * self._step), 1.0)
+        self._weigh(unrest)
         if asked or self._restless(self._unrest):
             self._moved, self._stops = index, None
         elif self._stops is not None and index >= self._stops:
             self.mode, self._stops, self._stopped = Mode.STAND, None, index
         elif index + 1 - self._moved >= settings.settling * len(self._pattern) and self._all_land(index + 1):
             self._stops = index + 1
+
+    def _weigh(self, unrest: Array) -> None:
+        """Let the mean over a period follow the unrest of now."""
+        share = self._settings.interval / (len(self._pattern) * self._step)
+        self._unrest += (unrest - self._unrest) * min(share, 1.0)
 
     def _restless(self, unrest: Array) -> bool:
         settings = self._settings

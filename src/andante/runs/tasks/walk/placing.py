@@ -14,13 +14,9 @@ from andante.kinematics.leg_table import LeggedBody
 from andante.robots.robot import Robot
 from andante.spatial.arrays import Array
 from andante.spatial.rotations import rotation_x, rotation_y
+from andante.terrain.ground_plane import GroundPlane
 from andante.terrain.height_map import HeightMap
 
-_LEVEL = 0.05
-"""Slope of the ground under the feet up to which a robot is set down level [rad]."""
-_UNEVEN = 0.1
-"""Share of a leg's length by which the ground between the feet may leave the plane through it; where it does more, as
-at the edge of a gap, a robot is set down level."""
 _ACROSS = 3
 """Places along each side of the feet's rectangle where one looks for that."""
 _CLEARANCE = 0.0005
@@ -82,15 +78,12 @@ def standing_on(
     corners = zip(feet[:, :2].min(axis=0), feet[:, :2].max(axis=0), strict=True)
     sides = np.meshgrid(*(np.linspace(low, high, _ACROSS) for low, high in corners))
     spots = np.concatenate([feet[:, :2], np.stack(sides, axis=-1).reshape(-1, 2)])
-    plane, heights = np.column_stack([spots, np.ones(len(spots))]), ground.nearest(spots + place)
-    found = np.linalg.lstsq(plane, heights, rcond=None)[0]
-    rise_x, rise_y = found[:2].tolist()
-    steepness = math.hypot(rise_x, rise_y)
-    uneven = float(np.abs(plane @ found - heights).max())
-    if math.atan(steepness) <= _LEVEL or uneven > _UNEVEN * body.leg_length:
+    plane = GroundPlane.through(spots, ground.nearest(spots + place))
+    if not plane.inclined(body.leg_length):
         return None
+    steepness = plane.rise
     # The base's up axis, Ry(pitch) Rx(roll) (0, 0, 1), is the plane's normal.
-    roll, pitch = math.asin(rise_y / math.hypot(1.0, steepness)), -math.atan(rise_x)
+    roll, pitch = math.asin(plane.rise_y / math.hypot(1.0, steepness)), -math.atan(plane.rise_x)
     com = stance_com(body, np.zeros(3), feet).com + np.array([*place, 0.0])
     # A ball that touches a plane has its centre farther above the ground below it the steeper the plane is.
     stands = np.column_stack([feet[:, :2] + place, below + body.table.radius * math.hypot(1.0, steepness) + _CLEARANCE])
