@@ -10,7 +10,8 @@ from team_files import FILES
 
 from andante.documents.problems import DocumentError
 from andante.formats.registry import identify, read
-from andante.formats.report import FormatError
+from andante.formats.report import FormatError, ReadReport
+from andante.formats.shared.numbers import AT_ONCE
 from andante.motions.storage import load_library
 
 TABLE = "# angle: deg\n\ntime [s],HeadYaw,note\n0,10,a\n1,20,b\n"
@@ -38,10 +39,17 @@ def test_a_table_is_the_same_however_it_is_written(tmp_path: Path, raw: bytes):
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("time [s],HeadYaw [°]\n0,10\n", r"nod.csv:1, HeadYaw: the unit is unknown; got '°'; legal: rad, deg"),
+        ("time [s],HeadYaw [gon]\n0,10\n", r"nod.csv:1, HeadYaw: the unit is unknown; got 'gon'; legal: rad, deg"),
         ("time [s],HeadYaw,HeadYaw [rad/s]\n0,1,2\n", r"1, HeadYaw: the unit is unknown; got 'rad/s'"),
-        ("time [ns],HeadYaw\n0,1\n", r"nod.csv:1, time: the unit is unknown; got 'ns'.*legal: s, ms"),
-        ("time,HeadYaw\n1732700000.5,1\n", r"2: the time is too late; got '1732700000 s'; limit: 86400 s; count times"),
+        ("time [min],HeadYaw\n0,1\n", r"nod.csv:1, time: the unit is unknown; got 'min'.*legal: s, ms, us, ns"),
+        ("time,HeadYaw\n0,1\n1732700000.5,1\n", r"3: the time is too late; got '1732700000 s'; limit: 86400 s; count"),
+        ("time,HeadYaw\n1732700000000000000,1\n1732700001000000000,1\n", "3: the time is too late; got .1000000000 s"),
+        (
+            "time;HeadYaw\n0;0,5\n1.5;1\n",
+            r"nod.csv:3, time: decimals stand behind points and behind commas; got \"'1.5' in line 3, '0,5' in line 2",
+        ),
+        ('time,HeadYaw\n0,"0,5"\n', r"nod.csv:2, HeadYaw: this is not a number; got '0,5'"),
+        ("time;HeadYaw\n0;1.234,5\n", r"nod.csv:2, HeadYaw: this is not a number; got '1.234,5'"),
         ("time,HeadYaw\n0,1e12\n", r"nod.csv:2, HeadYaw: the number is out of range; got '1e12'; limit: -1e\+09 to"),
         ("HeadYaw,time\n0,0\n", r"no known motion format.*a trajectory begins with a header of time and joints"),
     ],
@@ -50,6 +58,35 @@ def test_what_cannot_be_read_is_told_by_its_cause(tmp_path: Path, text: str, tol
     (tmp_path / "nod.csv").write_text(text)
     with pytest.raises(FormatError, match=told):
         read(tmp_path / "nod.csv")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "time;HeadYaw [°]\n0;10\n0,25;22,5\n",
+        "time [us]\tHeadYaw [degrees]\n0\t10\n250000\t22,5e0\n",
+        "# angle: Degree; time: nsec\ntime,HeadYaw\n0,10\n250000000,22.5\n",
+        "time [Seconds],HeadYaw (deg)\n1732700000.5,10\n1732700000.75,22.5\n",
+        "time [µs],HeadYaw (deg)\n1732700000500000,10\n1732700000750000,22.5\n",
+    ],
+    ids=["decimal commas", "microseconds", "nanoseconds", "clock in s", "clock in us"],
+)
+def test_units_decimals_and_clocks_of_other_programs(tmp_path: Path, text: str):
+    (tmp_path / "nod.csv").write_text(text)
+    first, second = read(tmp_path / "nod.csv").blocks["nod"].keyframes
+    assert first.joints["HeadYaw"] == pytest.approx(math.radians(10))
+    assert second.joints["HeadYaw"] == pytest.approx(math.radians(22.5))
+    assert (first.duration, second.duration) == (AT_ONCE, 0.25)
+
+
+def test_a_clock_and_a_table_without_rows_are_told(tmp_path: Path):
+    path = tmp_path / "nod.csv"
+    path.write_text("time,HeadYaw\n1732700000.5,1\n1732700000.75,1\n")
+    read(path, report=(report := ReadReport()))
+    assert any("times begin at 1732700000 s" in str(each) for each in report.warnings), report.warnings
+    path.write_text("time [s],HeadYaw [rad]\n")
+    read(path, report=(report := ReadReport()))
+    assert any("no rows, so the motion is empty" in str(each) for each in report.warnings), report.warnings
 
 
 def test_text_in_utf_16_is_told_as_such(tmp_path: Path):

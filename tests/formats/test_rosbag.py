@@ -217,6 +217,10 @@ def test_messages_of_ros_1_are_read(tmp_path: Path) -> None:
         ([("/j", STATE, state(1.0) | {"name": ["a"], "position": [0.1, 0.2]})], "other numbers of names and angles"),
         ([("/j", STATE, state(1.0, HeadYaw=math.inf))], "/j: HeadYaw: the angle is out of range; got inf"),
         ([("/j", STATE, state(1.0))], "no message has an angle"),
+        (
+            [("/j", STATE, state(1.0) | {"name": ["a", "b", "a"], "position": [0.1, 0.3, 0.2]})],
+            "/j: a: a message has two angles of one joint; got '0.1 and 0.2 rad'",
+        ),
         ([("/j", STATE, state(0.5, a=0.1)), ("/j", STATE, state(2e9, a=0.1))], "times are out of range"),
     ],
 )

@@ -2,7 +2,8 @@
 
 The units stand in the header's cells (`HeadYaw [deg]`, `time (ms)`) or in a line before it (`# angle: deg, time: ms`);
 without either they are radians and seconds, which is told. An empty cell leaves a joint alone, `off` switches it off;
-columns `stiffness HeadYaw` and a column `note` may follow. Separators are comma, semicolon or tab.
+columns `stiffness HeadYaw` and a column `note` may follow. Separators are comma, semicolon or tab. Where they are not
+commas, decimals may stand behind one. Times of a clock that began long ago count from the first row on.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from andante.formats.report import FormatError, Losses, ReadReport
-from andante.formats.shared.numbers import LONGEST, number_text, radians, seconds
+from andante.formats.shared.numbers import LARGEST, LONGEST, number_text, radians, seconds
 from andante.formats.shared.single import OneTextCodec, name_of, one_motion
 from andante.formats.shared.text_file import TextFile
 from andante.formats.trajectories.table import MAX_CELLS, TrajectoryTable, library_of, table_of
@@ -26,8 +27,19 @@ MAX_COLUMNS = 2000
 _LONGEST_NAME = 500
 _STIFFNESS = "stiffness "
 _NOTE = "note"
-_UNITS = {"angle": ("rad", "deg"), "time": ("s", "ms")}
+_UNITS = {"angle": ("rad", "deg"), "time": ("s", "ms", "us", "ns")}
 """Units of a file; the first is taken where none is stated."""
+_ALSO = {
+    **dict.fromkeys(("radian", "radians"), "rad"),
+    **dict.fromkeys(("degree", "degrees", "°"), "deg"),
+    **dict.fromkeys(("sec", "second", "seconds"), "s"),
+    **dict.fromkeys(("msec", "millisecond", "milliseconds"), "ms"),
+    **dict.fromkeys(("µs", "μs", "usec", "microsecond", "microseconds"), "us"),
+    **dict.fromkeys(("nsec", "nanosecond", "nanoseconds"), "ns"),
+}
+"""Other ways to write them."""
+_PER_SECOND = {"us": 1e6, "ns": 1e9}
+_DECIMAL_COMMA = re.compile(r"([+-]?\d*),(\d+(?:[eE][+-]?\d+)?)")
 _CELL = re.compile(r"(.*?)\s*(?:[\[(]\s*([^\[\]()]{1,20}?)\s*[\])])?", re.DOTALL)
 _STATED = re.compile(r"(robot|motion|angle|time)\s*[:=]\s*([^,;]*[^,;\s])")
 _BEFORE = re.compile(r"(?:#[^\n]*|[^\S\n]*)\n|#[^\n]*\Z")
@@ -94,6 +106,13 @@ def _cell_text(value: JointTarget | None) -> str:
 class _Decoder(TextFile):
     """One file being read."""
 
+    def __init__(self, path: Path, report: ReadReport) -> None:
+        super().__init__(path, report)
+        self._commas = False
+        """Whether decimals may stand behind commas, which part no cells."""
+        self._written: dict[str, tuple[str, int]] = {}
+        """The first number with a comma, and the first with a point, with their lines."""
+
     def library(self, text: str) -> MotionLibrary:
         if "\n" not in text:  # as old programs end their lines
             text = text.replace("\r", "\n")
@@ -105,10 +124,14 @@ class _Decoder(TextFile):
             skipped += 1
         text = text[at:]
         for what, legal in _UNITS.items():
+            if what in stated:
+                stated[what] = _unit(stated[what])
             if what in stated and stated[what] not in legal:
                 raise self.error(f"the unit of {what} is unknown", skipped, value=stated[what], legal=legal)
         spaced = _SPACED.search(text.partition("\n")[0]) is not None
-        rows = csv.reader(io.StringIO(text), delimiter=_separator(text), strict=True, skipinitialspace=spaced)
+        separator = _separator(text)
+        self._commas = separator != ","
+        rows = csv.reader(io.StringIO(text), delimiter=separator, strict=True, skipinitialspace=spaced)
         try:
             header = next(rows, None)
             if header is None:
@@ -130,7 +153,7 @@ class _Decoder(TextFile):
             if len(cell) > _LONGEST_NAME:
                 raise self.error("a column's name is too long", line, value=cell[:40], limit=f"{_LONGEST_NAME}")
             match = _CELL.fullmatch(cell.strip())
-            name, unit = (match[1], match[2] or "") if match else (cell.strip(), "")
+            name, unit = (match[1], _unit(match[2] or "")) if match else (cell.strip(), "")
             kind = "time" if index == 0 else "angle"
             of_joint = name != _NOTE and not name.startswith(_STIFFNESS)
             if of_joint and unit and unit not in _UNITS[kind]:
@@ -157,6 +180,7 @@ class _Decoder(TextFile):
                 raise self.error("the stiffness is that of no joint", skipped + 1, value=name, legal=joints)
         stiff = any(name.startswith(_STIFFNESS) for name, _ in columns)
         times: list[float] = []
+        begin = 0.0
         targets: list[list[JointTarget | None]] = []
         stiffness: list[list[float | None]] = []
         notes: list[str] = []
@@ -168,8 +192,11 @@ class _Decoder(TextFile):
                 raise self.error(f"the row has {len(cells)} of {len(columns)} cells", line)
             if (len(times) + 1) * len(joints) > MAX_CELLS:
                 raise self.error("the table has too many cells", line, limit=f"{MAX_CELLS}")
-            time = self.number(cells[0].strip(), line, inside="time", most=math.inf)
-            time = seconds(time) if columns[0][1] == "ms" else time
+            time = _seconds(self._number(cells[0].strip(), line, inside="time", most=math.inf), columns[0][1])
+            if not times and time > LONGEST:
+                begin = time
+                self.warn(f"times begin at {time:.10g} s, which is no motion's; they count from there", line=line)
+            time = round(time - begin, 9) if begin else time
             if time > LONGEST:
                 limit, remedy = f"{LONGEST:g} s", "count times from the motion's begin on"
                 raise self.error("the time is too late", line, value=f"{time:.10g} s", limit=limit, remedy=remedy)
@@ -181,24 +208,53 @@ class _Decoder(TextFile):
                 stiffness.append([self._stiffness(cells, place, name, line) for name in joints])
             if _NOTE in place:
                 notes.append(cells[place[_NOTE]])
+        if not times:
+            self.warn("the table has no rows, so the motion is empty", line=skipped + 1)
         return TrajectoryTable(times, joints, targets, stiffness, notes)
+
+    def _number(self, word: str, line: int, *, inside: str, most: float = LARGEST) -> float:
+        """A number, behind whose comma decimals stand where no comma parts cells.
+
+        Raises:
+            FormatError: It is none, or other numbers of the file have points: then a comma may part thousands.
+        """
+        comma = _DECIMAL_COMMA.fullmatch(word) if self._commas else None
+        mark = "comma" if comma else "point" if "." in word else ""
+        if mark:
+            self._written.setdefault(mark, (word, line))
+        if len(self._written) == 2:
+            (point, there), (first, here) = self._written["point"], self._written["comma"]
+            what = "decimals stand behind points and behind commas"
+            value = f"{point!r} in line {there}, {first!r} in line {here}"
+            raise self.error(what, line, inside=inside, value=value, remedy="write all of them in one way")
+        return self.number(f"{comma[1]}.{comma[2]}" if comma else word, line, inside=inside, most=most)
 
     def _target(self, word: str, line: int, joint: str, unit: str) -> JointTarget | None:
         if not word.strip():
             return None
         if word.strip() == "off":
             return "off"
-        value = self.number(word.strip(), line, inside=joint)
+        value = self._number(word.strip(), line, inside=joint)
         return radians(value) if unit == "deg" else value
 
     def _stiffness(self, cells: Sequence[str], place: dict[str, int], joint: str, line: int) -> float | None:
         at = place.get(f"{_STIFFNESS}{joint}")
         if at is None or not cells[at].strip():
             return None
-        value = self.number(cells[at].strip(), line, inside=f"{_STIFFNESS}{joint}")
+        value = self._number(cells[at].strip(), line, inside=f"{_STIFFNESS}{joint}")
         if not 0.0 <= value <= 1.0:
             raise self.error("the stiffness is out of range", line, inside=joint, value=value, limit="0 to 1")
         return value
+
+
+def _unit(word: str) -> str:
+    """A unit as it is written here."""
+    return _ALSO.get(word.lower(), word)
+
+
+def _seconds(time: float, unit: str) -> float:
+    """A time of a file [s]."""
+    return seconds(time) if unit == "ms" else time / _PER_SECOND.get(unit, 1.0)
 
 
 def _separator(text: str) -> str:

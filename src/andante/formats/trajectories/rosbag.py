@@ -221,7 +221,13 @@ class _Recording(TextFile):
             raise self.error(
                 "a message has other numbers of names and angles", inside=topic, value=f"{len(names)} and {len(values)}"
             )
-        found = {name: value for name, value in zip(names, values, strict=False) if name and not math.isnan(value)}
+        found: dict[str, float] = {}
+        for name, value in zip(names, values, strict=False):
+            if not name or math.isnan(value):
+                continue
+            if found.setdefault(name, value) != value:
+                what, both = "a message has two angles of one joint", f"{found[name]:.6g} and {value:.6g} rad"
+                raise self.error(what, inside=f"{topic}: {name}", value=both)
         for name, value in found.items():
             if not abs(value) <= LARGEST:
                 raise self.error("the angle is out of range", inside=f"{topic}: {name}", value=value)
