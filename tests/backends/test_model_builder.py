@@ -81,6 +81,25 @@ def test_contacts_are_as_soft_as_the_world_says_whatever_the_file(quadruped: Rob
     assert world.data.contact.solimp[:, :3] == pytest.approx(np.tile([0.9, 0.95, 0.001], (world.data.ncon, 1)))
 
 
+@pytest.mark.parametrize(
+    "usual",
+    [
+        '<motor gear="75" ctrllimited="true" ctrlrange="-.4 .4"/>',
+        '<general dyntype="filter" dynprm=".1" ctrlrange="-1 1" biastype="affine" biasprm="0 -5" actlimited="false"/>',
+        '<position kp="500" ctrlrange="-1 1" forcerange="-3 3"/><tendon stiffness="7" damping="2" armature="0.1"/>',
+        '<equality active="false"/><tendon limited="true" range="0 1" frictionloss="2"/>',
+    ],
+)
+def test_motors_are_the_world_s_whatever_the_file_has_for_all_of_its_own(biped: Robot, usual: str) -> None:
+    plain = build_model(biped, WorldConfig())
+    text = biped.mjcf.replace("<worldbody>", f"<default>{usual}</default><worldbody>")
+    model = build_model(dataclasses.replace(biped, mjcf=text), WorldConfig())
+    names = [name for name in dir(plain) if name.startswith(("actuator_", "tendon_", "eq_")) or name in ("na", "nu")]
+    assert len(names) > 30
+    for name in names:
+        np.testing.assert_array_equal(getattr(model, name), getattr(plain, name), err_msg=name)
+
+
 def test_contacts_are_as_soft_as_the_file_says_where_the_world_leaves_it_to_it(quadruped: Robot) -> None:
     own = WorldConfig().solver.but(contact_time=None)
     config = WorldConfig(friction=0.3, solver=own)

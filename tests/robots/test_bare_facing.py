@@ -8,8 +8,9 @@ import mujoco
 import numpy as np
 import pytest
 from humanoids import mjcf_humanoid
+from quadrupeds import mjcf_quadruped
 
-from andante.robots.bare.facing import turn_base
+from andante.robots.bare.facing import _UPS, turn_base
 from andante.robots.robot import Robot
 from andante.search.errors import SearchError
 from andante.search.studies.sagittal import Sagittal
@@ -70,6 +71,42 @@ def test_what_is_turned_stays_where_it_is():
 
     for one, two in zip(seen(False), seen(True), strict=True):
         np.testing.assert_allclose(one, two, atol=1e-12)
+
+
+@pytest.mark.parametrize("up", range(len(_UPS)))
+def test_four_legs_tell_the_up_of_a_base_whatever_its_axes(tmp_path, up):
+    (tmp_path / "plain").mkdir()
+    plain = load(tmp_path / "plain", mjcf_quadruped())
+    spec = mujoco.MjSpec.from_string(mjcf_quadruped())
+    for key in list(spec.keys):
+        spec.delete(key)
+    spec.compile()
+    turn_base(spec.body("trunk"), _UPS[up].T)
+    spec.compile()
+    robot = load(tmp_path, spec.to_xml())
+    assert robot.sources["base"].startswith("turned: by the names of its legs")
+    assert {foot.name: foot.body for foot in robot.feet} == {foot.name: foot.body for foot in plain.feet}
+    assert {"FL", "FR", "HL", "HR"} <= robot.groups.keys()
+    assert "stand" in robot.postures
+    # The turn is taken back, so that the model is the one that was not turned.
+    np.testing.assert_allclose(robot.model.body_inertia, plain.model.body_inertia, atol=1e-6)
+    np.testing.assert_allclose(robot.model.jnt_axis, plain.model.jnt_axis, atol=1e-6)
+
+
+@pytest.mark.parametrize(("thigh", "calf"), [(90, 180), (90, 0), (-90, 150), (60, 120)])
+def test_legs_that_are_folded_or_level_at_zero_stand(tmp_path, thigh, calf):
+    text = mjcf_quadruped().replace('range="-90 90"', 'range="-180 180"').replace('range="-150 0"', 'range="-180 180"')
+    text = re.sub(r'_thigh" pos="([^"]*)"', rf'_thigh" pos="\1" euler="0 {thigh} 0"', text)
+    text = re.sub(r'_calf" pos="([^"]*)"', rf'_calf" pos="\1" euler="0 {calf} 0"', text)
+    robot = load(tmp_path, re.sub("<keyframe>.*</keyframe>", "", text))
+    assert "stand" not in robot.doubts
+    data = mujoco.MjData(robot.model)
+    for name, angle in robot.postures["stand"].items():
+        data.joint(name).qpos[0] = angle
+    mujoco.mj_kinematics(robot.model, data)
+    hip, foot = data.joint("FL_thigh").xanchor, data.site(robot.feet[0].site).xpos
+    # Legs of 0.2 m each, bent to 0.77 of their length, with the feet below the hips.
+    np.testing.assert_allclose((hip - foot)[[0, 2]], [0.0, 0.77 * 0.4], atol=2e-3)
 
 
 def test_soles_as_long_behind_as_before_turn_nothing(tmp_path):

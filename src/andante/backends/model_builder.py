@@ -39,6 +39,20 @@ _USUAL_CONTACT_TIME = 0.02
 _CONTACT_FIELDS = ("FOUND", "FORCE", "TORQUE", "POS")
 """What MuJoCo tells of all contacts of a foot together; of other contacts only the first, their number."""
 _FOOT_VALUES = 10
+_RESET = {
+    "geom": ("contype", "conaffinity", "margin", "gap", "solimp"),
+    "actuator": (
+        *("gear", "cranklength", "ctrllimited", "ctrlrange", "ctrlspec", "inheritrange", "forcelimited", "forcerange"),
+        *("actlimited", "actrange", "actdim", "actearly", "dyntype", "dynprm", "gaintype", "gainprm", "biastype"),
+        *("biasprm", "lengthrange", "damping", "armature", "delay", "nsample", "interp", "ffrange", "velrange"),
+    ),
+    "tendon": (
+        *("limited", "range", "actfrclimited", "actfrcrange", "stiffness", "springlength", "springyield", "damping"),
+        *("frictionloss", "armature", "margin", "solref_limit", "solimp_limit", "solref_friction", "solimp_friction"),
+    ),
+    "equality": ("active",),
+}
+"""What a file may set for all elements that say nothing, by kind of element."""
 
 
 def motor_groups(robot: Robot) -> tuple[tuple[int, ...], ...]:
@@ -119,10 +133,18 @@ def _set_options(spec: mujoco.MjSpec, config: WorldConfig) -> None:
 
 
 def _reset_defaults(spec: mujoco.MjSpec) -> None:
-    """What is added to the world collides, and as softly, whatever the robot's file has for shapes that say nothing."""
-    usual, shape = mujoco.MjSpec().default.geom, spec.default.geom
-    shape.contype, shape.conaffinity = usual.contype, usual.conaffinity
-    shape.margin, shape.gap, shape.solimp = usual.margin, usual.gap, usual.solimp
+    """What is added to the world is as here, whatever the robot's file has for elements that say nothing.
+
+    Shapes collide, and as softly. Motors have no gear, filter or narrow range of targets, as a file's own motors may.
+    What the file's elements have of its defaults they keep.
+    """
+    plain = mujoco.MjSpec()
+    for kind, names in _RESET.items():
+        usual, own = getattr(plain.default, kind), getattr(spec.default, kind)
+        for name in names:
+            # Versions of MuJoCo know more and more of them.
+            if hasattr(usual, name):
+                setattr(own, name, getattr(usual, name))
 
 
 def _ground_contacts(contact_time: float | None) -> tuple[float, float]:

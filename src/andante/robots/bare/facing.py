@@ -1,9 +1,9 @@
 """Which way the base of a robot looks, and where its up is.
 
 Everything else takes a base's x axis as its front, its y axis as its left and its z axis as up. Some models have other
-axes; their base is turned. Up is where the body is over two legs that hang down, with level soles beneath them; left is
-where one leg is beside the other; and feet are longer in front of the ankle than behind it. Of
-four legs the names tell.
+axes; their base is turned. Up is where the body is over four legs that hang down to one level, or over two with level
+soles beneath them; left is where one leg is beside the other; and feet are longer in front of the ankle than behind it.
+Of four legs the names tell.
 """
 
 from __future__ import annotations
@@ -31,6 +31,8 @@ _HANGS = 0.6
 """Least height of a standing robot's hips over its feet, over the stretched length of its legs."""
 _LOW = 0.4
 """A base whose origin is lower over the feet, over the same length, is a point on the ground and no trunk."""
+_LEVEL = 0.1
+"""How far the ends of four legs that hang down may be apart in height, over the same length."""
 _ALONG = 0.9
 """Least share of a joint's axis along an axis of the base that it is said to be along."""
 SAME = np.eye(3)
@@ -41,12 +43,14 @@ _HALF = np.diag([-1.0, -1.0, 1.0])
 """Half a turn about the vertical axis."""
 _QUARTER = np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
 """A quarter turn about it: columns are the new axes."""
+_DOWN = np.diag([1.0, -1.0, -1.0])
+"""Axes whose up is -z of the base, as boats and aircraft have it: rows are front, left and up."""
 _UPS = (
     np.array([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]]).T,
     np.array([[0.0, 1.0, 0.0], [0.0, 0.0, -1.0], [-1.0, 0.0, 0.0]]).T,
     np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]).T,
     np.array([[0.0, 0.0, 1.0], [-1.0, 0.0, 0.0], [0.0, -1.0, 0.0]]).T,
-    np.diag([1.0, -1.0, -1.0]),
+    _DOWN,
 )
 """Axes whose up is x, -x, y, -y and -z of the base: rows are front, left and up."""
 
@@ -54,22 +58,27 @@ _UPS = (
 def base_axes(tree_of: Callable[[Vector], BodyTree]) -> Vector:
     """Front, left and up of a robot's base as columns in its own frame, (3, 3); the identity where they are its axes.
 
-    Another up is only taken where the base's own leaves no two legs to stand on and another one does.
+    Another up is only taken where the base's own leaves no legs to stand on and another one does: four rather than two,
+    since a robot on four legs stands on its hind pair, too, where its front is taken for its up.
 
     Args:
         tree_of: Gives the robot's tree of bodies with these axes as those of the world.
     """
     turn = SAME
     tree = tree_of(turn)
-    # Four legs stand as they are; which way they look only their names tell.
+    # Four legs stand as they are; which way they look only their names tell. Where left and right are exchanged, too,
+    # their base has its up below it.
     if len(tree.feet) == 4:
+        over = tree_of(_DOWN) if names_tell(tree) and _turn_by_names(tree) is None else tree
+        if over is not tree and _on_four_legs(over) and _turn_by_names(over) is not None:
+            return _DOWN @ _axes_by_names(over)
         return _axes_by_names(tree)
     if not _on_two_legs(tree):
-        for up in _UPS:
-            other = tree_of(up)
-            if _on_two_legs(other):
-                turn, tree = up, other
-                break
+        others = [(up, tree_of(up)) for up in _UPS]
+        for up, other in others:
+            if _on_four_legs(other):
+                return up @ _axes_by_names(other)
+        turn, tree = next(((up, other) for up, other in others if _on_two_legs(other)), (turn, tree))
     if _legs_along(tree):
         turn = turn @ _QUARTER
         tree = tree_of(turn)
@@ -80,6 +89,12 @@ def _axes_by_names(tree: BodyTree) -> Vector:
     """Axes for four legs whose names tell each corner and agree on one turn about the vertical; else by their axes."""
     if not names_tell(tree):
         return _QUARTER if _legs_walk_along_y(tree) else SAME
+    turn = _turn_by_names(tree)
+    return SAME if turn is None else turn
+
+
+def _turn_by_names(tree: BodyTree) -> Vector | None:
+    """The turn about the vertical with which four legs are where their names tell; None where there is none."""
     told = [_corner(tree, limb) for limb in tree.feet]
     base = np.array(tree.data.xpos[tree.base])
     ends = np.array([tree.data.xanchor[limb.joints[0]] for limb in tree.feet]) - base
@@ -90,7 +105,7 @@ def _axes_by_names(tree: BodyTree) -> Vector:
         if [("F" if x > 0 else "H") + ("L" if y > 0 else "R") for x, y, _ in seen] == told:
             return turn
         turn = turn @ _QUARTER
-    return SAME
+    return None
 
 
 def names_tell(tree: BodyTree) -> bool:
@@ -141,6 +156,19 @@ def _on_two_legs(tree: BodyTree) -> bool:
         if flat is None or height - flat[0] < _HANGS * _length(tree, limb, flat[0]):
             return False
     return True
+
+
+def _on_four_legs(tree: BodyTree) -> bool:
+    """Whether the robot ends in four legs that hang down from its base to one level."""
+    if len(tree.feet) != 4:
+        return False
+    lengths = [_length(tree, limb, limb.low) for limb in tree.feet]
+    lows = [limb.low for limb in tree.feet]
+    hang = all(
+        float(tree.data.xanchor[limb.joints[0], 2]) - limb.low >= _HANGS * length
+        for limb, length in zip(tree.feet, lengths, strict=True)
+    )
+    return hang and max(lows) - min(lows) <= _LEVEL * min(lengths)
 
 
 def _length(tree: BodyTree, limb: Limb, ground: float) -> float:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import mujoco
 import numpy as np
@@ -115,9 +116,9 @@ def standing(
             sources["stand"] = f"keyframe {name!r} of the file"
             return {joint.name: float(angle) for joint, angle in zip(joints, angles, strict=True)}
         why.append(f"keyframe {name!r} does not stand: {fault}")
-    angles = body.crouch()
+    angles = body.crouch(drawn=True)
     fault = body.fault(angles)
-    if fault:
+    if fault and body.fault(angles := body.crouch(drawn=False)):
         doubts["stand"] = "; ".join([*why, f"the computed posture does not stand: {fault}"])
         return None
     share = _CROUCH if not body.soled else _UPRIGHT
@@ -206,8 +207,13 @@ class _Body:
             )
         return ""
 
-    def crouch(self) -> Vector:
-        """A posture with the feet below the hips and bent legs, (nj,) [rad]."""
+    def crouch(self, *, drawn: bool) -> Vector:
+        """A posture with the feet below the hips and bent legs, (nj,) [rad].
+
+        Args:
+            drawn: Legs are as long as they hang down with all joints at zero; otherwise as long as they can be. Some
+                models have their legs folded, or level, there.
+        """
         # A joint that stands at its very limit is pressed against its stop, and has no room to be moved smoothly to it.
         room = np.minimum(_ROOM, 0.25 * (self._high - self._low))
         angles = np.clip(np.zeros(len(self.joints)), self._low + room, self._high - room)
@@ -217,7 +223,7 @@ class _Body:
             place = self.place(leg.foot)
             share = _UPRIGHT if leg.foot.outline else _CROUCH
             # The way from the hip's axis down, which the foot's own height of the ball does not change.
-            place[2] = leg.hip[2] + share * (place[2] - leg.hip[2])
+            place[2] = leg.hip[2] + share * (place[2] - leg.hip[2] if drawn else -self._reach_of(leg))
             place[0] = leg.hip[0]
             targets.append(place)
         shift = 0.0
@@ -233,6 +239,12 @@ class _Body:
             middle = 0.5 * float(soles.min() + soles.max())
             shift += float(self.data.subtree_com[self.base, 0]) - (ankle + (middle - ankle) / _SAG)
         return angles
+
+    def _reach_of(self, leg: Leg) -> float:
+        """Length of a stretched leg from its first axis that pitches to its foot, seen from the side [m]."""
+        joints = leg.pitches or leg.limb.joints
+        points = [np.array(self.tree.data.xanchor[joint]) for joint in joints] + [self.place(leg.foot)]
+        return float(sum(np.linalg.norm((b - a)[[0, 2]]) for a, b in pairwise(points)))
 
     def _reach(self, angles: Vector, leg: Leg, target: Vector) -> Vector:
         """The angles with those of a leg changed so that its foot is at a place, (3,) [m], and its sole level."""
