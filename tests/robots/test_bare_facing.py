@@ -109,6 +109,20 @@ def test_legs_that_are_folded_or_level_at_zero_stand(tmp_path, thigh, calf):
     np.testing.assert_allclose((hip - foot)[[0, 2]], [0.0, 0.77 * 0.4], atol=2e-3)
 
 
+def test_a_stand_at_the_joints_limits_is_inside_them(tmp_path):
+    # A thigh that hardly turns: up to 0.0030456 rad, which six digits round up.
+    text = mjcf_quadruped().replace('range="-90 90"', 'range="-.5236 .1745"')
+    robot = load(tmp_path, re.sub("<keyframe>.*</keyframe>", "", text))
+    at = [(joint, robot.postures["stand"][joint.name]) for joint in robot.joints]
+    assert all(joint.lower <= angle <= joint.upper for joint, angle in at)
+    assert any(angle == joint.upper for joint, angle in at)
+
+
+def test_a_skin_is_left_out(tmp_path):
+    text = mjcf_quadruped().replace("<worldbody>", '<asset><skin name="fur" file="fur.skn"/></asset><worldbody>', 1)
+    assert len(load(tmp_path, text).feet) == 4
+
+
 def test_soles_as_long_behind_as_before_turn_nothing(tmp_path):
     text = mjcf_humanoid().replace('size=".1 .05 .01" pos=".03 0 -.03"', 'size=".1 .05 .01" pos="-.01 0 -.03"')
     assert "base" not in load(tmp_path, text).sources

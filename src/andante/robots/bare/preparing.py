@@ -38,6 +38,9 @@ def prepare_spec(spec: Any, place: str, sources: dict[str, str]) -> Any:
     Raises:
         RobotError: What is in it contradicts itself (the message is MuJoCo's), or there is no single base.
     """
+    # Skins are only looked at; their files are not handed on.
+    for skin in list(spec.skins):
+        spec.delete(skin)
     with refusals(place):
         _name_all(spec)
         _drop_wrong_keys(spec, sources)

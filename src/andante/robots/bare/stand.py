@@ -39,6 +39,8 @@ _ROOM = 0.01
 """Least distance of a joint that does not carry from its limits [rad]."""
 _SHORTEST = 1e-3
 """Least length of a leg [m]; joints of a limb may all lie in one place."""
+_MOST_STEPS = 100
+"""Most steps of the search for a leg's angles; legs of robots take some ten to thirty."""
 _BEND = 0.5
 """Bend of the knees at which the search for a posture begins [rad]."""
 
@@ -123,7 +125,11 @@ def standing(
         return None
     share = _CROUCH if not body.soled else _UPRIGHT
     sources["stand"] = "; ".join([f"computed: feet below the body, legs bent to {share:g} of their length", *why])
-    return {joint.name: round(float(angle), 6) for joint, angle in zip(joints, angles, strict=True)}
+    # Rounded up, an angle at a limit would be beyond it.
+    return {
+        joint.name: min(max(round(float(angle), 6), joint.lower), joint.upper)
+        for joint, angle in zip(joints, angles, strict=True)
+    }
 
 
 class _Body:
@@ -265,7 +271,8 @@ class _Body:
             flat = [turned[0, 2], turned[1, 2], turned[1, 0]] if leg.foot.outline else []
             return np.concatenate([away, flat, 1e-4 * (values - start)])
 
-        posture[rows] = least_squares(misses, start, bounds=(low, high), xtol=1e-12, ftol=1e-12, gtol=1e-12).x
+        tight = {"xtol": 1e-12, "ftol": 1e-12, "gtol": 1e-12}
+        posture[rows] = least_squares(misses, start, bounds=(low, high), max_nfev=_MOST_STEPS, **tight).x
         return posture
 
     def _bent(self, angles: Vector, leg: Leg) -> Vector:
