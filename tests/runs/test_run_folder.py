@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from andante.runs.errors import RecordingError, RunError
+from andante.runs.errors import RecordingError, RunError, ScenarioError
 from andante.runs.execute import run_scenario
 from andante.runs.logs.folder import claimed
 from andante.runs.logs.log import Log
@@ -69,6 +69,18 @@ def test_results_of_an_earlier_run_do_not_outlive_the_begin_of_another(
     with pytest.raises(OSError, match="cable"):
         run_scenario(short(), tmp_path)
     assert {path.name for path in tmp_path.iterdir()} == {"log.mcap", "scenario.yaml"}
+
+
+def test_what_cannot_be_run_leaves_the_folder_as_it_was(tmp_path: Path) -> None:
+    run_scenario(short(), tmp_path / "run")
+    before = {path.name: path.read_bytes() for path in (tmp_path / "run").iterdir()}
+    # NAO's 12 ms are no whole number of these.
+    uneven = short().model_copy(update={"world": short().world.model_copy(update={"timestep": 0.005})})
+    for out in (tmp_path / "run", tmp_path / "other"):
+        with pytest.raises(ScenarioError, match="is not a whole number of times"):
+            run_scenario(uneven, out)
+    assert not (tmp_path / "other").exists()
+    assert {path.name: path.read_bytes() for path in (tmp_path / "run").iterdir()} == before
 
 
 def test_a_log_that_somebody_else_wrote_gives_no_verdict(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -163,6 +163,12 @@ def run_scenario(
     if seed is not None:
         scenario = overridden(scenario, Overrides(seed=seed))
     parts = build(scenario)
+    # What cannot be run takes nothing from the folder, and leaves none.
+    kept = keepers_of(scenario, parts) if scenario.recording.report else {}
+    observers = [observer for each in kept.values() for observer in each]
+    observers += watching(parts) if watching is not None else ()
+    real_time = (clock is not None and clock.real_time) or isinstance(parts.backend, Paced)
+    session = session_of(scenario, parts, observers=observers, real_time=real_time)
     folder = out if out is not None else fresh(Path("runs") / f"{scenario.name}-{scenario.seed}")
     # What goes on is finished when the process is asked to end.
     asked: list[int] = []
@@ -172,16 +178,11 @@ def run_scenario(
             with refused(RunError, "cannot be replaced", folder / name):
                 (folder / name).unlink(missing_ok=True)
         _write(folder / SCENARIO, scenario_text(scenario))
-        kept = keepers_of(scenario, parts) if scenario.recording.report else {}
-        recorder = LogRecorder(folder / LOG, log_metadata(scenario, parts.robot))
-        observers = [observer for each in kept.values() for observer in each]
-        observers += watching(parts) if watching is not None else ()
         box = None
         if isinstance(parts.backend, Paced):
             box = BlackBox(folder, log_metadata(scenario, parts.robot), parts.controller.period)
-            observers.append(box)
-        real_time = (clock is not None and clock.real_time) or isinstance(parts.backend, Paced)
-        session = session_of(scenario, parts, recorder=recorder, observers=observers, real_time=real_time)
+            session.observe(box)
+        session.record(LogRecorder(folder / LOG, log_metadata(scenario, parts.robot)))
         runner = Runner(session, clock, progress, pilot)
         try:
             with _blamed(scenario), scenario.moved.prepared():

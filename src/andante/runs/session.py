@@ -32,7 +32,7 @@ from andante.planning.planner import Planner
 from andante.robots.records import Command, Record, Sensors
 from andante.runs.errors import ScenarioError, SessionError
 from andante.runs.logs.recorder import LogRecorder
-from andante.runs.loop.actions import heading_of, live_steering
+from andante.runs.loop.actions import live_steering
 from andante.runs.loop.clock import NANOSECONDS, ClockLateness
 from andante.runs.loop.closing import Closing
 from andante.runs.loop.decider import Decider
@@ -284,6 +284,16 @@ class Session(Interventions, Closing):
             if at_once:
                 self._ending = self._asked
 
+    def record(self, recorder: LogRecorder) -> None:
+        """Record the run in a log, which the session closes: one made once the session is leaves none where that fails.
+
+        Raises:
+            SessionError: The session has been started, or is recorded already.
+        """
+        if self._started or self._recorder is not None:
+            raise SessionError("a session is recorded from its start, in one log", value=self.name)
+        self._recorder = recorder
+
     def observe(self, observer: Observer) -> Callable[[], None]:
         """Show all further ticks to one more observer; gives what takes it away again."""
         self._observers.append(observer)
@@ -436,18 +446,6 @@ class Session(Interventions, Closing):
 
     def _truth(self) -> Record | None:
         return true_record(self.backend, self.backend.truth())
-
-    def _act(self, action: ArrayLike) -> None:
-        if self._acting is not None:
-            self._acting.act(action)
-        elif self._live is not None:
-            self.steer(heading_of(action, self._live))
-        else:
-            raise SessionError(
-                "this controller takes no actions",
-                value=type(self.controller).__name__,
-                remedy="open the session with action=, see andante.open_session",
-            )
 
     def _look_for_end(self) -> None:
         limits, schedule, number, ending = self.limits, self.schedule, self._number - 1, None
