@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from andante.control.events import EventKind
 from andante.errors import AndanteError
 from andante.pictures.style import FOOT_COLOURS, foot_colour
 from andante.robots.digest import robot_digest
@@ -84,6 +85,20 @@ def test_a_replay_commands_the_same_bytes(squat: Path) -> None:
     result = replay_log(squat)
     assert result.identical
     assert result.ticks == len(Log.open(squat / "log.mcap").rows("command").rows)
+
+
+def test_a_robot_that_is_held_by_its_base_measures_nothing_new_and_goes_on(tmp_path: Path) -> None:
+    success = {"finishes": False, "stands_at_end": False}
+    changes = {"name": "held", "robot": "nao", "world": {"fixed_base": True}, "timeout": 1.6, "success": success}
+    held = scenario(Path("nao-basics"), "sit_down", **changes)
+    result = run_scenario(held, tmp_path)
+    assert not any(event.kind is EventKind.STOP for event in result.log.events), result.reasons
+    assert result.metrics.duration == pytest.approx(1.6, abs=0.02)
+    sensors = result.log.channels["sensors"]
+    assert not np.ptp(sensors["gyro"], axis=0).any()
+    assert np.ptp(sensors["position"], axis=0).max() > 0.5
+    assert sensors["contact"].any()
+    assert replay_log(tmp_path).identical
 
 
 def test_a_replay_tells_that_the_file_of_the_robot_has_changed_since(

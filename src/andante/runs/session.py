@@ -101,7 +101,8 @@ class Session(Interventions, Closing):
         self._releasing = controller if isinstance(controller, Releasing) else None
         needs = told.needs if isinstance(told, Sparing) else NEEDED
         self._absent: frozenset[str] = getattr(backend, "absent", frozenset())
-        self.check = SensorCheck(backend.robot, controller.period, check, needs, self._absent)
+        self._held: bool = getattr(backend, "held", False)
+        self.check = SensorCheck(backend.robot, controller.period, check, needs, self._absent, held=self._held)
         self._needs = needs
         # One that is not Andante's may change what it says.
         self._period = controller.period
@@ -197,7 +198,8 @@ class Session(Interventions, Closing):
         if absent == self._absent:
             return
         self._absent, robot = absent, self.backend.robot
-        self.check = SensorCheck(robot, self._period, self.check.settings, self._needs, absent)
+        settings = self.check.settings
+        self.check = SensorCheck(robot, self._period, settings, self._needs, absent, held=self._held)
         self._decider = Decider(robot, self.controller, self.guard, self.check, self._plans)
 
     def restart(self, seed: int) -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
+from andante.backends.model_builder import held
 from andante.backends.replay import Frame, LogReplay, Mismatch
 from andante.control.events import EventKind
 from andante.control.guard import Guard
@@ -122,8 +123,9 @@ def replay_log(path: Path | str) -> ReplayResult:
     changed = f"the file of robot {robot.name!r} has changed since" if digest not in ("", robot_digest(robot)) else ""
     frames = [Frame(sensors.rows[tick], command.rows[tick]) for tick in range(ticks)]
     moved = scenario.moved
-    absent = [] if moved.source == "simulation" else _absent(sensors)
-    backend = LogReplay(robot, frames, absent=absent)
+    simulated = moved.source == "simulation"
+    absent = [] if simulated else _absent(sensors)
+    backend = LogReplay(robot, frames, absent=absent, held=simulated and held(robot, scenario.world))
     guard = Guard(robot, controller.period, moved.guarded(scenario.guard))
     limits = RunLimits(ticks * controller.period, until_timeout=True)
     planner = scenario.controller.planner(controller, scenario.world)
