@@ -14,7 +14,7 @@ import pytest
 
 from andante.runs.errors import RecordingError, RunError, ScenarioError
 from andante.runs.execute import run_scenario
-from andante.runs.logs.folder import claimed
+from andante.runs.logs.folder import claimed, claimed_fresh
 from andante.runs.logs.log import Log
 from andante.runs.logs.recorder import LogRecorder
 from andante.runs.scenario_files import Overrides, load_scenario, overridden
@@ -52,6 +52,15 @@ def test_a_folder_is_for_one_run_at_a_time(tmp_path: Path) -> None:
     assert not list((tmp_path / "run").iterdir())
     run_scenario(short(), tmp_path / "run")
     assert (tmp_path / "run" / "metrics.json").exists()
+
+
+def test_runs_without_a_folder_that_begin_at_once_get_one_each(tmp_path: Path) -> None:
+    base = tmp_path / "runs" / "stand-0"
+    with claimed_fresh(base) as first, claimed_fresh(base) as second, claimed_fresh(base) as third:
+        assert [path.name for path in (first, second, third)] == ["stand-0", "stand-0-2", "stand-0-3"]
+        (second / "log.mcap").write_bytes(b"")
+    with claimed_fresh(base) as again, claimed_fresh(base) as next_one:
+        assert [path.name for path in (again, next_one)] == ["stand-0", "stand-0-3"]
 
 
 def test_results_of_an_earlier_run_do_not_outlive_the_begin_of_another(
