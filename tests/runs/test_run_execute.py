@@ -162,6 +162,14 @@ def test_a_log_without_its_scenario_cannot_be_replayed(tmp_path: Path) -> None:
         replay_log(tmp_path)
 
 
+@pytest.mark.parametrize("size", [3000, 20_000])
+def test_a_log_that_was_cut_before_its_first_ticks_says_so(squat: Path, tmp_path: Path, size: int) -> None:
+    cut = tmp_path / "cut.mcap"
+    cut.write_bytes((squat / "log.mcap").read_bytes()[:size])
+    with pytest.raises(LogError, match=f"the log holds no ticks; cut off or damaged at byte .* of {size}"):
+        replay_log(cut)
+
+
 def test_a_robot_that_is_thrown_over_fails(tmp_path: Path, squatter_files: Path) -> None:
     result = run_scenario(scenario(squatter_files, "tip"), tmp_path)
     assert result.verdict == "fail"

@@ -105,10 +105,11 @@ def replay_log(path: Path | str) -> ReplayResult:
     scenario = logged_scenario(log, path)
     robot = load_declared(scenario)
     controller = scenario.controller.controller(robot, scenario.world)
+    # One that is cut off early may not even have the channels.
+    cut = bool(log.problem) and not {"sensors", "command"} <= log.channels.keys()
+    if cut or not (ticks := min(len(log.rows("sensors").rows), len(log.rows("command").rows))):
+        raise LogError("the log holds no ticks", place=str(path), remedy=log.problem)
     sensors, command = log.rows("sensors"), log.rows("command")
-    ticks = min(len(sensors.rows), len(command.rows))
-    if ticks == 0:
-        raise LogError("the log holds no ticks", place=str(path))
     _whole(sensors, command, ticks, controller.period, path)
     for rows, layout in ((sensors, robot.sensors_layout), (command, robot.command_layout)):
         if rows.layout != layout:
