@@ -227,6 +227,47 @@ def test_an_imu_that_stands_while_joints_move_is_frozen(tiny: Robot) -> None:
     assert bolted.told == []
 
 
+def test_an_imu_of_a_robot_that_is_held_by_its_base_may_stand_while_its_feet_touch(tiny: Robot) -> None:
+    def standing(sensors: Sensors) -> None:
+        sensors.accelerometer[2], sensors.contact[:] = 9.81, 1.0
+
+    free = Run(tiny)
+    free.sees(200, standing)
+    assert free.told == ["imu: frozen"]
+    bolted = Run(tiny, held=True)
+    bolted.sees(200, standing)
+    assert bolted.told == []
+    # One that has changed before is looked at as any other.
+    noisy = Run(tiny, held=True)
+    noisy.sees(30)
+    noisy.sees(50, standing)
+    assert noisy.told == ["imu: frozen"]
+
+
+def test_an_accelerometer_that_reads_nothing_any_more_is_told(tiny: Robot) -> None:
+    def weightless(sensors: Sensors) -> None:
+        sensors.accelerometer[:], sensors.gyro[0] = 0.0, 1e-3 * math.sin(sensors.time)
+
+    run = Run(tiny)
+    run.sees(100)
+    assert not run.told
+    run.sees(60, weightless)
+    assert run.told == ["imu: accelerometer at exactly 0"]
+    assert run.check.lost.startswith("imu: accelerometer at exactly 0 since 1.0")
+    run.sees(2)
+    assert run.told[1:] == ["imu: accelerometer at exactly 0 no more"]
+    # A robot without one reads zeros from the start.
+    without = Run(tiny)
+    without.sees(200, weightless)
+    assert without.told == []
+    # One that falls freely for a moment, too.
+    falling = Run(tiny)
+    falling.sees(100)
+    falling.sees(15, weightless)
+    falling.sees(30)
+    assert falling.told == []
+
+
 def four_feet(robot: Robot) -> Robot:
     return dataclasses.replace(robot, feet=tuple(Foot(name, "torso", "imu") for name in ("FL", "FR", "HL", "HR")))
 

@@ -13,13 +13,17 @@ from run_fakes import FakeBackend, FakeController, twin
 from andante.control.actions.residual import Residual
 from andante.control.answers import amiss
 from andante.control.arming.armed import ArmedController
-from andante.control.controller import ControlError
+from andante.control.arming.settings import SafetySettings
+from andante.control.controller import ControlError, ControlEvent
+from andante.control.events import EventKind
 from andante.control.guard import Guard
 from andante.control.sequence.cues import Cues, CueSettings
 from andante.control.sequence.sequence import SequenceController
 from andante.plugins.raised import described
-from andante.robots.records import Command, Sensors, command_layout
+from andante.robots.records import Command, Field, Layout, Record, Sensors, command_layout
 from andante.robots.robot import Robot
+from andante.runs.logs.log import Log
+from andante.runs.logs.recorder import LogRecorder
 from andante.runs.loop.outcome import Ending, RunLimits
 from andante.runs.loop.runner import Runner
 from andante.runs.loop.tick import Observer, Tick
@@ -30,20 +34,11 @@ class Odd(FakeController):
     """Answers from its sixth step on what ``odd`` makes of its command."""
 
     odd: Any = staticmethod(lambda command, sensors: command)
-    said: Any = None
-    tells: Any = None
 
     def step(self, sensors: Sensors) -> Command:
         command = super().step(sensors)
         answer: Command = self.odd(command, sensors) if self.count > 5 else command
         return answer
-
-    def take_events(self) -> Any:
-        return super().take_events() if self.said is None else self.said
-
-    @property
-    def telemetry(self) -> Any:
-        return self.tells
 
 
 class Keep(Observer):
@@ -111,20 +106,132 @@ def test_a_wrong_answer_stops_the_robot_and_names_class_and_file(odd, says):
     assert isinstance(outcome.error, ControlError)
 
 
-@pytest.mark.parametrize(
-    ("attribute", "value", "says"),
-    [
-        ("said", 3, "): gave no events; got 'int'; limit: a list of ControlEvent, empty where nothing happened"),
-        ("said", ["late"], "): gave no events; got 'str'; limit: a list of ControlEvent"),
-        ("tells", {"depth": 1}, "): gave no telemetry; got 'dict'; limit: a Record with a layout of its own, or None"),
-    ],
-)
-def test_wrong_events_and_telemetry_are_named_too(attribute, value, says):
-    controller = Odd(twin())
-    setattr(controller, attribute, value)
-    with pytest.raises(ControlError, match=r"test_controller_answers\.py:") as refused:
-        Runner(session(controller, Keep())).run()
-    assert says in str(refused.value)
+def raises() -> None:
+    raise ValueError("sensor map empty")
+
+
+def event(*given: Any) -> list[ControlEvent]:
+    return [ControlEvent(*given)]
+
+
+DEPTH = Record(Layout("depth", (Field("depth", ("depth",)),)))
+WIDE = Record(Layout("depth", (Field("depth", ("left", "right")),)))
+SPACED = Record(Layout("depth", (Field("my depth", ("depth",)),)))
+ASKED = [
+    ("take_events", raises, "ValueError: sensor map empty (test_controller_answers.py:"),
+    ("take_events", lambda: sys.exit(0), "wants to end the program by SystemExit(0)"),
+    (
+        "take_events",
+        lambda: 3,
+        "gave no events; got 'int'; limit: a list of ControlEvent, empty where nothing happened",
+    ),
+    ("take_events", lambda: ["late"], "gave no events; got 'str'; limit: a list of ControlEvent"),
+    (
+        "take_events",
+        lambda: event(np.nan, EventKind.NOTE, "x"),
+        "gave an event that cannot be recorded; got 'time nan'",
+    ),
+    ("take_events", lambda: event(0.0, "hop", "x"), "got \"kind 'hop'\"; limit: an EventKind, such as EventKind.NOTE"),
+    ("take_events", lambda: event(0.0, EventKind.NOTE, 3), "got 'text 3'; limit: a text"),
+    (
+        "take_events",
+        lambda: event(0.0, EventKind.NOTE, "x", {"a": np.zeros(2)}),
+        "\"data 'a': ndarray\"; limit: numbers",
+    ),
+    ("telemetry", raises, "ValueError: sensor map empty (test_controller_answers.py:"),
+    ("telemetry", lambda: {"depth": 1}, "gave no telemetry; got 'dict'; limit: a Record with a layout of its own, or"),
+    ("telemetry", lambda: WIDE, "got '2 values, 1 fields'; limit: the layout that it had before: 1 values, 1 fields"),
+    ("telemetry", lambda: SPACED, "cannot be recorded; got \"a field named 'my depth'\"; limit: names of letters"),
+    ("done", raises, "ValueError: sensor map empty (test_controller_answers.py:"),
+    ("done", lambda: np.nan, "is done, or is it not; got 'nan, float'; limit: True or False"),
+    ("done", lambda: np.zeros(2, bool), "got 'array([False, False]), ndarray'; limit: True or False"),
+    ("failed", raises, "ValueError: sensor map empty (test_controller_answers.py:"),
+    ("failed", lambda: "no", "got \"'no', str\"; limit: True or False"),
+]
+
+
+class Asked(FakeController):
+    """Answers from its sixth step on what ``odd`` gives when it is asked for ``asked``."""
+
+    asked = ""
+    odd: Any = None
+
+    def said(self, name: str, usual: Any) -> Any:
+        return self.odd() if name == self.asked and self.count > 5 else usual
+
+    def take_events(self) -> Any:
+        return self.said("take_events", super().take_events())
+
+    @property
+    def telemetry(self) -> Any:
+        return self.said("telemetry", DEPTH)
+
+    @property
+    def done(self) -> Any:
+        return self.said("done", np.bool_(False))
+
+    @property
+    def failed(self) -> Any:
+        return self.said("failed", False)
+
+
+@pytest.mark.parametrize(("asked", "odd", "says"), ASKED, ids=[f"{asked}{n}" for n, (asked, _, _) in enumerate(ASKED)])
+@pytest.mark.parametrize("outer", [lambda inner, robot: inner, lambda inner, robot: Residual(inner, robot, 0.1)])
+def test_whatever_it_is_asked_for_a_wrong_answer_stops_the_robot_and_the_log_tells(tmp_path, asked, odd, says, outer):
+    robot, inner = twin(), Asked(twin())
+    inner.asked, inner.odd = asked, odd
+    recorder = LogRecorder(tmp_path / "log.mcap")
+    made = Session(
+        FakeBackend(robot), outer(inner, robot), Guard(robot, 0.01), limits=RunLimits(1.0), recorder=recorder
+    )
+    outcome = Runner(made).run()
+    assert outcome.ending is Ending.BROKEN
+    assert outcome.reason.startswith(f"the controller broke off when asked for {asked}: ")
+    assert says in outcome.reason
+    assert "test_controller_answers.py:" in outcome.reason or "Residual.telemetry" in outcome.reason
+    log = Log.open(tmp_path / "log.mcap")
+    assert len(log.channels["sensors"].rows) == outcome.ticks
+    assert [event.text for event in log.events if event.kind is EventKind.STOP] == [
+        f"the robot is stopped: {outcome.reason}"
+    ]
+
+
+def test_a_stop_after_the_last_tick_is_told_too(tmp_path):
+    robot, controller = twin(), Asked(twin())
+    controller.asked, controller.odd = "done", raises
+    recorder = LogRecorder(tmp_path / "log.mcap")
+    limits = RunLimits(0.06)
+    made = Session(FakeBackend(robot), controller, Guard(robot, 0.01), limits=limits, recorder=recorder)
+    outcome = Runner(made).run()
+    assert (outcome.ending, outcome.ticks) == (Ending.BROKEN, 6)
+    assert EventKind.STOP in [event.kind for event in Log.open(tmp_path / "log.mcap").events]
+
+
+def test_numbers_of_numpy_and_names_of_kinds_may_stand_in_an_event(tmp_path):
+    robot, controller = twin(), Asked(twin())
+    controller.asked = "take_events"
+    controller.odd = lambda: event(0.1, "note", "leg", {"leg": np.int64(3), "load": np.float32(0.5), "on": np.True_})
+    recorder = LogRecorder(tmp_path / "log.mcap")
+    made = Session(FakeBackend(robot), controller, Guard(robot, 0.01), limits=RunLimits(0.2), recorder=recorder)
+    assert Runner(made).run().ending is Ending.TIMEOUT
+    events = Log.open(tmp_path / "log.mcap").events
+    assert next(each for each in events if each.text == "leg").data == {"leg": 3, "load": 0.5, "on": True}
+
+
+def test_a_robot_is_let_go_of_where_its_controller_breaks_off_beside_its_steps(monkeypatch):
+    for asked in ("take_events", "telemetry", "done", "failed"):
+        robot, inner = twin(), Asked(twin())
+        inner.asked, inner.odd = asked, raises
+        settings = SafetySettings(held=1e3, tilt=None, measure=0.1, settle=0.1, rise=0.1)
+        armed = ArmedController(inner, robot, settings)
+        monkeypatch.setattr(ArmedController, "_judge", ArmedController._prepare)  # a fake proves nothing
+        made = Session(FakeBackend(robot), armed, Guard(robot, 0.01), limits=RunLimits(30.0))
+        outcome = Runner(made).run()
+        assert outcome.ending is Ending.FAILED
+        assert armed.released
+        assert armed.failure.startswith(
+            f"the controller broke off when asked for {asked}: ValueError: sensor map empty"
+        )
 
 
 def test_a_controller_may_use_one_command_again_and_what_was_seen_stays():

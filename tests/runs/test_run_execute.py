@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from andante.control.events import EventKind
 from andante.errors import AndanteError
 from andante.pictures.style import FOOT_COLOURS, foot_colour
 from andante.robots.digest import robot_digest
@@ -86,6 +87,20 @@ def test_a_replay_commands_the_same_bytes(squat: Path) -> None:
     assert result.ticks == len(Log.open(squat / "log.mcap").rows("command").rows)
 
 
+def test_a_robot_that_is_held_by_its_base_measures_nothing_new_and_goes_on(tmp_path: Path) -> None:
+    success = {"finishes": False, "stands_at_end": False}
+    changes = {"name": "held", "robot": "nao", "world": {"fixed_base": True}, "timeout": 1.6, "success": success}
+    held = scenario(Path("nao-basics"), "sit_down", **changes)
+    result = run_scenario(held, tmp_path)
+    assert not any(event.kind is EventKind.STOP for event in result.log.events), result.reasons
+    assert result.metrics.duration == pytest.approx(1.6, abs=0.02)
+    sensors = result.log.channels["sensors"]
+    assert not np.ptp(sensors["gyro"], axis=0).any()
+    assert np.ptp(sensors["position"], axis=0).max() > 0.5
+    assert sensors["contact"].any()
+    assert replay_log(tmp_path).identical
+
+
 def test_a_replay_tells_that_the_file_of_the_robot_has_changed_since(
     squat: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -145,6 +160,14 @@ def test_a_log_without_its_scenario_cannot_be_replayed(tmp_path: Path) -> None:
     LogRecorder(tmp_path / "log.mcap").close()
     with pytest.raises(LogError, match="does not hold the scenario"):
         replay_log(tmp_path)
+
+
+@pytest.mark.parametrize("size", [3000, 20_000])
+def test_a_log_that_was_cut_before_its_first_ticks_says_so(squat: Path, tmp_path: Path, size: int) -> None:
+    cut = tmp_path / "cut.mcap"
+    cut.write_bytes((squat / "log.mcap").read_bytes()[:size])
+    with pytest.raises(LogError, match=f"the log holds no ticks; cut off or damaged at byte .* of {size}"):
+        replay_log(cut)
 
 
 def test_a_robot_that_is_thrown_over_fails(tmp_path: Path, squatter_files: Path) -> None:

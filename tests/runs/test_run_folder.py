@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from andante.runs.errors import RecordingError, RunError
+from andante.runs.errors import RecordingError, RunError, ScenarioError
 from andante.runs.execute import run_scenario
-from andante.runs.logs.folder import claimed
+from andante.runs.logs.folder import claimed, claimed_fresh
 from andante.runs.logs.log import Log
 from andante.runs.logs.recorder import LogRecorder
 from andante.runs.scenario_files import Overrides, load_scenario, overridden
@@ -54,6 +54,15 @@ def test_a_folder_is_for_one_run_at_a_time(tmp_path: Path) -> None:
     assert (tmp_path / "run" / "metrics.json").exists()
 
 
+def test_runs_without_a_folder_that_begin_at_once_get_one_each(tmp_path: Path) -> None:
+    base = tmp_path / "runs" / "stand-0"
+    with claimed_fresh(base) as first, claimed_fresh(base) as second, claimed_fresh(base) as third:
+        assert [path.name for path in (first, second, third)] == ["stand-0", "stand-0-2", "stand-0-3"]
+        (second / "log.mcap").write_bytes(b"")
+    with claimed_fresh(base) as again, claimed_fresh(base) as next_one:
+        assert [path.name for path in (again, next_one)] == ["stand-0", "stand-0-3"]
+
+
 def test_results_of_an_earlier_run_do_not_outlive_the_begin_of_another(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -69,6 +78,18 @@ def test_results_of_an_earlier_run_do_not_outlive_the_begin_of_another(
     with pytest.raises(OSError, match="cable"):
         run_scenario(short(), tmp_path)
     assert {path.name for path in tmp_path.iterdir()} == {"log.mcap", "scenario.yaml"}
+
+
+def test_what_cannot_be_run_leaves_the_folder_as_it_was(tmp_path: Path) -> None:
+    run_scenario(short(), tmp_path / "run")
+    before = {path.name: path.read_bytes() for path in (tmp_path / "run").iterdir()}
+    # NAO's 12 ms are no whole number of these.
+    uneven = short().model_copy(update={"world": short().world.model_copy(update={"timestep": 0.005})})
+    for out in (tmp_path / "run", tmp_path / "other"):
+        with pytest.raises(ScenarioError, match="is not a whole number of times"):
+            run_scenario(uneven, out)
+    assert not (tmp_path / "other").exists()
+    assert {path.name: path.read_bytes() for path in (tmp_path / "run").iterdir()} == before
 
 
 def test_a_log_that_somebody_else_wrote_gives_no_verdict(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import math
 import sys
@@ -10,16 +11,18 @@ from dataclasses import replace
 
 import pytest
 import toy_suite
+import typer
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from toy_suite import SUITE, DiceOptions, Throw
 from typer.testing import CliRunner
 
 from andante.cli.app import app
+from andante.cli.bench_kept import journalled
 from andante.search.errors import SearchError
 from andante.search.executor import InProcess, Processes
 from andante.search.journal import StudyJournal
-from andante.search.suite import Case
+from andante.search.suite import Case, HowToRun
 from andante.search.suites import registry
 
 OPTIONS = DiceOptions(sides=(6, 20), seeds=5)
@@ -158,6 +161,40 @@ def test_an_interrupted_bench_is_not_overwritten(tmp_path):
     journal.close()
     with pytest.raises(SearchError, match="holds the results of an interrupted bench; go on with --resume, or delete"):
         StudyJournal(path, SUITE.about(OPTIONS))
+
+
+@pytest.mark.parametrize(("kept", "told"), [(2, "2 results are kept, go on with --resume"), (0, "no result is kept")])
+def test_an_interrupt_says_go_on_only_where_something_is_kept(kept, told, tmp_path, capsys):
+    path = tmp_path / "dice.journal"
+
+    def stopped() -> None:
+        with journalled(HowToRun(), path, SUITE.about(OPTIONS), "--out") as journal:
+            for key in range(kept):
+                journal.add(str(key), 1)
+            raise KeyboardInterrupt
+
+    with pytest.raises(typer.Exit):
+        stopped()
+    assert capsys.readouterr().err == f"andante: interrupted; {told}\n"
+    assert path.exists() == bool(kept)
+
+
+class Nearly(io.BytesIO):
+    """Takes five bytes at a time, as a disk that is nearly full may."""
+
+    def write(self, data):
+        return super().write(data[:5])
+
+    def close(self):
+        pass
+
+
+def test_a_line_that_is_taken_in_parts_is_kept_whole(tmp_path):
+    path, file = tmp_path / "dice.journal", Nearly()
+    journal = StudyJournal(path, SUITE.about(OPTIONS), opened=lambda path, resume: file)
+    journal.add("k", 1)
+    path.write_bytes(file.getvalue())
+    assert StudyJournal(path, SUITE.about(OPTIONS), resume=True).results == {"k": 1}
 
 
 def test_a_new_suite_is_one_file_and_one_line(tmp_path, monkeypatch):

@@ -222,6 +222,13 @@ def _set_base(spec: mujoco.MjSpec, robot: Robot, config: WorldConfig) -> None:
         add_payload(base, config.payload)
 
 
+def held(robot: Robot, config: WorldConfig) -> bool:
+    """Whether a world holds a robot by its base, so that nothing moves that."""
+    model, base = robot.model, robot.model.body(robot.base_body).id
+    joints = model.jnt_type[model.jnt_bodyid == base]
+    return config.fixed_base and bool(np.all(joints == mujoco.mjtJoint.mjJNT_FREE))
+
+
 def _add_motors(spec: mujoco.MjSpec, robot: Robot) -> None:
     for joint in robot.joints:
         if spec.joint(joint.name) is None:

@@ -23,7 +23,7 @@ from andante.backends.fault import Fault
 from andante.backends.fault_bank import FaultBank
 from andante.backends.floor import FloorVariation
 from andante.backends.impacts import ImpactMeter
-from andante.backends.model_builder import ModelIndex, build_model
+from andante.backends.model_builder import ModelIndex, build_model, held
 from andante.backends.pushes import PushSchedule
 from andante.backends.sensing import SensorSuite
 from andante.backends.servo_kernels import count_part, mesh_and_bound, next_part, next_part_with_play
@@ -60,6 +60,8 @@ class MujocoWorld:
         route_warnings()
         self.robot, self.config = robot, config
         """The robot that is moved, and the world's configuration."""
+        self.held = held(robot, config)
+        """Whether the robot is held by its base: its IMU need not move."""
         self.model = build_model(robot, config) if model is None else model
         self.data = mujoco.MjData(self.model)
         self._index = ModelIndex.of(robot, self.model)

@@ -57,6 +57,11 @@ class OpenRBackend:
         return self._inner.time
 
     @property
+    def held(self) -> bool:
+        """Whether the robot is held by its base."""
+        return bool(getattr(self._inner, "held", False))
+
+    @property
     def ready(self) -> int:
         """READY events so far: vectors that have been output."""
         return 0 if self._pipe is None else self._pipe.ready

@@ -48,12 +48,21 @@ class LogReplay:
         frames: The ticks in order.
         keep: How many mismatches to keep; all are counted in ``mismatch_count``.
         absent: Fields of `Sensors` that the recorded robot does not measure.
+        held: Whether that robot was held by its base.
 
     Raises:
         BackendError: No frames, or a vector that does not fit the robot.
     """
 
-    def __init__(self, robot: Robot, frames: Sequence[Frame], *, keep: int = 100, absent: Collection[str] = ()) -> None:
+    def __init__(
+        self,
+        robot: Robot,
+        frames: Sequence[Frame],
+        *,
+        keep: int = 100,
+        absent: Collection[str] = (),
+        held: bool = False,
+    ) -> None:
         if not frames:
             raise BackendError("a log without frames cannot be replayed")
         for i, frame in enumerate(frames):
@@ -66,6 +75,8 @@ class LogReplay:
         self._keep = keep
         self.absent = frozenset(absent)
         """Fields of `Sensors` that the recorded robot does not measure."""
+        self.held = held
+        """Whether that robot was held by its base: its IMU need not move."""
         self.reset(0)
 
     @property

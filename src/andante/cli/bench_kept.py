@@ -303,8 +303,10 @@ def journalled(
     except BaseException as error:
         if not interrupted(error):
             raise
-        kept = lost if journal is None else f"; {len(journal.results)} results are kept, go on with --resume"
-        refuse(f"interrupted{kept}")
+        count = 0 if journal is None else len(journal.results)
+        # A journal without a result goes, and nothing can be gone on with.
+        nothing = lost if journal is None else "; no result is kept"
+        refuse(f"interrupted; {count} results are kept, go on with --resume" if count else f"interrupted{nothing}")
     finally:
         if journal is not None:
             journal.close()

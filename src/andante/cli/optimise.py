@@ -83,6 +83,7 @@ def _folder_name(study: Study) -> str:
 def _run(asked: Study, folder: Path, workers: int, cluster: str | None, resume: bool, pictures: bool) -> StudyResult:
     from andante.cli.progress import waiting
     from andante.search.journal import fingerprints
+    from andante.search.studies.files import JOURNAL
     from andante.search.studies.goals import completed
     from andante.search.studies.optimise import BEST, StudyProgress, optimise, study_inputs
     from andante.search.suite import HowToRun
@@ -105,7 +106,9 @@ def _run(asked: Study, folder: Path, workers: int, cluster: str | None, resume: 
         kept = f"; the best so far is in {best}" if best.is_file() else ""
         if interrupted(error) or isinstance(error, OSError):
             what = "interrupted" if interrupted(error) else error
-            refuse(f"{what}{kept}{', ' if kept else '; '}go on with --resume")
+            # A journal without a result goes, and nothing can be gone on with.
+            more = "go on with --resume" if (folder / JOURNAL).is_file() else "no result is kept"
+            refuse(f"{what}{kept}{', ' if kept else '; '}{more}")
         if isinstance(error, AndanteError) and kept:
             refuse(f"{error}{kept}")
         raise

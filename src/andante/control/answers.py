@@ -12,17 +12,20 @@ import types
 from collections.abc import Callable
 from numbers import Real
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from andante.control.controller import ControlError, ControlEvent, Controller
+from andante.control.events import EventKind
 from andante.errors import shorten
 from andante.robots.records import Command, Layout, Record, Sensors, Vector
 from andante.robots.robot import Robot
 
 _NUMBERS = "fiu"
 """Kinds of arrays that hold real numbers."""
+_KINDS = tuple(EventKind)
+"""Kinds that a log can be read with again."""
 _NEEDED = ("period", "done", "telemetry", "reset", "step", "take_events")
 _SAID = {"done": "True or False", "failed": "True or False", "needs": "a collection of SensorPart"}
 """What a controller says of itself by a property: a method in its place would always count as true."""
@@ -65,11 +68,17 @@ def told_events(controller: Controller) -> list[ControlEvent]:
     """What happened since the last call.
 
     Raises:
-        ControlError: It gave no list of events.
+        ControlError: It gave no list of events, or one that cannot be written into a log.
+        Exception: Whatever it raises.
     """
-    events: object = controller.take_events()
-    if isinstance(events, list) and (not events or all(isinstance(event, ControlEvent) for event in events)):
-        return events
+    events = _asked(controller, "take_events", call=True)
+    if isinstance(events, list):
+        if not events or type(controller).__module__.startswith("andante."):
+            return events
+        if all(isinstance(event, ControlEvent) for event in events):
+            for event in events:
+                _look_at_event(controller, event)
+            return events
     wrong = events if not isinstance(events, list) else next(e for e in events if not isinstance(e, ControlEvent))
     raise ControlError(
         "gave no events",
@@ -79,21 +88,49 @@ def told_events(controller: Controller) -> list[ControlEvent]:
     )
 
 
-def told_telemetry(controller: Controller) -> Record | None:
+def told_telemetry(controller: Controller, layout: Layout | None = None) -> Record | None:
     """What went on inside at the last step.
 
+    Args:
+        controller: Who is asked.
+        layout: That of the telemetry it gave before; None: it gave none yet.
+
     Raises:
-        ControlError: It is no record.
+        ControlError: It is no record, one of another layout than before, or its fields cannot be named in a log.
+        Exception: Whatever it raises.
     """
-    told: object = controller.telemetry
-    if told is None or isinstance(told, Record):
-        return told
-    raise ControlError(
-        "gave no telemetry",
-        place=place_of(controller, "telemetry"),
-        value=type(told).__name__,
-        limit="a Record with a layout of its own, or None",
-    )
+    told = _asked(controller, "telemetry")
+    if told is None:
+        return None
+    if isinstance(told, Record):
+        if told.layout is layout:
+            return told
+        value, limit = _amiss_telemetry(told.layout, layout)
+        if not value:
+            return told
+        what = "gave telemetry that cannot be recorded"
+    else:
+        what, value = "gave no telemetry", type(told).__name__
+        limit = "a Record with a layout of its own, or None"
+    raise ControlError(what, place=place_of(controller, "telemetry"), value=value, limit=limit)
+
+
+def told_yes(controller: object, name: Literal["done", "failed"]) -> bool:
+    """Whether a controller says that it is done, or has failed.
+
+    Args:
+        controller: Who is asked.
+        name: What it is asked for.
+
+    Raises:
+        ControlError: It says neither True nor False.
+        Exception: Whatever it raises.
+    """
+    said = _asked(controller, name)
+    if isinstance(said, bool | np.bool_):
+        return bool(said)
+    place, value = place_of(controller, name), f"{shorten(repr(said))}, {type(said).__name__}"
+    raise ControlError(f"is {name}, or is it not", place=place, value=value, limit=_SAID[name])
 
 
 def sensed(reader: object, given: object, robot: Robot) -> Sensors:
@@ -172,6 +209,54 @@ def place_of(controller: object, method: str) -> str:
     if code is None or str(getattr(function, "__module__", "")).startswith("andante."):
         return f"{kind.__qualname__}.{method}"
     return f"{kind.__qualname__}.{method} ({Path(code.co_filename).name}:{code.co_firstlineno})"
+
+
+def _asked(controller: object, name: str, *, call: bool = False) -> object:
+    """What a controller says by an attribute, or by a method without arguments; it may not end the program."""
+    try:
+        found = getattr(controller, name)
+        return found() if call else found
+    except SystemExit as error:
+        text = f"wants to end the program by SystemExit({error.code!r})"
+        raise ControlError(text, place=place_of(controller, name)) from error
+
+
+def _look_at_event(controller: object, event: ControlEvent) -> None:
+    """Refuse an event that no log can hold; numbers of numpy become Python's.
+
+    Raises:
+        ControlError: As above.
+    """
+    wrong, data = "", event.data
+    if not (isinstance(event.time, Real) and math.isfinite(event.time)):
+        wrong, limit = f"time {shorten(repr(event.time))}", "a number of seconds"
+    elif event.kind not in _KINDS:
+        wrong, limit = f"kind {shorten(repr(event.kind))}", "an EventKind, such as EventKind.NOTE"
+    elif not isinstance(event.text, str):
+        wrong, limit = f"text {shorten(repr(event.text))}", "a text"
+    elif not isinstance(data, dict):
+        wrong, limit = f"data {shorten(repr(data))}", "a dictionary of numbers and texts"
+    else:
+        event.kind = EventKind(event.kind)
+        event.data = data = {key: each.item() if isinstance(each, np.generic) else each for key, each in data.items()}
+        bad = [key for key, each in data.items() if not (isinstance(key, str) and isinstance(each, int | float | str))]
+        if bad:
+            wrong, limit = f"data {bad[0]!r}: {type(data[bad[0]]).__name__}", "numbers and texts by name"
+    if wrong:
+        place = place_of(controller, "take_events")
+        raise ControlError("gave an event that cannot be recorded", place=place, value=wrong, limit=limit)
+
+
+def _amiss_telemetry(layout: Layout, before: Layout | None) -> tuple[str, str]:
+    """What is wrong with the layout of telemetry, and what it must be; empty: nothing."""
+    for field in layout.fields:
+        if not (field.name.isidentifier() and field.name.isascii()):
+            return f"a field named {field.name!r}", "names of letters, digits and _ that begin with no digit"
+    if before is not None and layout != before:
+        return f"{layout.size} values, {len(layout.fields)} fields", (
+            f"the layout that it had before: {before.size} values, {len(before.fields)} fields"
+        )
+    return "", ""
 
 
 def _same(layout: Layout, asked: Layout) -> bool:

@@ -56,6 +56,7 @@ class SensorCheck:
         settings: What is believed, and for how long a lost reading is replaced.
         needs: Parts without which the controller cannot go on.
         absent: Fields of the sensors that the robot does not have: they read as empty, and nothing has failed.
+        held: Whether the robot is held by its base: an IMU that never changes is none that has failed.
 
     Raises:
         ControlError: The controller cannot go on without a part that is absent.
@@ -68,6 +69,8 @@ class SensorCheck:
         settings: SensorCheckSettings | None = None,
         needs: Collection[SensorPart] = NEEDED,
         absent: Collection[str] = (),
+        *,
+        held: bool = False,
     ) -> None:
         self.settings = settings = settings or SensorCheckSettings()
         self._robot, self._period = robot, period
@@ -96,7 +99,7 @@ class SensorCheck:
         self._one_step = reach(robot, period, settings)
         self._least, self._most = 0.5 * period, 1.5 * period
         self._clock = SensorClock(period, settings.longest_gap)
-        self._frozen = FrozenWatch(robot, period, settings.window)
+        self._frozen = FrozenWatch(robot, period, settings.window, held)
         self._switches = SwitchWatch(tuple(foot.name for foot in robot.feet), layout.slices["contact"], period)
         self.reset()
 
@@ -183,7 +186,9 @@ class SensorCheck:
         failures |= {number: kind for number, kind in self._failures.items() if number in failures}
         new, back = wrong & ~self._wrong, self._wrong & ~wrong
         self._begin[new] = self._tick
-        for number in np.flatnonzero(new & self._frozen_parts()):
+        late = self._frozen_parts()
+        late[self._imu] |= self._frozen.weightless
+        for number in np.flatnonzero(new & late):
             self._begin[number] = self._frozen.since
         self._tell(new, back, failures, now)
         self._wrong, self._failures = wrong, failures
@@ -224,6 +229,8 @@ class SensorCheck:
             failures.setdefault(self._imu, Failure.DEAD)
         for number in np.flatnonzero(self._frozen_parts()):
             failures.setdefault(int(number), Failure.FROZEN)
+        if self._frozen.weightless:
+            failures.setdefault(self._imu, Failure.WEIGHTLESS)
         failures.pop(0, None)  # the clock is judged apart
         wrong = np.zeros(len(self._parts), dtype=bool)
         wrong[list(failures)] = True

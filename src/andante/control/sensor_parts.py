@@ -53,6 +53,8 @@ class Failure(StrEnum):
     """The same bits for long, while what it measures moves."""
     DEAD = "dead"
     """An orientation that is none: not of length 1."""
+    WEIGHTLESS = "accelerometer at exactly 0"
+    """An accelerometer that measured something, and reads zero on all axes for long."""
     STUCK = "stuck"
     """A switch that does not change while all others do."""
     STALE = "stale"

@@ -119,19 +119,25 @@ class FrozenWatch:
 
     All encoders at once are looked at, as one frozen encoder looks like a joint that is stuck, and the IMU as a whole.
     An IMU that has never changed may be that of a robot which is bolted down: it counts as frozen where its gyro does
-    not rest at exactly zero, or a foot has touched the ground, and joints have moved by more.
+    not rest at exactly zero, or a foot has touched the ground, and joints have moved by more. One of a robot that is
+    held by its base may touch the ground as it likes.
+
+    It also finds an accelerometer that has measured something, and then reads exactly zero on all axes for two windows:
+    no robot falls freely for so long without its joints moving it.
 
     Args:
         robot: The robot.
         period: Time between two readings [s].
         window: Least length of a window [s].
+        held: Whether the robot is held by its base.
     """
 
-    def __init__(self, robot: Robot, period: float, window: float) -> None:
+    def __init__(self, robot: Robot, period: float, window: float, held: bool = False) -> None:
         slices = robot.sensors_layout.slices
         self._angles = slices["position"]
         self._imu = slice(slices["orientation"].start, slices["accelerometer"].stop)
         self._gyro, self._contact = slices["gyro"], slices["contact"]
+        self._accelerometer, self._held = slices["accelerometer"], held
         self._ticks = max(math.ceil(window / period), _LEAST_TICKS)
         self.reset()
 
@@ -141,6 +147,8 @@ class FrozenWatch:
         """Whether the encoders are frozen."""
         self.imu = False
         """Whether the IMU is frozen."""
+        self.weightless = False
+        """Whether the accelerometer reads zero, and did not before."""
         self.due = 0
         """Tick at which to look again."""
         self.since = 0
@@ -148,18 +156,18 @@ class FrozenWatch:
         self._last: Vector | None = None
         self._asked: Command | None = None
         self._asked_way = self._measured_way = 0.0
-        self._same_angles = self._same_imu = 0
-        self._imu_lives = self._free = False
+        self._same_angles = self._same_imu = self._zeros = 0
+        self._imu_lives = self._free = self._weighs = False
 
     def look(self, vector: Vector, command: Command | None, tick: int) -> bool:
         """Look at the end of a window; whether something froze or thawed."""
         last, asked = self._last, self._asked
-        before = self.encoders, self.imu
+        before = self.encoders, self.imu, self.weightless
         self._last, self._asked = vector, None if command is None else command.copy()
         self.due = tick + self._ticks
         if last is None or vector[0] == last[0]:
             # In windows in which time stands still everything repeats itself.
-            self._same_angles = self._same_imu = 0
+            self._same_angles = self._same_imu = self._zeros = 0
             return False
         if last[self._angles].tobytes() == vector[self._angles].tobytes():
             self._same_angles += 1
@@ -172,17 +180,26 @@ class FrozenWatch:
         else:
             self._same_imu, self._measured_way, self._imu_lives = 0, 0.0, True
         self.encoders = self._same_angles >= 2 and self._asked_way > _COMMANDED
-        self._free = self._free or bool(np.any(vector[self._gyro]) or np.any(vector[self._contact] > 0.0))
+        self._free = self._free or bool(np.any(vector[self._gyro]))
+        self._free = self._free or (not self._held and bool(np.any(vector[self._contact] > 0.0)))
         way = _MEASURED if self._imu_lives else _FROM_THE_START
         self.imu = (self._imu_lives or self._free) and self._same_imu >= 2 and self._measured_way > way
+        weights = vector[self._accelerometer]
+        if np.any(weights):
+            self._weighs, self._zeros = self._weighs or bool(np.isfinite(weights).all()), 0
+        else:
+            self._zeros += not np.any(last[self._accelerometer])
+        self.weightless = self._weighs and self._zeros >= 2
         if self.encoders and not before[0]:
             self.since = tick - self._same_angles * self._ticks
         if self.imu and not before[1]:
             self.since = tick - self._same_imu * self._ticks
-        if self.encoders or self.imu:
+        if self.weightless and not before[2]:
+            self.since = tick - self._zeros * self._ticks
+        if self.encoders or self.imu or self.weightless:
             # From now on every reading is compared, so that a thaw is seen at once.
             self.due = tick + 1
-        return (self.encoders, self.imu) != before
+        return (self.encoders, self.imu, self.weightless) != before
 
 
 class SwitchWatch:

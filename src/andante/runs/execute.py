@@ -6,7 +6,7 @@ import html
 import json
 import platform
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from importlib import metadata
 from pathlib import Path
@@ -32,7 +32,7 @@ from andante.runs.evaluation.moment import Moment
 from andante.runs.evaluation.story import story_of
 from andante.runs.evaluation.verdict import Verdict, judge
 from andante.runs.logs.black_box import BlackBox
-from andante.runs.logs.folder import claimed, fresh
+from andante.runs.logs.folder import claimed, claimed_fresh
 from andante.runs.logs.log import Log
 from andante.runs.logs.record import LOG, METRICS, ROBOT_TABLE
 from andante.runs.logs.recorder import LogRecorder
@@ -163,25 +163,28 @@ def run_scenario(
     if seed is not None:
         scenario = overridden(scenario, Overrides(seed=seed))
     parts = build(scenario)
-    folder = out if out is not None else fresh(Path("runs") / f"{scenario.name}-{scenario.seed}")
+    # What cannot be run takes nothing from the folder, and leaves none.
+    kept = keepers_of(scenario, parts) if scenario.recording.report else {}
+    observers = [observer for each in kept.values() for observer in each]
+    observers += watching(parts) if watching is not None else ()
+    real_time = (clock is not None and clock.real_time) or isinstance(parts.backend, Paced)
+    session = session_of(scenario, parts, observers=observers, real_time=real_time)
     # What goes on is finished when the process is asked to end.
     asked: list[int] = []
-    with claimed(folder), handling(dict.fromkeys(ends_of(parts.backend), lambda number, _: asked.append(number))):
+    with (
+        _folder(scenario, out) as folder,
+        handling(dict.fromkeys(ends_of(parts.backend), lambda number, _: asked.append(number))),
+    ):
         for name in (*_RESULTS, *_files(scenario)):
             # Nobody shall take a file of an earlier run for this one's.
             with refused(RunError, "cannot be replaced", folder / name):
                 (folder / name).unlink(missing_ok=True)
         _write(folder / SCENARIO, scenario_text(scenario))
-        kept = keepers_of(scenario, parts) if scenario.recording.report else {}
-        recorder = LogRecorder(folder / LOG, log_metadata(scenario, parts.robot))
-        observers = [observer for each in kept.values() for observer in each]
-        observers += watching(parts) if watching is not None else ()
         box = None
         if isinstance(parts.backend, Paced):
             box = BlackBox(folder, log_metadata(scenario, parts.robot), parts.controller.period)
-            observers.append(box)
-        real_time = (clock is not None and clock.real_time) or isinstance(parts.backend, Paced)
-        session = session_of(scenario, parts, recorder=recorder, observers=observers, real_time=real_time)
+            session.observe(box)
+        session.record(LogRecorder(folder / LOG, log_metadata(scenario, parts.robot)))
         runner = Runner(session, clock, progress, pilot)
         try:
             with _blamed(scenario), scenario.moved.prepared():
@@ -218,6 +221,17 @@ def run_scenario(
             result = replace(result, notes=result.notes + more)
             _write_result(result, scenario)
         return result
+
+
+@contextmanager
+def _folder(scenario: Scenario, out: Path | None) -> Iterator[Path]:
+    """The folder of a run, claimed: the one that is asked for, or a fresh one."""
+    if out is None:
+        with claimed_fresh(Path("runs") / f"{scenario.name}-{scenario.seed}") as folder:
+            yield folder
+    else:
+        with claimed(out):
+            yield out
 
 
 def _blamed(scenario: Scenario) -> AbstractContextManager[None]:

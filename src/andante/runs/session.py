@@ -9,17 +9,16 @@ a replay can do it again. `andante.runs.loop.runner.Runner` drives a session to 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Self, cast
+from typing import Any, Self
 
 from numpy.typing import ArrayLike
 
 from andante.backends.backend import Backend, EventSource, LinkLostError, Listener, Paced, Tiring
 from andante.control.actions.acting import Acting
-from andante.control.answers import offers, sensed, told_telemetry, true_record
+from andante.control.answers import sensed, true_record
 from andante.control.controller import (
     ControlEvent,
     Controller,
-    Fallible,
     Planned,
     Releasing,
     Sparing,
@@ -33,7 +32,7 @@ from andante.planning.planner import Planner
 from andante.robots.records import Command, Record, Sensors
 from andante.runs.errors import ScenarioError, SessionError
 from andante.runs.logs.recorder import LogRecorder
-from andante.runs.loop.actions import heading_of, live_steering
+from andante.runs.loop.actions import live_steering
 from andante.runs.loop.clock import NANOSECONDS, ClockLateness
 from andante.runs.loop.closing import Closing
 from andante.runs.loop.decider import Decider
@@ -93,8 +92,6 @@ class Session(Interventions, Closing):
         self._planner, self._recorder = planner, recorder
         self._observers = list(observers)
         self._plans = None if planner is None else PlanQueue(planner, self.schedule.period, background=real_time)
-        # A property that is ready only after reset() counts, too.
-        self._fallible = cast("Fallible", controller) if offers(controller, "failed") else None
         self._listener = backend if isinstance(backend, Listener) else None
         self._source = backend if isinstance(backend, EventSource) else None
         # One that is not Andante's may change what it is given, which is recorded and limits the next command.
@@ -104,8 +101,11 @@ class Session(Interventions, Closing):
         self._releasing = controller if isinstance(controller, Releasing) else None
         needs = told.needs if isinstance(told, Sparing) else NEEDED
         self._absent: frozenset[str] = getattr(backend, "absent", frozenset())
-        self.check = SensorCheck(backend.robot, controller.period, check, needs, self._absent)
+        self._held: bool = getattr(backend, "held", False)
+        self.check = SensorCheck(backend.robot, controller.period, check, needs, self._absent, held=self._held)
         self._needs = needs
+        # One that is not Andante's may change what it says.
+        self._period = controller.period
         self._decider = Decider(backend.robot, controller, guard, self.check, self._plans)
         self._told = told
         self._reader = told if isinstance(told, TruthReader) and told.sees_truth else None
@@ -198,7 +198,8 @@ class Session(Interventions, Closing):
         if absent == self._absent:
             return
         self._absent, robot = absent, self.backend.robot
-        self.check = SensorCheck(robot, self.controller.period, self.check.settings, self._needs, absent)
+        settings = self.check.settings
+        self.check = SensorCheck(robot, self._period, settings, self._needs, absent, held=self._held)
         self._decider = Decider(robot, self.controller, self.guard, self.check, self._plans)
 
     def restart(self, seed: int) -> None:
@@ -250,7 +251,7 @@ class Session(Interventions, Closing):
         try:
             tick = self._tick()
             try:
-                self.backend.advance(self.controller.period)
+                self.backend.advance(self._period)
             except LinkLostError as error:
                 self._lost, self._ending = str(error), Ending.LOST
                 self._note(ControlEvent(self.time, EventKind.LINK, f"the link is lost: {error}"))
@@ -284,6 +285,16 @@ class Session(Interventions, Closing):
             self._end_by(ending)
             if at_once:
                 self._ending = self._asked
+
+    def record(self, recorder: LogRecorder) -> None:
+        """Record the run in a log, which the session closes: one made once the session is leaves none where that fails.
+
+        Raises:
+            SessionError: The session has been started, or is recorded already.
+        """
+        if self._started or self._recorder is not None:
+            raise SessionError("a session is recorded from its start, in one log", value=self.name)
+        self._recorder = recorder
 
     def observe(self, observer: Observer) -> Callable[[], None]:
         """Show all further ticks to one more observer; gives what takes it away again."""
@@ -347,7 +358,8 @@ class Session(Interventions, Closing):
         try:
             self._leave_at_rest()
             if self._started and self._ending is not None:
-                for event in [*self.guard.summary(), *self.check.summary(self.time)]:
+                # What happened after the last tick has none in which it could be told.
+                for event in [*self._decider.untold(), *self.guard.summary(), *self.check.summary(self.time)]:
                     self._note(event)
                 self._note(ControlEvent(self.time, EventKind.END, f"the run ended: {self._ending}"))
         finally:
@@ -377,7 +389,7 @@ class Session(Interventions, Closing):
         sensors, checked = self._sensed or self._look()
         self._sensed = None
         if self._reader is not None and (truth := backend.truth()) is not None:
-            self._reader.see_truth(truth)
+            decider.see_truth(self._reader, truth, time, self._command)
         request, command = decider.decide(number, time, checked, self._command)
         backend.write(command if self._believed else command.copy())
         self._command = command
@@ -386,7 +398,7 @@ class Session(Interventions, Closing):
             text = f"stands: no command for {self._live.timeout:g} s"
             events.append(ControlEvent(time, EventKind.STEER, text, {"timeout": self._live.timeout}))
         events += self.check.take_events()
-        said = decider.take_events()
+        said = decider.take_events(time, command)
         if self._listener is not None:
             for event in said:
                 self._listener.notify(event)
@@ -394,7 +406,7 @@ class Session(Interventions, Closing):
         events += self.guard.take_events()
         if self._source is not None:
             events += self._source.take_events()
-        telemetry = None if decider.error is not None else told_telemetry(self.controller)
+        telemetry = decider.telemetry(time, command)
         tick = Tick(number, moment, sensors, checked, request, command, events, telemetry, self._truth)
         self._show(tick)
         return tick
@@ -437,28 +449,21 @@ class Session(Interventions, Closing):
     def _truth(self) -> Record | None:
         return true_record(self.backend, self.backend.truth())
 
-    def _act(self, action: ArrayLike) -> None:
-        if self._acting is not None:
-            self._acting.act(action)
-        elif self._live is not None:
-            self.steer(heading_of(action, self._live))
-        else:
-            raise SessionError(
-                "this controller takes no actions",
-                value=type(self.controller).__name__,
-                remedy="open the session with action=, see andante.open_session",
-            )
-
     def _look_for_end(self) -> None:
-        limits, schedule, stop = self.limits, self.schedule, self._decider.stop
-        number, ending = self._number - 1, None
+        limits, schedule, number, ending = self.limits, self.schedule, self._number - 1, None
+        done = failed = False
+        if self._decider.stop is None:
+            done, failed = self._decider.ended(
+                self.time, self._command, self._done_at is None, not limits.until_timeout
+            )
+        stop = self._decider.stop
         if stop is not None:
             for observer in self._observers:
                 observer.over(self.backend)
             if stop.over or self._number >= self._last:
                 self._ending = Ending.BROKEN
             return
-        if self._done_at is None and self.controller.done:
+        if done:
             self._done_at = number * schedule.period / NANOSECONDS
             if not limits.until_timeout:
                 self._end = min(self._last, number + 1 + schedule.ticks(limits.settle))
@@ -466,7 +471,7 @@ class Session(Interventions, Closing):
             ending = Ending.TIMEOUT if self._done_at is None else Ending.DONE
         # Every observer is asked: each may keep count of what it sees.
         over = [observer.over(self.backend) for observer in self._observers]
-        if self._fallible is not None and self._fallible.failed and not limits.until_timeout:
+        if failed:
             ending = Ending.FAILED
         elif any(over):
             ending = Ending.STOPPED

@@ -84,7 +84,10 @@ class StudyJournal:
         self.path.unlink(missing_ok=True)
 
     def _write(self, data: Mapping[str, Any]) -> None:
-        self._file.write(json.dumps(data).encode() + b"\n")
+        line = memoryview(json.dumps(data).encode() + b"\n")
+        # A disk that is nearly full takes a part of it, and says so only of the rest.
+        while line:
+            line = line[self._file.write(line) or 0 :]
 
     @budgeted(error=SearchError)
     def _read(self, path: Path, about: dict[str, Any]) -> int:

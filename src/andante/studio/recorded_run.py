@@ -151,13 +151,14 @@ class RecordedRun(ABC):
 
     def __init__(self, scenario: Scenario, folder: Path, disk: Disk) -> None:
         self.scenario, self.folder, self._disk = scenario, folder, disk
+        self.parts = build(scenario)
+        self.session = session_of(scenario, self.parts)
         disk.folders(folder)
         self.unjudged()
         disk.write(folder / SCENARIO, scenario_text(scenario).encode())
-        self.parts = build(scenario)
         self._log = OutputFile(disk, folder / LOG)
-        recorder = LogRecorder(folder / LOG, log_metadata(scenario, self.parts.robot), output=self._log)
-        self.session = session_of(scenario, self.parts, recorder=recorder)
+        metadata = log_metadata(scenario, self.parts.robot)
+        self.session.record(LogRecorder(folder / LOG, metadata, output=self._log))
         model, robot = self.parts.model, self.parts.robot
         self._qpos = [int(model.jnt_qposadr[model.joint(name).id]) for name in robot.joint_names]
         base = model.body(robot.base_body)

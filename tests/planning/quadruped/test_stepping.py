@@ -168,6 +168,27 @@ def test_a_running_trot_stops_though_it_has_no_interval_with_all_feet_down():
     assert found == stop("running-trot", 3)
 
 
+@pytest.mark.parametrize(("first", "second"), [("trot", "pace"), ("trot", "bound"), ("walk", "trot"), ("pace", "trot")])
+def test_the_plan_before_another_gait_says_already_which_feet_it_lifts(first, second):
+    # As before a stop: a foot that legs lift by the old gait swings on while the new one counts on it.
+    own, before, changed = stepping(), None, 0
+    for index in range(60):
+        own.choose(request(resting(), first if index < 4 else second), CALM, CALM, True, index)
+        row, after = rows(own, index, 2)
+        assert before in (None, row)
+        before, changed = after, changed or (own.gait == GAITS[second] and index)
+    assert 4 < changed <= len(GAITS[first].pattern(STEP))
+
+
+def test_a_gait_that_is_asked_for_no_more_before_it_begins_is_not_taken():
+    own = stepping()
+    for index in range(30):
+        # The last interval of a trot's period is the eleventh.
+        own.choose(request(resting(), "pace" if 4 <= index <= 10 else "trot"), CALM, CALM, True, index)
+        assert own.gait == GAITS["trot"]
+    assert rows(own, 30, 1) == [[False, True, True, False]]
+
+
 def test_unrest_is_a_mean_over_a_period():
     # 0.3 m/s from before count as (35/36)^n of themselves after n plans: 0.1 after 39, 13 intervals after the last.
     plain, shaken = stop("trot", 5), stop("trot", 5, unrest=0.3)

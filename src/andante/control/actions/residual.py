@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from andante.control.actions.acting import Motors
-from andante.control.answers import commanded, told_events
+from andante.control.answers import commanded, told_events, told_telemetry, told_yes
 from andante.control.controller import ControlError, ControlEvent, Controller, Fallible, Planned, Sparing
 from andante.control.sensor_parts import NEEDED, SensorPart
 from andante.robots.records import Command, Record, Sensors, Vector
@@ -58,12 +58,12 @@ class Residual:
     @property
     def done(self) -> bool:
         """Whether the other controller is done."""
-        return self.inner.done
+        return told_yes(self.inner, "done")
 
     @property
     def failed(self) -> bool:
         """Whether the other controller has given up."""
-        return isinstance(self.inner, Fallible) and self.inner.failed
+        return isinstance(self.inner, Fallible) and told_yes(self.inner, "failed")
 
     @property
     def needs(self) -> Collection[SensorPart]:
@@ -73,7 +73,7 @@ class Residual:
     @property
     def telemetry(self) -> Record | None:
         """What the other controller tells of itself."""
-        return self.inner.telemetry
+        return told_telemetry(self.inner)
 
     def reset(self) -> None:
         """Forget the action, and everything that the other controller forgets."""

@@ -14,7 +14,7 @@ from typing import Literal
 
 import numpy as np
 
-from andante.control.answers import commanded, told_events
+from andante.control.answers import commanded, told_events, told_telemetry, told_yes
 from andante.control.arming.measured import Finding, ReadVitals, Vitals, findings_of, unread
 from andante.control.arming.settings import SafetySettings
 from andante.control.controller import ControlEvent, Controller, ControllerBase, Fallible
@@ -133,13 +133,15 @@ class ArmedController(ControllerBase):
     @property
     def done(self) -> bool:
         """Whether the motion is done."""
-        return self.inner.done if self.phase is Phase.RUN else self.phase in _LETTING_GO and not self.failure
+        return (
+            told_yes(self.inner, "done") if self.phase is Phase.RUN else self.phase in _LETTING_GO and not self.failure
+        )
 
     @property
     def failed(self) -> bool:
         """Whether the robot could not be armed, or something went wrong in the motion."""
         inner = self.inner
-        return bool(self.failure) or (self.running and isinstance(inner, Fallible) and inner.failed)
+        return bool(self.failure) or (self.running and isinstance(inner, Fallible) and told_yes(inner, "failed"))
 
     @property
     def released(self) -> bool:
@@ -149,15 +151,14 @@ class ArmedController(ControllerBase):
     @property
     def telemetry(self) -> Record | None:
         """What the motion's controller tells while it runs."""
-        return self.inner.telemetry if self.running and not self._inner_failed else None
+        return told_telemetry(self.inner) if self.running and not self._inner_failed else None
 
     def take_events(self) -> list[ControlEvent]:
         """What happened, the motion's own events by the time of the run."""
+        # The motion's controller first: where it raises, nothing is lost.
+        inner = told_events(self.inner) if self.running and not self._inner_failed else []
         own = super().take_events()
-        if self.running and not self._inner_failed:
-            for event in told_events(self.inner):
-                own.append(ControlEvent(event.time + self._began, event.kind, event.text, event.data))
-        return own
+        return own + [ControlEvent(each.time + self._began, each.kind, each.text, each.data) for each in inner]
 
     def release(self, why: str) -> None:
         """Let go of the robot: slowly where it stands, at once where it has not been armed."""

@@ -10,6 +10,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from andante.control.answers import told_yes
 from andante.control.controller import ControlError, Controller, Fallible
 from andante.control.events import EventKind
 from andante.control.keyframes.buttons import Buttons
@@ -105,8 +106,8 @@ class Cues:
         """Sees falls, and how far the robot leans one horizon ahead."""
         self._weight = float(robot.model.body_mass.sum()) * _GRAVITY
         self._judges: Mapping[Cue, Callable[[CueMoment], bool]] = {
-            Cue.DONE: lambda now: now.part.done,
-            Cue.FAILED: lambda now: isinstance(now.part, Fallible) and now.part.failed,
+            Cue.DONE: lambda now: told_yes(now.part, "done"),
+            Cue.FAILED: lambda now: isinstance(now.part, Fallible) and told_yes(now.part, "failed"),
             Cue.HANDED_OVER: lambda now: EventKind.HAND_OVER in now.told,
             Cue.UPRIGHT: lambda now: self._torso.up[2] > math.cos(settings.upright),
             Cue.LIES: lambda now: self._torso.up[2] < math.cos(settings.lies),

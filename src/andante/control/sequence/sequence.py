@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from andante.control.answers import amiss, commanded, told_events
+from andante.control.answers import amiss, commanded, told_events, told_yes
 from andante.control.controller import (
     ControlError,
     Controller,
@@ -94,14 +94,14 @@ class SequenceController(ControllerBase):
         """Whether the controller in force is done, none waits for that, and nothing more will be asked."""
         waits = any(cue in way.when for way in self._ways[self.part] for cue in _ENDS)
         over = self.steering is None or self.steering.over(self._time)
-        return self._part.done and not waits and over
+        return told_yes(self._part, "done") and not waits and over
 
     @property
     def failed(self) -> bool:
         """Whether the controller in force has given up and none waits for that."""
         part = self._part
         waits = any(Cue.FAILED in way.when for way in self._ways[self.part])
-        return isinstance(part, Fallible) and part.failed and not waits
+        return isinstance(part, Fallible) and told_yes(part, "failed") and not waits
 
     @property
     def needs(self) -> Collection[SensorPart]:

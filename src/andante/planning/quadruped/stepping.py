@@ -3,7 +3,7 @@
 Source: Quad-SDK steps where a twist is asked, where the body moves, or where it is not over the middle of its feet, and
 stands otherwise. A tilt counts here too, and a robot stops only at a step of the gait in which no foot stays in the
 air. The plan before says so already: until a plan is used, legs go by the one before, and one that has been lifted
-finishes its swing, while the plan would count on its force.
+finishes its swing, while the plan would count on its force. So it is with another gait.
 """
 
 from __future__ import annotations
@@ -46,6 +46,8 @@ class Stepping:
         self._stops: int | None = None
         # The interval in which it stopped last; None: it was pushed or asked to walk since, or never stepped.
         self._stopped: int | None = None
+        # Another gait and the interval that it begins in, as the plan before it says already.
+        self._next: tuple[Gait, int] | None = None
         self._unrest = np.zeros(6)
         self._timing: LeapTiming | None = None
         self._course: BodyPlan | None = None
@@ -96,6 +98,7 @@ class Stepping:
             self._moved, self._stops = index, None
         elif self._stops is not None and index >= self._stops:
             self.mode, self._stops, self._stopped = Mode.STAND, None, index
+            self._next = None
         elif index + 1 - self._moved >= settings.settling * len(self._pattern) and self._all_land(index + 1):
             self._stops = index + 1
 
@@ -147,16 +150,26 @@ class Stepping:
         """Go on in another timing of the same gait, at the same share of the period."""
         share = (index - self._begun) % len(self._pattern) / len(self._pattern)
         self._pattern, self._duty, self._stops = gait.pattern(self._step), gait.duty, None
+        self._next = None
         self._begun = index - math.floor(share * len(self._pattern) + 0.5)
 
     def _take(self, gait: Gait, index: int) -> None:
-        """Take another gait where the old one begins anew, or while the robot stands."""
-        if gait == self.gait:
-            return
-        if self.mode is Mode.STAND or (index - self._begun) % len(self._pattern) == 0:
-            self.gait, self._pattern, self._begun = gait, gait.pattern(self._step), index
-            self._duty, self._hurried, self._stops = gait.duty, None, None
-            self._timing = None
+        """Take another gait where the old one begins anew, told one interval before, or while the robot stands."""
+        if self.mode is Mode.STAND:
+            if gait != self.gait:
+                self._begin(gait, index)
+        elif self._next is not None and index >= self._next[1]:
+            # Legs go by it already, whatever is asked for meanwhile.
+            self._begin(*self._next)
+        elif gait == self.gait:
+            self._next = None
+        elif (index + 1 - self._begun) % len(self._pattern) == 0:
+            self._next = gait, index + 1
+
+    def _begin(self, gait: Gait, index: int) -> None:
+        self.gait, self._pattern, self._begun = gait, gait.pattern(self._step), index
+        self._duty, self._hurried, self._stops = gait.duty, None, None
+        self._timing = self._next = None
 
     def contact(
         self,
@@ -182,6 +195,10 @@ class Stepping:
         if course is None or not bool((course.primitives == Primitive.LEAP_STANCE).any()):
             self._timing = None
             contact = contact_schedule(self._pattern, index - self._begun, count, primitives, landed)
+            if self._next is not None:
+                gait, begin = self._next
+                k = begin - index
+                contact[k:] = contact_schedule(gait.pattern(self._step), 0, count - k, primitives[k:], landed[k:])
         else:
             if self._timing is None or self._course is not course:
                 self._course, self._timing = course, LeapTiming(self._pattern, course.primitives)

@@ -19,12 +19,7 @@ def fresh(folder: Path) -> Path:
     Raises:
         RunError: All of them are taken, or the folder cannot be looked into.
     """
-    with refused(RunError, "the run's folder cannot be looked into", folder):
-        for number in range(1, _MOST_FOLDERS + 1):
-            candidate = folder if number == 1 else folder.with_name(f"{folder.name}-{number}")
-            if not candidate.exists() or (candidate.is_dir() and not any(candidate.iterdir())):
-                return candidate
-    raise RunError("has too many runs beside it", place=str(folder), limit=f"{_MOST_FOLDERS} folders")
+    return next(_free(folder))
 
 
 @contextmanager
@@ -36,25 +31,68 @@ def claimed(folder: Path) -> Iterator[None]:
     Raises:
         RunError: The folder cannot be made, or another run writes into it.
     """
+    with _claim(folder) as mine:
+        if not mine:
+            raise RunError(
+                "another run writes into this folder",
+                place=str(folder),
+                remedy="wait for its end, or name another folder",
+            )
+        yield
+
+
+@contextmanager
+def claimed_fresh(folder: Path) -> Iterator[Path]:
+    """As `claimed` the first that is free, see `fresh`; runs that begin at once get one each.
+
+    Raises:
+        RunError: All of them are taken, or the folder cannot be made.
+    """
+    for candidate in _free(folder):
+        # Another run may have claimed it since, or have been done with it.
+        with _claim(candidate) as mine:
+            if mine and _empty(candidate):
+                yield candidate
+                return
+
+
+def _free(folder: Path) -> Iterator[Path]:
+    """The folder and those beside it that do not exist or are empty, in order.
+
+    Raises:
+        RunError: There is no more of them, or the folder cannot be looked into.
+    """
+    for number in range(1, _MOST_FOLDERS + 1):
+        candidate = folder if number == 1 else folder.with_name(f"{folder.name}-{number}")
+        if _empty(candidate):
+            yield candidate
+    raise RunError("has too many runs beside it", place=str(folder), limit=f"{_MOST_FOLDERS} folders")
+
+
+def _empty(folder: Path) -> bool:
+    """Whether a folder does not exist or has nothing in it."""
+    with refused(RunError, "the run's folder cannot be looked into", folder):
+        return not folder.exists() or (folder.is_dir() and not any(folder.iterdir()))
+
+
+@contextmanager
+def _claim(folder: Path) -> Iterator[bool]:
+    """Make a folder and try to claim it; gives whether nobody else has."""
     with refused(RunError, "the run's folder cannot be made", folder):
         folder.mkdir(parents=True, exist_ok=True)
     try:
         import fcntl
     except ImportError:
-        yield
+        yield True
         return
     with refused(RunError, "the run's folder cannot be opened", folder):
         handle = os.open(folder, os.O_RDONLY)
     try:
+        mine = True
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
-            if error.errno in (errno.EWOULDBLOCK, errno.EACCES):
-                raise RunError(
-                    "another run writes into this folder",
-                    place=str(folder),
-                    remedy="wait for its end, or name another folder",
-                ) from None
-        yield
+            mine = error.errno not in (errno.EWOULDBLOCK, errno.EACCES)
+        yield mine
     finally:
         os.close(handle)

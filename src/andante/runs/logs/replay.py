@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
+from andante.backends.model_builder import held
 from andante.backends.replay import Frame, LogReplay, Mismatch
 from andante.control.events import EventKind
 from andante.control.guard import Guard
@@ -104,10 +105,11 @@ def replay_log(path: Path | str) -> ReplayResult:
     scenario = logged_scenario(log, path)
     robot = load_declared(scenario)
     controller = scenario.controller.controller(robot, scenario.world)
+    # One that is cut off early may not even have the channels.
+    cut = bool(log.problem) and not {"sensors", "command"} <= log.channels.keys()
+    if cut or not (ticks := min(len(log.rows("sensors").rows), len(log.rows("command").rows))):
+        raise LogError("the log holds no ticks", place=str(path), remedy=log.problem)
     sensors, command = log.rows("sensors"), log.rows("command")
-    ticks = min(len(sensors.rows), len(command.rows))
-    if ticks == 0:
-        raise LogError("the log holds no ticks", place=str(path))
     _whole(sensors, command, ticks, controller.period, path)
     for rows, layout in ((sensors, robot.sensors_layout), (command, robot.command_layout)):
         if rows.layout != layout:
@@ -122,8 +124,9 @@ def replay_log(path: Path | str) -> ReplayResult:
     changed = f"the file of robot {robot.name!r} has changed since" if digest not in ("", robot_digest(robot)) else ""
     frames = [Frame(sensors.rows[tick], command.rows[tick]) for tick in range(ticks)]
     moved = scenario.moved
-    absent = [] if moved.source == "simulation" else _absent(sensors)
-    backend = LogReplay(robot, frames, absent=absent)
+    simulated = moved.source == "simulation"
+    absent = [] if simulated else _absent(sensors)
+    backend = LogReplay(robot, frames, absent=absent, held=simulated and held(robot, scenario.world))
     guard = Guard(robot, controller.period, moved.guarded(scenario.guard))
     limits = RunLimits(ticks * controller.period, until_timeout=True)
     planner = scenario.controller.planner(controller, scenario.world)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from andante.control.answers import commanded, told_events
-from andante.control.controller import ControlEvent, Controller, Planned, Releasing
+from typing import Literal
+
+from andante.control.answers import commanded, offers, told_events, told_telemetry, told_yes
+from andante.control.controller import ControlEvent, Controller, Planned, Releasing, TruthReader
 from andante.control.events import EventKind
 from andante.control.guard import Guard
 from andante.control.plausibility import SensorCheck
 from andante.control.soft_stop import SoftStop
 from andante.plugins.raised import described
-from andante.robots.records import Command, Sensors
+from andante.robots.records import Command, Layout, Record, Sensors
 from andante.robots.robot import Robot
 from andante.runs.loop.schedule import PlanQueue
 
@@ -33,6 +35,9 @@ class Decider:
         self._releasing = controller if isinstance(controller, Releasing) else None
         inner = controller if self._releasing is None else self._releasing.inner
         self._planned = inner if isinstance(inner, Planned) else None
+        # A property that is ready only after reset() counts, too.
+        self._fallible = offers(controller, "failed")
+        self._layout: Layout | None = None
         self._events: list[ControlEvent] = []
         self.stop: SoftStop | None = None
         """What commands since the controller cannot be asked; None: it can."""
@@ -66,17 +71,97 @@ class Decider:
                 request = commanded(self._controller, sensors, self._robot)
                 return request, guard.apply(request, sensors)
             except Exception as error:  # noqa: BLE001 - whatever it is, the robot must be stopped
-                self.error = error
-                stop = self._begin_stop(
-                    f"the controller broke off: {described(error, type(self._controller).__module__)}", time, last
-                )
+                stop = self._broken(error, time, last)
         request = stop.step()
         return request, guard.apply(request, sensors)
 
-    def take_events(self) -> list[ControlEvent]:
-        """What happened since the last call: that the robot is stopped, then what the controller tells."""
+    def take_events(self, time: float, last: Command | None) -> list[ControlEvent]:
+        """What happened since the last call: that the robot is stopped, then what the controller tells.
+
+        Args:
+            time: Time of the run [s].
+            last: The command of this tick.
+        """
+        told: list[ControlEvent] = []
+        if self.error is None:
+            try:
+                told = told_events(self._controller)
+            except Exception as error:  # noqa: BLE001 - as above
+                self._break_off(error, "take_events", time, last)
+        return self.untold() + told
+
+    def untold(self) -> list[ControlEvent]:
+        """Why the robot is stopped, where no tick has told it yet; given once."""
         own, self._events = self._events, []
-        return own if self.error is not None else own + told_events(self._controller)
+        return own
+
+    def telemetry(self, time: float, last: Command | None) -> Record | None:
+        """What went on inside the controller, while it is asked; arguments as of `take_events`."""
+        if self.error is not None:
+            return None
+        try:
+            told = told_telemetry(self._controller, self._layout)
+        except Exception as error:  # noqa: BLE001 - whatever it is, the robot must be stopped
+            self._break_off(error, "telemetry", time, last)
+            return None
+        if told is not None:
+            self._layout = told.layout
+        return told
+
+    def ended(self, time: float, last: Command | None, done: bool, failed: bool) -> tuple[bool, bool]:
+        """Whether the controller is done, and whether it has given up.
+
+        Args:
+            time: Time of the run [s].
+            last: What was commanded last.
+            done: Whether to ask for the first; else it is False.
+            failed: Whether to ask for the second.
+        """
+        asked: Literal["done", "failed"] = "done"
+        try:
+            is_done = done and told_yes(self._controller, asked)
+            asked = "failed"
+            return is_done, failed and self._fallible and told_yes(self._controller, asked)
+        except Exception as error:  # noqa: BLE001 - as above
+            self._break_off(error, asked, time, last)
+            return False, False
+
+    def see_truth(self, reader: TruthReader, truth: Record, time: float, last: Command | None) -> None:
+        """Let a controller see the truth while it is asked; ``time`` and ``last`` as of `ended`."""
+        if self.error is not None:
+            return
+        try:
+            reader.see_truth(truth)
+        except Exception as error:  # noqa: BLE001 - as above
+            self._break_off(error, "see_truth", time, last)
+
+    def _break_off(self, error: Exception, asked: str, time: float, last: Command | None) -> None:
+        """Stop the robot because the controller raised when it was asked for something beside its command.
+
+        A robot that has to be let go of is let go of.
+
+        Args:
+            error: What was raised.
+            asked: The attribute that it was asked for.
+            time: Time of the run [s].
+            last: What was commanded last.
+        """
+        if self._releasing is not None and self._releasing.running:
+            self._releasing.give_up(self._told(error, self._releasing.inner, asked))
+        elif self.stop is None:
+            self._broken(error, time, last, asked)
+        else:
+            # It is stopped already: it is only not asked again.
+            self.error = error
+
+    def _broken(self, error: Exception, time: float, last: Command | None, asked: str = "") -> SoftStop:
+        self.error = error
+        return self._begin_stop(self._told(error, self._controller, asked), time, last)
+
+    @staticmethod
+    def _told(error: Exception, controller: Controller, asked: str) -> str:
+        when = f" when asked for {asked}" if asked else ""
+        return f"the controller broke off{when}: {described(error, type(controller).__module__)}"
 
     def _plan(self, number: int, plans: PlanQueue) -> None:
         """Let controller and planner talk."""

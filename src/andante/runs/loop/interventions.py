@@ -7,15 +7,17 @@ from dataclasses import asdict
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from andante.backends.backend import Backend, Faulty, Pushable
 from andante.backends.fault import Fault
+from andante.control.actions.acting import Acting
 from andante.control.controller import ControlEvent, Controller, Tunable
 from andante.control.events import EventKind
 from andante.control.steering import Heading, LiveSteering
 from andante.robots.records import Vector
 from andante.runs.errors import SessionError
-from andante.runs.loop.actions import live_steering
+from andante.runs.loop.actions import heading_of, live_steering
 
 
 class Interventions(ABC):
@@ -27,6 +29,10 @@ class Interventions(ABC):
     backend: Backend
     _told: Controller
     """The controller that is told."""
+    _acting: Acting | None
+    """The same where it takes actions."""
+    _live: LiveSteering | None
+    """What it is steered by; None: it is not steered from outside."""
     _pending: list[ControlEvent]
     """Events of the next tick."""
     _started: bool
@@ -171,6 +177,18 @@ class Interventions(ABC):
         if self._pushing is not None and isinstance(self.backend, Pushable):
             self.backend.let_go()
             self._push_over()
+
+    def _act(self, action: ArrayLike) -> None:
+        if self._acting is not None:
+            self._acting.act(action)
+        elif self._live is not None:
+            self.steer(heading_of(action, self._live))
+        else:
+            raise SessionError(
+                "this controller takes no actions",
+                value=type(self._told).__name__,
+                remedy="open the session with action=, see andante.open_session",
+            )
 
     def _push_over(self) -> None:
         if self._pushing is not None:
