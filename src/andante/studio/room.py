@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import re
 from collections.abc import Callable, Mapping
@@ -206,6 +207,29 @@ class Room:
         async with self._turn:
             await self._edited(await in_thread(self.document.undo if back else self.document.redo), page, request)
 
+    async def reread(self, *, over_edits: bool = False) -> None:
+        """Take in what another program has made of the document's file, as one step that can be taken back.
+
+        Args:
+            over_edits: Also where there are edits that were not saved, which taking that step back shows again.
+
+        Raises:
+            AndanteError: The file cannot be read any more; nothing has changed.
+        """
+        document = self.document
+        async with self._turn:
+            if (document.changed and not over_edits) or not await in_thread(lambda: document.outdated):
+                return
+            unsaved = document.changed
+            await self._edited(await in_thread(document.reread), None, 0)
+            # What reading has to say, and what is tried beside the text, may be others even where that is the same.
+            self._checks.edited()
+            self._evidence.edited()
+            text = f"{document.name} was changed by another program and is shown as it is now; undo shows "
+            text += "the edits that were not saved" if unsaved else "it as it was"
+            self.tell({"type": "notice", "text": text})
+            self.tell({"type": "saved", "request": 0, **history_flags(document)})
+
     async def save(self) -> None:
         """Save for no page of this room.
 
@@ -400,6 +424,15 @@ class Room:
                 self._evidence.robot_changed()
                 self._trajectories.edited()
             told, outdated = outdated, await asyncio.to_thread(self.document.outdated_now)
+            if outdated and not self.document.changed:
+                # Where it cannot be read just now a save still asks.
+                with contextlib.suppress(AndanteError):
+                    await self.reread()
+                    outdated = False
+            if outdated and not told:
+                async with self._turn:
+                    # A save of our own may have been under way.
+                    outdated = await in_thread(lambda: self.document.outdated)
             if outdated and not told:
                 text = "was changed by another program; a save asks before it overwrites it"
                 self.tell({"type": "notice", "text": f"{self.document.name} {text}"})

@@ -362,6 +362,11 @@ class StudioTalk(Talk):
                 raise StudioError("a new document needs a name that ends in .yaml", value=message.file)
             await asyncio.to_thread(new_library, path, message.robot, message.copy_of, studio.workspace.disk)
         room = await studio.room(path, message.robot)
+        if isinstance(message, asked.Open) and message.anew:
+            await room.reread(over_edits=True)
+        else:
+            with contextlib.suppress(AndanteError):
+                await room.reread()
         if self._room is not None:
             self._room.leave(page)
         self._room = room

@@ -396,7 +396,7 @@ class LookStudio(Studio):
             raise StudioError("this is a student's work, to be looked at only", value=message.do)
         if isinstance(message, asked.Open):
             path = self.workspace.path(message.file)
-            if message.robot or path.suffix.lower() not in _OWN or not path.is_file():
+            if message.robot or message.anew or path.suffix.lower() not in _OWN or not path.is_file():
                 raise StudioError("there is no such document of this student", value=message.file)
 
     async def room(self, path: Path, robot: str = "", like: Room | None = None, *, anew: bool = False) -> Room:
