@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import json
 import re
+import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -100,6 +101,8 @@ class Room:
         self._robots: Mapping[str, str] = {} if robots is None else robots
         self.robot: Robot | None = None
         """The document's robot; None: unknown."""
+        self._opened = secrets.token_hex(4)
+        """Tells this document's revisions from those of before, when another studio or room had it open."""
         self._robot_called: str | None = None
         self._robot_problem = ""
         self._robot_files: dict[str, tuple[int, int]] = {}
@@ -169,6 +172,7 @@ class Room:
             "file": document.name,
             "format": document.codec.title,
             "own": document.own,
+            "opened": self._opened,
             "revision": live.revision,
             "text": live.text,
             "units": live.units.model_dump(),
@@ -294,7 +298,9 @@ class Room:
         elif isinstance(message, asked.Evidence):
             self._evidence.want(message)
         elif isinstance(message, asked.Play):
-            self._runs.play(message, await asyncio.to_thread(self._order, message))
+            async with self._turn:
+                order = await asyncio.to_thread(self._order, message)
+            self._runs.play(message, order)
         else:
             self._runs.ask(page, message)
         return None
@@ -466,7 +472,7 @@ class Room:
         if not self.document.own or library.robot != robot.name:
             text = dump_library(by_name(library, robot))
         how = (message.motion, message.seed, self._folder, self._disk, message.allow_fall, message.start)
-        return Order(text, self._source(), *how)
+        return Order(text, self._source(), *how, revision=self.document.live.revision)
 
 
 def _plain(name: str) -> str:
