@@ -32,6 +32,7 @@ from andante.studio.document_trajectories import DocumentTrajectories
 from andante.studio.dragging import Moves
 from andante.studio.editing import edit_of
 from andante.studio.errors import StudioError
+from andante.studio.journal import checksum
 from andante.studio.live_library import LiveLibrary
 from andante.studio.processes import Helper, TalkingProcess
 from andante.studio.reading import robot_of, source_of, stamps
@@ -43,6 +44,8 @@ from andante.studio.view import problem_view
 
 _BEHIND = 5000
 """Edits that a page may have missed and still make its own anew."""
+_LONGEST = 80
+"""Longest name of a motion that is a part of a file's as it is [bytes]."""
 _LOOK = 1.0
 """Time between two looks at the files on the disk [s]."""
 
@@ -97,7 +100,9 @@ class Room:
         self.document = document
         self._noted = noted
         self.pages: list[Page] = []
-        self._helpers, self._moves, self._folder, self._disk = helpers, helpers.moves, runs, disk
+        self._helpers, self._moves, self._disk = helpers, helpers.moves, disk
+        self.runs = runs
+        """Folder in which its runs are kept."""
         self._robots: Mapping[str, str] = {} if robots is None else robots
         self.robot: Robot | None = None
         """The document's robot; None: unknown."""
@@ -316,8 +321,8 @@ class Room:
 
     async def _share(self, kind: str) -> dict[str, Any]:
         """Write the last run as something to show; where it lies, and its size."""
-        folder = self._folder.parent.parent.parent / "shared"
-        raw = await self._helpers.proofs.ask(shared_bytes, self._folder, kind)
+        folder = self.runs.parent.parent.parent / "shared"
+        raw = await self._helpers.proofs.ask(shared_bytes, self.runs, kind)
         path = folder / f"{self.document.path.stem}-{_plain(self._runs.finished)}.{kind}"
         await asyncio.to_thread(self._disk.folders, folder)
         await asyncio.to_thread(self._disk.write, path, raw)
@@ -471,10 +476,12 @@ class Room:
         text = self.document.live.text
         if not self.document.own or library.robot != robot.name:
             text = dump_library(by_name(library, robot))
-        how = (message.motion, message.seed, self._folder, self._disk, message.allow_fall, message.start)
+        how = (message.motion, message.seed, self.runs, self._disk, message.allow_fall, message.start)
         return Order(text, self._source(), *how, revision=self.document.live.revision)
 
 
 def _plain(name: str) -> str:
-    """A name as a part of a file's."""
-    return re.sub(r"[^A-Za-z0-9_-]+", "-", name)[:80] or "run"
+    """A name as a part of a file's, another one for each."""
+    if re.fullmatch(r"[\w-]+", name) and len(name.encode()) <= _LONGEST:
+        return name
+    return f"{re.sub(r'[^A-Za-z0-9_-]+', '-', name)[:40].strip('-') or 'run'}-{checksum(name)}"
