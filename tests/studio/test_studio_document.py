@@ -80,7 +80,13 @@ def test_a_save_writes_the_text_and_only_then(wave: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "raw", [TEXT.replace("\n", "\r\n").encode(), b"\xef\xbb\xbf" + TEXT.encode(), TEXT.encode()[:-1]]
+    "raw",
+    [
+        TEXT.replace("\n", "\r\n").encode(),
+        TEXT.replace("\n", "\r").encode(),
+        b"\xef\xbb\xbf" + TEXT.encode(),
+        TEXT.encode()[:-1],
+    ],
 )
 def test_line_ends_and_marks_stay(tmp_path: Path, raw: bytes) -> None:
     path = tmp_path / "wave.yaml"
@@ -89,6 +95,10 @@ def test_line_ends_and_marks_stay(tmp_path: Path, raw: bytes) -> None:
     turn(document, 0.1)
     document.save()
     assert path.read_bytes().count(b"\r\n") == raw.count(b"\r\n")
+    assert path.read_bytes().count(b"\r") == raw.count(b"\r")
+    document.edit(edits.duplicated(document.live, "wave", [3]))
+    assert document.live.library.blocks["wave"].keyframes[3] == document.live.library.blocks["wave"].keyframes[4]
+    document.undo()
     assert path.read_bytes().startswith(b"\xef\xbb\xbf") == raw.startswith(b"\xef\xbb\xbf")
     document.undo()
     document.save()

@@ -320,9 +320,11 @@ class OpenDocument:
             text = decoded(raw, self.name)
             self._bom = _BOM if text.startswith(_BOM) else ""
             text = text.removeprefix(_BOM)
-            crossed = text.replace("\r\n", "")
-            if "\r\n" in text and "\n" not in crossed and "\r" not in crossed:
-                self._newline, text = "\r\n", text.replace("\r\n", "\n")
+            # Mixed ones stay as they are. YAML's lines may end with a carriage return alone, too.
+            for newline in ("\r\n", "\r"):
+                crossed = text.replace(newline, "")
+                if newline in text and "\n" not in crossed and "\r" not in crossed:
+                    self._newline, text = newline, text.replace(newline, "\n")
             return text
         report = ReadReport()
         library = read(self.path, self.codec.name, report=report, robot=robot)
