@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from studio_text import TEXT
@@ -14,6 +15,7 @@ from andante.studio.classroom.errors import ClassError
 from andante.studio.classroom.lesson import Lesson, LessonGoal, LessonStep, read_lesson, read_lessons
 from andante.studio.classroom.progress import Progress
 from andante.studio.classroom.steps import Seen, SeenRun, is_done
+from andante.studio.classroom.student import StudentStudio
 from andante.studio.disk import Disk
 
 LIBRARY = load_library(TEXT, place="wave.yaml")
@@ -129,6 +131,19 @@ def test_a_step_counts_when_those_before_it_do_and_stays_done(tmp_path: Path) ->
     assert again.done("one") == [True, True, True]
     assert again.current == "two"
     assert again.next_step("one") == 3
+
+
+@pytest.mark.parametrize(
+    ("file", "revision", "counts"), [("a.yaml", 3, True), ("a.yaml", 2, False), ("b.yaml", 3, False)]
+)
+def test_a_proof_counts_for_its_own_text(file: str, revision: int, counts: bool) -> None:
+    """It may be done when the text is edited, or another document is looked at."""
+    seen: list[dict[str, object]] = []
+    student = SimpleNamespace(_known=lambda _: Seen(), _see=lambda _, **what: seen.append(what))
+    room = SimpleNamespace(document=SimpleNamespace(name="a.yaml", live=SimpleNamespace(revision=3)))
+    told = {"file": file, "revision": revision, "motion": "wave", "seeds": 5, "findings": []}
+    StudentStudio.proved(student, room, told)
+    assert seen == ([{"proved": (("wave", 5),)}] if counts else [])
 
 
 @pytest.mark.parametrize("text", ["", "x", "[]", '{"done": {"one": [99, -1, "a"]}}', '{"done": 3}', "\xff"])

@@ -87,6 +87,21 @@ def test_links_outlive_a_restart_and_a_changed_list(tmp_path: Path) -> None:
     assert remarks == ["not in the list any more, so their links end and their work stays: Bob"]
 
 
+def test_nobody_gets_the_folder_of_somebody_who_has_left(tmp_path: Path) -> None:
+    """Names that are spelled alike in an address, as all of another script are."""
+    folders: dict[str, set[str]] = {}
+    roster = None
+    for names in (["王伟", "李娜", "Ana"], ["李娜"], ["张敏", "李娜", "Aña"], ["刘洋"], ["王伟", "Ana", "张敏"]):
+        keep_roster(tmp_path, roster_of(names, roster)[0])
+        roster = read_roster(tmp_path)
+        for member in roster.students:
+            folders.setdefault(member.name, set()).add(member.slug)
+    assert {len(each) for each in folders.values()} == {1}
+    assert len(set.union(*folders.values())) == len(folders) == 6
+    again, remarks = roster_of(["王伟", "Ana", "张敏"], roster)
+    assert (again, remarks) == (roster, [])
+
+
 def test_tokens_are_for_their_owner_only(tmp_path: Path) -> None:
     roster, _ = roster_of(["<b>Ada</b>"])
     keep_roster(tmp_path, roster)

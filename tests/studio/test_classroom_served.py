@@ -64,6 +64,30 @@ def test_a_lesson_is_done_step_by_step_and_the_lecturer_sees_it(running: ServedC
     assert "RShoulderPitch: -60" in (_home(running, "ada-lovelace") / "lesson-1.yaml").read_text()
 
 
+def test_what_was_edited_while_it_ran_has_not_run(running: ServedClass) -> None:
+    bob = StudentClient(running, "bob")
+
+    def done() -> list[bool]:
+        bob.send(do="hand", up=True)
+        return [step["done"] for step in bob.wait("progress")["lessons"][0]["steps"]]
+
+    bob.open("lesson-1")
+    bob.edit("RShoulderPitch: -40", "RShoulderPitch: -60")
+    more = "".join(f"      - {{duration: 400, joints: {{RShoulderRoll: {angle}}}}}\n" for angle in (-50, -20, -50))
+    bob.edit("RElbowRoll: 20}\n", "RElbowRoll: 20}\n" + more)
+    bob.wait("checks", state="checked", revision=2)
+    assert done() == [True, True, True, False, False]
+    bob.send(do="play", motion="wave")
+    assert bob.wait("started")["revision"] == 2
+    bob.edit("RShoulderRoll: -20}", "RShoulderRoll: -25}")
+    assert bob.wait("verdict")["verdict"] == "pass"
+    assert done() == [True, True, True, False, False]
+    bob.send(do="play", motion="wave", speed=10.0)
+    assert bob.wait("verdict")["verdict"] == "pass"
+    assert done() == [True, True, True, True, False]
+    bob.close()
+
+
 def test_begin_again_is_an_edit_that_can_be_undone(ada: StudentClient) -> None:
     ada.open("lesson-4")
     begun = ada.text

@@ -16,13 +16,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from studio_text import TEXT
 
+from andante.documents.problems import DocumentError
 from andante.formats.registry import convert
 from andante.motions.storage import load_library
 from andante.studio import keyframe_edits as edits
 from andante.studio.document import OpenDocument, new_library
 from andante.studio.errors import StudioError, WorkspaceError
 from andante.studio.journal import journal_path
-from andante.studio.splices import difference
+from andante.studio.splices import Splice, difference
 from andante.studio.workspace import Workspace
 
 
@@ -79,7 +80,13 @@ def test_a_save_writes_the_text_and_only_then(wave: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "raw", [TEXT.replace("\n", "\r\n").encode(), b"\xef\xbb\xbf" + TEXT.encode(), TEXT.encode()[:-1]]
+    "raw",
+    [
+        TEXT.replace("\n", "\r\n").encode(),
+        TEXT.replace("\n", "\r").encode(),
+        b"\xef\xbb\xbf" + TEXT.encode(),
+        TEXT.encode()[:-1],
+    ],
 )
 def test_line_ends_and_marks_stay(tmp_path: Path, raw: bytes) -> None:
     path = tmp_path / "wave.yaml"
@@ -88,6 +95,10 @@ def test_line_ends_and_marks_stay(tmp_path: Path, raw: bytes) -> None:
     turn(document, 0.1)
     document.save()
     assert path.read_bytes().count(b"\r\n") == raw.count(b"\r\n")
+    assert path.read_bytes().count(b"\r") == raw.count(b"\r")
+    document.edit(edits.duplicated(document.live, "wave", [3]))
+    assert document.live.library.blocks["wave"].keyframes[3] == document.live.library.blocks["wave"].keyframes[4]
+    document.undo()
     assert path.read_bytes().startswith(b"\xef\xbb\xbf") == raw.startswith(b"\xef\xbb\xbf")
     document.undo()
     document.save()
@@ -167,6 +178,43 @@ def test_a_file_that_another_program_changed_is_not_overwritten(wave: Path) -> N
     assert wave.read_text().endswith("# somebody\n")
     document.save(overwrite=True)
     assert wave.read_text() == document.live.text
+
+
+@pytest.mark.parametrize("unsaved", [False, True])
+def test_what_another_program_wrote_is_taken_in_as_one_step(wave: Path, unsaved: bool) -> None:
+    """Also over edits that were not saved: undo shows them again, after a crash too."""
+    document = OpenDocument(wave, "wave.yaml")
+    if unsaved:
+        document.edit((Splice(0, "", "# mine\n"),))
+    mine = document.live.text
+    theirs = TEXT.replace("-50}}", "-55}}")
+    wave.write_bytes(theirs.replace("\n", "\r\n").encode())
+    assert document.outdated_now()
+    document.reread()
+    assert (document.live.text, document.changed, document.outdated_now()) == (theirs, False, False)
+    document.close() if not unsaved else document._claim.release()
+    if unsaved:
+        document = OpenDocument(wave, "wave.yaml")
+        assert (document.live.text, document.changed, document.remarks) == (theirs, False, [])
+        document.undo()
+        assert document.live.text == mine
+    else:
+        document = OpenDocument(wave, "wave.yaml")
+        document.edit((Splice(0, "", "# mine\n"),))
+    document.save()
+    assert wave.read_bytes() == document.live.text.replace("\n", "\r\n").encode()
+
+
+def test_a_file_that_is_gone_or_cannot_be_read_changes_nothing(wave: Path) -> None:
+    document = OpenDocument(wave, "wave.yaml")
+    for change in (wave.unlink, lambda: wave.write_bytes(b"format: andante.motions\nrobot: \xff\n")):
+        change()
+        with pytest.raises(DocumentError, match=r"wave\.yaml"):
+            document.reread()
+        assert (document.live.text, document.changed, document.outdated) == (TEXT, False, True)
+    wave.write_text(TEXT)
+    assert document.reread() == []
+    assert not document.outdated
 
 
 def test_what_a_crash_left_is_done_again_with_its_history(wave: Path) -> None:

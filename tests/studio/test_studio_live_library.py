@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -59,6 +61,62 @@ def test_edits_carry_comments() -> None:
     live.apply(edits.deleted(live, "wave", [2, 3]))
     assert live.text.count("# far out") == 0
     agrees(live)
+
+
+HEADED = """\
+format: andante.motions
+version: 1
+robot: nao
+motions:
+  wave: {blocks: [wave]}
+blocks:
+  wave:
+    keyframes:
+      # lift
+      - {duration: 0.1, joints: {HeadYaw: 0.1}}
+        # slowly
+      # lower,
+      # then wait
+      - {duration: 0.2, joints: {HeadYaw: 0.2}}
+      # home
+
+      - {duration: 0.3, joints: {HeadYaw: 0.3}}
+"""
+
+
+def headed(live: LiveLibrary) -> list[str]:
+    """Comments and durations of the keyframes in the order of the text."""
+    text = live.text[live.text.index("keyframes:") :]
+    return [found[1] or found[2] for found in re.finditer(r"# (.*)|duration: ([\d.]+)", text)]
+
+
+def test_comments_above_a_keyframe_go_with_it() -> None:
+    """As people write them: deleting a keyframe took the words about the next one and left its own."""
+    first, second, third = ["lift", "0.1", "slowly"], ["lower,", "then wait", "0.2", "home"], ["0.3"]
+    for edit, told in (
+        (lambda live: edits.deleted(live, "wave", [0]), [*second, *third]),
+        (lambda live: edits.deleted(live, "wave", [1]), [*first, *third]),
+        (lambda live: edits.moved(live, "wave", 0, 1), [*second, *first, *third]),
+        (lambda live: edits.moved(live, "wave", 1, 0), [*second, *first, *third]),
+        (lambda live: edits.moved(live, "wave", 0, 2), [*second, *third, *first]),
+        (lambda live: edits.moved(live, "wave", 2, 0), [*third, *first, *second]),
+        (lambda live: edits.duplicated(live, "wave", [0]), [*first, *first, *second, *third]),
+        (lambda live: edits.inserted(live, "wave", 1, [Keyframe(duration=0.5)]), [*first, "0.5", *second, *third]),
+        (lambda live: edits.inserted(live, "wave", 0, [Keyframe(duration=0.5)]), ["0.5", *first, *second, *third]),
+    ):
+        live = LiveLibrary(HEADED, "x.yaml")
+        made = edit(live)
+        live.apply(made)
+        assert headed(live) == told
+        agrees(live)
+        live.apply(inverse(made))
+        assert live.text == HEADED
+
+
+def test_a_comment_above_the_first_keyframe_alone_is_the_blocks() -> None:
+    live = LiveLibrary(HEADED.replace("      # lower,\n      # then wait\n", ""), "x.yaml")
+    live.apply(edits.deleted(live, "wave", [0]))
+    assert headed(live) == ["lift", "0.2", "home", "0.3"]
 
 
 def test_a_block_in_one_line_is_edited_too() -> None:

@@ -35,6 +35,37 @@ def test_a_robots_file_that_breaks_goes_and_comes_back_while_it_is_open(studio: 
     other.close()
 
 
+def test_a_document_that_another_program_changes_is_shown_as_it_is_now(studio: Served) -> None:
+    """A checkout or another editor: without edits of one's own at once, else when it is asked for."""
+    file = studio.folder / "theirs.yaml"
+    file.write_text(TEXT)
+    page, other = StudioClient(studio), StudioClient(studio)
+    for each in (page, other):
+        assert each.ask(do="open", file="theirs.yaml")["text"] == TEXT
+    checked_out = TEXT.replace("duration: 250", "duration: 260")
+    (studio.folder / "new").write_text(checked_out)
+    os.replace(studio.folder / "new", file)
+    for each in (page, other):
+        assert each.wait("edited")["changed"] is False
+        assert "shown as it is now" in each.wait("notice")["text"]
+    assert page.ask(do="open", file="theirs.yaml")["text"] == checked_out
+    assert page.ask(do="set", block="lift", revision=1, fields={0: {"duration": 0.65}})["changed"] is True
+    file.write_text(TEXT)
+    assert "a save asks" in page.wait("notice")["text"]
+    assert "open it anew" in page.ask(do="save")["text"]
+    mine = page.ask(do="open", file="theirs.yaml")["text"]
+    assert "duration: 650" in mine
+    state = other.ask(do="open", file="theirs.yaml", anew=True)
+    assert (state["text"], state["changed"]) == (TEXT, False)
+    assert page.ask(do="undo")["changed"] is True
+    assert page.ask(do="open", file="theirs.yaml")["text"] == mine
+    file.unlink()
+    assert "theirs.yaml: cannot be read: No such file" in page.ask(do="open", file="theirs.yaml", anew=True)["text"]
+    assert page.ask(do="open", file="theirs.yaml")["text"] == mine
+    page.close()
+    other.close()
+
+
 def test_other_files_are_written_only_inside_and_only_what_their_format_can_hold(studio: Served) -> None:
     (studio.folder / "mine.yaml").write_text(TEXT)
     outside = studio.folder.parent / "outside.yaml"

@@ -45,7 +45,7 @@ from andante.studio.journal import (
 )
 from andante.studio.live_library import KeyframePatch, LiveLibrary, Reading, read_library
 from andante.studio.recovery import recovered
-from andante.studio.splices import Edit, History, applied
+from andante.studio.splices import Edit, History, applied, difference
 from andante.studio.workspace import Claim
 
 Reader = Callable[[str, str], Reading]
@@ -93,7 +93,7 @@ class OpenDocument:
     ) -> None:
         if path.is_dir():
             raise WorkspaceError("the studio opens files, not folders", value=name)
-        self.path, self.name = path, name
+        self.path, self.name, self._given = path, name, robot
         self._disk, self._reader = Disk(path.parent) if disk is None else disk, reader
         self._claim = Claim(path, name, self._disk)
         try:
@@ -150,6 +150,39 @@ class OpenDocument:
                 self._outdated = self.outdated
             self._stamp = stamp
         return self._outdated
+
+    def reread(self) -> list[Applied]:
+        """Take in what another program has made of the file, as one step that can be taken back.
+
+        Returns:
+            What was done to the text; nothing where the file says the same.
+
+        Raises:
+            DocumentError: The file cannot be read any more; nothing has changed.
+            StudioError: It is of another format now, or the journal cannot be written; nothing has changed.
+        """
+        known = (self._files, self.remarks, self.reading, self._newline, self._bom)
+        try:
+            raw = read_bytes(self.path, place=self.name, max_bytes=LARGEST)
+            codec = identify(self.path)
+            if codec.name != self.codec.name:
+                raise StudioError("the file is of another format now", place=self.name, value=codec.title)
+            self._files, self._newline, self._bom = {self.path: raw}, "\n", ""
+            self.reading = ()
+            text = self._text(raw, self._given)
+            edit = difference(self.live.text, text)
+            done = [self.edit(edit)] if edit else []
+        except BaseException:
+            self._files, self.remarks, self.reading, self._newline, self._bom = known
+            raise
+        self.saved_text, self._stamp = text, ()
+        if self.journal.begun:
+            # Where it cannot be written the edits so far are kept aside after a crash, as those of another version are.
+            with contextlib.suppress(StudioError):
+                self.journal.add(JournalEntry("save", file=digest(raw)))
+        else:
+            self.journal.clear(text, digest(raw))
+        return done
 
     def edit(self, edit: Edit, group: str = "") -> Applied:
         """Do an edit, once it is in the journal.
@@ -287,9 +320,11 @@ class OpenDocument:
             text = decoded(raw, self.name)
             self._bom = _BOM if text.startswith(_BOM) else ""
             text = text.removeprefix(_BOM)
-            crossed = text.replace("\r\n", "")
-            if "\r\n" in text and "\n" not in crossed and "\r" not in crossed:
-                self._newline, text = "\r\n", text.replace("\r\n", "\n")
+            # Mixed ones stay as they are. YAML's lines may end with a carriage return alone, too.
+            for newline in ("\r\n", "\r"):
+                crossed = text.replace(newline, "")
+                if newline in text and "\n" not in crossed and "\r" not in crossed:
+                    self._newline, text = newline, text.replace(newline, "\n")
             return text
         report = ReadReport()
         library = read(self.path, self.codec.name, report=report, robot=robot)

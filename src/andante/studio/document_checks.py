@@ -69,8 +69,15 @@ def _judged(library: MotionLibrary, robot: Robot, file: Path) -> list[Finding]:
     return [Finding("judged", "info", f"motions.{each.motion}", line, motion=each.motion) for each, line in told]
 
 
-def proof_of(text: str, place: str, source: Callable[[str], str], motion: str, seeds: int) -> dict[str, Any]:
+def proof_of(text: str, of: tuple[str, int], source: Callable[[str], str], motion: str, seeds: int) -> dict[str, Any]:
     """What `andante check --physics` says of one motion.
+
+    Args:
+        text: The document.
+        of: Its name, and the revision that says this text.
+        source: Gives the name or file of the robot that a document calls so.
+        motion: The motion.
+        seeds: So many runs, with these first seeds.
 
     Raises:
         AndanteError: The motion cannot be run.
@@ -78,10 +85,12 @@ def proof_of(text: str, place: str, source: Callable[[str], str], motion: str, s
     from andante.runs.checks.physics_check import PhysicsRules, check_physics
 
     rules = PhysicsRules(seeds=tuple(range(seeds)))
-    library = load_library(text, place=place)
+    file, revision = of
+    library = load_library(text, place=file)
     model = Robot.load(source(library.robot))
     found = check_physics(by_name(library, model), model, rules, [motion])
-    return {"motion": motion, "seeds": seeds, "findings": [finding_view(finding) for finding in found]}
+    about = {"file": file, "revision": revision, "motion": motion, "seeds": seeds}
+    return {**about, "findings": [finding_view(finding) for finding in found]}
 
 
 class DocumentChecks:
@@ -122,7 +131,8 @@ class DocumentChecks:
     def prove(self, page: Page, message: CheckPhysics) -> None:
         """Run a motion in physics, and tell the page that has asked."""
         self._live.known()
-        asked = (self._live.text, self._document.name, self._source, message.motion, message.seeds)
+        of = (self._document.name, self._live.revision)
+        asked = (self._live.text, of, self._source, message.motion, message.seeds)
         self._jobs.begin(answered(page, message.request, "proof", self._proofs.ask, proof_of, *asked))
 
     def end(self) -> None:

@@ -119,6 +119,11 @@ class Journal:
         for entry in entries:
             self._lines.append(self._record(entry))
 
+    @property
+    def begun(self) -> bool:
+        """Whether it holds a record."""
+        return bool(self._lines)
+
     def add(self, entry: JournalEntry) -> None:
         """Bring a record to the disk.
 

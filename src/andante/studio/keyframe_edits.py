@@ -130,7 +130,7 @@ def duplicated(live: LiveLibrary, block: str, indices: Iterable[int]) -> Edit:
         return ()
     if block not in live.items:
         return inserted(live, block, chosen[-1] + 1, copies)
-    return _placed(live, block, chosen[-1] + 1, "".join(_ended(live, live.keyframe(block, i)) for i in chosen))
+    return _placed(live, block, chosen[-1] + 1, "".join(_ended(live, _lines(live, block, i)) for i in chosen))
 
 
 def deleted(live: LiveLibrary, block: str, indices: Iterable[int]) -> Edit:
@@ -146,7 +146,7 @@ def deleted(live: LiveLibrary, block: str, indices: Iterable[int]) -> Edit:
     items = live.items.get(block)
     if items is None or len(gone) == len(old.keyframes):
         return _whole(live, block, tuple(each for index, each in enumerate(old.keyframes) if index not in gone))
-    return tuple(Splice(items.span(index)[0], live.keyframe(block, index), "") for index in sorted(gone))
+    return tuple(Splice(_begin(live, block, index), _lines(live, block, index), "") for index in sorted(gone))
 
 
 def moved(live: LiveLibrary, block: str, index: int, to: int) -> Edit:
@@ -164,10 +164,10 @@ def moved(live: LiveLibrary, block: str, index: int, to: int) -> Edit:
         keyframes = list(_block(live, block).keyframes)
         keyframes.insert(to, keyframes.pop(index))
         return _whole(live, block, tuple(keyframes))
-    text = live.keyframe(block, index)
-    begin = items.span(index)[0]
+    text = _lines(live, block, index)
+    begin = _begin(live, block, index)
     away = Splice(begin, text, "")
-    target = items.span(to)[1] if to > index else items.span(to)[0]
+    target = _begin(live, block, to + 1 if to > index else to)
     before = live.text[target - 1 : target] not in ("\n", "")
     there = Splice(target, "", ("\n" if before else "") + _ended(live, text))
     return (away, there) if target > begin else (there, away)
@@ -183,11 +183,40 @@ def whole(live: LiveLibrary, change: Callable[[MotionLibrary], MotionLibrary]) -
 
 
 def _placed(live: LiveLibrary, block: str, at: int, text: str) -> Edit:
-    items = live.items[block]
-    place = items.starts[at] if at < len(items.starts) else items.end
+    place = _begin(live, block, at)
     if place > 0 and live.text[place - 1] != "\n":
         text = ("\r\n" if "\r\n" in live.text else "\n") + text
     return (Splice(place, "", text),)
+
+
+def _lines(live: LiveLibrary, block: str, index: int) -> str:
+    """The text that goes where a keyframe goes."""
+    return live.text[_begin(live, block, index) : _begin(live, block, index + 1)]
+
+
+def _begin(live: LiveLibrary, block: str, index: int) -> int:
+    """Begin of a keyframe's lines, or the end of the last one's.
+
+    Comments right above a dash, and in its column, are about what follows. Those above the first keyframe are about the
+    block where the second has none.
+    """
+    items = live.items[block]
+    if index == len(items.starts):
+        return items.end
+    begin = _heading(live.text, items.starts[index], items.column)
+    if index == 0 and (len(items.starts) < 2 or _heading(live.text, items.starts[1], items.column) == items.starts[1]):
+        return items.starts[0]
+    return begin
+
+
+def _heading(text: str, line: int, column: int) -> int:
+    """Begin of the comments right above a line that are indented like it."""
+    while line > 0:
+        above = text.rfind("\n", 0, line - 1) + 1
+        if text[above : above + column].strip(" ") or text[above + column : above + column + 1] != "#":
+            break
+        line = above
+    return line
 
 
 def _ended(live: LiveLibrary, text: str) -> str:

@@ -71,6 +71,8 @@ class Open(Message):
     do: Literal["open"]
     file: FileName
     robot: FileName | Literal[""] = ""
+    anew: bool = False
+    """As another program has made it meanwhile, also over edits that were not saved; undo shows these again."""
 
 
 class New(Message):

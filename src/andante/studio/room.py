@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import re
+import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -30,6 +32,7 @@ from andante.studio.document_trajectories import DocumentTrajectories
 from andante.studio.dragging import Moves
 from andante.studio.editing import edit_of
 from andante.studio.errors import StudioError
+from andante.studio.journal import checksum
 from andante.studio.live_library import LiveLibrary
 from andante.studio.processes import Helper, TalkingProcess
 from andante.studio.reading import robot_of, source_of, stamps
@@ -41,6 +44,8 @@ from andante.studio.view import problem_view
 
 _BEHIND = 5000
 """Edits that a page may have missed and still make its own anew."""
+_LONGEST = 80
+"""Longest name of a motion that is a part of a file's as it is [bytes]."""
 _LOOK = 1.0
 """Time between two looks at the files on the disk [s]."""
 
@@ -95,10 +100,14 @@ class Room:
         self.document = document
         self._noted = noted
         self.pages: list[Page] = []
-        self._helpers, self._moves, self._folder, self._disk = helpers, helpers.moves, runs, disk
+        self._helpers, self._moves, self._disk = helpers, helpers.moves, disk
+        self.runs = runs
+        """Folder in which its runs are kept."""
         self._robots: Mapping[str, str] = {} if robots is None else robots
         self.robot: Robot | None = None
         """The document's robot; None: unknown."""
+        self._opened = secrets.token_hex(4)
+        """Tells this document's revisions from those of before, when another studio or room had it open."""
         self._robot_called: str | None = None
         self._robot_problem = ""
         self._robot_files: dict[str, tuple[int, int]] = {}
@@ -168,6 +177,7 @@ class Room:
             "file": document.name,
             "format": document.codec.title,
             "own": document.own,
+            "opened": self._opened,
             "revision": live.revision,
             "text": live.text,
             "units": live.units.model_dump(),
@@ -205,6 +215,29 @@ class Room:
         """
         async with self._turn:
             await self._edited(await in_thread(self.document.undo if back else self.document.redo), page, request)
+
+    async def reread(self, *, over_edits: bool = False) -> None:
+        """Take in what another program has made of the document's file, as one step that can be taken back.
+
+        Args:
+            over_edits: Also where there are edits that were not saved, which taking that step back shows again.
+
+        Raises:
+            AndanteError: The file cannot be read any more; nothing has changed.
+        """
+        document = self.document
+        async with self._turn:
+            if (document.changed and not over_edits) or not await in_thread(lambda: document.outdated):
+                return
+            unsaved = document.changed
+            await self._edited(await in_thread(document.reread), None, 0)
+            # What reading has to say, and what is tried beside the text, may be others even where that is the same.
+            self._checks.edited()
+            self._evidence.edited()
+            text = f"{document.name} was changed by another program and is shown as it is now; undo shows "
+            text += "the edits that were not saved" if unsaved else "it as it was"
+            self.tell({"type": "notice", "text": text})
+            self.tell({"type": "saved", "request": 0, **history_flags(document)})
 
     async def save(self) -> None:
         """Save for no page of this room.
@@ -270,7 +303,9 @@ class Room:
         elif isinstance(message, asked.Evidence):
             self._evidence.want(message)
         elif isinstance(message, asked.Play):
-            self._runs.play(message, await asyncio.to_thread(self._order, message))
+            async with self._turn:
+                order = await asyncio.to_thread(self._order, message)
+            self._runs.play(message, order)
         else:
             self._runs.ask(page, message)
         return None
@@ -286,8 +321,8 @@ class Room:
 
     async def _share(self, kind: str) -> dict[str, Any]:
         """Write the last run as something to show; where it lies, and its size."""
-        folder = self._folder.parent.parent.parent / "shared"
-        raw = await self._helpers.proofs.ask(shared_bytes, self._folder, kind)
+        folder = self.runs.parent.parent.parent / "shared"
+        raw = await self._helpers.proofs.ask(shared_bytes, self.runs, kind)
         path = folder / f"{self.document.path.stem}-{_plain(self._runs.finished)}.{kind}"
         await asyncio.to_thread(self._disk.folders, folder)
         await asyncio.to_thread(self._disk.write, path, raw)
@@ -400,6 +435,15 @@ class Room:
                 self._evidence.robot_changed()
                 self._trajectories.edited()
             told, outdated = outdated, await asyncio.to_thread(self.document.outdated_now)
+            if outdated and not self.document.changed:
+                # Where it cannot be read just now a save still asks.
+                with contextlib.suppress(AndanteError):
+                    await self.reread()
+                    outdated = False
+            if outdated and not told:
+                async with self._turn:
+                    # A save of our own may have been under way.
+                    outdated = await in_thread(lambda: self.document.outdated)
             if outdated and not told:
                 text = "was changed by another program; a save asks before it overwrites it"
                 self.tell({"type": "notice", "text": f"{self.document.name} {text}"})
@@ -432,10 +476,12 @@ class Room:
         text = self.document.live.text
         if not self.document.own or library.robot != robot.name:
             text = dump_library(by_name(library, robot))
-        how = (message.motion, message.seed, self._folder, self._disk, message.allow_fall, message.start)
-        return Order(text, self._source(), *how)
+        how = (message.motion, message.seed, self.runs, self._disk, message.allow_fall, message.start)
+        return Order(text, self._source(), *how, revision=self.document.live.revision)
 
 
 def _plain(name: str) -> str:
-    """A name as a part of a file's."""
-    return re.sub(r"[^A-Za-z0-9_-]+", "-", name)[:80] or "run"
+    """A name as a part of a file's, another one for each."""
+    if re.fullmatch(r"[\w-]+", name) and len(name.encode()) <= _LONGEST:
+        return name
+    return f"{re.sub(r'[^A-Za-z0-9_-]+', '-', name)[:40].strip('-') or 'run'}-{checksum(name)}"

@@ -92,6 +92,8 @@ class Studio:
         self.named: Mapping[str, str] = {Robot.load(robot).name: robot} if robot else {}
         """Files of robots that documents call by their names."""
         self.shelf = Shelf(workspace, self.rooms, self.room)
+        self._numbers: dict[Path, int] = {}
+        """Each document's own, whichever others are open: two of one name keep their runs apart."""
         self._opening: dict[Path, asyncio.Lock] = {}
         self.helpers = helpers or Helpers(
             Helper("checks", "the helper that checks", self._lost, HelperLimits(nice=5)),
@@ -195,7 +197,12 @@ class Studio:
                 name, disk = self.workspace.name(path), self.workspace.disk
                 reader = partial(read_large, self.helpers.reading)
                 document = await asyncio.to_thread(OpenDocument, path, name, robot or self.robot, disk, reader)
-                runs = self.workspace.folder / "runs" / "studio" / f"{path.stem}-{len(self.rooms) + 1}"
+                runs = (
+                    self.workspace.folder
+                    / "runs"
+                    / "studio"
+                    / f"{path.stem}-{self._numbers.setdefault(path, len(self._numbers) + 1)}"
+                )
                 room = Room(document, self.helpers, runs, disk, self.named, self._foxglove, self.noted)
                 await room.begin(None if like is None else like.loaded)
                 self.rooms[path] = room
@@ -362,6 +369,11 @@ class StudioTalk(Talk):
                 raise StudioError("a new document needs a name that ends in .yaml", value=message.file)
             await asyncio.to_thread(new_library, path, message.robot, message.copy_of, studio.workspace.disk)
         room = await studio.room(path, message.robot)
+        if isinstance(message, asked.Open) and message.anew:
+            await room.reread(over_edits=True)
+        else:
+            with contextlib.suppress(AndanteError):
+                await room.reread()
         if self._room is not None:
             self._room.leave(page)
         self._room = room

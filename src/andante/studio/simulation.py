@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
@@ -63,6 +63,8 @@ class Order:
     """The motion may leave the feet."""
     start: str = ""
     """How the robot begins, see `andante.runs.scenario_files.start_data`; empty: as the motion does."""
+    revision: int = field(default=0, compare=False)
+    """The document's revision that says this text."""
 
 
 Mark = tuple[str, int, int]
@@ -173,7 +175,8 @@ class Simulation(LiveProcess[MotionRun]):
         else:
             run.go_to(begin)
         self._stream_anew()
-        self._started(run, motion=order.motion, seed=order.seed, start=order.start, weight=run.hand.weight)
+        about = {"motion": order.motion, "seed": order.seed, "start": order.start, "revision": order.revision}
+        self._started(run, **about, weight=run.hand.weight)
         while not run.reached(begin) and run.session.ending is None:
             self._rows.append(lane_row(run.step(), run.base))
         self._tell("there", time=run.session.time, seconds=time.perf_counter() - began)

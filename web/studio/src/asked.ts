@@ -335,6 +335,7 @@ export interface Open {
   do: "open";
   file: string;
   robot?: string | "";
+  anew?: boolean;
 }
 
 /** Read a terrain file of the workspace and set the robot on its start. */

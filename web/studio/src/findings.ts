@@ -24,18 +24,22 @@ export class FindingsPane {
     const { store } = this;
     if (!store.motion) return store.notice("Choose a motion first.");
     const { motion, revision } = store;
+    const file = store.state?.file;
     this.proof = { text: `${motion} runs five times in physics…`, findings: [], revision };
     this.build();
     store.connection.ask({ do: "prove", motion, seeds: 5 }).then(
       (answer) => {
+        // Another document says nothing of it.
+        if (store.state?.file !== file) return;
         const errors = answer.findings.filter((finding: Finding) => finding.severity === "error").length;
         this.proof = { text: `${motion}, 5 runs in physics: ${errors ? "fails" : "stands"}`, findings: answer.findings, revision, done: true };
         this.build();
       },
       (error: Error) => {
         const text = `${motion} was not proved in physics: ${error.message}`;
-        this.proof = { text, findings: [], revision };
         store.notice(text);
+        if (store.state?.file !== file) return;
+        this.proof = { text, findings: [], revision };
         this.build();
       });
   }

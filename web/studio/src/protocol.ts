@@ -108,6 +108,8 @@ export interface State extends Flags {
   file: string;
   format: string;
   own: boolean;
+  /** Another one where a studio has opened the file again and counts its revisions anew. */
+  opened: string;
   revision: number;
   text: string;
   library: Library | null;

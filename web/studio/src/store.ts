@@ -246,6 +246,8 @@ export class Store {
   private enter(state: State): void {
     this.placed = null;
     const same = this.state?.file === state.file;
+    // Another count of revisions: which text these have run, nobody can tell.
+    if (same && this.state?.opened !== state.opened) for (const run of this.runs) run.revision = -1;
     this.state = state;
     if (!same || state.robot) this.robot = state.robot;
     if (!same || state.library) this.library = state.library;
@@ -725,7 +727,7 @@ export class Store {
       this.faults.clear();
       const fresh: Run = {
         number: message.run, motion: message.motion, seed: message.seed, start: message.start ?? "", weight: message.weight ?? 0, poses: [], verdict: "", reasons: [], metrics: {},
-        events: [], traces: new Traces(this.robot?.joints.length ?? 0, this.robot?.feet.length ?? 0), late: 0, revision: this.revision,
+        events: [], traces: new Traces(this.robot?.joints.length ?? 0, this.robot?.feet.length ?? 0), late: 0, revision: message.revision,
       };
       this.runs = [...this.runs.filter((each) => each.number !== message.run).slice(-(RUNS - 1)), fresh];
       this.shownRun = message.run;

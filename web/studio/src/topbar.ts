@@ -80,7 +80,8 @@ export class TopBar {
       const shown = (answer.files as string[]).filter((name) => name.toLowerCase().includes(filter.value.toLowerCase()));
       list.replaceChildren(...shown.slice(0, 300).map((file) => element("li", {}, button(file, file, () => {
         node.close();
-        store.connection.ask({ do: "open", file, robot: robot.value }).catch((error: Error) => store.notice(error.message));
+        // Who chooses the file that is open wants it as it is on the disk now.
+        store.connection.ask({ do: "open", file, robot: robot.value, anew: file === store.state?.file }).catch((error: Error) => store.notice(error.message));
       }, { class: "plain" }))));
       if (!shown.length) list.append(element("li", {}, "No motion file here. New… makes one."));
     };
@@ -119,10 +120,14 @@ export class TopBar {
         },
         (error: Error) => {
           note.textContent = error.message;
-          if (/another program/.test(error.message)) again.hidden = false;
+          if (/another program/.test(error.message)) again.hidden = theirs.hidden = false;
         });
     const note = element("p", { class: "bad" });
     const again = button("Overwrite it", "The other program's changes are lost", () => void write(true), { hidden: true });
+    const theirs = button("Open it anew", "The file as it is now; Ctrl-Z shows your edits again", () => {
+      node.close();
+      store.connection.ask({ do: "open", file: store.state!.file, anew: true }).catch((error: Error) => store.notice(error.message));
+    }, { hidden: true });
     const go = button(answer.difference ? "Save" : "Save (nothing changes)", "Write the file (Enter)", () => void write(false), { class: "primary" });
     const losses = answer.losses as string[];
     const other = element("input", { placeholder: "another file, such as wave.csv", "aria-label": "Another file", title: "Its ending says the format: .yaml, .kmc, .csv, .npz, .xml, … as `andante convert` has it", spellcheck: "false" });
@@ -143,7 +148,7 @@ export class TopBar {
     const node = dialog(`Save ${store.state.file}`,
       answer.difference ? shown : element("p", {}, "The file stays as it is, byte for byte."),
       ...(losses.length ? [element("h3", {}, `${store.state.format} cannot hold:`), element("ul", {}, ...losses.map((text) => element("li", {}, text)))] : []),
-      note, element("div", { class: "row" }, go, again),
+      note, element("div", { class: "row" }, go, again, theirs),
       element("div", { class: "row save-as" }, button("Save as", "Write it into another file too; this one stays open as it is", () => void writeOther(false)), other, form, store.motion ? only : null, replace));
     go.focus();
   }

@@ -31,6 +31,8 @@ LONGEST_NAME = 80
 """Longest name of a student [characters]."""
 MOST_STUDENTS = 60
 """Most students of a class."""
+_MOST_GONE = 300
+"""So many who have left are known still, so that the file stays below what is read of it."""
 _PRIVATE = 0o600
 _LONGEST_SLUG = 40
 _SPELLED = str.maketrans(
@@ -63,6 +65,8 @@ class Roster:
     """Who works, each in a folder of their own."""
     port: int = 0
     """The port at which it was served last; 0: nobody knows."""
+    gone: tuple[Member, ...] = ()
+    """Who was in it before, the latest last: their folders are theirs, and nobody else's."""
 
     def folder(self, place: Path, student: Member) -> Path:
         """A student's folder in that of the class."""
@@ -119,9 +123,10 @@ def slug_of(name: str) -> str:
 def roster_of(names: Sequence[str], before: Roster | None = None) -> tuple[Roster, list[str]]:
     """The roster of some names, and what the lecturer should know of it.
 
-    Who was in the class before keeps the link. Of students with the same name all but the first get a number.
+    Who was in the class before keeps link and folder, also after having been away. Of students with the same name
+    all but the first get a number.
     """
-    known = {} if before is None else {member.name: member for member in before.students}
+    known = {} if before is None else {member.name: member for member in (*before.gone, *before.students)}
     taken = {LECTURER, *(member.slug for member in known.values())}
     students: list[Member] = []
     remarks: list[str] = []
@@ -142,11 +147,12 @@ def roster_of(names: Sequence[str], before: Roster | None = None) -> tuple[Roste
             slug = f"{first}-{number}"
         taken.add(slug)
         students.append(Member(told, slug, secrets.token_urlsafe(TOKEN_BYTES)))
-    gone = [name for name in known if name not in {member.name for member in students}]
-    if gone:
-        remarks.append(f"not in the list any more, so their links end and their work stays: {', '.join(gone)}")
+    gone = tuple(member for member in known.values() if member not in students)
+    left = [member.name for member in gone if before is not None and member in before.students]
+    if left:
+        remarks.append(f"not in the list any more, so their links end and their work stays: {', '.join(left)}")
     lecturer = Member("Lecturer", LECTURER, secrets.token_urlsafe(TOKEN_BYTES)) if before is None else before.lecturer
-    return Roster(lecturer, tuple(students), 0 if before is None else before.port), remarks
+    return Roster(lecturer, tuple(students), 0 if before is None else before.port, gone[-_MOST_GONE:]), remarks
 
 
 @budgeted(place="place", error=ClassError)
@@ -165,11 +171,12 @@ def read_roster(place: Path) -> Roster | None:
     try:
         data = parse_json_data(read_text(file, max_bytes=200_000), str(file))
         lecturer = _member(data["lecturer"], file)
-        roster = Roster(lecturer, tuple(_member(each, file) for each in data["students"]), int(data["port"]))
+        students, gone = (tuple(_member(each, file) for each in of) for of in (data["students"], data.get("gone", ())))
+        roster = Roster(lecturer, students, int(data["port"]), gone)
     except (KeyError, TypeError, ValueError) as error:
         remedy = "put back a copy, or remove it: all links are made anew then, and the work stays"
         raise ClassError(f"is no roster: {error}", place=str(file), remedy=remedy) from None
-    slugs = [roster.lecturer.slug, *(member.slug for member in roster.students)]
+    slugs = [roster.lecturer.slug, *(member.slug for member in (*roster.students, *roster.gone))]
     if len(set(slugs)) < len(slugs) or roster.lecturer.slug != LECTURER:
         raise ClassError("is no roster: two have one folder", place=str(file), remedy="give each a slug of their own")
     return roster

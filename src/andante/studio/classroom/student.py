@@ -100,6 +100,8 @@ class StudentStudio(Studio):
         self._news, self._loop = news, asyncio.get_running_loop()
         self._seen: dict[Path, Seen] = {}
         self._playing: dict[Path, SeenRun] = {}
+        self._played: dict[Path, int] = {}
+        """Revisions of the texts that these run."""
         self.talks: list[StudentTalk] = []
         self.hand = False
         """The student asks for the lecturer."""
@@ -197,13 +199,15 @@ class StudentStudio(Studio):
         """All pages of a document were told something."""
         path, kind = room.document.path, told["type"]
         if kind == "started":
-            self._playing[path] = SeenRun(str(told["motion"]), "")
+            self._playing[path], self._played[path] = SeenRun(str(told["motion"]), ""), int(told["revision"])
         elif kind == "faulty" and told.get("on") and path in self._playing:
             self._playing[path] = replace(self._playing[path], fault=True)
         elif kind == "verdict" and path in self._playing:
             reason = "; ".join(str(each) for each in told.get("reasons", ()))[:300]
             self.last_run = replace(self._playing.pop(path), verdict=str(told["verdict"]), reason=reason)
-            self._see(room, run=self.last_run)
+            # What was edited while it ran, or while it waited for its turn, has not run.
+            if self._played[path] == room.document.live.revision:
+                self._see(room, run=self.last_run)
         elif kind == "checks" and told["state"] == "checked":
             counts = told["counts"]
             self.checked = int(counts["error"]), int(counts["warning"])
@@ -222,7 +226,8 @@ class StudentStudio(Studio):
 
     def proved(self, room: Room, told: Mapping[str, Any]) -> None:
         """A page was told of a proof in physics."""
-        if all(each.get("severity") != "error" for each in told["findings"]):
+        of_this = (told["file"], told["revision"]) == (room.document.name, room.document.live.revision)
+        if of_this and all(each.get("severity") != "error" for each in told["findings"]):
             self._see(room, proved=(*self._known(room).proved, (str(told["motion"]), int(told["seeds"]))))
 
     def entered(self, room: Room) -> None:
@@ -396,7 +401,7 @@ class LookStudio(Studio):
             raise StudioError("this is a student's work, to be looked at only", value=message.do)
         if isinstance(message, asked.Open):
             path = self.workspace.path(message.file)
-            if message.robot or path.suffix.lower() not in _OWN or not path.is_file():
+            if message.robot or message.anew or path.suffix.lower() not in _OWN or not path.is_file():
                 raise StudioError("there is no such document of this student", value=message.file)
 
     async def room(self, path: Path, robot: str = "", like: Room | None = None, *, anew: bool = False) -> Room:
