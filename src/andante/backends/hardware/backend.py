@@ -242,6 +242,7 @@ class HardwareBackend:
 
         Raises:
             BackendError: The duration is no whole number of the robot's cycles.
+            BackendError: It says who it is now, and is a robot of another kind.
             LinkLostError: The robot has hung up, or is silent for too long.
         """
         cycles = round(duration / self._period)
@@ -334,6 +335,10 @@ class HardwareBackend:
     def _take(self, state: RobotState) -> None:
         """Use a state that is newer than the last; others came by a detour."""
         last = self.state.tick
+        if state.identity is not None and state.identity != self.identity:
+            # A bridge may say who it is with any of its states, not only with the first that came.
+            self.identity = state.identity
+            self._check_identity()
         if state.tick <= last:
             self._behind = (self._behind[0] + 1, last - state.tick)
             if last - state.tick > 100:

@@ -8,6 +8,8 @@ from __future__ import annotations
 import secrets
 import time
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any, ClassVar
 
 from andante.backends.backend import LinkLostError
@@ -67,6 +69,10 @@ class Codec(ABC):
         Raises:
             WireError: It is none of this protocol, or holds what is no finite number.
         """
+
+    def tells_who(self, packet: Packet) -> bool:
+        """Whether a packet may say who the robot is, where only some do: it is read though a newer one has come."""
+        return False
 
     def hello(self) -> Packet | None:
         """What is sent until a first state arrives; None: the robot sends without being asked."""
@@ -223,13 +229,22 @@ class PacketLink(Link):
             skips = self.codec.counted and self._known and not self.codec.partial
             for number, packet in enumerate(reversed(packets) if skips else packets):
                 if number and newest is not None and skips:
-                    self.traffic.older += len(packets) - number
+                    older = packets[: len(packets) - number]
+                    self.traffic.older += len(older)
+                    self._introduced(newest, older)
                     break
                 newest = self._read(packet, newest)
             if not packets:
                 break
         self.traffic.foreign = max(self.traffic.foreign, self._transport.foreign())
         return newest
+
+    def _introduced(self, newest: RobotState, older: Sequence[Packet]) -> None:
+        """Note who the robot is where an older packet says it."""
+        for packet in older:
+            if newest.identity is None and self.codec.tells_who(packet):
+                with suppress(WireError):
+                    newest.identity = self.codec.state(packet).identity
 
     def _read(self, packet: Packet, before: RobotState | None) -> RobotState | None:
         try:
