@@ -357,6 +357,8 @@ class HardwareBackend:
             heat = None if state.temperature is None else self.joint_map.of_slots(state.temperature)
             for text in self._well.see(self.time, heat, state.battery):
                 self._events.append(ControlEvent(self.time, EventKind.LINK, text, {"field": "health"}))
+        if state.note:
+            self._tell_once(state.note, state.note)
         if not self.link.codec.counted:
             # A rate without a count is told by the arrivals of all states, also of those between two ticks.
             self.watch.seen(state.tick, self._arrival)
