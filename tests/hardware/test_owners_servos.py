@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from andante.backends.backend import BackendError, LinkLostError
+from andante.backends.hardware.backend import HardwareBackend
 from andante.backends.hardware.dynamixel import (
     ERRORS,
     GOAL,
@@ -26,6 +27,7 @@ from andante.backends.hardware.dynamixel import (
 )
 from andante.backends.hardware.dynamixel_bus import DynamixelBus
 from andante.backends.hardware.packets import RobotState, WireCommand
+from andante.backends.world import WorldConfig
 from andante.robots.robot import Robot
 from andante.runs.backends.dynamixel import DynamixelBackend
 
@@ -279,6 +281,20 @@ def test_a_servo_that_goes_on_with_an_error_is_told_and_not_dropped(bus: Bus) ->
     bus.registers = {ERRORS: b"\x21", TORQUE: b"\0"}
     assert "has switched off: input voltage, overload" in later(link)
     link.close()
+
+
+def test_a_run_ends_below_the_temperature_at_which_servos_switch_themselves_off(bus: Bus) -> None:
+    bus.registers = {31: b"\x46"}
+    robot, kind = Robot.load("bootcamp-leg"), DynamixelBackend(type="dynamixel")
+    made = kind.backend(robot, WorldConfig())
+    assert isinstance(made, HardwareBackend)
+    names = made.link.codec.slots
+    codec = DynamixelCodec(names, 0.01, np.ones(len(names)), np.ones(len(names)))
+    made.link = DynamixelLink(codec, bus._path, 1_000_000, NUMBERS[: len(names)])
+    assert made.health.hot == 70.0
+    made.reset(0)
+    assert made.health.hot == 68.0
+    made.close()
 
 
 def test_goals_beyond_what_a_servo_takes_are_its_farthest(bus: Bus) -> None:

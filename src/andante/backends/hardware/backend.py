@@ -8,6 +8,7 @@ still, which the guard and the safety sequence answer; after `LinkSettings.lost_
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
@@ -33,6 +34,8 @@ the start."""
 
 _BEHIND = 3
 """So many states that are not newer are told as why none is; fewer come late or twice."""
+_BEFORE_OFF = 2.0
+"""A run ends so far below the temperature at which motors switch themselves off [deg C]."""
 _DIRECTED = ("position", "velocity", "effort")
 _WHOLE = ("orientation", "gyro", "accelerometer", "contact", "force", "buttons")
 
@@ -166,6 +169,9 @@ class HardwareBackend:
             self.identity, self._state = self.link.open(self.settings.connect)
             self._first = self._state.tick
             self._check_identity()
+            if self.health.hot is not None:
+                # Before they switch off by themselves, which drops the robot.
+                self.health = replace(self.health, hot=min(self.health.hot, self.link.hottest - _BEFORE_OFF))
             self._left_out = self._leaves_out(self._state)
             self.absent |= self._left_out
         self._forget()

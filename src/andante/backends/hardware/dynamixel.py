@@ -24,8 +24,9 @@ from andante.backends.hardware.link import Codec, Link, Packet
 from andante.backends.hardware.packets import Identity, RobotState, Traffic, WireCommand, WireError
 from andante.robots.records import Vector
 
-MODE, PWM_LIMIT, FARTHEST, NEAREST = 11, 36, 48, 52
-"""Addresses of the control table that keep their values: operating mode, PWM limit, largest and least goal angle."""
+MODE, HEAT_LIMIT, PWM_LIMIT, FARTHEST, NEAREST = 11, 31, 36, 48, 52
+"""Addresses of the control table that keep their values: operating mode, temperature limit, PWM limit, largest and
+least goal angle."""
 SETUP_BYTES = NEAREST + 4 - MODE
 """What is read at once of them."""
 TORQUE, ERRORS, WATCHDOG, PWM, GOAL, PRESENT, HEAT = 64, 70, 98, 100, 116, 126, 146
@@ -260,6 +261,7 @@ class DynamixelLink(Link):
             if mode == _OF_ANGLES[0]:
                 far, near = struct.unpack_from("<ii", setup, FARTHEST - MODE)
                 self._goals[slot], self._one_turn[slot] = (near, far), True
+            self.hottest = min(self.hottest, float(setup[HEAT_LIMIT - MODE]))
             watchdog = int(self._known(self._packets.read1ByteTxRx, number, WATCHDOG))
             if watchdog == _TRIPPED:
                 raise BackendError(

@@ -15,6 +15,7 @@ from andante.backends.hardware.dynamixel import (
     FULL_PWM,
     GOAL,
     HEAT,
+    HEAT_LIMIT,
     MODE,
     PRESENT,
     PRESENT_BYTES,
@@ -152,7 +153,7 @@ class DynamixelBus(Transport):
     def _table(self, slot: int) -> bytearray:
         """A servo's registers."""
         table = bytearray(_TABLE_BYTES)
-        table[MODE] = 4
+        table[MODE], table[HEAT_LIMIT] = 4, 80
         table[PWM_LIMIT : PWM_LIMIT + 2] = FULL_PWM.to_bytes(2, "little")
         table[TORQUE] = 0 if self._errors else self._enabled[slot]
         table[ERRORS] = self._errors

@@ -5,6 +5,7 @@ The same codec and the other end of the same transport make a `Port`, by which a
 
 from __future__ import annotations
 
+import math
 import secrets
 import time
 from abc import ABC, abstractmethod
@@ -127,6 +128,8 @@ class Link(ABC):
     """Whether the computer asks for each state: the rate of states then says nothing of the robot."""
     in_time: ClassVar[bool] = True
     """Whether it goes by this computer's clock, so that a late computer can be why no state comes."""
+    hottest: float = math.inf
+    """A motor that is hotter switches itself off, as the robot tells when it is met [deg C]."""
 
     @abstractmethod
     def open(self, timeout: float) -> tuple[Identity, RobotState]:
