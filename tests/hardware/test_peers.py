@@ -7,6 +7,7 @@ import time
 from typing import Any
 
 import pytest
+from hardware_plants import looped
 from test_protocols import go2
 
 from andante.backends.backend import BackendError
@@ -132,3 +133,17 @@ def test_a_reader_that_asks_for_sure_delivery_gets_the_commands_of_a_go2_and_no_
     assert [each.crc for each in found] == [5]
     del reader, participant
     transport.close()
+
+
+@pytest.mark.parametrize(
+    ("kind", "words"), [("udp", "are braked by their speed"), ("lola", "go limp"), ("ros2", "keep their last posture")]
+)
+def test_it_is_told_what_becomes_of_joints_that_are_to_be_damped(kind: str, words: str) -> None:
+    made, _ = looped(kind)
+    assert made.damped == f"joints that are damped {words}"
+    made.reset(0)
+    command = made.robot.command()
+    command.kd[:] = made.robot.servo_kd
+    made.write(command)
+    told = [event.text for event in made.take_events()]
+    assert any(words in text for text in told) is (kind != "udp")

@@ -153,6 +153,14 @@ class HardwareBackend:
         return self._well.why
 
     @property
+    def damped(self) -> str:
+        """What becomes of joints that are to be damped, in words."""
+        honoured = self.link.codec.honoured
+        if "kd" in honoured:
+            return "joints that are damped are braked by their speed"
+        return f"joints that are damped {'go limp' if 'kp' in honoured else 'keep their last posture'}"
+
+    @property
     def pace(self) -> Pace:
         """How the run keeps pace with the robot."""
         return self.watch.pace
@@ -228,7 +236,7 @@ class HardwareBackend:
                 )
         for name in ("kp", "kd"):
             if name not in honoured and command[name].any():
-                self._tell_once(name, f"the robot takes no {name}: its servos' own acts")
+                self._tell_once(name, f"the robot takes no {name}: its servos' own acts; {self.damped}")
         on = command.kp[self._lacking] > 0.0
         self._imagined = np.where(on, command.position[self._lacking], self._imagined)
         self._commands = self._commands or bool(command.kp.any() or command.kd.any() or command.torque.any())
