@@ -13,9 +13,8 @@ from test_protocols import go2
 from andante.backends.backend import BackendError
 from andante.backends.hardware.backend import HardwareBackend
 from andante.backends.hardware.dds import DdsTransport
-from andante.backends.hardware.link import PacketLink, Transport
+from andante.backends.hardware.link import Codec, PacketLink, Transport
 from andante.backends.hardware.packets import WireError
-from andante.backends.hardware.unitree import UnitreeCodec
 from andante.backends.hardware.unitree_switch import SwitchingLink
 from andante.backends.hardware.unitree_types import messages
 from andante.robots.robot import Robot
@@ -68,7 +67,7 @@ def test_a_bridge_that_says_later_who_it_is_is_refused_before_anything_moves(bat
         looked_at()
 
 
-def counted(codec: UnitreeCodec, ticks: list[int]) -> list[int]:
+def counted(codec: Codec, ticks: list[int]) -> list[int]:
     """Cycles that a codec makes of a Go2's ticks, from the first one on."""
     found = [codec.state(messages().LowState(tick=tick)).tick for tick in ticks]
     return [each - found[0] for each in found]
@@ -104,6 +103,7 @@ def test_a_motor_of_a_go2_that_is_below_zero_is_not_hot() -> None:
     for motor, byte in zip(message.motor_state, (251, 156, 150, 0), strict=False):
         motor.temperature = byte
     state = hardware_kind({"type": "go2"}).codec(Robot.load(go2())).state(message)
+    assert state.temperature is not None
     assert state.temperature[:4].tolist() == [-5.0, -100.0, 150.0, 0.0]
 
 
@@ -127,7 +127,7 @@ def test_a_reader_that_asks_for_sure_delivery_gets_the_commands_of_a_go2_and_no_
     link._note("")
     assert not link.mode
     transport.send(messages().LowCmd(crc=5))
-    end, found = time.monotonic() + 5.0, []
+    end, found = time.monotonic() + 5.0, list[Any]()
     while not found and time.monotonic() < end:
         found = reader.take(4)
     assert [each.crc for each in found] == [5]
