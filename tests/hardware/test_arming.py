@@ -322,3 +322,18 @@ def test_a_robot_that_looks_backwards_may_tell_its_turn_by_either_quaternion() -
         readings.append(sensors)
     found = {each.what: each for each in findings_of(DOG, readings, SafetySettings(), Vitals(), frozenset())}
     assert found["vertical"].good, found["vertical"].text
+
+
+def test_encoders_that_no_check_lets_pass_are_no_unseen_joints() -> None:
+    for only in ("", "release"):
+        armed = ArmedController(Going(DOG.posture("stand")), DOG, SHORT, only=only)  # type: ignore[arg-type]
+        nothing = np.full(len(DOG.joints), np.nan)
+        for tick in range(8):
+            armed.step(sensors_of(DOG, tick * DOG.tick, nothing))
+        armed.give_up("encoders are out of range")
+        assert armed.failure == "not armed: encoders are out of range"
+    # Where nothing else is told, they are.
+    armed = ArmedController(Going(DOG.posture("stand")), DOG, SHORT)
+    for tick in range(30):
+        armed.step(sensors_of(DOG, tick * DOG.tick, nothing))
+    assert "joints: unseen" in armed.failure

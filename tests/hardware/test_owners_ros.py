@@ -57,6 +57,17 @@ def test_publishers_that_tell_of_some_joints_each_make_one_state_of_their_newest
     assert codec.state(joint_state(1.03, hip=(0.3, math.nan))).velocity is None
 
 
+def test_a_joint_whose_hardware_is_not_active_is_named() -> None:
+    codec = ros()
+    with pytest.raises(WireError, match="a joint has no angle; got 'knee'"):
+        codec.state(joint_state(1.0, gripper=(math.nan, 0.0), hip=(0.1, 0.0), knee=(math.nan, 0.0)))
+    with pytest.raises(PartOfStateError, match="no newer JointState was whole"):
+        codec.state(imu())
+    with pytest.raises(PartOfStateError, match="no JointState with the first joint has come"):
+        ros().state(imu())
+    assert codec.state(joint_state(1.01, hip=(0.1, 0.0), knee=(0.2, 0.0))).position.tolist() == [0.1, 0.2]
+
+
 def test_a_publisher_that_has_gone_leaves_no_old_angles_behind() -> None:
     codec = ros()
     with pytest.raises(PartOfStateError):

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from andante.backends.backend import BackendError, LinkLostError
+from andante.backends.hardware.backend import HardwareBackend
 from andante.backends.hardware.dynamixel import (
     ERRORS,
     GOAL,
@@ -26,6 +27,7 @@ from andante.backends.hardware.dynamixel import (
 )
 from andante.backends.hardware.dynamixel_bus import DynamixelBus
 from andante.backends.hardware.packets import RobotState, WireCommand
+from andante.backends.world import WorldConfig
 from andante.robots.robot import Robot
 from andante.runs.backends.dynamixel import DynamixelBackend
 
@@ -44,10 +46,31 @@ class Bus(DynamixelBus):
         self.written: list[int] = []
         self.mode = 3
         self.heat = 41.0
+        self.registers: dict[int, bytes] = {}
+        """What stands at some addresses in place of the fake's own."""
+        self.alert = False
+        self.lost = 0
+        """So many answers to questions for the operating mode are lost."""
 
     def _reply(self, number: int, data: bytes) -> None:
         if number not in self.unplugged:
-            super()._reply(number, bytes([self.mode]) if data == b"\x03" else data)
+            super()._reply(number, data)
+
+    def _alerts(self) -> bool:
+        return self.alert
+
+    def _table(self, slot: int) -> bytearray:
+        table = super()._table(slot)
+        table[MODE], table[48:56] = self.mode, struct.pack("<ii", 4095, 0)
+        for address, value in self.registers.items():
+            table[address : address + len(value)] = value
+        return table
+
+    def _do(self, number: int, instruction: int, body: bytes) -> bool:
+        if instruction == 0x02 and body[:2] == bytes([MODE, 0]) and self.lost > 0:
+            self.lost -= 1
+            return False
+        return super()._do(number, instruction, body)
 
     def _set(self, slot: int, address: int, value: bytes) -> None:
         self.written.append(address)
@@ -190,3 +213,111 @@ def test_servos_tell_how_hot_they_are_when_they_are_found_and_later(bus: Bus) ->
 def test_the_registers_that_are_read_at_once_are_those_of_the_table() -> None:
     assert (MODE, TORQUE, ERRORS, HEAT) == (11, 64, 70, 146)
     assert struct.calcsize("<B5xB") == ERRORS - TORQUE + 1
+
+
+def test_a_servo_that_tells_its_mode_only_when_it_is_asked_again_is_refused_by_it(bus: Bus) -> None:
+    bus.mode, bus.lost = 1, 2
+    link = servos(bus)
+    with pytest.raises(BackendError, match="servo 11 does not follow goal angles; got 'operating mode 1, speed'"):
+        link.open(5.0)
+    link.close()
+    bus.mode, bus.lost = 3, 10
+    link = servos(bus)
+    with pytest.raises(LinkLostError, match="servo 11 answers only now and then"):
+        link.open(5.0)
+    link.close()
+
+
+def test_a_servo_whose_bus_watchdog_has_tripped_is_refused_and_told_later(bus: Bus) -> None:
+    bus.registers = {98: b"\xff"}
+    link = servos(bus)
+    with pytest.raises(BackendError, match="servo 11 takes no goals: its bus watchdog has tripped"):
+        link.open(5.0)
+    link.close()
+    bus.registers = {98: b"\x05"}
+    link = servos(bus)
+    link.open(5.0)
+    bus.registers = {98: b"\xff"}
+    assert "takes no goals any more" in later(link)
+    link.close()
+
+
+def later(link: DynamixelLink, most: int = 60) -> str:
+    """What a bus tells in the next cycles of why it takes no commands."""
+    for _ in range(most):
+        found = link.receive(link.now() + 0.5)
+        if found is not None and found.mode:
+            return found.mode
+    return ""
+
+
+def test_a_servo_that_raises_its_alert_is_looked_at_at_once(bus: Bus) -> None:
+    link = servos(bus)
+    link.open(5.0)
+    link._looks = 0
+    bus.registers = {ERRORS: b"\x20"}
+    bus.alert = True
+    # Before it was asked in its turn.
+    assert later(link, 3) == "servo 7 has switched off: overload"
+    link.close()
+
+
+def test_a_servo_that_goes_on_with_an_error_is_told_and_not_dropped(bus: Bus) -> None:
+    link = servos(bus)
+    link.open(5.0)
+    command = WireCommand.off(3)
+    command.kp[:] = 1.0
+    link.send(command)
+    time.sleep(0.05)
+    bus.registers = {ERRORS: b"\x01"}
+    found = None
+    for _ in range(60):
+        found = link.receive(link.now() + 0.5) or found
+        if found is not None and found.note:
+            break
+    assert found is not None
+    assert "goes on, and tells of an error: input voltage" in found.note
+    assert not found.mode
+    bus.registers = {ERRORS: b"\x21", TORQUE: b"\0"}
+    assert "has switched off: input voltage, overload" in later(link)
+    link.close()
+
+
+def test_a_run_ends_below_the_temperature_at_which_servos_switch_themselves_off(bus: Bus) -> None:
+    bus.registers = {31: b"\x46"}
+    robot, kind = Robot.load("bootcamp-leg"), DynamixelBackend(type="dynamixel")
+    made = kind.backend(robot, WorldConfig())
+    assert isinstance(made, HardwareBackend)
+    names = made.link.codec.slots
+    codec = DynamixelCodec(names, 0.01, np.ones(len(names)), np.ones(len(names)))
+    made.link = DynamixelLink(codec, bus._path, 1_000_000, NUMBERS[: len(names)])
+    assert made.health.hot == 70.0
+    made.reset(0)
+    assert made.health.hot == 68.0
+    made.close()
+
+
+def test_goals_beyond_what_a_servo_takes_are_its_farthest(bus: Bus) -> None:
+    bus.registers = {36: struct.pack("<H", 600), 48: struct.pack("<ii", 3000, 1000)}
+    link = servos(bus)
+    link.open(5.0)
+    command = WireCommand.off(3)
+    command.kp[:] = 1.0
+    command.position[:] = (2.0, -2.0, 0.5)
+    link.send(command)
+    time.sleep(0.1)
+    assert [int.from_bytes(each, "little") for each in bus._goals] == [3000, 1000, 2374]
+    assert [int.from_bytes(each, "little") for each in bus._pwm] == [600] * 3
+    link.close()
+
+
+def test_a_servo_that_was_turned_out_of_its_turn_takes_no_commands_until_it_is_turned_back(bus: Bus) -> None:
+    bus.where = (0.1, -3.3, 0.3)
+    link = servos(bus)
+    link.open(5.0)
+    assert later(link) == "servo 3 was turned by hand to -103, out of its one turn (0 to 4095)"
+    bus.where = (0.1, -3.0, 0.3)
+    time.sleep(0.05)
+    link.receive(link.now() + 0.5)
+    assert not later(link, 3)
+    link.close()

@@ -8,6 +8,7 @@ still, which the guard and the safety sequence answer; after `LinkSettings.lost_
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
@@ -33,6 +34,8 @@ the start."""
 
 _BEHIND = 3
 """So many states that are not newer are told as why none is; fewer come late or twice."""
+_BEFORE_OFF = 2.0
+"""A run ends so far below the temperature at which motors switch themselves off [deg C]."""
 _DIRECTED = ("position", "velocity", "effort")
 _WHOLE = ("orientation", "gyro", "accelerometer", "contact", "force", "buttons")
 
@@ -150,6 +153,14 @@ class HardwareBackend:
         return self._well.why
 
     @property
+    def damped(self) -> str:
+        """What becomes of joints that are to be damped, in words."""
+        honoured = self.link.codec.honoured
+        if "kd" in honoured:
+            return "joints that are damped are braked by their speed"
+        return f"joints that are damped {'go limp' if 'kp' in honoured else 'keep their last posture'}"
+
+    @property
     def pace(self) -> Pace:
         """How the run keeps pace with the robot."""
         return self.watch.pace
@@ -166,6 +177,9 @@ class HardwareBackend:
             self.identity, self._state = self.link.open(self.settings.connect)
             self._first = self._state.tick
             self._check_identity()
+            if self.health.hot is not None:
+                # Before they switch off by themselves, which drops the robot.
+                self.health = replace(self.health, hot=min(self.health.hot, self.link.hottest - _BEFORE_OFF))
             self._left_out = self._leaves_out(self._state)
             self.absent |= self._left_out
         self._forget()
@@ -222,7 +236,7 @@ class HardwareBackend:
                 )
         for name in ("kp", "kd"):
             if name not in honoured and command[name].any():
-                self._tell_once(name, f"the robot takes no {name}: its servos' own acts")
+                self._tell_once(name, f"the robot takes no {name}: its servos' own acts; {self.damped}")
         on = command.kp[self._lacking] > 0.0
         self._imagined = np.where(on, command.position[self._lacking], self._imagined)
         self._commands = self._commands or bool(command.kp.any() or command.kd.any() or command.torque.any())
@@ -242,6 +256,7 @@ class HardwareBackend:
 
         Raises:
             BackendError: The duration is no whole number of the robot's cycles.
+            BackendError: It says who it is now, and is a robot of another kind.
             LinkLostError: The robot has hung up, or is silent for too long.
         """
         cycles = round(duration / self._period)
@@ -334,6 +349,10 @@ class HardwareBackend:
     def _take(self, state: RobotState) -> None:
         """Use a state that is newer than the last; others came by a detour."""
         last = self.state.tick
+        if state.identity is not None and state.identity != self.identity:
+            # A bridge may say who it is with any of its states, not only with the first that came.
+            self.identity = state.identity
+            self._check_identity()
         if state.tick <= last:
             self._behind = (self._behind[0] + 1, last - state.tick)
             if last - state.tick > 100:
@@ -352,6 +371,8 @@ class HardwareBackend:
             heat = None if state.temperature is None else self.joint_map.of_slots(state.temperature)
             for text in self._well.see(self.time, heat, state.battery):
                 self._events.append(ControlEvent(self.time, EventKind.LINK, text, {"field": "health"}))
+        if state.note:
+            self._tell_once(state.note, state.note)
         if not self.link.codec.counted:
             # A rate without a count is told by the arrivals of all states, also of those between two ticks.
             self.watch.seen(state.tick, self._arrival)

@@ -86,7 +86,10 @@ class DdsTransport(Transport):
         self._waiting = core.WaitSet(self._participant)
         self._waiting.attach(self._news)
         out = topic(self._participant, *self._sent)
-        self._writer = pub.DataWriter(self._participant, out, qos=states)
+        # Readers that ask for nothing less than sure delivery, as those of ROS 2, hear no other writer.
+        sure = core.Qos(policy.Reliability.Reliable(0), newest)
+        self._writer = pub.DataWriter(self._participant, out, qos=sure)
+        self._no_room = core.DDSException
         if self._watched:
             self._others = sub.DataReader(self._participant, out, qos=mine)
 
@@ -105,7 +108,12 @@ class DdsTransport(Transport):
         """Write a sample."""
         if self._reader is None:
             raise LinkLostError("the link is closed", place=self._interface)
-        self._writer.write(packet)
+        with contextlib.suppress(self._no_room):
+            self._writer.write(packet)
+
+    def heard(self) -> bool:
+        """Whether anybody reads what this end gives."""
+        return bool(self._writer.get_matched_subscriptions())
 
     def service(self, given: str, given_type: Any, taken: str, taken_type: Any) -> tuple[Any, Any]:
         """Writer and reader of one more pair of topics, where nothing may be lost; they end with the transport."""

@@ -24,24 +24,37 @@ from andante.backends.hardware.link import Codec, Link, Packet
 from andante.backends.hardware.packets import Identity, RobotState, Traffic, WireCommand, WireError
 from andante.robots.records import Vector
 
-MODE, TORQUE, ERRORS, PWM, GOAL, PRESENT, HEAT = 11, 64, 70, 100, 116, 126, 146
-"""Addresses of the control table: operating mode, torque enable, hardware error status, goal PWM, goal angle, present
-current, present temperature."""
+MODE, HEAT_LIMIT, PWM_LIMIT, FARTHEST, NEAREST = 11, 31, 36, 48, 52
+"""Addresses of the control table that keep their values: operating mode, temperature limit, PWM limit, largest and
+least goal angle."""
+SETUP_BYTES = NEAREST + 4 - MODE
+"""What is read at once of them."""
+TORQUE, ERRORS, WATCHDOG, PWM, GOAL, PRESENT, HEAT = 64, 70, 98, 100, 116, 126, 146
+"""Addresses of the others: torque enable, hardware error status, bus watchdog, goal PWM, goal angle, present current,
+present temperature."""
 STATUS_BYTES = ERRORS - TORQUE + 1
 """What is read at once from torque enable to hardware error status."""
+GUARDED_BYTES = WATCHDOG - TORQUE + 1
+"""The same to the bus watchdog, of servos where one is set."""
+_TRIPPED = 0xFF
+"""A bus watchdog that has found its bus silent: goals are not taken any more until it is set to 0."""
+_ALERT = 0x80
+"""Bit of an answer's error by which a servo says that its hardware error status is not 0."""
+_ASKED = 4
+"""A servo is asked so often for what must be known of it."""
 _MODES = {0: "current", 1: "speed", 3: "angle", 4: "extended angle", 5: "angle with current", 16: "PWM"}
 _OF_ANGLES = (3, 4, 5)
 """Operating modes in which a goal angle is followed."""
 _OTHER_TABLE = (350, 2000)
 """XL-320, and from here on the P and PRO series: their control tables are others."""
 _ERRORS = {0x01: "input voltage", 0x04: "overheating", 0x08: "encoder", 0x10: "electrical shock", 0x20: "overload"}
-"""Bits of the hardware error status; a servo with one of them has switched its torque off."""
+"""Bits of the hardware error status; with most of them a servo switches its torque off."""
 PRESENT_BYTES = 10
 FULL_PWM = 885
 """Goal PWM of a servo at its full strength."""
 _STEPS, _ZERO = 4096, 2048
 _RPM = 0.229 * math.tau / 60.0
-_PRESENT = struct.Struct("<hii")
+_PRESENT, _GOAL = struct.Struct("<hii"), struct.Struct("<iH")
 _READ_WAIT = 0.001
 """Time for which the port waits for bytes at once [s]."""
 _PAUSE = 3.0
@@ -171,7 +184,12 @@ class DynamixelLink(Link):
         self._tick = 0
         self._enabled = False
         self._pwm, self._age = b"", 0
-        self._mode, self._looks = "", 0
+        self._mode, self._looks, self._alerted = "", 0, 0
+        self._alerts, self._note = set[int](), ""
+        self._status_bytes = STATUS_BYTES
+        self._strongest = [FULL_PWM] * len(codec.slots)
+        self._one_turn = [False] * len(codec.slots)
+        self._goals: list[tuple[int, int]] = [(-(2**31), 2**31 - 1)] * len(codec.slots)
         self._writers: dict[int, Any] = {}
         self._registers = bytearray(PRESENT_BYTES * len(codec.slots))
         self._heats = np.full(len(codec.slots), math.nan)
@@ -216,40 +234,75 @@ class DynamixelLink(Link):
         )
 
     def _check_servos(self) -> None:
-        """Refuse servos that would not follow a goal angle.
+        """Refuse servos that would not follow a goal angle, and learn which goals they take.
 
         Raises:
-            BackendError: One has another control table, or is in another mode.
+            BackendError: One has another control table, is in another mode, or its bus watchdog has tripped.
+            LinkLostError: One does not tell.
         """
-        for number in self._numbers:
-            model, result, _ = self._asked(self._packets.ping, number)
-            if result == 0 and (model == _OTHER_TABLE[0] or model >= _OTHER_TABLE[1]):
+        place, guarded = f"dynamixel at {self.place}", False
+        for slot, number in enumerate(self._numbers):
+            model = self._known(self._packets.ping, number)
+            if model == _OTHER_TABLE[0] or model >= _OTHER_TABLE[1]:
                 raise BackendError(
-                    f"servo {number} has another control table than the X series",
-                    place=f"dynamixel at {self.place}",
-                    value=f"model {model}",
+                    f"servo {number} has another control table than the X series", place=place, value=f"model {model}"
                 )
-            mode, result, _ = self._asked(self._packets.read1ByteTxRx, number, MODE)
-            if result == 0 and mode not in _OF_ANGLES:
+            setup = bytes(self._known(self._packets.readTxRx, number, MODE, SETUP_BYTES))
+            mode = setup[0]
+            if mode not in _OF_ANGLES:
                 raise BackendError(
                     f"servo {number} does not follow goal angles",
-                    place=f"dynamixel at {self.place}",
+                    place=place,
                     value=f"operating mode {mode}, {_MODES.get(mode, 'unknown')}",
                     limit=", ".join(f"{each} ({_MODES[each]})" for each in _OF_ANGLES),
                     remedy="set its operating mode by the maker's tool",
                 )
+            self._strongest[slot] = int.from_bytes(setup[PWM_LIMIT - MODE :][:2], "little")
+            if mode == _OF_ANGLES[0]:
+                far, near = struct.unpack_from("<ii", setup, FARTHEST - MODE)
+                self._goals[slot], self._one_turn[slot] = (near, far), True
+            self.hottest = min(self.hottest, float(setup[HEAT_LIMIT - MODE]))
+            watchdog = int(self._known(self._packets.read1ByteTxRx, number, WATCHDOG))
+            if watchdog == _TRIPPED:
+                raise BackendError(
+                    f"servo {number} takes no goals: its bus watchdog has tripped",
+                    place=place,
+                    remedy="switch its power off and on, or write 0 to address 98",
+                )
+            guarded = guarded or watchdog != 0
             self._feel(number)
+        self._status_bytes = GUARDED_BYTES if guarded else STATUS_BYTES
+
+    def _known(self, ask: Any, number: int, *what: int) -> Any:
+        """What a servo answers, asked again where an answer is lost.
+
+        Raises:
+            LinkLostError: It does not answer.
+        """
+        for _ in range(_ASKED):
+            answer, result, error = self._asked(ask, number, *what)
+            # An answer that tells of an error, but for the alert, has no data.
+            if result == 0 and not error & ~_ALERT:
+                return answer
+        raise LinkLostError(
+            f"servo {number} answers only now and then",
+            place=f"dynamixel at {self.place}, {self._baud} baud",
+            limit=f"one of {_ASKED} questions",
+            remedy="look at its plugs, the length of the bus and its baud rate",
+        )
 
     def _feel(self, number: int) -> None:
         """Ask a servo for its temperature; one that does not answer keeps its last."""
-        heat, result, _ = self._asked(self._packets.read1ByteTxRx, number, HEAT)
-        if result == 0:
+        heat, result, error = self._asked(self._packets.read1ByteTxRx, number, HEAT)
+        if result == 0 and not error & ~_ALERT:
             self._heats[self._numbers.index(number)] = float(heat)
 
     def _who_answers(self) -> str:
         """Which servos there are, for a message."""
         with contextlib.suppress(Exception):
             found, _ = self._packets.broadcastPing(self._port)
+            if set(self._numbers) <= set(found):
+                return "; they answer a ping, but tell nothing: is their status return level (68) 0?"
             if found:
                 return f"; there are {', '.join(map(str, sorted(found)))}"
             model, result, _ = self._sdk.PacketHandler(1.0).ping(self._port, self._numbers[0])
@@ -295,7 +348,7 @@ class DynamixelLink(Link):
         if self._port is None:
             raise LinkLostError("the link is closed", place=self.place)
         data = self.codec.pack_command(command)
-        rows = [data[6 * slot : 6 * slot + 6] for slot in range(len(self._numbers))]
+        rows = [self._taken(slot, *_GOAL.unpack_from(data, 6 * slot)) for slot in range(len(self._numbers))]
         pwm = b"".join(row[4:] for row in rows)
         self._age += 1
         # A write is not answered: one that was lost is made good by the next.
@@ -314,6 +367,11 @@ class DynamixelLink(Link):
             if stiff:
                 # Some servos take their present angle for the goal when torque goes on.
                 self._sync_write(GOAL, [row[:4] for row in rows])
+
+    def _taken(self, slot: int, goal: int, pwm: int) -> bytes:
+        """Goal and PWM that a servo takes: beyond its own limits it would keep those before."""
+        near, far = self._goals[slot]
+        return _GOAL.pack(min(max(goal, near), far), min(pwm, self._strongest[slot]))
 
     def close(self) -> None:
         """Close the port."""
@@ -355,6 +413,11 @@ class DynamixelLink(Link):
                     raw = bytes(packet[9 : 9 + PRESENT_BYTES])
                     self._registers[PRESENT_BYTES * slot : PRESENT_BYTES * (slot + 1)] = raw
                     missing.remove(packet[4])
+                    if not packet[8] & _ALERT:
+                        self._alerts.discard(packet[4])
+                    elif packet[4] not in self._alerts:
+                        self._alerts.add(packet[4])
+                        self._alerted = packet[4]
         except Exception as error:  # noqa: BLE001 - the SDK passes on whatever its serial library raises
             raise LinkLostError(f"the port is gone: {error}", place=self.place) from None
         return missing
@@ -362,26 +425,42 @@ class DynamixelLink(Link):
     def _look_at_one(self) -> None:
         """Look at the hardware error status of one servo after the other, one in some cycles, now and then its heat."""
         self._looks += 1
-        if self._looks % _LOOK_EVERY:
+        number, self._alerted = self._alerted, 0
+        if not number:
+            if self._looks % _LOOK_EVERY:
+                return
+            look = self._looks // _LOOK_EVERY
+            if look % _HEAT_EVERY == 0:
+                self._feel(self._numbers[(look // _HEAT_EVERY) % len(self._numbers)])
+                return
+            # Counted without those, or some servos would never be looked at.
+            number = self._numbers[(look - look // _HEAT_EVERY) % len(self._numbers)]
+        answer, result, error = self._asked(self._packets.readTxRx, number, TORQUE, self._status_bytes)
+        if result != 0 or error & ~_ALERT or len(answer) != self._status_bytes:
             return
-        look = self._looks // _LOOK_EVERY
-        if look % _HEAT_EVERY == 0:
-            self._feel(self._numbers[(look // _HEAT_EVERY) % len(self._numbers)])
-            return
-        # Counted without those, or some servos would never be looked at.
-        number = self._numbers[(look - look // _HEAT_EVERY) % len(self._numbers)]
-        answer, result, _ = self._asked(self._packets.readTxRx, number, TORQUE, STATUS_BYTES)
-        if result != 0 or len(answer) != STATUS_BYTES:
-            return
-        on, status = answer[0], answer[-1]
+        on, status = answer[0], answer[ERRORS - TORQUE]
         if status:
-            found = [text for bit, text in _ERRORS.items() if status & bit] or [f"status {status:#04x}"]
-            self._mode = f"servo {number} has switched off: {', '.join(found)}"
+            found = ", ".join(text for bit, text in _ERRORS.items() if status & bit) or f"status {status:#04x}"
+            # By its setting for shutdown a servo goes on with some of them, as with a voltage that sags.
+            if on:
+                self._note = f"servo {number} goes on, and tells of an error: {found}"
+            else:
+                self._mode = f"servo {number} has switched off: {found}"
+        elif len(answer) == GUARDED_BYTES and answer[-1] == _TRIPPED:
+            self._mode = f"servo {number} takes no goals any more: its bus watchdog has tripped"
         elif self._enabled and not on:
             self._mode = f"servo {number} has no torque any more: it began anew, or somebody switched it off"
 
     def _state(self) -> RobotState:
         state = self.codec.state(self._tick.to_bytes(4, "little") + bytes(self._registers))
-        state.mode = self._mode
+        state.mode, state.note = self._mode or self._turned_out(), self._note
         state.temperature = self._heats.copy() if np.isfinite(self._heats).any() else None
         return state
+
+    def _turned_out(self) -> str:
+        """That a servo without torque was turned out of its one turn: it counts anew when torque goes on."""
+        for slot, number in enumerate(self._numbers):
+            at = _PRESENT.unpack_from(self._registers, PRESENT_BYTES * slot)[2]
+            if self._one_turn[slot] and not self._enabled and not 0 <= at < _STEPS:
+                return f"servo {number} was turned by hand to {at}, out of its one turn (0 to {_STEPS - 1})"
+        return ""

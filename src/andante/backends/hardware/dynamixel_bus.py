@@ -10,7 +10,19 @@ import tty
 from collections.abc import Sequence
 
 from andante.backends.backend import BackendError
-from andante.backends.hardware.dynamixel import GOAL, HEAT, MODE, PRESENT, PRESENT_BYTES, PWM, STATUS_BYTES, TORQUE
+from andante.backends.hardware.dynamixel import (
+    ERRORS,
+    FULL_PWM,
+    GOAL,
+    HEAT,
+    HEAT_LIMIT,
+    MODE,
+    PRESENT,
+    PRESENT_BYTES,
+    PWM,
+    PWM_LIMIT,
+    TORQUE,
+)
 from andante.backends.hardware.link import Packet, Transport
 from andante.backends.hardware.sockets import make_way, readable
 
@@ -18,6 +30,7 @@ _EVERYBODY = 0xFE
 _HEADER = b"\xff\xff\xfd\x00"
 _PING, _READ, _WRITE, _SYNC_READ, _SYNC_WRITE, _STATUS = 0x01, 0x02, 0x03, 0x82, 0x83, 0x55
 _LONGEST = 4096
+_TABLE_BYTES = 147
 
 
 def _crc_table() -> tuple[int, ...]:
@@ -124,17 +137,8 @@ class DynamixelBus(Transport):
         elif instruction in (_SYNC_READ, _READ):
             address, size = struct.unpack_from("<HH", body)
             for each in body[4:] if instruction == _SYNC_READ else (number,):
-                if each in self._numbers and address == PRESENT and size == PRESENT_BYTES:
-                    slot = self._numbers.index(each)
-                    self._reply(each, self._present[PRESENT_BYTES * slot : PRESENT_BYTES * (slot + 1)])
-                elif each in self._numbers and (address, size) == (TORQUE, STATUS_BYTES):
-                    on = 0 if self._errors else self._enabled[self._numbers.index(each)]
-                    self._reply(each, bytes([on, 0, 0, 0, 2, 0, self._errors]))
-                elif each in self._numbers and (address, size) == (HEAT, 1):
-                    slot = self._numbers.index(each)
-                    self._reply(each, self._heats[slot : slot + 1])
-                elif each in self._numbers and (address, size) == (MODE, 1):
-                    self._reply(each, b"\x03")
+                if each in self._numbers:
+                    self._reply(each, bytes(self._table(self._numbers.index(each))[address : address + size]))
         elif instruction == _SYNC_WRITE:
             address, size = struct.unpack_from("<HH", body)
             for at in range(4, len(body), size + 1):
@@ -145,6 +149,17 @@ class DynamixelBus(Transport):
             self._set(self._numbers.index(number), struct.unpack_from("<H", body)[0], body[2:])
             self._reply(number, b"")
         return False
+
+    def _table(self, slot: int) -> bytearray:
+        """A servo's registers."""
+        table = bytearray(_TABLE_BYTES)
+        table[MODE], table[HEAT_LIMIT] = 4, 80
+        table[PWM_LIMIT : PWM_LIMIT + 2] = FULL_PWM.to_bytes(2, "little")
+        table[TORQUE] = 0 if self._errors else self._enabled[slot]
+        table[ERRORS] = self._errors
+        table[PRESENT : PRESENT + PRESENT_BYTES] = self._present[PRESENT_BYTES * slot : PRESENT_BYTES * (slot + 1)]
+        table[HEAT : HEAT + 1] = self._heats[slot : slot + 1]
+        return table
 
     def _set(self, slot: int, address: int, value: bytes) -> None:
         if address == GOAL:
@@ -158,8 +173,12 @@ class DynamixelBus(Transport):
         rows = zip(self._goals, self._pwm, self._enabled, strict=True)
         return b"".join(goal + (pwm if on else bytes(2)) for goal, pwm, on in rows)
 
+    def _alerts(self) -> bool:
+        """Whether answers tell that a hardware error status is not 0."""
+        return self._errors != 0
+
     def _reply(self, number: int, data: bytes) -> None:
-        body = (b"\0" + data).replace(b"\xff\xff\xfd", b"\xff\xff\xfd\xfd")
+        body = (bytes([0x80 if self._alerts() else 0]) + data).replace(b"\xff\xff\xfd", b"\xff\xff\xfd\xfd")
         packet = _HEADER + bytes([number]) + (len(body) + 3).to_bytes(2, "little") + bytes([_STATUS]) + body
         with contextlib.suppress(OSError):
             os.write(self._file, packet + crc16(packet).to_bytes(2, "little"))

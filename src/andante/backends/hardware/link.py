@@ -5,9 +5,12 @@ The same codec and the other end of the same transport make a `Port`, by which a
 
 from __future__ import annotations
 
+import math
 import secrets
 import time
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any, ClassVar
 
 from andante.backends.backend import LinkLostError
@@ -68,6 +71,10 @@ class Codec(ABC):
             WireError: It is none of this protocol, or holds what is no finite number.
         """
 
+    def tells_who(self, packet: Packet) -> bool:
+        """Whether a packet may say who the robot is, where only some do: it is read though a newer one has come."""
+        return False
+
     def hello(self) -> Packet | None:
         """What is sent until a first state arrives; None: the robot sends without being asked."""
         return None
@@ -121,6 +128,8 @@ class Link(ABC):
     """Whether the computer asks for each state: the rate of states then says nothing of the robot."""
     in_time: ClassVar[bool] = True
     """Whether it goes by this computer's clock, so that a late computer can be why no state comes."""
+    hottest: float = math.inf
+    """A motor that is hotter switches itself off, as the robot tells when it is met [deg C]."""
 
     @abstractmethod
     def open(self, timeout: float) -> tuple[Identity, RobotState]:
@@ -223,13 +232,22 @@ class PacketLink(Link):
             skips = self.codec.counted and self._known and not self.codec.partial
             for number, packet in enumerate(reversed(packets) if skips else packets):
                 if number and newest is not None and skips:
-                    self.traffic.older += len(packets) - number
+                    older = packets[: len(packets) - number]
+                    self.traffic.older += len(older)
+                    self._introduced(newest, older)
                     break
                 newest = self._read(packet, newest)
             if not packets:
                 break
         self.traffic.foreign = max(self.traffic.foreign, self._transport.foreign())
         return newest
+
+    def _introduced(self, newest: RobotState, older: Sequence[Packet]) -> None:
+        """Note who the robot is where an older packet says it."""
+        for packet in older:
+            if newest.identity is None and self.codec.tells_who(packet):
+                with suppress(WireError):
+                    newest.identity = self.codec.state(packet).identity
 
     def _read(self, packet: Packet, before: RobotState | None) -> RobotState | None:
         try:

@@ -67,6 +67,8 @@ class RobotState:
     """Charge as a share."""
     mode: str = ""
     """Mode of the robot, where its protocol has modes."""
+    note: str = ""
+    """What is told once of it, though it takes commands."""
     by: str = ""
     """Who sent the command that is in force; empty: nobody, or the protocol does not say."""
     identity: Identity | None = None

@@ -151,6 +151,7 @@ class Ros2Codec(Codec):
         self._imu_told = self._states = self._first = 0
         self._begin = self._stamp = math.nan
         self._leading: set[int] = set()
+        self._met = False
         self._longest = max(_LATE, round(_LONGEST / period))
         self._goals = WireCommand.off(count)
 
@@ -162,6 +163,8 @@ class Ros2Codec(Codec):
                 self._imu, self._imu_told = self._read_imu(_reader(data)), self._states
             else:
                 found = self._read_state(_reader(data)) or found
+        if found is None and self._met:
+            raise PartOfStateError("no newer JointState was whole", place="ros2 packet")
         if found is None:
             raise PartOfStateError(
                 "no JointState with the first joint has come", place="ros2 packet", value=self._called[0]
@@ -252,7 +255,15 @@ class Ros2Codec(Codec):
             raise WireError(
                 "has no angles", place="ros2 JointState", value=len(fields["position"]), limit=str(len(names))
             )
-        self._known["position"][slots] = floats([fields["position"][at] for at in order], len(order), "position")
+        self._met = self._met or slots[0] == 0
+        angles = np.array([fields["position"][at] for at in order])
+        if not np.isfinite(angles).all():
+            # As ros2_control tells of a joint whose hardware is not active.
+            unknown = [self._called[slots[at]] for at in np.flatnonzero(~np.isfinite(angles))]
+            raise WireError(
+                "a joint has no angle", place="ros2 JointState", value=", ".join(unknown[:4]), limit="numbers"
+            )
+        self._known["position"][slots] = angles
         for name in ("velocity", "effort"):
             # What a driver does not measure is left out, or NaN.
             whole = len(fields[name]) == len(names)

@@ -62,6 +62,10 @@ class UdpCodec(Codec):
         """Asks for states."""
         return json.dumps({"hello": VERSION, "robot": self._robot}).encode()
 
+    def tells_who(self, packet: Packet) -> bool:
+        """Whether a state has a hello."""
+        return b'"hello"' in packet
+
     def state(self, packet: Packet) -> RobotState:
         """What a datagram of the robot says."""
         # Null is what a bridge says of what it does not know.

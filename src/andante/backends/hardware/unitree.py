@@ -1,8 +1,7 @@
 """Unitree Go2: low-level commands and states over DDS, 2 ms.
 
-Facts: Unitree's published SDK examples and IDL. Order of legs FR, FL, RR, RL, each hip, thigh, calf. The robot's
-watchdog, the unit of its tick and the order of its feet were never tried here. Its own motion program must be
-released first.
+Facts: Unitree's published SDK examples, IDL and its notes: `tick` counts milliseconds. Order of legs FR, FL, RR, RL,
+each hip, thigh, calf. The robot's watchdog was never tried here. Its own motion program must be released first.
 """
 
 from __future__ import annotations
@@ -21,6 +20,10 @@ from andante.backends.hardware.unitree_types import MOTORS, messages
 
 PERIOD = 0.002
 """Cycle of the robot [s]."""
+TICK = 0.001
+"""Time by which a state's tick counts [s]."""
+_SMOOTH = 0.02
+"""Share by which the phase of ticks follows the newest one."""
 _USED = 12
 _COMMAND = struct.Struct("<4B4IH2x" + "B3x5f3I" * 20 + "4B55Bx2I")
 _STATE = struct.Struct("<4B4IH2x" + "13fB3x" + "B3x7fB3x3I" * 20 + "4BiH4B15H" + "8hI41B3xf2B2x2f4h2I")
@@ -94,6 +97,11 @@ def _head(message: Any) -> list[int]:
     return [*message.head, message.level_flag, message.frame_reserve, *message.sn, *message.version, message.bandwidth]
 
 
+def _below_zero(byte: int) -> int:
+    """A motor's temperature, which is published as -100 to 150 deg C in a byte."""
+    return byte - 256 if byte > 150 else byte
+
+
 class UnitreeCodec(Codec):
     """Unitree's messages; packets are samples of their DDS types.
 
@@ -105,13 +113,13 @@ class UnitreeCodec(Codec):
         checked: Whether states whose CRC is wrong are thrown away; one of 0 is none and not looked at.
         feet: Index of the robot's foot for each leg in the order of the wire; empty: feet are not read.
         loaded: Reading of a foot's force from which it touches; the maker publishes no unit.
+        tick: Time by which the tick counts [s]; 0: it does not count, and arrivals are counted.
 
     Raises:
         BackendError: cyclonedds is not installed.
     """
 
     name: ClassVar[str] = "go2"
-    wraps = 2**32
 
     def __init__(
         self,
@@ -123,6 +131,7 @@ class UnitreeCodec(Codec):
         checked: bool = True,
         feet: Sequence[int] = (),
         loaded: float = 0.0,
+        tick: float = TICK,
     ) -> None:
         self._types, self._checked = messages(), checked
         self.last: RobotState | None = None
@@ -130,6 +139,10 @@ class UnitreeCodec(Codec):
         self.slots, self.period, self._robot, self._fake = tuple(slots), period, robot, fake
         self.honoured = frozenset({"position", "velocity", "kp", "kd", "torque"})
         self._feet, self._loaded = list(feet), loaded
+        self._tick, self.counted = tick, tick > 0.0
+        self._last_tick: int | None = None
+        self._cycles = 0.0
+        self._first = 0
         measured = {"position", "velocity", "effort", "orientation", "gyro", "accelerometer"}
         self.measured = frozenset({*measured, *({"contact"} if feet else ())})
 
@@ -144,17 +157,19 @@ class UnitreeCodec(Codec):
                 value=packet.crc,
                 remedy="if all states have it so, this firmware counts it otherwise: backend.state_crc=false",
             )
+        if self.counted and packet.tick == 0 == self._last_tick:
+            raise WireError("its tick stands still at 0", place="go2 state", remedy="backend.tick=0 counts arrivals")
         motors, imu = packet.motor_state[:_USED], packet.imu_state
         contact = None
         if self._feet:
             contact = np.zeros(len(self._feet))
             contact[self._feet] = [float(force >= self._loaded) for force in packet.foot_force]
         return RobotState(
-            packet.tick,
+            self._counted(packet.tick) if self.counted else 0,
             floats([motor.q for motor in motors], _USED, "q"),
             velocity=floats([motor.dq for motor in motors], _USED, "dq"),
             effort=floats([motor.tau_est for motor in motors], _USED, "tau_est"),
-            temperature=floats([motor.temperature for motor in motors], _USED, "temperature"),
+            temperature=floats([_below_zero(motor.temperature) for motor in motors], _USED, "temperature"),
             orientation=floats(imu.quaternion, 4, "quaternion"),
             gyro=floats(imu.gyroscope, 3, "gyroscope"),
             accelerometer=floats(imu.accelerometer, 3, "accelerometer"),
@@ -162,6 +177,20 @@ class UnitreeCodec(Codec):
             battery=packet.bms_state.soc / 100.0,
             identity=Identity("", str(packet.version[0]), str(packet.sn[0]), fake=packet.sn[0] == _FAKE),
         )
+
+    def _counted(self, tick: int) -> int:
+        """Cycles by the tick, which is read anywhere between two of them and begins at 0 again where 32 bits end."""
+        share = self._tick / self.period
+        if self._last_tick is None:
+            self._last_tick, self._first = tick, round(tick * share)
+        passed = (tick - self._last_tick + 2**31) % 2**32 - 2**31
+        self._last_tick = tick
+        self._cycles += passed * share
+        # A millisecond is half a cycle: between two cycles, the next one is meant.
+        whole = 1 if abs(self._cycles - 1.0) < 0.51 else round(self._cycles)
+        phase = _SMOOTH * (self._cycles - whole)
+        self._cycles, self._first = self._cycles - phase - whole, self._first + whole
+        return self._first
 
     def pack_command(self, command: WireCommand) -> Packet:
         """A command with its CRC."""
@@ -190,7 +219,8 @@ class UnitreeCodec(Codec):
             [0.0] * 3 if state.gyro is None else state.gyro.tolist(),
             [0.0] * 3 if state.accelerometer is None else state.accelerometer.tolist(),
         )
-        message = types.LowState(imu_state=imu, motor_state=motors, tick=state.tick & 0xFFFFFFFF)
+        message = types.LowState(imu_state=imu, motor_state=motors)
+        message.tick = round(state.tick * self.period / self._tick) & 0xFFFFFFFF if self.counted else 0
         message.sn = [_FAKE if self._fake else 0, 0]
         message.version = [1, 0]
         message.bms_state.soc = round(100 * (state.battery or 0.0))

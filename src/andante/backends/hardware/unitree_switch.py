@@ -72,6 +72,7 @@ class SwitchingLink(PacketLink):
         self._count = 0
         self._ends: tuple[Any, Any] | None = None
         self._next, self._asked = 0.0, 0
+        self._active = ""
         self.mode = ""
         """Why the robot takes no commands; empty: it does, or nobody answered."""
 
@@ -86,12 +87,19 @@ class SwitchingLink(PacketLink):
             time.sleep(0.2)
             program = self._program(requests, responses)
         self._ends = requests, responses
+        end = time.monotonic() + _ANSWER
+        while not self._dds.heard() and time.monotonic() < end:
+            time.sleep(0.02)
         self._note(program)
         state.mode = self.mode
         return identity, state
 
     def _note(self, program: str) -> None:
+        """Note which motion program is active, and whether anybody reads commands."""
+        self._active = program
         self.mode = f"its own motion program {program!r} is active" if program else ""
+        if not program and not self._dds.heard():
+            self.mode = "nobody reads its topic of commands"
 
     def receive(self, until: float) -> RobotState | None:
         """The newest state, with what was told last of the robot's own program."""
@@ -111,6 +119,7 @@ class SwitchingLink(PacketLink):
             if header is not None and header.identity.id == self._asked:
                 with suppress(LinkLostError):
                     self._note(self._named(str(answer.data)))
+        self._note(self._active)
         self._asked = self._number()
         requests.write(messages().Request(messages().RequestHeader(messages().RequestIdentity(self._asked, CHECK))))
 

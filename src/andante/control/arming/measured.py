@@ -106,7 +106,7 @@ def findings_of(
 
 
 def unread(robot: Robot, readings: Sequence[Sensors]) -> frozenset[str]:
-    """What is looked at by an IMU that gave no reading which the check before let pass: it reads as empty then.
+    """What is looked at by an IMU, or by encoders, of which no reading passed the check before: they read as empty.
 
     Args:
         robot: The robot.
@@ -114,7 +114,8 @@ def unread(robot: Robot, readings: Sequence[Sensors]) -> frozenset[str]:
     """
     imu = next(each for each in components(robot) if each.part is SensorPart.IMU)
     empty = all(np.array_equal(each.vector[imu.columns], imu.empty) for each in readings)
-    return frozenset({"gravity", "vertical"}) if empty else frozenset()
+    unseen = all(not np.isfinite(each.position).any() for each in readings)
+    return frozenset({"gravity", "vertical"} if empty else ()) | frozenset({"joints"} if unseen else ())
 
 
 def _rate(vitals: Vitals, settings: SafetySettings) -> Finding:
@@ -157,9 +158,17 @@ def _rest(robot: Robot, angles: Vector, settings: SafetySettings) -> Finding:
     return _of_joints("rest", going, "still move", "all joints are at rest", remedy)
 
 
+def _middle(angles: Vector) -> Vector:
+    """Median of each joint's angles, (nj,) [rad]; NaN for one that was never seen."""
+    seen = np.isfinite(angles).any(axis=0)
+    middle: Vector = np.full(angles.shape[1], np.nan)
+    middle[seen] = np.nanmedian(angles[:, seen], axis=0)
+    return middle
+
+
 def _stops(robot: Robot, angles: Vector, settings: SafetySettings) -> Finding:
     low, high = robot.stops
-    middle = np.nanmedian(angles, axis=0)
+    middle = _middle(angles)
     beyond = np.maximum(low - middle, middle - high)
     wrong = np.flatnonzero(beyond > settings.beyond_stops)
     told = [f"{robot.joint_names[j]} at {middle[j]:.2f} rad (stops {low[j]:.2f} to {high[j]:.2f})" for j in wrong]
@@ -170,7 +179,7 @@ def _stops(robot: Robot, angles: Vector, settings: SafetySettings) -> Finding:
 def _posture(robot: Robot, angles: Vector, settings: SafetySettings) -> Finding:
     if not settings.posture:
         return Finding("posture", True, "")
-    wanted, middle = robot.posture(settings.posture), np.nanmedian(angles, axis=0)
+    wanted, middle = robot.posture(settings.posture), _middle(angles)
     wrong = np.flatnonzero(np.abs(middle - wanted) > settings.posture_error)
     told = [f"{robot.joint_names[j]} at {middle[j]:.2f} rad in place of {wanted[j]:.2f}" for j in wrong]
     remedy = "bring the robot into that posture; where it is in it, sign, order or zero of these joints is wrong"

@@ -22,7 +22,8 @@ class DynamixelBackend(HardwareKind):
     needs: ClassVar[tuple[str, str]] = ("dynamixel_sdk", "dynamixel")
     robots: ClassVar[str] = "any of such servos"
     hottest: ClassVar[float | None] = 70.0
-    """A little below the least limit at which servos of the X series switch themselves off (72 to 80 deg C)."""
+    """A little below the 72 to 80 deg C at which most servos of the X series switch themselves off; where their own
+    limit is lower, as the 70 of XL330 and XC330, a run ends a little below that."""
 
     type: Literal["dynamixel"]
     """Kind of backend."""

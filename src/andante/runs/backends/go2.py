@@ -9,7 +9,7 @@ from pydantic import Field
 from andante.backends.backend import BackendError
 from andante.backends.hardware.dds import DdsTransport, check_interface
 from andante.backends.hardware.link import Codec, Link, Port
-from andante.backends.hardware.unitree import PERIOD, UnitreeCodec
+from andante.backends.hardware.unitree import PERIOD, TICK, UnitreeCodec
 from andante.backends.hardware.unitree_switch import SwitchingLink, SwitchingPort
 from andante.backends.hardware.unitree_types import messages
 from andante.documents.quantities import Duration
@@ -38,7 +38,9 @@ class Go2Backend(HardwareKind):
     """DDS domain; the robot's is 0."""
     period: Duration = PERIOD
     """Time between two states; the robot's is 2 ms [s]."""
-
+    tick: Annotated[float, Field(ge=0.0, le=1.0)] = TICK
+    """Time by which a state's tick counts: 1 ms by Unitree's notes; ``period`` where a simulator counts states. 0: it
+    stands still, as in some simulators, and arrivals are counted [s]."""
     releases: bool = False
     """Whether its own motion program is asked to let go, where one is active: the robot must lie or hang then."""
     state_crc: bool = True
@@ -50,7 +52,7 @@ class Go2Backend(HardwareKind):
     def codec(self, robot: Robot, *, fake: bool = False) -> Codec:
         """Unitree's messages for this robot."""
         joints = [_joint(robot, leg, part) for leg in _LEGS for part in _PARTS]
-        told: dict[str, Any] = {"fake": fake, "checked": self.state_crc}
+        told: dict[str, Any] = {"fake": fake, "checked": self.state_crc, "tick": self.tick}
         if self.foot_force is not None:
             told |= {"feet": _feet(robot), "loaded": self.foot_force}
         return UnitreeCodec(joints, robot.name, self.period, **told)

@@ -263,5 +263,7 @@ def armed(
         outcome = Runner(session).run()
     failure = controller.failure or outcome.reason
     if not failure and not controller.released:
-        failure = f"broken off ({outcome.ending}) before it was let go of: its joints were told to be damped, no more"
+        failure = (
+            f"broken off ({outcome.ending}) before it was let go of: its joints were damped, no more; {backend.damped}"
+        )
     return Armed(outcome, tuple(telling.events), failure, folder)
