@@ -29,6 +29,7 @@ from andante.terrain.files.ply import read_ply
 from andante.terrain.files.recording import files_of_bag, read_recording
 from andante.terrain.files.resampling import on_axes, turned
 from andante.terrain.files.rows import read_rows
+from andante.terrain.files.world_file import placed_by, world_file_of
 from andante.terrain.height_map import HeightMap, TerrainError
 from andante.terrain.terrain import Terrain
 
@@ -99,6 +100,9 @@ def load_map(path: Path, options: FileOptions | None = None, scale: float = 1.0)
         found = (
             read_recording(files, place, chosen.layer, chosen.topic) if bag else reader.read(files[0][1], place, chosen)
         )
+        beside = world_file_of(path)
+        if beside is not None and isinstance(found, Raster) and found.steps is None:
+            found = placed_by(found, beside, chosen.spacing)
         return _made(found, chosen, place, scale)
 
 
