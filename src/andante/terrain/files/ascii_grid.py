@@ -11,7 +11,7 @@ import re
 
 import numpy as np
 
-from andante.terrain.files.found import Raster
+from andante.terrain.files.found import Raster, is_nodata
 from andante.terrain.files.limits import MOST_NODES, numbers_in
 from andante.terrain.height_map import TerrainError
 
@@ -100,6 +100,5 @@ def read_asc(content: bytes, place: str, nodata: float | None = None) -> Raster:
             limit=f"{rows} x {columns}",
         )
     missing = nodata if nodata is not None else head.get("nodata_value", _USUAL_NODATA)
-    # Many programs keep heights in single precision, and write the same number with fewer digits in one of both places.
-    values[np.abs(values - missing) <= np.finfo(np.float32).eps * abs(missing)] = np.nan
+    values[is_nodata(values, missing)] = np.nan
     return Raster(values.reshape(rows, columns)[::-1].T, np.diag((wide, high)), (first[0], first[1]))

@@ -54,8 +54,6 @@ _PLAIN, _DEFLATE = 1, (8, 32946)
 _MOST_SEGMENTS = 100_000
 _MOST_PAGES = 20
 """Pages among which one looks for the mask of the first."""
-_LOWEST = -1e30
-"""Heights below are no ground: the lowest number of a float, which many programs write where there is none."""
 
 
 def read_tiff(
@@ -198,10 +196,6 @@ def _raster(
     missing = nodata if nodata is not None else _number(tags.get(_GDAL_NODATA))
     if missing is not None:
         heights[heights == (float(np.float32(missing)) if raw.dtype == np.float32 else missing)] = np.nan
-    low = heights < _LOWEST
-    if low.any():
-        heights[low] = np.nan
-        notes.append(f"{int(low.sum())} heights below {_LOWEST:g} are unknown")
     for each in shown:
         heights[~each] = np.nan
     axes = _axes(tags, place, notes)

@@ -18,7 +18,7 @@ from andante.terrain.files.ascii_grid import read_asc
 from andante.terrain.files.cloud import grid_points
 from andante.terrain.files.cloud_findings import cloud_findings
 from andante.terrain.files.cloud_layers import ROOM
-from andante.terrain.files.found import Found, Points, Raster, Triangles, square
+from andante.terrain.files.found import Found, Points, Raster, Triangles, square, without, without_endless
 from andante.terrain.files.geotiff import read_tiff
 from andante.terrain.files.images import is_coloured, read_pgm, read_png
 from andante.terrain.files.limits import MOST_BYTES
@@ -98,12 +98,14 @@ def load_map(path: Path, options: FileOptions | None = None, scale: float = 1.0)
     # What a damaged file's numbers overflow to is refused below.
     with np.errstate(over="ignore", invalid="ignore"):
         found = (
-            read_recording(files, place, chosen.layer, chosen.topic) if bag else reader.read(files[0][1], place, chosen)
+            without(read_recording(files, place, chosen.layer, chosen.topic), chosen.nodata)
+            if bag
+            else reader.read(files[0][1], place, chosen)
         )
         beside = world_file_of(path)
         if beside is not None and isinstance(found, Raster) and found.steps is None:
             found = placed_by(found, beside, chosen.spacing)
-        return _made(found, chosen, place, scale)
+        return _made(found, chosen, place, scale, reader.uses)
 
 
 def load_heights(path: Path, options: FileOptions | None = None) -> HeightMap:
@@ -167,9 +169,11 @@ def _ground(known: ElevationMap, options: FileOptions, place: str) -> HeightMap:
         raise TerrainError(f"{place}: {error}") from error
 
 
-def _made(found: Found, options: FileOptions, place: str, size: float) -> MapFile:
+def _made(found: Found, options: FileOptions, place: str, size: float, uses: tuple[str, ...]) -> MapFile:
     """The map of what was found, in metres, along x and y."""
     turn = turned(options.rotate)
+    if not isinstance(found, Triangles):
+        found = without_endless(found)
     if isinstance(found, Raster):
         if options.up != "z":
             raise TerrainError("the option up means nothing to a grid of heights", place=place, value=options.up)
@@ -206,7 +210,7 @@ def _made(found: Found, options: FileOptions, place: str, size: float) -> MapFil
         made = ElevationMap(placed.heights, origin, spacing, placed.variance)
     except TerrainError as error:
         raise TerrainError(f"{place}: {error}") from error
-    _on_earth(made, place)
+    _on_earth(made, place, uses)
     return MapFile(made, placed.notes)
 
 
@@ -224,7 +228,8 @@ def _moved(places: Array, options: FileOptions, turn: Array) -> Array:
     return np.asarray(moved)
 
 
-def _on_earth(made: ElevationMap, place: str) -> None:
+def _on_earth(made: ElevationMap, place: str, uses: tuple[str, ...]) -> None:
+    units = "scale" if "scale" in uses else "low and high"
     if made.spacing < _FINEST:
         raise TerrainError(
             "the nodes of the map are too close", place=place, value=made.spacing, limit=f"{_FINEST:g} m or more",
@@ -239,7 +244,7 @@ def _on_earth(made: ElevationMap, place: str) -> None:
             place=f"{place}: {made.node(i, j)}",
             value=float(made.heights[i, j]),
             limit=f"{_LOWEST:g} to {_HIGHEST:g} m",
-            remedy="give nodata=NUMBER where it says unknown, or scale",
+            remedy=f"give nodata=NUMBER where it says unknown, or {units}" if "nodata" in uses else f"say {units}",
         )
 
 
@@ -261,6 +266,14 @@ def _mesh(read: Callable[[bytes, str], Array]) -> _Reader:
     return _Reader(lambda content, place, _: Triangles(read(content, place)), _SPACE)
 
 
+def _cloud(found: Points | Triangles, options: FileOptions, place: str) -> Found:
+    if not isinstance(found, Triangles):
+        return without(found, options.nodata)
+    if options.nodata is not None:
+        raise TerrainError("the option nodata means nothing to a mesh", place=place, value=options.nodata)
+    return found
+
+
 def _image(read: Callable[[bytes, str, float | None], Array]) -> _Reader:
     def reader(content: bytes, place: str, options: FileOptions) -> Found:
         shares = read(content, place, options.nodata)
@@ -273,10 +286,15 @@ def _image(read: Callable[[bytes, str, float | None], Array]) -> _Reader:
 
 
 _RECORDING = _Reader(
-    lambda content, place, options: read_recording([(place, content)], place, options.layer, options.topic),
-    (*_SPACE, "layer", "topic"),
+    lambda content, place, options: without(
+        read_recording([(place, content)], place, options.layer, options.topic), options.nodata
+    ),
+    (*_SPACE, "layer", "topic", "nodata"),
 )
-_ARRAY = _Reader(lambda content, place, options: read_npy(content, place, options.layer), (*_SPACE, "layer"))
+_ARRAY = _Reader(
+    lambda content, place, options: read_npy(content, place, options.layer, options.nodata),
+    (*_SPACE, "layer", "nodata"),
+)
 _ROWS = _Reader(
     lambda content, place, options: read_rows(
         content, place, options.rows, options.nodata, scaled=not options.scale == options.height_scale == 1.0
@@ -289,11 +307,17 @@ _TIFF = _Reader(
     ),
     (*_UNITS, "layer", "nodata", "low", "high"),
 )
+_PLY = _Reader(lambda content, place, options: _cloud(read_ply(content, place), options, place), (*_SPACE, "nodata"))
+_PCD = _Reader(lambda content, place, options: _cloud(read_pcd(content, place), options, place), (*_SPACE, "nodata"))
 _READERS: Mapping[str, _Reader] = {
     ".stl": _mesh(read_stl),
     ".obj": _mesh(read_obj),
-    ".ply": _Reader(lambda content, place, _: read_ply(content, place), _SPACE),
-    ".pcd": _Reader(lambda content, place, _: read_pcd(content, place), _SPACE),
+    ".ply": _Reader(
+        lambda content, place, options: _cloud(read_ply(content, place), options, place), (*_SPACE, "nodata")
+    ),
+    ".pcd": _Reader(
+        lambda content, place, options: _cloud(read_pcd(content, place), options, place), (*_SPACE, "nodata")
+    ),
     ".png": _image(read_png),
     ".pgm": _image(read_pgm),
     ".npy": _ARRAY,
