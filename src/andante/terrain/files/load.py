@@ -29,6 +29,7 @@ from andante.terrain.files.ply import read_ply
 from andante.terrain.files.recording import files_of_bag, read_recording
 from andante.terrain.files.resampling import on_axes, turned
 from andante.terrain.files.rows import read_rows
+from andante.terrain.files.surfer import read_grd
 from andante.terrain.files.world_file import placed_by, world_file_of
 from andante.terrain.height_map import HeightMap, TerrainError
 from andante.terrain.terrain import Terrain
@@ -66,7 +67,8 @@ def load_map(path: Path, options: FileOptions | None = None, scale: float = 1.0)
     """The map in a file, with unknown cells and variance.
 
     Meshes (.stl, .obj, .ply), images (.png, .pgm), arrays (.npy, .npz), rows of points or a matrix (.xyz, .csv, .txt),
-    clouds (.pcd, .ply, .xyz), GeoTIFF (.tif, .tiff), ESRI ASCII grids (.asc), grid maps and clouds of recordings
+    clouds (.pcd, .ply, .xyz), GeoTIFF (.tif, .tiff), ASCII grids (.asc), grids of Surfer (.grd), grid
+    maps and clouds of recordings
     (.mcap, .db3, a folder of rosbag2).
 
     Args:
@@ -326,6 +328,7 @@ _READERS: Mapping[str, _Reader] = {
     ".csv": _ROWS,
     ".txt": _ROWS,
     ".asc": _Reader(lambda content, place, options: read_asc(content, place, options.nodata), (*_UNITS, "nodata")),
+    ".grd": _Reader(lambda content, place, options: read_grd(content, place, options.nodata), (*_UNITS, "nodata")),
     ".tif": _TIFF,
     ".tiff": _TIFF,
     ".mcap": _RECORDING,
