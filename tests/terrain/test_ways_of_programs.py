@@ -65,6 +65,24 @@ def test_columns_are_found_by_the_names_of_paraview_and_else_told(rough, points,
     assert other.notes == ("x, y and z are the columns u, v, w",)
 
 
+@pytest.mark.parametrize(
+    ("head", "order", "factor"),
+    [("northing,easting,elev", (1, 0, 2), 1.0), ("ground,y,x", (2, 1, 0), 1.0), ("N,E,Z", (1, 0, 2), 1.0),
+     ("pos_z,pos_x,pos_y", (2, 0, 1), 1.0), ("Z_MM,X_MM,Y_MM", (2, 0, 1), 1e3), ("elevation_m,x_m,y_m", (2, 0, 1), 1.0),
+     ("x,y,z,normal_x,normal_y,normal_z", (0, 1, 2, 2, 2, 2), 1.0)],
+)  # fmt: skip
+def test_columns_in_any_order_are_told_by_their_names_and_units(rough, points, tmp_path, head, order, factor):
+    path = tmp_path / "a.csv"
+    # Where a column of the table stands in x, y, z.
+    places = [order.index(axis) for axis in range(3)]
+    table = np.zeros((len(points), len(order)))
+    table[:, places] = points * factor
+    np.savetxt(path, table, fmt="%.17g", delimiter=",", header=head, comments="")
+    found = load_map(path).map
+    assert found.heights == pytest.approx(rough, nan_ok=True)
+    assert found.origin == pytest.approx(tuple(points[:, :2].min(axis=0)))
+
+
 def test_units_in_the_names_of_columns_count_unless_a_scale_is_given(rough, points, tmp_path):
     text = "X [mm],Y [mm],Z [mm]\n" + table((points * 1000.0).tolist())
     found = read(tmp_path, "a.csv", text)
