@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import struct
+
 import numpy as np
 import pytest
+import tifffile
 from field_maps import nodes
+from PIL import Image
 
 from andante.terrain.files.load import load_map
 from andante.terrain.files.options import FileOptions
@@ -167,3 +171,43 @@ def test_the_line_that_is_wrong_is_named_whatever_ends_lines(tmp_path, end):
     for name, lines in (("a.csv", ["0,0,1", "0,1,1", "0,q,1"]), ("a.obj", ["v 0 0 1", "v 0 1 1", "f 1 2 9"])):
         with pytest.raises(TerrainError, match=rf"{name}:3: "):
             read(tmp_path, name, end.join(lines) + end)
+
+
+def test_an_occupancy_grid_of_map_server_is_no_map_of_heights(tmp_path):
+    grey = np.full((6, 9), 254, np.uint8)
+    grey[:, :3], grey[2] = 205, 0
+    Image.fromarray(grey).save(tmp_path / "map.pgm")
+    Image.fromarray(grey).save(tmp_path / "map.png")
+    (tmp_path / "map.yaml").write_text("image: map.pgm\nresolution: 0.05\n")
+    for name in ("map.pgm", "map.png"):
+        with pytest.raises(TerrainError, match=r"occupancy grid.*where walls are and not how high.*low and high"):
+            load_map(tmp_path / name)
+        # Black is low ground for whoever says so.
+        assert load_map(tmp_path / name, FileOptions(high=0.255)).map.heights.max() == pytest.approx(0.254)
+    with pytest.raises(TerrainError, match="where walls are and not how high"):
+        load_map(tmp_path / "map.yaml")
+
+
+def test_a_geotiff_in_colours_is_told(tmp_path):
+    tifffile.imwrite(tmp_path / "a.tif", np.zeros((5, 4, 3), np.uint8), photometric="rgb")
+    assert any("the image is in colours" in note for note in load_map(tmp_path / "a.tif").notes)
+
+
+@pytest.mark.parametrize("binary", [False, True])
+@pytest.mark.parametrize("lengths", [(0, 1, 2), (2,)])
+def test_points_of_a_ply_may_have_lists_beside_their_coordinates(tmp_path, binary, lengths):
+    i, j = np.indices((5, 4))
+    points = np.stack([i.ravel(), j.ravel(), 0.01 * i.ravel()], axis=-1).astype(np.float32)
+    rows = [(k, point, list(range(lengths[k % len(lengths)]))) for k, point in enumerate(points.tolist())]
+    head = f"ply\nformat {'binary_big_endian' if binary else 'ascii'} 1.0\nelement vertex {len(points)}\n"
+    head += "property uchar id\nproperty float x\nproperty list uchar short seen\nproperty float y\nproperty double z\n"
+    body = b"".join(
+        struct.pack(f">BfB{len(seen)}hfd", k, x, len(seen), *seen, y, z)
+        if binary
+        else f"{k} {x!r} {len(seen)} {' '.join(map(str, seen))} {y!r} {z!r}\n".encode()
+        for k, (x, y, z), seen in rows
+    )
+    (tmp_path / "a.ply").write_bytes((head + "end_header\n").encode() + body)
+    found = load_map(tmp_path / "a.ply").map
+    assert found.spacing == 1.0
+    assert found.heights == pytest.approx(0.01 * i, abs=1e-8)

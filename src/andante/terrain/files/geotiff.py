@@ -50,6 +50,8 @@ _NAMED_UNITS = {
     for name in names
 }
 """Length of the units of heights, as GDAL and others name them [m]."""
+_COLOURED = 2
+"""PhotometricInterpretation of red, green and blue."""
 _PLAIN, _DEFLATE = 1, (8, 32946)
 _MOST_SEGMENTS = 100_000
 _MOST_PAGES = 20
@@ -108,6 +110,8 @@ def read_tiff(
     count = max(len(pages), int(page.samplesperpixel) - (opaque is not None))
     if layer is None and count > 1:
         note = f"the first of {count} bands; layer=NUMBER takes another one"
+        if page.photometric == _COLOURED:
+            note = f"the image is in colours, of which heights are the first: {note}"
         return replace(found, notes=(*found.notes, note))
     return found
 

@@ -20,7 +20,7 @@ from andante.terrain.files.cloud_findings import cloud_findings
 from andante.terrain.files.cloud_layers import ROOM
 from andante.terrain.files.found import Found, Points, Raster, Triangles, square, without, without_endless
 from andante.terrain.files.geotiff import read_tiff
-from andante.terrain.files.images import is_coloured, read_pgm, read_png
+from andante.terrain.files.images import is_coloured, is_occupancy, read_pgm, read_png
 from andante.terrain.files.limits import MOST_BYTES
 from andante.terrain.files.meshes import read_obj, read_stl, top_of_mesh
 from andante.terrain.files.options import SPACING, FileOptions
@@ -279,6 +279,12 @@ def _cloud(found: Points | Triangles, options: FileOptions, place: str) -> Found
 def _image(read: Callable[[bytes, str, float | None], Array]) -> _Reader:
     def reader(content: bytes, place: str, options: FileOptions) -> Found:
         shares = read(content, place, options.nodata)
+        if is_occupancy(shares) and (options.low, options.high) == (FileOptions().low, FileOptions().high):
+            raise TerrainError(
+                "the image is an occupancy grid of map_server (greys 0, 205 and 254), which says where walls are and "
+                "not how high", place=place,
+                remedy="take a map of heights, or say other heights of black and white by low and high",
+            )  # fmt: skip
         # Rows of an image run down, y runs up.
         heights = options.low + (options.high - options.low) * shares[::-1].T
         notes = ("the image is in colours; heights are its first channel alone",) if is_coloured(content) else ()
@@ -336,6 +342,7 @@ _READERS: Mapping[str, _Reader] = {
 }
 _CONVERTED: Mapping[str, str] = {
     ".bag": "rosbags-convert --src FIELD.bag --dst FIELD (of the package rosbags) makes a ROS 2 recording of it",
+    ".yaml": "a map of map_server says where walls are and not how high: take a grid_map, a cloud, an image of heights",
     ".las": "pdal translate FIELD.las FIELD.ply makes a cloud of it",
     ".laz": "pdal translate FIELD.laz FIELD.ply makes a cloud of it",
     ".e57": "pdal translate FIELD.e57 FIELD.ply, or CloudCompare, makes a cloud of it",
