@@ -7,7 +7,7 @@ import struct
 import numpy as np
 import pytest
 import tifffile
-from field_maps import nodes
+from field_maps import grid_map_message, nodes, write_mcap
 from PIL import Image
 
 from andante.terrain.files.load import load_map
@@ -211,3 +211,35 @@ def test_points_of_a_ply_may_have_lists_beside_their_coordinates(tmp_path, binar
     found = load_map(tmp_path / "a.ply").map
     assert found.spacing == 1.0
     assert found.heights == pytest.approx(0.01 * i, abs=1e-8)
+
+
+def test_a_variance_that_nobody_filled_does_not_count_and_what_one_hides_is_counted(rough, tmp_path):
+    empty, part = np.full(SHAPE, np.nan), np.full(SHAPE, 1e-6)
+    part[:2, 0] = np.nan, np.inf
+    write_mcap(tmp_path / "a.mcap", [("/map", 1, grid_map_message(rough, ORIGIN, SPACING, more={"variance": empty}))])
+    np.savez(tmp_path / "a.npz", heights=rough, spacing=SPACING, variance=empty)
+    for name in ("a.mcap", "a.npz"):
+        found = load_map(tmp_path / name)
+        assert found.map.known.all()
+        assert found.map.variance is None
+        assert found.notes == ("the variance is a number nowhere: it does not count",)
+    # Infinite is another word: nobody knows it.
+    np.savez(tmp_path / "b.npz", heights=rough, spacing=SPACING, variance=np.full(SHAPE, np.inf))
+    assert not load_map(tmp_path / "b.npz").map.known.any()
+    np.savez(tmp_path / "b.npz", heights=rough, spacing=SPACING, variance=part)
+    found = load_map(tmp_path / "b.npz")
+    assert int((~found.map.known).sum()) == 2
+    assert found.notes == ("2 heights whose variance is not finite are unknown",)
+
+
+def test_the_only_layer_of_a_grid_map_has_the_heights_and_of_several_one_is_asked_for(rough, tmp_path):
+    path = tmp_path / "a.mcap"
+    write_mcap(path, [("/map", 1, grid_map_message(rough, ORIGIN, SPACING, name="ground"))])
+    found = load_map(path)
+    assert found.map.heights == pytest.approx(rough, abs=1e-7)
+    assert found.notes == ("the only layer 'ground' has the heights",)
+    write_mcap(path, [("/map", 1, grid_map_message(rough, ORIGIN, SPACING, name="ground", more={"slope": rough}))])
+    with pytest.raises(TerrainError, match=r"no such layer.*ground, slope.*say layer=NAME"):
+        load_map(path)
+    with pytest.raises(TerrainError, match=r"no such layer; got 'elevation'"):
+        load_map(path, FileOptions(layer="elevation"))

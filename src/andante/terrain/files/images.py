@@ -140,4 +140,6 @@ def read_pgm(content: bytes, place: str, nodata: float | None = None) -> Array:
 
 def _check_size(width: int, height: int, place: str) -> None:
     if not (width > 0 and height > 0 and width * height <= MOST_NODES):
-        raise TerrainError("the image's size is out of range", place=place, value=(width, height))
+        raise TerrainError(
+            "the image's size is out of range", place=place, value=(width, height), limit=f"{MOST_NODES} pixels"
+        )

@@ -193,10 +193,18 @@ def _made(found: Found, options: FileOptions, place: str, size: float, uses: tup
     height = 1.0 if raster.metres else scale * options.height_scale
     heights = raster.heights if height == 1.0 else height * raster.heights
     variance = raster.variance if raster.variance is None or height == 1.0 else height**2 * raster.variance
-    if variance is not None and variance.shape == heights.shape:
-        # A height of which nobody says how sure it is, or says that it is not at all, is none.
-        heights = np.where(np.isfinite(variance), heights, np.nan)
     notes = raster.notes
+    if variance is not None and variance.shape == heights.shape:
+        known, sure = np.isfinite(heights), np.isfinite(variance)
+        unsure = int((known & ~sure).sum())
+        if unsure and np.isnan(variance[known]).all():
+            # Programs add a layer for it and never fill it.
+            variance = None
+            notes = (*notes, "the variance is a number nowhere: it does not count")
+        elif unsure:
+            # A height of which nobody says how sure it is, or says that it is not at all, is none.
+            heights = np.where(sure, heights, np.nan)
+            notes = (*notes, f"{unsure} heights whose variance is not finite are unknown")
     if raster.steps is None and options.spacing is None:
         notes = (
             *notes,
