@@ -196,10 +196,10 @@ def _axes(
         used.update((ends[0], ends[1]))
         values = [float(read(end).ravel()[0]) for end in ends if end is not None]
         return steps, (values[0], values[1])
-    ends = first_of(tuple(_EXTENTS))
-    if ends is not None and read(ends).shape == (4,):
-        used.add(ends)
-        return _within(read(ends)[list(_EXTENTS[ends.lower()])], steps, shape, f"{place}: {ends}", notes)
+    around = first_of(tuple(_EXTENTS))
+    if around is not None and read(around).shape == (4,):
+        used.add(around)
+        return _within(read(around)[list(_EXTENTS[around.lower()])], steps, shape, f"{place}: {around}", notes)
     names = [first_of(each) for each in _NODES]
     if names[0] is None or names[1] is None:
         return steps, (0.0, 0.0)

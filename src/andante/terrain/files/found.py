@@ -72,7 +72,7 @@ def without(found: _Heights, nodata: float | None) -> _Heights:
     if isinstance(found, Points):
         places = np.array(found.places, dtype=np.float64)
         places[is_nodata(places[:, 2], nodata), 2] = np.nan
-        return replace(found, places=places)
+        return Points(places, found.notes)
     return replace(found, heights=np.where(is_nodata(found.heights, nodata), np.nan, found.heights))
 
 
@@ -88,7 +88,7 @@ def without_endless(found: _Heights) -> _Heights:
     if isinstance(found, Points):
         places = np.array(found.places, dtype=np.float64)
         places[endless, 2] = np.nan
-        return replace(found, places=places, notes=notes)
+        return Points(places, notes)
     return replace(found, heights=np.where(endless, np.nan, heights), notes=notes)
 
 

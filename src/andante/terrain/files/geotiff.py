@@ -196,7 +196,7 @@ def _raster(
     span: tuple[float, float],
     shown: list[Flags],
 ) -> Raster:
-    heights, notes = raw.astype(np.float64), []
+    heights, notes = raw.astype(np.float64), list[str]()
     missing = nodata if nodata is not None else _number(tags.get(_GDAL_NODATA))
     if missing is not None:
         heights[heights == (float(np.float32(missing)) if raw.dtype == np.float32 else missing)] = np.nan
