@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import TypeVar, final
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from andante.spatial.arrays import Array, Flags
 from andante.terrain.height_map import TerrainError
 
 
+@final
 @dataclass(frozen=True, eq=False)
 class Points:
     """A cloud of points or the nodes of a grid in any order."""
@@ -31,6 +32,7 @@ class Triangles:
     """What a user should know of the reading."""
 
 
+@final
 @dataclass(frozen=True, eq=False)
 class Raster:
     """Heights at places that two steps span."""
