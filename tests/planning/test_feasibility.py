@@ -14,6 +14,7 @@ from andante.kernels import entry
 from andante.kinematics.com_ik import com_ik, stance_com
 from andante.kinematics.support_triangle import inner_triangle
 from andante.planning.course import PlanningError
+from andante.planning.feasibility import scene
 from andante.planning.feasibility.body_shape import BodyShape
 from andante.planning.feasibility.clearance import belly_clearance, leg_clearance
 from andante.planning.feasibility.pose_room import NOWHERE, PoseRules
@@ -74,6 +75,19 @@ def test_ball_ground_is_the_least_height_at_which_no_point_of_the_ground_is_in_t
     spots = np.stack([ground.x[i] + u[inside], ground.y[j] + v[inside]], axis=-1)
     expected = (ground.nearest(spots) + np.sqrt(radius**2 - u[inside] ** 2 - v[inside] ** 2)).max()
     assert grid[i, j] == pytest.approx(expected, abs=1e-12)
+
+
+def test_a_ball_rests_alike_however_many_nodes_are_worked_on_at_once(monkeypatch):
+    heights = np.random.default_rng(3).uniform(0.0, 0.03, (31, 14))
+    whole = ball_ground(HeightMap(heights, (0.0, 0.0), 0.001), 0.0095)
+    monkeypatch.setattr(scene, "_BLOCK", 45)
+    assert np.array_equal(ball_ground(HeightMap(heights, (0.0, 0.0), 0.001), 0.0095), whole)
+
+
+def test_what_is_asked_of_one_ground_again_is_not_worked_out_again():
+    ground = _level()
+    assert ball_ground(ground, 0.01) is ball_ground(ground, 0.01)
+    assert ball_ground(ground, 0.02) is not ball_ground(ground, 0.01)
 
 
 def test_a_radius_below_zero_is_named():

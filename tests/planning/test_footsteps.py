@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from courses import BODY, stand
+from scipy import ndimage
 
 from andante.documents.settings import SettingsError
 from andante.kernels import entry
@@ -15,7 +16,7 @@ from andante.planning.course import NoPlanError, PlanningError
 from andante.planning.feasibility.pose_room import PoseRules
 from andante.planning.feasibility.scene import Scene
 from andante.planning.feasibility.steps import look_at_step
-from andante.planning.footsteps import search
+from andante.planning.footsteps import body_path, search
 from andante.planning.footsteps.footholds import NAMES, Features, FootholdCosts, FootholdWeights, learn_weights
 from andante.planning.footsteps.kernels import TEST
 from andante.planning.footsteps.obstacles import highest_step, highest_wall
@@ -262,3 +263,11 @@ def test_greedy_searches_come_first_at_walls():
         == wall.heuristic_weight
         < tall.heuristic_weight
     )
+
+
+@pytest.mark.parametrize("size", [3, 4, 9, 16])
+def test_walls_count_at_coarse_cells_as_a_percentile_of_all_nodes_around(size):
+    heights = np.random.default_rng(size).standard_normal((50, 31))
+    rows, columns = np.array([0, 2, 25, 49]), np.array([0, 11, 30])
+    everywhere = ndimage.percentile_filter(heights, 80, size=size, mode="nearest")
+    assert np.array_equal(body_path._tall(heights, size, rows, columns), everywhere[np.ix_(rows, columns)])

@@ -74,6 +74,17 @@ def test_what_no_step_gets_over_is_refused_without_a_search(monkeypatch):
             plan_footsteps(shaped(heights))
 
 
+def test_a_search_that_ends_at_unknown_ground_says_that_nothing_is_known_there():
+    x, heights = lane()
+    heights[(x > 0.8) & (x < 1.02)] = np.nan
+    over = r"over a gap of 2[45]\.\d cm without footholds, of which the map knows no height"
+    with pytest.raises(NoPlanError, match=over):
+        plan_footsteps(shaped(heights), QUICK)
+    with pytest.raises(NoPlanError) as told:
+        plan_footsteps(gap(0.8, 0.22), QUICK)
+    assert "knows no height" not in str(told.value)
+
+
 def test_a_wall_that_one_side_passes_by_is_not_refused_without_a_search(monkeypatch):
     monkeypatch.setattr(search, "run", searched)
     course = stand(make_board("flat"))

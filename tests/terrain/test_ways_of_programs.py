@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import struct
+
 import numpy as np
 import pytest
-from field_maps import nodes
+import tifffile
+from field_maps import grid_map_message, nodes, write_mcap
+from PIL import Image
 
 from andante.terrain.files.load import load_map
 from andante.terrain.files.options import FileOptions
@@ -63,6 +67,24 @@ def test_columns_are_found_by_the_names_of_paraview_and_else_told(rough, points,
     )
     same(other, rough)
     assert other.notes == ("x, y and z are the columns u, v, w",)
+
+
+@pytest.mark.parametrize(
+    ("head", "order", "factor"),
+    [("northing,easting,elev", (1, 0, 2), 1.0), ("ground,y,x", (2, 1, 0), 1.0), ("N,E,Z", (1, 0, 2), 1.0),
+     ("pos_z,pos_x,pos_y", (2, 0, 1), 1.0), ("Z_MM,X_MM,Y_MM", (2, 0, 1), 1e3), ("elevation_m,x_m,y_m", (2, 0, 1), 1.0),
+     ("x,y,z,normal_x,normal_y,normal_z", (0, 1, 2, 2, 2, 2), 1.0)],
+)  # fmt: skip
+def test_columns_in_any_order_are_told_by_their_names_and_units(rough, points, tmp_path, head, order, factor):
+    path = tmp_path / "a.csv"
+    # Where a column of the table stands in x, y, z.
+    places = [order.index(axis) for axis in range(3)]
+    table = np.zeros((len(points), len(order)))
+    table[:, places] = points * factor
+    np.savetxt(path, table, fmt="%.17g", delimiter=",", header=head, comments="")
+    found = load_map(path).map
+    assert found.heights == pytest.approx(rough, nan_ok=True)
+    assert found.origin == pytest.approx(tuple(points[:, :2].min(axis=0)))
 
 
 def test_units_in_the_names_of_columns_count_unless_a_scale_is_given(rough, points, tmp_path):
@@ -149,3 +171,75 @@ def test_the_line_that_is_wrong_is_named_whatever_ends_lines(tmp_path, end):
     for name, lines in (("a.csv", ["0,0,1", "0,1,1", "0,q,1"]), ("a.obj", ["v 0 0 1", "v 0 1 1", "f 1 2 9"])):
         with pytest.raises(TerrainError, match=rf"{name}:3: "):
             read(tmp_path, name, end.join(lines) + end)
+
+
+def test_an_occupancy_grid_of_map_server_is_no_map_of_heights(tmp_path):
+    grey = np.full((6, 9), 254, np.uint8)
+    grey[:, :3], grey[2] = 205, 0
+    Image.fromarray(grey).save(tmp_path / "map.pgm")
+    Image.fromarray(grey).save(tmp_path / "map.png")
+    (tmp_path / "map.yaml").write_text("image: map.pgm\nresolution: 0.05\n")
+    for name in ("map.pgm", "map.png"):
+        with pytest.raises(TerrainError, match=r"occupancy grid.*where walls are and not how high.*low and high"):
+            load_map(tmp_path / name)
+        # Black is low ground for whoever says so.
+        assert load_map(tmp_path / name, FileOptions(high=0.255)).map.heights.max() == pytest.approx(0.254)
+    with pytest.raises(TerrainError, match="where walls are and not how high"):
+        load_map(tmp_path / "map.yaml")
+
+
+def test_a_geotiff_in_colours_is_told(tmp_path):
+    tifffile.imwrite(tmp_path / "a.tif", np.zeros((5, 4, 3), np.uint8), photometric="rgb")
+    assert any("the image is in colours" in note for note in load_map(tmp_path / "a.tif").notes)
+
+
+@pytest.mark.parametrize("binary", [False, True])
+@pytest.mark.parametrize("lengths", [(0, 1, 2), (2,)])
+def test_points_of_a_ply_may_have_lists_beside_their_coordinates(tmp_path, binary, lengths):
+    i, j = np.indices((5, 4))
+    points = np.stack([i.ravel(), j.ravel(), 0.01 * i.ravel()], axis=-1).astype(np.float32)
+    rows = [(k, point, list(range(lengths[k % len(lengths)]))) for k, point in enumerate(points.tolist())]
+    head = f"ply\nformat {'binary_big_endian' if binary else 'ascii'} 1.0\nelement vertex {len(points)}\n"
+    head += "property uchar id\nproperty float x\nproperty list uchar short seen\nproperty float y\nproperty double z\n"
+    body = b"".join(
+        struct.pack(f">BfB{len(seen)}hfd", k, x, len(seen), *seen, y, z)
+        if binary
+        else f"{k} {x!r} {len(seen)} {' '.join(map(str, seen))} {y!r} {z!r}\n".encode()
+        for k, (x, y, z), seen in rows
+    )
+    (tmp_path / "a.ply").write_bytes((head + "end_header\n").encode() + body)
+    found = load_map(tmp_path / "a.ply").map
+    assert found.spacing == 1.0
+    assert found.heights == pytest.approx(0.01 * i, abs=1e-8)
+
+
+def test_a_variance_that_nobody_filled_does_not_count_and_what_one_hides_is_counted(rough, tmp_path):
+    empty, part = np.full(SHAPE, np.nan), np.full(SHAPE, 1e-6)
+    part[:2, 0] = np.nan, np.inf
+    write_mcap(tmp_path / "a.mcap", [("/map", 1, grid_map_message(rough, ORIGIN, SPACING, more={"variance": empty}))])
+    np.savez(tmp_path / "a.npz", heights=rough, spacing=SPACING, variance=empty)
+    for name in ("a.mcap", "a.npz"):
+        found = load_map(tmp_path / name)
+        assert found.map.known.all()
+        assert found.map.variance is None
+        assert found.notes == ("the variance is a number nowhere: it does not count",)
+    # Infinite is another word: nobody knows it.
+    np.savez(tmp_path / "b.npz", heights=rough, spacing=SPACING, variance=np.full(SHAPE, np.inf))
+    assert not load_map(tmp_path / "b.npz").map.known.any()
+    np.savez(tmp_path / "b.npz", heights=rough, spacing=SPACING, variance=part)
+    found = load_map(tmp_path / "b.npz")
+    assert int((~found.map.known).sum()) == 2
+    assert found.notes == ("2 heights whose variance is not finite are unknown",)
+
+
+def test_the_only_layer_of_a_grid_map_has_the_heights_and_of_several_one_is_asked_for(rough, tmp_path):
+    path = tmp_path / "a.mcap"
+    write_mcap(path, [("/map", 1, grid_map_message(rough, ORIGIN, SPACING, name="ground"))])
+    found = load_map(path)
+    assert found.map.heights == pytest.approx(rough, abs=1e-7)
+    assert found.notes == ("the only layer 'ground' has the heights",)
+    write_mcap(path, [("/map", 1, grid_map_message(rough, ORIGIN, SPACING, name="ground", more={"slope": rough}))])
+    with pytest.raises(TerrainError, match=r"no such layer.*ground, slope.*say layer=NAME"):
+        load_map(path)
+    with pytest.raises(TerrainError, match=r"no such layer; got 'elevation'"):
+        load_map(path, FileOptions(layer="elevation"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from typing import NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -15,6 +16,10 @@ from andante.terrain.height_map import HeightMap
 
 _FINE = 2
 """The ground between nodes is looked at in steps of this part of the spacing."""
+_BLOCK = 16_384
+"""Nodes that are worked on at once: few enough for a processor's cache."""
+_RESTS: WeakKeyDictionary[HeightMap, dict[float, Array]] = WeakKeyDictionary()
+"""Where balls rest, by ground and radius: one plan asks for the same several times."""
 BESIDE = 0.006
 """Distance that shanks, thighs and belly keep from walls beside them, for LittleDog [m]."""
 
@@ -34,20 +39,34 @@ def ball_ground(ground: HeightMap, radius: float) -> Array:
     """
     if not (math.isfinite(radius) and radius >= 0.0):
         raise PlanningError("the radius of a ball must not be below zero", value=radius)
+    known = _RESTS.setdefault(ground, {})
+    if radius not in known:
+        known[radius] = _rest(ground, radius)
+    return known[radius]
+
+
+def _rest(ground: HeightMap, radius: float) -> Array:
     step = ground.spacing / _FINE
     reach = math.ceil(radius / step)
-    fine = _refined(ground.heights)
-    padded = np.pad(fine, reach, mode="edge")
+    padded = np.pad(_refined(ground.heights), reach, mode="edge")
+    # Apart by the parts of a step, so that the places under a ball lie as close as the nodes.
+    parts = range(_FINE)
+    phases = [[np.ascontiguousarray(padded[row::_FINE, column::_FINE]) for column in parts] for row in parts]
     nx, ny = ground.heights.shape
     best = np.full((nx, ny), -np.inf)
-    for i in range(-reach, reach + 1):
-        for j in range(-reach, reach + 1):
-            left = radius * radius - (i * i + j * j) * step * step
-            if left < 0.0:
-                continue
-            rows = slice(reach + i, reach + i + _FINE * (nx - 1) + 1, _FINE)
-            columns = slice(reach + j, reach + j + _FINE * (ny - 1) + 1, _FINE)
-            np.maximum(best, padded[rows, columns] + math.sqrt(left), out=best)
+    rows = max(1, _BLOCK // ny)
+    for first in range(0, nx, rows):
+        part = best[first : first + rows]
+        centre = np.empty(part.shape)
+        for i in range(2 * reach + 1):
+            for j in range(2 * reach + 1):
+                left = radius * radius - ((i - reach) ** 2 + (j - reach) ** 2) * step * step
+                if left < 0.0:
+                    continue
+                row, column = first + i // _FINE, j // _FINE
+                under = phases[i % _FINE][j % _FINE][row : row + len(part), column : column + ny]
+                np.add(under, math.sqrt(left), out=centre)
+                np.maximum(part, centre, out=part)
     return best
 
 

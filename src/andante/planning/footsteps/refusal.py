@@ -22,6 +22,7 @@ long, and of steps and walls of 12 to 16 cm none was planned, however long was l
 _COARSE = 0.1
 """Distance of the nodes of a map, which are the footholds, up to which plans are found over level ground, for LittleDog
 [m]; 0.2 m is too far."""
+_BLIND = ", of which the map knows no height"
 _NOTHING, _ALIKE = 0.25, 0.95
 """Share of these below which something is not told, and share of the hardest from which on two are alike."""
 
@@ -58,6 +59,8 @@ class Obstacle:
     """Height of what stands between, over the higher of them [m]."""
     thickness: float
     """How far that reaches along the way, where it is at least half as high [m]."""
+    blind: bool = False
+    """Whether the map knows nothing of most of the ground between."""
 
     def hardness(self, scale: float) -> float:
         """How hard it is to cross, about 1 where robots of a size hardly do."""
@@ -76,7 +79,7 @@ class Obstacle:
         if kind == "step":
             return f"a step of {_cm(self.rise)}"
         aslant = f", {_cm(self.rise)} up or down" if shares["step"] >= _NOTHING else ""
-        return f"a gap of {_cm(self.width)} without footholds{aslant}"
+        return f"a gap of {_cm(self.width)} without footholds{_BLIND if self.blind else ''}{aslant}"
 
 
 def check_footholds(course: KnownCourse, lines: FootLines, path: BodyPath, farthest: float, tolerance: float) -> None:
@@ -111,7 +114,7 @@ def check_footholds(course: KnownCourse, lines: FootLines, path: BodyPath, farth
         limit = f"{_cm(highest)}{comes}"
         raise NoPlanError(f"no leg gets over {what}", place=_where(place), limit=limit, remedy=_finer(course))
     stretch = slice(at + 1, at + gap if ahead.any() else None)
-    blind = ", of which the map knows no height" if lines.blind[leg, stretch].mean() >= 0.5 else ""
+    blind = _BLIND if lines.blind[leg, stretch].mean() >= 0.5 else ""
     what = f"no foot gets over a gap of {_cm(gap * path.spacing)} without footholds{blind}"
     raise NoPlanError(
         what if ahead.any() else f"there are no footholds{blind}",
@@ -235,8 +238,9 @@ class FootLines:
             higher = max(level, height)
             over = max(float(between.max()) - higher, 0.0)
             thickness = float((between > higher + 0.5 * over).sum()) * spacing if over > 0.0 else 0.0
-            begin = self.places[leg, last]
-            found.append(Obstacle(leg, last, begin, (k - last) * spacing, abs(height - level), over, thickness))
+            width, rise, begin = (k - last) * spacing, abs(height - level), self.places[leg, last]
+            blind = k > last + 1 and bool(self.blind[leg, last + 1 : k].mean() >= 0.5)
+            found.append(Obstacle(leg, last, begin, width, rise, over, thickness, blind))
             last, level = k, height
             if k > until:
                 break

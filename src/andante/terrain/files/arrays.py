@@ -13,7 +13,7 @@ from typing import IO, Any
 import numpy as np
 
 from andante.spatial.arrays import Array
-from andante.terrain.files.found import Points, Raster
+from andante.terrain.files.found import Points, Raster, without
 from andante.terrain.files.limits import MOST_NODES
 from andante.terrain.height_map import TerrainError
 
@@ -27,11 +27,35 @@ _HEIGHTS = (
     *("points", "xyz", "cloud"),
 )
 """What arrays of heights, or of points, are called, in whatever letters; the first that there is counts."""
-_SPACINGS = ("spacing", "resolution", "cell_size", "cellsize", "res", "pixel_size", "grid_size", "dx")
+_SPACINGS = (
+    "spacing",
+    "resolution",
+    "cell_size",
+    "cellsize",
+    "res",
+    "pixel_size",
+    "grid_size",
+    "horizontal_scale",
+    "dx",
+)
 """What the distance of neighbouring nodes is called."""
 _FIRSTS = (("x0", "xmin", "x_min", "min_x"), ("y0", "ymin", "y_min", "min_y"))
 _NODES = (("x", "xs", "x_coords", "x_coordinates"), ("y", "ys", "y_coords", "y_coordinates"))
 """What the place of the first node, and the places of all, are called along x and along y."""
+_FACTORS = ("vertical_scale", "z_scale", "height_scale")
+"""What the length is called that one in the heights stands for."""
+_VARIANCES = ("variance", "elevation_variance", "height_variance", "var")
+_DEVIATIONS = ("std", "stddev", "std_dev", "standard_deviation", "sigma", "elevation_std", "height_std")
+"""What the variance of heights is called, and its root."""
+_VALID = ("valid", "valid_mask", "known", "is_known", "observed")
+_INVALID = ("invalid", "invalid_mask", "unknown", "holes")
+"""What flags are called that are true where heights are known, and where they are not."""
+_BESIDES = frozenset((*_VARIANCES, *_DEVIATIONS, *_VALID, *_INVALID, "mask"))
+_NODATA = ("nodata", "no_data", "nodata_value", "fill_value")
+"""What the number is called that says unknown."""
+_EXTENTS = {"extent": (0, 1, 2, 3), "bounds": (0, 2, 1, 3), "bbox": (0, 2, 1, 3)}
+"""What the ends of a grid are called, and where least x, largest x, least y and largest y stand in them: as in
+matplotlib, and as in rasterio."""
 _EVEN = 0.05
 """Share of a step by which nodes may be off an even grid."""
 _FEWEST_POINTS = 16
@@ -39,27 +63,29 @@ _FEWEST_POINTS = 16
 _MOST_MEMBERS = 1000
 
 
-def read_npy(content: bytes, place: str, layer: str | None = None) -> Raster | Points:
-    """The raster in a .npy array, or in an .npz with an array of heights and, where it says them, their ``variance``,
-    spacing and origin.
+def read_npy(content: bytes, place: str, layer: str | None = None, nodata: float | None = None) -> Raster | Points:
+    """The raster in a .npy array, or in an .npz with an array of heights and, where it says them, their variance or
+    standard deviation, flags of what is known, spacing and place.
 
     Programs name these in many ways: heights as in `_HEIGHTS`, or as the only grid in the file; their spacing as in
-    `_SPACINGS`, along y ``dy`` where it is ``dx``; the place of the first node by ``origin`` or as in `_FIRSTS`, or x
-    and y of all nodes as in `_NODES`. An array of three columns that is not called heights has points x, y, z.
+    `_SPACINGS`, along y ``dy`` where it is ``dx``; the place of the first node by ``origin`` or as in `_FIRSTS`, or the
+    ends of the grid as in `_EXTENTS`, or x and y of all nodes as in `_NODES`. An array of three columns that is not
+    called heights has points x, y, z.
 
     Args:
         content: The file.
         place: The file's name.
         layer: Name of the .npz's array of heights; None: what such arrays are called.
+        nodata: Number that says unknown; None: what the file says.
 
     Raises:
         TerrainError: Not such a file, or too large when unpacked; arrays of Python objects are refused.
     """
     try:
         if not content.startswith(b"PK"):
-            return _points_or_grid(_array(io.BytesIO(content), place), place, "")
+            return without(_points_or_grid(_array(io.BytesIO(content), place), place, ""), nodata)
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            return _archived(archive, place, layer)
+            return _archived(archive, place, layer, nodata)
     except (
         *(ValueError, TypeError, OSError, EOFError, MemoryError, OverflowError, struct.error, SyntaxError),
         *(zipfile.BadZipFile, zipfile.LargeZipFile, zlib.error),
@@ -68,7 +94,7 @@ def read_npy(content: bytes, place: str, layer: str | None = None) -> Raster | P
         raise TerrainError("is no numpy array of heights", place=place, value=str(error) or None) from error
 
 
-def _archived(archive: zipfile.ZipFile, place: str, layer: str | None) -> Raster | Points:
+def _archived(archive: zipfile.ZipFile, place: str, layer: str | None, nodata: float | None) -> Raster | Points:
     members = {name.removesuffix(".npy"): name for name in archive.namelist()[:_MOST_MEMBERS]}
     lowered = {name.lower(): name for name in reversed(members)}
 
@@ -87,17 +113,48 @@ def _archived(archive: zipfile.ZipFile, place: str, layer: str | None) -> Raster
             "the file has no such array of heights", place=place, value=layer or _HEIGHTS[0],
             legal=list(members)[:100], remedy="" if layer else "say layer=NAME",
         )  # fmt: skip
-    used, heights = {wanted, "variance"}, read(wanted)
+    used, heights, notes = {wanted}, read(wanted), list[str]()
+
+    def taken(names: Sequence[str], shape: tuple[int, ...], role: str) -> Array | None:
+        """What goes with the heights by one of some names, in their shape or as one number."""
+        name = first_of([each for each in names if lowered.get(each) != wanted])
+        if name is None:
+            return None
+        found = read(name)
+        if found.shape != shape and found.size != 1:
+            # Of a variance this is told below; others are not what goes with heights.
+            return found if names is _VARIANCES else None
+        used.add(name)
+        if name != _VARIANCES[0]:
+            notes.append(f"the array {name!r} {role}")
+        return found.reshape(shape) if found.shape == shape else np.full(shape, found.item())
+
+    missing = taken(_NODATA, (), "is the number that says unknown")
+    told = nodata if nodata is not None or missing is None else float(missing)
     if wanted.lower() != _HEIGHTS[0] and heights.ndim == 2 and heights.shape[1] == 3:
-        return _points_or_grid(heights, place, f"the array {wanted!r}: ")
+        return without(_points_or_grid(heights, place, f"the array {wanted!r}: "), told)
     if heights.ndim != 2:
         raise TerrainError("heights are a grid", place=f"{place}: {wanted}", value=heights.shape)
-    steps, first = _axes(read, first_of, heights.shape, place, used)
-    variance = read("variance") if "variance" in members else None
-    notes = [] if wanted == _HEIGHTS[0] else [f"the array {wanted!r} has the heights"]
+    if wanted != _HEIGHTS[0]:
+        notes.append(f"the array {wanted!r} has the heights")
+    heights = without(Raster(heights), told).heights
+    steps, first = _axes(read, first_of, heights.shape, place, used, notes)
+    variance = taken(_VARIANCES, heights.shape, "is the variance of heights")
+    if variance is None:
+        deviation = taken(_DEVIATIONS, heights.shape, "is the standard deviation of heights")
+        variance = None if deviation is None else deviation**2
+    factor = taken(_FACTORS, (), "is the length that one in the heights stands for")
+    if factor is not None:
+        heights = heights * float(factor)
+    for names, wrong, what in ((_VALID, 0.0, "known"), (_INVALID, 1.0, "unknown")):
+        flags = taken(names, heights.shape, f"says which heights are {what}")
+        if flags is not None:
+            heights = np.where((flags != 0.0) == bool(wrong), np.nan, heights)
     left = [name for name in members if name not in used]
     if left:
         notes.append(f"not read: {', '.join(left[:10])}{', ...' if len(left) > 10 else ''}")
+    if "mask" in left and read("mask").shape == heights.shape:
+        notes.append(f"a mask does not say what is true in it: call it {_VALID[0]} or {_INVALID[0]}")
     return Raster(heights, steps, first, variance, notes=tuple(notes))
 
 
@@ -107,8 +164,10 @@ def _axes(
     shape: tuple[int, ...],
     place: str,
     used: set[str],
+    notes: list[str],
 ) -> tuple[Array | None, tuple[float, float]]:
-    """Steps of the grid, None where nothing says them, and place of its first node; tells which arrays it used."""
+    """Steps of the grid, None where nothing says them, and place of its first node; tells which arrays it used,
+    and what a user should know of it."""
     steps, named = None, first_of(_SPACINGS)
     if named is not None:
         used.add(named)
@@ -137,6 +196,10 @@ def _axes(
         used.update((ends[0], ends[1]))
         values = [float(read(end).ravel()[0]) for end in ends if end is not None]
         return steps, (values[0], values[1])
+    around = first_of(tuple(_EXTENTS))
+    if around is not None and read(around).shape == (4,):
+        used.add(around)
+        return _within(read(around)[list(_EXTENTS[around.lower()])], steps, shape, f"{place}: {around}", notes)
     names = [first_of(each) for each in _NODES]
     if names[0] is None or names[1] is None:
         return steps, (0.0, 0.0)
@@ -166,6 +229,44 @@ def _axes(
     return steps, (float(corner[0]), float(corner[1]))
 
 
+def _within(
+    ends: Array, steps: Array | None, shape: tuple[int, ...], place: str, notes: list[str]
+) -> tuple[Array, tuple[float, float]]:
+    """Steps and place of the first node of a grid by its ends: those of its nodes or of its cells, as makes cells
+    square and of the spacing that is told.
+
+    Args:
+        ends: Least x, largest x, least y and largest y.
+        steps: The steps, where they are told.
+        shape: The nodes, along x and y.
+        place: The file and the array's name.
+        notes: What a user should know of it is added to these.
+
+    Raises:
+        TerrainError: Neither fits.
+    """
+    low, span = ends[[0, 2]], ends[[1, 3]] - ends[[0, 2]]
+    fits = []
+    for rim in (0.0, 0.5):
+        found = span / (np.array(shape) - 1.0 + 2.0 * rim)
+        told = found.mean() if steps is None else np.diag(steps)
+        off = float((np.abs(found - told) * shape).max())
+        if found.min() > 0.0 and off < _EVEN * found.min():
+            fits.append((off / float(found.min()), rim, found))
+    if fits:
+        # Of a grid of as many nodes along both axes both fit.
+        _, rim, found = min(fits, key=lambda each: (round(each[0], 6), each[1]))
+        if len(fits) == 2:
+            notes.append(f"{place}: read as the ends of {'cells' if rim else 'nodes'}; half a cell lies between both")
+        first = low + rim * found
+        return np.diag(found) if steps is None else steps, (float(first[0]), float(first[1]))
+    raise TerrainError(
+        "the ends of the grid do not fit its nodes", place=place, value=ends.tolist(),
+        limit=f"{shape[0]} nodes along x (the first index) and {shape[1]} along y, as far apart along both",
+        remedy="say the spacing, x and y in arrays of these names",
+    )  # fmt: skip
+
+
 def _only_grid(archive: zipfile.ZipFile, members: Mapping[str, str]) -> str | None:
     """The only array of numbers in two dimensions; None: there are none or several.
 
@@ -179,7 +280,7 @@ def _only_grid(archive: zipfile.ZipFile, members: Mapping[str, str]) -> str | No
             reader = _HEADERS.get(np.lib.format.read_magic(stream))
             if reader is not None:
                 shape, _, kind = reader(stream)
-                if len(shape) == 2 and min(shape) >= 2 and kind.kind in "fiu" and name.lower() != "variance":
+                if len(shape) == 2 and min(shape) >= 2 and kind.kind in "fiu" and name.lower() not in _BESIDES:
                     grids.append(name)
     return grids[0] if len(grids) == 1 else None
 

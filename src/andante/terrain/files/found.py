@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TypeVar, final
 
 import numpy as np
 
-from andante.spatial.arrays import Array
+from andante.spatial.arrays import Array, Flags
 from andante.terrain.height_map import TerrainError
 
 
+@final
 @dataclass(frozen=True, eq=False)
 class Points:
     """A cloud of points or the nodes of a grid in any order."""
@@ -30,6 +32,7 @@ class Triangles:
     """What a user should know of the reading."""
 
 
+@final
 @dataclass(frozen=True, eq=False)
 class Raster:
     """Heights at places that two steps span."""
@@ -50,6 +53,45 @@ class Raster:
 
 
 Found = Points | Triangles | Raster
+_Heights = TypeVar("_Heights", Points, Raster, Points | Raster)
+_ENDLESS = 1e30
+"""Heights from here on are no ground but what programs write where there is none: 1e30, 1.70141e38, the largest and the
+lowest number of a float."""
+
+
+def is_nodata(heights: Array, number: float) -> Flags:
+    """Where heights are the number that says unknown. Many programs keep heights in single precision, and write the
+    same number with fewer digits in one of both places."""
+    if not np.isfinite(number):
+        return ~np.isfinite(heights)
+    return np.asarray(np.abs(heights - number) <= np.finfo(np.float32).eps * abs(number))
+
+
+def without(found: _Heights, nodata: float | None) -> _Heights:
+    """What was found, with NaN for the heights that are the number that says unknown; None: there is none."""
+    if nodata is None:
+        return found
+    if isinstance(found, Points):
+        places = np.array(found.places, dtype=np.float64)
+        places[is_nodata(places[:, 2], nodata), 2] = np.nan
+        return Points(places, found.notes)
+    return replace(found, heights=np.where(is_nodata(found.heights, nodata), np.nan, found.heights))
+
+
+def without_endless(found: _Heights) -> _Heights:
+    """What was found, with NaN for heights that no ground has in any unit."""
+    heights = found.places[:, 2] if isinstance(found, Points) else found.heights
+    with np.errstate(invalid="ignore"):
+        endless = np.isfinite(heights) & (np.abs(heights) >= _ENDLESS)
+    count = int(endless.sum())
+    if not count:
+        return found
+    notes = (*found.notes, f"{count} heights of {_ENDLESS:g} or more, above or below zero, are unknown")
+    if isinstance(found, Points):
+        places = np.array(found.places, dtype=np.float64)
+        places[endless, 2] = np.nan
+        return Points(places, notes)
+    return replace(found, heights=np.where(endless, np.nan, heights), notes=notes)
 
 
 def square(spacing: float) -> Array:

@@ -50,12 +50,12 @@ _NAMED_UNITS = {
     for name in names
 }
 """Length of the units of heights, as GDAL and others name them [m]."""
+_COLOURED = 2
+"""PhotometricInterpretation of red, green and blue."""
 _PLAIN, _DEFLATE = 1, (8, 32946)
 _MOST_SEGMENTS = 100_000
 _MOST_PAGES = 20
 """Pages among which one looks for the mask of the first."""
-_LOWEST = -1e30
-"""Heights below are no ground: the lowest number of a float, which many programs write where there is none."""
 
 
 def read_tiff(
@@ -110,6 +110,8 @@ def read_tiff(
     count = max(len(pages), int(page.samplesperpixel) - (opaque is not None))
     if layer is None and count > 1:
         note = f"the first of {count} bands; layer=NUMBER takes another one"
+        if page.photometric == _COLOURED:
+            note = f"the image is in colours, of which heights are the first: {note}"
         return replace(found, notes=(*found.notes, note))
     return found
 
@@ -194,14 +196,10 @@ def _raster(
     span: tuple[float, float],
     shown: list[Flags],
 ) -> Raster:
-    heights, notes = raw.astype(np.float64), []
+    heights, notes = raw.astype(np.float64), list[str]()
     missing = nodata if nodata is not None else _number(tags.get(_GDAL_NODATA))
     if missing is not None:
         heights[heights == (float(np.float32(missing)) if raw.dtype == np.float32 else missing)] = np.nan
-    low = heights < _LOWEST
-    if low.any():
-        heights[low] = np.nan
-        notes.append(f"{int(low.sum())} heights below {_LOWEST:g} are unknown")
     for each in shown:
         heights[~each] = np.nan
     axes = _axes(tags, place, notes)

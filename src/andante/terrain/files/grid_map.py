@@ -34,7 +34,7 @@ def map_of(content: bytes, ros1: bool, place: str, layer: str | None, notes: tup
         content: The message.
         ros1: Whether it is one of ROS 1.
         place: The file and the topic.
-        layer: Layer of heights; None: `ELEVATION`.
+        layer: Layer of heights; None: `ELEVATION`, or the only one.
         notes: What a user should know so far.
 
     Raises:
@@ -43,8 +43,12 @@ def map_of(content: bytes, ros1: bool, place: str, layer: str | None, notes: tup
     """
     found = _read(content, ros1)
     wanted = layer or ELEVATION
+    if layer is None and ELEVATION not in found.layers and len(found.layers) == 1:
+        wanted = found.layers[0]
+        notes = (*notes, f"the only layer {wanted!r} has the heights")
     if wanted not in found.layers:
-        raise TerrainError("the map has no such layer", place=place, value=wanted, legal=found.layers)
+        remedy = "" if layer else "say layer=NAME"
+        raise TerrainError("the map has no such layer", place=place, value=wanted, legal=found.layers, remedy=remedy)
     return _raster(found, wanted, place, notes)
 
 

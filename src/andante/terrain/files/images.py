@@ -18,6 +18,7 @@ from andante.terrain.height_map import TerrainError
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
 _LOW_BYTES = {"RGB;16B": ("RGB;16L", 0), "RGBA;16B": ("RGBA;16L", 0), "LA;16B": ("RGBA", 1)}
 """How Pillow unpacks 16-bit colour, of which it keeps the high bytes; an unpacking and channel with the low ones."""
+_OCCUPANCY = {0.0, 205.0, 254.0}
 _HEAD = 65_536
 """Longest head of a PGM, comments included [bytes]."""
 _GAP = rb"(?:\s|#[^\n]*\n)+"
@@ -97,6 +98,13 @@ def is_coloured(content: bytes) -> bool:
     return bool((channels != channels[..., :1]).any())
 
 
+def is_occupancy(shares: Array) -> bool:
+    """Whether an image has the three greys alone by which map_server of ROS writes an occupancy grid: free 254,
+    unknown 205, occupied 0."""
+    found = set((255.0 * np.unique(shares)[:4]).round(6).tolist())
+    return found <= _OCCUPANCY and 254.0 in found and len(found) > 1
+
+
 def read_pgm(content: bytes, place: str, nodata: float | None = None) -> Array:
     """Shares (rows, columns) of a PGM file, text (P2) or binary (P5).
 
@@ -132,4 +140,6 @@ def read_pgm(content: bytes, place: str, nodata: float | None = None) -> Array:
 
 def _check_size(width: int, height: int, place: str) -> None:
     if not (width > 0 and height > 0 and width * height <= MOST_NODES):
-        raise TerrainError("the image's size is out of range", place=place, value=(width, height))
+        raise TerrainError(
+            "the image's size is out of range", place=place, value=(width, height), limit=f"{MOST_NODES} pixels"
+        )

@@ -18,9 +18,9 @@ from andante.terrain.files.ascii_grid import read_asc
 from andante.terrain.files.cloud import grid_points
 from andante.terrain.files.cloud_findings import cloud_findings
 from andante.terrain.files.cloud_layers import ROOM
-from andante.terrain.files.found import Found, Points, Raster, Triangles, square
+from andante.terrain.files.found import Found, Points, Raster, Triangles, square, without, without_endless
 from andante.terrain.files.geotiff import read_tiff
-from andante.terrain.files.images import is_coloured, read_pgm, read_png
+from andante.terrain.files.images import is_coloured, is_occupancy, read_pgm, read_png
 from andante.terrain.files.limits import MOST_BYTES
 from andante.terrain.files.meshes import read_obj, read_stl, top_of_mesh
 from andante.terrain.files.options import SPACING, FileOptions
@@ -29,6 +29,8 @@ from andante.terrain.files.ply import read_ply
 from andante.terrain.files.recording import files_of_bag, read_recording
 from andante.terrain.files.resampling import on_axes, turned
 from andante.terrain.files.rows import read_rows
+from andante.terrain.files.surfer import read_grd
+from andante.terrain.files.world_file import placed_by, world_file_of
 from andante.terrain.height_map import HeightMap, TerrainError
 from andante.terrain.terrain import Terrain
 
@@ -65,7 +67,8 @@ def load_map(path: Path, options: FileOptions | None = None, scale: float = 1.0)
     """The map in a file, with unknown cells and variance.
 
     Meshes (.stl, .obj, .ply), images (.png, .pgm), arrays (.npy, .npz), rows of points or a matrix (.xyz, .csv, .txt),
-    clouds (.pcd, .ply, .xyz), GeoTIFF (.tif, .tiff), ESRI ASCII grids (.asc), grid maps and clouds of recordings
+    clouds (.pcd, .ply, .xyz), GeoTIFF (.tif, .tiff), ASCII grids (.asc), grids of Surfer (.grd), grid
+    maps and clouds of recordings
     (.mcap, .db3, a folder of rosbag2).
 
     Args:
@@ -97,9 +100,14 @@ def load_map(path: Path, options: FileOptions | None = None, scale: float = 1.0)
     # What a damaged file's numbers overflow to is refused below.
     with np.errstate(over="ignore", invalid="ignore"):
         found = (
-            read_recording(files, place, chosen.layer, chosen.topic) if bag else reader.read(files[0][1], place, chosen)
+            without(read_recording(files, place, chosen.layer, chosen.topic), chosen.nodata)
+            if bag
+            else reader.read(files[0][1], place, chosen)
         )
-        return _made(found, chosen, place, scale)
+        beside = world_file_of(path)
+        if beside is not None and isinstance(found, Raster) and found.steps is None:
+            found = placed_by(found, beside, chosen.spacing)
+        return _made(found, chosen, place, scale, reader.uses)
 
 
 def load_heights(path: Path, options: FileOptions | None = None) -> HeightMap:
@@ -163,9 +171,11 @@ def _ground(known: ElevationMap, options: FileOptions, place: str) -> HeightMap:
         raise TerrainError(f"{place}: {error}") from error
 
 
-def _made(found: Found, options: FileOptions, place: str, size: float) -> MapFile:
+def _made(found: Found, options: FileOptions, place: str, size: float, uses: tuple[str, ...]) -> MapFile:
     """The map of what was found, in metres, along x and y."""
     turn = turned(options.rotate)
+    if not isinstance(found, Triangles):
+        found = without_endless(found)
     if isinstance(found, Raster):
         if options.up != "z":
             raise TerrainError("the option up means nothing to a grid of heights", place=place, value=options.up)
@@ -183,10 +193,18 @@ def _made(found: Found, options: FileOptions, place: str, size: float) -> MapFil
     height = 1.0 if raster.metres else scale * options.height_scale
     heights = raster.heights if height == 1.0 else height * raster.heights
     variance = raster.variance if raster.variance is None or height == 1.0 else height**2 * raster.variance
-    if variance is not None and variance.shape == heights.shape:
-        # A height of which nobody says how sure it is, or says that it is not at all, is none.
-        heights = np.where(np.isfinite(variance), heights, np.nan)
     notes = raster.notes
+    if variance is not None and variance.shape == heights.shape:
+        known, sure = np.isfinite(heights), np.isfinite(variance)
+        unsure = int((known & ~sure).sum())
+        if unsure and np.isnan(variance[known]).all():
+            # Programs add a layer for it and never fill it.
+            variance = None
+            notes = (*notes, "the variance is a number nowhere: it does not count")
+        elif unsure:
+            # A height of which nobody says how sure it is, or says that it is not at all, is none.
+            heights = np.where(sure, heights, np.nan)
+            notes = (*notes, f"{unsure} heights whose variance is not finite are unknown")
     if raster.steps is None and options.spacing is None:
         notes = (
             *notes,
@@ -202,7 +220,7 @@ def _made(found: Found, options: FileOptions, place: str, size: float) -> MapFil
         made = ElevationMap(placed.heights, origin, spacing, placed.variance)
     except TerrainError as error:
         raise TerrainError(f"{place}: {error}") from error
-    _on_earth(made, place)
+    _on_earth(made, place, uses)
     return MapFile(made, placed.notes)
 
 
@@ -220,7 +238,8 @@ def _moved(places: Array, options: FileOptions, turn: Array) -> Array:
     return np.asarray(moved)
 
 
-def _on_earth(made: ElevationMap, place: str) -> None:
+def _on_earth(made: ElevationMap, place: str, uses: tuple[str, ...]) -> None:
+    units = "scale" if "scale" in uses else "low and high"
     if made.spacing < _FINEST:
         raise TerrainError(
             "the nodes of the map are too close", place=place, value=made.spacing, limit=f"{_FINEST:g} m or more",
@@ -235,7 +254,7 @@ def _on_earth(made: ElevationMap, place: str) -> None:
             place=f"{place}: {made.node(i, j)}",
             value=float(made.heights[i, j]),
             limit=f"{_LOWEST:g} to {_HIGHEST:g} m",
-            remedy="give nodata=NUMBER where it says unknown, or scale",
+            remedy=f"give nodata=NUMBER where it says unknown, or {units}" if "nodata" in uses else f"say {units}",
         )
 
 
@@ -257,9 +276,23 @@ def _mesh(read: Callable[[bytes, str], Array]) -> _Reader:
     return _Reader(lambda content, place, _: Triangles(read(content, place)), _SPACE)
 
 
+def _cloud(found: Points | Triangles, options: FileOptions, place: str) -> Found:
+    if not isinstance(found, Triangles):
+        return without(found, options.nodata)
+    if options.nodata is not None:
+        raise TerrainError("the option nodata means nothing to a mesh", place=place, value=options.nodata)
+    return found
+
+
 def _image(read: Callable[[bytes, str, float | None], Array]) -> _Reader:
     def reader(content: bytes, place: str, options: FileOptions) -> Found:
         shares = read(content, place, options.nodata)
+        if is_occupancy(shares) and (options.low, options.high) == (FileOptions().low, FileOptions().high):
+            raise TerrainError(
+                "the image is an occupancy grid of map_server (greys 0, 205 and 254), which says where walls are and "
+                "not how high", place=place,
+                remedy="take a map of heights, or say other heights of black and white by low and high",
+            )  # fmt: skip
         # Rows of an image run down, y runs up.
         heights = options.low + (options.high - options.low) * shares[::-1].T
         notes = ("the image is in colours; heights are its first channel alone",) if is_coloured(content) else ()
@@ -269,10 +302,15 @@ def _image(read: Callable[[bytes, str, float | None], Array]) -> _Reader:
 
 
 _RECORDING = _Reader(
-    lambda content, place, options: read_recording([(place, content)], place, options.layer, options.topic),
-    (*_SPACE, "layer", "topic"),
+    lambda content, place, options: without(
+        read_recording([(place, content)], place, options.layer, options.topic), options.nodata
+    ),
+    (*_SPACE, "layer", "topic", "nodata"),
 )
-_ARRAY = _Reader(lambda content, place, options: read_npy(content, place, options.layer), (*_SPACE, "layer"))
+_ARRAY = _Reader(
+    lambda content, place, options: read_npy(content, place, options.layer, options.nodata),
+    (*_SPACE, "layer", "nodata"),
+)
 _ROWS = _Reader(
     lambda content, place, options: read_rows(
         content, place, options.rows, options.nodata, scaled=not options.scale == options.height_scale == 1.0
@@ -285,11 +323,17 @@ _TIFF = _Reader(
     ),
     (*_UNITS, "layer", "nodata", "low", "high"),
 )
+_PLY = _Reader(lambda content, place, options: _cloud(read_ply(content, place), options, place), (*_SPACE, "nodata"))
+_PCD = _Reader(lambda content, place, options: _cloud(read_pcd(content, place), options, place), (*_SPACE, "nodata"))
 _READERS: Mapping[str, _Reader] = {
     ".stl": _mesh(read_stl),
     ".obj": _mesh(read_obj),
-    ".ply": _Reader(lambda content, place, _: read_ply(content, place), _SPACE),
-    ".pcd": _Reader(lambda content, place, _: read_pcd(content, place), _SPACE),
+    ".ply": _Reader(
+        lambda content, place, options: _cloud(read_ply(content, place), options, place), (*_SPACE, "nodata")
+    ),
+    ".pcd": _Reader(
+        lambda content, place, options: _cloud(read_pcd(content, place), options, place), (*_SPACE, "nodata")
+    ),
     ".png": _image(read_png),
     ".pgm": _image(read_pgm),
     ".npy": _ARRAY,
@@ -298,6 +342,7 @@ _READERS: Mapping[str, _Reader] = {
     ".csv": _ROWS,
     ".txt": _ROWS,
     ".asc": _Reader(lambda content, place, options: read_asc(content, place, options.nodata), (*_UNITS, "nodata")),
+    ".grd": _Reader(lambda content, place, options: read_grd(content, place, options.nodata), (*_UNITS, "nodata")),
     ".tif": _TIFF,
     ".tiff": _TIFF,
     ".mcap": _RECORDING,
@@ -305,6 +350,7 @@ _READERS: Mapping[str, _Reader] = {
 }
 _CONVERTED: Mapping[str, str] = {
     ".bag": "rosbags-convert --src FIELD.bag --dst FIELD (of the package rosbags) makes a ROS 2 recording of it",
+    ".yaml": "a map of map_server says where walls are and not how high: take a grid_map, a cloud, an image of heights",
     ".las": "pdal translate FIELD.las FIELD.ply makes a cloud of it",
     ".laz": "pdal translate FIELD.laz FIELD.ply makes a cloud of it",
     ".e57": "pdal translate FIELD.e57 FIELD.ply, or CloudCompare, makes a cloud of it",

@@ -179,7 +179,8 @@ class _Source:
                 return None
             if name in _FACES:
                 few(element.count * (corners - 2), MOST_POINTS, "triangles", self.place)
-        found = {
+        found = {name: table[f"{name}.0"] for name, _, length in element.columns if not length}
+        found |= {
             name: _fan(_numbered(np.stack([table[f"{name}.{k}"] for k in range(lengths[name])], axis=-1)))
             for name in _FACES
             if lengths.get(name, 0) >= 3
@@ -199,7 +200,8 @@ class _Source:
         return {name: rows[name] for name, _ in parts}, end
 
     def _of_any_length(self, element: _Element) -> tuple[dict[str, Array], int]:
-        """One list in each row, of any length: its triangles. The rows are walked, their corners taken together."""
+        """One list in each row, of any length: its triangles, and the columns beside it. The rows are walked, their
+        corners taken together."""
         number = next(k for k, (*_, length) in enumerate(element.columns) if length)
         name, kind, length_kind = element.columns[number]
         before, after = (
@@ -225,7 +227,25 @@ class _Source:
             else:
                 rings = self.text[here[:, None] + np.arange(count)]
             fans.append(_fan(rings))
-        return {_FACES[0]: np.concatenate(fans) if fans else np.zeros((0, 3))}, at
+        found: dict[str, Array] = {}
+        # Where each column begins: those before the list from the row's begin on, others from the list's end on.
+        begins = starts - self._width(length_kind) - before
+        for each in element.columns:
+            if each[2]:
+                begins = starts + counts * width
+                continue
+            found[each[0]] = self._each(begins, each[1])
+            begins = begins + self._width(each[1])
+        if name in _FACES:
+            found[_FACES[0]] = np.concatenate(fans) if fans else np.zeros((0, 3))
+        return found, at
+
+    def _each(self, begins: Index, kind: str) -> Array:
+        """The number of a kind at each of some places."""
+        if not self.order:
+            return self.text[begins]
+        raw = np.frombuffer(self.content, np.uint8)[begins[:, None] + np.arange(self._width(kind))]
+        return np.asarray(raw.view(self.order + kind)[:, 0])
 
     def _width(self, kind: str) -> int:
         return np.dtype(kind).itemsize if self.order else 1

@@ -16,13 +16,15 @@ from andante.terrain.files.limits import MOST_NODES, MOST_ROWS, blocks_of, lines
 from andante.terrain.height_map import TerrainError
 
 _AXES: tuple[frozenset[str], ...] = (
-    frozenset(("x", "easting", "east", "points:0", "points_0")),
-    frozenset(("y", "northing", "north", "points:1", "points_1")),
-    frozenset(("z", "height", "elevation", "altitude", "alt", "h", "points:2", "points_2")),
+    frozenset(("x", "easting", "east", "e", "points:0", "points_0")),
+    frozenset(("y", "northing", "north", "n", "points:1", "points_1")),
+    frozenset(("z", "height", "elevation", "elev", "altitude", "alt", "h", "dem", "dtm", "points:2", "points_2")),
 )
+_ENDS = ("_x", "_y", "_z")
+"""How names of columns end that are of x, y and z of something; whole names go before."""
 """What columns of points are called, those of ParaView at last."""
 _LONGEST = 1_000_000
-_UNIT = re.compile(r"[\[(].*[\])]$")
+_UNIT = re.compile(r"[\[(].*[\])]$|_(?:mm|cm|dm|m|km|ft|ftus)$", re.IGNORECASE)
 _QUOTED = re.compile(r'"([^"]*)"')
 _LENGTHS = {"mm": 0.001, "cm": 0.01, "dm": 0.1, "km": 1000.0, "in": 0.0254, "ft": 0.3048, "ftus": 1200.0 / 3937.0}
 """Units of length in the names of columns [m]."""
@@ -141,7 +143,7 @@ def _named(word: str) -> str:
 def _unit_of(word: str) -> float:
     """The unit of length in the name of a column [m]; 1 where there is none."""
     told = _UNIT.search(word.strip())
-    return 1.0 if told is None else _LENGTHS.get(told[0][1:-1].strip().lower(), 1.0)
+    return 1.0 if told is None else _LENGTHS.get(told[0].strip("[()]_ ").lower(), 1.0)
 
 
 def _in_metres(places: Array, names: list[str], columns: list[int], units: list[float]) -> Points:
@@ -158,8 +160,16 @@ def _in_metres(places: Array, names: list[str], columns: list[int], units: list[
 
 def _columns(names: list[str], width: int) -> list[int] | None:
     """Columns of x, y and z by their names; None: not all have one, or a name is there twice."""
-    found = [[k for k, name in enumerate(names) if name in axis] for axis in _AXES]
-    if len(names) != width or any(len(each) != 1 for each in found):
+    if len(names) != width:
+        return None
+    found = [
+        [k for k, name in enumerate(names) if name in axis] or [k for k, name in enumerate(names) if name.endswith(end)]
+        for axis, end in zip(_AXES, _ENDS, strict=True)
+    ]
+    if width == 3 and not found[2]:
+        # Whatever the heights are called.
+        found[2] = [k for k in range(3) if k not in (*found[0], *found[1])]
+    if any(len(each) != 1 for each in found) or len({each[0] for each in found}) != 3:
         return None
     return [each[0] for each in found]
 
