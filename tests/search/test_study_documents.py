@@ -165,6 +165,13 @@ def test_two_parameters_do_not_change_one_number():
         space_of(both, LIBRARY, SCENARIO, ROBOT)
 
 
+def test_a_study_has_no_seeds_that_no_scenario_may_have():
+    last = 2**32 - 1
+    assert SeedRange(first=last - 1, count=2).all == (last - 1, last)
+    with pytest.raises(ValidationError, match=f"the last seed would be {last + 1}, and is at most {last}"):
+        SeedRange(first=last - 1, count=3)
+
+
 def test_seeds_serve_once_only():
     with pytest.raises(ValidationError) as caught:
         StudySeeds(training=SeedRange(first=0, count=100), validation=SeedRange(first=99, count=1))

@@ -19,7 +19,7 @@ from andante.cli.app import app
 from andante.search.errors import SearchError
 from andante.search.executor import InProcess, Processes
 from andante.search.journal import StudyJournal
-from andante.search.suite import Case
+from andante.search.suite import Case, read_options
 from andante.search.suites import registry
 
 OPTIONS = DiceOptions(sides=(6, 20), seeds=5)
@@ -184,3 +184,12 @@ def test_a_new_suite_is_one_file_and_one_line(tmp_path, monkeypatch):
         refused = run(app, ["bench", "dice", *bad])
         assert refused.exit_code == 2
         assert message in refused.stderr
+
+
+def test_seeds_that_no_scenario_may_have_are_refused_before_the_first_trial():
+    last = 2**32 - 1
+    assert [case.seed for case in SUITE.cases(DiceOptions(first_seed=last - 1, seeds=2))] == [last - 1, last]
+    with pytest.raises(SearchError, match=f"d6, seed {last + 1}: a seed is too large.*limit: {last}"):
+        SUITE.cases(DiceOptions(first_seed=last - 1, seeds=3))
+    with pytest.raises(SearchError, match=r"--first-seed: .*4294967295"):
+        read_options(DiceOptions, {"first_seed": last + 1})

@@ -28,7 +28,9 @@ from andante.version import __version__
 
 Count = Annotated[int, Field(ge=1)]
 """A number of something, at least one."""
-Seed = Annotated[int, Field(ge=0)]
+LAST_SEED = 2**32 - 1
+"""The largest seed, as scenarios have it: what a larger one gave could be run by nobody again."""
+Seed = Annotated[int, Field(ge=0, le=LAST_SEED)]
 """A seed."""
 _MANY = 8
 """So many trials are worth loading machine code for at once; fewer begin as Python."""
@@ -102,6 +104,18 @@ class Case(Generic[Setup]):
     """What is tried: a dataclass or model of plain data."""
     seed: int
     """Seed of the trial."""
+
+    def __post_init__(self) -> None:
+        """Refuse a seed that no scenario may have.
+
+        Raises:
+            SearchError: It is too large.
+        """
+        if self.seed > LAST_SEED:
+            remedy = "begin earlier, with --first-seed, or ask for fewer"
+            raise SearchError(
+                "a seed is too large", place=str(self), value=self.seed, limit=f"{LAST_SEED}", remedy=remedy
+            )
 
     def __str__(self) -> str:
         return f"{self.group}, seed {self.seed}" if self.group else f"seed {self.seed}"
