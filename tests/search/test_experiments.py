@@ -466,3 +466,15 @@ def test_a_table_of_columns_needs_no_bar_and_tells_numbers_in_full(floors):
     (weak,) = [line.split() for line in done.output.splitlines() if line.startswith("weak")]
     assert 0.0 < float(weak[1]) < 0.5
     assert weak[2] == "1/1"
+
+
+def test_a_normal_draw_beyond_a_bound_is_refused_before_the_first_trial(floors, tmp_path):
+    """Its mean is legal, and it has no ends: a bench ended at the seed that drew a friction below zero."""
+    changed(floors, "uniform: [0.3, 0.9]", "normal: [0.5, 0.4]")
+    done = bench(floors, "--seeds", 4, "--first-seed", 7, "--out", tmp_path / "out.json")
+    assert done.exit_code == 2
+    assert "spread world.friction: seed 8 draws what crosses a bound (normal [0.5, 0.4])" in done.output
+    assert "friction needs 0 <= low" in done.output
+    assert not (tmp_path / "out.json.journal").exists()
+    suite = suite_of(experiment_named(str(floors)))
+    assert len(suite.cases(read_options(suite.options, {"seeds": 1}))) == 2

@@ -60,7 +60,7 @@ class Draw(Part):
     uniform: tuple[Number, Number] | None = None
     """Lowest and highest; give this, ``normal`` or ``choice``."""
     normal: tuple[Number, Annotated[Number, Field(ge=0.0)]] | None = None
-    """Mean and standard deviation."""
+    """Mean and standard deviation; what some seed draws beyond a bound is refused before the first trial."""
     choice: Annotated[tuple[Any, ...], Field(min_length=1)] | None = None
     """Values, each as likely as the others."""
     plus: bool = False

@@ -30,6 +30,7 @@ from andante.search.experiment.figures import Trials, compared_value, row_of
 from andante.search.experiment.inputs import inputs_of
 from andante.search.experiment.page import write_page
 from andante.search.experiment.registry import experiment_named
+from andante.search.experiment.spread import check_draws
 from andante.search.experiment.trial import TrialResult, TrialSetup, run_trial
 from andante.search.rows import Row
 from andante.search.suite import BenchReport, Case, Count, Options, Positional, Seed, Suite, names_of, read_options
@@ -208,6 +209,7 @@ def cases_of(parts: Sequence[Experiment], options: Any) -> list[Case[TrialSetup]
         for group in groups:
             if any(case.group == group.name for case in cases):
                 raise SearchError("two tables have conditions of one name", place="--table", value=group.name)
+            check_draws(group.setup, seeds)
         cases += [Case(group.name, group.setup, seed) for group in groups for seed in seeds]
     return cases
 
