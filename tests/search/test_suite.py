@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+import os
 import sys
 from dataclasses import replace
 
@@ -193,3 +194,38 @@ def test_seeds_that_no_scenario_may_have_are_refused_before_the_first_trial():
         SUITE.cases(DiceOptions(first_seed=last - 1, seeds=3))
     with pytest.raises(SearchError, match=r"--first-seed: .*4294967295"):
         read_options(DiceOptions, {"first_seed": last + 1})
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs locks of files")
+def test_a_bench_that_runs_is_not_gone_on_with(tmp_path):
+    """Two that went on with one journal wrote over each other's lines, and the file was lost."""
+    path = tmp_path / "dice.journal"
+    first = StudyJournal(path, SUITE.about(OPTIONS))
+    first.add("one", 1)
+    before = path.read_bytes()
+    with pytest.raises(SearchError, match="another bench writes into this journal"):
+        StudyJournal(path, SUITE.about(OPTIONS), resume=True)
+    first.add("two", 2)
+    assert path.read_bytes().startswith(before)
+    first.close()
+    second = StudyJournal(path, SUITE.about(OPTIONS), resume=True)
+    assert second.results == {"one": 1, "two": 2}
+    second.close()
+
+
+@pytest.mark.parametrize("end", [b"", b'{"key": "x", "res', b"\x00\x00\x00"])
+def test_a_journal_that_was_cut_at_any_byte_loses_no_whole_line(tmp_path, end):
+    path = tmp_path / "dice.journal"
+    journal = StudyJournal(path, SUITE.about(OPTIONS))
+    journal.add("one", 1)
+    journal.add("two", 2)
+    journal.close()
+    whole = path.read_bytes()
+    lengths = [at + 1 for at, byte in enumerate(whole) if byte == ord("\n")]
+    for cut in range(0, len(whole), 7):
+        path.write_bytes(whole[:cut] + end)
+        again = StudyJournal(path, SUITE.about(OPTIONS), resume=True)
+        assert len(again.results) == max(sum(length <= cut for length in lengths) - 1, 0)
+        again.add("three", 3)
+        again._file.close()
+        assert StudyJournal(path, SUITE.about(OPTIONS), resume=True).results.keys() >= {"three"}

@@ -15,6 +15,7 @@ from andante.documents.budget import budgeted
 from andante.documents.files import read_bytes
 from andante.documents.json_data import parse_json_data
 from andante.documents.problems import DocumentError
+from andante.runs.logs.folder import locked
 from andante.search.errors import SearchError, refuse_another
 from andante.search.files_inside import files_inside
 from andante.search.toolchain import content
@@ -40,7 +41,8 @@ class StudyJournal:
         opened: Opens the file, unbuffered.
 
     Raises:
-        SearchError: A file where there must be none, none where there must be one, or one of another bench.
+        SearchError: A file where there must be none, none where there must be one, one of another bench, or one into
+            which another process writes.
         OSError: The file cannot be read or written.
     """
 
@@ -60,12 +62,20 @@ class StudyJournal:
             raise SearchError("holds the results of an interrupted bench", place=str(path), remedy=remedy)
         if resume and not path.exists():
             raise SearchError("is not there, so nothing can be resumed", place=str(path), remedy="leave --resume out")
-        whole = self._read(path, json.loads(json.dumps(about))) if resume else 0
         self._file = opened(path, resume)
-        self._file.truncate(whole)
-        self._file.seek(whole)
-        if not whole:
-            self._write({"format": FORMAT, "version": 1} | dict(about))
+        try:
+            if not locked(self._file.fileno()):
+                # Two that write into one file write over each other.
+                remedy = "wait for its end, or name another file"
+                raise SearchError("another bench writes into this journal", place=str(path), remedy=remedy)
+            whole = self._read(path, json.loads(json.dumps(about))) if resume else 0
+            self._file.truncate(whole)
+            self._file.seek(whole)
+            if not whole:
+                self._write({"format": FORMAT, "version": 1} | dict(about))
+        except BaseException:
+            self._file.close()
+            raise
 
     def add(self, key: str, result: Any) -> None:
         """Keep one result, plain data."""

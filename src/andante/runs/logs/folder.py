@@ -27,6 +27,22 @@ def fresh(folder: Path) -> Path:
     raise RunError("has too many runs beside it", place=str(folder), limit=f"{_MOST_FOLDERS} folders")
 
 
+def locked(handle: int) -> bool:
+    """Keep other processes out of an open file or folder until it is closed; False where another one has it.
+
+    File systems and systems that know no locks keep nobody out.
+    """
+    try:
+        import fcntl
+    except ImportError:
+        return True
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        return error.errno not in (errno.EWOULDBLOCK, errno.EACCES)
+    return True
+
+
 @contextmanager
 def claimed(folder: Path) -> Iterator[None]:
     """Make a folder and keep other runs out of it; the claim ends with the process, however that ends.
@@ -38,23 +54,19 @@ def claimed(folder: Path) -> Iterator[None]:
     """
     with refused(RunError, "the run's folder cannot be made", folder):
         folder.mkdir(parents=True, exist_ok=True)
-    try:
-        import fcntl
-    except ImportError:
+    if os.name != "posix":
+        # There a folder cannot be opened.
         yield
         return
     with refused(RunError, "the run's folder cannot be opened", folder):
         handle = os.open(folder, os.O_RDONLY)
     try:
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            if error.errno in (errno.EWOULDBLOCK, errno.EACCES):
-                raise RunError(
-                    "another run writes into this folder",
-                    place=str(folder),
-                    remedy="wait for its end, or name another folder",
-                ) from None
+        if not locked(handle):
+            raise RunError(
+                "another run writes into this folder",
+                place=str(folder),
+                remedy="wait for its end, or name another folder",
+            )
         yield
     finally:
         os.close(handle)
