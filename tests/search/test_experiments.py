@@ -478,3 +478,19 @@ def test_a_normal_draw_beyond_a_bound_is_refused_before_the_first_trial(floors, 
     assert not (tmp_path / "out.json.journal").exists()
     suite = suite_of(experiment_named(str(floors)))
     assert len(suite.cases(read_options(suite.options, {"seeds": 1}))) == 2
+
+
+def test_results_of_two_documents_of_one_name_tell_in_what_they_differ(floors, tmp_path):
+    """They were compared as if their trials had run in the same worlds."""
+    changed(floors, "seeds:", "compare: {upright: {metric: passed, succeeds: true}}\nseeds:")
+    history = tmp_path / "history"
+    for out in ("first.json", "second.json"):
+        done = bench(floors, "--save", "--history", history, "--out", tmp_path / out)
+        assert done.exit_code == 0, done.output
+        changed(floors, "timeout: 1.0", "timeout: 0.5") if out == "first.json" else None
+    for pair in ((tmp_path / "first.json", tmp_path / "second.json"), ("last~1", "last")):
+        done = bench("compare", *pair, "--suite", floors, "--history", history)
+        assert "experiment: set.timeout: 1.0; second: 0.5\n" in done.output, done.output
+        assert done.output.count("experiment: ") == 1
+    done = bench("compare", "last", "last", "--suite", floors, "--history", history)
+    assert "experiment: " not in done.output

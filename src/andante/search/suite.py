@@ -188,6 +188,8 @@ class Suite(Generic[O, Setup, Result]):
     """What two versions are compared by; none: they cannot be compared."""
     document: str = ""
     """SHA-256 of the document that it was made from; empty: there is none."""
+    conditions: Mapping[str, Any] = field(default_factory=dict)
+    """What decides its trials in that document, plain data; empty: there is none."""
     experiments: Callable[[O], Sequence[Any]] = lambda options: ()
     """The experiments that the options ask for, one for each table; none: it is no experiment."""
     inputs: Callable[[Any], Iterable[str]] = lambda experiment: ()

@@ -37,6 +37,8 @@ RESERVED = frozenset(
     )
 )
 """Options that every experiment has."""
+DECIDING = {*BASES, "set", "spread", "stream", "faults", "axes", "observers", "again", "tables"}
+"""Parts of an experiment that decide its trials; the others say what is made of them."""
 OWN = ("play", "walk", "quadruped", "observers", "figures", "seeds")
 """Parts of an experiment that a path may begin with; any other path is one of the scenario."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
@@ -25,7 +26,7 @@ from andante.search.experiment.cases import (
     with_changes,
     with_options,
 )
-from andante.search.experiment.document import Compared, Experiment, Figure, Option
+from andante.search.experiment.document import DECIDING, Compared, Experiment, Figure, Option
 from andante.search.experiment.figures import Trials, compared_value, row_of
 from andante.search.experiment.inputs import inputs_of
 from andante.search.experiment.page import write_page
@@ -90,16 +91,23 @@ def suite_of(
         Measure(title, each.convert or each.unit, partial(_compared, each), each.better, each.least, each.succeeds)
         for title, each in experiment.compare.items()
     ]
+    decides = experiment.model_dump(mode="json", by_alias=True, exclude_defaults=True, include=DECIDING)
+
+    def told(options: Any, results: Mapping[str, Sequence[TrialResult]]) -> BenchReport:
+        report = report_of(asked(options), options, results)
+        return replace(report, about={**report.about, "document": decides})
+
     return Suite(
         name or experiment.name,
         options_of(experiment) if options is None else options,
         TrialResult,
         lambda options: cases_of(asked(options), options),
         run_trial,
-        lambda options, results: report_of(asked(options), options, results),
+        told,
         lambda options: listing_of(experiment, getattr(options, "table", None)),
         measures,
         hashlib.sha256(experiment.model_dump_json().encode()).hexdigest(),
+        decides,
         asked,
         inputs_of,
     )
