@@ -334,3 +334,24 @@ def test_a_term_that_makes_no_sense_is_refused(tmp_path: Path, nao: Robot, term:
 def test_a_constant_says_its_numbers(tmp_path: Path) -> None:
     file = load_policy(save_contract(tmp_path, observations=[{"name": "constant"}], commands=None))
     assert "observations[0].values" in missing_facts(file.contract)
+
+
+def test_a_network_that_draws_its_actions_is_refused(tmp_path: Path, nao: Robot) -> None:
+    """Exported with its sampling, or with dropout on: no run of it could be made again."""
+    matrix, bias = weights()
+    nodes = [
+        helper.make_node("Gemm", ["obs", "w", "b"], ["mean"]),
+        helper.make_node("RandomNormalLike", ["mean"], ["noise"], scale=0.5),
+        helper.make_node("Add", ["mean", "noise"], ["actions"]),
+    ]
+    network = save(tmp_path / "draws.onnx", nodes, {"obs": [1, SIZE]}, {"actions": [1, 12]}, w=matrix, b=bias)
+    with pytest.raises(PolicyError, match=r"draws random numbers.*export the mean action"):
+        controller(tmp_path, nao, network)
+
+
+def test_a_network_for_no_robot_at_all_is_refused(tmp_path: Path) -> None:
+    matrix, bias = weights()
+    nodes = [helper.make_node("Gemm", ["obs", "w", "b"], ["actions"])]
+    network = save(tmp_path / "none.onnx", nodes, {"obs": [0, SIZE]}, {"actions": [0, 12]}, w=matrix, b=bias)
+    with pytest.raises(PolicyError, match=r"obs: an input of the network is no row.*\[0, 45\]"):
+        PolicyNetwork(network)
