@@ -216,7 +216,8 @@ def test_a_bench_that_runs_is_not_gone_on_with(tmp_path):
 @pytest.mark.parametrize("end", [b"", b'{"key": "x", "res', b"\x00\x00\x00"])
 def test_a_journal_that_was_cut_at_any_byte_loses_no_whole_line(tmp_path, end):
     path = tmp_path / "dice.journal"
-    journal = StudyJournal(path, SUITE.about(OPTIONS))
+    about = SUITE.about(OPTIONS)
+    journal = StudyJournal(path, about)
     journal.add("one", 1)
     journal.add("two", 2)
     journal.close()
@@ -224,8 +225,8 @@ def test_a_journal_that_was_cut_at_any_byte_loses_no_whole_line(tmp_path, end):
     lengths = [at + 1 for at, byte in enumerate(whole) if byte == ord("\n")]
     for cut in range(0, len(whole), 7):
         path.write_bytes(whole[:cut] + end)
-        again = StudyJournal(path, SUITE.about(OPTIONS), resume=True)
+        again = StudyJournal(path, about, resume=True)
         assert len(again.results) == max(sum(length <= cut for length in lengths) - 1, 0)
         again.add("three", 3)
         again._file.close()
-        assert StudyJournal(path, SUITE.about(OPTIONS), resume=True).results.keys() >= {"three"}
+        assert StudyJournal(path, about, resume=True).results.keys() >= {"three"}

@@ -21,6 +21,8 @@ from andante.search.files_inside import files_inside
 from andante.search.toolchain import content
 
 FORMAT = "andante.bench-journal"
+RUNS_ON = "on"
+"""What of a journal's first line tells the versions that results depend on."""
 MOST_BYTES = 512 * 1024 * 1024
 """Largest journal that is read; 10,000 trials take some 10 MB."""
 
@@ -115,7 +117,10 @@ class StudyJournal:
                 what = "belongs to another bench, {} differs"
                 asked = _flat({"format": FORMAT, "version": 1, **about})
                 remedy = "ask for the same, or name another file; it is untouched"
-                refuse_another(what, _flat(data), asked, place=str(self.path), remedy=remedy)
+                kept = _flat(data)
+                # A journal of an earlier version does not tell them.
+                names = [each for each in {**asked, **kept} if each in kept or not each.startswith(f"{RUNS_ON} ")]
+                refuse_another(what, kept, asked, names, place=str(self.path), remedy=remedy)
         return whole
 
 
