@@ -17,6 +17,8 @@ from numpy.typing import NDArray
 from andante.errors import AndanteError
 
 _Z95 = 1.959963984540054
+_PICKS = 1_000_000
+"""Picks of a bootstrap that are held at a time."""
 _FLOAT, _WHOLE = Struct("d"), Struct("q")
 _EXACT = 300
 """Up to so many pairs the null distribution is computed exactly; beyond, the normal approximation is as good."""
@@ -164,10 +166,16 @@ def ratio_of_means(
     upper, lower = np.asarray(above, dtype=np.float64), np.asarray(below, dtype=np.float64)
     if upper.shape != lower.shape or upper.ndim != 1 or not len(upper) or not lower.mean() > 0.0:
         raise StatisticsError("no ratio", value=(len(upper), len(lower)), limit="as many values, mean below > 0")
-    picks = np.random.default_rng(seed).integers(0, len(upper), (resamples, len(upper)))
-    means = lower[picks].mean(axis=1)
+    rng, n = np.random.default_rng(seed), len(upper)
+    above_means, means = np.zeros(resamples), np.zeros(resamples)
+    # A few at a time: all picks of many pairs would take gigabytes.
+    rows = max(_PICKS // n, 1)
+    for begin in range(0, resamples, rows):
+        now = slice(begin, min(begin + rows, resamples))
+        picks = rng.integers(0, n, (now.stop - begin, n))
+        above_means[now], means[now] = upper[picks].mean(axis=1), lower[picks].mean(axis=1)
     good = means > 0.0
-    low, high = np.quantile(upper[picks].mean(axis=1)[good] / means[good], (0.025, 0.975))
+    low, high = np.quantile(above_means[good] / means[good], (0.025, 0.975))
     return float(upper.mean() / lower.mean()), (float(low), float(high))
 
 
