@@ -226,6 +226,34 @@ def test_weights_beside_the_network_are_read_and_vouched_for(tmp_path: Path) -> 
         PolicyNetwork(outside)
 
 
+@pytest.mark.parametrize("place", ["./policy.data", "weights/policy.data", "constants.data"])
+def test_weights_in_the_network_s_folder_are_read_however_they_are_called(tmp_path: Path, place: str) -> None:
+    """By a path with a dot, in a folder below, and those of constants, which are nodes of the network."""
+    path, outside = save_network(tmp_path / "inside.onnx"), tmp_path / "policy.onnx"
+    model, constants = onnx.load(path), place.startswith("constants")
+    (tmp_path / "weights").mkdir()
+    if constants:
+        nodes = [helper.make_node("Constant", [], [each.name], value=each) for each in model.graph.initializer]
+        nodes += list(model.graph.node)
+        del model.graph.initializer[:], model.graph.node[:]
+        model.graph.node.extend(nodes)
+    how: dict[str, Any] = {"save_as_external_data": True, "size_threshold": 0, "convert_attribute": constants}
+    onnx.save_model(model, str(outside), location=place, **how)
+    seen = np.random.default_rng(0).uniform(-1.0, 1.0, SIZE)
+    np.testing.assert_array_equal(PolicyNetwork(outside)(seen), PolicyNetwork(path)(seen))
+
+
+@pytest.mark.parametrize("place", ["../policy.data", "/tmp/policy.data", "weights/../../policy.data"])
+def test_weights_elsewhere_are_refused(tmp_path: Path, place: str) -> None:
+    model = onnx.load(save_network(tmp_path / "inside.onnx"))
+    onnx.external_data_helper.convert_model_to_external_data(model, location="x" * len(place), size_threshold=0)
+    onnx.external_data_helper.write_external_data_tensors(model, str(tmp_path))
+    outside = tmp_path / "policy.onnx"
+    outside.write_bytes(model.SerializeToString().replace(b"x" * len(place), place.encode()))
+    with pytest.raises(PolicyError, match="not in the network's folder"):
+        PolicyNetwork(outside)
+
+
 def test_gains_and_postures_by_patterns(tmp_path: Path, nao: Robot) -> None:
     facts = {
         "kp": {".*Hip.*": 80.0, ".*(Knee|Ankle).*": 40.0},

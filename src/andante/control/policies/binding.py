@@ -185,11 +185,12 @@ def bind(
 
 def _same_numbers(given: NetworkInputs, size: int, network: PolicyNetwork, place: str) -> None:
     """Refuse a network that gives other numbers each time, so that no run could be made again."""
-    tried = []
-    for _ in range(2):
+
+    def numbers() -> Vector:
         given.reset()
-        tried.append(given(np.linspace(-1.0, 1.0, size)))
-    if not np.array_equal(*tried, equal_nan=True):
+        return given(np.linspace(-1.0, 1.0, size))
+
+    if not np.array_equal(numbers(), numbers(), equal_nan=True):
         raise PolicyError(
             "the network draws random numbers: it gives others each time for the same input",
             place=f"{place}.model",
