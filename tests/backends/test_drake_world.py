@@ -105,6 +105,27 @@ def test_what_drake_cannot_hold_is_refused_by_name():
         DrakeWorld(dataclasses.replace(robot, mjcf=spring), WorldConfig())
 
 
+TENDON = '<tendon><fixed name="cord"{}><joint joint="LKneePitch" coef="1"/></fixed></tendon>'
+
+
+@pytest.mark.parametrize(
+    ("added", "told"),
+    [
+        (TENDON.format(' stiffness="5"'), r"tendon cord.*stiffness 5"),
+        (TENDON.format(' damping="0.2"'), r"tendon cord.*damping 0.2"),
+        (TENDON.format(' limited="true" range="-1 1"'), r"tendon cord.*limited 1"),
+        ('<option density="1000"/>', r"option density: no fluid.*got 1000"),
+        ('<equality><joint joint1="LElbowYaw" joint2="RElbowYaw" polycoef="0 1 2 0 0"/></equality>', "by a ratio"),
+    ],
+)
+def test_what_pulls_without_a_motor_is_not_left_out_in_silence(added, told):
+    """Drake's plant was made without it, and its verdicts were of another robot."""
+    robot = Robot.load("nao")
+    more = robot.mjcf.replace("</mujoco>", f"{added}</mujoco>")
+    with pytest.raises(BackendError, match=told):
+        DrakeWorld(dataclasses.replace(robot, mjcf=more), WorldConfig())
+
+
 def test_impacts_and_touches_are_drakes_own():
     robot = Robot.load("nao")
     world = DrakeWorld(robot, WorldConfig(start=Start(pitch=np.pi / 2, clearance=0.1)))

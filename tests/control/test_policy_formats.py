@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 from typing import Any
 
@@ -226,7 +227,7 @@ def test_a_document_that_contradicts_its_file_is_refused(tmp_path: Path) -> None
         (lambda data: data["actions"][0].update(full_path="x.RelativeJointPositionAction"), "kind is not known"),
         (lambda data: data["observations"]["policy"][0].update(name="image"), "is not known"),
         (lambda data: data["articulations"]["robot"]["default_joint_pos"].pop(), "a joint has no such value"),
-        (lambda data: data["actions"][0]["clip"].__setitem__(0, [-1.0]), "not understood"),
+        (lambda data: data["actions"][0]["clip"].__setitem__(0, [-1.0]), r"actions\[0\].clip: a list has another"),
         (lambda data: data.pop("observations"), "no IO descriptor"),
         (lambda data: data["scene"].update(dt="fast"), "a number is needed"),
     ],
@@ -247,6 +248,25 @@ def test_each_joint_of_a_descriptor_may_have_a_clip(tmp_path: Path) -> None:
     (tmp_path / "IO_descriptors.yaml").write_text(yaml.safe_dump(data))
     clip = load_policy(path).contract.action.clip
     np.testing.assert_allclose(np.array(clip)[:3], [[-2.0, 2.0], [-2.0, 2.0], [-2.0, 1.0]], atol=1e-6)
+
+
+def test_a_negative_scale_turns_the_bounds_of_a_descriptor_round(tmp_path: Path) -> None:
+    """A joint whose motor turns the other way, and one that is not cut."""
+    path = isaac(tmp_path)
+    data = yaml.safe_load((tmp_path / "IO_descriptors.yaml").read_text())
+    action = data["actions"][0]
+    action["scale"] = [-0.5, *[SCALE] * 11]
+    action["clip"][0] = [DEFAULT[0] - 1.0, DEFAULT[0] + 0.5]
+    action["clip"][2] = [-math.inf, math.inf]
+    (tmp_path / "IO_descriptors.yaml").write_text(yaml.safe_dump(data))
+    file = load_policy(path)
+    bound = bind(file.contract, Robot.load("nao").at(0.01), file.network)
+    told = np.linspace(-9.0, 9.0, 19)
+    for number in told:
+        found = bound.targets(np.full(12, number))
+        assert found[0] == pytest.approx(np.clip(DEFAULT[0] - 0.5 * number, DEFAULT[0] - 1.0, DEFAULT[0] + 0.5))
+        assert found[2] == pytest.approx(DEFAULT[2] + SCALE * number)
+        assert found[3] == pytest.approx(np.clip(DEFAULT[3] + SCALE * number, *action["clip"][3]), abs=1e-6)
 
 
 def test_gains_of_zero_in_a_descriptor_say_nothing(tmp_path: Path) -> None:

@@ -226,6 +226,34 @@ def test_weights_beside_the_network_are_read_and_vouched_for(tmp_path: Path) -> 
         PolicyNetwork(outside)
 
 
+@pytest.mark.parametrize("place", ["./policy.data", "weights/policy.data", "constants.data"])
+def test_weights_in_the_network_s_folder_are_read_however_they_are_called(tmp_path: Path, place: str) -> None:
+    """By a path with a dot, in a folder below, and those of constants, which are nodes of the network."""
+    path, outside = save_network(tmp_path / "inside.onnx"), tmp_path / "policy.onnx"
+    model, constants = onnx.load(path), place.startswith("constants")
+    (tmp_path / "weights").mkdir()
+    if constants:
+        nodes = [helper.make_node("Constant", [], [each.name], value=each) for each in model.graph.initializer]
+        nodes += list(model.graph.node)
+        del model.graph.initializer[:], model.graph.node[:]
+        model.graph.node.extend(nodes)
+    how: dict[str, Any] = {"save_as_external_data": True, "size_threshold": 0, "convert_attribute": constants}
+    onnx.save_model(model, str(outside), location=place, **how)
+    seen = np.random.default_rng(0).uniform(-1.0, 1.0, SIZE)
+    np.testing.assert_array_equal(PolicyNetwork(outside)(seen), PolicyNetwork(path)(seen))
+
+
+@pytest.mark.parametrize("place", ["../policy.data", "/tmp/policy.data", "weights/../../policy.data"])
+def test_weights_elsewhere_are_refused(tmp_path: Path, place: str) -> None:
+    model = onnx.load(save_network(tmp_path / "inside.onnx"))
+    onnx.external_data_helper.convert_model_to_external_data(model, location="x" * len(place), size_threshold=0)
+    onnx.external_data_helper.write_external_data_tensors(model, str(tmp_path))
+    outside = tmp_path / "policy.onnx"
+    outside.write_bytes(model.SerializeToString().replace(b"x" * len(place), place.encode()))
+    with pytest.raises(PolicyError, match="not in the network's folder"):
+        PolicyNetwork(outside)
+
+
 def test_gains_and_postures_by_patterns(tmp_path: Path, nao: Robot) -> None:
     facts = {
         "kp": {".*Hip.*": 80.0, ".*(Knee|Ankle).*": 40.0},
@@ -334,3 +362,24 @@ def test_a_term_that_makes_no_sense_is_refused(tmp_path: Path, nao: Robot, term:
 def test_a_constant_says_its_numbers(tmp_path: Path) -> None:
     file = load_policy(save_contract(tmp_path, observations=[{"name": "constant"}], commands=None))
     assert "observations[0].values" in missing_facts(file.contract)
+
+
+def test_a_network_that_draws_its_actions_is_refused(tmp_path: Path, nao: Robot) -> None:
+    """Exported with its sampling, or with dropout on: no run of it could be made again."""
+    matrix, bias = weights()
+    nodes = [
+        helper.make_node("Gemm", ["obs", "w", "b"], ["mean"]),
+        helper.make_node("RandomNormalLike", ["mean"], ["noise"], scale=0.5),
+        helper.make_node("Add", ["mean", "noise"], ["actions"]),
+    ]
+    network = save(tmp_path / "draws.onnx", nodes, {"obs": [1, SIZE]}, {"actions": [1, 12]}, w=matrix, b=bias)
+    with pytest.raises(PolicyError, match=r"draws random numbers.*export the mean action"):
+        controller(tmp_path, nao, network)
+
+
+def test_a_network_for_no_robot_at_all_is_refused(tmp_path: Path) -> None:
+    matrix, bias = weights()
+    nodes = [helper.make_node("Gemm", ["obs", "w", "b"], ["actions"])]
+    network = save(tmp_path / "none.onnx", nodes, {"obs": [0, SIZE]}, {"actions": [0, 12]}, w=matrix, b=bias)
+    with pytest.raises(PolicyError, match=r"obs: an input of the network is no row.*\[0, 45\]"):
+        PolicyNetwork(network)

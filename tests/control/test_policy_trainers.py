@@ -48,6 +48,15 @@ def test_gains_in_the_order_of_the_maker_s_interface(tmp_path: Path) -> None:
     assert missing_facts(load_policy(tmp_path / "from_lab.yaml").contract) == ["kp", "kd"]
 
 
+def test_a_negative_scale_turns_the_bounds_of_target_angles_round(tmp_path: Path) -> None:
+    path = unitree_lab(tmp_path)
+    action = yaml.safe_load((tmp_path / "deploy.yaml").read_text())["actions"]["JointPositionAction"]
+    bounds = [[angle - 1.0, angle + 0.5] for angle in action["offset"]]
+    said = {"scale": [-0.5, *action["scale"][1:]], "clip": bounds}
+    changed(tmp_path / "deploy.yaml", lambda data: data["actions"]["JointPositionAction"].update(said))
+    np.testing.assert_allclose(np.array(load_policy(path).contract.action.clip)[0], [-1.0, 2.0], atol=1e-6)
+
+
 def test_a_phase_is_sine_then_cosine_there(tmp_path: Path) -> None:
     unitree_lab(tmp_path)
     term = {"params": {"period": 0.8}, "clip": None, "scale": [1.0, 1.0], "history_length": 3}

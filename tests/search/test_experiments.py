@@ -466,3 +466,31 @@ def test_a_table_of_columns_needs_no_bar_and_tells_numbers_in_full(floors):
     (weak,) = [line.split() for line in done.output.splitlines() if line.startswith("weak")]
     assert 0.0 < float(weak[1]) < 0.5
     assert weak[2] == "1/1"
+
+
+def test_a_normal_draw_beyond_a_bound_is_refused_before_the_first_trial(floors, tmp_path):
+    """Its mean is legal, and it has no ends: a bench ended at the seed that drew a friction below zero."""
+    changed(floors, "uniform: [0.3, 0.9]", "normal: [0.5, 0.4]")
+    done = bench(floors, "--seeds", 4, "--first-seed", 7, "--out", tmp_path / "out.json")
+    assert done.exit_code == 2
+    assert "spread world.friction: seed 8 draws what crosses a bound (normal [0.5, 0.4])" in done.output
+    assert "friction needs 0 <= low" in done.output
+    assert not (tmp_path / "out.json.journal").exists()
+    suite = suite_of(experiment_named(str(floors)))
+    assert len(suite.cases(read_options(suite.options, {"seeds": 1}))) == 2
+
+
+def test_results_of_two_documents_of_one_name_tell_in_what_they_differ(floors, tmp_path):
+    """They were compared as if their trials had run in the same worlds."""
+    changed(floors, "seeds:", "compare: {upright: {metric: passed, succeeds: true}}\nseeds:")
+    history = tmp_path / "history"
+    for out in ("first.json", "second.json"):
+        done = bench(floors, "--save", "--history", history, "--out", tmp_path / out)
+        assert done.exit_code == 0, done.output
+        changed(floors, "timeout: 1.0", "timeout: 0.5") if out == "first.json" else None
+    for pair in ((tmp_path / "first.json", tmp_path / "second.json"), ("last~1", "last")):
+        done = bench("compare", *pair, "--suite", floors, "--history", history)
+        assert "experiment: set.timeout: 1.0; second: 0.5\n" in done.output, done.output
+        assert done.output.count("experiment: ") == 1
+    done = bench("compare", "last", "last", "--suite", floors, "--history", history)
+    assert "experiment: " not in done.output

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import tracemalloc
 from itertools import product
 
 import numpy as np
@@ -98,3 +100,28 @@ def test_holm_by_hand():
 def test_what_has_no_answer_is_refused(call):
     with pytest.raises(StatisticsError):
         call()
+
+
+@given(st.lists(st.floats(-1e6, 1e6) | st.sampled_from([-1.0, 0.0, 1.0]), min_size=1, max_size=60))
+@settings(max_examples=50, deadline=None)
+def test_a_shift_is_the_median_of_all_pairs_to_the_bit(values):
+    rows, columns = np.triu_indices(len(values))
+    means = np.sort(0.5 * (np.array(values)[rows] + np.array(values)[columns]))
+    size, interval = shift(values)
+    assert size == np.median(means)
+    assert interval is None or {*interval} <= {*means.tolist()}
+
+
+def test_many_pairs_need_little_memory():
+    """All means of two of 20,000 values would take several GB."""
+    values = np.random.default_rng(3).normal(0.02, 1.0, 20_000).tolist()
+    tracemalloc.start()
+    try:
+        size, interval = shift(values)
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert most < 50e6
+    # Of normal values it is near their mean, with an interval of +- 1.96 times its deviation, 1.0233 / sqrt(n).
+    assert size == pytest.approx(np.mean(values), abs=0.003)
+    assert interval[1] - interval[0] == pytest.approx(2 * 1.96 * 1.0233 / math.sqrt(20_000), rel=0.05)

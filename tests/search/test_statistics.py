@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import itertools
 import math
+import tracemalloc
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -119,6 +121,21 @@ def test_paired_difference_covers_the_truth_in_at_least_about_95_of_100_samples(
 def test_paired_difference_refuses_what_is_not_paired():
     with pytest.raises(StatisticsError, match="no pairs"):
         paired_difference([True], [])
+
+
+def test_a_ratio_of_many_pairs_needs_little_memory_and_draws_the_same():
+    rng = np.random.default_rng(2)
+    above, below = rng.random(6000), rng.random(6000) + 0.1
+    tracemalloc.start()
+    try:
+        _, interval = ratio_of_means(above.tolist(), below.tolist())
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert most < 40e6
+    picks = np.random.default_rng(0).integers(0, 6000, (2000, 6000))
+    ratios = above[picks].mean(axis=1) / below[picks].mean(axis=1)
+    assert interval == tuple(np.quantile(ratios, (0.025, 0.975)).tolist())
 
 
 def test_ratio_of_means_and_its_interval():

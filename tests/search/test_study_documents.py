@@ -148,6 +148,8 @@ def test_numbers_of_the_scenario_are_parameters_too():
         ({"path": f"{FRAME}.duration", "range": (2.0, 1.0)}, "the lower end of a range stands first"),
         ({"path": "blocks.front_rise.keyframes[0,77].duration", "factor": (0.5, 2.0)}, "no such part; got '77'"),
         ({"path": "seed", "range": (0.0, 9.0)}, "each trial has its own, by the study's seeds"),
+        ({"path": "success.max_tilt", "range": (0.1, 3.0)}, "cannot be searched: the judge would become milder"),
+        ({"path": "suc*.max_tilt", "range": (0.1, 3.0)}, "cannot be searched: the judge would become milder"),
     ],
 )
 def test_a_path_or_range_that_cannot_be_is_named(parameter, told):
@@ -163,6 +165,13 @@ def test_two_parameters_do_not_change_one_number():
     ]
     with pytest.raises(AndanteError, match="two parameters change the same number"):
         space_of(both, LIBRARY, SCENARIO, ROBOT)
+
+
+def test_a_study_has_no_seeds_that_no_scenario_may_have():
+    last = 2**32 - 1
+    assert SeedRange(first=last - 1, count=2).all == (last - 1, last)
+    with pytest.raises(ValidationError, match=f"the last seed would be {last + 1}, and is at most {last}"):
+        SeedRange(first=last - 1, count=3)
 
 
 def test_seeds_serve_once_only():

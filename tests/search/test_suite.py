@@ -6,6 +6,7 @@ import hashlib
 import io
 import json
 import math
+import os
 import sys
 from dataclasses import replace
 
@@ -22,7 +23,7 @@ from andante.cli.bench_kept import journalled
 from andante.search.errors import SearchError
 from andante.search.executor import InProcess, Processes
 from andante.search.journal import StudyJournal
-from andante.search.suite import Case, HowToRun
+from andante.search.suite import Case, HowToRun, read_options
 from andante.search.suites import registry
 
 OPTIONS = DiceOptions(sides=(6, 20), seeds=5)
@@ -221,3 +222,48 @@ def test_a_new_suite_is_one_file_and_one_line(tmp_path, monkeypatch):
         refused = run(app, ["bench", "dice", *bad])
         assert refused.exit_code == 2
         assert message in refused.stderr
+
+
+def test_seeds_that_no_scenario_may_have_are_refused_before_the_first_trial():
+    last = 2**32 - 1
+    assert [case.seed for case in SUITE.cases(DiceOptions(first_seed=last - 1, seeds=2))] == [last - 1, last]
+    with pytest.raises(SearchError, match=f"d6, seed {last + 1}: a seed is too large.*limit: {last}"):
+        SUITE.cases(DiceOptions(first_seed=last - 1, seeds=3))
+    with pytest.raises(SearchError, match=r"--first-seed: .*4294967295"):
+        read_options(DiceOptions, {"first_seed": last + 1})
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs locks of files")
+def test_a_bench_that_runs_is_not_gone_on_with(tmp_path):
+    """Two that went on with one journal wrote over each other's lines, and the file was lost."""
+    path = tmp_path / "dice.journal"
+    first = StudyJournal(path, SUITE.about(OPTIONS))
+    first.add("one", 1)
+    before = path.read_bytes()
+    with pytest.raises(SearchError, match="another bench writes into this journal"):
+        StudyJournal(path, SUITE.about(OPTIONS), resume=True)
+    first.add("two", 2)
+    assert path.read_bytes().startswith(before)
+    first.close()
+    second = StudyJournal(path, SUITE.about(OPTIONS), resume=True)
+    assert second.results == {"one": 1, "two": 2}
+    second.close()
+
+
+@pytest.mark.parametrize("end", [b"", b'{"key": "x", "res', b"\x00\x00\x00"])
+def test_a_journal_that_was_cut_at_any_byte_loses_no_whole_line(tmp_path, end):
+    path = tmp_path / "dice.journal"
+    about = SUITE.about(OPTIONS)
+    journal = StudyJournal(path, about)
+    journal.add("one", 1)
+    journal.add("two", 2)
+    journal.close()
+    whole = path.read_bytes()
+    lengths = [at + 1 for at, byte in enumerate(whole) if byte == ord("\n")]
+    for cut in range(0, len(whole), 7):
+        path.write_bytes(whole[:cut] + end)
+        again = StudyJournal(path, about, resume=True)
+        assert len(again.results) == max(sum(length <= cut for length in lengths) - 1, 0)
+        again.add("three", 3)
+        again._file.close()
+        assert StudyJournal(path, about, resume=True).results.keys() >= {"three"}

@@ -82,7 +82,7 @@ def compare(
     from andante.search.comparison_page import comparison_page
     from andante.search.errors import SearchError
     from andante.search.experiment.cases import evidence_of_all
-    from andante.search.history import found_bench, load_bench
+    from andante.search.history import differing_conditions, found_bench, load_bench
     from andante.search.suite import HowToRun
     from andante.search.suites.registry import load_suite, suite_names
     from andante.search.versions import compare_kept
@@ -106,7 +106,7 @@ def compare(
         comparison, pairs = compare_kept(one, two, names, level, bench)
         about |= {"suite": one.suite, **_told("first", one), **_told("second", two)}
         evidence = [each.evidence or "not kept by an earlier version" for each in (one, two)]
-        about |= _differing(one.options, two.options)
+        about |= differing_conditions(one, two) | _differing(one.options, two.options)
         for kind in ("toolchain", "input"):
             # The object of --out does not tell them.
             if getattr(one, kind) and getattr(two, kind):

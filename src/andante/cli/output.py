@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import ctypes
 import functools
 import inspect
 import json
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import IntEnum
 from pathlib import Path
 from typing import Annotated, Any, NoReturn, TextIO, cast, get_args, get_origin
@@ -34,6 +35,8 @@ _JSON = inspect.Parameter(
     annotation=Annotated[bool, typer.Option("--json", help="Print one JSON object.")],
 )
 """Whether a command prints one JSON object in place of lines for people."""
+_OUTPUT, _ERRORS = 1, 2
+"""Numbers of the process's standard output and of where errors go."""
 _ARGUMENT = re.compile(r"^ {4}(\w+): (.+(?:\n {8,}.+)*)", re.MULTILINE)
 _STEERING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 """Control characters but line feed and tab, marks that turn the direction of text, and halves of characters."""
@@ -74,17 +77,17 @@ def command(function: Callable[..., None], with_json: bool = True) -> Callable[.
     @functools.wraps(function)
     def wrapped(*args: Any, as_json: bool = False, **kwargs: Any) -> None:
         try:
-            screen = cast("TextIO", _Shown(sys.stdout))
-            # Code of others may print whatever it likes: it must not come between a program and its JSON object.
-            others = cast("TextIO", _Shown(sys.stderr)) if as_json else screen
-            _ANSWERS.append(screen if as_json else None)
-            try:
-                with contextlib.redirect_stdout(others):
-                    function(*args, **kwargs)
-            finally:
-                _ANSWERS.pop()
-                # Whoever reads may have closed the pipe; that must not come up only when the process ends.
-                screen.flush()
+            with _alone(as_json) as stream:
+                screen = cast("TextIO", _Shown(stream))
+                others = cast("TextIO", _Shown(sys.stderr)) if as_json else screen
+                _ANSWERS.append(screen if as_json else None)
+                try:
+                    with contextlib.redirect_stdout(others):
+                        function(*args, **kwargs)
+                finally:
+                    _ANSWERS.pop()
+                    # Whoever reads may have closed the pipe; that must not come up only when the process ends.
+                    screen.flush()
         except AndanteError as error:
             refuse(str(error), as_json)
         except OSError as error:
@@ -160,6 +163,34 @@ class _Shown:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._stream, name)
+
+
+@contextlib.contextmanager
+def _alone(as_json: bool) -> Iterator[TextIO]:
+    """Standard output, to which nobody else writes where a JSON object is asked for.
+
+    Code of others may print whatever it likes, also past Python and in worker processes: it must not come between a
+    program and its JSON object, and goes where errors go.
+    """
+    try:
+        own = as_json and sys.stdout.fileno() == _OUTPUT
+        kept = os.dup(_OUTPUT) if own else -1
+    except (OSError, ValueError, AttributeError):
+        kept = -1
+    if kept < 0:
+        yield sys.stdout
+        return
+    sys.stdout.flush()
+    with os.fdopen(kept, "w", encoding=sys.stdout.encoding, errors=sys.stdout.errors) as stream:
+        try:
+            os.dup2(_ERRORS, _OUTPUT)
+            yield stream
+        finally:
+            # What is not written yet, of Python's own stream and of C, would come out behind the object.
+            with contextlib.suppress(AttributeError, TypeError, OSError):
+                cast("TextIO", sys.__stdout__).flush()
+                ctypes.CDLL(None).fflush(None)
+            os.dup2(kept, _OUTPUT)
 
 
 def to_nowhere(file: int) -> None:

@@ -233,7 +233,7 @@ def _judged(items: list[Any], units: Units) -> tuple[str, str, tuple[str, ...]]:
         elif entry["type"] in _BOUNDS:
             (bound,) = (context[key] for key in ("gt", "ge", "lt", "le") if key in context)
             suffix = " in SI units" if bound and units != SI else ""
-            limit = f"{_BOUNDS[entry['type']]} {bound:g}{suffix}"
+            limit = f"{_BOUNDS[entry['type']]} {bound if isinstance(bound, int) else f'{bound:g}'}{suffix}"
         elif entry["type"] in _KINDS:
             expected[_KINDS[entry["type"]]] = None
         else:

@@ -10,13 +10,13 @@ import hashlib
 import json
 import re
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from andante.documents.budget import budgeted
 from andante.documents.files import read_head, read_text, write_text
@@ -75,6 +75,9 @@ class SavedBench(BaseModel):
     """What it was asked."""
     input: dict[str, str]
     """SHA-256 of the files that it read."""
+    document: dict[str, Any] = Field(default_factory=dict)
+    """What decides the trials in the experiment's document, without what is as usual; empty: an earlier version kept
+    them, or there is none."""
     evidence: str | None = None
     """What the results rest on, see `andante.runs.backends.kind.EVIDENCE`; None: an earlier version kept them."""
     passed: bool
@@ -110,6 +113,7 @@ def save_bench(
         "commit": commit_here(),
         "options": about["option"],
         "input": about["input"],
+        "document": dict(suite.conditions),
         "evidence": report.evidence,
         "passed": report.passed,
         "rows": [asdict(row) for row in report.rows],
@@ -178,6 +182,34 @@ def found_bench(name: str, folder: Path) -> Path | None:
     return next((each for each in files if name in (each.stem, each.stem.rpartition("-")[2])), None)
 
 
+def differing_conditions(first: SavedBench, second: SavedBench) -> dict[str, str]:
+    """In what the documents of two results differ that decides their trials, in words by path; where both tell it.
+
+    Files of one name in two folders count as alike: a repository stands elsewhere on another computer.
+    """
+    if not first.document or not second.document:
+        return {}
+    ours, theirs = (dict(_leaves(each.document)) for each in (first, second))
+    return {
+        f"experiment: {path}": f"{ours.get(path)}; second: {theirs.get(path)}"
+        for path in dict.fromkeys([*ours, *theirs])
+        if _alike(ours.get(path)) != _alike(theirs.get(path))
+    }
+
+
+def _leaves(data: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    if not isinstance(data, (dict, list)) or not data:
+        yield path, data
+        return
+    for name, value in data.items() if isinstance(data, dict) else enumerate(data):
+        step = f"[{name}]" if isinstance(data, list) else f".{name}" if path else str(name)
+        yield from _leaves(value, path + step)
+
+
+def _alike(value: Any) -> Any:
+    return PurePath(value).name if isinstance(value, str) and PurePath(value).is_absolute() else value
+
+
 def holds_bench(path: Path) -> bool:
     """Whether a file begins as one that was kept, or as the object of ``--out``.
 
@@ -195,7 +227,7 @@ def _is_object(data: Mapping[str, Any]) -> bool:
 
 def _of_object(data: Mapping[str, Any]) -> dict[str, Any]:
     """The same as a bench that was kept; `SavedBench` refuses what does not fit."""
-    own = ("suite", "evidence", "experiment", "cells", "failures", "rows")
+    own = ("suite", "evidence", "experiment", "document", "cells", "failures", "rows")
     rows, cells = data.get("rows"), [cell for cell in data["cells"] if isinstance(cell, dict)]
     known = rows if isinstance(rows, list) else []
     trials = [(cell.get("label"), trial) for cell in cells for trial in _list(cell.get("trials"))]
@@ -210,6 +242,7 @@ def _of_object(data: Mapping[str, Any]) -> dict[str, Any]:
         "commit": None,
         "options": {name: value for name, value in data.items() if name not in own},
         "input": {},
+        "document": data.get("document", {}),
         "passed": not any(isinstance(row, dict) and row.get("ok") is False for row in known),
         "rows": rows,
         "trials": [

@@ -15,11 +15,14 @@ from andante.documents.budget import budgeted
 from andante.documents.files import read_bytes
 from andante.documents.json_data import parse_json_data
 from andante.documents.problems import DocumentError
+from andante.runs.logs.folder import locked
 from andante.search.errors import SearchError, refuse_another
 from andante.search.files_inside import files_inside
 from andante.search.toolchain import content
 
 FORMAT = "andante.bench-journal"
+RUNS_ON = "on"
+"""What of a journal's first line tells the versions that results depend on."""
 MOST_BYTES = 512 * 1024 * 1024
 """Largest journal that is read; 10,000 trials take some 10 MB."""
 
@@ -40,7 +43,8 @@ class StudyJournal:
         opened: Opens the file, unbuffered.
 
     Raises:
-        SearchError: A file where there must be none, none where there must be one, or one of another bench.
+        SearchError: A file where there must be none, none where there must be one, one of another bench, or one into
+            which another process writes.
         OSError: The file cannot be read or written.
     """
 
@@ -60,12 +64,20 @@ class StudyJournal:
             raise SearchError("holds the results of an interrupted bench", place=str(path), remedy=remedy)
         if resume and not path.exists():
             raise SearchError("is not there, so nothing can be resumed", place=str(path), remedy="leave --resume out")
-        whole = self._read(path, json.loads(json.dumps(about))) if resume else 0
         self._file = opened(path, resume)
-        self._file.truncate(whole)
-        self._file.seek(whole)
-        if not whole:
-            self._write({"format": FORMAT, "version": 1} | dict(about))
+        try:
+            if not locked(self._file.fileno()):
+                # Two that write into one file write over each other.
+                remedy = "wait for its end, or name another file"
+                raise SearchError("another bench writes into this journal", place=str(path), remedy=remedy)
+            whole = self._read(path, json.loads(json.dumps(about))) if resume else 0
+            self._file.truncate(whole)
+            self._file.seek(whole)
+            if not whole:
+                self._write({"format": FORMAT, "version": 1} | dict(about))
+        except BaseException:
+            self._file.close()
+            raise
 
     def add(self, key: str, result: Any) -> None:
         """Keep one result, plain data."""
@@ -108,7 +120,10 @@ class StudyJournal:
                 what = "belongs to another bench, {} differs"
                 asked = _flat({"format": FORMAT, "version": 1, **about})
                 remedy = "ask for the same, or name another file; it is untouched"
-                refuse_another(what, _flat(data), asked, place=str(self.path), remedy=remedy)
+                kept = _flat(data)
+                # A journal of an earlier version does not tell them.
+                names = [each for each in {**asked, **kept} if each in kept or not each.startswith(f"{RUNS_ON} ")]
+                refuse_another(what, kept, asked, names, place=str(self.path), remedy=remedy)
         return whole
 
 

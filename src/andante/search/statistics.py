@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from statistics import NormalDist
+from struct import Struct
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,9 @@ from numpy.typing import NDArray
 from andante.errors import AndanteError
 
 _Z95 = 1.959963984540054
+_PICKS = 1_000_000
+"""Picks of a bootstrap that are held at a time."""
+_FLOAT, _WHOLE = Struct("d"), Struct("q")
 _EXACT = 300
 """Up to so many pairs the null distribution is computed exactly; beyond, the normal approximation is as good."""
 
@@ -162,10 +166,16 @@ def ratio_of_means(
     upper, lower = np.asarray(above, dtype=np.float64), np.asarray(below, dtype=np.float64)
     if upper.shape != lower.shape or upper.ndim != 1 or not len(upper) or not lower.mean() > 0.0:
         raise StatisticsError("no ratio", value=(len(upper), len(lower)), limit="as many values, mean below > 0")
-    picks = np.random.default_rng(seed).integers(0, len(upper), (resamples, len(upper)))
-    means = lower[picks].mean(axis=1)
+    rng, n = np.random.default_rng(seed), len(upper)
+    above_means, means = np.zeros(resamples), np.zeros(resamples)
+    # A few at a time: all picks of many pairs would take gigabytes.
+    rows = max(_PICKS // n, 1)
+    for begin in range(0, resamples, rows):
+        now = slice(begin, min(begin + rows, resamples))
+        picks = rng.integers(0, n, (now.stop - begin, n))
+        above_means[now], means[now] = upper[picks].mean(axis=1), lower[picks].mean(axis=1)
     good = means > 0.0
-    low, high = np.quantile(upper[picks].mean(axis=1)[good] / means[good], (0.025, 0.975))
+    low, high = np.quantile(above_means[good] / means[good], (0.025, 0.975))
     return float(upper.mean() / lower.mean()), (float(low), float(high))
 
 
@@ -220,17 +230,17 @@ def shift(differences: Sequence[float], level: float = 0.05) -> tuple[float, tup
     n = len(values)
     if not n or not 0.0 < level < 1.0:
         raise StatisticsError("no shift", value=(n, level), limit="at least one pair, level in 0..1")
-    rows, columns = np.triu_indices(n)
-    means = np.sort(0.5 * (values[rows] + values[columns]))
-    most = len(means)
+    ordered, most = np.sort(values), n * (n + 1) // 2
     if n > _EXACT:
         deviation = math.sqrt(n * (n + 1) * (2 * n + 1) / 24.0)
         left_out = math.floor(most / 2.0 - NormalDist().inv_cdf(1.0 - level / 2.0) * deviation)
     else:
         tail = np.cumsum(_null(2 * np.arange(1, n + 1))[::2])
         left_out = int(np.searchsorted(tail, level / 2.0, side="right"))
-    typical = float(np.median(means))
-    return typical, None if left_out < 1 else (float(means[left_out - 1]), float(means[most - left_out]))
+    typical = 0.5 * (_pair_mean(ordered, (most - 1) // 2) + _pair_mean(ordered, most // 2))
+    if left_out < 1:
+        return typical, None
+    return typical, (_pair_mean(ordered, left_out - 1), _pair_mean(ordered, most - left_out))
 
 
 def holm(probabilities: Sequence[float]) -> list[float]:
@@ -243,6 +253,47 @@ def holm(probabilities: Sequence[float]) -> list[float]:
         largest = max(largest, min(1.0, (len(probabilities) - rank) * probabilities[place]))
         corrected[place] = largest
     return corrected
+
+
+def _pair_mean(ordered: NDArray[np.float64], rank: int) -> float:
+    """The mean of two values, each also with itself, of which ``rank`` are smaller; their pairs are never written down.
+
+    Floating-point numbers are halved in their order, so that the mean is found to the bit.
+
+    Args:
+        ordered: Values, the smallest first, (n,).
+        rank: From 0 to n (n + 1) / 2 - 1.
+    """
+    low, high = _order(float(ordered[0])), _order(float(ordered[-1]))
+    while low < high:
+        middle = (low + high) // 2
+        if _pairs_up_to(ordered, _in_order(middle)) > rank:
+            high = middle
+        else:
+            low = middle + 1
+    return _in_order(low)
+
+
+def _pairs_up_to(ordered: NDArray[np.float64], most: float) -> int:
+    """How many pairs have a mean of at most so much."""
+    rows = np.arange(len(ordered))
+    first, beyond = rows.copy(), np.full(len(ordered), len(ordered))
+    while (open_ := first < beyond).any():
+        middle = (first + beyond) // 2
+        within = 0.5 * (ordered + ordered[np.minimum(middle, len(ordered) - 1)]) <= most
+        first, beyond = np.where(open_ & within, middle + 1, first), np.where(open_ & ~within, middle, beyond)
+    return int((first - rows).sum())
+
+
+def _order(number: float) -> int:
+    """Which of all floating-point numbers in order this is; 0 is 0."""
+    (bits,) = _WHOLE.unpack(_FLOAT.pack(abs(number)))
+    return -int(bits) if number < 0.0 else int(bits)
+
+
+def _in_order(place: int) -> float:
+    (number,) = _FLOAT.unpack(_WHOLE.pack(abs(place)))
+    return -float(number) if place < 0 else float(number)
 
 
 def _null(steps: NDArray[np.int64]) -> NDArray[np.float64]:

@@ -22,13 +22,16 @@ from andante.kernels.lazy import compile_all
 from andante.search.comparison import Measure
 from andante.search.errors import SearchError
 from andante.search.executor import Executor
-from andante.search.journal import StudyJournal, fingerprints
+from andante.search.journal import RUNS_ON, StudyJournal, fingerprints
 from andante.search.rows import Row
+from andante.search.toolchain import others
 from andante.version import __version__
 
 Count = Annotated[int, Field(ge=1)]
 """A number of something, at least one."""
-Seed = Annotated[int, Field(ge=0)]
+LAST_SEED = 2**32 - 1
+"""The largest seed, as scenarios have it: what a larger one gave could be run by nobody again."""
+Seed = Annotated[int, Field(ge=0, le=LAST_SEED)]
 """A seed."""
 _MANY = 8
 """So many trials are worth loading machine code for at once; fewer begin as Python."""
@@ -103,6 +106,18 @@ class Case(Generic[Setup]):
     seed: int
     """Seed of the trial."""
 
+    def __post_init__(self) -> None:
+        """Refuse a seed that no scenario may have.
+
+        Raises:
+            SearchError: It is too large.
+        """
+        if self.seed > LAST_SEED:
+            remedy = "begin earlier, with --first-seed, or ask for fewer"
+            raise SearchError(
+                "a seed is too large", place=str(self), value=self.seed, limit=f"{LAST_SEED}", remedy=remedy
+            )
+
     def __str__(self) -> str:
         return f"{self.group}, seed {self.seed}" if self.group else f"seed {self.seed}"
 
@@ -174,6 +189,8 @@ class Suite(Generic[O, Setup, Result]):
     """What two versions are compared by; none: they cannot be compared."""
     document: str = ""
     """SHA-256 of the document that it was made from; empty: there is none."""
+    conditions: Mapping[str, Any] = field(default_factory=dict)
+    """What decides its trials in that document, plain data; empty: there is none."""
     experiments: Callable[[O], Sequence[Any]] = lambda options: ()
     """The experiments that the options ask for, one for each table; none: it is no experiment."""
     inputs: Callable[[Any], Iterable[str]] = lambda experiment: ()
@@ -235,7 +252,7 @@ class Suite(Generic[O, Setup, Result]):
         texts = (text for value in asked.values() for text in (value if isinstance(value, list) else [value]))
         read = (name for each in self.experiments(options) for name in self.inputs(each))
         inputs = fingerprints([*(text for text in texts if isinstance(text, str)), *read])
-        about = {"andante": __version__, "suite": self.name, "option": asked, "input": inputs}
+        about = {"andante": __version__, "suite": self.name, "option": asked, "input": inputs, RUNS_ON: others()}
         return about | ({"document": self.document} if self.document else {})
 
     def merged(self, cases: Sequence[Case[Setup]], found: Mapping[str, Any]) -> dict[str, list[Result]]:

@@ -10,10 +10,10 @@ import importlib.metadata
 import importlib.util
 import os
 import platform
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-LIBRARIES = ("numpy", "scipy", "mujoco", "numba", "llvmlite", "casadi", "daqp")
+LIBRARIES = ("numpy", "scipy", "mujoco", "numba", "llvmlite", "casadi", "daqp", "onnxruntime", "drake")
 """Libraries that compute."""
 MISSING = "none"
 """Stands for what is not installed."""
@@ -39,10 +39,45 @@ def _version(library: str) -> str:
         return MISSING
 
 
+def plug_ins() -> dict[str, str]:
+    """Version, and the first digits of the SHA-256 of its code, of each package that brings something of its own.
+
+    Whoever writes one changes its code and seldom its version.
+    """
+    packages: dict[str, tuple[str, set[str]]] = {}
+    groups = [group for group in importlib.metadata.entry_points().groups if group.startswith("andante.")]
+    for point in (each for group in groups for each in importlib.metadata.entry_points(group=group)):
+        if point.dist is not None:
+            _, modules = packages.setdefault(point.dist.name, (point.dist.version, set()))
+            modules.add(point.module.partition(".")[0])
+    return {f"plug-in {name}": f"{version} {_code(modules)}" for name, (version, modules) in sorted(packages.items())}
+
+
+def _code(modules: Iterable[str]) -> str:
+    total = hashlib.sha256()
+    for module in sorted(modules):
+        try:
+            spec = importlib.util.find_spec(module)
+        except (ImportError, ValueError):
+            spec = None
+        if spec is None or spec.origin is None:
+            continue
+        own = Path(spec.origin)
+        files = sorted(own.parent.rglob("*.py")) if spec.submodule_search_locations else [own]
+        for file in files:
+            total.update(os.fsencode(file.name) + b"\0" + file.read_bytes() + b"\0")
+    return total.hexdigest()[:8]
+
+
+def others() -> dict[str, str]:
+    """Version by name of what is not Andante's: Python, each of `LIBRARIES`, and plug-ins."""
+    found = {"Python": platform.python_version()}
+    return found | {library: _version(library) for library in LIBRARIES} | plug_ins()
+
+
 def toolchain() -> dict[str, str]:
-    """Version by name: Andante's source, Python, and each of `LIBRARIES`."""
-    found = {"andante source": _source(), "Python": platform.python_version()}
-    return found | {library: _version(library) for library in LIBRARIES}
+    """Version by name: Andante's source, and `others`."""
+    return {"andante source": _source(), **others()}
 
 
 def processor() -> str:

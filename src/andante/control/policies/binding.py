@@ -179,7 +179,24 @@ def bind(
         raise PolicyError(
             "the network gives no numbers, even for zeros", place=f"{place}.model", value=str(network.path)
         )
+    _same_numbers(given, seen.size, network, place)
     return bound
+
+
+def _same_numbers(given: NetworkInputs, size: int, network: PolicyNetwork, place: str) -> None:
+    """Refuse a network that gives other numbers each time, so that no run could be made again."""
+
+    def numbers() -> Vector:
+        given.reset()
+        return given(np.linspace(-1.0, 1.0, size))
+
+    if not np.array_equal(numbers(), numbers(), equal_nan=True):
+        raise PolicyError(
+            "the network draws random numbers: it gives others each time for the same input",
+            place=f"{place}.model",
+            value=str(network.path),
+            remedy="export the mean action, without sampling and with dropout off (model.eval())",
+        )
 
 
 def joints_digest(robot: Robot, joints: Sequence[str]) -> str:

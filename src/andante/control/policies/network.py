@@ -185,7 +185,8 @@ def _shape(tensor: Any, path: Path, what: str, *, known: bool = True) -> tuple[i
     """
     shape = list(tensor.shape)
     unsaid = not shape or not isinstance(shape[-1], int)
-    if tensor.type not in _TYPES or (unsaid and known):
+    empty = any(isinstance(size, int) and size < 1 for size in shape)
+    if tensor.type not in _TYPES or (unsaid and known) or empty:
         raise PolicyError(
             f"an {what} of the network is no row of floating-point numbers of a known size",
             place=f"{path}: {tensor.name}",

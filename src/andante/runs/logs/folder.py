@@ -22,6 +22,22 @@ def fresh(folder: Path) -> Path:
     return next(_free(folder))
 
 
+def locked(handle: int) -> bool:
+    """Keep other processes out of an open file or folder until it is closed; False where another one has it.
+
+    File systems and systems that know no locks keep nobody out.
+    """
+    try:
+        import fcntl
+    except ImportError:
+        return True
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        return error.errno not in (errno.EWOULDBLOCK, errno.EACCES)
+    return True
+
+
 @contextmanager
 def claimed(folder: Path) -> Iterator[None]:
     """Make a folder and keep other runs out of it; the claim ends with the process, however that ends.
@@ -80,19 +96,13 @@ def _claim(folder: Path) -> Iterator[bool]:
     """Make a folder and try to claim it; gives whether nobody else has."""
     with refused(RunError, "the run's folder cannot be made", folder):
         folder.mkdir(parents=True, exist_ok=True)
-    try:
-        import fcntl
-    except ImportError:
+    if os.name != "posix":
+        # There a folder cannot be opened.
         yield True
         return
     with refused(RunError, "the run's folder cannot be opened", folder):
         handle = os.open(folder, os.O_RDONLY)
     try:
-        mine = True
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            mine = error.errno not in (errno.EWOULDBLOCK, errno.EACCES)
-        yield mine
+        yield locked(handle)
     finally:
         os.close(handle)

@@ -12,9 +12,8 @@ from pydantic import TypeAdapter, ValidationError
 
 from andante.backends.fault import Fault
 from andante.documents.fields import field_name, legal_fields
-from andante.documents.paths import PathError, check_path, exchanged, parse_path, value_at, with_value
+from andante.documents.paths import PathError, exchanged, parse_path, value_at, with_value
 from andante.documents.validation import first_problem
-from andante.errors import AndanteError
 from andante.robots.robot import Robot
 from andante.runs.backends.kind import WITH_TRUTH
 from andante.runs.controls.motions import MotionControl
@@ -23,13 +22,14 @@ from andante.runs.evaluation.metrics import metric_types
 from andante.runs.motion_libraries import library_path
 from andante.runs.policies.files import policy_path
 from andante.runs.scenario import Scenario
-from andante.runs.scenario_files import load_scenario, motion_scenario, validated
+from andante.runs.scenario_files import load_scenario, motion_scenario
 from andante.search.errors import SearchError
-from andante.search.experiment.document import OWN, Draw, Experiment, Figure, Option, Variant
+from andante.search.experiment.document import OWN, Experiment, Figure, Option, Variant
 from andante.search.experiment.figures import DRAWN
 from andante.search.experiment.observing import OBSERVERS
 from andante.search.experiment.overruled import refuse_overruled
-from andante.search.experiment.trial import TrialSetup, changed_scenario, with_drawn
+from andante.search.experiment.spread import check_spread
+from andante.search.experiment.trial import TrialSetup, changed_scenario
 from andante.search.suite import names_of
 
 MOST_GROUPS = 10_000
@@ -256,7 +256,7 @@ def _setup(experiment: Experiment, variants: Sequence[Variant], judged: bool) ->
         judged,
         experiment.again,
     )
-    _check_spread(changed, setup.spread)
+    check_spread(changed, setup.spread)
     for again in setup.again.values():
         setup.other(again.set)
     if isinstance(changed.controller, MotionControl):
@@ -301,26 +301,6 @@ def _scenario(experiment: Experiment) -> Scenario:
     if play is None:
         raise SearchError("an experiment runs something", place=experiment.name)
     return motion_scenario(play.robot, play.library, play.motions)
-
-
-def _check_spread(scenario: Scenario, spread: Sequence[Draw]) -> None:
-    """See that what a seed may draw is legal, at both ends.
-
-    Raises:
-        SearchError: It crosses a bound; the draw is named.
-    """
-    data = scenario.model_dump()
-    for draw in spread:
-        path = parse_path(draw.path, "spread")
-        check_path(Scenario, path, data, "spread")
-        ends: Sequence[Any] = draw.choice or draw.uniform or (() if draw.normal is None else draw.normal[:1])
-        for end in ends:
-            try:
-                validated(with_drawn(data, draw, end))
-            except AndanteError as error:
-                drawn = "choice" if draw.choice else "uniform" if draw.uniform else "normal"
-                what = f"the spread crosses a bound ({drawn} {list(draw.choice or draw.uniform or draw.normal or ())})"
-                raise SearchError(f"{what}: {error}", place=f"spread {draw.path}", value=end) from None
 
 
 def _judged(experiment: Experiment) -> bool:

@@ -37,6 +37,8 @@ RESERVED = frozenset(
     )
 )
 """Options that every experiment has."""
+DECIDING = {*BASES, "set", "spread", "stream", "faults", "axes", "observers", "again", "tables"}
+"""Parts of an experiment that decide its trials; the others say what is made of them."""
 OWN = ("play", "walk", "quadruped", "observers", "figures", "seeds")
 """Parts of an experiment that a path may begin with; any other path is one of the scenario."""
 
@@ -60,7 +62,7 @@ class Draw(Part):
     uniform: tuple[Number, Number] | None = None
     """Lowest and highest; give this, ``normal`` or ``choice``."""
     normal: tuple[Number, Annotated[Number, Field(ge=0.0)]] | None = None
-    """Mean and standard deviation."""
+    """Mean and standard deviation; what some seed draws beyond a bound is refused before the first trial."""
     choice: Annotated[tuple[Any, ...], Field(min_length=1)] | None = None
     """Values, each as likely as the others."""
     plus: bool = False

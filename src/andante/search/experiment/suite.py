@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
@@ -25,11 +26,12 @@ from andante.search.experiment.cases import (
     with_changes,
     with_options,
 )
-from andante.search.experiment.document import Compared, Experiment, Figure, Option
+from andante.search.experiment.document import DECIDING, Compared, Experiment, Figure, Option
 from andante.search.experiment.figures import Trials, compared_value, row_of
 from andante.search.experiment.inputs import inputs_of
 from andante.search.experiment.page import write_page
 from andante.search.experiment.registry import experiment_named
+from andante.search.experiment.spread import check_draws
 from andante.search.experiment.trial import TrialResult, TrialSetup, run_trial
 from andante.search.rows import Row
 from andante.search.suite import BenchReport, Case, Count, Options, Positional, Seed, Suite, names_of, read_options
@@ -89,16 +91,23 @@ def suite_of(
         Measure(title, each.convert or each.unit, partial(_compared, each), each.better, each.least, each.succeeds)
         for title, each in experiment.compare.items()
     ]
+    decides = experiment.model_dump(mode="json", by_alias=True, exclude_defaults=True, include=DECIDING)
+
+    def told(options: Any, results: Mapping[str, Sequence[TrialResult]]) -> BenchReport:
+        report = report_of(asked(options), options, results)
+        return replace(report, about={**report.about, "document": decides})
+
     return Suite(
         name or experiment.name,
         options_of(experiment) if options is None else options,
         TrialResult,
         lambda options: cases_of(asked(options), options),
         run_trial,
-        lambda options, results: report_of(asked(options), options, results),
+        told,
         lambda options: listing_of(experiment, getattr(options, "table", None)),
         measures,
         hashlib.sha256(experiment.model_dump_json().encode()).hexdigest(),
+        decides,
         asked,
         inputs_of,
     )
@@ -208,6 +217,7 @@ def cases_of(parts: Sequence[Experiment], options: Any) -> list[Case[TrialSetup]
         for group in groups:
             if any(case.group == group.name for case in cases):
                 raise SearchError("two tables have conditions of one name", place="--table", value=group.name)
+            check_draws(group.setup, seeds)
         cases += [Case(group.name, group.setup, seed) for group in groups for seed in seeds]
     return cases
 

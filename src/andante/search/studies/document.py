@@ -24,6 +24,7 @@ from andante.runs.scenario_files import shipped_scenarios
 from andante.search.experiment.document import Condition, Experiment, Seed, Values
 from andante.search.experiment.registry import EXPERIMENTS
 from andante.search.studies.stages import Stage, StudyBudget
+from andante.search.suite import LAST_SEED
 
 Value = Number | str
 """A number in SI units, or one with its unit behind it: ``20deg``."""
@@ -38,6 +39,12 @@ class SeedRange(Part):
     """The first."""
     count: Annotated[PositiveCount, Field(le=100_000)]
     """How many."""
+
+    @model_validator(mode="after")
+    def _legal(self) -> Self:
+        if self.first + self.count - 1 > LAST_SEED:
+            raise ValueError(f"the last seed would be {self.first + self.count - 1}, and is at most {LAST_SEED}")
+        return self
 
     @property
     def all(self) -> tuple[int, ...]:

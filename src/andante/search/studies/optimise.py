@@ -23,7 +23,7 @@ from andante.search.experiment.document import Experiment
 from andante.search.experiment.inputs import files_named, inputs_of
 from andante.search.experiment.registry import experiment_named
 from andante.search.experiment.trial import changed_scenario
-from andante.search.journal import StudyJournal, fingerprints
+from andante.search.journal import RUNS_ON, StudyJournal, fingerprints
 from andante.search.studies.asking import Leader, Point
 from andante.search.studies.document import Study
 from andante.search.studies.driving import Driver, keep_problem, study_digest
@@ -32,6 +32,7 @@ from andante.search.studies.problem import Problem
 from andante.search.studies.result import StudyResult
 from andante.search.studies.solving import StagedSearch
 from andante.search.studies.verdict import StudyVerdict, judging
+from andante.search.toolchain import others
 from andante.version import __version__
 
 BEST, SCENARIO = "best.yaml", "best-scenario.yaml"
@@ -133,6 +134,7 @@ def _journal(study: Study, folder: Path, resume: bool) -> StudyJournal:
         "andante": __version__,
         "study": json.loads(study.model_dump_json(by_alias=True)),
         "input": fingerprints(study_inputs(study)),
+        RUNS_ON: others(),
     }
     if path.exists() and not resume:
         remedy = "go on with --resume, or name another folder with --out"

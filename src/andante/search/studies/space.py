@@ -32,8 +32,14 @@ _MOTION_PARTS = ("motions", "blocks", "balance", "settings")
 """What a path into the motion file begins with."""
 ALIKE = 0.01
 """A start this little beyond a joint's limit was rounded, or mirrored from a side with another limit [rad]."""
-_OF_TRIALS = ("seed",)
-"""Numbers of a scenario that each trial has of its own: changing them changes nothing."""
+_FIXED: Mapping[str, tuple[str, str]] = {
+    "seed": ("each trial has its own, by the study's seeds", ""),
+    "success": (
+        "what a run is judged by cannot be searched: the judge would become milder, not the motion better",
+        "set it once for all candidates, with set",
+    ),
+}
+"""Parts of a scenario of which no number may change, with why, and what to do."""
 _INSIDE = 1e-6
 """By so much of a range a start may lie outside it."""
 _DIGITS = 6
@@ -204,11 +210,13 @@ def _parameters(asked: ParameterRange, data: Mapping[Document, Any], robot: Robo
     steps = parse_path(_SEVERAL.sub(r".'{\1}'", asked.path.replace("[*]", ".*")), where)
     document: Document = "motion" if steps[0] in _MOTION_PARTS else "scenario"
     where = f"{where} {asked.path}"
-    if document == "scenario" and steps[0] in _OF_TRIALS:
-        raise SearchError("each trial has its own, by the study's seeds", place=where, value=str(steps[0]))
     if document not in data:
         raise SearchError("there is no motion file that this could be of", place=where, remedy="give library")
     paths = list(_matches(document, data[document], steps, where))
+    for path in paths:
+        if document == "scenario" and path[0] in _FIXED:
+            what, remedy = _FIXED[str(path[0])]
+            raise SearchError(what, place=where, value=field_name(path), remedy=remedy)
     numbers = [_place(document, data[document], path, robot, where) for path in paths]
     pairs = [
         (each, *_other_side(each, data[document], robot, where)) if asked.mirrored else (each,) for each in numbers

@@ -12,7 +12,7 @@ from typing import Any
 
 from andante.control.policies.contract import PolicyError
 from andante.control.policies.readers.names import ISAAC_TERMS, term_named, without_prefix
-from andante.control.policies.readers.numbers import add_shape, number, several
+from andante.control.policies.readers.numbers import add_shape, clip_of_numbers, number, several
 from andante.control.policies.readers.register import Facts, PolicyFormat
 from andante.documents.budget import budgeted
 from andante.documents.files import read_text
@@ -72,10 +72,7 @@ def _clip(said: Any, action: Mapping[str, Any], count: int, place: str) -> Any:
         return "none"
     pairs = said if isinstance(said[0], list) else [said] * count
     scales, offsets = _each(action.get("scale"), count, 1.0), _each(action.get("offset"), count, 0.0)
-    found = tuple(
-        (round((low - offset) / scale, 9), round((high - offset) / scale, 9))
-        for (low, high), scale, offset in zip(pairs, scales, offsets, strict=True)
-    )
+    found = clip_of_numbers(pairs, scales, offsets, place)
     return found[0] if len(set(found)) == 1 else found
 
 

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from andante.control.policies.contract import PolicyError
+
+_LARGEST = float(np.finfo(np.float32).max)
 
 
 def number(value: Any, place: str) -> float:
@@ -52,6 +57,28 @@ def clip(value: Any, scale: float | tuple[float, ...], place: str) -> Any:
     scales = scale if isinstance(scale, tuple) else (scale,)
     each = tuple(tuple(sorted(factor * bound for bound in bounds)) for factor in scales)
     return each[0] if len(set(each)) == 1 else each
+
+
+def clip_of_numbers(
+    pairs: Sequence[Any], scales: Sequence[float], offsets: Sequence[float], place: str
+) -> tuple[tuple[float, float], ...]:
+    """Bounds of the network's numbers from those of what is made of them, ``offset + scale * number``, of each joint.
+
+    A negative scale turns them round; where nothing is cut, no 32-bit number is larger.
+
+    Raises:
+        PolicyError: They are no pairs, or not one for each joint, or a scale is 0, so that no number makes them.
+    """
+    if len(pairs) != len(scales) or len(scales) != len(offsets):
+        raise PolicyError("a list has another length", place=place, value=len(pairs), limit=str(len(scales)))
+    found = []
+    for pair, scale, offset in zip(pairs, scales, offsets, strict=True):
+        if not scale:
+            raise PolicyError("targets are cut that no number changes, as their scale is 0", place=place, value=pair)
+        ends = [(end - offset) / scale for end in row(pair, place, 2)]
+        low, high = (round(min(max(end, -_LARGEST), _LARGEST), 9) for end in (ends if scale >= 0.0 else ends[::-1]))
+        found.append((low, high))
+    return tuple(found)
 
 
 def add_shape(term: dict[str, Any], said: Any, history: int, place: str, *, scaled_first: bool = False) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 from andante.control.policies.contract import PolicyError
 from andante.control.policies.network import PolicyNetwork
 from andante.control.policies.readers.names import ISAAC_TERMS, term_named
-from andante.control.policies.readers.numbers import add_shape, number, ranges, row
+from andante.control.policies.readers.numbers import add_shape, clip_of_numbers, number, ranges, row
 from andante.control.policies.readers.register import Facts, PolicyFormat
 from andante.documents.budget import budgeted
 from andante.documents.files import read_text
@@ -89,11 +89,7 @@ def _action(data: Mapping[str, Any], posture: tuple[float, ...], file: Path) -> 
         action["offset"] = "default"
     if said.get("clip") is not None:
         # The file's bounds are those of target angles.
-        pairs = [row(pair, f"{place}.clip", 2) for pair in said["clip"]]
-        action["clip"] = tuple(
-            ((low - zero) / factor, (high - zero) / factor)
-            for (low, high), factor, zero in zip(pairs, scale, offset, strict=True)
-        )
+        action["clip"] = clip_of_numbers(said["clip"], scale, offset, f"{place}.clip")
     return action, driven
 
 

@@ -1,0 +1,51 @@
+"""Commands that are asked for JSON print one object, whatever else the code that they run prints."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+TALKS = """
+import ctypes, multiprocessing, os, sys
+from andante.cli.output import answer, command
+from andante.errors import AndanteError
+
+def work():
+    print("printed by a worker")
+
+def talk(fails: bool = False):
+    print("printed")
+    print("printed past what is shown", file=sys.__stdout__)
+    os.write(1, b"written past Python\\n")
+    ctypes.CDLL(None).printf(b"printed by C\\n")
+    worker = multiprocessing.get_context("fork").Process(target=work)
+    worker.start()
+    worker.join()
+    if fails:
+        raise AndanteError("no")
+    answer({"good": True}, ["good"])
+
+command(talk)(as_json="--json" in sys.argv, fails="fails" in sys.argv)
+os.write(1, b"afterwards\\n")
+"""
+
+
+def run(*words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, "-c", TALKS, *words], capture_output=True, text=True, check=False)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs os.fork, which Windows lacks")
+def test_nothing_comes_between_a_program_and_its_json_object() -> None:
+    done = run("--json")
+    text, after, _ = done.stdout.rpartition("afterwards")
+    assert after, done
+    assert json.loads(text) == {"good": True}
+    for said in ("printed\n", "past what is shown", "written past Python", "printed by C", "printed by a worker"):
+        assert said in done.stderr
+    failed = run("--json", "fails")
+    assert json.loads(failed.stdout) == {"error": "no"}
+    assert "written past Python" in run().stdout
