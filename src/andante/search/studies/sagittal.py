@@ -211,8 +211,10 @@ class Sagittal:
         """Angles of an arm in each posture, (k, n): of several ways through all hands the shortest that comes near."""
         arm = self.arms[side]
         rows = self._rows(arm.names)
-        low = np.maximum(self.robot.lower[rows] + 1e-3, -math.pi)
-        high = np.minimum(self.robot.upper[rows] - 1e-3, math.pi)
+        lower, upper = self.robot.lower[rows], self.robot.upper[rows]
+        # Wrists of some models are held by a range of a hundredth of a degree.
+        inside = np.minimum(1e-3, 0.25 * (upper - lower))
+        low, high = np.maximum(lower + inside, -math.pi), np.minimum(upper - inside, math.pi)
         rng = np.random.default_rng(0)
         misses = [self._misses(arm, posture, *hand, elbow) for posture, hand in zip(postures, hands, strict=True)]
         tries = low + (high - low) * rng.random((_SAMPLES, len(rows)))
