@@ -12,6 +12,7 @@ import yaml
 from andante.cli.schema import MODELS, model_of
 from andante.documents.schema import schema_text
 
+LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = {
     "motions": sorted((ROOT / "src/andante/runs/libraries").glob("*.yaml")),
@@ -36,6 +37,8 @@ def test_the_published_schema_is_up_to_date(kind):
 @pytest.mark.parametrize("kind", sorted(set(MODELS) - {"judged"}))
 def test_shipped_documents_follow_their_schema(kind):
     schema = json.loads((ROOT / "docs/schemas" / f"{kind}.schema.json").read_text())
+    of = jsonschema.validators.validator_for(schema)
+    of.check_schema(schema)
     assert DOCUMENTS[kind]
     for path in DOCUMENTS[kind]:
-        jsonschema.validate(yaml.safe_load(path.read_text()), schema)
+        of(schema).validate(yaml.load(path.read_text(), LOADER))

@@ -300,10 +300,16 @@ def test_a_time_that_is_no_number_changes_nothing(walk):
 VALUES = st.sampled_from([math.nan, math.inf, -math.inf, 1e300, -1e300, 1e9, 0.0, -7.0, 3.0])
 
 
+@pytest.fixture(scope="module")
+def begun(walk):
+    """The first readings of a walk."""
+    return readings(walk, Noise(), 1)[:400]
+
+
 @settings(max_examples=15, deadline=None)
 @given(st.lists(st.tuples(st.integers(1, 300), st.integers(0, 10_000), VALUES), max_size=200))
-def test_no_reading_makes_a_state_that_is_no_number(walk, spoiled):
-    records = readings(walk, Noise(), 1)[:400]
+def test_no_reading_makes_a_state_that_is_no_number(walk, begun, spoiled):
+    records = [sensors.copy() for sensors in begun]
     size = records[0].vector.size
     for tick, column, value in spoiled:
         records[tick].vector[1 + column % (size - 1)] = value

@@ -7,6 +7,7 @@ commands loaded, so that the time of imports is paid once.
 
 from __future__ import annotations
 
+import gc
 import importlib
 import json
 import os
@@ -43,7 +44,7 @@ def main() -> None:
 
 def _load() -> None:
     """Import what the commands import, which costs every command the same."""
-    for name in ("mujoco", "PIL.Image", "andante.kinematics.collision", "andante.runs.execute"):
+    for name in ("mujoco", "PIL.Image", "andante.kinematics.collision", "andante.runs.execute", "andante.cli.app"):
         importlib.import_module(name)
     for name in ("andante.motions.checks.aibo.run", "andante.terrain.files.load", "andante.robots.bare.loading"):
         importlib.import_module(name)
@@ -56,6 +57,8 @@ def _load() -> None:
     from andante.terrain.files.raster import raise_to
 
     raise_to(np.zeros((1, 3, 3)), 0.0, 0.0, 1.0, np.zeros((2, 2)))
+    # What a copy looks through for garbage is copied for it.
+    gc.freeze()
 
 
 def _copy(case: Case, place: Path) -> int:

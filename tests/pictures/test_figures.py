@@ -13,7 +13,16 @@ import pytest
 
 from andante.documents.problems import DocumentError
 from andante.pictures import style
-from andante.pictures.figures import BarRow, PictureError, check_kind, draw_bars, new_figure, picture_bytes, save
+from andante.pictures.figures import (
+    _METADATA,
+    BarRow,
+    PictureError,
+    check_kind,
+    draw_bars,
+    new_figure,
+    picture_bytes,
+    save,
+)
 from andante.pictures.ground import draw_ground
 
 DRAWS = """
@@ -45,6 +54,23 @@ def wave():
         return figure
 
     return draw()
+
+
+@pytest.mark.parametrize("kind", [".png", ".svg"])
+def test_a_figure_is_laid_out_as_matplotlib_does_it(kind: str, tmp_path: Path) -> None:
+    @style.drawn
+    def crowded():
+        figure = new_figure(5.0, 4.0, "a title of many words " * 5)
+        for axes in figure.subplots(2, 2).flat:
+            axes.imshow(np.arange(6.0).reshape(2, 3))
+            axes.set(xlabel="across", ylabel="a long label of an axis")
+        return figure
+
+    style.drawn(crowded().savefig)(tmp_path / f"its{kind}", metadata=_METADATA[kind])
+    figure = crowded()
+    layout = figure.get_layout_engine()
+    assert picture_bytes(figure, kind) == (tmp_path / f"its{kind}").read_bytes()
+    assert figure.get_layout_engine() is layout
 
 
 @pytest.mark.parametrize("kind", [".png", ".svg"])

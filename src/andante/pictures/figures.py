@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import io
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -95,6 +96,24 @@ def save(figure: Figure, path: Path) -> None:
 def picture_bytes(figure: Figure, kind: str = ".png") -> bytes:
     """The content of a file of this kind with a figure."""
     buffer = io.BytesIO()
-    with styled():
+    with styled(), _laid_out(figure) if kind == ".png" else nullcontext():
         figure.savefig(buffer, format=kind[1:], metadata=_METADATA[kind])
     return buffer.getvalue()
+
+
+@contextmanager
+def _laid_out(figure: Figure) -> Iterator[None]:
+    """Lay a figure out, once: savefig would go through all of it as if it drew, only to have that done.
+
+    Texts of an SVG have other sizes than those of pixels, so it is left to savefig.
+    """
+    layout = figure.get_layout_engine()
+    if layout is None:
+        yield
+        return
+    layout.execute(figure)
+    figure.set_layout_engine(None)
+    try:
+        yield
+    finally:
+        figure.set_layout_engine(layout)

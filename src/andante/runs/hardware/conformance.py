@@ -127,15 +127,20 @@ def _measured(bench: Bench, **wrong: Any) -> tuple[bool, str]:
     """Whether a robot would be armed by what is measured, and what was found."""
     backend, plant, kind = bench.looped(**wrong)
     readings: list[Sensors] = []
+
+    def true(_: Sensors) -> Vector:
+        # Noise of an angle that is told in degrees looks like a joint that never rests.
+        return plant.world.read().position
+
     with closing(backend):
         backend.reset(0)
         for turn in range(_ASKED + 1):
-            rested(backend)
+            rested(backend, angles=true)
             if turn == _ASKED:
                 # Limbs without friction swing on for minutes: hands hold what moved, as the message asks.
                 moved = np.ptp([each.position for each in readings], axis=0) > 0.5 * kind.safety.rest
                 plant.hold([backend.robot.joint_names[index] for index in np.flatnonzero(moved)])
-                rested(backend)
+                rested(backend, angles=true)
             readings = backend.looked_at(max(kind.safety.measure, 60 * kind.codec(backend.robot).period))
             found = findings_of(backend.robot, readings, kind.safety, vitals_of(backend), backend.absent)
             # A robot that moves is let come to rest, as is asked.

@@ -23,7 +23,7 @@ from andante.control.controller import ControlEvent, ControllerBase
 from andante.control.guard import Guard
 from andante.control.guard_settings import GuardSettings
 from andante.control.sensor_parts import SensorPart
-from andante.robots.records import Command, Sensors
+from andante.robots.records import Command, Sensors, Vector
 from andante.robots.robot import Robot
 from andante.runs.backends.hardware import HardwareKind, alarm_of, vitals_of
 from andante.runs.errors import RunError, refused
@@ -195,14 +195,22 @@ def _still(backend: HardwareBackend, most: float = 20.0) -> None:
             return
 
 
-def rested(backend: HardwareBackend, most: float = 60.0) -> Sensors:
-    """What is measured when all joints have come to rest, or after a longest time [s]."""
+def rested(backend: HardwareBackend, most: float = 60.0, angles: Callable[[Sensors], Vector] | None = None) -> Sensors:
+    """What is measured when all joints have come to rest, or after a longest time.
+
+    Args:
+        backend: The robot's.
+        most: The longest time [s].
+        angles: The joints' angles with a reading [rad]; None: those that were measured.
+    """
     for _ in range(round(most / _REST)):
-        readings = backend.looked_at(_REST)
-        angles = np.array([each.position for each in readings])
-        if float(np.ptp(angles, axis=0).max()) < _STILL:
+        seen = []
+        for _ in range(max(round(_REST / backend.link.codec.period), 1)):
+            reading = backend.looked_at(backend.link.codec.period)[-1]
+            seen.append(reading.position if angles is None else angles(reading))
+        if float(np.ptp(seen, axis=0).max()) < _STILL:
             break
-    return readings[-1]
+    return reading
 
 
 class _Telling(Observer):
