@@ -126,18 +126,6 @@ class _Decoder(TextFile):
         for what, legal in _UNITS.items():
             if what in stated:
                 stated[what] = _unit(stated[what])
-            if what in stated:
-                stated[what] = _unit(stated[what])
-            if what in stated:
-                stated[what] = _unit(stated[what])
-            if what in stated:
-                stated[what] = _unit(stated[what])
-            if what in stated:
-                stated[what] = _unit(stated[what])
-            if what in stated:
-                stated[what] = _unit(stated[what])
-            if what in stated:
-                stated[what] = _unit(stated[what])
             if what in stated and stated[what] not in legal:
                 raise self.error(f"the unit of {what} is unknown", skipped, value=stated[what], legal=legal)
         spaced = _SPACED.search(text.partition("\n")[0]) is not None
@@ -222,121 +210,7 @@ class _Decoder(TextFile):
                 notes.append(cells[place[_NOTE]])
         if not times:
             self.warn("the table has no rows, so the motion is empty", line=skipped + 1)
-        if not times:
-            self.warn("the table has no rows, so the motion is empty", line=skipped + 1)
-        if not times:
-            self.warn("the table has no rows, so the motion is empty", line=skipped + 1)
-        if not times:
-            self.warn("the table has no rows, so the motion is empty", line=skipped + 1)
-        if not times:
-            self.warn("the table has no rows, so the motion is empty", line=skipped + 1)
-        if not times:
-            self.warn("the table has no rows, so the motion is empty", line=skipped + 1)
-        if not times:
-            self.warn("the table has no rows, so the motion is empty", line=skipped + 1)
         return TrajectoryTable(times, joints, targets, stiffness, notes)
-
-    def _number(self, word: str, line: int, *, inside: str, most: float = LARGEST) -> float:
-        """A number, behind whose comma decimals stand where no comma parts cells.
-
-        Raises:
-            FormatError: It is none, or other numbers of the file have points: then a comma may part thousands.
-        """
-        comma = _DECIMAL_COMMA.fullmatch(word) if self._commas else None
-        mark = "comma" if comma else "point" if "." in word else ""
-        if mark:
-            self._written.setdefault(mark, (word, line))
-        if len(self._written) == 2:
-            (point, there), (first, here) = self._written["point"], self._written["comma"]
-            what = "decimals stand behind points and behind commas"
-            value = f"{point!r} in line {there}, {first!r} in line {here}"
-            raise self.error(what, line, inside=inside, value=value, remedy="write all of them in one way")
-        return self.number(f"{comma[1]}.{comma[2]}" if comma else word, line, inside=inside, most=most)
-
-    def _number(self, word: str, line: int, *, inside: str, most: float = LARGEST) -> float:
-        """A number, behind whose comma decimals stand where no comma parts cells.
-
-        Raises:
-            FormatError: It is none, or other numbers of the file have points: then a comma may part thousands.
-        """
-        comma = _DECIMAL_COMMA.fullmatch(word) if self._commas else None
-        mark = "comma" if comma else "point" if "." in word else ""
-        if mark:
-            self._written.setdefault(mark, (word, line))
-        if len(self._written) == 2:
-            (point, there), (first, here) = self._written["point"], self._written["comma"]
-            what = "decimals stand behind points and behind commas"
-            value = f"{point!r} in line {there}, {first!r} in line {here}"
-            raise self.error(what, line, inside=inside, value=value, remedy="write all of them in one way")
-        return self.number(f"{comma[1]}.{comma[2]}" if comma else word, line, inside=inside, most=most)
-
-    def _number(self, word: str, line: int, *, inside: str, most: float = LARGEST) -> float:
-        """A number, behind whose comma decimals stand where no comma parts cells.
-
-        Raises:
-            FormatError: It is none, or other numbers of the file have points: then a comma may part thousands.
-        """
-        comma = _DECIMAL_COMMA.fullmatch(word) if self._commas else None
-        mark = "comma" if comma else "point" if "." in word else ""
-        if mark:
-            self._written.setdefault(mark, (word, line))
-        if len(self._written) == 2:
-            (point, there), (first, here) = self._written["point"], self._written["comma"]
-            what = "decimals stand behind points and behind commas"
-            value = f"{point!r} in line {there}, {first!r} in line {here}"
-            raise self.error(what, line, inside=inside, value=value, remedy="write all of them in one way")
-        return self.number(f"{comma[1]}.{comma[2]}" if comma else word, line, inside=inside, most=most)
-
-    def _number(self, word: str, line: int, *, inside: str, most: float = LARGEST) -> float:
-        """A number, behind whose comma decimals stand where no comma parts cells.
-
-        Raises:
-            FormatError: It is none, or other numbers of the file have points: then a comma may part thousands.
-        """
-        comma = _DECIMAL_COMMA.fullmatch(word) if self._commas else None
-        mark = "comma" if comma else "point" if "." in word else ""
-        if mark:
-            self._written.setdefault(mark, (word, line))
-        if len(self._written) == 2:
-            (point, there), (first, here) = self._written["point"], self._written["comma"]
-            what = "decimals stand behind points and behind commas"
-            value = f"{point!r} in line {there}, {first!r} in line {here}"
-            raise self.error(what, line, inside=inside, value=value, remedy="write all of them in one way")
-        return self.number(f"{comma[1]}.{comma[2]}" if comma else word, line, inside=inside, most=most)
-
-    def _number(self, word: str, line: int, *, inside: str, most: float = LARGEST) -> float:
-        """A number, behind whose comma decimals stand where no comma parts cells.
-
-        Raises:
-            FormatError: It is none, or other numbers of the file have points: then a comma may part thousands.
-        """
-        comma = _DECIMAL_COMMA.fullmatch(word) if self._commas else None
-        mark = "comma" if comma else "point" if "." in word else ""
-        if mark:
-            self._written.setdefault(mark, (word, line))
-        if len(self._written) == 2:
-            (point, there), (first, here) = self._written["point"], self._written["comma"]
-            what = "decimals stand behind points and behind commas"
-            value = f"{point!r} in line {there}, {first!r} in line {here}"
-            raise self.error(what, line, inside=inside, value=value, remedy="write all of them in one way")
-        return self.number(f"{comma[1]}.{comma[2]}" if comma else word, line, inside=inside, most=most)
-
-    def _number(self, word: str, line: int, *, inside: str, most: float = LARGEST) -> float:
-        """A number, behind whose comma decimals stand where no comma parts cells.
-
-        Raises:
-            FormatError: It is none, or other numbers of the file have points: then a comma may part thousands.
-        """
-        comma = _DECIMAL_COMMA.fullmatch(word) if self._commas else None
-        mark = "comma" if comma else "point" if "." in word else ""
-        if mark:
-            self._written.setdefault(mark, (word, line))
-        if len(self._written) == 2:
-            (point, there), (first, here) = self._written["point"], self._written["comma"]
-            what = "decimals stand behind points and behind commas"
-            value = f"{point!r} in line {there}, {first!r} in line {here}"
-            raise self.error(what, line, inside=inside, value=value, remedy="write all of them in one way")
-        return self.number(f"{comma[1]}.{comma[2]}" if comma else word, line, inside=inside, most=most)
 
     def _number(self, word: str, line: int, *, inside: str, most: float = LARGEST) -> float:
         """A number, behind whose comma decimals stand where no comma parts cells.
@@ -371,66 +245,6 @@ class _Decoder(TextFile):
         if not 0.0 <= value <= 1.0:
             raise self.error("the stiffness is out of range", line, inside=joint, value=value, limit="0 to 1")
         return value
-
-
-def _unit(word: str) -> str:
-    """A unit as it is written here."""
-    return _ALSO.get(word.lower(), word)
-
-
-def _seconds(time: float, unit: str) -> float:
-    """A time of a file [s]."""
-    return seconds(time) if unit == "ms" else time / _PER_SECOND.get(unit, 1.0)
-
-
-def _unit(word: str) -> str:
-    """A unit as it is written here."""
-    return _ALSO.get(word.lower(), word)
-
-
-def _seconds(time: float, unit: str) -> float:
-    """A time of a file [s]."""
-    return seconds(time) if unit == "ms" else time / _PER_SECOND.get(unit, 1.0)
-
-
-def _unit(word: str) -> str:
-    """A unit as it is written here."""
-    return _ALSO.get(word.lower(), word)
-
-
-def _seconds(time: float, unit: str) -> float:
-    """A time of a file [s]."""
-    return seconds(time) if unit == "ms" else time / _PER_SECOND.get(unit, 1.0)
-
-
-def _unit(word: str) -> str:
-    """A unit as it is written here."""
-    return _ALSO.get(word.lower(), word)
-
-
-def _seconds(time: float, unit: str) -> float:
-    """A time of a file [s]."""
-    return seconds(time) if unit == "ms" else time / _PER_SECOND.get(unit, 1.0)
-
-
-def _unit(word: str) -> str:
-    """A unit as it is written here."""
-    return _ALSO.get(word.lower(), word)
-
-
-def _seconds(time: float, unit: str) -> float:
-    """A time of a file [s]."""
-    return seconds(time) if unit == "ms" else time / _PER_SECOND.get(unit, 1.0)
-
-
-def _unit(word: str) -> str:
-    """A unit as it is written here."""
-    return _ALSO.get(word.lower(), word)
-
-
-def _seconds(time: float, unit: str) -> float:
-    """A time of a file [s]."""
-    return seconds(time) if unit == "ms" else time / _PER_SECOND.get(unit, 1.0)
 
 
 def _unit(word: str) -> str:
