@@ -96,17 +96,18 @@ def test_what_robot_and_floor_differ_by_is_told_with_numbers(quadruped):
     assert dict(differences(robot, world)) == {
         "friction": "a floor of friction 1, not 0.5 to 0.9",
         "contacts": "contacts as soft as its model says, not of 8 ms",
+        "cone": "a pyramid as friction cone, and friction as soft as the normal force",
         "speeds": "motors that lose no torque with speed (1)",
         "limits": "other torque limits (1), FL_roll 18 N m, not 12",
         "inertias": "other rotor inertias (1), FL_roll 0.03 kg m^2, not 0.01",
         "targets": "motors whose targets jump at any speed (1)",
     }
     left = [part for part, _ in differences(robot, world, ("limits", "speeds", "contacts"))]
-    assert left == ["friction", "inertias", "targets"]
+    assert left == ["friction", "cone", "inertias", "targets"]
     assert not list(differences(robot, world, TOLD))
     plain = WorldConfig()
-    alike = plain.but(friction=1.0, solver=plain.solver.but(contact_time=None))
-    assert {"friction", "contacts"}.isdisjoint(dict(differences(robot, alike)))
+    alike = plain.but(friction=1.0, solver=plain.solver.but(contact_time=None, cone="pyramidal", impratio=1.0))
+    assert {"friction", "contacts", "cone"}.isdisjoint(dict(differences(robot, alike)))
 
 
 def test_it_begins_as_the_world_as_asked_came_to_rest(k1):

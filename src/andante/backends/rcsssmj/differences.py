@@ -11,8 +11,8 @@ from andante.backends.world import WorldConfig
 from andante.robots.parts import Servo
 from andante.robots.robot import Robot
 
-TOLD: tuple[Part, ...] = ("friction", "contacts", "speeds", "limits", "inertias", "targets")
-"""What robot and floor differ by; the rest is how it is simulated."""
+TOLD: tuple[Part, ...] = ("friction", "contacts", "cone", "speeds", "limits", "inertias", "targets")
+"""What robot and floor differ by, how the floor rubs included; the rest is how it is simulated."""
 
 
 def differences(robot: Robot, world: WorldConfig, parts: tuple[Part, ...] = ()) -> Iterator[tuple[Part, str]]:
@@ -35,6 +35,8 @@ def differences(robot: Robot, world: WorldConfig, parts: tuple[Part, ...] = ()) 
         yield "friction", f"a floor of friction {level:g}, not {low:g}" + (f" to {high:g}" if low != high else "")
     if contact_time is not None:
         yield "contacts", f"contacts as soft as its model says, not of {1000.0 * contact_time:g} ms"
+    if (here.solver.cone, here.solver.impratio) != ("pyramidal", 1.0):
+        yield "cone", "a pyramid as friction cone, and friction as soft as the normal force"
     slowed = sum(servo.torque_speed is not None for servo in own.servos)
     if slowed:
         yield "speeds", f"motors that lose no torque with speed ({slowed})"
