@@ -305,6 +305,8 @@ UNDER = {
     "studio.document:_read": "bytes; what is made of them is read by load_library and the codecs",
     "studio.document:_text": "bytes; what is made of them is read by load_library and the codecs",
     "studio.document:_there": "bytes",
+    "studio.document:reread": "bytes; what is made of them is read by load_library and the codecs",
+    "terrain.files.world_file:placed_by": "load_map",
     "search.studies.optimise:found_text": "a file that was read by load_library just before",
 }
 """Functions that read bytes and are no entry themselves, and the entry that they stand under."""
