@@ -170,6 +170,9 @@ def test_a_full_disk_leaves_the_old_file_and_no_litter(path: Path, monkeypatch: 
         save_document(changed(sheet, count=5), path)
     assert path.read_text() == LAYOUT
     assert os.listdir(path.parent) == [path.name]
+    # Where there was none, none is spoken of.
+    with pytest.raises(DocumentError, match=r"new\.yaml: cannot be written: No space left on device$"):
+        save_document(sheet, path.with_name("new.yaml"))
 
 
 def test_a_missing_folder_is_named(tmp_path: Path) -> None:

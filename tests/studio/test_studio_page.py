@@ -202,6 +202,49 @@ def test_two_tabs_see_each_others_edits(chromium: object, studio: Served) -> Non
     second.done()
 
 
+@pytest.mark.parametrize(("how", "at"), [("joints", 1), ("duration", 1), ("joints", 0)])
+def test_what_waits_to_be_sent_meets_its_keyframe_when_another_tab_puts_one_before_it(
+    chromium: object, studio: Served, how: str, at: int
+) -> None:
+    # A document of its own for each, since what is open stays open.
+    file = f"drag-{how}-{at}.yaml"
+    write(studio.folder / file, TEXT)
+    first, second = StudioUser(chromium, studio, file), StudioUser(chromium, studio, file)
+    frames = "studio.store.blockOf('wave').keyframes"
+    before = first.get(frames)
+    # A drag of the third keyframe: its first value is on its way, and takes long; the next one waits.
+    first.get("studio.store.choose([{block: 'wave', index: 2}], false)")
+    first.get(
+        """(() => { const { connection } = studio.store; const ask = connection.ask.bind(connection);
+        const held = new Promise(go => { window.letGo = go; });
+        connection.ask = async (wish) => { if (wish.do === 'set') await held; return ask(wish); }; })()"""
+    )
+    for value in (0.5, 0.6):
+        first.get(
+            f"studio.store.setJoints({{RElbowRoll: {value}}}, 'drag')"
+            if how == "joints"
+            else "studio.store.stream('duration', (since => () => studio.store.setFields('wave',"
+            f" {{2: {{duration: {value}}}}}, 'drag', since))(studio.store.revision))"
+        )
+    second.get(f"void studio.store.edit({{do: 'insert', block: 'wave', at: {at}, keyframes: [{{duration: 0.7}}]}})")
+    first.wait(f"{frames}.length === {len(before) + 1}")
+    first.get("letGo()")
+    told = "document.body.innerText.includes('changed in another tab')"
+    if at == 0:
+        # The text is read anew from its block on, so that nobody knows which keyframe is which: nothing is changed.
+        first.wait(told)
+        first.wait("[...studio.store.slots.values()].every(slot => !slot.busy)")
+        assert second.get(frames)[1:] == before
+    else:
+        field = "joints.RElbowRoll" if how == "joints" else "duration"
+        second.wait(f"({frames}[3].{field} ?? 0).toFixed(4) === '0.6000'")
+        after = second.get(frames)
+        assert after.pop(1)["duration"] == pytest.approx(0.7)
+        assert after[:2] + after[3:] == before[:2] + before[3:]
+    first.page.close()
+    second.done()
+
+
 @pytest.mark.slow
 def test_a_run_from_a_keyframe_with_a_fault_and_a_parameter(chromium: object, studio: Served) -> None:
     write(studio.folder / "run.yaml", TEXT)

@@ -155,9 +155,8 @@ def write_bytes(path: Path, raw: bytes, *, follow: bool = True) -> None:
             remedy=f"there is no folder {target.parent}; make it first",
         ) from error
     except OSError as error:
-        raise DocumentError(
-            f"cannot be written: {error.strerror or error}", place=str(path), remedy="the old file is untouched"
-        ) from error
+        kept = "the old file is untouched" if os.path.lexists(path) else ""
+        raise DocumentError(f"cannot be written: {error.strerror or error}", place=str(path), remedy=kept) from error
     finally:
         if temporary:
             Path(temporary).unlink(missing_ok=True)

@@ -88,6 +88,9 @@ const EVENTS = 5000;
 const POSES = 20_000;
 /** So long after an edit an older picture is not called one [ms]. */
 const LATE = 1000;
+/** So many changes of places are remembered. */
+const MOST_MOVES = 200;
+const CHANGED_ELSEWHERE = "The document was changed in another tab; look at it and do this again.";
 /** The playhead rests when it has not moved for so long [ms]. */
 const STILL = 150;
 
@@ -248,6 +251,11 @@ export class Store {
     const same = this.state?.file === state.file;
     // Another count of revisions: which text these have run, nobody can tell.
     if (same && this.state?.opened !== state.opened) for (const run of this.runs) run.revision = -1;
+    // What happened between is not known either.
+    if (!same || this.state?.opened !== state.opened || this.revision !== state.revision) {
+      this.replaced = state.revision;
+      this.moved = [];
+    }
     this.state = state;
     if (!same || state.robot) this.robot = state.robot;
     if (!same || state.library) this.library = state.library;
@@ -292,6 +300,7 @@ export class Store {
   private edited(message: Edited): void {
     this.placed = null;
     this.revision = message.revision;
+    this.notePlaces(message);
     if (message.patch && this.library) {
       const { block, at, removed, keyframes } = message.patch;
       this.library.blocks[block].keyframes.splice(at, removed, ...keyframes);
@@ -388,11 +397,52 @@ export class Store {
       }
       if ([this.structure.get(block) ?? 0, this.structureAll].join() !== shape) break;
     }
-    const text = "The document was changed in another tab; look at it and do this again.";
-    return { text, place: "", what: text };
+    return { text: CHANGED_ELSEWHERE, place: "", what: CHANGED_ELSEWHERE };
   }
 
   private slots = new Map<string, { busy: boolean; next: (() => Promise<unknown>) | null }>();
+
+  /** Keyframes that were put in or taken out, by the revision since when they are. */
+  private moved: { revision: number; block: string; at: number; removed: number; added: number }[] = [];
+  /** The revision since when another page has all of the text otherwise. */
+  private replaced = -1;
+
+  private notePlaces(message: Edited): void {
+    const { patch, revision } = message;
+    if (patch && patch.removed !== patch.keyframes.length) {
+      this.moved.push({ revision, block: patch.block, at: patch.at, removed: patch.removed, added: patch.keyframes.length });
+      if (this.moved.length > MOST_MOVES) this.moved.shift();
+    } else if (!patch && message.library && message.page !== this.page) this.replaced = revision;
+  }
+
+  /** Where a keyframe of an earlier revision is now; -1 where it is gone, or where nobody knows. */
+  private placeNow(block: string, index: number, since: number): number {
+    const oldest = this.moved.length === MOST_MOVES ? this.moved[0].revision : -1;
+    if (this.replaced > since || oldest > since + 1) return -1;
+    for (const each of this.moved) {
+      if (each.revision <= since || each.block !== block || index < each.at) continue;
+      if (index < each.at + each.removed) return -1;
+      index += each.added - each.removed;
+    }
+    return index;
+  }
+
+  /**
+   * Set fields of keyframes that stood at these places in an earlier revision: what waits to be sent meets its own
+   * keyframe, also where another page has put others before it meanwhile.
+   */
+  async setFields(block: string, fields: Record<string, Record<string, unknown>>, group: string, since: number): Promise<boolean> {
+    const now: Record<string, Record<string, unknown>> = {};
+    for (const [index, each] of Object.entries(fields)) {
+      const place = this.placeNow(block, Number(index), since);
+      if (place < 0) {
+        this.notice(CHANGED_ELSEWHERE);
+        return false;
+      }
+      now[place] = each;
+    }
+    return this.edit({ do: "set", block, fields: now, group });
+  }
 
   /** Do the newest of a stream of edits (a drag), one at a time. */
   stream(name: string, work: () => Promise<unknown>): void {
@@ -815,19 +865,21 @@ export class Store {
     this.emit("view");
     if (ref) {
       const { block, index } = ref;
-      const place = `joints ${index} ${block}`;
-      this.pendingJoints.set(place, { ...this.pendingJoints.get(place), ...free });
+      // A place is another keyframe's once some were put in or taken out before it.
+      const place = `joints ${index} ${block} ${this.moved.at(-1)?.revision ?? 0} ${this.replaced}`;
+      const since = this.pendingJoints.get(place)?.since ?? this.revision;
+      this.pendingJoints.set(place, { since, values: { ...this.pendingJoints.get(place)?.values, ...free } });
       this.stream(place, async () => {
-        const entries = Object.entries(this.pendingJoints.get(place) ?? {});
+        const entries = Object.entries(this.pendingJoints.get(place)?.values ?? {});
         const joints = Object.fromEntries(entries.map(([name, value]) => [name, typeof value === "number" ? this.tidy(value) : value]));
         this.pendingJoints.delete(place);
-        await this.edit({ do: "set", block, fields: { [index]: { joints } }, group });
+        await this.setFields(block, { [index]: { joints } }, group, since);
       });
     }
   }
 
-  /** Angles that wait to be sent, by keyframe. */
-  private pendingJoints = new Map<string, Record<string, Target>>();
+  /** Angles that wait to be sent, by keyframe, and the revision in which it stood there. */
+  private pendingJoints = new Map<string, { since: number; values: Record<string, Target> }>();
 
   /** An angle that is short in the document's unit: thousandths of a degree, or 1e-5 rad [rad]. */
   tidy(angle: number): number {

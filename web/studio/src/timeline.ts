@@ -633,7 +633,8 @@ export class Timeline {
     const fields: Record<string, Record<string, unknown>> = { [ref.index]: { duration: round(wanted - begin) } };
     if (!alone) fields[behind.ref.index] = { duration: round(behind.end - wanted) };
     const group = `time-${this.drags}`;
-    store.stream("duration", () => store.edit({ do: "set", block: ref.block, fields, group }));
+    const since = store.revision;
+    store.stream("duration", () => store.setFields(ref.block, fields, group, since));
   }
 
   /** Block and index at which a new keyframe stands that ends at a time. */
