@@ -178,3 +178,17 @@ def test_legs_that_cannot_carry_the_robot_are_told(tmp_path):
     assert weak.sources["weak legs"].endswith(
         "11.2 kg times 0.42 m, and do not carry the robot: FL 1 N m, FR 1 N m, HL 1 N m, HR 1 N m"
     )
+
+
+def test_springs_and_tendons_that_act_without_a_motor_are_told(tmp_path: Path) -> None:
+    plain = mjcf_quadruped()
+    text = plain.replace('_thigh" axis="0 1 0"', '_thigh" axis="0 1 0" stiffness="5"', 1).replace(
+        "<actuator>",
+        '<tendon><fixed name="cord" stiffness="7"><joint joint="FR_calf" coef="1"/></fixed>'
+        '<fixed name="slack"><joint joint="FL_calf" coef="1"/></fixed></tendon><actuator>',
+    )
+    for number, (each, told) in enumerate(((plain, None), (text, "(FL_thigh); 1 tendons with"))):
+        path = tmp_path / f"{number}.xml"
+        path.write_text(each)
+        found = Robot.load(path).sources.get("springs")
+        assert found is None if told is None else found is not None and told in found and "5 N m/rad" in found

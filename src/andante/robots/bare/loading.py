@@ -128,6 +128,9 @@ def _describe(
     passive = _undriven(model, names)
     if passive:
         sources["drives"] = f"the file's actuators do not move {', '.join(passive)}; here they have drives as well"
+    passive_parts = _passive(model)
+    if passive_parts:
+        sources["springs"] = f"kept, as the file has them: {passive_parts}"
     without_world(spec)
     if spec.site(IMU) is None:
         base.add_site(name=IMU, pos=[0.0, 0.0, 0.0])
@@ -294,6 +297,25 @@ def _undriven(model: Any, names: list[str]) -> list[str]:
         return []
     driven = {int(joint) for joint in model.actuator_trnid[:, 0]}
     return [name for name in names if int(model.joint(name).id) not in driven]
+
+
+def _passive(model: Any) -> str:
+    """What moves or holds joints without a motor, in words: springs, and tendons that pull or stop; empty: nothing."""
+    sprung = [model.joint(joint).name for joint in np.flatnonzero(model.jnt_stiffness > 0.0)]
+    acting = (model.tendon_stiffness > 0.0) | (model.tendon_damping > 0.0) | (model.tendon_frictionloss > 0.0)
+    acting |= model.tendon_limited.astype(bool)
+    tendons = [model.tendon(tendon).name for tendon in np.flatnonzero(acting)]
+    told = []
+    if sprung:
+        most = float(model.jnt_stiffness.max())
+        told.append(f"springs of {len(sprung)} joints, up to {most:g} N m/rad ({_first(sprung)})")
+    if tendons:
+        told.append(f"{len(tendons)} tendons with springs, friction or limits ({_first(tendons)})")
+    return "; ".join(told)
+
+
+def _first(names: list[str]) -> str:
+    return ", ".join(names[:6]) + (", ..." if len(names) > 6 else "")
 
 
 def _keyframes(spec: Any, model: Any, names: list[str]) -> dict[str, dict[str, float]]:
