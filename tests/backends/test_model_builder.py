@@ -81,6 +81,32 @@ def test_contacts_are_as_soft_as_the_world_says_whatever_the_file(quadruped: Rob
     assert world.data.contact.solimp[:, :3] == pytest.approx(np.tile([0.9, 0.95, 0.001], (world.data.ncon, 1)))
 
 
+@pytest.mark.parametrize("bits", [(2, 2), (4, 8), (0, 6), (2, 0), (1, 0), (0, 1)])
+def test_a_robot_of_other_bits_of_contact_stands_on_ground_and_meets_a_ball(
+    quadruped: Robot, bits: tuple[int, int]
+) -> None:
+    spec = quadruped.spec()
+    for shape in spec.geoms:
+        if shape.contype or shape.conaffinity:
+            shape.contype, shape.conaffinity = bits
+    spec.compile()
+    robot = dataclasses.replace(quadruped, mjcf=spec.to_xml())
+    terrain = TerrainChoice.model_validate({"board": "blocks", "difficulty": 0.2})
+    for config in (WorldConfig(), WorldConfig(terrain=terrain), WorldConfig(ball=Ball())):
+        world = MujocoWorld(robot, config)
+        height = float(world.data.qpos[2])
+        world.advance(0.1)
+        assert abs(world.data.qpos[2] - height) < 0.05
+        assert world.data.ncon > 0
+    model = world.model
+    feet = [geom for geom in range(model.ngeom) if model.geom_type[geom] == mujoco.mjtGeom.mjGEOM_SPHERE]
+    ball = model.geom("ball").id
+    for foot in set(feet) - {ball}:
+        assert (model.geom_contype[foot] & model.geom_conaffinity[ball]) or (
+            model.geom_contype[ball] & model.geom_conaffinity[foot]
+        )
+
+
 @pytest.mark.parametrize(
     "usual",
     [

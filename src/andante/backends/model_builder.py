@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.backends.backend import BackendError
-from andante.backends.ball import add_ball
+from andante.backends.ball import BALL, add_ball
 from andante.backends.config_parts import bounds
 from andante.backends.payload import add_payload
 from andante.backends.terrain import add_terrain
@@ -100,6 +100,7 @@ def build_spec(robot: Robot, config: WorldConfig, *, drawn: bool = False) -> muj
     _add_sensors(spec, robot)
     if config.ball is not None:
         add_ball(spec, config.ball, math.hypot(*config.gravity))
+    _meet_robot(spec, robot, ball=config.ball is not None)
     return spec
 
 
@@ -145,6 +146,21 @@ def _reset_defaults(spec: mujoco.MjSpec) -> None:
             # Versions of MuJoCo know more and more of them.
             if hasattr(usual, name):
                 setattr(own, name, getattr(usual, name))
+
+
+def _meet_robot(spec: mujoco.MjSpec, robot: Robot, *, ball: bool) -> None:
+    """Let ground and ball touch feet, whatever bits of contact a robot's file has for them.
+
+    Files with a floor of their own may have other bits than 1 for it, and for all that stands on it; on a floor of 1
+    their robots would fall through. Of a robot without feet all shapes count.
+    """
+    named = [spec.body(foot.body) for foot in robot.feet] or [spec.body(robot.base_body)]
+    shapes = [shape for body in named if body is not None for shape in body.find_all("geom")]
+    apart = [shape for shape in shapes if not (shape.contype & 1 or shape.conaffinity & 1)]
+    for shape in (*spec.worldbody.geoms, *(spec.body(BALL).geoms if ball else ())):
+        for other in apart:
+            shape.contype |= other.conaffinity
+            shape.conaffinity |= other.contype
 
 
 def _ground_contacts(contact_time: float | None) -> tuple[float, float]:
