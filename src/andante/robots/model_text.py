@@ -156,5 +156,11 @@ def hinge_limits(model: mujoco.MjModel, place: str) -> dict[str, tuple[float, fl
             lower, upper = (float(bound) for bound in model.jnt_range[number])
             found[name] = (lower, upper) if model.jnt_limited[number] else None
         elif kind != mujoco.mjtJoint.mjJNT_FREE:
-            raise RobotError("only hinge joints are supported", place=f"{place}: joint {name!r}")
+            shape = {mujoco.mjtJoint.mjJNT_SLIDE: "slide", mujoco.mjtJoint.mjJNT_BALL: "ball"}[mujoco.mjtJoint(kind)]
+            raise RobotError(
+                "only hinge joints are supported",
+                place=f"{place}: joint {name!r}",
+                value=f"{shape} of body {model.body(int(model.jnt_bodyid[number])).name!r}",
+                remedy="take the joint out, or put hinges in its place",
+            )
     return found
