@@ -282,27 +282,45 @@ def test_faults_come_and_go_while_a_robot_moves() -> None:
         run.trigger("bent")
 
 
+class ByHand:
+    """Time that passes while somebody sleeps, and a microsecond at each look, whatever the load of the machine."""
+
+    def __init__(self) -> None:
+        self.time = 0
+
+    def now(self) -> int:
+        self.time += 1000
+        return self.time
+
+    def sleep(self, seconds: float) -> None:
+        self.time += round(seconds * 1e9)
+
+
 def test_a_paused_run_stands_still_and_is_not_late() -> None:
     run, rows = session(timeout=0.4)
-    runner = Runner(run, RealTimeClock())
+    hand = ByHand()
+    runner = Runner(run, RealTimeClock(now=hand.now, sleep=hand.sleep))
     seen: list[int] = []
 
-    def pause(now: float, end: float) -> None:
-        if not seen:
-            runner.pause()
-            seen.append(run.number)
+    class Pauses(Observer):
+        def see(self, tick: Tick) -> None:
+            if tick.number == 10:
+                runner.pause()
 
-    runner._progress = pause
+    run.observe(Pauses())
 
     def resume() -> None:
-        while not seen:
+        while not runner.paused:
             time.sleep(0.005)
-        time.sleep(0.25)
-        seen.append(run.number)
+        for _ in range(2):
+            # A run that went on would be over by then.
+            time.sleep(0.1)
+            seen.append(run.number)
+        hand.sleep(0.25)
         runner.between(lambda session: session.change("amplitude", 0.1))
         runner.resume()
 
-    thread = threading.Thread(target=resume)
+    thread = threading.Thread(target=resume, daemon=True)
     thread.start()
     outcome = runner.run()
     thread.join()
