@@ -164,10 +164,6 @@ WRONG = {
         "def reset(self): raise KeyError('gain')",
         "Mine: cannot begin: KeyError: 'gain' (wrong.py:",
     ),
-    "no list of events": (
-        "def value(self, s): return 0.0\n    def take_events(self): return None",
-        "Mine.take_events (wrong.py:",
-    ),
 }
 
 
@@ -180,6 +176,17 @@ def test_what_cannot_be_asked_is_told_in_one_message(name: str, tmp_path: Path) 
     done = CliRunner().invoke(app, ["doctor", "--controller", which, "--robot", "nao", "--seconds", "0.1"])
     assert done.exit_code == 2, done.output
     assert says in " ".join(done.output.split())
+
+
+def test_events_that_are_none_are_bad_as_a_step_that_raises_is(tmp_path: Path) -> None:
+    file = tmp_path / "wrong.py"
+    file.write_text(
+        f"{HEAD}\nclass Mine(Base):\n    def value(self, s): return 0.0\n    def take_events(self): return None\n"
+    )
+    words = ["doctor", "--controller", f"{file}:Mine", "--robot", "nao", "--seconds", "0.1"]
+    done = CliRunner().invoke(app, words)
+    assert done.exit_code == 1, done.output
+    assert "the controller raises in tick 0: Mine.take_events (wrong.py:" in " ".join(done.output.split())
 
 
 @pytest.mark.parametrize(
