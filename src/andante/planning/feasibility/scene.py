@@ -67,8 +67,6 @@ def _rest(ground: HeightMap, radius: float) -> Array:
                 under = phases[i % _FINE][j % _FINE][row : row + len(part), column : column + ny]
                 np.add(under, math.sqrt(left), out=centre)
                 np.maximum(part, centre, out=part)
-    # It is handed to all who ask.
-    best.setflags(write=False)
     return best
 
 
