@@ -230,7 +230,7 @@ def test_seeds_that_no_scenario_may_have_are_refused_before_the_first_trial():
         read_options(DiceOptions, {"first_seed": last + 1})
 
 
-@pytest.mark.skipif(os.name != "posix", reason="needs locks of files")
+@pytest.mark.skipif(os.name != "posix", reason="needs locks of files as POSIX has them")
 def test_a_bench_that_runs_is_not_gone_on_with(tmp_path):
     """Two that went on with one journal wrote over each other's lines, and the file was lost."""
     path = tmp_path / "dice.journal"

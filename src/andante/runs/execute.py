@@ -251,7 +251,7 @@ def _closed(scenario: Scenario, session: Session) -> tuple[str, ...]:
             if session.unclosed is not None:
                 raise session.unclosed
             session.backend.close()
-    except Exception as error:  # noqa: BLE001 - as above
+    except Exception as error:  # noqa: BLE001 - whatever it is, the verdict is kept
         told = str(error) if isinstance(error, AndanteError) else f"{type(error).__name__}: {error}"
         return (f"what was moved could not be let go of: {told}",)
     return ()

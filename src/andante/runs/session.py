@@ -424,7 +424,7 @@ class Session(Interventions, Closing):
         for observer in list(self._observers):
             try:
                 observer.see(tick)
-            except Exception as error:  # noqa: BLE001 - as above
+            except Exception as error:  # noqa: BLE001 - whatever it is, a robot must be let go of first
                 self._withhold(error)
                 self._observers.remove(observer)
 

@@ -24,6 +24,7 @@ from andante.backends.drake.settings import DrakeSettings
 from andante.backends.drake.tiles import Tiles
 from andante.backends.drake.touching import meets, shape_of, touching_points
 from andante.backends.model_builder import LOCK_PREFIX
+from andante.robots.passive import acting_tendons, sprung_joints
 from andante.robots.records import Vector
 from andante.spatial.rotations import IDENTITY
 
@@ -37,11 +38,6 @@ _ROUGH = 1e6
 """Friction of what stands still. Drake combines frictions as 2ab / (a + b), MuJoCo takes the larger: with one of them
 endless, half of the wanted friction on the other gives the wanted one."""
 
-_PASSIVE = (
-    *("tendon_stiffness", "tendon_stiffnesspoly", "tendon_damping", "tendon_dampingpoly"),
-    *("tendon_frictionloss", "tendon_armature", "tendon_limited"),
-)
-"""By what a tendon pulls without a motor."""
 _MOST_KEPT = 2
 """Plants that nobody needs any more, before garbage is looked for: each holds tens of megabytes, Drake's bindings tie
 it into circles, and Python counts only a handful of objects."""
@@ -357,30 +353,27 @@ def _check(model: mujoco.MjModel) -> None:
     Raises:
         BackendError: Springs, tendons that pull by themselves, ball joints, loops, or a fluid around.
     """
-    for name in _PASSIVE if model.ntendon else ():
-        found = np.flatnonzero(np.asarray(getattr(model, name)).reshape(model.ntendon, -1).any(axis=1))
-        if len(found):
-            tendon = int(found[0])
-            raise BackendError(
-                "only motors that pull at tendons are carried over to Drake",
-                place=f"tendon {model.tendon(tendon).name or tendon}",
-                value=f"{name.removeprefix('tendon_')} {np.max(getattr(model, name)[tendon]):g}",
-            )
-    for what, value in (("density", model.opt.density), ("viscosity", model.opt.viscosity)):
+    for tendon, what, most in acting_tendons(model):
+        raise BackendError(
+            "only motors that pull at tendons are carried over to Drake",
+            place=f"tendon {model.tendon(tendon).name or tendon}",
+            value=f"{what} {most:g}",
+        )
+    for name, value in (("density", model.opt.density), ("viscosity", model.opt.viscosity)):
         if value:
-            raise BackendError("no fluid is carried over to Drake", place=f"option {what}", value=float(value))
+            raise BackendError("no fluid is carried over to Drake", place=f"option {name}", value=float(value))
     for body in np.flatnonzero(model.body_gravcomp):
         raise BackendError(
             "bodies that weigh less are not carried over to Drake",
             place=f"body {_name(model, int(body))}",
             value=f"gravcomp {model.body_gravcomp[body]:g}",
         )
-    kinds = mujoco.mjtJoint
+    kinds, sprung = mujoco.mjtJoint, sprung_joints(model)
     for joint in range(model.njnt):
         name = model.joint(joint).name or str(joint)
         if model.jnt_type[joint] == kinds.mjJNT_BALL:
             raise BackendError("joints of Drake's plant turn about one axis", place=f"joint {name!r}", value="ball")
-        if model.jnt_stiffness[joint].any() or model.jnt_stiffnesspoly[joint].any():
+        if joint in sprung:
             raise BackendError(
                 "springs of joints are not carried over to Drake",
                 place=f"joint {name!r}",

@@ -44,6 +44,7 @@ from andante.robots.model_text import (
     spec_text,
 )
 from andante.robots.parts import Foot, RobotError
+from andante.robots.passive import acting_tendons, sprung_joints
 from andante.robots.records import Vector
 from andante.robots.visuals import take_out_visuals
 
@@ -125,12 +126,11 @@ def _describe(
     assets = collect_meshes(spec, path) if assets is None else assets
     names = list(hinge_limits(model, place))
     efforts, keyframes = _actuator_efforts(model), _keyframes(spec, model, names)
-    passive = _undriven(model, names)
-    if passive:
-        sources["drives"] = f"the file's actuators do not move {', '.join(passive)}; here they have drives as well"
-    passive_parts = _passive(model)
-    if passive_parts:
-        sources["springs"] = f"kept, as the file has them: {passive_parts}"
+    undriven, springs = _undriven(model, names), _springs(model)
+    if undriven:
+        sources["drives"] = f"the file's actuators do not move {', '.join(undriven)}; here they have drives as well"
+    if springs:
+        sources["springs"] = f"kept, as the file has them: {springs}"
     without_world(spec)
     if spec.site(IMU) is None:
         base.add_site(name=IMU, pos=[0.0, 0.0, 0.0])
@@ -299,12 +299,10 @@ def _undriven(model: Any, names: list[str]) -> list[str]:
     return [name for name in names if int(model.joint(name).id) not in driven]
 
 
-def _passive(model: Any) -> str:
-    """What moves or holds joints without a motor, in words: springs, and tendons that pull or stop; empty: nothing."""
-    sprung = [model.joint(joint).name for joint in np.flatnonzero(model.jnt_stiffness > 0.0)]
-    acting = (model.tendon_stiffness > 0.0) | (model.tendon_damping > 0.0) | (model.tendon_frictionloss > 0.0)
-    acting |= model.tendon_limited.astype(bool)
-    tendons = [model.tendon(tendon).name for tendon in np.flatnonzero(acting)]
+def _springs(model: Any) -> str:
+    """What moves or holds joints without a motor, in words; empty: nothing."""
+    sprung = [model.joint(joint).name for joint in sprung_joints(model)]
+    tendons = [model.tendon(tendon).name for tendon, *_ in acting_tendons(model)]
     told = []
     if sprung:
         most = float(model.jnt_stiffness.max())

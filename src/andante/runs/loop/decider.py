@@ -86,7 +86,7 @@ class Decider:
         if self.error is None:
             try:
                 told = told_events(self._controller)
-            except Exception as error:  # noqa: BLE001 - as above
+            except Exception as error:  # noqa: BLE001 - whatever it is, the robot must be stopped
                 self._break_off(error, "take_events", time, last)
         return self.untold() + told
 
@@ -122,7 +122,7 @@ class Decider:
             is_done = done and told_yes(self._controller, asked)
             asked = "failed"
             return is_done, failed and self._fallible and told_yes(self._controller, asked)
-        except Exception as error:  # noqa: BLE001 - as above
+        except Exception as error:  # noqa: BLE001 - whatever it is, the robot must be stopped
             self._break_off(error, asked, time, last)
             return False, False
 
@@ -132,7 +132,7 @@ class Decider:
             return
         try:
             reader.see_truth(truth)
-        except Exception as error:  # noqa: BLE001 - as above
+        except Exception as error:  # noqa: BLE001 - whatever it is, the robot must be stopped
             self._break_off(error, "see_truth", time, last)
 
     def _break_off(self, error: Exception, asked: str, time: float, last: Command | None) -> None:

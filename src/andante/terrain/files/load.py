@@ -276,12 +276,16 @@ def _mesh(read: Callable[[bytes, str], Array]) -> _Reader:
     return _Reader(lambda content, place, _: Triangles(read(content, place)), _SPACE)
 
 
-def _cloud(found: Points | Triangles, options: FileOptions, place: str) -> Found:
-    if not isinstance(found, Triangles):
-        return without(found, options.nodata)
-    if options.nodata is not None:
-        raise TerrainError("the option nodata means nothing to a mesh", place=place, value=options.nodata)
-    return found
+def _cloud(read: Callable[[bytes, str], Points | Triangles]) -> _Reader:
+    def reader(content: bytes, place: str, options: FileOptions) -> Found:
+        found = read(content, place)
+        if not isinstance(found, Triangles):
+            return without(found, options.nodata)
+        if options.nodata is not None:
+            raise TerrainError("the option nodata means nothing to a mesh", place=place, value=options.nodata)
+        return found
+
+    return _Reader(reader, (*_SPACE, "nodata"))
 
 
 def _image(read: Callable[[bytes, str, float | None], Array]) -> _Reader:
@@ -323,17 +327,11 @@ _TIFF = _Reader(
     ),
     (*_UNITS, "layer", "nodata", "low", "high"),
 )
-_PLY = _Reader(lambda content, place, options: _cloud(read_ply(content, place), options, place), (*_SPACE, "nodata"))
-_PCD = _Reader(lambda content, place, options: _cloud(read_pcd(content, place), options, place), (*_SPACE, "nodata"))
 _READERS: Mapping[str, _Reader] = {
     ".stl": _mesh(read_stl),
     ".obj": _mesh(read_obj),
-    ".ply": _Reader(
-        lambda content, place, options: _cloud(read_ply(content, place), options, place), (*_SPACE, "nodata")
-    ),
-    ".pcd": _Reader(
-        lambda content, place, options: _cloud(read_pcd(content, place), options, place), (*_SPACE, "nodata")
-    ),
+    ".ply": _cloud(read_ply),
+    ".pcd": _cloud(read_pcd),
     ".png": _image(read_png),
     ".pgm": _image(read_pgm),
     ".npy": _ARRAY,

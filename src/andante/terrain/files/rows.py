@@ -20,9 +20,9 @@ _AXES: tuple[frozenset[str], ...] = (
     frozenset(("y", "northing", "north", "n", "points:1", "points_1")),
     frozenset(("z", "height", "elevation", "elev", "altitude", "alt", "h", "dem", "dtm", "points:2", "points_2")),
 )
+"""What columns of points are called, those of ParaView at last."""
 _ENDS = ("_x", "_y", "_z")
 """How names of columns end that are of x, y and z of something; whole names go before."""
-"""What columns of points are called, those of ParaView at last."""
 _LONGEST = 1_000_000
 _UNIT = re.compile(r"[\[(].*[\])]$|_(?:mm|cm|dm|m|km|ft|ftus)$", re.IGNORECASE)
 _QUOTED = re.compile(r'"([^"]*)"')
