@@ -320,3 +320,44 @@ def test_it_is_told_in_words():
         "balances by the capture point: ankle_pitch 2, hip_pitch -1, ankle_roll 1.5 (rad/m), in force after 60 ms"
         in lines
     )
+
+
+def test_the_velocity_is_that_of_jacobians_over_the_corners_that_stand(nao):
+    """The kernel against plain numpy with the Jacobians, at soles that are tilted and turned."""
+    seen, rng = Watcher(nao), np.random.default_rng(3)
+    for _ in range(40):
+        position = posture(nao) + 0.1 * rng.normal(size=len(nao.joints))
+        speeds, (pitch, rate) = rng.normal(size=len(nao.joints)), 0.1 * rng.normal(size=2)
+        seen.see(position, pitch, rate, speeds)
+        kinematics, first = Kinematics(nao), -len(nao.joints)
+        kinematics.update(position)
+        corners, rates, flatness = [], [], 0.0
+        up, level = np.array(seen.torso.up), seen.body.level()
+        for foot in nao.feet:
+            place, turn = kinematics.pose(foot.site)
+            moving = kinematics.jacobian(foot.site)[:, first:] @ speeds
+            flatness += 0.5 * (up @ turn[:, 2])
+            for x, y in foot.outline:
+                arm = turn @ np.array([x, y, 0.0])
+                corners.append(kinematics.com() - place - arm)
+                rates.append(kinematics.com_jacobian()[:, first:] @ speeds - moving[:3] - np.cross(moving[3:], arm))
+        heights = np.array(corners) @ up
+        stands = np.exp((heights - heights.max()) / 0.005)
+        stands /= stands.sum()
+        gyro = kinematics.pose(nao.imu_site)[1] @ seen.sensors.gyro
+        turning = np.cross(gyro - up * (up @ gyro), stands @ np.array(corners))
+        velocity = level @ (stands @ np.array(rates) + turning)
+        trust = np.clip(
+            (flatness - math.cos(math.radians(45))) / (math.cos(math.radians(15)) - math.cos(math.radians(45))), 0, 1
+        )
+        np.testing.assert_allclose(seen.point.velocity, trust * velocity[:2], rtol=0.0, atol=1e-9)
+
+
+def test_a_gyro_in_single_precision_is_read_as_the_same(nao):
+    """Backends of others may hand over float32, which machine code would read as something else."""
+    seen, same = Watcher(nao), Watcher(nao)
+    same.sensors = type(same.sensors)(same.sensors.layout, same.sensors.vector.astype(np.float32))
+    for watcher in (seen, same):
+        watcher.see(posture(nao), 0.0, 0.5)
+    np.testing.assert_allclose(same.point.velocity, seen.point.velocity, rtol=0.0, atol=1e-6)
+    assert abs(seen.point.velocity[0]) > 0.05

@@ -60,6 +60,31 @@ def test_positions_com_and_jacobians_equal_pinocchio_on_10000_configurations(rob
     assert max(worst.values()) <= 1e-9, worst
 
 
+def test_velocities_are_the_jacobians_times_the_speeds(robot, rng):
+    kinematics, first = Kinematics(robot), -len(robot.joints)
+    for _ in range(50):
+        speeds = rng.normal(size=len(robot.joints))
+        kinematics.update(random_joints(robot, rng))
+        kinematics.move(speeds)
+        np.testing.assert_allclose(
+            kinematics.com_velocity(), kinematics.com_jacobian()[:, first:] @ speeds, rtol=0.0, atol=1e-9
+        )
+        for name in (*frames(robot), robot.base_body):
+            turning, moving = (
+                kinematics.jacobian(name)[3:, first:] @ speeds,
+                kinematics.jacobian(name)[:3, first:] @ speeds,
+            )
+            np.testing.assert_allclose(kinematics.twist(name), [*turning, *moving], rtol=0.0, atol=1e-9)
+
+
+def test_a_robot_that_stood_still_in_dynamics_moves_by_its_joints_alone(robot, rng):
+    kinematics, joints = Kinematics(robot), random_joints(robot, rng)
+    size = len(kinematics.velocity_names)
+    kinematics.inverse_dynamics(joints, rng.normal(size=size), rng.normal(size=size))
+    kinematics.move(np.zeros(len(robot.joints)))
+    np.testing.assert_array_equal(kinematics.com_velocity(), np.zeros(3))
+
+
 def test_every_body_and_site_equals_pinocchio(robot, rng):
     kinematics, oracle = Kinematics(robot), Oracle(robot)
     model = robot.model

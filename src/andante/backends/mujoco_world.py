@@ -349,32 +349,31 @@ class MujocoWorld:
         between: Callable[..., None] = ready(mesh_and_bound) if play else self.servos.bound
         arrays: tuple[Any, ...] = self._driven_with_play if play else self._driven
         inner: tuple[Any, ...] = self._between if play else ()
-        begun, step, end, done = self._step, self._step, self._step + count, 0.0
+        begun, end, done, left = self._step, self._step + count, 0.0, 0
         last = end - 1
         with_sensors = option.disableflags
         if count > 1:
             option.disableflags = with_sensors | _SENSORS_OFF
         try:
-            while step < end:
-                if part > end - step:
-                    part = end - step
-                ahead = part * timestep
-                if not (warnings() == calm and go_on(*arrays, done, ahead, on_error, fastest)):
-                    self._step = begun
-                    self._diverged(self._warned())
-                begun, solved = step, step + part - 1
-                for each in range(step, step + part):
-                    if each > step:
-                        between(*inner)
-                    if each == last:
-                        option.disableflags = with_sensors
-                    finish(model, data)
-                    if watched:
-                        take(timestep)
-                    if each == solved and on_solved is not None:
-                        on_solved()
-                    begin(model, data)
-                step, done = step + part, ahead
+            for step in range(begun, end):
+                if left:
+                    between(*inner)
+                else:
+                    left = min(part, end - step)
+                    ahead = left * timestep
+                    if not (warnings() == calm and go_on(*arrays, done, ahead, on_error, fastest)):
+                        self._step = begun
+                        self._diverged(self._warned())
+                    begun, done = step, ahead
+                if step == last:
+                    option.disableflags = with_sensors
+                finish(model, data)
+                if watched:
+                    take(timestep)
+                left -= 1
+                if on_solved is not None and not left:
+                    on_solved()
+                begin(model, data)
             if not (warnings() == calm and go_on(*arrays, done, 0.0, on_error, fastest)):
                 self._step = begun
                 self._diverged(self._warned())
@@ -418,7 +417,7 @@ class MujocoWorld:
     def _count_part(self, duration: float) -> None:
         """Check the outcome of a part of a tick and count its energy."""
         calm = self._warnings.tobytes() == self._no_warnings
-        if not (calm and count_part(*self._counted, duration, self._max_speed2)):
+        if not (calm and ready(count_part)(*self._counted, duration, self._max_speed2)):
             self._diverged(self._warned())
 
     def _run_singly(self, count: int, watched: bool) -> None:

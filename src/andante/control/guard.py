@@ -47,6 +47,7 @@ from andante.control.guard_kernels import (
 )
 from andante.control.guard_settings import GuardSettings
 from andante.control.interventions import KINDS, Intervention, InterventionLog
+from andante.kernels.lazy import ready
 from andante.robots.records import Command, Sensors, Vector
 from andante.robots.robot import Robot
 
@@ -170,11 +171,11 @@ class Guard:
         limits, state, shown, hits, counts = self._limits, self._state, self._shown, self._hits, self.log.counts
         times = (self.period, self._elapsed, self._span, self._regular)
         arguments = (limits, self._measured_by, state, vector, shown, hits, counts, *times)
-        code = guard_tick(*arguments, may_pass, known and self._all_on, mode, gain)
+        code = ready(guard_tick)(*arguments, may_pass, known and self._all_on, mode, gain)
         if code == UNANCHORED:
             self._anchor(sensors)
             mode = self._mode()
-            code = guard_tick(*arguments, False, True, mode, gain)
+            code = ready(guard_tick)(*arguments, False, True, mode, gain)
         self._before = sensors
         if code == PASSED:
             return command

@@ -29,6 +29,7 @@ from andante.control.sensor_parts import (
     reach,
 )
 from andante.control.sensor_watches import FrozenWatch, SensorClock, SwitchWatch
+from andante.kernels.lazy import ready
 from andante.robots.records import Command, Sensors, Vector
 from andante.robots.robot import Robot
 
@@ -157,7 +158,7 @@ class SensorCheck:
         self._tick += 1
         time = vector.item(0)
         tested[:size] = vector
-        good = plausible(tested, self._last_angles, self._low, self._high, self._angles.start, self._turn.start)
+        good = ready(plausible)(tested, self._last_angles, self._low, self._high, self._angles.start, self._turn.start)
         if (
             good
             and not self._ill

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from andante.backends.backend import Backend
 from andante.backends.mujoco_world import MujocoWorld
 from andante.control.actions.acting import ActionRange
 from andante.env.arguments import several
@@ -93,8 +93,8 @@ class Looks:
         self._lent = all(str(getattr(read, "__module__", "")).startswith("andante.") for read in own)
         # Few look at the truth: mostly one moment is told of each step.
         true = any(name.startswith(TRUE) for name in (*names, *rewards))
-        self._in_mujoco = isinstance(session.backend, MujocoWorld)
-        whole = true or not self._in_mujoco
+        self._qpos = _positions(session.backend)
+        whole = true or self._qpos is None
         self._moments = (self._all, self._blind) if whole else (self._blind,)
         zeros = np.zeros(actions.size)
         self.turn_to(session, zeros, zeros)
@@ -102,7 +102,8 @@ class Looks:
 
     def turn_to(self, session: Session, action: Vector, before: Vector, command: Command | None = None) -> None:
         """Look at a session as it is now, after ``action``, which came after ``before``, (na,) each."""
-        self._session = session
+        if session is not self._session:
+            self._session, self._qpos = session, _positions(session.backend)
         sensors, passed, time = session.sense(), self._rest if command is None else command, session.time
         if not self._lent:
             sensors, passed, action, before = sensors.shown(), passed.shown(), read_only(action), read_only(before)
@@ -164,9 +165,8 @@ class Looks:
 
     def upright(self) -> float:
         """Cosine of the torso's true tilt."""
-        world: Any = self._session.backend
         # A whole record of the truth takes ten times as long as these two numbers.
-        qpos: Vector = world.data.qpos if self._in_mujoco else self._all.truth["qpos"]
+        qpos = self._all.truth["qpos"] if self._qpos is None else self._qpos
         x, y = qpos.item(4), qpos.item(5)
         return 1.0 - 2.0 * (x * x + y * y)
 
@@ -178,6 +178,11 @@ class Looks:
         if truth is None:
             raise EnvError("there is no ground truth here", value=type(self._session.backend).__name__)
         return truth
+
+
+def _positions(backend: Backend) -> Vector | None:
+    """MuJoCo's positions, (nq,), which it writes as time goes on; None in another world."""
+    return backend.data.qpos if isinstance(backend, MujocoWorld) else None
 
 
 def _term_of(given: object) -> ObservationTerm:

@@ -29,6 +29,7 @@ from andante.spatial.arrays import Array
 
 _FREE_JOINT = int(mujoco.mjtJoint.mjJNT_FREE)
 _ONE_DOF = (int(mujoco.mjtJoint.mjJNT_HINGE), int(mujoco.mjtJoint.mjJNT_SLIDE))
+_SITE, _XBODY = int(mujoco.mjtObj.mjOBJ_SITE), int(mujoco.mjtObj.mjOBJ_XBODY)
 # Squared lengths that a unit quaternion may have.
 _SHORTEST, _LONGEST = 1.0 - 1e-6, 1.0 + 1e-6
 _THREE, _FOUR = (3,), (4,)
@@ -79,6 +80,7 @@ class Kinematics:
         self._order = np.array(base_dofs + passive + dofs, dtype=np.intp)
         self._in_order = bool(np.array_equal(self._order, np.arange(model.nv)))
         self._first_joint = len(base_dofs) + len(passive)
+        self._joint_dofs = np.array(dofs, dtype=np.intp)
         self._count = len(joints)
         self._shape = (len(joints),)
         # One gather writes all joints, followers included, into the model's order.
@@ -97,10 +99,12 @@ class Kinematics:
             self._base_orientation = self.data.qpos[self._free + 3 : self._free + 7]
         self._frames: dict[str, _Frame] = {}
         self._com = self.data.subtree_com[self.base]
+        self._com_velocity = self.data.subtree_linvel[self.base]
         # Views of the scratch that MuJoCo writes Jacobians to: making them anew takes as long as a Jacobian.
         self._six = np.empty((6, model.nv))
         self._linear, self._angular = self._six[:3], self._six[3:]
         self._three = np.empty((3, model.nv))
+        self._qvel = self.data.qvel
 
     # Names and sizes ---------------------------------------------------------------------------------------------
 
@@ -224,6 +228,37 @@ class Kinematics:
         mujoco.mj_jacSubtreeCom(self.model, self.data, self._three, self.base)
         return self._three.copy() if self._in_order else self._three.take(self._order, axis=1)
 
+    # Velocities --------------------------------------------------------------------------------------------------
+
+    def move(self, speeds: Vector) -> None:
+        """Compute all velocities at the posture of the last `update`, with a base that stands still.
+
+        A fifth of the time of Jacobians where few velocities are asked for.
+
+        Args:
+            speeds: Of the joints, (nj,) [rad/s or m/s], finite; those of coupled joints count as they are.
+        """
+        self._qvel.fill(0.0)
+        self._qvel[self._joint_dofs] = speeds
+        mujoco.mj_comVel(self.model, self.data)
+        mujoco.mj_subtreeVel(self.model, self.data)
+
+    def com_velocity(self) -> Array:
+        """Velocity of the centre of mass after `move`, world axes, (3,) [m/s]."""
+        velocity: Array = self._com_velocity.copy()
+        return velocity
+
+    def twist(self, name: str) -> Array:
+        """Angular [rad/s], then linear velocity [m/s] of a site or body after `move`, world axes, (6,).
+
+        Raises:
+            KinematicsError: The model has no such site or body.
+        """
+        frame = self._frames.get(name) or self._frame(name)
+        found: Array = np.empty(6)
+        mujoco.mj_objectVelocity(self.model, self.data, frame.kind, frame.number, found, 0)
+        return found
+
     # Dynamics ----------------------------------------------------------------------------------------------------
 
     def mass_matrix(self) -> Array:
@@ -301,14 +336,16 @@ class Kinematics:
         model, data = self.model, self.data
         number = mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_SITE, name)
         if number >= 0:
-            frame = _Frame(number, data.site_xpos[number], data.site_xmat[number].reshape(3, 3), mujoco.mj_jacSite)
+            frame = _Frame(
+                number, data.site_xpos[number], data.site_xmat[number].reshape(3, 3), mujoco.mj_jacSite, _SITE
+            )
         else:
             number = mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_BODY, name)
             if number < 0:
                 names = [model.site(i).name for i in range(model.nsite)]
                 names += [model.body(i).name for i in range(1, model.nbody)]
                 raise KinematicsError(f"robot {self.robot.name!r} has no such site or body", value=name, legal=names)
-            frame = _Frame(number, data.xpos[number], data.xmat[number].reshape(3, 3), mujoco.mj_jacBody)
+            frame = _Frame(number, data.xpos[number], data.xmat[number].reshape(3, 3), mujoco.mj_jacBody, _XBODY)
         self._frames[name] = frame
         return frame
 
@@ -320,6 +357,7 @@ class _Frame(NamedTuple):
     position: Array
     rotation: Array
     jacobian: Any
+    kind: int
 
 
 def _body(model: Any, robot: Robot) -> int:

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from andante.backends.backend import Backend, EventSource, LinkLostError, Listener, Paced, Tiring
 from andante.control.actions.acting import Acting
-from andante.control.answers import sensed, true_record
+from andante.control.answers import believed, sensed, true_record
 from andante.control.controller import (
     ControlEvent,
     Controller,
@@ -95,7 +95,7 @@ class Session(Interventions, Closing):
         self._listener = backend if isinstance(backend, Listener) else None
         self._source = backend if isinstance(backend, EventSource) else None
         # One that is not Andante's may change what it is given, which is recorded and limits the next command.
-        self._believed = type(backend).__module__.startswith("andante.")
+        self._believed = believed(backend)
         self._paced = backend if isinstance(backend, Paced) else None
         self._tiring = backend if isinstance(backend, Tiring) else None
         self._releasing = controller if isinstance(controller, Releasing) else None
@@ -386,8 +386,7 @@ class Session(Interventions, Closing):
         number, moment, decider = self._number, self.moment, self._decider
         time, backend = moment / NANOSECONDS, self.backend
         events, self._pending = self._pending, []
-        sensors, checked = self._sensed or self._look()
-        self._sensed = None
+        (sensors, checked), self._sensed = self._sensed or self._look(), None
         if self._reader is not None and (truth := backend.truth()) is not None:
             decider.see_truth(self._reader, truth, time, self._command)
         request, command = decider.decide(number, time, checked, self._command)
@@ -398,16 +397,16 @@ class Session(Interventions, Closing):
             text = f"stands: no command for {self._live.timeout:g} s"
             events.append(ControlEvent(time, EventKind.STEER, text, {"timeout": self._live.timeout}))
         events += self.check.take_events()
-        said = decider.take_events(time, command)
-        if self._listener is not None:
-            for event in said:
-                self._listener.notify(event)
-        events += said
+        if said := decider.take_events(time, command):
+            events += said
+            if self._listener is not None:
+                for event in said:
+                    self._listener.notify(event)
         events += self.guard.take_events()
         if self._source is not None:
             events += self._source.take_events()
-        telemetry = decider.telemetry(time, command)
-        tick = Tick(number, moment, sensors, checked, request, command, events, telemetry, self._truth)
+        told = decider.telemetry(time, command)
+        tick = Tick(number, moment, sensors, checked, request, command, events, told, self._truth)
         self._show(tick)
         return tick
 
@@ -442,7 +441,8 @@ class Session(Interventions, Closing):
     def _look(self) -> tuple[Sensors, Sensors]:
         """What is read for the next tick, and what is believed of it."""
         if self._sensed is None:
-            sensors = sensed(self.backend, self.backend.read(), self.backend.robot)
+            given = self.backend.read()
+            sensors = given if self._believed else sensed(self.backend, given, self.backend.robot)
             self._sensed = sensors, self.check.apply(sensors, self._command)
         return self._sensed
 

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from andante.control.keyframes.features import Body, crossed
+from andante.control.keyframes.features import Body
 from andante.motions.capture_point import CapturePointBalance
 from andante.robots.records import Sensors, Vector
 from andante.robots.robot import Robot
@@ -29,8 +29,6 @@ from andante.robots.robot import Robot
 _GRAVITY = 9.81
 _LOWEST = 0.05
 """Heights of the centre of mass below this count as this; the pendulum has no sense there [m]."""
-_GIVES = 0.005
-"""Height in which a corner of a sole comes off the ground [m]."""
 _FLAT, _TILTED = math.cos(math.radians(15.0)), math.cos(math.radians(45.0))
 """A sole tilted by less is trusted wholly, one by more not at all."""
 _CARRIES = 0.03
@@ -104,33 +102,15 @@ class CapturePoint:
         if sensors is None:
             return
         self._sensors = None
-        offset, corners, flatness = body.com_over_soles()
-        level = body.level()
-        heights = corners @ level[2]
-        height = float(heights.max())
-        # How much each corner stands: the lowest wholly, one that is as high above it as a sole gives way hardly.
-        stands = np.exp((heights - height) / _GIVES)
-        stands /= stands.sum()
+        if self._imu is None:
+            self._imu = np.ascontiguousarray(body.rotation(self._robot.imu_site))
         speeds = np.where(np.isfinite(sensors.velocity), sensors.velocity, 0.0)
-        x, y, _ = level.dot(offset).tolist()
-        turning = crossed(self._turning(sensors, level[2]), stands @ corners)
-        vx, vy, _ = level.dot(stands @ body.com_rates(speeds) + turning).tolist()
+        gyro = np.array(sensors.gyro, dtype=np.float64)
+        x, y, height, vx, vy, flatness = body.com_over_soles(speeds, self._imu, gyro)
         self._trust = min(max((flatness - _TILTED) / (_FLAT - _TILTED), 0.0), 1.0)
         self._offset, self._velocity = (x, y), (self._trust * vx, self._trust * vy)
         lead = self.delay + math.sqrt(max(height, _LOWEST) / _GRAVITY)
         self._point = (x + self._velocity[0] * lead, y + self._velocity[1] * lead)
-
-    def _turning(self, sensors: Sensors, up: Vector) -> Vector:
-        """Angular velocity without its part about the vertical, torso frame (3,) [rad/s]; 0 where it is not measured.
-
-        Turning about the vertical turns the level frame as well.
-        """
-        if self._imu is None:
-            self._imu = self._body.rotation(self._robot.imu_site)
-        turning = self._imu @ sensors.gyro
-        if not math.isfinite(float(turning.sum())):
-            return np.zeros(3)
-        return np.asarray(turning - up * float(up @ turning))
 
 
 class CaptureFeedback:

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from andante.control.keyframes.capture_kernels import over_soles
+from andante.kernels.lazy import ready
 from andante.robots.records import Sensors, Vector
 from andante.robots.robot import Robot
 from andante.robots.roles import joint_with_role
@@ -175,34 +177,22 @@ class Body:
             x += float(level[0] @ first) / 4.0
         return x, y
 
-    def com_over_soles(self) -> tuple[Vector, Vector, float]:
-        """Centre of mass relative to the two soles as the robot describes them, in the torso frame.
-
-        Returns:
-            The vector from the soles' middle, (3,) [m]; those from the corners of their outlines, (2 k, 3) [m]; the
-            mean cosine of the soles' tilt, 1 where both are level.
-        """
-        kinematics, up = self._updated(), np.array(self._up)
-        com, soles = kinematics.com(), self._soles()
-        middles = [place + turn.dot(middle) for (place, turn), middle in zip(soles, self._middles, strict=True)]
-        outlines = zip(soles, self._outlines, strict=True)
-        corners = np.concatenate([place + corners @ turn.T for (place, turn), corners in outlines])
-        flatness = 0.5 * sum(float(up @ turn[:, 2]) for _, turn in soles)
-        return com - 0.5 * (middles[0] + middles[1]), com - corners, flatness
-
-    def com_rates(self, speeds: Vector) -> Vector:
-        """Change of the vectors from the corners of the soles to the centre of mass in the torso frame, (2 k, 3) [m/s].
+    def com_over_soles(self, speeds: Vector, imu: Vector, gyro: Vector) -> tuple[float, ...]:
+        """Centre of mass relative to the soles as the robot describes them: what `over_soles` gives.
 
         Args:
-            speeds: Of the joints, (nj,) [rad/s].
+            speeds: Of the joints, (nj,) [rad/s], finite.
+            imu: Rotation of the IMU in the torso, (3, 3).
+            gyro: What the gyro measures, (3,) [rad/s].
         """
-        kinematics, first = self._updated(), -len(speeds)
-        com = kinematics.com_jacobian()[:, first:] @ speeds
-        rates = []
-        for foot, (_, turn), corners in zip(self._robot.feet[:2], self._soles(), self._outlines, strict=True):
-            moving = kinematics.jacobian(foot.site)[:, first:] @ speeds
-            rates.append(com - moving[:3] - crossed(moving[3:], corners @ turn.T))
-        return np.concatenate(rates)
+        kinematics, (left, right), (one, other) = self._updated(), self._soles(), self._robot.feet[:2]
+        kinematics.move(speeds)
+        moving = kinematics.com_velocity(), kinematics.twist(one.site), kinematics.twist(other.site)
+        found = ready(over_soles)(
+            kinematics.com(), self.level(), *left, *right, *moving, *self._outlines, *self._middles, imu, gyro
+        )
+        # As Python the kernel gives numbers of numpy.
+        return tuple(map(float, found))
 
     def rotation(self, site: str) -> Vector:
         """Rotation of a site relative to the torso, (3, 3)."""
@@ -240,16 +230,6 @@ class Body:
                 names.append(str(model.body(body).name))
             self._wrists = tuple(names)
         return float(self._updated().pose(self._wrists[side])[0][1])
-
-
-def crossed(first: Vector, second: Vector) -> Vector:
-    """Cross products of one vector, (3,), with one or several, (..., 3); numpy's takes six times as long for so few."""
-    x, y, z = first.tolist()
-    found = np.empty_like(second)
-    found[..., 0] = y * second[..., 2] - z * second[..., 1]
-    found[..., 1] = z * second[..., 0] - x * second[..., 2]
-    found[..., 2] = x * second[..., 1] - y * second[..., 0]
-    return found
 
 
 def _corners(outline: Sequence[tuple[float, float]]) -> Vector:
