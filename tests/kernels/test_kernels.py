@@ -9,12 +9,14 @@ import subprocess
 import sys
 from collections import namedtuple
 from pathlib import Path
-from typing import NamedTuple
+from typing import Annotated, Any, NamedTuple, TypeVar
 
 import llvmlite.binding as llvm
 import numpy as np
 import pytest
 from numba import types
+from numpy.typing import NDArray
+from typing_extensions import TypeAliasType
 
 from andante.kernels import entry, inlined, kernel, target
 from andante.kernels.ahead import import_kernels
@@ -262,3 +264,18 @@ for decorator in (entry, inlined, inlined_entry, kernel):
 """
     environment = os.environ | {"NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(SOURCES)}
     subprocess.run([sys.executable, "-c", code], env=environment, check=True)
+
+
+def test_arrays_have_their_types_in_each_way_in_which_numpy_names_them():
+    """Numpy 2.5, which newer Pythons get, has a name for arrays of a kind: all kernels failed there."""
+    scalar = TypeVar("scalar", bound=np.generic)
+    named = TypeAliasType("named", np.ndarray[Any, np.dtype[scalar]], type_params=(scalar,))
+    found = []
+    for array in (np.ndarray[Any, np.dtype[np.int64]], named[np.int64], NDArray[np.int64]):
+
+        def kernel(numbers: Any) -> None:
+            """Nothing."""
+
+        kernel.__annotations__["numbers"] = Annotated[array, 2]
+        found.append(signature_of(kernel))
+    assert found == [(types.Array(types.int64, 2, "C"),)] * 3

@@ -34,7 +34,7 @@ def _numba_type(hint: Any, place: str) -> types.Type:
         return _NUMBERS[hint]
     if get_origin(hint) is Annotated:
         array, dimensions = get_args(hint)[:2]
-        return types.Array(from_dtype(np.dtype(get_args(get_args(array)[1])[0])), dimensions, "C")
+        return types.Array(from_dtype(np.dtype(_scalar(array))), dimensions, "C")
     if isinstance(hint, type) and hasattr(hint, "_fields"):
         fields = get_type_hints(hint, include_extras=True)
         return types.BaseTuple.from_types([_numba_type(fields[name], f"{place}.{name}") for name in hint._fields], hint)
@@ -44,3 +44,9 @@ def _numba_type(hint: Any, place: str) -> types.Type:
         value=hint,
         limit="float, int, bool, an array of andante.spatial.arrays, or a named tuple of these",
     )
+
+
+def _scalar(array: Any) -> Any:
+    """The kind of numbers in ``NDArray[...]``: an array's shape and dtype up to numpy 2.4, then a name for them."""
+    given = get_args(array)
+    return given[0] if len(given) == 1 else get_args(given[1])[0]
