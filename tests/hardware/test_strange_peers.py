@@ -15,7 +15,7 @@ from hardware_plants import SITTING, looped
 from test_hardware_run import ran, steps
 from test_protocols import go2
 
-from andante.backends.backend import BackendError
+from andante.backends.backend import BackendError, LinkLostError
 from andante.backends.hardware.health import HealthLimits, HealthWatch
 from andante.backends.hardware.link import PacketLink, Transport
 from andante.backends.hardware.packets import WireError, floats, said
@@ -283,3 +283,46 @@ def test_a_hand_shows_a_speed_that_counts_the_other_way() -> None:
     assert found is not None
     assert not found.good
     assert "counts the other way" in found.text
+
+
+@pytest.mark.parametrize("away", [100_000, -150, 2**40], ids=["from the future", "from the past", "from nowhere"])
+def test_one_packet_that_has_gone_astray_ends_nothing(away: int) -> None:
+    made, plant = looped(robot="littledog")
+    at, strays = 0, 0
+
+    def astray(data: dict[str, Any]) -> None:
+        nonlocal at, strays
+        at += 1
+        if at in (200, 400):
+            strays += 1
+            data["seq"] = max(data["seq"] + away, 0)
+
+    told(plant, astray)
+    made.reset(0)
+    readings = made.looked_at(6.0)
+    assert strays == 2
+    times = np.array([each.time for each in readings])
+    assert (np.diff(times) <= 0.021).all()
+    assert made.watch.silent == 2
+    assert made.watch.lost <= 2
+
+
+def test_a_robot_that_begins_to_count_anew_is_told_within_a_few_states() -> None:
+    made, plant = looped(robot="littledog")
+    made.reset(0)
+    made.looked_at(2.0)
+    plant.tick, before = 0, made.state.tick
+    with pytest.raises(LinkLostError, match="its program began again, or two robots answer here"):
+        made.looked_at(1.0)
+    assert plant.tick <= 4
+    assert made.state.tick == before
+
+
+def test_a_count_that_goes_on_from_afar_is_believed_at_its_second_state() -> None:
+    made, plant = looped(robot="littledog")
+    made.reset(0)
+    made.looked_at(1.0)
+    plant.tick += 10_000
+    readings = made.looked_at(0.1)
+    assert made.watch.silent == 1
+    assert readings[-1].time > 100.0

@@ -18,6 +18,7 @@ from andante.backends.hardware.joint_map import JointMap
 from andante.backends.hardware.link import Link
 from andante.backends.hardware.pace import Pace, PaceWatch
 from andante.backends.hardware.packets import Identity, RobotState
+from andante.backends.hardware.strays import StrayWatch
 from andante.control.controller import ControlEvent
 from andante.control.events import EventKind
 from andante.documents.quantities import Duration, Share
@@ -127,7 +128,7 @@ class HardwareBackend:
         self._torn = self.link.traffic.broken
         # States since the newest whose count is not above its own, and by how much the last of them is behind.
         self._behind = (0, 0)
-        self._leap = ""
+        self._leap, self._strays = "", StrayWatch(self._period)
 
     @property
     def time(self) -> float:
@@ -358,7 +359,7 @@ class HardwareBackend:
             self._check_identity()
         if state.tick <= last:
             self._behind = (self._behind[0] + 1, last - state.tick)
-            if last - state.tick > 100:
+            if self._strays.counts_anew(state.tick, last):
                 raise LinkLostError(
                     "the robot's count of cycles runs backwards",
                     place=f"{self.link.codec.name} at {self.link.place}",
@@ -367,8 +368,10 @@ class HardwareBackend:
                     remedy="its program began again, or two robots answer here: leave one on, and arm it again",
                 )
             return
-        self.watch.lost += max(state.tick - last - 1 - self._drained(), 0)
         now, gone = self.link.now(), (state.tick - last) * self._period
+        if self._strays.leaps(state.tick, last, now - self._arrival):
+            return
+        self.watch.lost += max(state.tick - last - 1 - self._drained(), 0)
         leapt = f"the robot's count of cycles leapt by {gone:.2f} s within {now - self._arrival:.2f} s"
         self._leap = leapt if gone > now - self._arrival + _LEAP else ""
         self._state, self._arrival = state, now
