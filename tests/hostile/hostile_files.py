@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hostile_archives
 import hostile_kinds
+import hostile_logs
 import hostile_models
 import hostile_motions
 import hostile_paths
@@ -17,7 +18,7 @@ __all__ = ["CASES", "GOOD", "Case"]
 def _all() -> Cases:
     every = Cases()
     parts = (hostile_yaml, hostile_paths, hostile_models, hostile_terrain, hostile_motions, hostile_archives)
-    for part in (*parts, hostile_kinds):
+    for part in (*parts, hostile_kinds, hostile_logs):
         for title, case in part.CASES.items():
             every.add(title, case.name, case.make, *case.commands, taken=case.taken)
     return every

@@ -126,6 +126,7 @@ def test_a_kind_is_made_as_a_scenario_makes_it(tmp_path: Path) -> None:
         ("x = 1", "", "the file has no controller"),
         ("x = ", "", "the file cannot be run: SyntaxError"),
         ("import nothing_like_this", "", "the file cannot be run: ModuleNotFoundError"),
+        ("class Mine(BaseException): ...\nraise Mine", "", "the file cannot be run: Mine"),
         ("raise SystemExit(3)", "", "it ends the program (3)"),
         ("class A:\n  def step(self): ...\n  def reset(self): ...\nclass B(A): ...", "", "several controllers"),
         ("class A:\n  def step(self): ...\n  def reset(self): ...\n", "B", "did you mean"),

@@ -12,6 +12,7 @@ import pytest
 sys.path.append(str(Path(__file__).parent))
 
 # They add their ways.
+import state_ways_hidden  # noqa: F401
 import state_ways_language  # noqa: F401
 import state_ways_outside  # noqa: F401
 import state_ways_values  # noqa: F401

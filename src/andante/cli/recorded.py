@@ -36,6 +36,7 @@ def replay(log: Path) -> None:
     Args:
         log: A log, or the folder of a run.
     """
+    from andante.runs.errors import LogError
     from andante.runs.logs.log import Log
     from andante.runs.logs.record import LOG
     from andante.runs.logs.replay import replay_log
@@ -45,15 +46,19 @@ def replay(log: Path) -> None:
     told = {} if opened is None else opened.metadata
     if opened is not None and ("blackbox" in told or ("backend" in told and "scenario" not in told)):
         rows = opened.rows("sensors")
+        if not len(rows.rows):
+            raise LogError("the log holds no ticks", place=str(path), remedy=opened.problem)
         span = f"{rows.times[0]:.2f} to {rows.times[-1]:.2f} s, {len(rows.rows)} ticks"
         events = [f"  {event.time:8.3f} s {event.text}" for event in opened.events]
         data = {"ticks": len(rows.rows), "events": [event.text for event in opened.events]}
         if "blackbox" in told:
             about = told["blackbox"]
-            answer({"black_box": about} | data, [f"{log}: black box, {span}: {about['reason']}", *events])
+            reason = about.get("reason", "it does not say why")
+            answer({"black_box": about} | data, [f"{log}: black box, {span}: {reason}", *events])
         else:
-            run = told["run"]
-            lines = [f"{log}: {run['scenario']} of {run['robot']}, by {run['kind']}, {span}", *events]
+            run = told.get("run", {})
+            what, robot, kind = (run.get(name, "unknown") for name in ("scenario", "robot", "kind"))
+            lines = [f"{log}: {what} of {robot}, by {kind}, {span}", *events]
             answer({"run": run} | data, lines)
         return
 

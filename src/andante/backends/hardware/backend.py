@@ -18,6 +18,7 @@ from andante.backends.hardware.joint_map import JointMap
 from andante.backends.hardware.link import Link
 from andante.backends.hardware.pace import Pace, PaceWatch
 from andante.backends.hardware.packets import Identity, RobotState
+from andante.backends.hardware.strays import StrayWatch
 from andante.control.controller import ControlEvent
 from andante.control.events import EventKind
 from andante.documents.quantities import Duration, Share
@@ -32,6 +33,8 @@ LINK_LAYOUT = Layout("link", (scalar("receive_time", "s"), *map(scalar, _COUNTS)
 that never arrived, cycles that were passed over, ticks without a new state, and commands of others, all counted from
 the start."""
 
+_LEAP = 0.3
+"""A count that goes on by so much more than this computer's clock has leapt [s]."""
 _BEHIND = 3
 """So many states that are not newer are told as why none is; fewer come late or twice."""
 _BEFORE_OFF = 2.0
@@ -125,6 +128,7 @@ class HardwareBackend:
         self._torn = self.link.traffic.broken
         # States since the newest whose count is not above its own, and by how much the last of them is behind.
         self._behind = (0, 0)
+        self._leap, self._strays = "", StrayWatch(self._period)
 
     @property
     def time(self) -> float:
@@ -355,7 +359,7 @@ class HardwareBackend:
             self._check_identity()
         if state.tick <= last:
             self._behind = (self._behind[0] + 1, last - state.tick)
-            if last - state.tick > 100:
+            if self._strays.counts_anew(state.tick, last):
                 raise LinkLostError(
                     "the robot's count of cycles runs backwards",
                     place=f"{self.link.codec.name} at {self.link.place}",
@@ -364,12 +368,17 @@ class HardwareBackend:
                     remedy="its program began again, or two robots answer here: leave one on, and arm it again",
                 )
             return
+        now, gone = self.link.now(), (state.tick - last) * self._period
+        if self._strays.leaps(state.tick, last, now - self._arrival):
+            return
         self.watch.lost += max(state.tick - last - 1 - self._drained(), 0)
-        self._state, self._arrival = state, self.link.now()
+        leapt = f"the robot's count of cycles leapt by {gone:.2f} s within {now - self._arrival:.2f} s"
+        self._leap = leapt if gone > now - self._arrival + _LEAP else ""
+        self._state, self._arrival = state, now
         self._torn, self._behind = self.link.traffic.broken, (0, 0)
         if self._commands:
             heat = None if state.temperature is None else self.joint_map.of_slots(state.temperature)
-            for text in self._well.see(self.time, heat, state.battery):
+            for text in self._well.see(self.time, heat, state.battery, state.worn):
                 self._events.append(ControlEvent(self.time, EventKind.LINK, text, {"field": "health"}))
         if state.note:
             self._tell_once(state.note, state.note)
@@ -378,9 +387,9 @@ class HardwareBackend:
             self.watch.seen(state.tick, self._arrival)
 
     def cause(self, silence: float) -> str:
-        """Why no state came for so long: packets that could not be read, a count that went back, or who was late [s];
-        empty: not known."""
-        return self._torn_told() or self._behind_told() or self.waited(silence)
+        """Why no state came for so long: packets that could not be read, a count that went back or leapt, or who was
+        late [s]; empty: not known."""
+        return self._torn_told() or self._behind_told() or self._leap or self.waited(silence)
 
     def waited(self, silence: float) -> str:
         """Whether this computer was late over a silence [s]; empty: not known, or its clock does not count here."""

@@ -14,7 +14,7 @@ from typing import Any
 
 from andante.backends.hardware.booster import BoosterCodec
 from andante.backends.hardware.link import PacketLink, Port
-from andante.backends.hardware.packets import Identity, RobotState, WireCommand, WireError
+from andante.backends.hardware.packets import Identity, RobotState, WireCommand, WireError, said
 from andante.backends.hardware.zenoh_link import ZenohService, ZenohTransport
 from andante.documents.json_data import parse_json_data
 from andante.documents.problems import DocumentError
@@ -99,7 +99,7 @@ class BoosterLink(PacketLink):
         model = str(told.get("model", ""))
         kind = next((each for each in KINDS if each in model.lower()), identity.robot)
         if told:
-            version, name = str(told.get("version", "")), str(told.get("name", ""))
+            version, name = said(told.get("version", "")), said(told.get("name", ""))
             identity = Identity(kind, version, name, fake=told.get("fake") is True)
         self._see(self._ask(GET_MODE))
         state.mode = self.mode

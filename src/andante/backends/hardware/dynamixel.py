@@ -335,6 +335,7 @@ class DynamixelLink(Link):
         self._tick += over + 1
         missing = self._read()
         self.traffic.broken += len(missing)
+        self.traffic.read += len(self._numbers) - len(missing)
         for number in self._numbers:
             self._missed[number] = self._missed[number] + 1 if number in missing else 0
         gone = [number for number, count in self._missed.items() if count >= self._most_missed]

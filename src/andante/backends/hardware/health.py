@@ -41,15 +41,16 @@ class HealthWatch:
         self._since: dict[str, float] = {}
         self._told: set[str] = set()
 
-    def see(self, time: float, temperature: Vector | None, battery: float | None) -> list[str]:
+    def see(self, time: float, temperature: Vector | None, battery: float | None, worn: str = "") -> list[str]:
         """Take a state of a time [s]; what is to be told of it, once each.
 
         Args:
             time: Time by the robot's count [s].
             temperature: Of its motors, (nj,) [deg C]; NaN where one is not measured.
             battery: Charge as a share.
+            worn: Why it should not be moved on, by its own word; empty: nothing.
         """
-        limits, found, told = self.limits, {}, list[str]()
+        limits, found, told = self.limits, dict[str, tuple[bool, bool, str]](), list[str]()
         if temperature is not None and np.isfinite(temperature).any():
             hottest = int(np.nanargmax(temperature))
             value = float(temperature[hottest])
@@ -62,6 +63,7 @@ class HealthWatch:
         if battery is not None:
             text = f"battery at {100 * battery:.0f} % (limit {100 * limits.empty:.0f} %)"
             found["battery"] = (battery < limits.empty, battery < 2.0 * limits.empty, text)
+        found["worn"] = (bool(worn), False, worn)
         for name, (over, near, text) in found.items():
             if self._first(f"near {name}", near, time):
                 told.append(f"{text}: beyond it the robot is let go of")

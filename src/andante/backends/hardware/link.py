@@ -21,6 +21,8 @@ Packet = Any
 
 _OURS = "andante"
 """How names begin under which Andante commands."""
+_MOST_TORN = 16
+"""So many of the newest packets are read however late it is; of a flood that cannot be read the rest is counted."""
 _ASK_AGAIN = 0.05
 """Time between two requests for a first state [s]."""
 
@@ -224,7 +226,10 @@ class PacketLink(Link):
         self._transport.open()
 
     def receive(self, until: float) -> RobotState | None:
-        """The newest state; older ones that came with it are counted."""
+        """The newest state; older ones that came with it are counted.
+
+        What cannot be read is read no longer than ``until``: a flood of it would never end.
+        """
         newest: RobotState | None = None
         while newest is None:
             packets = self._transport.receive(until)
@@ -236,8 +241,11 @@ class PacketLink(Link):
                     self.traffic.older += len(older)
                     self._introduced(newest, older)
                     break
+                if number >= _MOST_TORN and newest is None and skips and self.now() >= until:
+                    self.traffic.broken += len(packets) - number
+                    break
                 newest = self._read(packet, newest)
-            if not packets:
+            if not packets or self.now() >= until:
                 break
         self.traffic.foreign = max(self.traffic.foreign, self._transport.foreign())
         return newest
@@ -259,6 +267,7 @@ class PacketLink(Link):
             self.traffic.broken += 1
             self.traffic.problem = str(error)
             return before
+        self.traffic.read += 1
         if not self.codec.counted:
             self._arrivals += 1
             state.tick = self._arrivals

@@ -15,7 +15,7 @@ import numpy as np
 
 from andante.backends.hardware.extras import package
 from andante.backends.hardware.link import Codec, Packet
-from andante.backends.hardware.packets import Identity, RobotState, WireCommand, WireError, floats
+from andante.backends.hardware.packets import Identity, RobotState, WireCommand, WireError, floats, said
 from andante.robots.records import Vector
 from andante.spatial.rotations import from_rpy
 
@@ -37,6 +37,10 @@ _LIGHTS = {"Chest": 3, "LEar": 10, "REar": 10, "LEye": 24, "REye": 24, "LFoot": 
 _LOADED = 1.0
 """A foot touches where its cells bear more [N]."""
 _LONGEST = 65536
+_WEAKENED = {1: "its stiffness is being reduced", 2: "its stiffness is reduced by over 30 %"}
+_LIMP = 3
+"""What Status says of a motor: 0 normal, these, or critically hot and limp, by nao_lola's published messages."""
+_MOST_NAMED = 4
 _FAKE = "FAKE"
 
 
@@ -112,9 +116,12 @@ class LolaCodec(Codec):
         config = data.get("RobotConfig")
         if not (isinstance(config, list) and len(config) == 4 and all(isinstance(each, str) for each in config)):
             raise WireError("names no robot", place="RobotConfig", value=config)
+        limp, weak = _heat_told(floats(data.get("Status", [0] * count), count, "Status"))
         return RobotState(
             0,
             position,
+            worn=limp,
+            note=weak,
             temperature=floats(data.get("Temperature"), count, "Temperature"),
             # The rotation by pitch after the one by roll; there is no yaw.
             orientation=from_rpy((roll, pitch, 0.0)),
@@ -124,7 +131,7 @@ class LolaCodec(Codec):
             force=cells,
             buttons=touch[self._order],
             battery=float(battery[0]),
-            identity=Identity("nao", config[1], config[0], fake=config[0].startswith(_FAKE)),
+            identity=Identity("nao", said(config[1]), said(config[0]), fake=config[0].startswith(_FAKE)),
         )
 
     def pack_command(self, command: WireCommand) -> Packet:
@@ -190,3 +197,14 @@ class LolaCodec(Codec):
         if not isinstance(data, dict):
             raise WireError("is no map", place="lola packet", value=type(data).__name__)
         return data
+
+
+def _heat_told(status: Vector) -> tuple[str, str]:
+    """Why the robot should not be moved on, and what is told once, by the temperature status of its motors, (25,)."""
+    limp = [name for name, value in zip(SLOTS, status.tolist(), strict=True) if value == _LIMP]
+    weak = [(name, int(value)) for name, value in zip(SLOTS, status.tolist(), strict=True) if value in _WEAKENED]
+    worn = (
+        f"{', '.join(limp[:_MOST_NAMED])}: critically hot, the robot itself has set its stiffness to 0" if limp else ""
+    )
+    note = f"{weak[0][0]} is hot: {_WEAKENED[weak[0][1]]} by the robot itself" if weak else ""
+    return worn, note

@@ -64,6 +64,7 @@ class LoopLink(Link):
                 self.traffic.broken += 1
                 self.traffic.problem = str(error)
                 continue
+            self.traffic.read += 1
             if not self.codec.counted:
                 self._arrivals += 1
                 state.tick = self._arrivals

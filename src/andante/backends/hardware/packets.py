@@ -8,7 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.backends.backend import BackendError
+from andante.errors import shorten
 from andante.robots.records import Vector
+
+_LONGEST_SAID = 200
+"""Most characters of what a robot says of itself."""
 
 
 class WireError(BackendError):
@@ -67,6 +71,8 @@ class RobotState:
     """Charge as a share."""
     mode: str = ""
     """Mode of the robot, where its protocol has modes."""
+    worn: str = ""
+    """Why it should not be moved on, as for a motor that tells an error."""
     note: str = ""
     """What is told once of it, though it takes commands."""
     by: str = ""
@@ -112,6 +118,8 @@ class Traffic:
 
     older: int = 0
     """States that were thrown away because a newer one had arrived."""
+    read: int = 0
+    """States that were read."""
     broken: int = 0
     """Packets that are none of the protocol."""
     part: str = ""
@@ -122,6 +130,12 @@ class Traffic:
     """Commands of others that were seen."""
 
 
+def said(value: object) -> str:
+    """What a robot says in words: on one line, short, without codes that steer a terminal."""
+    text = "".join(each if each.isprintable() else " " for each in str(value)[: 10 * _LONGEST_SAID])
+    return shorten(text, _LONGEST_SAID)
+
+
 def floats(values: object, count: int, what: str) -> NDArray[np.float64]:
     """Numbers of a packet as an array.
 
@@ -129,9 +143,12 @@ def floats(values: object, count: int, what: str) -> NDArray[np.float64]:
         WireError: They are too few or too many, or no finite numbers.
     """
     try:
-        array = np.array(values, dtype=np.float64)
+        plain = np.asarray(values)
+        array = np.asarray(plain, dtype=np.float64) if plain.dtype.kind in "fiu" else None
     except (TypeError, ValueError, OverflowError):
-        raise WireError("these are no numbers", place=what, value=str(values)[:80]) from None
+        array = None
+    if array is None:
+        raise WireError("these are no numbers", place=what, value=str(values)[:80])
     if array.shape != (count,):
         raise WireError("too few or too many numbers", place=what, value=array.shape, limit=f"{count} numbers")
     if not np.isfinite(array).all():

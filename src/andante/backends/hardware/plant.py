@@ -230,6 +230,7 @@ class FakePlant:
             temperature=settings.temperature + self._heat,
             battery=max(settings.battery - settings.drains * self._worked, 0.0),
             mode="refused" if self.refuses else "",
+            worn="",
             note="",
             by=self._by(),
             identity=Identity(settings.robot or self._robot.name, settings.firmware, fake=True),

@@ -17,6 +17,8 @@ from andante.backends.hardware.link import Packet, Transport
 _LARGEST = 65536
 _MOST = 1024
 """Packets that are taken at once at most; the rest is taken at the next call."""
+_DIGITS = 5
+"""A port has no more digits."""
 _DEAF = "cannot be listened at"
 _SILENT = 1.0
 """Whoever sends nothing for so long may be followed by another one [s]."""
@@ -29,7 +31,8 @@ def host_and_port(address: str) -> tuple[str, int]:
         BackendError: It is none.
     """
     host, _, port = address.rpartition(":")
-    if not host or not port.isdigit() or not 0 < int(port) < 65536:
+    plain = port.isascii() and port.isdigit() and len(port) <= _DIGITS
+    if not host or not plain or not 0 < int(port) < 65536:
         raise BackendError("is no address", place="address", value=address, limit="HOST:PORT, as 192.168.1.5:9870")
     return host, int(port)
 

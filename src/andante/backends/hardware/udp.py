@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from andante.backends.hardware.link import Codec, Packet
-from andante.backends.hardware.packets import Identity, RobotState, WireCommand, WireError, floats
+from andante.backends.hardware.packets import Identity, RobotState, WireCommand, WireError, floats, said
 
 _PER_JOINT = ("velocity", "effort", "temperature")
 _WHOLE = {"orientation": 4, "gyro": 3, "accelerometer": 3}
@@ -89,8 +89,8 @@ class UdpCodec(Codec):
             self._counted(_count(data, "seq")),
             floats(data.get("position"), count, "position"),
             battery=battery,
-            mode=str(data.get("mode", "")),
-            by=str(data.get("by", "")),
+            mode=said(data.get("mode", "")),
+            by=said(data.get("by", "")),
             identity=identity,
             **values,
         )
@@ -205,5 +205,5 @@ def _identity(told: object) -> Identity:
         raise WireError("names no period", place="udp packet: hello.period", value=str(period)[:40], limit="0 to 10 s")
     if not isinstance(told.get("robot"), str) or not told["robot"]:
         raise WireError("names no robot", place="udp packet: hello.robot", value=str(told.get("robot"))[:40])
-    robot, firmware, serial = (str(told.get(name, "")) for name in ("robot", "firmware", "serial"))
+    robot, firmware, serial = (said(told.get(name, "")) for name in ("robot", "firmware", "serial"))
     return Identity(robot, firmware, serial, tuple(map(str, joints)), float(period), bool(told.get("fake", False)))

@@ -28,6 +28,13 @@ _USED = 12
 _COMMAND = struct.Struct("<4B4IH2x" + "B3x5f3I" * 20 + "4B55Bx2I")
 _STATE = struct.Struct("<4B4IH2x" + "13fB3x" + "B3x7fB3x3I" * 20 + "4BiH4B15H" + "8hI41B3xf2B2x2f4h2I")
 _MIRRORED = bytes(int(f"{byte:08b}"[::-1], 2) for byte in range(256))
+_NO_ANSWER = 0x80
+"""Bit of `bit_flag` by which the robot says that its motors do not answer its computer."""
+_PARTS = {0x40: "its small computer", 0x20: "its remote control", 0x10: "its battery"}
+"""Other bits of it: what else does not answer."""
+_ERRORS = {1: "overheating", 2: "overcurrent", 3: "overvoltage", 4: "encoder"}
+"""A motor's error, the first number of its reserve; by Unitree's actuator SDK. The second is its rate of answers."""
+_MOST_NAMED = 4
 _FAKE = 0x46414B45
 """Serial number by which a fake tells that it is one: FAKE in ASCII."""
 
@@ -100,6 +107,14 @@ def _head(message: Any) -> list[int]:
 def _below_zero(byte: int) -> int:
     """A motor's temperature, which is published as -100 to 150 deg C in a byte."""
     return byte - 256 if byte > 150 else byte
+
+
+def _silent_parts(flags: int) -> str:
+    """What does not answer the robot's computer beside its motors, in words; empty: all does."""
+    parts = [name for bit, name in _PARTS.items() if flags & bit]
+    return (
+        f"the robot says that {' and '.join(parts)} {'does' if len(parts) == 1 else 'do'} not answer" if parts else ""
+    )
 
 
 class UnitreeCodec(Codec):
@@ -175,8 +190,21 @@ class UnitreeCodec(Codec):
             accelerometer=floats(imu.accelerometer, 3, "accelerometer"),
             contact=contact,
             battery=packet.bms_state.soc / 100.0,
+            worn=self._amiss(packet),
+            note=_silent_parts(packet.bit_flag),
             identity=Identity("", str(packet.version[0]), str(packet.sn[0]), fake=packet.sn[0] == _FAKE),
         )
+
+    def _amiss(self, packet: Any) -> str:
+        """Why the robot should not be moved on, by what it says of its motors; empty: it may."""
+        told = [
+            f"{self.slots[slot]}: {_ERRORS.get(motor.reserve[0], f'error {motor.reserve[0]}')}"
+            for slot, motor in enumerate(packet.motor_state[:_USED])
+            if motor.reserve[0]
+        ]
+        if told:
+            return f"motors tell errors: {', '.join(told[:_MOST_NAMED])}"
+        return "its motors do not answer its own computer" if packet.bit_flag & _NO_ANSWER else ""
 
     def _counted(self, tick: int) -> int:
         """Cycles by the tick, which is read anywhere between two of them and begins at 0 again where 32 bits end."""

@@ -16,7 +16,7 @@ from andante.backends.backend import LinkLostError
 from andante.backends.hardware.dds import DdsTransport
 from andante.backends.hardware.idl_structs import struct_maker
 from andante.backends.hardware.link import PacketLink, Port
-from andante.backends.hardware.packets import Identity, RobotState, WireCommand
+from andante.backends.hardware.packets import Identity, RobotState, WireCommand, said
 from andante.documents.json_data import parse_json_data
 from andante.documents.problems import DocumentError
 
@@ -143,7 +143,7 @@ class SwitchingLink(PacketLink):
         except DocumentError as error:
             why = f"the motion switcher's answer {error.what}"
             raise LinkLostError(why, place=self.place, value=data[:200]) from None
-        return str(told.get("name", "")) if isinstance(told, dict) else ""
+        return said(told.get("name", "")) if isinstance(told, dict) else ""
 
     def _ask(self, requests: Any, responses: Any, what: int) -> str:
         """What is answered to a request; empty: nothing."""

@@ -17,6 +17,7 @@ import numpy as np
 from andante.control.answers import commanded, told_events, told_telemetry, told_yes
 from andante.control.arming.measured import Finding, ReadVitals, Vitals, findings_of, unread
 from andante.control.arming.settings import SafetySettings
+from andante.control.arming.speeds import SpeedCheck
 from andante.control.controller import ControlEvent, Controller, ControllerBase, Fallible
 from andante.control.events import EventKind
 from andante.plugins.raised import described
@@ -28,6 +29,8 @@ NOT_SHOWN = (
     " (`andante hardware joints` does)"
 )
 """What measuring cannot find."""
+_SPEEDS = "see the joint map, or leave speeds out of the states"
+"""What to do about speeds that do not fit the way that was gone."""
 _LEAST_WAY = 0.5
 """An approach takes so long at least [s]."""
 _TOO_TILTED = math.cos(math.radians(45.0))
@@ -98,6 +101,7 @@ class ArmedController(ControllerBase):
         self._only, self._alarm = only, alarm
         tilt = None if lies or "orientation" in absent else self._settings.tilt
         self._cos_tilt = None if tilt is None else math.cos(tilt)
+        self._speeds = SpeedCheck(robot.joint_names)
         self._damping = np.maximum(self._settings.damping * robot.servo_kd, self._settings.least_damping)
         self.reset()
 
@@ -123,7 +127,7 @@ class ArmedController(ControllerBase):
         self._duration = self._began = 0.0
         self.failure = ""
         """Why it failed; empty where it has not."""
-        self._inner_failed = False
+        self._inner_failed = self._measures_speeds = self._silent_told = False
 
     @property
     def running(self) -> bool:
@@ -188,10 +192,26 @@ class ArmedController(ControllerBase):
         """The command for this tick."""
         self._time = sensors.time
         self._ticks += 1
+        self._watch_speeds(sensors)
         late = self._watch(sensors)
         command = self._decide(sensors) if late is None else late
         self._last = command
         return command.copy()
+
+    def _watch_speeds(self, sensors: Sensors) -> None:
+        """Let go of a robot whose measured speeds are not those of its joints."""
+        if self.phase is Phase.APPROACH and self._ticks == 1:
+            self._speeds.begin()
+            self._measures_speeds = "velocity" not in self._absent | self._vitals().absent
+        moves = self.phase in (Phase.APPROACH, Phase.SETTLE, Phase.RUN)
+        if not (moves and self._measures_speeds and self._speeds.see(sensors)):
+            return
+        if self._speeds.amiss:
+            self._fail(f"{self._speeds.amiss}; {_SPEEDS}")
+            self._let_go("its speeds are wrong")
+        elif self._speeds.silent and not self._silent_told:
+            self._silent_told = True
+            self._tell(EventKind.ARM, f"{self._speeds.silent}; {_SPEEDS}")
 
     def _watch(self, sensors: Sensors) -> Command | None:
         """What staleness and tilt ask for in place of the step that goes on; None: nothing."""
@@ -407,7 +427,8 @@ class ArmedController(ControllerBase):
     def _late(self) -> str:
         """Whether the computer was late where the robot's time went on without it."""
         cause = self._vitals().cause(self._settings.off_after)
-        return cause if "computer was late" in cause else "the run stood still"
+        known = any(words in cause for words in ("computer was late", "leapt"))
+        return cause if known else "the run stood still"
 
     def _silent(self) -> str:
         """That no state came, and who was late."""

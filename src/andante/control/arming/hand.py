@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import mujoco
 import numpy as np
 
+from andante.control.arming.speeds import SpeedCheck
 from andante.robots.records import Sensors, Vector
 from andante.robots.robot import Robot
 from andante.robots.tree import upwards
@@ -16,6 +17,8 @@ TURNED = 0.2
 """A joint counts as turned by so much [rad]."""
 _SHOWN = 0.45
 """A hand turns a joint by so much at most [rad]."""
+_UNTOUCHED = 0.02
+"""Until a joint has turned by so much no hand has turned one: speeds are added up from there [rad]."""
 _ALONG = 0.05
 """A joint that turns by so much is turned along, by a limb that leaned on another one or swings [rad]."""
 _MOMENT, _FARTHER = 1.0, 1.2
@@ -59,6 +62,7 @@ class HandCheck:
         self._robot = robot
         self.joints = tuple(name for index, name in enumerate(robot.joint_names) if int(robot.leaders[index]) == index)
         """The joints that are asked for, in order."""
+        self._speeds = SpeedCheck(robot.joint_names)
         self._begin: Vector | None = None
         self._before: Vector | None = None
         self._peak: Vector = np.zeros(len(robot.joint_names))
@@ -131,6 +135,9 @@ class HandCheck:
         farther = np.abs(moved) > np.abs(self._peak)
         self._peak[farther] = moved[farther]
         far = np.abs(self._peak)
+        if far.max() < _UNTOUCHED:
+            self._speeds.begin()
+        self._speeds.see(sensors)
         others = np.where(own, 0.0, far)
         other = int(np.argmax(others))
         if max(far[asked], far[other]) < TURNED:
@@ -150,4 +157,6 @@ class HandCheck:
             return HandFinding(joint, False, f"{' and '.join(told)} turned too: hold still, turn {joint} again", told)
         if self._peak[asked] * direction < 0.0:
             return HandFinding(joint, False, "it turned the other way: wrong sign")
+        if self._speeds.amiss:
+            return HandFinding(joint, False, self._speeds.amiss)
         return HandFinding(joint, True, f"turned by {self._peak[asked]:.2f} rad")

@@ -46,6 +46,14 @@ class Vitals:
     """Why it takes no commands; empty: it does."""
     absent: frozenset[str] = frozenset()
     """Fields of the sensors that the robot turned out not to measure."""
+    worn: str = ""
+    """Why it should not be moved, by its own word, as of a motor that tells an error; empty: nothing."""
+    note: str = ""
+    """What else it tells of itself; empty: nothing."""
+    unread: float = 0.0
+    """Share of its packets that could not be read."""
+    problem: str = ""
+    """What was wrong with the last of those."""
     invented: bool = False
     """Whether the IMU is made up, as of a base that is bolted down: it never changes then."""
     spacing: float | None = None
@@ -84,7 +92,7 @@ def findings_of(
         absent: Fields of the sensors that it does not measure.
     """
     absent |= vitals.absent
-    found = [_rate(vitals, settings), _spacing(vitals), _others(vitals), _mode(vitals)]
+    found = [_rate(vitals, settings), _spacing(vitals), _packets(vitals, settings), _others(vitals), _mode(vitals)]
     if vitals.position is not None:
         found.append(_stops(robot, vitals.position[None], settings))
     if len(readings) < _LEAST:
@@ -132,6 +140,14 @@ def _spacing(vitals: Vitals) -> Finding:
         return Finding("period", True, "")
     text = f"stamps of states are {vitals.spacing:.2f} periods apart"
     return Finding("period", abs(vitals.spacing - 1.0) < _APART, text, "set backend.period to the robot's own")
+
+
+def _packets(vitals: Vitals, settings: SafetySettings) -> Finding:
+    limit = f"limit {100 * settings.rate_error:g} %"
+    text = f"{100 * vitals.unread:.3g} % of its packets could not be read ({limit})"
+    text += f": {vitals.problem}" if vitals.problem else ""
+    remedy = "look at the cable, the network and the robot's program"
+    return Finding("packets", vitals.unread <= settings.rate_error, text if vitals.unread else "", remedy)
 
 
 def _others(vitals: Vitals) -> Finding:
@@ -215,7 +231,8 @@ def _gravity(readings: Sequence[Sensors], settings: SafetySettings) -> list[Find
 
 
 def _health(robot: Robot, vitals: Vitals, settings: SafetySettings) -> list[Finding]:
-    found = []
+    worn = Finding("motors", False, vitals.worn, "look after them, then switch the robot off and on")
+    found = [Finding("told", True, vitals.note), worn]
     if vitals.temperature is not None and np.isfinite(vitals.temperature).any():
         hot = int(np.nanargmax(vitals.temperature))
         value = float(vitals.temperature[hot])

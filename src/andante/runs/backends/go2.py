@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from andante.backends.backend import BackendError
 from andante.backends.hardware.dds import DdsTransport, check_interface
@@ -12,12 +13,15 @@ from andante.backends.hardware.link import Codec, Link, Port
 from andante.backends.hardware.unitree import PERIOD, TICK, UnitreeCodec
 from andante.backends.hardware.unitree_switch import SwitchingLink, SwitchingPort
 from andante.backends.hardware.unitree_types import messages
+from andante.control.arming.settings import SafetySettings
 from andante.documents.quantities import Duration
 from andante.robots.robot import Robot
 from andante.runs.backends.hardware import HardwareKind
 
 _LEGS = ("FR", "FL", "RR", "RL")
 _PARTS = (("hip", "hip_joint", "abduction"), ("thigh", "thigh_joint"), ("calf", "calf_joint", "knee"))
+_LYING = 0.12
+"""A lying Go2 reads its calves at -2.79 to -2.82 rad in published states, up to 0.10 beyond its model's stops [rad]."""
 STATES, COMMANDS = "rt/lowstate", "rt/lowcmd"
 """Topics of the robot."""
 
@@ -45,9 +49,17 @@ class Go2Backend(HardwareKind):
     """Whether its own motion program is asked to let go, where one is active: the robot must lie or hang then."""
     state_crc: bool = True
     """Whether states whose CRC is wrong are thrown away; a CRC of 0 is none."""
+    safety: SafetySettings = SafetySettings(beyond_stops=_LYING)
+    """How the robot is armed and let go of."""
     foot_force: Annotated[float, Field(gt=0.0, le=10000.0)] | None = None
     """Reading of a foot's force from which it touches the ground. The maker publishes no unit, and feet read something
     in the air: look at your robot's. None: feet are not read."""
+
+    @field_validator("safety", mode="before")
+    @classmethod
+    def _as_it_lies(cls, given: object) -> object:
+        """Settings that say nothing of stops have those of a Go2."""
+        return {"beyond_stops": _LYING, **given} if isinstance(given, Mapping) else given
 
     def codec(self, robot: Robot, *, fake: bool = False) -> Codec:
         """Unitree's messages for this robot."""

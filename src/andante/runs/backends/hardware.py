@@ -233,15 +233,20 @@ def vitals_of(backend: HardwareBackend) -> Vitals:
     """What a robot tells beside its sensors."""
     state, watch = backend.state, backend.watch
     hot = None if state.temperature is None else backend.joint_map.of_slots(state.temperature)
+    traffic = backend.link.traffic
     known = watch.states >= _LEAST_STATES and not backend.link.paces_itself
     return Vitals(
         watch.rate if known else None,
-        backend.link.traffic.foreign,
+        traffic.foreign,
         hot,
         state.battery,
         backend.joint_map.position(np.asarray(state.position)),
         state.mode,
         backend.absent,
+        state.worn,
+        state.note,
+        traffic.broken / max(traffic.broken + traffic.read, 1),
+        traffic.problem,
         bool(getattr(backend.link.codec, "bolted", False)),
         None if backend.link.codec.spacing is None else backend.link.codec.spacing / backend.link.codec.period,
         backend.cause,

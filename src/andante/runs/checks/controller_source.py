@@ -56,9 +56,9 @@ class ControllerSource:
             robot = kind.driven(robot.tracked() if kind.tracked else robot)
             controller = _checked(kind.controller(robot, world), self.name)
             return robot, controller, kind.planner(controller, world)
-        except AndanteError:
+        except (AndanteError, KeyboardInterrupt):
             raise
-        except Exception as error:
+        except BaseException as error:
             raise ControllerSourceError(
                 f"no controller can be made with the robot alone: {described(error)}",
                 place=self.name,
@@ -104,11 +104,14 @@ def _run(path: Path) -> ModuleType:
     sys.path.insert(0, str(path.resolve().parent))
     try:
         spec.loader.exec_module(module)
-    except (Exception, SystemExit) as error:
+    except KeyboardInterrupt:
+        raise
+    # Code of a user's raises what it likes, the end of the program too.
+    except BaseException as error:
         sys.modules.pop(name, None)
         if isinstance(error, DocumentError):
             raise
-        told = described(error) if isinstance(error, Exception) else f"it ends the program ({error})"
+        told = f"it ends the program ({error})" if isinstance(error, SystemExit) else described(error)
         raise ControllerSourceError(f"the file cannot be run: {told}", place=str(path)) from error
     return module
 

@@ -37,6 +37,8 @@ MAX_CHUNK = 64 * 2**20
 MAX_UNPACKED, MAX_RATIO = 100_000_000, 40
 """Most bytes that all chunks unpack to: so many, and so many more for each byte of the file; logs of runs have about
 two to ten times their bytes."""
+_LATEST = 2**63 - 1
+"""Latest moment of a row [ns]."""
 _MAGIC = b"\x89MCAP0\r\n"
 _HEAD = struct.Struct("<BQ")
 _FOOTER, _SCHEMA, _CHANNEL, _CHUNK, _METADATA, _DATA_END = 2, 3, 4, 6, 12, 15
@@ -303,6 +305,8 @@ class _Reader:
         if known is None:
             raise _DamageError(f"a message belongs to the unknown channel {number}")
         name, layout = known
+        if moment > _LATEST:
+            raise _DamageError(f"a message of channel {name!r} is of no time: {moment} ns")
         content = record[MESSAGE.size : length]
         if layout is None:
             if name == "events":

@@ -106,7 +106,10 @@ def _result(path: Path) -> dict[str, Any]:
         ) from None
     if not (isinstance(data, dict) and isinstance(data.get("metrics"), dict)):
         raise LogError("are not the numbers of a run", place=str(path))
-    return data
+    reasons = data.get("reasons", [])
+    if not isinstance(data.get("verdict", ""), str) or not isinstance(reasons, list):
+        raise LogError("are not the numbers of a run: a verdict is a text, reasons are a list", place=str(path))
+    return data | {"reasons": [str(reason) for reason in reasons]}
 
 
 def logged_scenario(log: Log, path: Path) -> Scenario:

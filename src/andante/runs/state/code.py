@@ -9,12 +9,15 @@ from __future__ import annotations
 import sys
 import types
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 from andante.runs.state.kept import Kept, Part
 from andante.runs.state.owners import is_users
 
 _MISSING = object()
+_WHOLE_SPACE = frozenset({"globals", "modules", "import_module"})
+"""Names by which code reaches its module as a whole: which of its names it changes is then known to nobody."""
 _NO_CONTENT = ("__builtins__", "__doc__", "__name__", "__loader__", "__spec__", "__file__", "__cached__", "__package__")
 
 
@@ -33,10 +36,10 @@ def keep_function(place: str, thing: types.FunctionType, users: bool) -> Kept:
 def _with_globals(thing: types.FunctionType, parts: list[Part]) -> Kept:
     space, names = thing.__globals__, sorted(_names_in(thing.__code__))
     called = str(space.get("__name__", thing.__module__))
-    if "globals" in names:
+    if not _WHOLE_SPACE.isdisjoint(names):
         names = list(dict.fromkeys((*(name for name in space if name not in _NO_CONTENT), *names)))
     bindings = {name: space.get(name, _MISSING) for name in names}
-    defaults, more = thing.__defaults__, thing.__kwdefaults__
+    defaults, more, written = thing.__defaults__, thing.__kwdefaults__, thing.__code__
     for name, value in bindings.items():
         if isinstance(value, types.ModuleType) and is_users(value.__name__):
             parts += [(f"{value.__name__}.{each}", vars(value)[each]) for each in names if each in vars(value)]
@@ -48,6 +51,8 @@ def _with_globals(thing: types.FunctionType, parts: list[Part]) -> Kept:
 
     def restore() -> None:
         thing.__defaults__, thing.__kwdefaults__ = defaults, more
+        if thing.__code__ is not written:
+            thing.__code__ = written
         for table, kept in spaces:
             _rebind(table, kept)
 
@@ -91,9 +96,14 @@ def keep_cell(place: str, thing: types.CellType, users: bool) -> Kept:
     """A variable that functions share."""
     try:
         content = thing.cell_contents
-    except ValueError:  # nothing in it yet
-        return Kept()
+    except ValueError:  # nothing in it yet, or no more
+        return Kept((), lambda: _empty(thing))
     return Kept([(place, content)], lambda: setattr(thing, "cell_contents", content))
+
+
+def _empty(cell: types.CellType) -> None:
+    with suppress(ValueError):
+        del cell.cell_contents
 
 
 def keep_method(place: str, thing: types.MethodType, users: bool) -> Kept:
@@ -119,7 +129,11 @@ def keep_wrapper(place: str, thing: Any, users: bool) -> Kept:
 
 def keep_partial(place: str, thing: Any, users: bool) -> Kept:
     """A function with some of its arguments."""
-    return Kept([(f"{place}()", part) for part in (thing.func, thing.args, thing.keywords)])
+    state = thing.__reduce__()[2]
+    return Kept(
+        [(f"{place}()", part) for part in (thing.func, thing.args, thing.keywords)],
+        lambda: thing.__setstate__(state),
+    )
 
 
 def _rebind(space: dict[str, Any], bindings: dict[str, Any]) -> None:
@@ -158,7 +172,10 @@ def home(thing: Any) -> str:
 
 def is_librarys(thing: Any) -> bool:
     """Whether something is a function or constant that a library offers under a name, like ``numpy.zeros``."""
-    module, name = getattr(thing, "__module__", None), getattr(thing, "__name__", None)
+    try:
+        module, name = getattr(thing, "__module__", None), getattr(thing, "__name__", None)
+    except Exception:  # noqa: BLE001 - an object of a user's may answer by any error, as `KeyError` of a table behind it
+        return False
     if not (isinstance(module, str) and isinstance(name, str)) or is_users(module):
         return False
     return getattr(sys.modules.get(module), name, None) is thing

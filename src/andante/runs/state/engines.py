@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import _random
 import functools
+import gc
 import random
 import threading
+import types
+from collections.abc import Iterator
 from functools import partial
 from typing import Any, cast
 
@@ -117,6 +120,8 @@ def keep_cache(place: str, thing: Any, users: bool) -> Kept:
     parts: list[Part] = [(f"{place} (the cached function)", thing.__wrapped__)]
     if not users:
         return Kept()
+    # What it has given may be changed by whoever has it.
+    parts += [(f"{place} (a cached result)", each) for each in _results(thing)]
     before = thing.cache_info()
 
     def doubt() -> str:
@@ -128,6 +133,32 @@ def keep_cache(place: str, thing: Any, users: bool) -> Kept:
             thing.cache_clear()
 
     return Kept(parts, restore, lambda: before.currsize, doubt)
+
+
+def _results(cache: Any) -> Iterator[object]:
+    """What a cache has given, and its keys: those of an unlimited one stand in its table, of others beside it."""
+    unlimited = cache.cache_parameters()["maxsize"] is None
+    for each in gc.get_referents(cache):
+        if each is vars(cache) or type(each) is object or isinstance(each, (type, types.FunctionType)):
+            continue
+        if type(each) is not dict:
+            yield each
+        elif unlimited:
+            yield from each.values()
+        elif not any(type(link).__name__ == "_lru_list_elem" for link in each.values()):
+            yield each
+
+
+def keep_kernel(place: str, thing: Any, users: bool) -> Kept:
+    """A compiled function of numba: what it holds is constant, but for numbers that it draws by itself."""
+    if "random" in thing.py_func.__code__.co_names:
+        raise refusal(
+            place,
+            thing,
+            "compiled code draws random numbers where nobody sees them",
+            "draw them outside, and pass them",
+        )
+    return Kept()
 
 
 def keep_numba_list(place: str, thing: Any, users: bool) -> Kept:

@@ -41,6 +41,7 @@ from pydantic import BaseModel
 from andante.robots.robot import Robot
 from andante.runs.errors import SnapshotError
 from andante.runs.state import code, containers, engines
+from andante.runs.state.attributes import is_set, set_class, set_slots, set_table, table_of
 from andante.runs.state.kept import FIXED, Kept, Part, refusal
 from andante.runs.state.layout import hidden_in, slots_of
 from andante.runs.state.owners import is_andantes, is_users
@@ -178,6 +179,9 @@ class Memory:
                 users = is_users(code.home(thing))
             elif users and code.is_librarys(thing):
                 continue
+            if issubclass(kind, _FIXED) and is_users(kind.__module__) and hasattr(kind, "__dict__"):
+                # What it is does not change, but a user's class may have attributes beside.
+                waiting.extend((*part, users) for part in self._beside(place, thing))
             if issubclass(kind, _FIXED) or (not users and issubclass(kind, _GOING_ON)):
                 continue
             for kept in self._kept(place, thing, kind, users):
@@ -221,29 +225,42 @@ class Memory:
             return ()
         return self._attributes(place, thing, users)
 
+    def _beside(self, place: str, thing: Any) -> list[Part]:
+        """Attributes of an object of a user's class whose kind is fixed, as of a member of an enum."""
+        table = table_of(thing)
+        if table is None:
+            return []
+        content = dict(table)
+        self._restores.append(functools.partial(set_table, table, content, frozenset()))
+        return [(f"{place}.{name}", value) for name, value in content.items()]
+
     def _attributes(self, place: str, thing: Any, users: bool) -> Iterable[Kept]:
         """Attributes and slots of an object, and its class where that is a user's."""
         kind = type(thing)
         fixed = _declared(kind)
-        table = getattr(thing, "__dict__", None)
+        table = table_of(thing)
+        if table is None and kind.__dictoffset__ and users and is_users(kind.__module__):
+            raise refusal(place, thing, "its class hides its attributes", "leave __dict__ to Python")
         slots = [(name, slot) for name, slot in slots_of(thing) if name not in fixed]
         ruled = any(issubclass(kind, kinds) for kinds, _ in _RULES)
         if table is None and not slots and not ruled and not (users and hidden_in(kind, _KNOWN) is None):
             raise _refused(place, thing)
         found: list[Part] = []
         if slots:
-            kept = [(name, slot, slot.__get__(thing)) for name, slot in slots if _is_set(slot, thing)]
+            kept = [(name, slot, slot.__get__(thing)) for name, slot in slots if is_set(slot, thing)]
             found += [(f"{place}.{name}", value) for name, _, value in kept]
-            self._restores.append(functools.partial(_set_slots, thing, slots, kept))
+            self._restores.append(functools.partial(set_slots, thing, slots, kept))
         if isinstance(table, dict):
             content = {name: value for name, value in table.items() if name not in fixed}
             found += [(f"{place}.{name}", value) for name, value in content.items()]
-            self._restores.append(functools.partial(_set_table, table, content, fixed))
+            self._restores.append(functools.partial(set_table, table, content, fixed))
         if users and is_users(kind.__module__):
             found.append((kind.__qualname__, kind))
-        after = getattr(thing, "after_restore", None)
+            # Objects may change their class, as machines of states do.
+            self._restores.append(functools.partial(set_class, thing, kind))
+        after = getattr(kind, "after_restore", None)
         if callable(after):
-            self._after.append(after)
+            self._after.append(functools.partial(after, thing))
         return (Kept(found),)
 
 
@@ -282,6 +299,8 @@ def _of_numba(kind: type) -> containers.Keep | None:
     """How a container or a compiled class of numba is kept; numba itself is not loaded for that."""
     if kind.__module__ == "numba.typed.typedlist":
         return engines.keep_numba_list
+    if any(each.__module__ == "numba.core.dispatcher" for each in kind.__mro__):
+        return engines.keep_kernel
     if kind.__module__ == "numba.typed.typeddict":
         return engines.keep_numba_dict
     return engines.keep_jitclass if hasattr(kind, "_numba_type_") else None
@@ -291,31 +310,3 @@ def _declared(kind: type) -> frozenset[str]:
     """Names of attributes that a class, or one that it is made from, declares as no part of a run's state."""
     named = [vars(each).get(FIXED, ()) for each in kind.__mro__]
     return frozenset(name for names in named for name in ((names,) if isinstance(names, str) else names))
-
-
-def _is_set(slot: types.MemberDescriptorType, thing: object) -> bool:
-    try:
-        slot.__get__(thing)
-    except AttributeError:
-        return False
-    return True
-
-
-def _set_table(table: dict[str, Any], content: dict[str, Any], fixed: frozenset[str]) -> None:
-    others = {name: table[name] for name in fixed if name in table}
-    table.clear()
-    table.update(content)
-    table.update(others)
-
-
-def _set_slots(
-    thing: object,
-    slots: list[tuple[str, types.MemberDescriptorType]],
-    content: list[tuple[str, types.MemberDescriptorType, object]],
-) -> None:
-    for _, slot, value in content:
-        slot.__set__(thing, value)
-    held = {id(slot) for _, slot, _ in content}
-    for _, slot in slots:
-        if id(slot) not in held and _is_set(slot, thing):
-            slot.__delete__(thing)
