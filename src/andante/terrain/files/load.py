@@ -68,8 +68,7 @@ def load_map(path: Path, options: FileOptions | None = None, scale: float = 1.0)
 
     Meshes (.stl, .obj, .ply), images (.png, .pgm), arrays (.npy, .npz), rows of points or a matrix (.xyz, .csv, .txt),
     clouds (.pcd, .ply, .xyz), GeoTIFF (.tif, .tiff), ASCII grids (.asc), grids of Surfer (.grd), grid
-    maps and clouds of recordings
-    (.mcap, .db3, a folder of rosbag2).
+    maps and clouds of recordings (.mcap, .db3, a folder of rosbag2, .bag of ROS 1).
 
     Args:
         path: The file.
@@ -345,9 +344,9 @@ _READERS: Mapping[str, _Reader] = {
     ".tiff": _TIFF,
     ".mcap": _RECORDING,
     ".db3": _RECORDING,
+    ".bag": _RECORDING,
 }
 _CONVERTED: Mapping[str, str] = {
-    ".bag": "rosbags-convert --src FIELD.bag --dst FIELD (of the package rosbags) makes a ROS 2 recording of it",
     ".yaml": "a map of map_server says where walls are and not how high: take a grid_map, a cloud, an image of heights",
     ".las": "pdal translate FIELD.las FIELD.ply makes a cloud of it",
     ".laz": "pdal translate FIELD.laz FIELD.ply makes a cloud of it",
