@@ -31,8 +31,8 @@ def refuse_other_units(made: ElevationMap, place: str, uses: tuple[str, ...]) ->
         uses: Options that mean something to the file.
 
     Raises:
-        TerrainError: Its nodes are too close, or as far apart as arc seconds are degrees, half of it is steeper than any ground, or heights are off
-            the earth.
+        TerrainError: Its nodes are too close, or as far apart as arc seconds are in degrees; half of it is steeper than
+            any ground; or heights are off the earth.
     """
     units = "scale" if "scale" in uses else "low and high"
     if made.spacing < _FINEST or any(abs(3600.0 * made.spacing - each) < 1e-4 for each in _ARC_SECONDS):

@@ -22,7 +22,7 @@ from andante.terrain.height_map import TerrainError
 
 
 @dataclass(frozen=True)
-class Reader:
+class MapReader:
     """How a kind of file is read."""
 
     read: Callable[[bytes, str, FileOptions], Found]
@@ -36,11 +36,11 @@ _UNITS = ("scale", "height_scale")
 _SPACE = (*_UNITS, "up")
 
 
-def _mesh(read: Callable[[bytes, str], Array]) -> Reader:
-    return Reader(lambda content, place, _: Triangles(read(content, place)), _SPACE)
+def _mesh(read: Callable[[bytes, str], Array]) -> MapReader:
+    return MapReader(lambda content, place, _: Triangles(read(content, place)), _SPACE)
 
 
-def _cloud(read: Callable[[bytes, str], Points | Triangles]) -> Reader:
+def _cloud(read: Callable[[bytes, str], Points | Triangles]) -> MapReader:
     def reader(content: bytes, place: str, options: FileOptions) -> Found:
         found = read(content, place)
         if not isinstance(found, Triangles):
@@ -49,10 +49,10 @@ def _cloud(read: Callable[[bytes, str], Points | Triangles]) -> Reader:
             raise TerrainError("the option nodata means nothing to a mesh", place=place, value=options.nodata)
         return found
 
-    return Reader(reader, (*_SPACE, "nodata"))
+    return MapReader(reader, (*_SPACE, "nodata"))
 
 
-def _image(read: Callable[[bytes, str, float | None], Array]) -> Reader:
+def _image(read: Callable[[bytes, str, float | None], Array]) -> MapReader:
     def reader(content: bytes, place: str, options: FileOptions) -> Found:
         shares = read(content, place, options.nodata)
         if is_occupancy(shares) and (options.low, options.high) == (FileOptions().low, FileOptions().high):
@@ -66,22 +66,22 @@ def _image(read: Callable[[bytes, str, float | None], Array]) -> Reader:
         notes = ("the image is in colours; heights are its first channel alone",) if is_coloured(content) else ()
         return Raster(heights, metres=True, notes=notes)
 
-    return Reader(reader, ("low", "high", "nodata"))
+    return MapReader(reader, ("low", "high", "nodata"))
 
 
-RECORDING = Reader(
+RECORDING = MapReader(
     lambda content, place, options: without(
         read_recording([(place, content)], place, options.layer, options.topic), options.nodata
     ),
     (*_SPACE, "layer", "topic", "nodata"),
 )
-_ARRAY = Reader(
+_ARRAY = MapReader(
     lambda content, place, options: read_npy(content, place, options.layer, options.nodata),
     (*_SPACE, "layer", "nodata"),
 )
 
 
-def _text(*, grid: bool = False, points: bool = False) -> Reader:
+def _text(*, grid: bool = False, points: bool = False) -> MapReader:
     """Text of rows, or an ASCII grid, whatever its ending: both stand in files of both endings.
 
     Args:
@@ -98,16 +98,16 @@ def _text(*, grid: bool = False, points: bool = False) -> Reader:
         scaled = not options.scale == options.height_scale == 1.0
         return read_rows(content, place, kind, options.nodata, scaled=scaled)
 
-    return Reader(reader, (*_SPACE, "rows", "nodata"))
+    return MapReader(reader, (*_SPACE, "rows", "nodata"))
 
 
-_TIFF = Reader(
+_TIFF = MapReader(
     lambda content, place, options: read_tiff(
         content, place, layer=options.layer, nodata=options.nodata, span=(options.low, options.high)
     ),
     (*_UNITS, "layer", "nodata", "low", "high"),
 )
-READERS: Mapping[str, Reader] = {
+READERS: Mapping[str, MapReader] = {
     ".stl": _mesh(read_stl),
     ".obj": _mesh(read_obj),
     ".ply": _cloud(read_ply),
@@ -122,7 +122,7 @@ READERS: Mapping[str, Reader] = {
     ".txt": _text(),
     ".pts": _text(points=True),
     ".asc": _text(grid=True),
-    ".grd": Reader(lambda content, place, options: read_grd(content, place, options.nodata), (*_UNITS, "nodata")),
+    ".grd": MapReader(lambda content, place, options: read_grd(content, place, options.nodata), (*_UNITS, "nodata")),
     ".tif": _TIFF,
     ".tiff": _TIFF,
     ".mcap": RECORDING,
