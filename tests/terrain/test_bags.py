@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import bz2
 import contextlib
 import struct
+import time
 
 import numpy as np
 import pytest
@@ -102,6 +104,18 @@ def test_what_is_no_such_bag_is_named(tmp_path, content, told):
     path.write_bytes(content)
     with pytest.raises(TerrainError, match=told):
         load_map(path)
+
+
+def test_chunks_that_unpack_to_gigabytes_are_refused_soon(tmp_path):
+    """A hundred of 59 MB each, in a bag of 14 KB."""
+    inside = record(bytes(59_000_000), op=b"\x02", conn=number(9), time=bytes(8))
+    chunk = record(bz2.compress(inside), op=b"\x05", compression=b"bz2", size=number(len(inside)))
+    path = tmp_path / "bomb.bag"
+    path.write_bytes(b"#ROSBAG V2.0\n" + 100 * chunk)
+    begun = time.process_time()
+    with pytest.raises(TerrainError, match="the ROS 1 bag is damaged; got 'its chunks unpack to too many bytes'"):
+        load_map(path)
+    assert time.process_time() - begun < 2.0
 
 
 @given(st.data())

@@ -12,7 +12,7 @@ import struct
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from andante.documents.recordings.messages import DamagedError, TopicMessage, Wanted, kind_of, unpacked
+from andante.documents.recordings.messages import MOST_BYTES, DamagedError, TopicMessage, Wanted, kind_of, unpacked
 
 MAGIC = b"#ROSBAG V2.0\n"
 """What a bag of this version begins with."""
@@ -23,6 +23,8 @@ _PACKINGS = {b"none": "", b"bz2": "bz2", b"lz4": "lz4"}
 _MOST_RECORDS = 300_000
 """Most records in a chunk, or outside of chunks."""
 _MOST_TOPICS = 10_000
+_MOST_UNPACKED = 20
+"""Most bytes that chunks unpack to for each byte of the bag, beyond those of one chunk."""
 _LENGTH = struct.Struct("<I")
 _MOMENT = struct.Struct("<II")
 
@@ -68,7 +70,7 @@ def _messages(
     inside: bool = False,
 ) -> Iterator[TopicMessage]:
     """Messages from a place on: of a file, those in its chunks among them, or of a chunk."""
-    count = 0
+    count, room = 0, MOST_BYTES + _MOST_UNPACKED * len(content)
     while at < len(content):
         count += 1
         if count > _MOST_RECORDS:
@@ -93,6 +95,9 @@ def _messages(
             packing = fields["compression"]
             if packing not in _PACKINGS:
                 raise DamagedError(f"chunks are packed by {packing[:20].decode('latin-1')!r}, not bz2 or lz4")
+            room -= _LENGTH.unpack(fields["size"])[0]
+            if room < 0:
+                raise DamagedError("its chunks unpack to too many bytes")
             chunk = unpacked(_PACKINGS[packing], bytes(data))
             if len(chunk) != _LENGTH.unpack(fields["size"])[0]:
                 raise DamagedError("a chunk is not as large as its head says")
