@@ -22,7 +22,9 @@ HEIGHTS = 0.1 * np.sin(3.0 * X) + 0.05 * Y
 def test_a_map_of_arc_seconds_that_says_no_unit_is_refused_however_level(tmp_path, seconds, steep):
     ground = 400.0 + np.round(np.cumsum(np.random.default_rng(3).normal(0.0, steep, (30, 20)), axis=0))
     write_asc(tmp_path / "srtm.asc", ground, (11.0, 48.0), seconds / 3600.0)
-    with pytest.raises(TerrainError, match=r"nodes of the map are too close; .*a map in degrees has to be projected"):
+    with pytest.raises(
+        TerrainError, match=rf"the map are {seconds:.0f} / 3600 apart, as .* in arc seconds; .*project it"
+    ):
         load_map(tmp_path / "srtm.asc")
     found = load_map(tmp_path / "srtm.asc", FileOptions(scale=111e3, height_scale=1.0 / 111e3))
     assert found.map.spacing == pytest.approx(seconds * 111.0 / 3.6)

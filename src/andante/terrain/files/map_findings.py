@@ -35,7 +35,12 @@ def refuse_other_units(made: ElevationMap, place: str, uses: tuple[str, ...]) ->
             any ground; or heights are off the earth.
     """
     units = "scale" if "scale" in uses else "low and high"
-    if made.spacing < _FINEST or any(abs(3600.0 * made.spacing - each) < 1e-4 for each in _ARC_SECONDS):
+    if any(abs(3600.0 * made.spacing - each) < 1e-4 for each in _ARC_SECONDS):
+        raise TerrainError(
+            f"the nodes of the map are {3600.0 * made.spacing:.0f} / 3600 apart, as those of maps in arc seconds",
+            place=place, value=made.spacing, limit="metres", remedy="project it, for example by gdalwarp -t_srs",
+        )  # fmt: skip
+    if made.spacing < _FINEST:
         raise TerrainError(
             "the nodes of the map are too close", place=place, value=made.spacing, limit=f"{_FINEST:g} m or more",
             remedy="a map in degrees has to be projected; else say scale, spacing or resolution",
