@@ -22,6 +22,7 @@ from andante.formats.registry import convert, identify, read
 from andante.formats.report import FormatError, ReadReport
 from andante.motions.checks.run import check_library
 from andante.robots.robot import Robot
+from ros1_bags import bag_of
 
 LINE = "=" * 80
 HEADER = f"""{LINE}
@@ -208,6 +209,19 @@ def test_messages_of_ros_1_are_read(tmp_path: Path) -> None:
         writer.add_message(channel, 10**9, body, 10**9)
         writer.finish()
     assert played(path, "old") == [(0.0, {"HeadYaw": 0.25})]
+
+
+@pytest.mark.parametrize("packing", ["none", "bz2", "lz4"])
+def test_bags_of_ros_1_are_motions(packing: str, tmp_path: Path) -> None:
+    def told(second: int, angle: float) -> tuple[str, int, str, str, bytes]:
+        head = struct.pack("<III", 3, second, 0) + struct.pack("<I", 0)
+        body = struct.pack("<II", 1, 7) + b"HeadYaw" + struct.pack("<Id", 1, angle) + struct.pack("<II", 0, 0)
+        return "/joint_states", second * 10**9, "sensor_msgs/JointState", "Header header", head + body
+
+    path = tmp_path / "taught.bag"
+    path.write_bytes(bag_of([told(50, 0.25)], [told(51, 0.5)], packing=packing))
+    assert identify(path).name == "rosbag"
+    assert played(path, "taught") == [(0.0, {"HeadYaw": 0.25}), (1.0, {"HeadYaw": 0.5})]
 
 
 @pytest.mark.parametrize(

@@ -7,15 +7,19 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from matplotlib.collections import EllipseCollection, PolyCollection
-from matplotlib.colors import to_hex
+from matplotlib.colors import to_hex, to_rgb
 
 from andante.pictures.figures import picture_bytes
-from andante.pictures.style import BAD, FOOT_COLOURS
+from andante.pictures.style import BAD, FOOT_COLOURS, UNKNOWN
 from andante.runs.tasks.walk.footfalls import Footfall
-from andante.runs.tasks.walk.pictures import WalkTrace, walk_figure
+from andante.runs.tasks.walk.pictures import WalkTrace, trace_of_plan, walk_figure
+from andante.runs.tasks.walk.plan import plan
+from andante.runs.tasks.walk.task import WalkTask
 from andante.terrain.boards.make import make_board
+from andante.terrain.elevation_map import ElevationMap
 
 NAMES = ("FL", "FR", "HL", "HR")
+BOARD = make_board("steps", 0.3, 1)
 HOME = np.array([[0.3, 0.08, 0.01], [0.3, -0.08, 0.01], [0.1, 0.08, 0.01], [0.1, -0.08, 0.01]])
 
 
@@ -32,7 +36,9 @@ def trace() -> WalkTrace:
     margin[70] = np.nan
     return WalkTrace(
         title="a walk",
-        terrain=make_board("steps", 0.3, 1),
+        ground=BOARD.map,
+        start=(0.25, 0.05),
+        goal=(1.5, -0.1),
         names=NAMES,
         radius=0.01,
         times=times,
@@ -127,3 +133,43 @@ def test_a_walk_that_was_over_at_once_and_a_biped_are_drawn_too() -> None:
     assert len(walk_figure(nothing).axes) == 4
     biped = replace(walk, names=("left", "right"), feet=walk.feet[:, :2], air=walk.air[:, :2], footfalls=())
     assert [label.get_text() for label in walk_figure(biped).axes[3].get_yticklabels()][:2] == ["left", "right"]
+
+
+def test_start_and_goal_are_those_of_the_walk_and_not_of_the_board(parts) -> None:
+    marks = {line.get_label(): line.get_xydata().tolist() for line in parts[0].lines}
+    assert (marks["start"], marks["goal"]) == ([[0.25, 0.05]], [[1.5, -0.1]])
+
+
+def test_what_nobody_knows_of_the_ground_is_not_drawn_as_ground() -> None:
+    known = np.array(BOARD.map.heights)
+    hole = (BOARD.map.x > 0.4) & (BOARD.map.x < 0.7)
+    known[hole] = np.nan
+    ground = ElevationMap(known, BOARD.map.origin, BOARD.map.spacing)
+    above, side, *_ = walk_figure(replace(trace(), ground=ground)).axes
+    shades = np.asarray(above.images[0].get_array())
+    assert (shades[:, hole] == to_rgb(UNKNOWN)).all()
+    assert not (shades[:, ~hole] == to_rgb(UNKNOWN)).all(axis=-1).any()
+    assert "height unknown" in above.get_legend_handles_labels()[1]
+    x, z = side.lines[0].get_xydata().T
+    within = (x > 0.41) & (x < 0.69)
+    assert np.isnan(z[within]).all()
+    assert np.isfinite(z[(x < 0.39) | (x > 0.71)]).all()
+
+
+@pytest.mark.parametrize("end", [None, (1.3, 0.25)])
+def test_the_picture_of_a_plan_shows_the_map_by_which_it_was_made(tmp_path, end) -> None:
+    """The world is level; the map has a step of 3 cm, a hole, and lies elsewhere."""
+    heights = np.zeros((181, 51))
+    heights[80:] = 0.03
+    heights[100:110, 3:8] = np.nan
+    np.savez(tmp_path / "map.npz", heights=heights, spacing=0.01, origin=(0.0, 0.0))
+    task = WalkTask(board="flat", map_file=str(tmp_path / "map.npz"), start=(0.3, 0.25), goal=end or (1.4, 0.25))
+    made = plan(task, warm=False)
+    assert made.plan is not None
+    drawn = trace_of_plan("a plan", made.plan, made)
+    np.testing.assert_array_equal(drawn.ground.heights, heights)
+    assert (drawn.start, drawn.goal) == ((0.3, 0.25), pytest.approx(end or (1.4, 0.25)))
+    # Every foot that stands, stands on what is drawn.
+    fall = np.array([each.place for each in drawn.footfalls])
+    below = drawn.ground.heights[drawn.ground.nodes(fall[:, :2])]
+    assert np.abs(fall[:, 2] - drawn.radius - below).max() < 0.005

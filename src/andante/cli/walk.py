@@ -172,12 +172,13 @@ def plan(asked: PlanOptions) -> None:
     data, times = made.data(), made.answer.times
     write_json(out, data)
     drawn = f", difficulty {asked.difficulty:g}" if _is_drawn(task.board) else ""
-    title = f"{made.robot.name} on {made.terrain.name}{drawn}, seed {asked.seed}"
+    by = f", by the map {asked.map_file}" if asked.map_file else ""
+    title = f"{made.robot.name} on {made.terrain.name}{drawn}, seed {asked.seed}{by}"
     lines = [f"{title}: refused after {made.spent:.2f} s", f"  {made.answer.reason}"]
     if made.plan is not None:
         speed = f"{100.0 * made.speed:.1f} cm/s"
         if draw is not None:
-            save(walk_figure(trace_of_plan(f"{title}: planned, {speed}", made.plan, made.robot, made.terrain)), draw)
+            save(walk_figure(trace_of_plan(f"{title}: planned, {speed}", made.plan, made)), draw)
         part = f"  a part of the way, at whose end it looks again; none leads to the goal: {made.answer.reason}"
         spent = f"footsteps {times.footsteps:.2f}, poses {times.stances:.2f}, trajectory {times.trajectory:.2f} s"
         lines = [

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from andante.pictures.style import BAD, GOOD, HEIGHT_COLOURS, INK
+from andante.pictures.style import BAD, GOOD, HEIGHT_COLOURS, INK, UNKNOWN
 from andante.spatial.arrays import Array
 
 if TYPE_CHECKING:
@@ -20,25 +20,31 @@ _MOST_NODES = 2_000_000
 
 
 def draw_ground(axes: Axes, heights: Array, origin: tuple[float, float], spacing: float) -> None:
-    """Draw a map of heights, one pixel per node, with a scale of heights beside it.
+    """Draw a map of heights, one pixel per node, with a scale of heights beside it; unknown ones have their own colour.
 
     Args:
         axes: Where; its limits become the edges of the map.
-        heights: Height of each node, (nx, ny) [m]; the first index runs along x.
+        heights: Height of each node, (nx, ny) [m], NaN where it is unknown; the first index runs along x.
         origin: x and y of the first node [m].
         spacing: Distance of neighbouring nodes [m].
     """
     from matplotlib.cm import ScalarMappable
-    from matplotlib.colors import LinearSegmentedColormap, Normalize
+    from matplotlib.colors import LinearSegmentedColormap, Normalize, to_rgb
 
     stride = math.ceil(math.sqrt(heights.size / _MOST_NODES))
     heights, spacing = heights[::stride, ::stride], spacing * stride
     z = 100.0 * heights.T
-    norm = Normalize(float(z.min()), max(float(z.max()), float(z.min()) + _LEAST_SPAN))
+    unknown = np.isnan(z)
+    low_z, high_z = (0.0, 0.0) if unknown.all() else (float(np.nanmin(z)), float(np.nanmax(z)))
+    norm = Normalize(low_z, max(high_z, low_z + _LEAST_SPAN))
     shades = ScalarMappable(norm, LinearSegmentedColormap.from_list("heights", HEIGHT_COLOURS))
-    rise_y, rise_x = np.gradient(heights.T, spacing)
+    # Beside unknown ground nothing tells how light falls.
+    rise_y, rise_x = (np.nan_to_num(rise) for rise in np.gradient(heights.T, spacing))
     light = (1.0 + 0.6 * rise_x - 0.6 * rise_y) / np.sqrt(1.0 + rise_x**2 + rise_y**2)
     lit = np.clip(0.45 + 0.55 * light, 0.35, 1.1)[..., None] * shades.to_rgba(z)[..., :3]
+    if unknown.any():
+        lit[unknown] = to_rgb(UNKNOWN)
+        axes.plot([], [], "s", color=UNKNOWN, label="height unknown", linestyle="none")
     low = np.array(origin) - 0.5 * spacing
     high = low + np.array(heights.shape) * spacing
     axes.imshow(np.clip(lit, 0.0, 1.0), origin="lower", extent=(low[0], high[0], low[1], high[1]), interpolation="none")
@@ -49,9 +55,11 @@ def draw_ground(axes: Axes, heights: Array, origin: tuple[float, float], spacing
     scale.grid(visible=False)
 
 
-def mark_ends(axes: Axes, start: tuple[float, float], goal: tuple[float, float]) -> None:
-    """Mark where a way begins and where it ends, both x and y [m]."""
+def mark_ends(axes: Axes, start: tuple[float, float], goal: tuple[float, float] | None) -> None:
+    """Mark where a way begins and, unless it leads to no place, where it ends, both x and y [m]."""
     for name, place, colour, shape in (("start", start, GOOD, "o"), ("goal", goal, BAD, "X")):
+        if place is None:
+            continue
         axes.plot(*place, shape, color=colour, markeredgecolor="white", markersize=11, label=name, linestyle="none")
 
 

@@ -44,6 +44,8 @@ DARK: Mapping[str, str | tuple[str, ...]] = {
 """The same on pages that are dark; pictures are always light."""
 HEIGHT_COLOURS = ("#7e8f9b", "#abb7ae", "#d8d2bb", "#fbf7ee")
 """Of ground from low to high; pale, so that feet stand out."""
+UNKNOWN = "#c9b3d6"
+"""Of ground whose height nobody knows; no height has it."""
 
 Drawing = TypeVar("Drawing", bound=Callable[..., Any])
 

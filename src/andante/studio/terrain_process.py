@@ -40,7 +40,8 @@ from andante.studio.terrain_walk import TerrainWalk
 from andante.studio.workspace import Workspace
 from andante.terrain.boards.make import BOARDS
 from andante.terrain.elevation_map import ElevationMap
-from andante.terrain.files.load import SUFFIXES, load_heights
+from andante.terrain.files.load import load_heights
+from andante.terrain.files.readers import SUFFIXES
 from andante.terrain.files.save import SAVED, heights_bytes
 from andante.terrain.height_map import HeightMap
 from andante.terrain.shaping import Patch, Stroke, level_map

@@ -64,9 +64,19 @@ def unpacked(compression: str, packed: bytes) -> bytes:
     elif compression == "lz4":
         import lz4.frame
 
-        found = lz4.frame.LZ4FrameDecompressor().decompress(packed, max_length=MOST_BYTES + 1)
+        try:
+            found = lz4.frame.LZ4FrameDecompressor().decompress(packed, max_length=MOST_BYTES + 1)
+        except RuntimeError as error:
+            raise DamagedError(str(error)[:120]) from error
+    elif compression == "bz2":
+        import bz2
+
+        try:
+            found = bz2.BZ2Decompressor().decompress(packed, max_length=MOST_BYTES + 1)
+        except OSError as error:
+            raise DamagedError(str(error)[:120]) from error
     else:
-        raise DamagedError(f"chunks are packed by {compression[:20]!r}, not zstd or lz4")
+        raise DamagedError(f"chunks are packed by {compression[:20]!r}, not zstd, lz4 or bz2")
     if len(found) > MOST_BYTES:
         raise DamagedError(f"a chunk has more than {MOST_BYTES} bytes")
     return found

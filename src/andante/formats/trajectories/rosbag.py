@@ -1,4 +1,4 @@
-"""Recordings of ROS as motions: joint states and joint trajectories in MCAP files and in folders of rosbag2.
+"""Recordings of ROS as motions: joint states and joint trajectories in MCAP files, folders of rosbag2 and ROS 1 bags.
 
 A topic of sensor_msgs/JointState is one motion: a keyframe for each message, at the time of its header, or, where that
 is not set or goes back, at which it was recorded. Joints that a message leaves out, and NaN, are on the straight way
@@ -22,6 +22,8 @@ from typing import NoReturn
 import numpy as np
 
 from andante.documents.files import read_bytes
+from andante.documents.recordings.bag_file import MAGIC as BAG
+from andante.documents.recordings.bag_file import bag_messages
 from andante.documents.recordings.mcap_file import MAGIC as MCAP
 from andante.documents.recordings.mcap_file import mcap_messages
 from andante.documents.recordings.message_reader import MessageReader
@@ -51,8 +53,8 @@ class RosbagCodec(OneMotionCodec):
     """Reads recordings of ROS."""
 
     name = "rosbag"
-    title = "Recording of ROS (MCAP, rosbag2)"
-    suffixes = (".mcap", ".db3")
+    title = "Recording of ROS (MCAP, rosbag2, ROS 1 bag)"
+    suffixes = (".mcap", ".db3", ".bag")
     says_robot = False
     max_bytes = MOST_BYTES
 
@@ -60,6 +62,8 @@ class RosbagCodec(OneMotionCodec):
         """How likely ``head``, the beginning of the file at ``path``, is of this format: 0 to 1."""
         if head.startswith(MCAP):
             return 0.0 if _OURS.match(head) else 0.9
+        if head.startswith(BAG):
+            return 0.9
         return 0.9 if head.startswith(SQLITE) and path.suffix.lower() == ".db3" else 0.0
 
     def sniff_folder(self, path: Path) -> float:
@@ -237,6 +241,8 @@ class _Recording(TextFile):
 def _messages(raw: bytes, file: Path, others: set[str]) -> Iterator[TopicMessage]:
     if raw.startswith(SQLITE):
         yield from (message for message, _ in sqlite_messages(raw, _wanted, others, newest=False))
+    elif raw.startswith(BAG):
+        yield from bag_messages(raw, _wanted, others)
     else:
         yield from mcap_messages(raw, _wanted, others)
 

@@ -13,8 +13,9 @@ from typing import IO, Any
 import numpy as np
 
 from andante.spatial.arrays import Array
+from andante.terrain.files.array_axes import axes_of
 from andante.terrain.files.found import Points, Raster, without
-from andante.terrain.files.limits import MOST_NODES
+from andante.terrain.files.limits import MOST_BYTES, MOST_NODES, few
 from andante.terrain.height_map import TerrainError
 
 _HEADERS: Mapping[tuple[int, int], Callable[[IO[bytes]], Any]] = {
@@ -27,21 +28,6 @@ _HEIGHTS = (
     *("points", "xyz", "cloud"),
 )
 """What arrays of heights, or of points, are called, in whatever letters; the first that there is counts."""
-_SPACINGS = (
-    "spacing",
-    "resolution",
-    "cell_size",
-    "cellsize",
-    "res",
-    "pixel_size",
-    "grid_size",
-    "horizontal_scale",
-    "dx",
-)
-"""What the distance of neighbouring nodes is called."""
-_FIRSTS = (("x0", "xmin", "x_min", "min_x"), ("y0", "ymin", "y_min", "min_y"))
-_NODES = (("x", "xs", "x_coords", "x_coordinates"), ("y", "ys", "y_coords", "y_coordinates"))
-"""What the place of the first node, and the places of all, are called along x and along y."""
 _FACTORS = ("vertical_scale", "z_scale", "height_scale")
 """What the length is called that one in the heights stands for."""
 _VARIANCES = ("variance", "elevation_variance", "height_variance", "var")
@@ -53,11 +39,6 @@ _INVALID = ("invalid", "invalid_mask", "unknown", "holes")
 _BESIDES = frozenset((*_VARIANCES, *_DEVIATIONS, *_VALID, *_INVALID, "mask"))
 _NODATA = ("nodata", "no_data", "nodata_value", "fill_value")
 """What the number is called that says unknown."""
-_EXTENTS = {"extent": (0, 1, 2, 3), "bounds": (0, 2, 1, 3), "bbox": (0, 2, 1, 3)}
-"""What the ends of a grid are called, and where least x, largest x, least y and largest y stand in them: as in
-matplotlib, and as in rasterio."""
-_EVEN = 0.05
-"""Share of a step by which nodes may be off an even grid."""
 _FEWEST_POINTS = 16
 """Rows of three numbers from which on an array has points; a map is not three nodes wide."""
 _MOST_MEMBERS = 1000
@@ -67,10 +48,9 @@ def read_npy(content: bytes, place: str, layer: str | None = None, nodata: float
     """The raster in a .npy array, or in an .npz with an array of heights and, where it says them, their variance or
     standard deviation, flags of what is known, spacing and place.
 
-    Programs name these in many ways: heights as in `_HEIGHTS`, or as the only grid in the file; their spacing as in
-    `_SPACINGS`, along y ``dy`` where it is ``dx``; the place of the first node by ``origin`` or as in `_FIRSTS`, or the
-    ends of the grid as in `_EXTENTS`, or x and y of all nodes as in `_NODES`. An array of three columns that is not
-    called heights has points x, y, z.
+    Programs name these in many ways: heights as in `_HEIGHTS`, or as the only grid in the file; where they lie as in
+    `andante.terrain.files.array_axes`. An array of three columns that is not called heights has points x, y, z, and so
+    have records with these fields.
 
     Args:
         content: The file.
@@ -133,12 +113,13 @@ def _archived(archive: zipfile.ZipFile, place: str, layer: str | None, nodata: f
     told = nodata if nodata is not None or missing is None else float(missing)
     if wanted.lower() != _HEIGHTS[0] and heights.ndim == 2 and heights.shape[1] == 3:
         return without(_points_or_grid(heights, place, f"the array {wanted!r}: "), told)
+    heights = _flat(heights)
     if heights.ndim != 2:
         raise TerrainError("heights are a grid", place=f"{place}: {wanted}", value=heights.shape)
     if wanted != _HEIGHTS[0]:
         notes.append(f"the array {wanted!r} has the heights")
     heights = without(Raster(heights), told).heights
-    steps, first = _axes(read, first_of, heights.shape, place, used, notes)
+    steps, first = axes_of(read, first_of, heights.shape, place, used, notes)
     variance = taken(_VARIANCES, heights.shape, "is the variance of heights")
     if variance is None:
         deviation = taken(_DEVIATIONS, heights.shape, "is the standard deviation of heights")
@@ -156,115 +137,6 @@ def _archived(archive: zipfile.ZipFile, place: str, layer: str | None, nodata: f
     if "mask" in left and read("mask").shape == heights.shape:
         notes.append(f"a mask does not say what is true in it: call it {_VALID[0]} or {_INVALID[0]}")
     return Raster(heights, steps, first, variance, notes=tuple(notes))
-
-
-def _axes(
-    read: Callable[[str], Array],
-    first_of: Callable[[Sequence[str]], str | None],
-    shape: tuple[int, ...],
-    place: str,
-    used: set[str],
-    notes: list[str],
-) -> tuple[Array | None, tuple[float, float]]:
-    """Steps of the grid, None where nothing says them, and place of its first node; tells which arrays it used,
-    and what a user should know of it."""
-    steps, named = None, first_of(_SPACINGS)
-    if named is not None:
-        used.add(named)
-        spacing = read(named).ravel()
-        other = first_of(("dy",)) if named.lower() == "dx" else None
-        if other is not None:
-            used.add(other)
-            spacing = np.concatenate([spacing, read(other).ravel()])
-        if spacing.size not in (1, 2):
-            raise TerrainError("the spacing is one number", place=place, value=spacing.shape)
-        if not (spacing > 0.0).all():
-            raise TerrainError(
-                "the spacing of a height map must be above zero", place=place, value=float(spacing.min())
-            )
-        steps = np.diag([float(spacing[0]), float(spacing[-1])])
-    origin = first_of(("origin",))
-    if origin is not None:
-        used.add(origin)
-        told = read(origin)
-        # Some programs give the origin a height, which heights do not count from.
-        if told.shape not in ((2,), (3,)):
-            raise TerrainError("the origin is two numbers", place=f"{place}: {origin}", value=told.shape)
-        return steps, (float(told[0]), float(told[1]))
-    ends = [first_of(names) for names in _FIRSTS]
-    if ends[0] is not None and ends[1] is not None:
-        used.update((ends[0], ends[1]))
-        values = [float(read(end).ravel()[0]) for end in ends if end is not None]
-        return steps, (values[0], values[1])
-    around = first_of(tuple(_EXTENTS))
-    if around is not None and read(around).shape == (4,):
-        used.add(around)
-        return _within(read(around)[list(_EXTENTS[around.lower()])], steps, shape, f"{place}: {around}", notes)
-    names = [first_of(each) for each in _NODES]
-    if names[0] is None or names[1] is None:
-        return steps, (0.0, 0.0)
-    x, y = read(names[0]), read(names[1])
-    if x.shape == shape and y.shape == shape and min(shape) >= 2:
-        corner = np.array([x[0, 0], y[0, 0]])
-        spans = [np.array([x[at], y[at]]) - corner for at in ((-1, 0), (0, -1))]
-        steps = np.stack([span / (count - 1) for span, count in zip(spans, shape, strict=True)], axis=-1)
-        i, j = np.meshgrid(*(np.arange(count) for count in shape), indexing="ij")
-        off = np.hypot(
-            x - corner[0] - steps[0, 0] * i - steps[0, 1] * j, y - corner[1] - steps[1, 0] * i - steps[1, 1] * j
-        )
-    elif x.ndim == y.ndim == 1 and x.size >= 2 and y.size >= 2 and set(shape) == {x.size, y.size}:
-        along = [(each[-1] - each[0]) / (each.size - 1) for each in (x, y)]
-        corner = np.array([x[0], y[0]])
-        off = np.concatenate(
-            [each - each[0] - step * np.arange(each.size) for each, step in zip((x, y), along, strict=True)]
-        )
-        # Grids of numpy.meshgrid have a row for each y, those of indexing="ij" one for each x.
-        by_row = shape == (y.size, x.size) and shape != (x.size, y.size)
-        steps = np.array([[0.0, along[0]], [along[1], 0.0]]) if by_row else np.diag(along)
-    else:
-        return steps, (0.0, 0.0)
-    used.update((names[0], names[1]))
-    if not np.abs(off).max() <= _EVEN * np.abs(steps).max():
-        raise TerrainError("x and y of the nodes are not evenly spaced", place=place, limit="a grid, or points x, y, z")
-    return steps, (float(corner[0]), float(corner[1]))
-
-
-def _within(
-    ends: Array, steps: Array | None, shape: tuple[int, ...], place: str, notes: list[str]
-) -> tuple[Array, tuple[float, float]]:
-    """Steps and place of the first node of a grid by its ends: those of its nodes or of its cells, as makes cells
-    square and of the spacing that is told.
-
-    Args:
-        ends: Least x, largest x, least y and largest y.
-        steps: The steps, where they are told.
-        shape: The nodes, along x and y.
-        place: The file and the array's name.
-        notes: What a user should know of it is added to these.
-
-    Raises:
-        TerrainError: Neither fits.
-    """
-    low, span = ends[[0, 2]], ends[[1, 3]] - ends[[0, 2]]
-    fits = []
-    for rim in (0.0, 0.5):
-        found = span / (np.array(shape) - 1.0 + 2.0 * rim)
-        told = found.mean() if steps is None else np.diag(steps)
-        off = float((np.abs(found - told) * shape).max())
-        if found.min() > 0.0 and off < _EVEN * found.min():
-            fits.append((off / float(found.min()), rim, found))
-    if fits:
-        # Of a grid of as many nodes along both axes both fit.
-        _, rim, found = min(fits, key=lambda each: (round(each[0], 6), each[1]))
-        if len(fits) == 2:
-            notes.append(f"{place}: read as the ends of {'cells' if rim else 'nodes'}; half a cell lies between both")
-        first = low + rim * found
-        return np.diag(found) if steps is None else steps, (float(first[0]), float(first[1]))
-    raise TerrainError(
-        "the ends of the grid do not fit its nodes", place=place, value=ends.tolist(),
-        limit=f"{shape[0]} nodes along x (the first index) and {shape[1]} along y, as far apart along both",
-        remedy="say the spacing, x and y in arrays of these names",
-    )  # fmt: skip
 
 
 def _only_grid(archive: zipfile.ZipFile, members: Mapping[str, str]) -> str | None:
@@ -291,11 +163,17 @@ def _points_or_grid(array: Array, place: str, whose: str) -> Raster | Points:
     Raises:
         TerrainError: It is neither.
     """
+    array = _flat(array)
     if array.ndim != 2:
         raise TerrainError("heights are a grid", place=place, value=array.shape)
     if array.shape[1] == 3 and len(array) >= _FEWEST_POINTS:
         return Points(array, (f"{whose}rows of three numbers are points x, y, z",))
     return Raster(array)
+
+
+def _flat(array: Array) -> Array:
+    """The array without indices of one value, as of the only band or channel."""
+    return array if array.ndim <= 2 else array.reshape([count for count in array.shape if count != 1])
 
 
 def _array(stream: IO[bytes], place: str) -> Array:
@@ -310,13 +188,28 @@ def _array(stream: IO[bytes], place: str) -> Array:
     if reader is None:
         raise ValueError(f"version {version} of numpy's format is not known")
     shape, by_column, kind = reader(stream)
-    if kind.kind not in "fiub":
+    axes = _coordinates(kind)
+    if axes is None and kind.kind not in "fiub":
         raise ValueError("an array of numbers is needed")
     count = math.prod(shape)
     if not 0 <= count <= MOST_NODES:
         raise TerrainError("the array is too large", place=place, value=shape, limit=f"{MOST_NODES} nodes")
+    few(count * kind.itemsize, MOST_BYTES, "bytes in an array", place)
     raw = stream.read(count * kind.itemsize)
     if len(raw) != count * kind.itemsize:
         raise EOFError("the array is cut short")
+    if axes is not None:
+        table = np.frombuffer(raw, dtype=kind)
+        return np.stack([table[axis].astype(np.float64) for axis in axes], axis=-1)
     array = np.frombuffer(raw, dtype=kind).astype(np.float64)
     return array.reshape(shape, order="F" if by_column else "C")
+
+
+def _coordinates(kind: np.dtype[Any]) -> list[str] | None:
+    """The fields x, y and z of records, as clouds are kept in numpy; None: it has none, or they are no numbers."""
+    if kind.names is None or kind.hasobject:
+        return None
+    found = [[name for name in kind.names if name.lower() == axis] for axis in "xyz"]
+    if any(len(each) != 1 or kind[each[0]].kind not in "fiu" for each in found):
+        return None
+    return [each[0] for each in found]

@@ -18,6 +18,7 @@ from andante.terrain.height_map import TerrainError
 
 _HEAD = 4096
 _ENTRY = re.compile(rb"\s*([A-Za-z_]+)[ \t]*[=:]?[ \t]+([^\s]+)[ \t]*(?:\r\n|\n|\r)")
+_COMMENTS = re.compile(rb"(?:\xef\xbb\xbf)?(?:\s*#[^\r\n]*(?:\r\n|\n|\r))*")
 _NAMES = (
     *("ncols", "nrows", "xllcorner", "yllcorner", "xllcenter", "yllcenter"),
     *("cellsize", "dx", "dy", "nodata_value"),
@@ -34,6 +35,22 @@ _WORD = re.compile(rb"[^\s,]{1,40}")
 """A word that says unknown, as programs write it: null, *, 1.#QNAN."""
 
 
+def begins_grid(content: bytes) -> bool:
+    """Whether a text begins as an ASCII grid does: with a name of its head and a value."""
+    at = _begin(content)
+    entry = _ENTRY.match(content[at : at + _HEAD])
+    if entry is None:
+        return False
+    name = entry[1].decode().lower()
+    return _ALSO.get(name, name) in (*_NAMES, *_GRASS)
+
+
+def _begin(content: bytes) -> int:
+    """Where a head begins, behind comments that start with #."""
+    found = _COMMENTS.match(content[: 4 * _HEAD])
+    return 0 if found is None else found.end()
+
+
 def read_asc(content: bytes, place: str, nodata: float | None = None) -> Raster:
     """The raster in an ASCII grid of ESRI or of GRASS; its nodes are the middles of the cells. Decimal commas are read.
 
@@ -48,7 +65,7 @@ def read_asc(content: bytes, place: str, nodata: float | None = None) -> Raster:
     """
     head: dict[str, float] = {}
     word = b""
-    at = 3 if content.startswith(b"\xef\xbb\xbf") else 0
+    at = _begin(content)
     while (entry := _ENTRY.match(content[at : at + _HEAD])) is not None:
         name = entry[1].decode().lower()
         name = _ALSO.get(name, name)

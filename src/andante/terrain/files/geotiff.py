@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import io
 import logging
+import math
 import re
 import struct
 import zlib
@@ -27,6 +28,8 @@ _GDAL_METADATA, _GDAL_NODATA = 42112, 42113
 _MODEL_TYPE, _RASTER_TYPE, _LINEAR_UNITS, _UNIT_LENGTH, _VERTICAL_UNITS = 1024, 1025, 3076, 3077, 4099
 _CITATION, _PROJECTED, _VERTICAL = 1026, 3072, 4096
 _OWN_UNIT = 32767
+_WEB_MERCATOR, _EARTH = (3857, 3785, 900913), 6378137.0
+"""Codes of Web Mercator, and its radius of the earth [m] (EPSG register, method 1024)."""
 _GEOGRAPHIC, _GEOCENTRIC, _PIXEL_IS_POINT = 2, 3, 2
 _METRES = {9001: 1.0, 9002: 0.3048, 9003: 1200.0 / 3937.0}
 """Length of the units of lengths that occur [m]: metre, foot, US survey foot."""
@@ -223,6 +226,8 @@ def _raster(
     codes = keys.get(_LINEAR_UNITS), keys.get(_VERTICAL_UNITS, _VERTICAL_IN_FEET.get(keys.get(_VERTICAL, 0)))
     if codes[0] is None:
         codes = _unit_by_name(tags, keys, notes), codes[1]
+    if keys.get(_PROJECTED) in _WEB_MERCATOR:
+        _tell_stretch(corner + 0.5 * steps @ raw.shape[::-1], notes)
     # The unit of a band goes before that of its system: programs that write it write both of them.
     metres = [_metres(codes[0], place), _metres(codes[1], place) if unit is None else 1.0]
     if codes[0] == _OWN_UNIT:
@@ -290,6 +295,16 @@ def _unit_by_name(tags: Mapping[int, Any], keys: Mapping[int, int], notes: list[
     unit = {None: "metres", _FOOT: "feet", _SURVEY_FOOT: "US survey feet"}[found]
     notes.append(f"the file names {system} and no unit of x and y: read as {unit}")
     return found
+
+
+def _tell_stretch(middle: Array, notes: list[str]) -> None:
+    """Note how much longer lengths of Web Mercator are than those on the ground: 1 / cos(latitude)."""
+    stretch = math.cosh(float(middle[1]) / _EARTH)
+    if stretch > 1.001:
+        notes.append(
+            f"lengths of Web Mercator (EPSG:3857) are {stretch:.3f} times those on the ground here, heights are not: "
+            "warp it to UTM, for example by gdalwarp -t_srs"
+        )
 
 
 def _own_unit(tags: Mapping[int, Any], place: str) -> float:

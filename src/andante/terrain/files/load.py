@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -13,31 +13,23 @@ from andante.documents.files import read_bytes
 from andante.documents.problems import DocumentError
 from andante.spatial.arrays import Array
 from andante.terrain.elevation_map import ElevationMap
-from andante.terrain.files.arrays import read_npy
-from andante.terrain.files.ascii_grid import read_asc
 from andante.terrain.files.cloud import grid_points
 from andante.terrain.files.cloud_findings import cloud_findings
 from andante.terrain.files.cloud_layers import ROOM
 from andante.terrain.files.found import Found, Points, Raster, Triangles, square, without, without_endless
-from andante.terrain.files.geotiff import read_tiff
-from andante.terrain.files.images import is_coloured, is_occupancy, read_pgm, read_png
 from andante.terrain.files.limits import MOST_BYTES
-from andante.terrain.files.meshes import read_obj, read_stl, top_of_mesh
+from andante.terrain.files.map_findings import coarse, refuse_other_units
+from andante.terrain.files.meshes import top_of_mesh
 from andante.terrain.files.options import SPACING, FileOptions
-from andante.terrain.files.pcd import read_pcd
-from andante.terrain.files.ply import read_ply
+from andante.terrain.files.readers import ALWAYS, CONVERTED, READERS, RECORDING
 from andante.terrain.files.recording import files_of_bag, read_recording
 from andante.terrain.files.resampling import on_axes, turned
-from andante.terrain.files.rows import read_rows
-from andante.terrain.files.surfer import read_grd
 from andante.terrain.files.world_file import placed_by, world_file_of
 from andante.terrain.height_map import HeightMap, TerrainError
 from andante.terrain.terrain import Terrain
 
 _END = 0.15
 """How far start and goal are from the ends of a file, for LittleDog [m]."""
-_LOWEST, _HIGHEST = -1000.0, 9000.0
-"""Heights of ground on earth, with room [m]; others are numbers that say unknown, or other units."""
 _AXES: Mapping[str, tuple[tuple[int, int], ...]] = {
     "z": ((0, 1), (1, 1), (2, 1)),
     "-z": ((0, 1), (1, -1), (2, -1)),
@@ -48,8 +40,6 @@ _AXES: Mapping[str, tuple[tuple[int, int], ...]] = {
 }
 """For each axis that is up, which axes of the file x, y and z of the map are, and their signs: all of them are turns.
 That of a camera is the one of REP 103 (ros.org/reps/rep-0103.html)."""
-_FINEST = 2e-4
-"""Least distance of neighbouring nodes [m]: no foot feels a finer one; it is in degrees or another unit."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,10 +56,9 @@ class MapFile:
 def load_map(path: Path, options: FileOptions | None = None, scale: float = 1.0) -> MapFile:
     """The map in a file, with unknown cells and variance.
 
-    Meshes (.stl, .obj, .ply), images (.png, .pgm), arrays (.npy, .npz), rows of points or a matrix (.xyz, .csv, .txt),
-    clouds (.pcd, .ply, .xyz), GeoTIFF (.tif, .tiff), ASCII grids (.asc), grids of Surfer (.grd), grid
-    maps and clouds of recordings
-    (.mcap, .db3, a folder of rosbag2).
+    Meshes (.stl, .obj, .ply), images (.png, .pgm), arrays (.npy, .npz), rows of points or a matrix (.xyz, .csv, .tsv,
+    .txt, .pts), clouds (.pcd, .ply, .xyz), GeoTIFF (.tif, .tiff), ASCII grids (.asc), grids of Surfer (.grd), grid
+    maps and clouds of recordings (.mcap, .db3, a folder of rosbag2, .bag of ROS 1).
 
     Args:
         path: The file.
@@ -82,12 +71,12 @@ def load_map(path: Path, options: FileOptions | None = None, scale: float = 1.0)
     """
     chosen = options or FileOptions()
     suffix, bag, place = path.suffix.lower(), path.is_dir(), str(path)
-    reader = _RECORDING if bag else _READERS.get(suffix)
+    reader = RECORDING if bag else READERS.get(suffix)
     if reader is None:
-        remedy, legal = _CONVERTED.get(suffix, ""), () if suffix in _CONVERTED else _READERS
+        remedy, legal = CONVERTED.get(suffix, ""), () if suffix in CONVERTED else READERS
         what = "there is no reader for this kind of terrain file"
         raise TerrainError(what, value=path.name, legal=legal, remedy=remedy)
-    chosen.refuse_others((*_ALL, *reader.uses), "a recording" if bag else f"a file {suffix}", place)
+    chosen.refuse_others((*ALWAYS, *reader.uses), "a recording" if bag else f"a file {suffix}", place)
     files, room = [], MOST_BYTES
     for each in files_of_bag(path) if bag else [path]:
         try:
@@ -220,8 +209,8 @@ def _made(found: Found, options: FileOptions, place: str, size: float, uses: tup
         made = ElevationMap(placed.heights, origin, spacing, placed.variance)
     except TerrainError as error:
         raise TerrainError(f"{place}: {error}") from error
-    _on_earth(made, place, uses)
-    return MapFile(made, placed.notes)
+    refuse_other_units(made, place, uses)
+    return MapFile(made, (*placed.notes, *coarse(made, uses)))
 
 
 def _moved(places: Array, options: FileOptions, turn: Array) -> Array:
@@ -236,124 +225,3 @@ def _moved(places: Array, options: FileOptions, turn: Array) -> Array:
     if options.rotate != 0.0:
         moved[..., :2] = moved[..., :2] @ turn.T
     return np.asarray(moved)
-
-
-def _on_earth(made: ElevationMap, place: str, uses: tuple[str, ...]) -> None:
-    units = "scale" if "scale" in uses else "low and high"
-    if made.spacing < _FINEST:
-        raise TerrainError(
-            "the nodes of the map are too close", place=place, value=made.spacing, limit=f"{_FINEST:g} m or more",
-            remedy="a map in degrees has to be projected; else say scale, spacing or resolution",
-        )  # fmt: skip
-    with np.errstate(invalid="ignore"):
-        off = np.argwhere((made.heights < _LOWEST) | (made.heights > _HIGHEST))
-    if len(off):
-        i, j = off[0].tolist()
-        raise TerrainError(
-            f"{len(off)} heights are out of range",
-            place=f"{place}: {made.node(i, j)}",
-            value=float(made.heights[i, j]),
-            limit=f"{_LOWEST:g} to {_HIGHEST:g} m",
-            remedy=f"give nodata=NUMBER where it says unknown, or {units}" if "nodata" in uses else f"say {units}",
-        )
-
-
-@dataclass(frozen=True)
-class _Reader:
-    """How a kind of file is read."""
-
-    read: Callable[[bytes, str, FileOptions], Found]
-    uses: tuple[str, ...] = ()
-    """Options that mean something to it, besides those of all."""
-
-
-_ALL = ("spacing", "resolution", "rotate", "x", "y", "holes")
-_UNITS = ("scale", "height_scale")
-_SPACE = (*_UNITS, "up")
-
-
-def _mesh(read: Callable[[bytes, str], Array]) -> _Reader:
-    return _Reader(lambda content, place, _: Triangles(read(content, place)), _SPACE)
-
-
-def _cloud(read: Callable[[bytes, str], Points | Triangles]) -> _Reader:
-    def reader(content: bytes, place: str, options: FileOptions) -> Found:
-        found = read(content, place)
-        if not isinstance(found, Triangles):
-            return without(found, options.nodata)
-        if options.nodata is not None:
-            raise TerrainError("the option nodata means nothing to a mesh", place=place, value=options.nodata)
-        return found
-
-    return _Reader(reader, (*_SPACE, "nodata"))
-
-
-def _image(read: Callable[[bytes, str, float | None], Array]) -> _Reader:
-    def reader(content: bytes, place: str, options: FileOptions) -> Found:
-        shares = read(content, place, options.nodata)
-        if is_occupancy(shares) and (options.low, options.high) == (FileOptions().low, FileOptions().high):
-            raise TerrainError(
-                "the image is an occupancy grid of map_server (greys 0, 205 and 254), which says where walls are and "
-                "not how high", place=place,
-                remedy="take a map of heights, or say other heights of black and white by low and high",
-            )  # fmt: skip
-        # Rows of an image run down, y runs up.
-        heights = options.low + (options.high - options.low) * shares[::-1].T
-        notes = ("the image is in colours; heights are its first channel alone",) if is_coloured(content) else ()
-        return Raster(heights, metres=True, notes=notes)
-
-    return _Reader(reader, ("low", "high", "nodata"))
-
-
-_RECORDING = _Reader(
-    lambda content, place, options: without(
-        read_recording([(place, content)], place, options.layer, options.topic), options.nodata
-    ),
-    (*_SPACE, "layer", "topic", "nodata"),
-)
-_ARRAY = _Reader(
-    lambda content, place, options: read_npy(content, place, options.layer, options.nodata),
-    (*_SPACE, "layer", "nodata"),
-)
-_ROWS = _Reader(
-    lambda content, place, options: read_rows(
-        content, place, options.rows, options.nodata, scaled=not options.scale == options.height_scale == 1.0
-    ),
-    (*_SPACE, "rows", "nodata"),
-)
-_TIFF = _Reader(
-    lambda content, place, options: read_tiff(
-        content, place, layer=options.layer, nodata=options.nodata, span=(options.low, options.high)
-    ),
-    (*_UNITS, "layer", "nodata", "low", "high"),
-)
-_READERS: Mapping[str, _Reader] = {
-    ".stl": _mesh(read_stl),
-    ".obj": _mesh(read_obj),
-    ".ply": _cloud(read_ply),
-    ".pcd": _cloud(read_pcd),
-    ".png": _image(read_png),
-    ".pgm": _image(read_pgm),
-    ".npy": _ARRAY,
-    ".npz": _ARRAY,
-    ".xyz": _ROWS,
-    ".csv": _ROWS,
-    ".txt": _ROWS,
-    ".asc": _Reader(lambda content, place, options: read_asc(content, place, options.nodata), (*_UNITS, "nodata")),
-    ".grd": _Reader(lambda content, place, options: read_grd(content, place, options.nodata), (*_UNITS, "nodata")),
-    ".tif": _TIFF,
-    ".tiff": _TIFF,
-    ".mcap": _RECORDING,
-    ".db3": _RECORDING,
-}
-_CONVERTED: Mapping[str, str] = {
-    ".bag": "rosbags-convert --src FIELD.bag --dst FIELD (of the package rosbags) makes a ROS 2 recording of it",
-    ".yaml": "a map of map_server says where walls are and not how high: take a grid_map, a cloud, an image of heights",
-    ".las": "pdal translate FIELD.las FIELD.ply makes a cloud of it",
-    ".laz": "pdal translate FIELD.laz FIELD.ply makes a cloud of it",
-    ".e57": "pdal translate FIELD.e57 FIELD.ply, or CloudCompare, makes a cloud of it",
-    ".zstd": "zstd -d FIELD.db3.zstd unpacks it",
-}
-"""Kinds of files that others read, and how they become one that is read here."""
-SUFFIXES = frozenset(_READERS)
-"""Endings of the files that are read."""

@@ -75,7 +75,9 @@ def read_ply(content: bytes, place: str) -> Points | Triangles:
     if vertices is None or not len(vertices):
         raise TerrainError("the file has no vertices", place=place)
     if faces is None or not len(faces):
-        return Points(measured(vertices))
+        strips = [element.name for element in elements if element.name == "tristrips" and element.count]
+        note = "strips of triangles (tristrips) are not read: the corners count as a cloud; save faces"
+        return Points(measured(vertices), (note,) if strips else ())
     if not faces.min() >= 0.0 or faces.max() >= len(vertices):
         bad = float(faces.max() if faces.max() >= len(vertices) else faces.min())
         raise TerrainError(

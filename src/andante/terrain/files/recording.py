@@ -1,4 +1,4 @@
-"""Recordings of ROS as terrain: grid maps and clouds in MCAP files and in rosbag2's SQLite files."""
+"""Recordings of ROS as terrain: grid maps and clouds in MCAP files, in rosbag2's SQLite files and in ROS 1 bags."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from andante.documents.recordings.bag_file import ANY_VERSION as BAG
+from andante.documents.recordings.bag_file import bag_messages
 from andante.documents.recordings.mcap_file import MAGIC as MCAP
 from andante.documents.recordings.mcap_file import mcap_messages
 from andante.documents.recordings.messages import DESCRIPTION, DamagedError, Kind, TopicMessage
@@ -20,6 +22,8 @@ from andante.terrain.height_map import TerrainError
 
 _RESOLUTION = re.compile(r"(float64|double)\s+resolution")
 """As the type is defined in a ROS message and in OMG IDL."""
+_WHAT = {".mcap": "the MCAP file", ".db3": "the SQLite file", ".bag": "the ROS 1 bag"}
+"""What a file is called in messages, by its ending."""
 _GRID_MAP, _CLOUD = ("grid_map_msgs", "GridMap"), ("sensor_msgs", "PointCloud2")
 """Package and name of the types that are read."""
 
@@ -95,9 +99,9 @@ def read_recording(
     Raises:
         TerrainError: No such message, topic or layer, or a message that is cut short, contradicts itself or leans.
     """
-    found, what = _Topics(), "the MCAP file"
+    found, what = _Topics(), "the recording"
     for name, content in files:
-        what = what if name.lower().endswith(".mcap") else "the SQLite file"
+        what = _WHAT.get(Path(name).suffix.lower(), what)
         try:
             for message, count in _messages(name, content, found.others):
                 found.take(message, count)
@@ -130,6 +134,10 @@ def _messages(name: str, content: bytes, others: set[str]) -> Iterator[tuple[Top
         if not content.startswith(MCAP):
             raise TerrainError("is no MCAP file", place=name)
         return ((message, 1) for message in mcap_messages(content, _maps, others))
+    if name.lower().endswith(".bag"):
+        if not content.startswith(BAG):
+            raise TerrainError("is no ROS 1 bag", place=name)
+        return ((message, 1) for message in bag_messages(content, _maps, others))
     if not content.startswith(SQLITE):
         raise TerrainError("is no SQLite file", place=name)
     return sqlite_messages(content, _maps, others, newest=True)

@@ -11,23 +11,21 @@ from typing import Literal
 import numpy as np
 
 from andante.spatial.arrays import Array
+from andante.terrain.files.column_names import (
+    columns_of,
+    counted,
+    grid_of_counted,
+    in_metres,
+    named,
+    refuse_degrees,
+    unit_of,
+)
 from andante.terrain.files.found import Points, Raster
 from andante.terrain.files.limits import MOST_NODES, MOST_ROWS, blocks_of, lines_of
 from andante.terrain.height_map import TerrainError
 
-_AXES: tuple[frozenset[str], ...] = (
-    frozenset(("x", "easting", "east", "e", "points:0", "points_0")),
-    frozenset(("y", "northing", "north", "n", "points:1", "points_1")),
-    frozenset(("z", "height", "elevation", "elev", "altitude", "alt", "h", "dem", "dtm", "points:2", "points_2")),
-)
-"""What columns of points are called, those of ParaView at last."""
-_ENDS = ("_x", "_y", "_z")
-"""How names of columns end that are of x, y and z of something; whole names go before."""
 _LONGEST = 1_000_000
-_UNIT = re.compile(r"[\[(].*[\])]$|_(?:mm|cm|dm|m|km|ft|ftus)$", re.IGNORECASE)
 _QUOTED = re.compile(r'"([^"]*)"')
-_LENGTHS = {"mm": 0.001, "cm": 0.01, "dm": 0.1, "km": 1000.0, "in": 0.0254, "ft": 0.3048, "ftus": 1200.0 / 3937.0}
-"""Units of length in the names of columns [m]."""
 _DIGITS, _END = b"0123456789+-.eE\n", ord("\n")
 _MISSING = frozenset(("", "nan", "na", "n/a", "null", "none", "-"))
 
@@ -60,6 +58,12 @@ def read_rows(
         # The text of a table as Excel writes it.
         content = content.decode("utf-16", errors="replace").encode()
     names: list[str] = []
+    chosen: list[int] | None = None
+
+    def idle(column: int, word: str) -> bool:
+        """Whether a word is of a column that does not count, as times and frames of recordings, and no number."""
+        return chosen is not None and column not in chosen and not _is_number(word, divide)
+
     units: list[float] = []
     numbers, width, count, divide, told = array("d"), 0, 0, "", None
     for first, block in blocks_of(content, place):
@@ -85,14 +89,18 @@ def read_rows(
                 # Many programs end each row with a divider.
                 words.pop()
             try:
-                row = [math.nan if word.lower() in _MISSING else _number(word, divide) for word in words]
+                row = [
+                    math.nan if word.lower() in _MISSING or idle(k, word) else _number(word, divide)
+                    for k, word in enumerate(words)
+                ]
             except ValueError as error:
                 if count or names:
                     raise TerrainError("a row has numbers", place=f"{place}:{number}", value=line[:200]) from error
                 # CloudCompare writes names behind two strokes.
                 words = [word for word in (words[0].removeprefix("//"), *words[1:]) if word or divide != " "]
                 _all_names(words, divide, f"{place}:{number}")
-                names, units = [_named(word) for word in words], [_unit_of(word) for word in words]
+                names, units = [named(word) for word in words], [unit_of(word) for word in words]
+                chosen = columns_of(names, len(names)) if kind in ("auto", "points") else None
                 continue
             if count == 1 and width == 1 and len(row) > 1 and numbers[0].is_integer():
                 # The number of the points that follow, as programs for clouds write it.
@@ -116,7 +124,19 @@ def read_rows(
             "the first row is another number than that of the rows", place=place, value=told, limit=f"{count}"
         )
     table = np.array(numbers).reshape(count, width)
-    columns = _columns(names, width) if kind in ("auto", "points") else None
+    columns = columns_of(names, width) if kind in ("auto", "points") else None
+    if columns is None and kind != "matrix":
+        refuse_degrees(names, place)
+    nodes = counted(names, width) if columns is None and kind != "points" else None
+    if nodes is not None:
+        heights = grid_of_counted(table[:, nodes], place)
+        if nodata is not None:
+            heights[heights == nodata] = np.nan
+        heights *= 1.0 if scaled else units[nodes[2]]
+        note = "rows and columns count nodes, rows along x as in a matrix; rows=raster: down as in an image"
+        if kind == "raster":
+            note = "rows and columns count nodes, rows down as in an image"
+        return Raster(heights[::-1].T if kind == "raster" else heights, notes=(note,))
     if columns is not None or _are_points(table, kind, place):
         columns = columns or [0, 1, 2]
         if max(columns) >= table.shape[1]:
@@ -124,7 +144,7 @@ def read_rows(
         found = table[:, columns]
         if nodata is not None:
             found[found[:, 2] == nodata, 2] = np.nan
-        return _in_metres(found, names, columns, units if not scaled else [])
+        return in_metres(found, names, columns, units if not scaled else [])
     _no_counts(table, place)
     if nodata is not None:
         table[table == nodata] = np.nan
@@ -133,45 +153,6 @@ def read_rows(
         return _with_edges(table[1:, 1:], *edges, raster=kind == "raster")
     # Rows of a raster run down, y runs up.
     return Raster(table[::-1].T if kind == "raster" else table)
-
-
-def _named(word: str) -> str:
-    """The name of a column: without its unit, and without the message that it was a field of."""
-    return _UNIT.sub("", word.lower()).strip().rsplit(".", 1)[-1]
-
-
-def _unit_of(word: str) -> float:
-    """The unit of length in the name of a column [m]; 1 where there is none."""
-    told = _UNIT.search(word.strip())
-    return 1.0 if told is None else _LENGTHS.get(told[0].strip("[()]_ ").lower(), 1.0)
-
-
-def _in_metres(places: Array, names: list[str], columns: list[int], units: list[float]) -> Points:
-    """Points (n, 3) of some columns; ``units`` [m] and names are of all columns, or none."""
-    notes, told = [], [names[k] for k in columns if k < len(names)]
-    if told and any(name not in axis for name, axis in zip(told, _AXES, strict=False)):
-        notes.append(f"x, y and z are the columns {', '.join(told)}")
-    lengths = [units[k] for k in columns if k < len(units)]
-    if any(length != 1.0 for length in lengths) and len(lengths) == 3:
-        notes.append(f"the columns {', '.join(told)} are in units of {', '.join(f'{each:g} m' for each in lengths)}")
-        places = places * lengths
-    return Points(places, tuple(notes))
-
-
-def _columns(names: list[str], width: int) -> list[int] | None:
-    """Columns of x, y and z by their names; None: not all have one, or a name is there twice."""
-    if len(names) != width:
-        return None
-    found = [
-        [k for k, name in enumerate(names) if name in axis] or [k for k, name in enumerate(names) if name.endswith(end)]
-        for axis, end in zip(_AXES, _ENDS, strict=True)
-    ]
-    if width == 3 and not found[2]:
-        # Whatever the heights are called.
-        found[2] = [k for k in range(3) if k not in (*found[0], *found[1])]
-    if any(len(each) != 1 for each in found) or len({each[0] for each in found}) != 3:
-        return None
-    return [each[0] for each in found]
 
 
 def _edges(table: Array) -> tuple[Array, Array] | None:
@@ -282,6 +263,23 @@ def _divider(line: str) -> str:
     if "," in line and not re.search(r"\d,\d+\s+[+-]?\d+,", line):
         return ","
     return " "
+
+
+def begins_with_number(content: bytes) -> bool:
+    """Whether the first line that is no comment and not blank begins with a number."""
+    for line in content[:_LONGEST].removeprefix(b"\xef\xbb\xbf").splitlines()[:1000]:
+        words = re.split(rb"[\s,;]+", line.strip())
+        if words[0] and not words[0].startswith((b"#", b"//")):
+            return _is_number(words[0].decode("latin-1"), " ")
+    return False
+
+
+def _is_number(word: str, divide: str) -> bool:
+    try:
+        _number(word, divide)
+    except ValueError:
+        return False
+    return True
 
 
 def _number(word: str, divide: str) -> float:

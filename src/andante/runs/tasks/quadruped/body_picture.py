@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from andante.pictures.figures import legend_above, new_figure
-from andante.pictures.style import BAD, GOOD, INK, SERIES, SOFT, drawn
+from andante.pictures.style import INK, SERIES, SOFT, drawn
 from andante.planning.quadruped.body_plan import Primitive
 from andante.runs.tasks.quadruped.body_planned import BodyPlanError, BodyPlanned
-from andante.terrain.drawing import draw_terrain
+from andante.terrain.drawing import draw_map
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -41,14 +41,12 @@ def body_figure(planned: BodyPlanned, title: str) -> Figure:
     if plan is None:
         raise BodyPlanError("there is no plan to be drawn", value=str(planned.answer.status))
     states, step = plan.states, plan.step
-    heights = planned.terrain.heights
-    low_x, high_x, low_y, high_y = planned.terrain.extent
+    known, heights = planned.known, planned.known.filled("nearest")
+    low_x, high_x, low_y, high_y = known.extent
     top = min(max((_WIDTH - 1.6) * (high_y - low_y) / (high_x - low_x), 2.5), 8.0)
     figure = new_figure(_WIDTH, top + 5.0, title)
     above, side, pace = figure.subplots(3, 1, height_ratios=(top, 2.4, 1.6))
-    draw_terrain(above, planned.terrain)
-    above.plot(*planned.goal, "X", color=BAD, markeredgecolor="white", markersize=11)
-    above.plot(*planned.start, "o", color=GOOD, markeredgecolor="white", markersize=11)
+    draw_map(above, known, planned.start, planned.goal)
     along = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(states[:, :2], axis=0).T))])
     times = step * np.arange(len(states))
     ground = np.array([float(heights.nearest((x, y))) for x, y in states[:, :2]])

@@ -17,6 +17,7 @@ from andante.robots.robot import Robot
 from andante.runs.build import load_declared
 from andante.runs.controls.quadruped import QuadrupedControl
 from andante.runs.tasks.quadruped.task import QuadrupedTask
+from andante.terrain.elevation_map import ElevationMap
 from andante.terrain.terrain import Terrain
 
 
@@ -31,7 +32,9 @@ class BodyPlanned:
     robot: Robot
     """The robot, as it is driven."""
     terrain: Terrain
-    """The board; its truth is for pictures, the plan knows the task's map only."""
+    """The board."""
+    known: ElevationMap
+    """The map by which the way was planned."""
     body: GlobalBody
     """What the plan knows of the robot."""
     start: tuple[float, float]
@@ -111,9 +114,12 @@ def plan_body(task: QuadrupedTask) -> BodyPlanned:
     control, world = scenario.controller, scenario.world
     if not isinstance(control, QuadrupedControl) or control.goal is None or world.terrain is None:
         raise BodyPlanError("this walk has no way of a body to be planned", value=scenario.controller.type)
+    known = control.map.known(world)
+    if known is None:
+        raise BodyPlanError("a way of a body needs a map", value=scenario.controller.type)
     robot = load_declared(scenario)
     began = time.process_time()
     body, answer = control.body_plan(robot, world)
     spent = time.process_time() - began
     start = (world.start.x, world.start.y)
-    return BodyPlanned(robot, world.terrain.load(), body, start, control.goal, answer, spent)
+    return BodyPlanned(robot, world.terrain.load(), known, body, start, control.goal, answer, spent)

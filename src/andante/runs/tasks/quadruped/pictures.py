@@ -14,7 +14,7 @@ from andante.pictures.style import BAD, INK, SERIES, SOFT, drawn, foot_colour
 from andante.planning.quadruped.local_plan import LocalPlan, Mode
 from andante.runs.evaluation.falls import spans_of
 from andante.runs.tasks.quadruped.trace import QuadrupedViews
-from andante.terrain.drawing import draw_terrain
+from andante.terrain.drawing import draw_map
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -145,8 +145,8 @@ def speeds_figure(views: QuadrupedViews) -> Figure:
 def _from_above(axes: Axes, views: QuadrupedViews, side: tuple[float, float, float, float]) -> None:
     """Footholds as discs, planned ones as rings, the way of the body."""
     trace = views.trace
-    if views.terrain is not None:
-        draw_terrain(axes, views.terrain)
+    if views.ground is not None:
+        draw_map(axes, views.ground, views.start, views.goal)
 
     stride = max(1, len(trace.com) // 2000)
     falls, shift = views.footfalls(), views.shift

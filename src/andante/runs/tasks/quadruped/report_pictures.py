@@ -62,7 +62,9 @@ def draw_quadruped(run: FinishedRun, folder: Path, metrics: Metrics, keeper: Pla
         weight=_weight(scenario, float(np.sum(robot.model.body_mass))),
         figures=keeper.figures,
         plans=keeper.plans,
-        terrain=None if choice is None else choice.load(),
+        ground=None if choice is None else choice.load().map,
+        start=(scenario.world.start.x, scenario.world.start.y),
+        goal=control.goal,
         end=min(falls, default=None),
         push=min((push.time for push in scenario.world.pushes), default=None),
     )

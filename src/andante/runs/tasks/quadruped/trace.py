@@ -21,7 +21,7 @@ from andante.runs.evaluation.falls import runs_of
 from andante.runs.logs.log import Log
 from andante.runs.loop.tick import Observer, Tick
 from andante.spatial.rotations import to_rpy
-from andante.terrain.terrain import Terrain
+from andante.terrain.elevation_map import ElevationMap
 
 FEET = 4
 _GAP = 1e-7
@@ -301,8 +301,12 @@ class QuadrupedViews:
     """Figures of every plan."""
     plans: Sequence[LocalPlan] = ()
     """Plans that were kept whole."""
-    terrain: Terrain | None = None
-    """The ground; None: a floor."""
+    ground: ElevationMap | None = None
+    """The world's ground; None: a floor."""
+    start: tuple[float, float] = (0.0, 0.0)
+    """Where the robot started [m]."""
+    goal: tuple[float, float] | None = None
+    """Where it was to go [m]; None: it was steered."""
     end: float | None = None
     """When it fell or gave up [s]; None: it did not."""
     push: float | None = None

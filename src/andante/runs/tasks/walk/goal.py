@@ -59,6 +59,12 @@ class WalkCourse:
         return WalkCourse(goal, terrain, start, span / max(length, 1e-9), length)
 
     @property
+    def ends(self) -> tuple[tuple[float, float], tuple[float, float]]:
+        """Where the line begins and where it ends, both x and y [m]."""
+        (x, y), (goal_x, goal_y) = self.start.tolist(), (self.start + self.length * self.way).tolist()
+        return (x, y), (goal_x, goal_y)
+
+    @property
     def arrival(self) -> float:
         """Distance along the line from which on the robot has arrived [m]."""
         return self.length - self.goal.tolerance * self.terrain.scale

@@ -20,12 +20,14 @@ from andante.runs.tasks.walk.footfalls import Footfall
 from andante.runs.tasks.walk.goal import WalkCourse
 from andante.runs.tasks.walk.metrics import margins_of
 from andante.spatial.polygons import convex_hull
-from andante.terrain.drawing import draw_terrain, height_of
-from andante.terrain.terrain import Terrain
+from andante.terrain.drawing import draw_map, height_of
+from andante.terrain.elevation_map import ElevationMap
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+    from andante.runs.tasks.walk.plan import PlannedWalk
 
 
 _WIDTH, _SIDE, _MARGIN, _GAIT = 12.0, 2.6, 2.2, 1.9
@@ -40,8 +42,12 @@ class WalkTrace:
 
     title: str
     """What it is."""
-    terrain: Terrain
-    """The ground."""
+    ground: ElevationMap
+    """The ground: of a plan the map by which it was made, of a walk the world's."""
+    start: tuple[float, float]
+    """Where the way begins [m]."""
+    goal: tuple[float, float]
+    """Where it ends [m]."""
     names: tuple[str, ...]
     """Names of the feet."""
     radius: float
@@ -69,7 +75,7 @@ class WalkTrace:
 @drawn
 def walk_figure(trace: WalkTrace) -> Figure:
     """Four pictures one below the other: from above, from the side, margin over time, gait diagram."""
-    top = height_of(trace.terrain)
+    top = height_of(trace.ground)
     parts = (top, _SIDE, _MARGIN, _GAIT)
     figure = new_figure(_WIDTH, sum(parts), trace.title)
     above, side, margin, gait = figure.subplots(4, 1, height_ratios=parts)
@@ -86,7 +92,7 @@ def _from_above(axes: Axes, trace: WalkTrace) -> None:
     """Footsteps over the board: discs where feet came down, rings where they should have, supports, the body's way."""
     from matplotlib.collections import PolyCollection
 
-    draw_terrain(axes, trace.terrain)
+    draw_map(axes, trace.ground, trace.start, trace.goal)
     supports = _supports(trace)
     if supports:
         name = "support while a foot swings"
@@ -117,13 +123,20 @@ def _from_above(axes: Axes, trace: WalkTrace) -> None:
 
 def _from_the_side(axes: Axes, trace: WalkTrace) -> None:
     """Body, feet, and the ground below the left and the right feet."""
-    low, high, *_ = trace.terrain.extent
-    x = np.linspace(low, high, 600)
+    low, high, *_ = trace.ground.extent
+    x, filled = np.linspace(low, high, 600), trace.ground.filled("nearest")
     for row, (side, style) in enumerate((("left", "-"), ("right", ":"))):
         feet = trace.feet[:, row::2] if trace.feet.shape[1] > 1 else trace.feet
         y = float(np.median(feet[..., 1])) if feet.size else 0.0
-        ground = 100.0 * trace.terrain.heights.nearest(np.stack([x, np.full_like(x, y)], axis=-1))
-        axes.plot(x, ground, color="#8a6d4b", linestyle=style, label=f"ground below the {side} feet")
+        below = np.stack([x, np.full_like(x, y)], axis=-1)
+        known = trace.ground.known[trace.ground.nodes(below)]
+        axes.plot(
+            x,
+            np.where(known, 100.0 * filled.nearest(below), np.nan),
+            color="#8a6d4b",
+            linestyle=style,
+            label=f"ground below the {side} feet",
+        )
     for leg in range(len(trace.names)):
         path = trace.feet[:, leg]
         axes.plot(path[:, 0], 100.0 * path[:, 2], color=foot_colour(leg), linewidth=1.0)
@@ -175,9 +188,11 @@ def trace_of_run(title: str, run: FinishedRun, course: WalkCourse, footfalls: tu
     margin, _ = margins_of(truth["com"], tracks, threshold)
     return WalkTrace(
         title=title,
-        terrain=course.terrain,
+        ground=course.terrain.map,
+        start=course.ends[0],
+        goal=course.ends[1],
         names=tuple(foot.name for foot in run.parts.robot.feet),
-        radius=_radius(run.parts.robot, course.terrain),
+        radius=_radius(run.parts.robot, course.terrain.scale),
         times=truth.times,
         com=truth["com"],
         feet=np.stack([track.position for track in tracks], axis=1),
@@ -190,8 +205,8 @@ def trace_of_run(title: str, run: FinishedRun, course: WalkCourse, footfalls: tu
     )
 
 
-def trace_of_plan(title: str, plan: WalkPlan, robot: Robot, terrain: Terrain) -> WalkTrace:
-    """What a planned walk looks like."""
+def trace_of_plan(title: str, plan: WalkPlan, made: PlannedWalk) -> WalkTrace:
+    """What a planned walk looks like, on the map by which it was planned."""
     count, legs = plan.feet.shape[:2]
     air = plan.swinging[:, None] == np.arange(legs)
     falls = []
@@ -200,9 +215,11 @@ def trace_of_plan(title: str, plan: WalkPlan, robot: Robot, terrain: Terrain) ->
         falls.append(Footfall(swing.leg, swing.lift_off * plan.period, swing.touchdown * plan.period, (x, y, z)))
     return WalkTrace(
         title=title,
-        terrain=terrain,
-        names=tuple(foot.name for foot in robot.feet),
-        radius=_radius(robot, terrain),
+        ground=made.known,
+        start=made.line.ends[0],
+        goal=made.line.ends[1],
+        names=tuple(foot.name for foot in made.robot.feet),
+        radius=_radius(made.robot, made.terrain.scale),
         times=np.arange(count, dtype=np.float64) * plan.period,
         com=plan.com,
         feet=plan.feet,
@@ -213,6 +230,6 @@ def trace_of_plan(title: str, plan: WalkPlan, robot: Robot, terrain: Terrain) ->
     )
 
 
-def _radius(robot: Robot, terrain: Terrain) -> float:
+def _radius(robot: Robot, scale: float) -> float:
     """Radius in which feet are drawn [m]; a foot without one as large as LittleDog's."""
-    return max((foot.radius for foot in robot.feet), default=0.0) or 0.0103 * terrain.scale
+    return max((foot.radius for foot in robot.feet), default=0.0) or 0.0103 * scale

@@ -35,6 +35,8 @@ class PlannedWalk:
     """The robot."""
     terrain: Terrain
     """The true ground."""
+    known: ElevationMap
+    """What the planner knew of it where it began."""
     answer: WalkAnswer
     """What the planner answered."""
     line: WalkCourse
@@ -58,7 +60,7 @@ class PlannedWalk:
         if self.plan is None:
             return None
         title = f"{self.robot.name} on {self.terrain.name}: planned, {100.0 * self.speed:.1f} cm/s"
-        return picture_bytes(walk_figure(trace_of_plan(title, self.plan, self.robot, self.terrain)))
+        return picture_bytes(walk_figure(trace_of_plan(title, self.plan, self)))
 
     @property
     def plan(self) -> WalkPlan | None:
@@ -136,13 +138,14 @@ def plan_scenario(scenario: Scenario, *, warm: bool = True) -> PlannedWalk:
     terrain = choice.load()
     start = scenario.world.start
     line = WalkCourse.of(terrain, scenario.success.walk or WalkGoal())
-    request = standing_request(robot, planner.maps.around(start.x, start.y), (start.x, start.y))
+    known = planner.maps.around(start.x, start.y)
+    request = standing_request(robot, known, (start.x, start.y))
     planner.course(request)
     if warm:
         warm_up(robot)
     began = time.perf_counter()
     answer = planner.plan(request)
-    return PlannedWalk(robot, terrain, answer, line, time.perf_counter() - began)
+    return PlannedWalk(robot, terrain, known, answer, line, time.perf_counter() - began)
 
 
 def plan(task: WalkTask, *, warm: bool = True) -> PlannedWalk:
