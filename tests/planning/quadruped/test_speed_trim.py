@@ -60,8 +60,10 @@ def test_it_keeps_and_learns_while_it_comes_to_a_stop_and_forgets_when_it_stands
     trim, still = SpeedTrim(SETTINGS), np.zeros(3)
     for tick in range(10):
         asked = trim.asked(0.1 * tick, ASKED, moving(0.9, 0.5), True, False)
-    learnt = asked - ASKED
-    assert learnt[0] > 0.05
+    # It was 0.1 m/s too slow ahead, of which it keeps what is across its way, (1.0, 0.5).
+    ahead, across = (asked - ASKED)[0], np.array([1.0, -2.0, 0.0]) / math.sqrt(5.0)
+    assert ahead > 0.05
+    learnt = across * (ahead / math.sqrt(5.0))
     # Told to stand it still steps: nothing is learnt while it slows down, then its drift is made up for.
     for time in (1.0, 1.2, 1.4):
         assert trim.asked(time, still, moving(0.1, 0.0), True, False) == pytest.approx(learnt)
