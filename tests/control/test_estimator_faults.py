@@ -191,7 +191,10 @@ def test_an_orientation_that_is_off_does_not_turn_the_estimate(walk):
     assert run.first(Doubt.TILT) < 0.01
     # The IMU does give an orientation; whether that is wrong, or feet slide, nobody knows.
     assert not any(Doubt.ORIENTATION in state.health.doubts for state in run.result.states)
-    assert EstimateHealth(False, Doubt.TILT).text == "not trusted: tilt (IMU and feet differ: feet slide, or the IMU is wrong)"
+    assert (
+        EstimateHealth(False, Doubt.TILT).text
+        == "not trusted: tilt (IMU and feet differ: feet slide, or the IMU is wrong)"
+    )
     assert not run.trusted(BEGIN + 0.1)
     assert run.fast(BEGIN, 5.0) < 0.03
     assert run.trusted(END + 0.1)

@@ -39,7 +39,7 @@ def refusals(place: str) -> Iterator[None]:
         yield
     except (ValueError, RuntimeError, MemoryError, mujoco.FatalError) as error:
         told = " ".join(str(error).split())
-        remedy = _GIVE_MASS if _NO_MASS in told else None
+        remedy = _GIVE_MASS if _NO_MASS in told else ""
         raise RobotError(f"the model cannot be compiled: {told}", place=place, remedy=remedy) from error
 
 
