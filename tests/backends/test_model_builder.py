@@ -14,6 +14,7 @@ from andante.backends.backend import BackendError
 from andante.backends.ball import Ball
 from andante.backends.model_builder import ModelIndex, build_model, build_spec
 from andante.backends.mujoco_world import MujocoWorld
+from andante.backends.payload import Payload
 from andante.backends.terrain import TerrainChoice
 from andante.backends.world import Push, Start, WorldConfig
 from andante.robots.parts import Foot, UnknownJointError
@@ -105,6 +106,23 @@ def test_a_robot_of_other_bits_of_contact_stands_on_ground_and_meets_a_ball(
         assert (model.geom_contype[foot] & model.geom_conaffinity[ball]) or (
             model.geom_contype[ball] & model.geom_conaffinity[foot]
         )
+
+
+@pytest.mark.parametrize("bound", ['boundmass="0.7"', 'boundinertia="0.02"', 'boundmass="0.7" boundinertia="0.02"'])
+def test_least_masses_of_a_file_are_its_robot_s_alone(quadruped: Robot, bound: str) -> None:
+    robot = dataclasses.replace(quadruped, mjcf=quadruped.mjcf.replace("<mujoco>", f"<mujoco><compiler {bound}/>"))
+    config = WorldConfig(ball=Ball(mass=0.05), payload=Payload(mass=0.1, side=0.03))
+    plain, bounded = build_model(quadruped, config), build_model(robot, config)
+    for name in ("ball", "andante_payload"):
+        assert bounded.body(name).mass == pytest.approx(plain.body(name).mass)
+        assert bounded.body(name).inertia == pytest.approx(plain.body(name).inertia)
+    for body in range(1, robot.model.nbody):
+        name = robot.model.body(body).name
+        assert bounded.body(name).mass == pytest.approx(robot.model.body_mass[body])
+        assert bounded.body(name).inertia == pytest.approx(robot.model.body_inertia[body])
+    # The bound does act on some of them.
+    arrays = ["body_mass"] * ("mass" in bound) + ["body_inertia"] * ("inertia" in bound)
+    assert all(getattr(robot.model, name).sum() > 1.05 * getattr(quadruped.model, name).sum() for name in arrays)
 
 
 @pytest.mark.parametrize(

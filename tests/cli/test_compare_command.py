@@ -68,6 +68,24 @@ def test_what_the_computers_clock_decides_is_no_difference(tmp_path: Path) -> No
     assert [number.name for number in compare(one, other).numbers if number.differs] == ["walk.steps"]
 
 
+def test_numbers_that_are_infinite_are_named_and_break_no_json(tmp_path: Path) -> None:
+    endless, nothing = float("inf"), float("nan")
+    one = recorded(tmp_path / "a", [(0, 0)], [], energy=endless, slip=nothing, peak=1.0, max_tilt=-endless)
+    other = recorded(tmp_path / "b", [(0, 0)], [], energy=2.0, slip=nothing, peak=endless, max_tilt=0.5)
+    lines = [line.split() for line in str(compare(one, other)).splitlines()[4:]]
+    assert lines == [
+        ["energy", "infinite", "2", "J"],
+        ["peak", "1", "infinite"],
+        ["max_tilt", "minus", "infinite", "28.65", "deg"],
+    ]
+    told = RUNNER.invoke(app, ["compare", str(one), str(other), "--json"])
+    assert told.exit_code == 0, told.output
+    numbers = json.loads(told.stdout, parse_constant=pytest.fail)["metrics"]
+    assert numbers["energy"] == ["Infinity", 2.0]
+    assert numbers["slip"] == ["NaN", "NaN"]
+    assert json.loads(RUNNER.invoke(app, ["show", str(one), "--json"]).stdout, parse_constant=pytest.fail)
+
+
 def test_a_run_that_is_the_beginning_of_another(tmp_path: Path) -> None:
     found = compare(
         recorded(tmp_path / "a", [(0, 0), (1, 0)], []), recorded(tmp_path / "b", [(0, 0), (1, 0), (2, 0)], [])

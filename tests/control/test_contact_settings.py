@@ -245,4 +245,4 @@ def test_health_is_told_in_words():
     assert own == EstimateHealth(True, doubts, legs, names)
     assert own is health_of(True, int(doubts), (64.0, 0.0, 72.0, 32.0), names)
     assert replace(own, trusted=False).text == told
-    assert [int(each) for each in Doubt] == [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024]
+    assert [int(each) for each in Doubt] == [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048]

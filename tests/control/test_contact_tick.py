@@ -180,7 +180,7 @@ class Tick:
         for axis, seen in ((TURN, up[1]), (TURN + 1, -up[0])):
             error, own = seen - m.shift[axis], m.covariance[axis, axis]
             if not blind and error**2 > s.gate * (own + s.tilt**2):
-                doubts = int(Doubt.ORIENTATION)
+                doubts = int(Doubt.TILT)
                 continue
             gain = m.covariance[:, axis] / (own + noise)
             m.shift[:] += gain * error

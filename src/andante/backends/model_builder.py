@@ -89,6 +89,7 @@ def build_spec(robot: Robot, config: WorldConfig, *, drawn: bool = False) -> muj
         spec.delete(element)
     _set_options(spec, config)
     _reset_defaults(spec)
+    _keep_bounds(spec, robot)
     _add_floor(spec, config)
     _set_shapes(spec, config)
     if config.terrain is not None:
@@ -146,6 +147,20 @@ def _reset_defaults(spec: mujoco.MjSpec) -> None:
             # Versions of MuJoCo know more and more of them.
             if hasattr(usual, name):
                 setattr(own, name, getattr(usual, name))
+
+
+def _keep_bounds(spec: mujoco.MjSpec, robot: Robot) -> None:
+    """Give the robot's bodies the least mass and inertia that its file bounds them by; what is added has its own."""
+    if spec.compiler.boundmass <= 0.0 and spec.compiler.boundinertia <= 0.0:
+        return
+    model = robot.model
+    for body in spec.bodies:
+        if body.name and body.name != "world":
+            number = model.body(body.name).id
+            body.explicitinertial, body.mass = True, float(model.body_mass[number])
+            body.inertia, body.fullinertia = model.body_inertia[number], [np.nan] * 6
+            body.ipos, body.iquat = model.body_ipos[number], model.body_iquat[number]
+    spec.compiler.boundmass = spec.compiler.boundinertia = 0.0
 
 
 def _meet_robot(spec: mujoco.MjSpec, robot: Robot, *, ball: bool) -> None:

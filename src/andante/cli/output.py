@@ -229,9 +229,15 @@ def write_json(path: Path | None, data: Mapping[str, Any]) -> None:
     if path is not None:
         from andante.documents.files import write_text
 
-        write_text(path, json.dumps(data, indent=2, allow_nan=False) + "\n", follow=False)
+        write_text(path, _json_text(data) + "\n", follow=False)
+
+
+def _json_text(data: Mapping[str, Any], default: Callable[[object], str] | None = None) -> str:
+    from andante.documents.json_data import finite_data
+
+    return json.dumps(finite_data(data), indent=2, allow_nan=False, default=default)
 
 
 def emit(data: Mapping[str, Any]) -> None:
     """Print one JSON object on standard output."""
-    print(json.dumps(data, indent=2, allow_nan=False, default=str), file=_ANSWERS[-1] if _ANSWERS else None)
+    print(_json_text(data, default=str), file=_ANSWERS[-1] if _ANSWERS else None)

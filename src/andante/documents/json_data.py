@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import math
+from collections.abc import Mapping
 from typing import Any
 
 from andante.documents.problems import DocumentError
@@ -42,6 +44,15 @@ def parse_json_data(text: str | bytes, place: str, *, items: int = MAX_ITEMS, fi
     except ValueError as error:
         raise DocumentError(f"is no JSON: {error}", place=place) from None
     return data
+
+
+def finite_data(data: Any) -> Any:
+    """Plain data that JSON has words for: NaN and infinities, which it has none for, as Python writes them in text."""
+    if isinstance(data, float) and not math.isfinite(data):
+        return "NaN" if math.isnan(data) else "Infinity" if data > 0.0 else "-Infinity"
+    if isinstance(data, Mapping):
+        return {key: finite_data(value) for key, value in data.items()}
+    return [finite_data(value) for value in data] if isinstance(data, (list, tuple)) else data
 
 
 def _shallow(data: Any) -> bool:

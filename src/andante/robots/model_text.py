@@ -20,6 +20,9 @@ from andante.robots.parts import RobotError
 _log = logging.getLogger("andante.physics")
 _NO_VOLUME = "mesh volume is too small"
 """What MuJoCo says of a mesh that is too thin, or open, to compute a mass from."""
+_NO_MASS = "mass and inertia of moving bodies"
+"""What MuJoCo says of a body without mass that moves; a base that hangs in the world moves here, too."""
+_GIVE_MASS = "give this body an <inertial> with mass and inertia, or shapes with a mass"
 _DIGITS = 1.2e-5
 """Share by which a sum of two numbers may change against a third where each is rounded to six digits."""
 _NUMBERS = (
@@ -35,7 +38,9 @@ def refusals(place: str) -> Iterator[None]:
     try:
         yield
     except (ValueError, RuntimeError, MemoryError, mujoco.FatalError) as error:
-        raise RobotError(f"the model cannot be compiled: {' '.join(str(error).split())}", place=place) from error
+        told = " ".join(str(error).split())
+        remedy = _GIVE_MASS if _NO_MASS in told else ""
+        raise RobotError(f"the model cannot be compiled: {told}", place=place, remedy=remedy) from error
 
 
 @budgeted(MODELS, error=RobotError)

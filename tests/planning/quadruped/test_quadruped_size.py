@@ -132,7 +132,7 @@ def test_a_steady_error_of_the_speed_is_made_up_for_and_a_push_teaches_nothing()
     speed, state = 0.0, np.zeros(12)
     state[5] = 0.5 * math.pi
     for tick in range(400):
-        asked = trim.asked(0.01 * tick, twist, state, walking=True, caught=False)
+        asked = trim.asked(0.01 * tick, twist, state, stepping=True, caught=False)
         # A body that runs 6 % and 2 cm/s too fast, ahead along y.
         speed += 0.1 * (1.06 * asked[0] + 0.02 - speed)
         state[7] = speed
@@ -140,9 +140,9 @@ def test_a_steady_error_of_the_speed_is_made_up_for_and_a_push_teaches_nothing()
     before = asked.copy()
     state[7] = 2.0
     for tick in range(400, 450):
-        asked = trim.asked(0.01 * tick, twist, state, walking=True, caught=True)
+        asked = trim.asked(0.01 * tick, twist, state, stepping=True, caught=True)
     np.testing.assert_array_equal(asked, before)
-    assert trim.asked(4.5, twist, state, walking=False, caught=False).tolist() == twist.tolist()
+    assert trim.asked(4.5, twist, state, stepping=False, caught=False).tolist() == twist.tolist()
 
 
 @settings(max_examples=20)
@@ -152,7 +152,7 @@ def test_what_is_asked_in_addition_stays_within_its_bound(speed: float, side: fl
     trim, state = SpeedTrim(local), np.zeros(12)
     state[6:8] = speed, side
     for tick in range(300):
-        asked = trim.asked(0.01 * tick, np.array([0.4, 0.1, 0.2]), state, walking=True, caught=False)
+        asked = trim.asked(0.01 * tick, np.array([0.4, 0.1, 0.2]), state, stepping=True, caught=False)
     assert math.hypot(asked[0] - 0.4, asked[1] - 0.1) <= local.trim + 1e-9
     assert asked[2] == 0.2
 

@@ -56,7 +56,25 @@ def test_it_goes_no_farther_than_it_may_and_keeps_its_direction():
     assert asked == pytest.approx([1.0 + 0.2 * 0.6, 0.5 + 0.2 * 0.8, 0.3])
 
 
-def test_it_forgets_when_nobody_asks_for_steps_and_waits_after_another_twist():
+def test_it_keeps_and_learns_while_it_comes_to_a_stop_and_forgets_when_it_stands():
+    trim, still = SpeedTrim(SETTINGS), np.zeros(3)
+    for tick in range(10):
+        asked = trim.asked(0.1 * tick, ASKED, moving(0.9, 0.5), True, False)
+    # It was 0.1 m/s too slow ahead, of which it keeps what is across its way, (1.0, 0.5).
+    ahead, across = (asked - ASKED)[0], np.array([1.0, -2.0, 0.0]) / math.sqrt(5.0)
+    assert ahead > 0.05
+    learnt = across * (ahead / math.sqrt(5.0))
+    # Told to stand it still steps: nothing is learnt while it slows down, then its drift is made up for.
+    for time in (1.0, 1.2, 1.4):
+        assert trim.asked(time, still, moving(0.1, 0.0), True, False) == pytest.approx(learnt)
+    assert trim.asked(1.5, still, moving(0.1, 0.0), True, False) == pytest.approx(learnt - [0.1 * 0.2, 0.0, 0.0])
+    assert trim.asked(1.6, still, moving(0.1, 0.0), False, False).tolist() == [0.0, 0.0, 0.0]
+    # Steps that catch a push of one that stands are none that it was asked for.
+    for tick in range(17, 40):
+        assert trim.asked(0.1 * tick, still, moving(0.5, 0.2), True, False).tolist() == [0.0, 0.0, 0.0]
+
+
+def test_it_forgets_when_it_stands_and_waits_after_another_twist():
     trim = SpeedTrim(SETTINGS)
     state = moving(0.9, 0.5)
     for tick in range(10):

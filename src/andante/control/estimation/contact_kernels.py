@@ -39,7 +39,8 @@ from andante.kernels import entry, inlined, kernel
 from andante.kinematics.leg_table import LegTable
 from andante.spatial.arrays import Array, Array1, Array3
 
-CONTRADICTED, NO_STANCE, ORIENTATION = int(Doubt.CONTRADICTION), int(Doubt.NO_STANCE), int(Doubt.ORIENTATION)
+CONTRADICTED, NO_STANCE = int(Doubt.CONTRADICTION), int(Doubt.NO_STANCE)
+ORIENTATION, TILT_APART = int(Doubt.ORIENTATION), int(Doubt.TILT)
 DUMB_ACCELEROMETER, DUMB_GYRO = int(Doubt.ACCELEROMETER), int(Doubt.GYRO)
 _MOST = (60.0, 1000.0)
 """Angular velocity beyond every gyro [rad/s], and specific force beyond every accelerometer [m/s^2]."""
@@ -250,7 +251,7 @@ def _level(model: ContactModel, memory: ContactMemory, imu: Array, step: float) 
         error -= memory.shift[axis]
         spread = memory.covariance[axis, axis]
         if not blind and error * error > model.gate * (spread + model.tilt**2):
-            doubts = ORIENTATION
+            doubts = TILT_APART
             continue
         gains = memory.covariance[axis].copy()
         correct_by_number(memory.covariance, memory.shift, gains, spread + variance, error, math.inf)

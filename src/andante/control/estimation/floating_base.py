@@ -38,6 +38,8 @@ class Doubt(IntFlag):
     """Motion capture gives nothing."""
     RESTARTED = 1024
     """The estimate was no number and was begun anew at its last good one."""
+    TILT = 2048
+    """The IMU's own tilt and that by gyro and feet differ: the IMU is wrong, or feet slide."""
 
 
 NOTHING = Doubt(0)
@@ -46,6 +48,7 @@ _WORDS = {
     Doubt.GYRO: "gyro",
     Doubt.ACCELEROMETER: "accelerometer",
     Doubt.ORIENTATION: "orientation of the IMU",
+    Doubt.TILT: "tilt (IMU and feet differ: feet slide, or the IMU is wrong)",
     Doubt.NO_STANCE: "no foot stands",
     Doubt.CONTRADICTION: "feet and IMU contradict each other",
     Doubt.CAPTURE: "no motion capture",

@@ -43,7 +43,7 @@ from andante.spatial.arrays import Array
 
 _SETTLES = 0.2
 """So long a robot in its standing posture may take until all its feet touch [s]."""
-_BLIND = Doubt.GYRO | Doubt.ACCELEROMETER | Doubt.ORIENTATION
+_BLIND = Doubt.GYRO | Doubt.ACCELEROMETER | Doubt.ORIENTATION | Doubt.TILT
 """Doubts with which nobody knows how the body moves."""
 _STANDS = 0.35
 """Largest difference of a joint from standing at which a robot begins at once [rad]."""

@@ -33,7 +33,7 @@ from andante.planning.quadruped.ground import (
 from andante.planning.quadruped.local_plan import LocalPlan, LocalRequest, Mode
 from andante.planning.quadruped.reference import heights_flown, plan_index, plan_reference, twist_reference
 from andante.planning.quadruped.settings import LocalSettings
-from andante.planning.quadruped.speed_trim import SpeedTrim, in_world
+from andante.planning.quadruped.speed_trim import SpeedTrim, in_world, is_order
 from andante.planning.quadruped.stepping import Stepping
 from andante.planning.quadruped.stumbles import Stumbles
 from andante.robots.robot import Robot
@@ -141,8 +141,7 @@ class LocalPlanner:
         else:
             twist = np.asarray(request.twist, dtype=np.float64)
             self._follow(request, twist)
-            walking = before is Mode.STEP and self._orders(twist)
-            trimmed = self._trim.asked(now, twist, request.state, walking, self._stepping.catching)
+            trimmed = self._trim.asked(now, twist, request.state, before is Mode.STEP, self._stepping.catching)
             twist_reference(self._ground, self._pose, trimmed, self._body.height, durations, reference)
             extra = in_world(trimmed - twist, self._pose[2])
         stepping = self._stepping
@@ -240,15 +239,11 @@ class LocalPlanner:
         """Whether motion is asked for."""
         settings = self._settings
         if request.plan is None:
-            return self._orders(request.twist)
+            return is_order(request.twist, settings)
         if bool(primitives.any()) or float(np.abs(reference[:, 6:9]).max()) > settings.stand_command:
             return True
         end = request.plan.states[-1]
         return math.hypot(end[0] - request.state[0], end[1] - request.state[1]) > settings.stand_offset
-
-    def _orders(self, twist: Array) -> bool:
-        """Whether a twist is an order to walk."""
-        return float(np.abs(twist).max()) > self._settings.stand_command
 
     def _landed(self, request: LocalRequest, primitives: Index, times: Array) -> Flags:
         """Rows of a planned flight in which a leg of the body, which flies already, has come down, (N, 4).

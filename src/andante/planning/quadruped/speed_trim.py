@@ -25,23 +25,28 @@ class SpeedTrim:
     def __init__(self, settings: LocalSettings) -> None:
         self._settings = settings
         self._trim, self._twist = np.zeros(2), np.zeros(3)
-        self._time, self._steady = math.inf, math.inf
+        self._time, self._steady, self._ordered = math.inf, math.inf, False
 
-    def asked(self, time: float, twist: Array, state: Array, walking: bool, caught: bool) -> Array:
+    def asked(self, time: float, twist: Array, state: Array, stepping: bool, caught: bool) -> Array:
         """The twist to ask for, (3,).
 
         Args:
             time: The time [s]; it does not go back from call to call.
             twist: What the body shall do: forward, lateral [m/s] and yaw rate [rad/s], (3,).
             state: What it does, (12,).
-            walking: Whether it steps because it is asked to; else the trim is forgotten.
+            stepping: Whether it steps. What has been learnt across the way that it went holds until it stands, as its
+                last steps err as those before; along it errors go with the speed. Steps that only catch a push teach
+                nothing.
             caught: Whether a push is being caught, whose speed is no error of the steps: the trim stays as it is.
         """
         passed, self._time = max(time - self._time, 0.0), time
         if not np.array_equal(twist, self._twist):
             # A body that speeds up lags behind what is asked, which is no error of its steps.
+            if not is_order(twist, self._settings):
+                self._forget_along(self._twist[:2])
             self._twist, self._steady = twist.copy(), time + self._settings.trim_time
-        if not walking:
+        self._ordered = stepping and (self._ordered or is_order(twist, self._settings))
+        if not self._ordered:
             self._trim[:] = 0.0
         elif not caught and time >= self._steady:
             c, s = math.cos(state[5]), math.sin(state[5])
@@ -51,6 +56,17 @@ class SpeedTrim:
             if far > self._settings.trim:
                 self._trim *= self._settings.trim / far
         return np.array([twist[0] + self._trim[0], twist[1] + self._trim[1], twist[2]])
+
+    def _forget_along(self, way: Array) -> None:
+        """Take out what was learnt along a way (2,)."""
+        far = math.hypot(*way)
+        if far > 0.0:
+            self._trim -= way * (float(way @ self._trim) / far**2)
+
+
+def is_order(twist: Array, settings: LocalSettings) -> bool:
+    """Whether a twist (3,) is an order to walk."""
+    return float(np.abs(twist).max()) > settings.stand_command
 
 
 def in_world(twist: Array, yaw: float) -> Array:

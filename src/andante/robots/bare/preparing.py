@@ -9,6 +9,7 @@ from typing import Any
 import mujoco
 import numpy as np
 
+from andante.robots.bare.held_joints import hold_joints
 from andante.robots.mesh_files import leave_out_lost_visuals
 from andante.robots.model_text import parse_file, refusals
 from andante.robots.parts import RobotError
@@ -48,6 +49,7 @@ def prepare_spec(spec: Any, place: str, sources: dict[str, str]) -> Any:
         _let_go(spec, base, sources)
         for sensor in spec.sensors:
             spec.delete(sensor)
+        hold_joints(spec, base, place, sources)
         _drop_foreign_pairs(spec)
         _forget_options(spec)
     return base

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from andante.backends.model_builder import held
 from andante.motions.library import PostureKind
 from andante.runs.backends.kind import EVIDENCE
 from andante.runs.evaluation.criterion import Criterion
@@ -45,14 +46,13 @@ def posture_criterion(run: FinishedRun, metrics: Metrics) -> Criterion | None:
         missing = "there is no ground truth" if truth is None else _missing(run, rule)
         height, tilt = metrics.final_height or 0.0, math.degrees(metrics.final_tilt or 0.0)
         now = f"base {height:.3f} m high, torso tilted {tilt:.1f} deg"
-        if asked.most_speed is not None and not missing:
-            speed, most = end_speed(run, run.scenario.success.upright.hold), asked.most_speed
-            missing = f"it moved at {speed:.3f} m/s (limit {most:g} m/s)" if speed > most else ""
+        missing = missing or _moved(run, asked)
         text = f"does not stand at the end: {missing}" if missing else f"stands at the end: {now}"
         return Criterion("posture at the end", not missing, text, "stands", missing or "stands")
     if truth is None:
         return None
     wrong, how = run.why_not(asked.kind)
+    wrong = wrong or _moved(run, asked)
     verb = _VERBS[asked.kind]
     text = f"does not {verb} at the end: {wrong}" if wrong else f"{verb}s at the end: {how}"
     return Criterion("posture at the end", not wrong, text, f"{verb}s", wrong or f"{verb}s")
@@ -69,6 +69,14 @@ def _missing(run: FinishedRun, rule: Upright) -> str:
     truth = run.log.rows("truth")
     tilts, heights = run.posture if len(truth.rows) else (None, None)
     return why_not_standing(truth, rule, run.parts.standing_height, tilts, heights)
+
+
+def _moved(run: FinishedRun, asked: EndPosture) -> str:
+    """How fast it moved at the end where that is too fast; empty: it was not."""
+    if asked.most_speed is None or held(run.parts.robot, run.scenario.world):
+        return ""
+    speed = end_speed(run, run.scenario.success.upright.hold)
+    return f"it moved at {speed:.3f} m/s (limit {asked.most_speed:g} m/s)" if speed > asked.most_speed else ""
 
 
 def end_speed(run: FinishedRun, hold: float) -> float:

@@ -63,14 +63,16 @@ class Number:
 
     @property
     def differs(self) -> bool:
-        """Whether the two are not the same."""
-        return bool(self.first != self.second)
+        """Whether the two are not the same; two that are no number are."""
+        return bool(self.first != self.second) and not (_is_nan(self.first) and _is_nan(self.second))
 
     @property
     def change(self) -> float | None:
-        """Second less first, as share of the first; None where that is no number."""
+        """Second less first, as share of the first; None where that is no finite number."""
         numbers = (self.first, self.second)
         if any(isinstance(each, (bool, str)) or each is None for each in numbers) or self.first == 0:
+            return None
+        if not all(map(math.isfinite, numbers)):
             return None
         small, large = sorted(map(abs, numbers))
         if self.name.startswith(_around_zero()) and (small < _SMALL * large or self.first * self.second < 0):
@@ -230,6 +232,10 @@ def unit_of(name: str) -> str:
     return next((unit for each in units for pattern, unit in each.items() if re.fullmatch(pattern, name)), "")
 
 
+def _is_nan(value: object) -> bool:
+    return isinstance(value, float) and math.isnan(value)
+
+
 def _around_zero() -> tuple[str, ...]:
     return (*_FROM_ZERO, *(name for kind in TASKS.kinds.values() for name in kind.around_zero))
 
@@ -240,6 +246,8 @@ def shown(value: Any, name: str = "") -> str:
         return "not known"
     if isinstance(value, (bool, str)):
         return str(value)
+    if not math.isfinite(value):
+        return "not a number" if math.isnan(value) else "infinite" if value > 0 else "minus infinite"
     unit = unit_of(name)
     if unit == "deg":
         value = math.degrees(value)

@@ -347,6 +347,6 @@ def _run(record: RunRecord) -> Shown:
 
 def _readable(name: str, value: Any) -> str:
     """A metric for people: angles in degrees, all else in SI units."""
-    if unit_of(name) == "deg" and isinstance(value, float):
+    if unit_of(name) == "deg" and isinstance(value, float) and math.isfinite(value):
         return f"{math.degrees(value):.3g} deg"
     return shown(value)

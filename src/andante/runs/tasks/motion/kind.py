@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from andante.runs.evaluation.metrics import Metrics
     from andante.runs.scenario import Scenario
 
+_SLIDES = 0.2
+"""A robot neither stands nor sits whose base moves faster than this along the ground at the end [m/s]; swaying is
+slower."""
 _LEVEL_FEET = 4
 """A robot on so many feet keeps its trunk level where it lies; one on two may lie on any side."""
 
@@ -60,7 +63,9 @@ class MotionTask(TaskKind):
         kind = PostureKind.UNKNOWN if ends is None or not success.posture_at_end else ends.kinds[1]
         # Who may fall need not stand.
         may_lie = success.no_fall is False and kind is PostureKind.STAND
-        return None if kind is PostureKind.UNKNOWN or may_lie else EndPosture(kind)
+        if kind is PostureKind.UNKNOWN or may_lie:
+            return None
+        return EndPosture(kind, most_speed=_SLIDES if kind in (PostureKind.STAND, PostureKind.SIT) else None)
 
     def criteria(self, run: FinishedRun, metrics: Metrics) -> Iterable[Criterion]:
         """Whether joints came where motions told them to be, and no fall came before a dive; told only where not."""
