@@ -69,13 +69,10 @@ def bhuman_folder() -> Path:
 
 
 @pytest.fixture
-def registers_as_before(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def registers_as_before() -> Iterator[None]:
     """What a page registers is forgotten again: another test of this process may read the same page."""
-    from andante.env import observations, rewards
     from andante.plugins.kinds import KINDS, register_of
 
-    for terms in (observations.OBSERVATIONS, rewards.REWARDS):
-        monkeypatch.setattr(terms, "_known", dict(terms.all))
     registers = {kind: register_of(kind) for kind in KINDS}
     before = {kind: set(register.names) for kind, register in registers.items()}
     yield

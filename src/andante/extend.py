@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from andante.documents.settings import Settings as Settings
     from andante.env.terms import ObservationTerm as ObservationTerm
     from andante.env.terms import RewardTerm as RewardTerm
+    from andante.env.terms import StepMoment as StepMoment
     from andante.formats.codec import MotionFileCodec as MotionFileCodec
     from andante.formats.report import FormatError as FormatError
     from andante.formats.report import Losses as Losses

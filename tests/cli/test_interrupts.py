@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 import typer
 from pydantic import BaseModel, field_serializer
@@ -58,3 +61,35 @@ def test_other_errors_are_not_interrupts():
         command(lambda: 1 / 0)()
     assert not interrupted(raised.value)
     assert not interrupted(None)
+
+
+@pytest.mark.parametrize("module", ["typer", "andante.cli.bench", "andante.search.suites.registry"])
+def test_an_interrupt_while_modules_are_imported_is_that_message(module, tmp_path):
+    """The module raises as it does when Ctrl-C strikes in the midst of its import."""
+    hook = (
+        "import sys\n"
+        "class Struck:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        f"        if name == {module!r}:\n"
+        "            raise KeyboardInterrupt\n"
+        "sys.meta_path.insert(0, Struck())\n"
+        "sys.argv = ['andante', 'bench', '--help']\n"
+        "from andante.__main__ import main\n"
+        "main()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", hook], capture_output=True, text=True, timeout=60, cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (2, "andante: interrupted\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "where", "code", "says"),
+    [
+        ("list", ">&-", 0, ""),
+        ("list --json", ">/dev/full", 2, "andante: No space left on device\n"),
+        ("list", ">/dev/full", 2, "andante: No space left on device\n"),
+    ],
+)
+def test_an_answer_that_nobody_can_have_is_no_traceback(words, where, code, says):
+    line = f"{sys.executable} -m andante {words} {where}"
+    done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (code, says)

@@ -29,6 +29,8 @@ ADDED = [
         ("estimators", "watched"),
         ("policy_terms", "knees"),
         ("observers", "reach"),
+        ("observation_terms", "elbows"),
+        ("reward_terms", "folded"),
     ),
 ]
 
@@ -163,3 +165,13 @@ def test_an_estimator_tells_how_a_body_moves() -> None:
 def test_a_term_of_a_policy_is_listed() -> None:
     andante.register("policy_terms", "knees", block("KNEES")["KNEES"])
     assert "angles of the knees [rad]" in told("policy", "terms")
+
+
+def test_terms_of_an_environment_are_seen_and_rewarded() -> None:
+    made = block("RewardTerm")
+    andante.register("observation_terms", "elbows", made["ELBOWS"])
+    andante.register("reward_terms", "folded", made["FOLDED"])
+    env = andante.Env("nao", observations=("gyro", "elbows"), rewards={"folded": 1.0})
+    env.reset(seed=0)
+    seen, reward, *_ = env.step(env.action_space.sample())
+    assert reward == pytest.approx(abs(seen[3:]).sum())

@@ -122,7 +122,7 @@ def test_rewards_are_weighted_sums_and_own_terms_count() -> None:
     _, reward, _, _, info = env.step(action)
     assert reward == 2.0 - 0.75
     assert info["rewards"] == {"alive": 2.0, "second_action": -0.75}
-    with pytest.raises(EnvError, match="two reward terms cannot have one name"):
+    with pytest.raises(AndanteError, match="two reward_terms cannot have one name; got 'second_action'"):
         Env.register_reward(RewardTerm("second_action", "", lambda moment: 0.0))
 
 

@@ -90,8 +90,8 @@ def test_it_brings_one_of_each_kind(andante: Run) -> None:
     assert {each["kind"]: each["name"] for each in told["plugins"]} == BROUGHT
     assert {each["source"] for each in told["plugins"]} == {"andante-example 0.3"}
     elsewhere = {"footholds", "gaits", "costs", "solvers", "estimators", "observers"}
-    # tests/search/test_judging.py and tests/control/test_policy_controller.py bring these.
-    elsewhere |= {"judges", "policy_terms", "policy_formats"}
+    # tests/search/test_judging.py, tests/control/test_policy_controller.py, tests/env/test_plugged_terms.py: these.
+    elsewhere |= {"judges", "policy_terms", "policy_formats", "observation_terms", "reward_terms"}
     assert set(BROUGHT) | elsewhere >= set(KINDS), "a new kind: bring one, or say why not"
     listed = andante("list")
     assert [name for name in BROUGHT.values() if f"  {name} " not in listed] == []

@@ -78,3 +78,18 @@ def test_the_nao_records_have_a_value_per_joint_foot_and_cell(nao):
     assert nao.command().vector.shape == (5 * 26,)
     assert "force.left.front_left" in nao.sensors_layout.columns
     assert not nao.command().vector.any()
+
+
+def test_what_is_assigned_to_a_field_is_written_into_the_record(nao) -> None:
+    """In-place arithmetic assigns its result: it changed the record, and then ended with an AttributeError."""
+    command, before = nao.command(), nao.posture("stand")
+    command.position = before
+    command.position += 0.25
+    command.kp = 2.0
+    np.testing.assert_array_equal(command["position"], before + 0.25)
+    assert set(command["kp"]) == {2.0}
+    assert not np.shares_memory(command.position, before)
+    with pytest.raises(ValueError, match="broadcast"):
+        command.kd = np.zeros(3)
+    with pytest.raises(ValueError, match="read-only"):
+        command.shown().position = before

@@ -35,7 +35,9 @@ from andante.cli import (
     studio,
     walk,
 )
-from andante.cli.output import Commands, command
+from andante.cli.output import Commands, Exit, command
+
+_INTERRUPTED = 130
 
 app = Commands(
     name="andante",
@@ -101,7 +103,14 @@ def main() -> None:
     gc.set_threshold(300_000)
     # The same at the end, where Python would look through all of them twice before the process may go.
     atexit.register(gc.freeze)
-    _needed(sys.argv[1:])()
+    try:
+        _needed(sys.argv[1:])()
+    except SystemExit as error:
+        # Typer's own answer to Ctrl-C between commands, while one is imported or its options are read: it says nothing.
+        if error.code != _INTERRUPTED:
+            raise
+        print("andante: interrupted", file=sys.stderr)
+        raise SystemExit(Exit.BAD_INPUT) from None
 
 
 def _needed(asked: Sequence[str]) -> typer.Typer:

@@ -104,11 +104,14 @@ def _bench(suite: Suite[Any, Any, Any], options: Options, how: HowToRun) -> None
     from dataclasses import replace
 
     from andante.cli.progress import counting
+    from andante.search.errors import SearchError
     from andante.search.experiment.trial import run_trial
 
     if lines := suite.listing(options):
         answer({"listing": lines}, lines)
         return
+    if how.out is not None and how.out.is_dir():
+        raise SearchError("is a folder, and results are one file", place="--out", value=str(how.out))
     path = how.journal or (how.out and how.out.with_name(f"{how.out.name}.journal"))
     about = suite.about(options)
     with journalled(how, path, about, "--out or --journal", "; nothing is kept without --out or --journal") as journal:

@@ -178,7 +178,9 @@ def _alone(as_json: bool) -> Iterator[TextIO]:
     except (OSError, ValueError, AttributeError):
         kept = -1
     if kept < 0:
-        yield sys.stdout
+        # No standard output: a service. What is answered goes nowhere.
+        with contextlib.nullcontext(sys.stdout) if sys.stdout else open(os.devnull, "w", encoding="utf-8") as stream:
+            yield stream
         return
     sys.stdout.flush()
     with os.fdopen(kept, "w", encoding=sys.stdout.encoding, errors=sys.stdout.errors) as stream:
@@ -208,7 +210,9 @@ def asks_json() -> bool:
 def refuse(message: str, as_json: bool | None = None) -> NoReturn:
     """Say why the input cannot be used, also as one JSON object where the command is asked for it; exit code 2."""
     if asks_json() if as_json is None else as_json:
-        emit({"error": message})
+        with contextlib.suppress(OSError):
+            # Where nothing can be written the message below is all that is told.
+            emit({"error": message})
     print(f"andante: {shown(message)}", file=sys.stderr)
     raise typer.Exit(Exit.BAD_INPUT)
 

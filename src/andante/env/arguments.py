@@ -11,6 +11,8 @@ from pydantic import BaseModel, ValidationError
 
 from andante.documents.validation import first_problem
 from andante.env.errors import EnvError
+from andante.env.rewards import REWARDS
+from andante.env.terms import RewardTerm
 
 P = TypeVar("P", bound=BaseModel)
 
@@ -70,16 +72,22 @@ def several(place: str, values: object) -> Sequence[object]:
     return tuple(values)
 
 
-def weights_of(values: object) -> dict[str, float]:
-    """Weights of reward terms by name.
+def weights_of(values: object) -> dict[RewardTerm, float]:
+    """Weights of reward terms, which are given by name or as they are.
 
     Raises:
-        EnvError: They are no finite numbers by names.
+        EnvError: They are no finite numbers by terms, there is no such term, or one is given twice.
     """
     if not isinstance(values, Mapping):
         raise EnvError("gives no weights by name", place="rewards", value=values, remedy="such as {'alive': 1.0}")
-    found = {name: number_of(f"rewards.{name}", weight, "a finite number") for name, weight in values.items()}
-    for name, weight in found.items():
+    found: dict[RewardTerm, float] = {}
+    for given, value in values.items():
+        term = given if isinstance(given, RewardTerm) else REWARDS[given]
+        place = f"rewards.{term.name}"
+        weight = number_of(place, value, "a finite number")
         if not math.isfinite(weight):
-            raise EnvError("a weight must be finite", place=f"rewards.{name}", value=weight)
+            raise EnvError("a weight must be finite", place=place, value=weight)
+        if term.name in (each.name for each in found):
+            raise EnvError("a term is named twice", place="rewards", value=term.name)
+        found[term] = weight
     return found

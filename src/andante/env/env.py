@@ -18,10 +18,10 @@ from andante.env.arguments import is_whole, number_of, part_of, parts_of, weight
 from andante.env.episode import Episodes, Setting
 from andante.env.errors import EnvError
 from andante.env.looks import Looks
-from andante.env.observations import USUAL
+from andante.env.observations import OBSERVATIONS, USUAL
 from andante.env.pictures import EpisodePictures
-from andante.env.rewards import USUAL_REWARD
-from andante.env.terms import OBSERVATIONS, REWARDS, ObservationTerm, RewardTerm
+from andante.env.rewards import REWARDS, USUAL_REWARD
+from andante.env.terms import ObservationTerm, RewardTerm
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
 from andante.runs.loop.outcome import Ending
@@ -68,7 +68,7 @@ class Env(_Gymnasium):  # type: ignore[misc]
         action: ``targets`` [rad] or ``torques`` [N m] of the motors, the ``twist`` [m/s, m/s, rad/s] of a steered
             controller, or a ``residual`` [rad] on the joint targets of a controller.
         observations: Names of observation terms, in order, or terms of your own.
-        rewards: Weights of reward terms by name.
+        rewards: Weights of reward terms, by their names or by terms of your own.
         world: The world in place of the scenario's or a level floor, or its fields: ``{"friction": 0.4}``.
         start: How a scenario's robot begins: ``front``, ``back``, ``left``, ``right``, or a posture.
         spread: Harsher worlds by the name of a spread of the benches: ``standard``, ``noisy``, ``wide``.
@@ -93,7 +93,7 @@ class Env(_Gymnasium):  # type: ignore[misc]
         scenario: str | Path | Scenario | None = None,
         action: str = "targets",
         observations: Sequence[str | ObservationTerm] = USUAL,
-        rewards: Mapping[str, float] | None = None,
+        rewards: Mapping[str | RewardTerm, float] | None = None,
         world: WorldConfig | Mapping[str, Any] | None = None,
         start: str | None = None,
         spread: str | Spread | None = None,
@@ -126,7 +126,7 @@ class Env(_Gymnasium):  # type: ignore[misc]
         self._session = self._episodes.begin(0)
         self._world_seed = 0
         self._begun = self._over = False
-        weights = USUAL_REWARD if rewards is None else weights_of(rewards)
+        weights = weights_of(USUAL_REWARD if rewards is None else rewards)
         self._looks = looks = Looks(self._session, observations, weights)
         self.terms = looks.terms
         """Name, unit and labels of each part of an observation, in order."""
@@ -152,18 +152,18 @@ class Env(_Gymnasium):  # type: ignore[misc]
         """Let environments name an observation term of yours.
 
         Raises:
-            EnvError: Another term has this name.
+            PluginError: Another term has this name.
         """
-        return OBSERVATIONS.register(term)
+        return OBSERVATIONS.register(term.name, term)
 
     @staticmethod
     def register_reward(term: RewardTerm) -> RewardTerm:
         """Let environments name a reward term of yours.
 
         Raises:
-            EnvError: Another term has this name.
+            PluginError: Another term has this name.
         """
-        return REWARDS.register(term)
+        return REWARDS.register(term.name, term)
 
     def reset(
         self, *, seed: int | None = None, options: Mapping[str, Any] | None = None

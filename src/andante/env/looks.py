@@ -14,7 +14,9 @@ from andante.backends.mujoco_world import MujocoWorld
 from andante.control.actions.acting import ActionRange
 from andante.env.arguments import several
 from andante.env.errors import EnvError
-from andante.env.terms import OBSERVATIONS, REWARDS, TRUE, ObservationTerm, StepMoment, blind
+from andante.env.observations import OBSERVATIONS
+from andante.env.rewards import REWARDS
+from andante.env.terms import TRUE, ObservationTerm, RewardTerm, StepMoment, blind, who_reads
 from andante.errors import AndanteError
 from andante.plugins.raised import described
 from andante.robots.records import Command, Record, Vector, read_only
@@ -43,14 +45,14 @@ class Looks:
     Args:
         session: A session of the environment that has been started.
         observations: Observation terms, in order.
-        rewards: Weights of reward terms by name.
+        rewards: Weights of reward terms.
 
     Raises:
         EnvError: There is no such term, a term is named twice, a weight is not finite, or nothing is observed.
     """
 
     def __init__(
-        self, session: Session, observations: Sequence[str | ObservationTerm], rewards: Mapping[str, float]
+        self, session: Session, observations: Sequence[str | ObservationTerm], rewards: Mapping[RewardTerm, float]
     ) -> None:
         robot, actions = session.backend.robot, action_range(session.controller)
         if actions is None:
@@ -87,12 +89,12 @@ class Looks:
                     limit = f"{field.stop - field.start} of {term.sensed}"
                     raise EnvError(what, place=term.name, value=len(place.labels), limit=limit)
                 self._sensed[place.place] = np.arange(field.start, field.stop)
-        self._rewards = [(name, REWARDS.named(name).read, self._for(name), float(w)) for name, w in rewards.items()]
+        self._rewards = [(term.name, term.read, self._for(term.name), weight) for term, weight in rewards.items()]
         # Terms of others see what the robot goes on with, and a slip such as `q -= default` would change it.
         own = [*(read for _, read, _ in self._reads), *(read for _, read, _, _ in self._rewards)]
         self._lent = all(str(getattr(read, "__module__", "")).startswith("andante.") for read in own)
         # Few look at the truth: mostly one moment is told of each step.
-        true = any(name.startswith(TRUE) for name in (*names, *rewards))
+        true = any(name.startswith(TRUE) for name in (*names, *(term.name for term in rewards)))
         self._qpos = _positions(session.backend)
         whole = true or self._qpos is None
         self._moments = (self._all, self._blind) if whole else (self._blind,)
@@ -125,18 +127,21 @@ class Looks:
             except (TypeError, ValueError) as error:
                 raise EnvError(
                     f"an observation term gives something else than its numbers: {error}",
-                    place=place.name,
+                    place=who_reads(OBSERVATIONS, place.name),
                     limit=f"({len(place.labels)},)",
                 ) from error
             # Code of others raises what it likes, and may want to end the program.
             except (Exception, SystemExit) as error:
-                raise EnvError("an observation term failed", place=place.name, value=described(error)) from error
+                who = who_reads(OBSERVATIONS, place.name)
+                raise EnvError("an observation term failed", place=who, value=described(error)) from error
         if not math.isfinite(vector.dot(vector)) and not np.isfinite(vector).all():
             index = int(np.argmin(np.isfinite(vector)))
             place = next(each for each in self.terms if each.place.start <= index < each.place.stop)
             label = place.labels[index - place.place.start]
             raise EnvError(
-                "an observation must be finite", place=f"{place.name} {label}".strip(), value=float(vector[index])
+                "an observation must be finite",
+                place=f"{who_reads(OBSERVATIONS, place.name)} {label}".strip(),
+                value=float(vector[index]),
             )
         return vector
 
@@ -153,14 +158,14 @@ class Looks:
             except AndanteError:
                 raise
             except (Exception, SystemExit) as error:
-                raise EnvError(
-                    "a reward term gives no number", place=f"rewards.{name}", value=f"{type(error).__name__}: {error}"
-                ) from error
+                place = f"rewards.{who_reads(REWARDS, name)}"
+                raise EnvError("a reward term gives no number", place=place, value=described(error)) from error
             parts[name] = part
             total += part
         if not math.isfinite(total):
             name = next((each for each, part in parts.items() if not math.isfinite(part)), "their sum")
-            raise EnvError("a reward must be finite", place=f"rewards.{name}", value=parts.get(name, total))
+            place = f"rewards.{who_reads(REWARDS, name)}"
+            raise EnvError("a reward must be finite", place=place, value=parts.get(name, total))
         return total, parts
 
     def upright(self) -> float:
@@ -190,11 +195,12 @@ def _term_of(given: object) -> ObservationTerm:
         return given
     if not isinstance(given, str):
         raise EnvError("is no observation term, and no name of one", place="observations", value=given)
-    return OBSERVATIONS.named(given)
+    return OBSERVATIONS[given]
 
 
 def _labels_of(term: ObservationTerm, robot: Robot, actions: ActionRange) -> tuple[str, ...]:
     try:
         return tuple(str(each) for each in several("labels", term.labels(robot, actions)))
     except (Exception, SystemExit) as error:
-        raise EnvError("an observation term tells no labels", place=term.name, value=described(error)) from error
+        who = who_reads(OBSERVATIONS, term.name)
+        raise EnvError("an observation term tells no labels", place=who, value=described(error)) from error

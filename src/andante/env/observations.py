@@ -1,11 +1,12 @@
-"""The observation terms that are there from the start."""
+"""What observations may be made of: the terms that are there from the start, and the register of all."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from andante.control.actions.acting import ActionRange
-from andante.env.terms import OBSERVATIONS, ObservationTerm, StepMoment
+from andante.env.terms import ObservationTerm, StepMoment, terms_of
+from andante.plugins.register import Register
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
 
@@ -51,7 +52,7 @@ def _wxyz(robot: Robot, actions: ActionRange) -> tuple[str, ...]:
 
 
 _sensed = ObservationTerm.of_sensors
-for term in (
+_SHIPPED = (
     _sensed("joint_position", "position", "rad", _joints, "joint angles"),
     _sensed("joint_velocity", "velocity", "rad/s", _joints, "joint speeds"),
     _sensed("joint_effort", "effort", "N m", _joints, "joint torques"),
@@ -70,8 +71,9 @@ for term in (
     ObservationTerm("true_base_turning", "rad/s", _axes, lambda m: m.truth["qvel"][3:6], "in the base's axes"),
     ObservationTerm("true_base_height", "m", _one, lambda m: m.truth["base_height"], "above the floor"),
     ObservationTerm("true_com", "m", _axes, lambda m: m.truth["com"], "centre of mass"),
-):
-    OBSERVATIONS.register(term)
+)
+OBSERVATIONS: Register[ObservationTerm] = terms_of(ObservationTerm, "observation_terms", _SHIPPED)
+"""What observations may be made of, by name."""
 
 USUAL = ("gravity", "gyro", "joint_position", "joint_velocity", "last_action")
 """What an observation is made of where nothing else is asked."""

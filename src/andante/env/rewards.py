@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 
 from andante.env.observations import gravity_direction
-from andante.env.terms import REWARDS, RewardTerm, StepMoment
+from andante.env.terms import RewardTerm, StepMoment, terms_of
+from andante.plugins.register import Register
 from andante.robots.records import Vector
 
 
@@ -21,7 +22,7 @@ def _true_forward_speed(moment: StepMoment) -> float:
     return float(math.cos(yaw) * vx + math.sin(yaw) * vy)
 
 
-for term in (
+_SHIPPED = (
     RewardTerm("alive", "", lambda m: 1.0, "1 in every step"),
     RewardTerm("upright", "", lambda m: -float(gravity_direction(m)[2]), "cosine of the IMU's tilt"),
     RewardTerm("turning", "rad^2/s^2", lambda m: float(m.sensors.gyro.dot(m.sensors.gyro)), "square of the gyro"),
@@ -40,8 +41,9 @@ for term in (
     RewardTerm("true_forward_speed", "m/s", _true_forward_speed, "speed of the base along its heading"),
     RewardTerm("true_height", "m", lambda m: m.truth["base_height"].item(), "height of the base above the floor"),
     RewardTerm("true_power", "W", lambda m: m.truth["power"].item(), "mechanical power of all motors"),
-):
-    REWARDS.register(term)
+)
+REWARDS: Register[RewardTerm] = terms_of(RewardTerm, "reward_terms", _SHIPPED)
+"""What rewards may be made of, by name."""
 
 USUAL_REWARD = {"alive": 1.0}
 """What a reward is made of where nothing else is asked: weights by name."""

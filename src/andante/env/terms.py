@@ -6,12 +6,13 @@ A term reads the robot's sensors: late, noisy, faulty, as a controller sees them
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Generic, Self, TypeVar
+from typing import Self, TypeVar
 
 from andante.control.actions.acting import ActionRange
 from andante.env.errors import EnvError
+from andante.plugins.register import PROGRAM, SHIPPED, Register
 from andante.robots.records import Command, Record, Sensors, Vector
 from andante.robots.robot import Robot
 
@@ -112,46 +113,27 @@ class RewardTerm:
 T = TypeVar("T", ObservationTerm, RewardTerm)
 
 
-class Terms(Generic[T]):
-    """Terms of one kind by name.
+def terms_of(kind: type[T], group: str, shipped: Iterable[T]) -> Register[T]:
+    """The register of a kind of terms; an installed package brings one by an entry point in ``andante.<group>``.
 
     Args:
-        kind: What they are, for messages.
+        kind: Class of the terms.
+        group: What they are, in the plural.
+        shipped: Those that are there from the start.
     """
+    singular = group.removesuffix("s").replace("_", " ")
 
-    def __init__(self, kind: str) -> None:
-        self._kind = kind
-        self._known: dict[str, T] = {}
+    def accept(thing: object) -> T:
+        if not isinstance(thing, kind):
+            raise EnvError(f"is no {singular}", value=type(thing).__name__, limit=f"a {kind.__name__}")
+        if not callable(thing.read):
+            raise EnvError(f"the {singular} has no function that reads it", value=type(thing.read).__name__)
+        return thing
 
-    def register(self, term: T) -> T:
-        """Let environments name a term.
-
-        Raises:
-            EnvError: Another term has this name.
-        """
-        if self._known.setdefault(term.name, term) is not term:
-            raise EnvError(f"two {self._kind} terms cannot have one name", value=term.name)
-        return term
-
-    def named(self, name: str) -> T:
-        """The term of a name.
-
-        Raises:
-            EnvError: There is none.
-        """
-        if name not in self._known:
-            raise EnvError(
-                f"there is no such {self._kind} term", place=f"{self._kind}s", value=name, legal=sorted(self._known)
-            )
-        return self._known[name]
-
-    @property
-    def all(self) -> Mapping[str, T]:
-        """All terms by name."""
-        return dict(self._known)
+    return Register(group, singular, accept, {term.name: term for term in shipped}, EnvError, lambda term: term.name)
 
 
-OBSERVATIONS: Terms[ObservationTerm] = Terms("observation")
-"""What observations may be made of."""
-REWARDS: Terms[RewardTerm] = Terms("reward")
-"""What rewards may be made of."""
+def who_reads(register: Register[T], name: str) -> str:
+    """Name of a term for messages, with the package that brings it."""
+    source = register.source(name)
+    return name if source in ("", SHIPPED, PROGRAM) else f"{name} of {source}"

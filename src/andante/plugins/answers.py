@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from andante.errors import shorten
 from andante.plugins.errors import PluginError
+from andante.plugins.raised import text_of
 
 T = TypeVar("T")
 
@@ -29,7 +30,7 @@ def answer_of(who: str, question: Callable[[], T]) -> T:
         return question()
     # Code of others raises what it likes; who asked is told whose it was.
     except (Exception, SystemExit) as error:
-        raise PluginError(f"raised {type(error).__name__}: {shorten(str(error), 200)}", place=who) from error
+        raise PluginError(f"raised {type(error).__name__}: {text_of(error, 200)}", place=who) from error
 
 
 def subclass_of(base: type, what: str) -> Callable[[object], Any]:
@@ -64,6 +65,8 @@ def plain_data(value: object, name: str = "", *, finite: bool = True) -> Any:
         value = value.tolist()
     if finite and isinstance(value, float) and not math.isfinite(value):
         raise ValueError(f"its metric {name!r} is {'NaN' if math.isnan(value) else value}")
+    if isinstance(value, int) and abs(value) > sys.float_info.max:
+        raise ValueError(f"its metric {name!r} is larger than any number")
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
     if isinstance(value, Mapping):

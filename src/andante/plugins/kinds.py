@@ -30,6 +30,8 @@ KINDS = {
     "costs": "planning.nmpc.cost_term:COSTS",
     "solvers": "planning.nmpc.solvers:SOLVERS",
     "policy_terms": "control.policies.terms:POLICY_TERMS",
+    "observation_terms": "env.observations:OBSERVATIONS",
+    "reward_terms": "env.rewards:REWARDS",
     "policy_formats": "control.policies.readers.register:POLICY_FORMATS",
 }
 """Module and name of the register of each kind, below ``andante``."""

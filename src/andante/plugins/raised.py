@@ -18,16 +18,25 @@ def described(error: BaseException, whose: str = "") -> str:
     Args:
         error: What was raised.
         whose: Module of the code that ran. The place is the last line of it, or of files that are not installed, on the
-            way; where there is none, that where it was raised.
+            way; where there is none, the last line of it in a library. Andante's own lines tell nobody what to mend.
     """
     frames = traceback.extract_tb(error.__traceback__)
     own = [frame for frame in frames if _is_others(frame.filename, whose.partition(".")[0])]
-    at = own[-1] if own else frames[-1] if frames and not isinstance(error, AndanteError) else None
+    theirs = [frame for frame in frames if _HERE not in Path(frame.filename).parents and frame.filename[:1] != "<"]
+    at = own[-1] if own else theirs[-1] if theirs and not isinstance(error, AndanteError) else None
     place = f" ({Path(at.filename).name}:{at.lineno})" if at is not None else ""
-    text = shorten(str(error), 1500)
+    text = text_of(error, 1500)
     if isinstance(error, AndanteError):
         return f"{text}{place}"
     return f"{type(error).__name__}{': ' if text else ''}{text}{place}"
+
+
+def text_of(error: BaseException, most: int) -> str:
+    """The text of an exception, shortened to so many characters: a class of others may fail at that, too."""
+    try:
+        return shorten(str(error), most)
+    except Exception as second:  # noqa: BLE001 - its own `__str__` raises what it likes
+        return f"its text cannot be had: {type(second).__name__}"
 
 
 def _is_others(file: str, package: str) -> bool:

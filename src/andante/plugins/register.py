@@ -17,6 +17,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
+from types import UnionType
 from typing import Generic, TypeVar
 
 from andante.errors import AndanteError
@@ -25,6 +26,7 @@ from andante.plugins.raised import described
 from andante.plugins.requirement import unmet_requirement
 
 T = TypeVar("T")
+A = TypeVar("A")
 SHIPPED = "andante"
 """Source of what comes with Andante."""
 PROGRAM = "program"
@@ -168,6 +170,27 @@ class Register(Generic[T]):
             what = f"its {self.singular} {name!r} failed: {cause}"
             place = "the running program" if source == PROGRAM else f"plug-in {source}"
             raise PluginError(what, place=place) from error
+
+    def ask(self, name: str, what: str, question: Callable[[], A], of: type | UnionType) -> A:
+        """What the code of a thing answers, which has to be of a class.
+
+        Args:
+            name: Name of the thing.
+            what: What is asked, for messages: ``asked()``.
+            question: Asks it.
+            of: The class, or several.
+
+        Raises:
+            PluginError: The plug-in's code raised, or gave something else.
+        """
+        with self.blame(name):
+            given = question()
+        if isinstance(given, of):
+            return given
+        source = self.source(name)
+        place = "the running program" if source == PROGRAM else f"plug-in {source}"
+        problem = f"its {self.singular} {name!r} gives something else by {what}"
+        raise PluginError(problem, place=place, value=type(given).__name__, limit=getattr(of, "__name__", str(of)))
 
     def items(self) -> list[tuple[str, T]]:
         """All names and things that can be used; `origins` tells why the others cannot."""

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from andante.errors import AndanteError
 
@@ -128,7 +128,8 @@ class Record:
 
 
 class View:
-    """A field of a record as one of its attributes: the view of its values, shape (field.size,)."""
+    """A field of a record as one of its attributes: the view of its values, shape (field.size,); what is assigned is
+    written into it."""
 
     def __init__(self, what: str) -> None:
         self.__doc__ = what
@@ -138,6 +139,10 @@ class View:
 
     def __get__(self, record: Record, owner: type[Record]) -> Vector:
         return record.vector[record.layout.slices[self._name]]
+
+    def __set__(self, record: Record, values: ArrayLike) -> None:
+        # Who writes `sensors.position += shift` has changed the view already, and assigns it again.
+        record.vector[record.layout.slices[self._name]] = values
 
 
 class Sensors(Record):

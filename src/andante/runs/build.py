@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,11 +13,13 @@ from andante.backends.world import WorldConfig
 from andante.control.answers import amiss
 from andante.control.controller import Adapting, Controller
 from andante.control.guard import Guard
+from andante.control.guard_settings import GuardSettings
 from andante.planning.planner import Planner
 from andante.plugins.errors import PluginError
 from andante.plugins.register import PROGRAM, SHIPPED, Register
 from andante.robots.compiling import compiled
 from andante.robots.robot import Robot
+from andante.runs.backends.kind import BackendKind
 from andante.runs.backends.registry import BACKENDS
 from andante.runs.controls.asked import NOTHING, Asked
 from andante.runs.controls.registry import CONTROLLERS
@@ -55,22 +58,48 @@ def build(scenario: Scenario) -> Parts:
     Raises:
         AndanteError: Something does not exist, cannot be read or does not fit.
     """
+    kind, moved = scenario.controller, scenario.moved
+    _look_at(moved, scenario.world)
     robot = load_declared(scenario)
     _check_guesses(robot, scenario)
-    kind, moved = scenario.controller, scenario.moved
     refuse_truth(scenario)
     controller = controller_of(scenario, robot)
-    guard = Guard(robot, controller.period, moved.guarded(scenario.guard))
+    guarded = BACKENDS.ask(moved.type, "guarded()", lambda: moved.guarded(scenario.guard), GuardSettings)
+    guard = Guard(robot, controller.period, guarded)
     backend = backend_of(scenario, robot)
     model = picture_model(robot, scenario.world, scenario.seed)
     standing = known_standing_height(robot)
+    asked = CONTROLLERS.ask(kind.type, "asked()", lambda: kind.asked(robot), Asked)
     with CONTROLLERS.blame(kind.type):
-        asked = kind.asked(robot)
         planner = kind.planner(controller, scenario.world)
     lies = scenario.starts_lying or "*" in asked.may_touch
     tell_absent(controller, backend)
-    controller = moved.above(controller, backend, lies=lies)
+    controller = _above(moved, controller, backend, lies=lies)
     return Parts(robot, backend, controller, guard, model, scenario.world.contact_threshold, standing, planner, asked)
+
+
+def _look_at(moved: BackendKind, world: WorldConfig) -> None:
+    """See that what a kind of backend says of itself can be used, before anything is made.
+
+    Raises:
+        PluginError: It cannot.
+    """
+    BACKENDS.ask(moved.type, "source", lambda: moved.source, str)
+    BACKENDS.ask(moved.type, "linked", lambda: moved.linked, bool)
+    overhead = BACKENDS.ask(moved.type, "overhead", lambda: moved.overhead, float | int)
+    if not 0.0 <= overhead < math.inf:
+        what = "arming and release take some time"
+        raise PluginError(what, place=f"kind of backend {moved.type!r}", value=overhead, limit="finite, not below 0 s")
+    BACKENDS.ask(moved.type, "physics_period()", lambda: moved.physics_period(world), float | int | None)
+
+
+def _above(moved: BackendKind, controller: Controller, backend: Backend, *, lies: bool) -> Controller:
+    with BACKENDS.blame(moved.type):
+        above = moved.above(controller, backend, lies=lies)
+        wrong = amiss(above)
+        if wrong:
+            raise PluginError("decides by no controller", place=f"kind of backend {moved.type!r}", value=wrong)
+    return above
 
 
 def controller_of(scenario: Scenario, robot: Robot) -> Controller:
@@ -130,8 +159,8 @@ def load_declared(scenario: Scenario) -> Robot:
     robot = Robot.load(scenario.robot)
     if scenario.controller.tracked:
         robot = robot.tracked()
-    with CONTROLLERS.blame(scenario.controller.type):
-        robot = scenario.controller.driven(robot)
+    kind = scenario.controller
+    robot = CONTROLLERS.ask(kind.type, "driven()", lambda: kind.driven(robot), Robot)
     return robot if scenario.limits is None else scenario.limits.declared_for(robot)
 
 
@@ -141,7 +170,7 @@ def refuse_truth(scenario: Scenario) -> None:
     Raises:
         ScenarioError: It is.
     """
-    if scenario.moved.source != "simulation" and scenario.controller.sees_truth:
+    if scenario.moved.source != "simulation" and scenario.sees_truth:
         raise ScenarioError(
             "the controller sees ground truth, which no robot measures",
             place="backend.type",

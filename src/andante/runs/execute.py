@@ -338,11 +338,12 @@ def _watches(scenario: Scenario, parts: Parts) -> list[Observer]:
 def _notes(run: FinishedRun, failed: set[str]) -> Iterator[str]:
     """What a reader of the result should know; of tasks in ``failed`` the verdict tells already that they failed."""
     scenario, robot, choice = run.scenario, run.parts.robot, run.scenario.world.terrain
-    if scenario.controller.sees_truth:
+    if scenario.sees_truth:
         yield "the controller saw ground truth, which no robot measures"
     # What was declared or guessed for a robot from a bare file.
     declared = () if scenario.limits is None else scenario.limits.assumed
-    topics = declared or scenario.controller.assumed(robot)
+    kind = scenario.controller
+    topics = declared or CONTROLLERS.ask(kind.type, "assumed()", lambda: all_of(str, kind.assumed(robot)), tuple)
     yield from (f"{name}: {robot.sources[name]}" for name in topics if name in robot.sources)
     if choice is not None:
         yield from (f"terrain: {note}" for note in choice.load().notes)

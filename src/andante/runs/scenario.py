@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Annotated, Literal, Self
 from unicodedata import combining, normalize
 
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from andante.backends.world import WorldConfig
 from andante.control.guard_settings import GuardSettings
@@ -215,6 +215,18 @@ class Scenario(Part):
     note: str = ""
     """Free text for people."""
 
+    @field_validator("tasks")
+    @classmethod
+    def _one_of_a_kind(cls, tasks: tuple[TaskKind, ...]) -> tuple[TaskKind, ...]:
+        types = [task.type for task in tasks]
+        twice = next((each for each in types if types.count(each) > 1), None)
+        if twice is not None:
+            raise ValueError(
+                f"two tasks of the kind {twice!r}: their numbers, criteria and pictures would stand in one place; "
+                "let one task look at all of it"
+            )
+        return tasks
+
     @model_validator(mode="after")
     def _walk_needs_terrain(self) -> Self:
         if self.success.walk is not None and self.world.terrain is None:
@@ -237,13 +249,23 @@ class Scenario(Part):
         return self.backend if vectors is None else OpenRVectors(**vectors.model_dump(), inner=self.backend)
 
     @property
+    def sees_truth(self) -> bool:
+        """Whether the controller sees what no robot measures.
+
+        Raises:
+            AndanteError: What it names cannot be read.
+        """
+        kind = self.controller
+        return CONTROLLERS.ask(kind.type, "sees_truth", lambda: kind.sees_truth, bool)
+
+    @property
     def evidence(self) -> str:
         """What a result of the run rests on, see `andante.runs.backends.kind.EVIDENCE`, and whether truth was seen.
 
         Raises:
             AndanteError: What the controller names cannot be read.
         """
-        return self.moved.source + (WITH_TRUTH if self.controller.sees_truth else "")
+        return self.moved.source + (WITH_TRUTH if self.sees_truth else "")
 
     @property
     def starts_lying(self) -> bool:
@@ -264,5 +286,6 @@ class Scenario(Part):
 
     def anchored(self, folder: Path) -> Self:
         """The same with paths that exist in ``folder`` made absolute; names of shipped things stay."""
-        robot, controller = absolute(self.robot, folder, ROBOTS), self.controller.anchored(folder)
-        return self.model_copy(update={"robot": robot, "controller": controller})
+        kind = self.controller
+        controller = CONTROLLERS.ask(kind.type, "anchored()", lambda: kind.anchored(folder), ControlKind)
+        return self.model_copy(update={"robot": absolute(self.robot, folder, ROBOTS), "controller": controller})

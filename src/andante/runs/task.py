@@ -11,6 +11,7 @@ from andante.motions.library import UNKNOWN_ROBOT
 from andante.motions.posture_kind import ends_of
 from andante.motions.reached import RECOVER
 from andante.runs.build import build
+from andante.runs.controls.registry import CONTROLLERS
 from andante.runs.errors import ScenarioError
 from andante.runs.execute import OnVerdict, RunResult, run_scenario, session_of
 from andante.runs.loop.actions import acting_controller, planner_beside
@@ -178,7 +179,8 @@ def binding_note(scenario: Scenario) -> str:
     Raises:
         AndanteError: The motion library cannot be read.
     """
-    return scenario.controller.binding_note(scenario.robot)
+    control = scenario.controller
+    return CONTROLLERS.ask(control.type, "binding_note()", lambda: control.binding_note(scenario.robot), str)
 
 
 def hint_of(scenario: Scenario) -> str:
@@ -187,8 +189,14 @@ def hint_of(scenario: Scenario) -> str:
     Raises:
         AndanteError: What the scenario names cannot be read.
     """
-    hints = (hint for _, hint in Tasks(scenario).ask("give a hint", lambda task: task.hint(scenario), str))
+    hints = (hint for _, hint in Tasks(scenario).ask("give a hint", lambda task: task.hint(scenario), _text))
     return next((hint for hint in hints if hint), "")
+
+
+def _text(given: object) -> str:
+    if not isinstance(given, str):
+        raise TypeError(f"it gives a {type(given).__name__}, no text")
+    return given
 
 
 def open_session(

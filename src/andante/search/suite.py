@@ -29,6 +29,8 @@ from andante.version import __version__
 
 Count = Annotated[int, Field(ge=1)]
 """A number of something, at least one."""
+SeedCount = Annotated[int, Field(ge=1, le=1_000_000)]
+"""A number of seeds, as experiments have it."""
 LAST_SEED = 2**32 - 1
 """The largest seed, as scenarios have it: what a larger one gave could be run by nobody again."""
 Seed = Annotated[int, Field(ge=0, le=LAST_SEED)]
@@ -63,7 +65,7 @@ class Options(BaseModel):
 class SeededOptions(Options):
     """Options of suites that run each case with many seeds."""
 
-    seeds: Count = 20
+    seeds: SeedCount = 20
     """Number of seeds."""
     first_seed: Seed = 0
     """First seed."""

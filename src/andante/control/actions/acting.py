@@ -48,6 +48,8 @@ class ActionRange:
             ControlError: It is no array of so many finite numbers.
         """
         try:
+            if np.iscomplexobj(action):
+                raise TypeError
             vector = np.array(action, dtype=np.float64)
         except (TypeError, ValueError):
             raise ControlError(

@@ -4,7 +4,7 @@ class BySpeed(andante.extend.GaitPolicy):
     def choose(self, moment):
         return "walk" if abs(moment.asked[0]) < 0.3 else "trot"
 
-andante.extend.register("gaits", "by-speed", BySpeed)
+andante.register("gaits", "by-speed", BySpeed)
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, get_type_hints
 
 import numpy as np
@@ -31,6 +31,8 @@ _LASTING = 0.5
 _BY_CLOCK = frozenset(
     ("real_time_factor", "late_mean", "late_max", "late_missed", "late_p50", "late_p99", "late_p999", "drift")
 ) | {"waited_p99", "waited_max"}
+_OF_TRIALS = frozenset(("passed", "drawn"))
+"""Numbers that trials have beside those of their run."""
 _FREE = 7
 """Values of a free base in the state: place and quaternion."""
 
@@ -214,9 +216,11 @@ def measure(run: FinishedRun) -> Metrics:
 
 
 def _of_tasks(run: FinishedRun) -> Iterator[TaskMetrics]:
+    taken = {each.name for each in fields(Metrics)} | _OF_TRIALS
     for task, block in run.tasks.ask("be measured", lambda task: task.measure(run)):
-        entries = run.tasks.entries(task, block)
+        entries = run.tasks.entries(task, block, taken)
         if entries is not None:
+            taken.update(entries)
             yield TaskMetrics(task.type, block, entries, task.after)
 
 

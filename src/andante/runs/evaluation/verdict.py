@@ -68,7 +68,8 @@ def asks_no_fall(run: FinishedRun) -> bool:
     asked = run.scenario.success.no_fall
     if asked is not None:
         return asked
-    down = [falls for _, falls in run.tasks.ask("say whether it brings the robot down", lambda t: t.brings_down(run))]
+    asks = run.tasks.ask("say whether it brings the robot down", lambda t: t.brings_down(run), bool)
+    down = [falls for _, falls in asks]
     return not run.scenario.starts_lying and not any(down)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import EllipsisType
 
 from andante.backends.backend import Backend
@@ -49,6 +49,19 @@ class Tick:
         if self._truth is ...:
             self._truth = self._read_truth()
         return self._truth
+
+    def shown(self) -> Tick:
+        """The same tick, by which who is only shown it cannot change the run or its log."""
+        sensors, request, telemetry = self.sensors.shown(), self.request.shown(), self.telemetry
+        return replace(
+            self,
+            sensors=sensors,
+            checked=sensors if self.checked is self.sensors else self.checked.shown(),
+            request=request,
+            command=request if self.command is self.request else self.command.shown(),
+            events=list(self.events),
+            telemetry=None if telemetry is None else telemetry.shown(),
+        )
 
     def __repr__(self) -> str:
         return f"Tick({self.number}, {self.time:.3f} s, {len(self.events)} events)"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+import math
+from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -11,6 +12,7 @@ from andante.backends.backend import Backend
 from andante.errors import shorten
 from andante.plugins.answers import all_of, plain_data
 from andante.plugins.errors import PluginError
+from andante.plugins.raised import text_of
 from andante.plugins.register import SHIPPED
 from andante.runs.build import Parts
 from andante.runs.evaluation.criterion import Criterion
@@ -61,14 +63,23 @@ class Tasks:
             else:
                 yield task, answer
 
-    def entries(self, task: TaskKind, block: Any) -> Mapping[str, Any] | None:
-        """A task's block as it stands among metrics; None: something in it is no plain data, which `problems` tell."""
+    def entries(self, task: TaskKind, block: Any, taken: Container[str]) -> Mapping[str, Any] | None:
+        """A task's block as it stands among metrics; None: it cannot stand there, which `problems` tell.
+
+        Args:
+            task: The task.
+            block: Its block.
+            taken: Names of metrics that are not its own.
+        """
         if is_shipped(task):
             return task.entries(block)
         try:
             found: Mapping[str, Any] = plain_data(task.entries(block))
+            clash = next((name for name in found if name in taken), None)
+            if clash is not None:
+                raise ValueError(f"its metric {clash!r} has the name of one that is not its own")
         except (Exception, SystemExit) as error:  # noqa: BLE001 - `entries` may be the plug-in's own
-            self.problems[task.type] = str(trouble(task, f"be measured: {shorten(str(error), 200)}"))
+            self.problems[task.type] = str(trouble(task, f"be measured: {text_of(error, 200)}"))
             return None
         return found
 
@@ -80,7 +91,7 @@ def is_shipped(task: TaskKind) -> bool:
 
 def trouble(task: TaskKind, what: str, error: BaseException | None = None) -> PluginError:
     """What a task does wrong, with its name and where it comes from."""
-    cause = "" if error is None else f": {type(error).__name__}: {shorten(str(error), 200)}"
+    cause = "" if error is None else f": {type(error).__name__}: {text_of(error, 200)}"
     return PluginError(f"task {task.type!r} cannot {what}{cause}", place=TASKS.source(task.type))
 
 
@@ -145,11 +156,11 @@ class NamedObserver(Observer):
 
     def see(self, tick: Tick) -> None:
         """A tick was decided."""
-        self._ask("watch", lambda: self.inner.see(tick))
+        self._ask("watch", lambda: self.inner.see(tick.shown()))
 
     def over(self, backend: Backend) -> bool:
         """Whether the run shall end."""
-        return bool(self._ask("watch", lambda: self.inner.over(backend)))
+        return self._ask("watch", lambda: bool(self.inner.over(backend)))
 
     def _ask(self, what: str, question: Callable[[], T]) -> T:
         try:
@@ -183,7 +194,11 @@ def moments_told(given: object) -> tuple[Moment, ...]:
         TypeError: It gives something else.
         ValueError: A time is not finite.
     """
-    return tuple(replace(each, time=float(each.time), text=str(each.text)) for each in all_of(Moment, given))
+    told = tuple(replace(each, time=float(each.time), text=str(each.text)) for each in all_of(Moment, given))
+    for each in told:
+        if not math.isfinite(each.time):
+            raise ValueError(f"its moment {shorten(each.text, 80)!r} is at {each.time} s")
+    return told
 
 
 def pictures_told(given: Mapping[str, Path]) -> dict[str, Path]:

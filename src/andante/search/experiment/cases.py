@@ -28,6 +28,7 @@ from andante.search.experiment.document import OWN, Experiment, Figure, Option, 
 from andante.search.experiment.figures import DRAWN
 from andante.search.experiment.observing import OBSERVERS
 from andante.search.experiment.overruled import refuse_overruled
+from andante.search.experiment.own_paths import check_paths
 from andante.search.experiment.spread import check_spread
 from andante.search.experiment.trial import TrialSetup, changed_scenario
 from andante.search.suite import names_of
@@ -151,6 +152,7 @@ def groups_of(experiment: Experiment) -> list[Group]:
         AndanteError: A path leads to nothing, a value is not legal, a spread crosses a bound, or a figure asks for a
             metric that no trial has.
     """
+    check_paths(experiment)
     axes = {
         name: {label: axis.variants[label] for label in axis.chosen or axis.variants}
         for name, axis in experiment.axes.items()
@@ -169,7 +171,7 @@ def groups_of(experiment: Experiment) -> list[Group]:
         varied = _varied(experiment, variants)
         setup = _setup(varied, variants, judged)
         name = ", ".join(named)
-        if isinstance(setup.base, Scenario) and setup.base.controller.sees_truth:
+        if isinstance(setup.base, Scenario) and setup.base.sees_truth:
             title, name = (f"{text}, with ground truth".removeprefix(", ") for text in (title, name))
         found.append(Group(by_axis, title, setup, name, varied.figures))
     _check_metrics(experiment, found)
@@ -284,7 +286,7 @@ def evidence_of_all(parts: Sequence[Experiment]) -> str:
         AndanteError: The scenario of one cannot be read.
     """
     seen = any(
-        isinstance(group.setup.base, Scenario) and group.setup.base.controller.sees_truth
+        isinstance(group.setup.base, Scenario) and group.setup.base.sees_truth
         for asked in parts
         for group in groups_of(asked)
     )
@@ -328,6 +330,10 @@ def _check_metrics(experiment: Experiment, groups: Sequence[Group]) -> None:
     Raises:
         SearchError: It is none; the legal ones are named.
     """
+    for name in experiment.again:
+        if name in metric_types() or name in (PASSED, DRAWN.rstrip("."), *experiment.observers):
+            what = "a second run is told by a name that no trial has already"
+            raise SearchError(what, place=f"again.{name}", value=name, remedy="choose another name")
     paths = {draw.path for group in groups for draw in group.setup.spread}
     for metric in _asked(experiment):
         steps = parse_path(metric)

@@ -205,6 +205,13 @@ class Figure(Part):
     shown: bool = False
     """Whether people see the row beside a table of columns, even where it has no bar."""
 
+    @model_validator(mode="after")
+    def _possible(self) -> Self:
+        low, high = self.at_least, self.at_most
+        if low is not None and high is not None and low > high:
+            raise ValueError(f"no value is at least {low:g} and at most {high:g}")
+        return self
+
     @property
     def bar(self) -> str:
         """The bar in words; empty: there is none."""

@@ -89,6 +89,7 @@ def row_of(name: str, asked: Figure, trials: Trials, against: Trials | None = No
             return None
         if not trials:
             raise SearchError("no trial counts for this figure", place=name, remedy="look at its where")
+        _refuse_other_kinds(name, asked, trials)
         good = [_counts(asked, each) for each in trials]
         if asked.statistic == "lost":
             difference, within = paired_difference([_counts(asked, each) for each in against or ()], good)
@@ -133,6 +134,25 @@ def compared_value(asked: Compared, trial: Mapping[str, Any]) -> float | bool | 
         return value_of(trial, asked.metric) is True
     number = number_of(asked, trial)
     return number if number is None or asked.convert is None else number * _FACTORS[asked.convert]
+
+
+def _refuse_other_kinds(name: str, asked: Figure, trials: Trials) -> None:
+    """Refuse a figure that asks of a number whether it is true, or of a word: no trial would count, whatever it told.
+
+    Raises:
+        SearchError: It does.
+    """
+    if isinstance(asked.is_, Bounds):
+        return
+    for value in (value_of(each, asked.metric) for each in trials):
+        if value is not None and type(value) is not type(asked.is_):
+            number = isinstance(value, (int, float)) and not isinstance(value, bool)
+            raise SearchError(
+                f"{asked.metric} is {'a number' if number else 'another kind of value'}, which is never {asked.is_!r}",
+                place=f"{name}.is",
+                value=value,
+                remedy="say within which bounds, as is: {at_least: 0.5}" if number else "ask for such a value",
+            )
 
 
 def _counts(asked: Figure, trial: Mapping[str, Any]) -> bool:

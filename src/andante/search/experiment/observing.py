@@ -76,7 +76,7 @@ class NamedTrialObserver(TrialObserver):
     def see(self, tick: Tick) -> None:
         """A tick was decided."""
         with OBSERVERS.blame(self._name):
-            self._inner.see(tick)
+            self._inner.see(tick.shown())
 
     def over(self, backend: Backend) -> bool:
         """Whether the run shall end."""
@@ -132,6 +132,11 @@ def refuse_no_numbers(name: str, told: object) -> None:
 def _accepted(thing: object) -> type[ObserverKind]:
     if not (isinstance(thing, type) and issubclass(thing, ObserverKind)):
         raise SearchError("is no kind of observer: it must extend ObserverKind", value=repr(thing))
+    for name in ("tells", "by_clock"):
+        told = getattr(thing, name, None)
+        if not isinstance(told, (tuple, list)) or not all(isinstance(each, str) for each in told):
+            what = "an observer says which numbers it tells" if name == "tells" else "names of numbers stand in a tuple"
+            raise SearchError(what, place=name, value=told, limit="a tuple of names")
     return thing
 
 

@@ -34,7 +34,7 @@ from andante.search.experiment.registry import experiment_named
 from andante.search.experiment.spread import check_draws
 from andante.search.experiment.trial import TrialResult, TrialSetup, run_trial
 from andante.search.rows import Row
-from andante.search.suite import BenchReport, Case, Count, Options, Positional, Seed, Suite, names_of, read_options
+from andante.search.suite import BenchReport, Case, Options, Positional, Seed, SeedCount, Suite, names_of, read_options
 
 _NAMED = re.compile(r"\{(?P<name>\w+)(?::g)?\}")
 """What a figure's name may hold: the label of an axis, or a bound of its condition."""
@@ -124,7 +124,7 @@ def options_of(experiment: Experiment) -> type[Options]:
         fields[name] = (Annotated[optional, *marks] if marks else optional, info)
     told = "PATH=VALUE: change a value of the scenario, as world.friction=0.4, or of the experiment; repeat."
     fields["values"] = (tuple[str, ...], Field((), alias="set", description=told))
-    fields["seeds"] = (Count, Field(experiment.seeds.count, description="Number of seeds."))
+    fields["seeds"] = (SeedCount, Field(experiment.seeds.count, description="Number of seeds."))
     if experiment.tables:
         told = f"Tables with commas; {LIST}: all tables."
         fields["table"] = (str, Field(next(iter(experiment.tables)), description=told))

@@ -32,12 +32,15 @@ _MOTION_PARTS = ("motions", "blocks", "balance", "settings")
 """What a path into the motion file begins with."""
 ALIKE = 0.01
 """A start this little beyond a joint's limit was rounded, or mirrored from a side with another limit [rad]."""
+_JUDGED = (
+    "what a run is judged by cannot be searched: the judge would become milder, not the motion better",
+    "set it once for all candidates, with set",
+)
 _FIXED: Mapping[str, tuple[str, str]] = {
     "seed": ("each trial has its own, by the study's seeds", ""),
-    "success": (
-        "what a run is judged by cannot be searched: the judge would become milder, not the motion better",
-        "set it once for all candidates, with set",
-    ),
+    "success": _JUDGED,
+    "timeout": _JUDGED,
+    "settle": _JUDGED,
 }
 """Parts of a scenario of which no number may change, with why, and what to do."""
 _INSIDE = 1e-6
