@@ -116,6 +116,7 @@ def _run(asked: Study, folder: Path, workers: int, cluster: str | None, resume: 
 
 def _shown(study: Study) -> tuple[dict[str, Any], Iterator[str]]:
     from andante.search.studies.problem import Problem
+    from andante.search.studies.result import given_told
 
     problem = Problem(study)
     rows = [
@@ -136,6 +137,8 @@ def _shown(study: Study) -> tuple[dict[str, Any], Iterator[str]]:
             places = row["places"]
             more = f"  and {len(places) - 1} more" if isinstance(places, list) and len(places) > 1 else ""
             yield f"{row['path']:<64} {row['start']:>9.4g}  {row['low']:.4g} to {row['high']:.4g} {row['unit']}{more}"
+        if problem.space.given:
+            yield given_told(problem.space.given)
         for objective in study.objectives:
             yield f"objective {objective.metric} x {objective.weight:g}"
         for constraint in study.constraints:
@@ -163,8 +166,7 @@ def _shown(study: Study) -> tuple[dict[str, Any], Iterator[str]]:
 def _told(result: StudyResult) -> Iterator[str]:
     yield from row_lines(result.rows)
     yield f"{result.trials} trials, {result.seconds:.0f} s of processor time, in simulation"
-    if result.course.lost:
-        yield f"{result.course.lost} trials could not be run: {result.course.why_lost}"
+    yield from result.notes
     from andante.search.studies.optimise import BEST, PAGE, RESULT, SCENARIO
 
     files = [name for name in (BEST, SCENARIO, RESULT, PAGE) if (result.folder / name).is_file()]

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from andante.backends.backend import BackendError, whole_steps
+from andante.documents.fields import field_name
 from andante.documents.paths import parse_path
 from andante.errors import AndanteError
 from andante.motions.fitting import fitting
@@ -33,7 +34,7 @@ from andante.search.experiment.figures import holds, value_of
 from andante.search.experiment.observing import OBSERVERS
 from andante.search.experiment.registry import experiment_named
 from andante.search.experiment.trial import TrialSetup, changed_scenario
-from andante.search.studies.conditions import AS_STATED, Conditions
+from andante.search.studies.conditions import AS_STATED, Conditions, stated
 from andante.search.studies.countable import check_countable, counting
 from andante.search.studies.document import Constraint, Objective, Study
 from andante.search.studies.motion_figures import MOTION, MOTION_FIGURES, motion_figures
@@ -90,7 +91,9 @@ class Problem:
         group = groups_of(self.experiment)[0]
         check_countable(study)
         self.setup: TrialSetup = group.setup
-        scenario = self.setup.scenario(study.seeds.training.first)[0]
+        # What a seed draws is no part of what is searched; see that its scenario can be tried at all.
+        self.setup.scenario(study.seeds.training.first)
+        scenario = stated(self.setup)
         self.scenario: Scenario = scenario
         self.robot: Robot = load_declared(scenario)
         self.library: MotionLibrary | None = None
@@ -101,6 +104,7 @@ class Problem:
             _whole(self.robot.tick, study.screen)
         if not self.space.parameters:
             raise SearchError("a study changes something", place="parameters", remedy="name a path")
+        self._check_draws()
         self._check_start()
         self._check_stages()
         self._loop = lru_cache(_KEPT)(lambda conditions: EvaluationLoop(conditions.setup(self.setup)))
@@ -177,6 +181,23 @@ class Problem:
                 remedy="give them smaller weights and penalties",
             )
         return total
+
+    def _check_draws(self) -> None:
+        """See that the seeds draw no number that the search changes.
+
+        Raises:
+            SearchError: They do: a candidate's value would stand in place of theirs, or be nobody's.
+        """
+        drawn = {field_name(parse_path(draw.path)) for draw in self.setup.spread}
+        for number in self.space.parameters:
+            for place in number.places:
+                if place.document == "scenario" and place.name in drawn:
+                    raise SearchError(
+                        "each seed draws this number, so that no search can set it",
+                        place="parameters",
+                        value=place.name,
+                        remedy="choose another spread, or leave it out",
+                    )
 
     def _check_start(self) -> None:
         """See that the start keeps what is asked of every candidate.

@@ -32,14 +32,23 @@ _MOTION_PARTS = ("motions", "blocks", "balance", "settings")
 """What a path into the motion file begins with."""
 ALIKE = 0.01
 """A start this little beyond a joint's limit was rounded, or mirrored from a side with another limit [rad]."""
+_ONCE = "set it once for all candidates, with set"
+_LONGER = "how long a run may last cannot be searched: a slow motion would be given time, not become better", _ONCE
 _FIXED: Mapping[str, tuple[str, str]] = {
     "seed": ("each trial has its own, by the study's seeds", ""),
-    "success": (
-        "what a run is judged by cannot be searched: the judge would become milder, not the motion better",
-        "set it once for all candidates, with set",
+    "success": ("what a run is judged by cannot be searched: the judge would become milder, not the motion better", _ONCE),
+    "timeout": _LONGER,
+    "settle": _LONGER,
+    "world.timestep": (
+        "the physics step cannot be searched: the verdict halves it",
+        f"{_ONCE}; candidates may have a coarser one, screen",
     ),
+    "recording": ("no trial is recorded, so that it changes nothing", "leave it out"),
+    "version": ("is the document's own", "leave it out"),
 }
 """Parts of a scenario of which no number may change, with why, and what to do."""
+_GIVEN = ("world", "limits", "guard", "backend")
+"""Parts of a scenario that are no part of a motion: where they change, better is easier."""
 _INSIDE = 1e-6
 """By so much of a range a start may lie outside it."""
 _DIGITS = 6
@@ -147,6 +156,12 @@ class Space:
         """The point of the start, (n,)."""
         return np.array([parameter.start for parameter in self.parameters])
 
+    @property
+    def given(self) -> tuple[str, ...]:
+        """Paths of the numbers that belong to world, robot or guard, not to what moves the robot."""
+        places = [place for number in self.parameters for place in number.places]
+        return tuple(place.name for place in places if place.document == "scenario" and place.path[0] in _GIVEN)
+
     def motion(self, library: MotionLibrary, point: Sequence[float]) -> MotionLibrary:
         """A library with the values of a point, which are not checked."""
         made: MotionLibrary = _filled(library, dict(self._at(point, "motion")))
@@ -214,8 +229,9 @@ def _parameters(asked: ParameterRange, data: Mapping[Document, Any], robot: Robo
         raise SearchError("there is no motion file that this could be of", place=where, remedy="give library")
     paths = list(_matches(document, data[document], steps, where))
     for path in paths:
-        if document == "scenario" and path[0] in _FIXED:
-            what, remedy = _FIXED[str(path[0])]
+        fixed = _FIXED.get(str(path[0])) or _FIXED.get(field_name(path))
+        if document == "scenario" and fixed is not None:
+            what, remedy = fixed
             raise SearchError(what, place=where, value=field_name(path), remedy=remedy)
     numbers = [_place(document, data[document], path, robot, where) for path in paths]
     pairs = [
