@@ -36,7 +36,7 @@ from andante.search.experiment.registry import experiment_named
 from andante.search.experiment.trial import TrialSetup, changed_scenario
 from andante.search.studies.conditions import AS_STATED, Conditions, stated
 from andante.search.studies.countable import check_countable, counting
-from andante.search.studies.document import Constraint, Objective, Study
+from andante.search.studies.document import Constraint, Objective, Study, TrialSuccess
 from andante.search.studies.motion_figures import MOTION, MOTION_FIGURES, motion_figures
 from andante.search.studies.space import ALIKE, Space, fitting_names, joint_limits, space_of
 
@@ -143,7 +143,7 @@ class Problem:
         told = {name: _plain(value_of(numbers, name)) for name in self.metrics}
         value = self._value(told, point, seed)
         success = self.study.success
-        good = trial.passed is not False if success is None else holds(success.is_, value_of(numbers, success.metric))
+        good = trial.passed is not False if success is None else _succeeds(success, numbers)
         # What is infinite or NaN is not told: means, differences and files have no place for it.
         told = {name: number if number is not None and math.isfinite(number) else None for name, number in told.items()}
         return Evaluation(value, bool(good), told, "" if good else "; ".join(trial.reasons)[:200])
@@ -263,7 +263,13 @@ class Problem:
             AndanteError: It is not; the stage is named.
         """
         names = [number.name for number in self.space.parameters]
+        if not self.study.stages:
+            raise SearchError("a study searches in stages", place="stages", value="none", remedy="such as {type: polish}")
         for number, stage in enumerate(self.study.stages):
+            most, there = stage.seeds * (2 if stage.type == "rounds" else 1), self.study.seeds.training.count
+            if most > there:
+                what = "more training seeds for a candidate than there are"
+                raise SearchError(what, place=f"stages[{number}].seeds", value=most, limit=there)
             if stage.type != "rounds":
                 continue
             for at, pattern in enumerate(stage.only):
@@ -300,6 +306,22 @@ def _whole(tick: float, screen: float) -> None:
             value=screen,
             remedy=f"such as {near:.4g}",
         ) from error
+
+
+def _succeeds(success: TrialSuccess, numbers: Mapping[str, Any]) -> bool:
+    """Whether a trial is a success.
+
+    Raises:
+        NoNumberError: Its metric is never of that kind, so that no trial could ever be one.
+    """
+    value, asked = value_of(numbers, success.metric), success.is_
+    told = "true or false" if isinstance(value, bool) else "a word" if isinstance(value, str) else "a number"
+    wanted = "true or false" if isinstance(asked, bool) else "a word" if isinstance(asked, str) else "a number"
+    if value is not None and told != wanted:
+        what = f"no trial can be a success: the metric is {told}, and is asked to be {wanted}"
+        remedy = "ask for bounds, as is: {at_least: 1}" if told == "a number" else ""
+        raise NoNumberError(what, place=f"success.metric {success.metric}", value=value, remedy=remedy)
+    return holds(asked, value)
 
 
 def named_metrics(study: Study) -> tuple[str, ...]:

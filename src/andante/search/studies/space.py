@@ -314,6 +314,9 @@ def _matches(document: Document, data: Any, steps: Sequence[Step], where: str) -
         absent = next((each for each in chosen or () if each not in there), None)
         if not further or absent is not None:
             above = field_name(steps[:number]) or f"the {document}"
+            if ways[0] and value_at(data, ways[0]) is None:
+                remedy = "give it a value at the start, with set"
+                raise SearchError("is not given at the start", place=where, value=above, remedy=remedy)
             legal = tuple(there) or tuple(map(str, legal_fields(_MODELS[document], ways[0], data)))
             step = step if absent is None else absent
             guess = nearest_name(str(step), legal) or meant(_MODELS[document], (*ways[0], step), data) or ""
@@ -328,15 +331,23 @@ def _is_list(value: Any) -> bool:
 
 
 def _place(document: Document, data: Any, path: tuple[Step, ...], robot: Robot, where: str) -> NumberPlace:
-    value, types = value_at(data, path), kinds_at(_MODELS[document], path, data)
+    value = value_at(data, path)
     if isinstance(value, bool) or not isinstance(value, (int, float)):
-        kinds = [getattr(kind, "__name__", str(kind)) for kind in types]
-        what = "is no number at the start" if value is not None else "has no value at the start"
-        raise SearchError(what, place=f"{where}: {field_name(path)}", value=value, legal=kinds)
+        name = field_name(path)
+        what, remedy = "is no number at the start", ""
+        if value is None:
+            what, remedy = "has no value at the start", "give it one, with set"
+        elif _is_list(value) or isinstance(value, Mapping):
+            keys = list(value) if isinstance(value, Mapping) else range(len(value))
+            legal = [field_name((*path, key)) for key in keys]
+            raise SearchError("is no number, it has parts", place=where, value=name, legal=legal, remedy="name one of them")
+        place = where if where.endswith(f" {name}") else f"{where}: {name}"
+        raise SearchError(what, place=place, value=value, remedy=remedy)
     lower, upper = joint_limits(document, path, robot)
     if not lower - ALIKE <= value <= upper + ALIKE:
         limit = f"{lower:g} to {upper:g} rad"
         raise SearchError("the start already breaks a joint's limit", place=field_name(path), value=value, limit=limit)
+    types = kinds_at(_MODELS[document], path, data)
     return NumberPlace(document, path, float(value), 1.0, lower, upper, int in types and float not in types)
 
 
