@@ -175,7 +175,10 @@ def test_candidates_that_all_come_out_alike_are_told(tmp_path):
 
 
 def test_what_is_found_has_no_numbers_that_a_seed_drew(tmp_path):
-    asked = STUDY | {"options": {"spread": "standard"}, "parameters": [{"path": "controller.pause_error", "factor": [0.5, 2]}]}
+    asked = STUDY | {
+        "options": {"spread": "standard"},
+        "parameters": [{"path": "controller.pause_error", "factor": [0.5, 2]}],
+    }
     optimise(Study.model_validate(asked), tmp_path, InProcess(), pictures=False)
     from andante.runs.scenario_files import load_scenario
 
@@ -183,7 +186,10 @@ def test_what_is_found_has_no_numbers_that_a_seed_drew(tmp_path):
 
 
 def test_the_duration_of_a_motion_counts_each_run_of_a_block():
-    blocks = {"step": Block(keyframes=(Keyframe(duration=0.2), Keyframe(duration=0.3))), "end": Block(keyframes=(Keyframe(duration=0.1),))}
+    blocks = {
+        "step": Block(keyframes=(Keyframe(duration=0.2), Keyframe(duration=0.3))),
+        "end": Block(keyframes=(Keyframe(duration=0.1),)),
+    }
     walk = {"walk": Motion(blocks=("step", "step", "step", "end"))}
     library = MotionLibrary(robot="nao", motions=walk, blocks=blocks)
     assert motion_figures(library, Robot.load("nao"))["duration"] == pytest.approx(3 * 0.5 + 0.1)

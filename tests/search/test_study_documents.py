@@ -306,7 +306,9 @@ def test_a_goal_that_a_robot_cannot_reach_is_named(robot, goal, told, tmp_path):
 
 def test_a_success_that_no_trial_could_be_is_named_at_the_first_trial():
     asked = problem(success={"metric": "rise.time"}, set={"timeout": 0.1})
-    with pytest.raises(AndanteError, match=r"metric is a number, and is asked to be true or false.*is: \{at_least: 1\}"):
+    with pytest.raises(
+        AndanteError, match=r"metric is a number, and is asked to be true or false.*is: \{at_least: 1\}"
+    ):
         asked.evaluate(asked.space.start.tolist(), [1], asked.training)
 
 

@@ -90,7 +90,6 @@ def optimise(
     keep_problem(name, problem)
     start: Point = tuple(float(each) for each in problem.space.start)
     with claimed(folder), closing(_journal(study, folder, resume)) as journal:
-
         leaders: list[Leader] = []
 
         def led(leader: Leader) -> None:
@@ -128,7 +127,9 @@ def optimise(
             return leader, verdict
 
         leader, verdict = driver.run(everything(), executor)
-        result = StudyResult(study, folder, leader, verdict, search.course, driver.trials, driver.seconds, problem.space.given)
+        result = StudyResult(
+            study, folder, leader, verdict, search.course, driver.trials, driver.seconds, problem.space.given
+        )
         write_text(folder / RESULT, json.dumps(result.data(), indent=2, allow_nan=False) + "\n", follow=False)
         if pictures:
             from andante.search.studies.page import write_page

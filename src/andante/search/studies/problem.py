@@ -264,7 +264,9 @@ class Problem:
         """
         names = [number.name for number in self.space.parameters]
         if not self.study.stages:
-            raise SearchError("a study searches in stages", place="stages", value="none", remedy="such as {type: polish}")
+            raise SearchError(
+                "a study searches in stages", place="stages", value="none", remedy="such as {type: polish}"
+            )
         for number, stage in enumerate(self.study.stages):
             most, there = stage.seeds * (2 if stage.type == "rounds" else 1), self.study.seeds.training.count
             if most > there:

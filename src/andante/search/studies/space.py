@@ -36,7 +36,10 @@ _ONCE = "set it once for all candidates, with set"
 _LONGER = "how long a run may last cannot be searched: a slow motion would be given time, not become better", _ONCE
 _FIXED: Mapping[str, tuple[str, str]] = {
     "seed": ("each trial has its own, by the study's seeds", ""),
-    "success": ("what a run is judged by cannot be searched: the judge would become milder, not the motion better", _ONCE),
+    "success": (
+        "what a run is judged by cannot be searched: the judge would become milder, not the motion better",
+        _ONCE,
+    ),
     "timeout": _LONGER,
     "settle": _LONGER,
     "world.timestep": (
@@ -340,7 +343,9 @@ def _place(document: Document, data: Any, path: tuple[Step, ...], robot: Robot, 
         elif _is_list(value) or isinstance(value, Mapping):
             keys = list(value) if isinstance(value, Mapping) else range(len(value))
             legal = [field_name((*path, key)) for key in keys]
-            raise SearchError("is no number, it has parts", place=where, value=name, legal=legal, remedy="name one of them")
+            raise SearchError(
+                "is no number, it has parts", place=where, value=name, legal=legal, remedy="name one of them"
+            )
         place = where if where.endswith(f" {name}") else f"{where}: {name}"
         raise SearchError(what, place=place, value=value, remedy=remedy)
     lower, upper = joint_limits(document, path, robot)
