@@ -7,8 +7,8 @@ import json
 import pytest
 
 from andante.errors import AndanteError
-from andante.motions.library import Block, Motion, MotionLibrary
 from andante.motions.keyframe import Keyframe
+from andante.motions.library import Block, Motion, MotionLibrary
 from andante.robots.robot import Robot
 from andante.search.executor import InProcess
 from andante.search.studies.asking import Batch

@@ -321,7 +321,9 @@ def test_a_world_that_is_searched_is_told():
 
 def test_constraints_that_together_nothing_keeps_are_refused():
     both = [{"metric": "rise.time", "at_least": 5.0}, {"metric": "rise.time", "at_most": 1.0}]
-    with pytest.raises(ValidationError, match="no rise.time is at least 5 and at most 1, as constraints ask together"):
+    with pytest.raises(
+        ValidationError, match=r"no rise\.time is at least 5 and at most 1, as constraints ask together"
+    ):
         Study.model_validate(BASE | {"constraints": both})
 
 

@@ -340,8 +340,8 @@ def _place(document: Document, data: Any, path: tuple[Step, ...], robot: Robot, 
         what, remedy = "is no number at the start", ""
         if value is None:
             what, remedy = "has no value at the start", "give it one, with set"
-        elif _is_list(value) or isinstance(value, Mapping):
-            keys = list(value) if isinstance(value, Mapping) else range(len(value))
+        elif isinstance(value, (list, tuple, Mapping)):
+            keys: list[Step] = [*value] if isinstance(value, Mapping) else [*range(len(value))]
             legal = [field_name((*path, key)) for key in keys]
             raise SearchError(
                 "is no number, it has parts", place=where, value=name, legal=legal, remedy="name one of them"
