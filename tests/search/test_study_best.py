@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import json
 
 import pytest
 
+from andante.documents.problems import DocumentError
 from andante.errors import AndanteError
 from andante.motions.keyframe import Keyframe
 from andante.motions.library import Block, Motion, MotionLibrary
@@ -193,3 +195,29 @@ def test_the_duration_of_a_motion_counts_each_run_of_a_block():
     walk = {"walk": Motion(blocks=("step", "step", "step", "end"))}
     library = MotionLibrary(robot="nao", motions=walk, blocks=blocks)
     assert motion_figures(library, Robot.load("nao"))["duration"] == pytest.approx(3 * 0.5 + 0.1)
+
+
+def test_a_disk_that_is_too_full_for_the_best_tells_how_to_go_on(tmp_path, monkeypatch):
+    from typer.testing import CliRunner
+
+    from andante.cli.app import app
+    from andante.documents.writer import save_document
+    from andante.search.studies import optimise as module
+
+    def full(path, text, *, follow=True):
+        if path.name == BEST:
+            try:
+                raise OSError(errno.ENOSPC, "No space left on device")
+            except OSError as error:
+                raise DocumentError("cannot be written: No space left on device", place=str(path)) from error
+        write(path, text, follow=follow)
+
+    write = module.write_text
+    save_document(Study.model_validate(STUDY), tmp_path / "study.yaml")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(module, "write_text", full)
+    told = CliRunner().invoke(app, ["optimise", "study.yaml", "--no-pictures"])
+    assert told.exit_code == 2
+    assert "best.yaml: cannot be written: No space left on device; go on with --resume" in told.output + told.stderr
+    monkeypatch.setattr(module, "write_text", write)
+    assert CliRunner().invoke(app, ["optimise", "study.yaml", "--no-pictures", "--resume"]).exit_code == 0

@@ -104,7 +104,9 @@ def _run(asked: Study, folder: Path, workers: int, cluster: str | None, resume: 
     except BaseException as error:
         best = folder / BEST
         kept = f"; the best so far is in {best}" if best.is_file() else ""
-        if interrupted(error) or isinstance(error, OSError):
+        # A file of the study's folder that cannot be written says so with a cause.
+        full = isinstance(error.__cause__, OSError) and (folder / JOURNAL).is_file()
+        if interrupted(error) or isinstance(error, OSError) or full:
             what = "interrupted" if interrupted(error) else error
             # A journal without a result goes, and nothing can be gone on with.
             more = "go on with --resume" if (folder / JOURNAL).is_file() else "no result is kept"

@@ -102,9 +102,9 @@ class Problem:
             check_screen(self.robot.tick, study.screen)
         if not self.space.parameters:
             raise SearchError("a study changes something", place="parameters", remedy="name a path")
-        check_draws(self)
-        check_start(self)
-        check_stages(self)
+        check_draws(self.space, self.setup.spread)
+        check_start(study, self.space, self.library, scenario, self.robot)
+        check_stages(study, self.space, self.setup)
         self._loop = lru_cache(_KEPT)(lambda conditions: EvaluationLoop(conditions.setup(self.setup)))
 
     @property
