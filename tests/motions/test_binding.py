@@ -234,3 +234,17 @@ def test_booster_files_are_bound_to_their_robots(name):
     _, nao, notes = robot_of(read(file), file, None, report)
     assert nao.name == "nao"
     assert "does not say which robot it is for; looked at with 'nao', give --robot for another" in notes[0]
+
+
+def test_motions_of_one_robot_find_the_joints_of_another_by_what_programs_call_both():
+    pytest.importorskip("rcsssmj", reason="needs the package rcsssmj (make robots)")
+    k1, t1 = Robot.load("k1"), Robot.load("t1")
+    wave = load_motions("k1")
+    found = bind(wave, t1).library
+    before, after = (
+        (frame.joints for block in each.blocks.values() for frame in block.keyframes) for each in (wave, found)
+    )
+    programs = {joint: alias for alias, joint in k1.aliases.items()}
+    assert any("ALeft_Shoulder_Pitch" in frame.joints for block in wave.blocks.values() for frame in block.keyframes)
+    for theirs, ours in zip(before, after, strict=True):
+        assert ours == {t1.aliases[programs[name]]: angle for name, angle in theirs.items()}

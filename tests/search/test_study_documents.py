@@ -19,6 +19,7 @@ from andante.search.studies.document import ParameterRange, SeedRange, Study, St
 from andante.search.studies.files import load_study
 from andante.search.studies.goals import completed
 from andante.search.studies.problem import Problem
+from andante.search.studies.result import given_told
 from andante.search.studies.space import space_of
 
 ROBOT = Robot.load("nao")
@@ -207,6 +208,28 @@ def test_seeds_serve_once_only():
         ({"objectives": [{"metric": "travel", "weight": 1.0}]}, "name a part of it, as travel[0]"),
         ({"experiment": None, "motion": "wavee"}, "the library has no such motion; got 'wavee'; did you mean 'wave'?"),
         ({"parameters": []}, "a study changes something"),
+        ({"stages": []}, "stages: a study searches in stages; got 'none'; such as {type: polish}"),
+        (
+            {"stages": [{"type": "polish", "seeds": 2000}]},
+            "stages[0].seeds: more training seeds for a candidate than there are; got 2000; limit: 1000",
+        ),
+        ({"parameters": [{"path": "timeout", "range": [5, 60]}]}, "how long a run may last cannot be searched"),
+        ({"parameters": [{"path": "settle", "range": [0, 600]}]}, "how long a run may last cannot be searched"),
+        ({"parameters": [{"path": "world.timestep", "range": [0.001, 0.003]}]}, "the physics step cannot be searched"),
+        ({"parameters": [{"path": "recording.video_fps", "range": [5, 20]}]}, "so that it changes nothing"),
+        ({"parameters": [{"path": "world.servo_strength", "range": [0.5, 3]}]}, "each seed draws this number"),
+        (
+            {"parameters": [{"path": "limits.torque", "range": [1, 3]}]},
+            "is not given at the start; got 'limits'; give it a value at the start, with set",
+        ),
+        (
+            {"parameters": [{"path": "world.friction", "range": [0.1, 2]}]},
+            "parameters[0] world.friction: is no number, it has parts",
+        ),
+        (
+            {"parameters": [{"path": "world.friction[0]", "range": ["1mm", "2mm"]}]},
+            "parameters[0] world.friction[0]: this value has no unit; got '1mm'; give a plain number, as 1",
+        ),
         ({"experiment": None}, "a study tries something"),
         ({"options": {"spred": "noisy"}}, "no such option; got 'spred'; did you mean 'spread'"),
         ({"scenario": "nao-kick"}, "give an experiment or a scenario"),
@@ -279,6 +302,29 @@ def test_a_goal_that_a_robot_cannot_reach_is_named(robot, goal, told, tmp_path):
     with pytest.raises(AndanteError) as caught:
         completed(Study(goal=goal, robot=robot), tmp_path)
     assert told in str(caught.value)
+
+
+def test_a_success_that_no_trial_could_be_is_named_at_the_first_trial():
+    asked = problem(success={"metric": "rise.time"}, set={"timeout": 0.1})
+    with pytest.raises(
+        AndanteError, match=r"metric is a number, and is asked to be true or false.*is: \{at_least: 1\}"
+    ):
+        asked.evaluate(asked.space.start.tolist(), [1], asked.training)
+
+
+def test_a_world_that_is_searched_is_told():
+    parameters = [{"path": "world.masses", "range": [0.5, 1.0]}, {"path": "controller.pause_time", "range": [0.1, 0.9]}]
+    found = problem(parameters=parameters)
+    assert found.space.given == ("world.masses",)
+    assert "world.masses: of the world, the robot or the guard" in given_told(found.space.given)
+
+
+def test_constraints_that_together_nothing_keeps_are_refused():
+    both = [{"metric": "rise.time", "at_least": 5.0}, {"metric": "rise.time", "at_most": 1.0}]
+    with pytest.raises(
+        ValidationError, match=r"no rise\.time is at least 5 and at most 1, as constraints ask together"
+    ):
+        Study.model_validate(BASE | {"constraints": both})
 
 
 def test_bounds_that_nothing_keeps_are_refused():

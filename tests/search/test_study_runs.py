@@ -224,6 +224,7 @@ def test_a_disk_that_is_full_is_no_fault_of_a_candidate(tmp_path, monkeypatch):
     assert result.course.lost == 0
 
 
+@pytest.mark.slow
 def test_a_metric_that_is_infinite_and_a_start_that_fails_once_leave_a_study_that_ends(odd, tmp_path, monkeypatch):
     told = OddKind.told
     monkeypatch.setattr(OddKind, "told", lambda self, seed: math.inf if seed == 200001 else told(self, seed))
@@ -382,6 +383,7 @@ def test_a_study_goes_on_only_with_the_files_that_it_began_with(tmp_path):
             "scenario": str(scenario),
             "parameters": [{"path": "world.slope", "range": [0.0, 0.1]}],
             "objectives": [{"metric": "max_tilt", "weight": -1.0}],
+            "stages": [{"type": "sketch", "samples": 2, "best": 1, "seeds": 1}],
             "seeds": STUDY["seeds"],
         }
     )

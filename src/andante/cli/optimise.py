@@ -104,7 +104,9 @@ def _run(asked: Study, folder: Path, workers: int, cluster: str | None, resume: 
     except BaseException as error:
         best = folder / BEST
         kept = f"; the best so far is in {best}" if best.is_file() else ""
-        if interrupted(error) or isinstance(error, OSError):
+        # A file of the study's folder that cannot be written says so with a cause.
+        full = isinstance(error.__cause__, OSError) and (folder / JOURNAL).is_file()
+        if interrupted(error) or isinstance(error, OSError) or full:
             what = "interrupted" if interrupted(error) else error
             # A journal without a result goes, and nothing can be gone on with.
             more = "go on with --resume" if (folder / JOURNAL).is_file() else "no result is kept"
@@ -116,6 +118,7 @@ def _run(asked: Study, folder: Path, workers: int, cluster: str | None, resume: 
 
 def _shown(study: Study) -> tuple[dict[str, Any], Iterator[str]]:
     from andante.search.studies.problem import Problem
+    from andante.search.studies.result import given_told
 
     problem = Problem(study)
     rows = [
@@ -136,6 +139,8 @@ def _shown(study: Study) -> tuple[dict[str, Any], Iterator[str]]:
             places = row["places"]
             more = f"  and {len(places) - 1} more" if isinstance(places, list) and len(places) > 1 else ""
             yield f"{row['path']:<64} {row['start']:>9.4g}  {row['low']:.4g} to {row['high']:.4g} {row['unit']}{more}"
+        if problem.space.given:
+            yield given_told(problem.space.given)
         for objective in study.objectives:
             yield f"objective {objective.metric} x {objective.weight:g}"
         for constraint in study.constraints:
@@ -163,8 +168,7 @@ def _shown(study: Study) -> tuple[dict[str, Any], Iterator[str]]:
 def _told(result: StudyResult) -> Iterator[str]:
     yield from row_lines(result.rows)
     yield f"{result.trials} trials, {result.seconds:.0f} s of processor time, in simulation"
-    if result.course.lost:
-        yield f"{result.course.lost} trials could not be run: {result.course.why_lost}"
+    yield from result.notes
     from andante.search.studies.optimise import BEST, PAGE, RESULT, SCENARIO
 
     files = [name for name in (BEST, SCENARIO, RESULT, PAGE) if (result.folder / name).is_file()]

@@ -89,7 +89,11 @@ def read_value(model: type[BaseModel], data: Any, path: Sequence[Step], text: st
     if found is not None and dimension:
         units = UNITS.get(dimension, {})
         if found[2] not in units:
-            place = f"{option} {field_name(path)}"
+            name = field_name(path)
+            place = option if option.endswith(f" {name}") else f"{option} {name}"
+            if not units:
+                remedy = f"give a plain number, as {found[1]}"
+                raise PathError("this value has no unit", place=place, value=text, remedy=remedy)
             raise PathError("is no unit of this value", place=place, value=found[2], legal=units)
         return float(found[1]) * units[found[2]]
     try:

@@ -18,11 +18,12 @@ from andante.documents.problems import DocumentError
 from andante.runs.logs.folder import locked
 from andante.search.errors import SearchError, refuse_another
 from andante.search.files_inside import files_inside
-from andante.search.toolchain import content
+from andante.search.toolchain import SOURCE, content
 
 FORMAT = "andante.bench-journal"
 RUNS_ON = "on"
 """What of a journal's first line tells the versions that results depend on."""
+_CODE = f"{RUNS_ON} {SOURCE}"
 MOST_BYTES = 512 * 1024 * 1024
 """Largest journal that is read; 10,000 trials take some 10 MB."""
 
@@ -115,16 +116,25 @@ class StudyJournal:
                 elif data["format"] != FORMAT:
                     raise ValueError(data["format"])
             except (DocumentError, ValueError, KeyError, TypeError) as error:
-                raise SearchError("is no line of a bench journal", place=place, value=str(error)) from None
+                remedy = "delete this line: what it told is made again" if number > 1 else ""
+                raise SearchError(
+                    "is no line of a bench journal", place=place, value=str(error), remedy=remedy
+                ) from None
             if number == 1:
-                what = "belongs to another bench, {} differs"
-                asked = _flat({"format": FORMAT, "version": 1, **about})
-                remedy = "ask for the same, or name another file; it is untouched"
-                kept = _flat(data)
-                # A journal of an earlier version does not tell them.
-                names = [each for each in {**asked, **kept} if each in kept or not each.startswith(f"{RUNS_ON} ")]
-                refuse_another(what, kept, asked, names, place=str(self.path), remedy=remedy)
+                _refuse_another_bench(_flat(data), _flat({"format": FORMAT, "version": 1, **about}), str(self.path))
         return whole
+
+
+def _refuse_another_bench(kept: Mapping[str, Any], asked: Mapping[str, Any], place: str) -> None:
+    what, remedy = "belongs to another bench, {} differs", "ask for the same, or name another file; it is untouched"
+    # A journal of an earlier version does not tell what it ran on.
+    names = [each for each in {**asked, **kept} if each in kept or not each.startswith(f"{RUNS_ON} ")]
+    refuse_another(what, kept, asked, [each for each in names if each != _CODE], place=place, remedy=remedy)
+    if _CODE in names:
+        # Nobody can ask for another code as for another option.
+        what = "was made by other code of Andante, and results of both would stand in one table"
+        remedy = "go back to that code, or begin anew with another file; it is untouched"
+        refuse_another(what, kept, asked, [_CODE], place=place, remedy=remedy)
 
 
 def fingerprints(texts: Iterable[str]) -> dict[str, str]:

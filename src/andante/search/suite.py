@@ -24,7 +24,7 @@ from andante.search.errors import SearchError
 from andante.search.executor import Executor
 from andante.search.journal import RUNS_ON, StudyJournal, fingerprints
 from andante.search.rows import Row
-from andante.search.toolchain import others
+from andante.search.toolchain import toolchain
 from andante.version import __version__
 
 Count = Annotated[int, Field(ge=1)]
@@ -254,7 +254,7 @@ class Suite(Generic[O, Setup, Result]):
         texts = (text for value in asked.values() for text in (value if isinstance(value, list) else [value]))
         read = (name for each in self.experiments(options) for name in self.inputs(each))
         inputs = fingerprints([*(text for text in texts if isinstance(text, str)), *read])
-        about = {"andante": __version__, "suite": self.name, "option": asked, "input": inputs, RUNS_ON: others()}
+        about = {"andante": __version__, "suite": self.name, "option": asked, "input": inputs, RUNS_ON: toolchain()}
         return about | ({"document": self.document} if self.document else {})
 
     def merged(self, cases: Sequence[Case[Setup]], found: Mapping[str, Any]) -> dict[str, list[Result]]:

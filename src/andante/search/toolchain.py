@@ -15,20 +15,28 @@ from pathlib import Path
 
 LIBRARIES = ("numpy", "scipy", "mujoco", "numba", "llvmlite", "casadi", "daqp", "onnxruntime", "drake")
 """Libraries that compute."""
+SOURCE = "andante source"
+"""Name of Andante's own code among the versions."""
 MISSING = "none"
 """Stands for what is not installed."""
-_KEPT = (".py", ".yaml", ".xml", ".json", ".npz")
+_KEPT = (".py", ".yaml", ".xml", ".json", ".npz", ".onnx")
+_SHOWS = ("cli", "pictures", "studio")
+"""Folders of the package that decide no result."""
 
 
 def _source() -> str:
-    """SHA-256 of the package's code and data, its first 16 digits; names count, compiled kernels and caches do not."""
+    """SHA-256 of the code and data that trials are made by, its first 16 digits.
+
+    Names count; compiled kernels, caches, and what only shows results (`_SHOWS`) do not.
+    """
     spec = importlib.util.find_spec("andante")
     if spec is None or spec.origin is None:
         return MISSING
     folder, total = Path(spec.origin).parent, hashlib.sha256()
     for file in sorted(folder.rglob("*")):
-        if file.suffix in _KEPT and file.is_file():
-            total.update(os.fsencode(file.relative_to(folder).as_posix()) + b"\0" + file.read_bytes() + b"\0")
+        name = file.relative_to(folder)
+        if name.parts[0] not in _SHOWS and file.suffix in _KEPT and file.is_file():
+            total.update(os.fsencode(name.as_posix()) + b"\0" + file.read_bytes() + b"\0")
     return total.hexdigest()[:16]
 
 
@@ -69,15 +77,10 @@ def _code(modules: Iterable[str]) -> str:
     return total.hexdigest()[:8]
 
 
-def others() -> dict[str, str]:
-    """Version by name of what is not Andante's: Python, each of `LIBRARIES`, and plug-ins."""
-    found = {"Python": platform.python_version()}
-    return found | {library: _version(library) for library in LIBRARIES} | plug_ins()
-
-
 def toolchain() -> dict[str, str]:
-    """Version by name: Andante's source, and `others`."""
-    return {"andante source": _source(), **others()}
+    """Version by name: Andante's source, Python, each of `LIBRARIES`, and plug-ins."""
+    found = {SOURCE: _source(), "Python": platform.python_version()}
+    return found | {library: _version(library) for library in LIBRARIES} | plug_ins()
 
 
 def processor() -> str:

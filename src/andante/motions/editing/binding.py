@@ -8,12 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache, partial
 from pathlib import Path
 from typing import TypeVar
 
+from andante.errors import AndanteError
 from andante.motions.errors import MotionError
 from andante.motions.keyframe import JointCompensation, JointScale, JointStiffness, Keyframe
 from andante.motions.library import UNKNOWN_ROBOT, MotionLibrary
+from andante.robots.register import ROBOTS
 from andante.robots.robot import Robot
 
 E = TypeVar("E", JointScale, JointStiffness)
@@ -36,6 +39,7 @@ class Bound:
 def bind(library: MotionLibrary, robot: Robot | str | Path, *, strict: bool = False) -> Bound:
     """The same library for a robot, by the joints that the robot has or goes by.
 
+    A library that is for another robot may call a joint as that robot does, where programs have one name for both.
     In a library that is for this robot a joint that it does not know stays, for `check` to tell, unless ``strict``.
     Dialect, timing and angles stay in any case.
 
@@ -53,6 +57,7 @@ def bind(library: MotionLibrary, robot: Robot | str | Path, *, strict: bool = Fa
     if own_library and (model.aliases.keys() | model.absent).isdisjoint(_names(library)):
         return Bound(library, model)
     dropped: dict[str, None] = {}
+    shared = cache(partial(_shared_names, library.robot, model))
 
     def own(name: str, place: str) -> str:
         if name in model.joint_index:
@@ -64,6 +69,8 @@ def bind(library: MotionLibrary, robot: Robot | str | Path, *, strict: bool = Fa
             return ""
         if own_library:
             return name
+        if name in shared():
+            return shared()[name]
         same = library.robot in (model.name, UNKNOWN_ROBOT)
         raise MotionError(
             f"{'the library' if same else f'a library for robot {library.robot!r}'} names a joint that robot"
@@ -75,6 +82,18 @@ def bind(library: MotionLibrary, robot: Robot | str | Path, *, strict: bool = Fa
 
     bound = _renamed(library, model.name, own, model.joint_names[0])
     return Bound(bound, model, tuple(dropped))
+
+
+def _shared_names(called: str, robot: Robot) -> dict[str, str]:
+    """Joints of a robot by what a registered robot calls its own, where programs have one name for both."""
+    if called == robot.name or called not in ROBOTS:
+        return {}
+    try:
+        theirs = Robot.load(called)
+    except AndanteError:
+        # Its model is not installed here: then nothing is known of it but what the library says.
+        return {}
+    return {joint: robot.aliases[alias] for alias, joint in theirs.aliases.items() if alias in robot.aliases}
 
 
 def by_aliases(library: MotionLibrary, robot: Robot, called: str) -> MotionLibrary:

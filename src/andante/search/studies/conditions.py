@@ -44,11 +44,8 @@ class Conditions:
         Raises:
             AndanteError: They are not legal there.
         """
-        own = isinstance(setup.base, Scenario)
-        stated = (
-            setup.base if isinstance(setup.base, Scenario) else changed_scenario(setup.base.scenario(), setup.changes)
-        )
-        scenario = changed_scenario(stated, self.changes) if self.changes else stated
+        own, scenario = isinstance(setup.base, Scenario), stated(setup)
+        scenario = changed_scenario(scenario, self.changes) if self.changes else scenario
         data = scenario.model_dump()
         step = self.timestep if self.timestep is not None else scenario.world.timestep * self.steps
         data["world"]["timestep"] = step
@@ -76,6 +73,16 @@ class Conditions:
 
 AS_STATED = Conditions()
 """As the study states them."""
+
+
+def stated(setup: TrialSetup) -> Scenario:
+    """The scenario of a setup before a seed draws anything.
+
+    Raises:
+        AndanteError: A value is not legal in it.
+    """
+    base = setup.base
+    return base if isinstance(base, Scenario) else changed_scenario(base.scenario(), setup.changes)
 
 
 def _differing(before: Scenario, after: Scenario) -> list[tuple[str, Any]]:

@@ -204,6 +204,16 @@ class Study(Part):
     note: str = ""
     """Free text for people."""
 
+    @model_validator(mode="after")
+    def _possible(self) -> Self:
+        for metric in {each.metric: None for each in self.constraints}:
+            own = [each for each in self.constraints if each.metric == metric]
+            least = max((each.at_least for each in own if each.at_least is not None), default=None)
+            most = min((each.at_most for each in own if each.at_most is not None), default=None)
+            if least is not None and most is not None and least > most:
+                raise ValueError(f"no {metric} is at least {least:g} and at most {most:g}, as constraints ask together")
+        return self
+
     def anchored(self, folder: Path) -> Self:
         """The same with paths that exist in ``folder`` made absolute."""
         changes: dict[str, object] = {}

@@ -82,6 +82,7 @@ class Driver:
         journal: Keeps results, and answers what it has.
         spent: File with the processor time of all trials so far; None: it is not kept.
         tell: Told after every batch: its key, and whether the journal had it.
+        replayed: Told when all that the journal has was answered.
     """
 
     def __init__(
@@ -91,13 +92,16 @@ class Driver:
         journal: StudyJournal | None = None,
         spent: Path | None = None,
         tell: Callable[[str, bool], None] = lambda key, known: None,
+        replayed: Callable[[], None] = lambda: None,
     ) -> None:
-        self._study, self._name, self._journal, self._tell = study, name, journal, tell
+        self._study, self._name, self._journal, self._tell, self._replayed = study, name, journal, tell, replayed
         self._file = spent
         self.seconds = _read_seconds(spent)
         """Processor time of all trials [s]."""
         self.trials = 0
         """Trials that have been asked for and answered."""
+        self.replaying = False
+        """Whether batches are answered by the journal."""
         self._queue: deque[EvaluationTask] = deque()
         self._batch: Batch | None = None
         self._found: dict[int, list[list[Any]]] = {}
@@ -137,6 +141,8 @@ class Driver:
                 if self._batch is not None and len(self._found) == len(self._batch.points):
                     self._finish(asking, self._batch)
         except StopIteration as ended:
+            if self.replaying:
+                self._replayed()
             return ended.value
         raise SearchError("the search ended before its end", value=self._batch and self._batch.key)
 
@@ -155,9 +161,13 @@ class Driver:
                     place=batch.key,
                     remedy="it was made by another version: begin anew without --resume in another folder",
                 )
+            self.replaying = True
             self.trials += batch.trials
             self._tell(batch.key, True)
             batch = asking.send(_read(kept["results"]))
+        if self.replaying:
+            self.replaying = False
+            self._replayed()
         self._batch, self._found = batch, {}
         study, name = self._study, self._name
         self._queue = deque(EvaluationTask(study, name, point, batch.seeds, batch.conditions) for point in batch.points)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 
 from andante.motions.keyframe import Interpolation
 from andante.motions.library import MotionLibrary
@@ -25,11 +26,15 @@ def motion_figures(library: MotionLibrary, robot: Robot) -> dict[str, float]:
     """Figures of the motions of a library.
 
     Returns:
-        duration: Sum of the durations of all keyframes [s].
+        duration: Sum of the durations of all motions, of each with its blocks as often as they run, and of blocks that
+            no motion names, as those that branches insert [s].
         speed: Largest speed that is commanded within a motion, over the limit of its joint; the way from where the
             robot happens to be to the first target of a joint is left out.
     """
-    duration = sum(frame.duration for block in library.blocks.values() for frame in block.keyframes)
+    runs = Counter(name for motion in library.motions.values() for name in motion.blocks)
+    duration = sum(
+        max(runs[name], 1) * frame.duration for name, block in library.blocks.items() for frame in block.keyframes
+    )
     fastest = 0.0
     for motion in library.motions.values():
         before: dict[str, float] = {}

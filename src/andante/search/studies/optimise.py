@@ -32,7 +32,7 @@ from andante.search.studies.problem import Problem
 from andante.search.studies.result import StudyResult
 from andante.search.studies.solving import StagedSearch
 from andante.search.studies.verdict import StudyVerdict, judging
-from andante.search.toolchain import others
+from andante.search.toolchain import toolchain
 from andante.version import __version__
 
 BEST, SCENARIO = "best.yaml", "best-scenario.yaml"
@@ -90,26 +90,35 @@ def optimise(
     keep_problem(name, problem)
     start: Point = tuple(float(each) for each in problem.space.start)
     with claimed(folder), closing(_journal(study, folder, resume)) as journal:
-        state: dict[str, Any] = {}
+        leaders: list[Leader] = []
 
         def led(leader: Leader) -> None:
-            state["leader"] = leader
+            leaders[:] = [leader]
+            # While a journal is gone through, the best that it led to stands there already.
+            if not driver.replaying:
+                keep()
+
+        def keep() -> None:
+            if not leaders:
+                return
+            (leader,) = leaders
             write_text(folder / BEST, found_text(problem, leader), follow=False)
             beside = found_beside(problem, leader)
             if beside:
                 write_text(folder / SCENARIO, beside, follow=False)
 
         def staged(name: str, leader: Leader) -> None:
-            if pictures and not state.get("replaying"):
-                _strip(problem, leader.point, folder / f"strip-{name.replace(' ', '-')}.png", note)
+            strip = folder / f"strip-{name.replace(' ', '-')}.png"
+            if pictures and not (driver.replaying and strip.is_file()):
+                _strip(problem, leader.point, strip, note)
 
         def told(key: str, known: bool) -> None:
-            state["replaying"] = known
             leader = search.leader
             value, share = (0.0, 0.0) if leader is None else (leader.value, leader.share)
             tell(StudyProgress(key, driver.trials, study.budget.evaluations, driver.seconds, value, share))
 
-        driver = Driver(study, name, journal, folder / SPENT, told)
+        # Whoever was killed may not have come to write the best that its journal leads to.
+        driver = Driver(study, name, journal, folder / SPENT, told, keep)
         search = StagedSearch(study, start, problem.training, driver.over, led, staged, problem.space.parameters)
 
         def everything() -> Generator[Any, Any, tuple[Leader, StudyVerdict]]:
@@ -118,7 +127,9 @@ def optimise(
             return leader, verdict
 
         leader, verdict = driver.run(everything(), executor)
-        result = StudyResult(study, folder, leader, verdict, search.course, driver.trials, driver.seconds)
+        result = StudyResult(
+            study, folder, leader, verdict, search.course, driver.trials, driver.seconds, problem.space.given
+        )
         write_text(folder / RESULT, json.dumps(result.data(), indent=2, allow_nan=False) + "\n", follow=False)
         if pictures:
             from andante.search.studies.page import write_page
@@ -134,11 +145,15 @@ def _journal(study: Study, folder: Path, resume: bool) -> StudyJournal:
         "andante": __version__,
         "study": json.loads(study.model_dump_json(by_alias=True)),
         "input": fingerprints(study_inputs(study)),
-        RUNS_ON: others(),
+        RUNS_ON: toolchain(),
     }
     if path.exists() and not resume:
         remedy = "go on with --resume, or name another folder with --out"
         raise SearchError("holds a study already", place=str(path), remedy=remedy)
+    there = next((each for each in (folder / BEST, folder / SCENARIO) if each.exists()), None)
+    if not resume and there is not None:
+        what, remedy = "would be written over, and is no file of this study", "name another folder with --out"
+        raise SearchError(what, place=str(there), remedy=remedy)
     return StudyJournal(path, about, resume=resume)
 
 

@@ -14,9 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from andante.backends.backend import BackendError, whole_steps
 from andante.documents.paths import parse_path
-from andante.errors import AndanteError
 from andante.motions.fitting import fitting
 from andante.motions.library import MotionLibrary
 from andante.motions.reached import reached
@@ -32,12 +30,13 @@ from andante.search.experiment.document import Bounds, Experiment, Figure, Play
 from andante.search.experiment.figures import holds, value_of
 from andante.search.experiment.observing import OBSERVERS
 from andante.search.experiment.registry import experiment_named
-from andante.search.experiment.trial import TrialSetup, changed_scenario
-from andante.search.studies.conditions import AS_STATED, Conditions
+from andante.search.experiment.trial import TrialSetup
+from andante.search.studies.checking import check_draws, check_screen, check_stages, check_start
+from andante.search.studies.conditions import AS_STATED, Conditions, stated
 from andante.search.studies.countable import check_countable, counting
-from andante.search.studies.document import Constraint, Objective, Study
+from andante.search.studies.document import Constraint, Objective, Study, TrialSuccess
 from andante.search.studies.motion_figures import MOTION, MOTION_FIGURES, motion_figures
-from andante.search.studies.space import ALIKE, Space, fitting_names, joint_limits, space_of
+from andante.search.studies.space import Space, space_of
 
 _KEPT = 4
 """Conditions whose worlds a process keeps."""
@@ -90,7 +89,9 @@ class Problem:
         group = groups_of(self.experiment)[0]
         check_countable(study)
         self.setup: TrialSetup = group.setup
-        scenario = self.setup.scenario(study.seeds.training.first)[0]
+        # What a seed draws is no part of what is searched; see that its scenario can be tried at all.
+        self.setup.scenario(study.seeds.training.first)
+        scenario = stated(self.setup)
         self.scenario: Scenario = scenario
         self.robot: Robot = load_declared(scenario)
         self.library: MotionLibrary | None = None
@@ -98,11 +99,12 @@ class Problem:
             self.library = _played(scenario.controller, self.robot)
         self.space: Space = space_of(study.parameters, self.library, scenario, self.robot)
         if study.screen is not None:
-            _whole(self.robot.tick, study.screen)
+            check_screen(self.robot.tick, study.screen)
         if not self.space.parameters:
             raise SearchError("a study changes something", place="parameters", remedy="name a path")
-        self._check_start()
-        self._check_stages()
+        check_draws(self.space, self.setup.spread)
+        check_start(study, self.space, self.library, scenario, self.robot)
+        check_stages(study, self.space, self.setup)
         self._loop = lru_cache(_KEPT)(lambda conditions: EvaluationLoop(conditions.setup(self.setup)))
 
     @property
@@ -139,7 +141,7 @@ class Problem:
         told = {name: _plain(value_of(numbers, name)) for name in self.metrics}
         value = self._value(told, point, seed)
         success = self.study.success
-        good = trial.passed is not False if success is None else holds(success.is_, value_of(numbers, success.metric))
+        good = trial.passed is not False if success is None else _succeeds(success, numbers)
         # What is infinite or NaN is not told: means, differences and files have no place for it.
         told = {name: number if number is not None and math.isfinite(number) else None for name, number in told.items()}
         return Evaluation(value, bool(good), told, "" if good else "; ".join(trial.reasons)[:200])
@@ -178,80 +180,6 @@ class Problem:
             )
         return total
 
-    def _check_start(self) -> None:
-        """See that the start keeps what is asked of every candidate.
-
-        Raises:
-            SearchError: It does not; the joint or the constraint is named.
-        """
-        if self.library is not None:
-            for name, block in self.library.blocks.items():
-                for number, keyframe in enumerate(block.keyframes):
-                    for joint, target in keyframe.joints.items():
-                        lower, upper = joint_limits("motion", ("joints", joint), self.robot)
-                        if not isinstance(target, str) and not lower - ALIKE <= target <= upper + ALIKE:
-                            raise SearchError(
-                                "the start already breaks a joint's limit",
-                                place=f"blocks.{name}.keyframes[{number}].joints.{joint}",
-                                value=round(target, 4),
-                                limit=f"{lower:.4g} to {upper:.4g} rad",
-                                remedy="andante fix brings targets inside",
-                            )
-            figures = motion_figures(self.library, self.robot)
-            for constraint in self.study.constraints:
-                if constraint.metric.startswith(f"{MOTION}."):
-                    value = figures[constraint.metric.partition(".")[2]]
-                    if not Bounds(at_least=constraint.at_least, at_most=constraint.at_most).holds(value):
-                        ends = (("at least", constraint.at_least), ("at most", constraint.at_most))
-                        limit = ", ".join(f"{word} {end:g}" for word, end in ends if end is not None)
-                        raise SearchError(
-                            "the start already breaks a constraint", place=constraint.metric, value=value, limit=limit
-                        )
-        for point in (np.zeros(len(self.space.parameters)), np.ones(len(self.space.parameters))):
-            candidate = self.candidate(point.tolist())
-            if candidate.library is not None:
-                _checked(candidate.library)
-        self._check_ends()
-
-    def _check_ends(self) -> None:
-        """See that each number of the scenario may have the values at the ends of its range.
-
-        Raises:
-            SearchError: It may not.
-        """
-        start = self.space.start.tolist()
-        for at, number in enumerate(self.space.parameters):
-            names = {place.name for place in number.places if place.document == "scenario"}
-            for end in (0.0, 1.0) if names else ():
-                try:
-                    changed_scenario(self.scenario, self.space.changes([*start[:at], end, *start[at + 1 :]]))
-                except AndanteError as error:
-                    # What only does not fit to another number may fit to another value of that.
-                    if error.place in names:
-                        raise SearchError(
-                            f"a value at the end of a parameter's range {error.what}",
-                            place=error.place,
-                            value=error.value,
-                            limit=error.limit,
-                        ) from None
-
-    def _check_stages(self) -> None:
-        """See that what a stage changes is there.
-
-        Raises:
-            AndanteError: It is not; the stage is named.
-        """
-        names = [number.name for number in self.space.parameters]
-        for number, stage in enumerate(self.study.stages):
-            if stage.type != "rounds":
-                continue
-            for at, pattern in enumerate(stage.only):
-                if not fitting_names(names, (pattern,)):
-                    place = f"stages[{number}].only[{at}]"
-                    raise SearchError("fits none of the study's numbers", place=place, value=pattern, legal=names)
-            if stage.set:
-                Conditions(changes=tuple(stage.set.items())).setup(self.setup)
-
 
 def keeps_constraints(study: Study, trials: Sequence[Evaluation]) -> bool:
     """Whether a candidate keeps all constraints on the motion itself, which no world changes."""
@@ -263,22 +191,20 @@ def keeps_constraints(study: Study, trials: Sequence[Evaluation]) -> bool:
     )
 
 
-def _whole(tick: float, screen: float) -> None:
-    """See that a coarser step of the physics divides the robot's tick.
+def _succeeds(success: TrialSuccess, numbers: Mapping[str, Any]) -> bool:
+    """Whether a trial is a success.
 
     Raises:
-        SearchError: It does not.
+        NoNumberError: Its metric is never of that kind, so that no trial could ever be one.
     """
-    try:
-        whole_steps(tick, screen)
-    except BackendError as error:
-        near = tick / max(1, round(tick / screen))
-        raise SearchError(
-            f"the robot's tick of {tick:g} s is no whole number of these steps",
-            place="screen",
-            value=screen,
-            remedy=f"such as {near:.4g}",
-        ) from error
+    value, asked = value_of(numbers, success.metric), success.is_
+    told = "true or false" if isinstance(value, bool) else "a word" if isinstance(value, str) else "a number"
+    wanted = "true or false" if isinstance(asked, bool) else "a word" if isinstance(asked, str) else "a number"
+    if value is not None and told != wanted:
+        what = f"no trial can be a success: the metric is {told}, and is asked to be {wanted}"
+        remedy = "ask for bounds, as is: {at_least: 1}" if told == "a number" else ""
+        raise NoNumberError(what, place=f"success.metric {success.metric}", value=value, remedy=remedy)
+    return holds(asked, value)
 
 
 def named_metrics(study: Study) -> tuple[str, ...]:
@@ -369,24 +295,6 @@ def _played(control: MotionControl, robot: Robot) -> MotionLibrary:
         motions={name: each for name, each in library.motions.items() if name in found.motions},
         blocks={name: each for name, each in library.blocks.items() if name in found.blocks},
     )
-
-
-def _checked(library: MotionLibrary) -> None:
-    from pydantic import ValidationError
-
-    from andante.documents.validation import first_problem
-
-    data = library.model_dump()
-    try:
-        MotionLibrary.model_validate(data)
-    except ValidationError as error:
-        first = first_problem(SearchError, error, MotionLibrary, "", data)
-        raise SearchError(
-            f"a value at the end of a parameter's range is not legal: {first.what}",
-            place=first.place,
-            value=first.value,
-            limit=first.limit,
-        ) from None
 
 
 def _plain(value: Any) -> float | None:

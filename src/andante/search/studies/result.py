@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -33,6 +34,20 @@ class StudyResult:
     """Trials in all."""
     seconds: float
     """Processor time of all trials [s]; no part of the file, as it differs from time to time."""
+    given: tuple[str, ...] = ()
+    """Paths of what was searched and is no part of what moves the robot; see `Space.given`."""
+
+    @property
+    def notes(self) -> list[str]:
+        """What a reader of the table must know."""
+        found, course = [], self.course
+        if course.lost:
+            found.append(f"{course.lost} trials could not be run: {course.why_lost}")
+        if self.given:
+            found.append(given_told(self.given))
+        if course.compared and not course.differed:
+            found.append("all candidates came to the same numbers: what was searched changes nothing that counts")
+        return found
 
     @property
     def rows(self) -> list[Row]:
@@ -50,12 +65,22 @@ class StudyResult:
             "trials": self.trials,
             "lost trials": self.course.lost,
             "why lost": self.course.why_lost,
+            "notes": self.notes,
             "rows": [asdict(row) for row in self.rows],
             "leaders": [(trials, _told(value), share, stage) for trials, value, share, stage in self.course.leaders],
             "generations": self.course.generations,
             "archive": self.course.archive,
             "verdict": self.verdict.data(),
         }
+
+
+def given_told(paths: Sequence[str]) -> str:
+    """What is to be said where a world is searched beside, or in place of, a motion."""
+    more = f" and {len(paths) - 3} more" if len(paths) > 3 else ""
+    return (
+        f"{', '.join(paths[:3])}{more}: of the world, the robot or the guard, not of what moves the robot; the result"
+        " is for a world that the search chose"
+    )
 
 
 def _told(value: float) -> float | None:

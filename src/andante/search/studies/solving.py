@@ -53,6 +53,10 @@ class SearchCourse:
     """Trials that could not be run."""
     why_lost: str = ""
     """Why the first of them could not."""
+    compared: bool = False
+    """Whether two different candidates were tried with the same seeds."""
+    differed: bool = False
+    """Whether such candidates ever came to other numbers."""
 
 
 @dataclass
@@ -130,6 +134,9 @@ class StagedSearch:
                 if each.value is None:
                     self.course.lost += 1
                     self.course.why_lost = self.course.why_lost or each.why
+        if len(set(points)) > 1:
+            self.course.compared = True
+            self.course.differed |= any(trials != results[0] for trials in results)
         if not any(each.value is not None for trials in results for each in trials):
             raise SearchError("none of the trials of a generation could be run", place=key, value=self.course.why_lost)
         return results
@@ -205,7 +212,8 @@ class StagedSearch:
                 stage.race, f"{name} {generation}", points, seeds, self.training, self.study.robust
             )
             strategy.tell(asked, [-value for value in values])
-            if (generation + 1) % stage.rotate and generation + 1 < stage.generations:
+            # What a budget ends has been found all the same, and is compared with the best so far.
+            if (generation + 1) % stage.rotate and generation + 1 < stage.generations and not self.over(1.0):
                 continue
             mean = point_of(np.clip(strategy.result.xfavorite, 0.0, 1.0))
             best = points[int(np.argmax(values))]
@@ -346,7 +354,7 @@ class Climb:
             key = f"{name} {generation}"
             values = yield from search.raced(stage.race, key, points, seeds, conditions, robust)
             strategy.tell(asked, [-value for value in values])
-            if (generation + 1) % stage.rotate and generation + 1 < stage.generations:
+            if (generation + 1) % stage.rotate and generation + 1 < stage.generations and not self._over:
                 continue
             best = points[int(np.argmax(values))]
             led |= yield from self.judged([candidate(strategy.result.xfavorite), best], name, self._stated, key)

@@ -32,17 +32,26 @@ _MOTION_PARTS = ("motions", "blocks", "balance", "settings")
 """What a path into the motion file begins with."""
 ALIKE = 0.01
 """A start this little beyond a joint's limit was rounded, or mirrored from a side with another limit [rad]."""
-_JUDGED = (
-    "what a run is judged by cannot be searched: the judge would become milder, not the motion better",
-    "set it once for all candidates, with set",
-)
+_ONCE = "set it once for all candidates, with set"
+_LONGER = "how long a run may last cannot be searched: a slow motion would be given time, not become better", _ONCE
 _FIXED: Mapping[str, tuple[str, str]] = {
     "seed": ("each trial has its own, by the study's seeds", ""),
-    "success": _JUDGED,
-    "timeout": _JUDGED,
-    "settle": _JUDGED,
+    "success": (
+        "what a run is judged by cannot be searched: the judge would become milder, not the motion better",
+        _ONCE,
+    ),
+    "timeout": _LONGER,
+    "settle": _LONGER,
+    "world.timestep": (
+        "the physics step cannot be searched: the verdict halves it",
+        f"{_ONCE}; candidates may have a coarser one, screen",
+    ),
+    "recording": ("no trial is recorded, so that it changes nothing", "leave it out"),
+    "version": ("is the document's own", "leave it out"),
 }
 """Parts of a scenario of which no number may change, with why, and what to do."""
+_GIVEN = ("world", "limits", "guard", "backend")
+"""Parts of a scenario that are no part of a motion: where they change, better is easier."""
 _INSIDE = 1e-6
 """By so much of a range a start may lie outside it."""
 _DIGITS = 6
@@ -150,6 +159,12 @@ class Space:
         """The point of the start, (n,)."""
         return np.array([parameter.start for parameter in self.parameters])
 
+    @property
+    def given(self) -> tuple[str, ...]:
+        """Paths of the numbers that belong to world, robot or guard, not to what moves the robot."""
+        places = [place for number in self.parameters for place in number.places]
+        return tuple(place.name for place in places if place.document == "scenario" and place.path[0] in _GIVEN)
+
     def motion(self, library: MotionLibrary, point: Sequence[float]) -> MotionLibrary:
         """A library with the values of a point, which are not checked."""
         made: MotionLibrary = _filled(library, dict(self._at(point, "motion")))
@@ -217,8 +232,9 @@ def _parameters(asked: ParameterRange, data: Mapping[Document, Any], robot: Robo
         raise SearchError("there is no motion file that this could be of", place=where, remedy="give library")
     paths = list(_matches(document, data[document], steps, where))
     for path in paths:
-        if document == "scenario" and path[0] in _FIXED:
-            what, remedy = _FIXED[str(path[0])]
+        fixed = _FIXED.get(str(path[0])) or _FIXED.get(field_name(path))
+        if document == "scenario" and fixed is not None:
+            what, remedy = fixed
             raise SearchError(what, place=where, value=field_name(path), remedy=remedy)
     numbers = [_place(document, data[document], path, robot, where) for path in paths]
     pairs = [
@@ -301,6 +317,9 @@ def _matches(document: Document, data: Any, steps: Sequence[Step], where: str) -
         absent = next((each for each in chosen or () if each not in there), None)
         if not further or absent is not None:
             above = field_name(steps[:number]) or f"the {document}"
+            if ways[0] and value_at(data, ways[0]) is None:
+                remedy = "give it a value at the start, with set"
+                raise SearchError("is not given at the start", place=where, value=above, remedy=remedy)
             legal = tuple(there) or tuple(map(str, legal_fields(_MODELS[document], ways[0], data)))
             step = step if absent is None else absent
             guess = nearest_name(str(step), legal) or meant(_MODELS[document], (*ways[0], step), data) or ""
@@ -315,15 +334,25 @@ def _is_list(value: Any) -> bool:
 
 
 def _place(document: Document, data: Any, path: tuple[Step, ...], robot: Robot, where: str) -> NumberPlace:
-    value, types = value_at(data, path), kinds_at(_MODELS[document], path, data)
+    value = value_at(data, path)
     if isinstance(value, bool) or not isinstance(value, (int, float)):
-        kinds = [getattr(kind, "__name__", str(kind)) for kind in types]
-        what = "is no number at the start" if value is not None else "has no value at the start"
-        raise SearchError(what, place=f"{where}: {field_name(path)}", value=value, legal=kinds)
+        name = field_name(path)
+        what, remedy = "is no number at the start", ""
+        if value is None:
+            what, remedy = "has no value at the start", "give it one, with set"
+        elif isinstance(value, (list, tuple, Mapping)):
+            keys: list[Step] = [*value] if isinstance(value, Mapping) else [*range(len(value))]
+            legal = [field_name((*path, key)) for key in keys]
+            raise SearchError(
+                "is no number, it has parts", place=where, value=name, legal=legal, remedy="name one of them"
+            )
+        place = where if where.endswith(f" {name}") else f"{where}: {name}"
+        raise SearchError(what, place=place, value=value, remedy=remedy)
     lower, upper = joint_limits(document, path, robot)
     if not lower - ALIKE <= value <= upper + ALIKE:
         limit = f"{lower:g} to {upper:g} rad"
         raise SearchError("the start already breaks a joint's limit", place=field_name(path), value=value, limit=limit)
+    types = kinds_at(_MODELS[document], path, data)
     return NumberPlace(document, path, float(value), 1.0, lower, upper, int in types and float not in types)
 
 
