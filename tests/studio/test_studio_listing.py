@@ -104,3 +104,12 @@ def test_hidden_files_of_long_names_fit_and_differ(tmp_path: Path) -> None:
         disk.write(tmp_path / name, name.encode())
         disk.write(tmp_path / name, name.encode() * 2)
         assert (tmp_path / name).read_text() == name * 2
+
+
+def test_a_file_whose_name_is_no_text_is_told_and_not_offered(tmp_path: Path) -> None:
+    """A page cannot ask for it."""
+    (tmp_path / "wave.yaml").write_text(TEXT)
+    (tmp_path / os.fsdecode(b"wave-\xff.yaml")).write_text(TEXT)
+    listing = motion_files(Workspace(tmp_path))
+    assert listing.names == ("wave.yaml",)
+    assert listing.note == "Files whose names are no text in UTF-8 are not listed: 1."

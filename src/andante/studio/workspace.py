@@ -38,6 +38,15 @@ def _any(name: str) -> bool:
     return bool(name)
 
 
+def _sendable(name: str) -> bool:
+    """Whether a page can ask for a file of this name."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 class Workspace:
     """A folder; links that lead out of it count as outside.
 
@@ -89,13 +98,16 @@ class Workspace:
             part: Only names with this part, in whatever letters.
             fits: Looks into a file whether it is one of those that are asked for.
         """
-        folders, looked, deeper = [self.folder], 0, 0
+        folders, looked, deeper, unnamed = [self.folder], 0, 0, 0
         found: list[str] = []
         for depth in range(_DEPTH + 1):
             below: list[Path] = []
             for folder in folders:
                 for name in self._in_folder(folder, below):
                     if Path(name).suffix.lower() not in suffixes or part.lower() not in name.lower():
+                        continue
+                    if not _sendable(name):
+                        unnamed += 1
                         continue
                     if len(found) == _SHOWN or looked == _LOOKED_AT:
                         note = f"There are more than the {len(found)} files listed; a part of the name finds others."
@@ -104,8 +116,9 @@ class Workspace:
                     if fits(name):
                         found.append(name)
             folders, deeper = below, len(below) if depth == _DEPTH else 0
-        note = f"Folders more than {_DEPTH} deep are not looked into: {deeper}." if deeper else ""
-        return Listing(tuple(sorted(found)), note)
+        notes = [f"Folders more than {_DEPTH} deep are not looked into: {deeper}."] if deeper else []
+        notes += [f"Files whose names are no text in UTF-8 are not listed: {unnamed}."] if unnamed else []
+        return Listing(tuple(sorted(found)), " ".join(notes))
 
     def has_larger(self, size: int, suffixes: frozenset[str]) -> bool:
         """Whether a file with one of these endings has at least so many bytes."""
