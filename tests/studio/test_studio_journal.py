@@ -303,3 +303,15 @@ def test_no_edit_is_taken_that_could_not_be_read_again(tmp_path: Path) -> None:
     assert [entry.action for _, entry in left.entries] == ["edit", "edit", "edit", "save"]
     journal.clear(BASE, FILE)
     journal.add(large)
+
+
+def test_a_save_that_finds_no_room_is_not_told_to_save(tmp_path: Path) -> None:
+    system = FailingSystem()
+    journal = Journal(journal_path(tmp_path / "wave.yaml"), BASE, FILE, Disk(tmp_path, system))
+    for entry, remedy in (
+        (FIRST, "; save what was edited before, or make room"),
+        (JournalEntry("save"), "; make room"),
+    ):
+        system.fail(["write"], errno.ENOSPC)
+        with pytest.raises(NotKeptError, match=f"{remedy} and try again$"):
+            journal.add(entry)

@@ -157,7 +157,8 @@ class Journal:
             raise NotKeptError(
                 f"nothing was changed, for its journal could not be written: {why}",
                 place=self._of,
-                remedy="save what was edited before, or make room and try again",
+                remedy=("" if entry.action == "save" else "save what was edited before, or ")
+                + "make room and try again",
             ) from error
         self._keep(line)
 
