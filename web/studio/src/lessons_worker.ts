@@ -98,6 +98,7 @@ async function fetched(folder: string): Promise<void> {
       told = performance.now();
       postMessage({ type: "loading", bytes });
     }
+    postMessage({ type: "loading", bytes });
   }
 }
 
