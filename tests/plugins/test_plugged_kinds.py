@@ -23,6 +23,7 @@ from andante.plugins.kinds import plugins, register
 from andante.robots.parts import RobotError
 from andante.robots.register import ROBOTS
 from andante.robots.robot import Robot
+from andante.studio.robot_files import named_robots
 from andante.terrain.boards.make import BOARDS, make_board
 from andante.terrain.height_map import TerrainError
 
@@ -156,6 +157,9 @@ def test_a_robot_of_a_package_goes_by_its_name(packages: Path, value: str) -> No
     assert "wheely" in [robot.name for robot in Robot.every()]
     assert "wheely" in andante("robots")
     assert "planar leg" in andante("show", "wheely")
+    where = {robot.source: robot.where for robot in named_robots()}
+    assert where["nao"] == "shipped"
+    assert where["wheely"] == ROBOTS.source("wheely") != "andante"
 
 
 @pytest.mark.parametrize(

@@ -282,3 +282,36 @@ def test_a_refusal_without_a_number_says_its_own_words(tmp_path: Path) -> None:
     refusing.append(True)
     with pytest.raises(NotKeptError, match="could not be written: the cable is out"):
         journal.add(FIRST)
+
+
+def test_no_edit_is_taken_that_could_not_be_read_again(tmp_path: Path) -> None:
+    """Many large edits: the journal that is written is never larger than the one that is read."""
+    path = journal_path(tmp_path / "wave.yaml")
+    journal = Journal(path, BASE, FILE, Disk(tmp_path))
+    journal.most = 30_000
+    large = JournalEntry("edit", ((Splice(3, "", "ü" * 1500),),), size=10)
+    journal.add(large)
+    journal.add(large)
+    with pytest.raises(NotKeptError, match=r"wave\.yaml: .*full.*30000 bytes.*save what was edited before"):
+        journal.add(large)
+    # Small ones are taken until there is no room for these either, and a save always is.
+    journal.add(FIRST)
+    journal.add(JournalEntry("save", file="f" * 64))
+    assert path.stat().st_size <= journal.most
+    left = left_behind(path, Disk(tmp_path))
+    assert left is not None
+    assert [entry.action for _, entry in left.entries] == ["edit", "edit", "edit", "save"]
+    journal.clear(BASE, FILE)
+    journal.add(large)
+
+
+def test_a_save_that_finds_no_room_is_not_told_to_save(tmp_path: Path) -> None:
+    system = FailingSystem()
+    journal = Journal(journal_path(tmp_path / "wave.yaml"), BASE, FILE, Disk(tmp_path, system))
+    for entry, remedy in (
+        (FIRST, "; save what was edited before, or make room"),
+        (JournalEntry("save"), "; make room"),
+    ):
+        system.fail(["write"], errno.ENOSPC)
+        with pytest.raises(NotKeptError, match=f"{remedy} and try again$"):
+            journal.add(entry)

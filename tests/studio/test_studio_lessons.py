@@ -6,6 +6,7 @@ import json
 import math
 import time
 from contextlib import closing
+from http.client import HTTPConnection, HTTPResponse
 from pathlib import Path
 
 import pytest
@@ -276,4 +277,53 @@ def test_without_python_the_page_says_how_to_get_it(chromium: object, studio: Se
     student.page.evaluate("lessons.leg.python = false; lessons.show(lessons.lesson)")
     assert "make pyodide" in student.verdict
     assert student.page.is_disabled("text=▶ Run")
+    student.done()
+
+
+@pytest.mark.slow
+@pytest.mark.browser
+@needs_python
+def test_python_is_kept_by_the_browser_tells_how_far_it_is_and_names_what_is_missing(
+    chromium: object, studio: Served
+) -> None:
+    student = Student(chromium, studio)
+    said = "new MutationObserver(() => said.push(document.querySelector('.lesson-view .verdict').textContent))"
+    student.get(f"window.said = []; {said}.observe(document.body, {{ subtree: true, childList: true }})")
+    student.lesson(1, BY_HAND)
+    assert "Solved" in student.run()
+    assert any(text.startswith("Python is loading… ") and text.endswith(" MB") for text in student.get("said"))
+    # Its second worker is told that nothing has changed.
+    address = f"/pyodide/pyodide.asm.wasm?token={studio.token}"
+    with closing(HTTPConnection("127.0.0.1", studio.port)) as link:
+
+        def asked(**headers: str) -> HTTPResponse:
+            link.request("GET", address, headers={name.replace("_", "-"): value for name, value in headers.items()})
+            answer = link.getresponse()
+            assert bool(answer.read()) == (answer.status == 200)
+            return answer
+
+        first = asked()
+        assert (first.status, first.headers["cache-control"]) == (200, "private, no-cache")
+        assert asked(If_None_Match=first.headers["etag"]).status == 304
+        assert asked(If_None_Match='"another"').status == 200
+    # A file that is gone meanwhile.
+    student.context.route("**/python_stdlib.zip", lambda route: route.fulfill(status=404, body="there is no such file"))
+    student.lesson(1, BY_HAND)
+    assert "Python could not be loaded: python_stdlib.zip: there is no such file" in student.run()
+    student.done()
+
+
+@pytest.mark.browser
+def test_two_tabs_of_one_lesson_show_what_is_kept(chromium: object, studio: Served) -> None:
+    student = Student(chromium, studio)
+    other = PageUser(student.context.new_page(), 60.0)
+    other.page.goto(f"http://127.0.0.1:{studio.port}/lessons.html#lesson1")
+    other.wait("lessons.leg !== null")
+    student.lesson(1, "a = 1")
+    other.wait("lessons.view.state.doc.toString() === 'a = 1'")
+    other.page.click(".lesson-editor .cm-content")
+    other.page.keyboard.press("Control+End")
+    other.page.keyboard.type("0")
+    student.wait("lessons.view.state.doc.toString() === 'a = 10'")
+    other.done()
     student.done()

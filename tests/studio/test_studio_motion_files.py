@@ -31,11 +31,11 @@ def test_motions_are_offered_and_what_says_to_be_something_else_is_not(tmp_path:
     (tmp_path / "robot.yaml").write_text('"format": andante.robot\nversion: 1\n')
     (tmp_path / "gone.xml").symlink_to(tmp_path / "nowhere.xml")
     offered = motion_files(Workspace(tmp_path))
-    assert offered == ["broken.yml", "keys.xml", "runs/wave/motions.yaml", "wave.yaml"]
+    assert offered.names == ("broken.yml", "keys.xml", "runs/wave/motions.yaml", "wave.yaml")
 
 
 @pytest.mark.parametrize("padding", [0, 200_000])
 def test_keyframes_at_the_end_of_a_model_are_found(tmp_path: Path, padding: int) -> None:
     model = "<mujoco><!--" + "x" * padding + "--><keyframe><key qpos='0'/></keyframe></mujoco>"
     (tmp_path / "model.xml").write_text(model)
-    assert motion_files(Workspace(tmp_path)) == ["model.xml"]
+    assert motion_files(Workspace(tmp_path)).names == ("model.xml",)

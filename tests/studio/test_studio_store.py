@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -392,3 +393,22 @@ def test_the_robot_of_a_new_document_may_be_a_file(tmp_path: Path, monkeypatch: 
 
 def test_files_of_all_formats_are_listed() -> None:
     assert {".yaml", ".mtn", ".csv", ".cfg", ".json"} <= open_suffixes()
+
+
+@pytest.mark.parametrize("looks", [0, 1])
+def test_what_others_do_to_the_file_is_seen_at_the_next_look(wave: Path, looks: int) -> None:
+    """Also before the first one, and where they bring the old time with them."""
+    document = opened(wave)
+    for _ in range(looks):
+        assert (document.outdated_now(), document.disk) == (False, "")
+    kept = wave.stat()
+    wave.unlink()
+    assert (document.outdated_now(), document.disk) == (True, "gone")
+    wave.write_text(TEXT)
+    assert (document.outdated_now(), document.disk) == (False, "")
+    wave.write_text(TEXT.replace("600", "700"))
+    os.utime(wave, ns=(kept.st_atime_ns, kept.st_mtime_ns))
+    assert (document.outdated_now(), document.disk) == (True, "changed")
+    document.save(overwrite=True)
+    assert (document.outdated_now(), document.disk) == (False, "")
+    document.close()

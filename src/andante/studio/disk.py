@@ -12,6 +12,7 @@ import errno
 import os
 import secrets
 import stat
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -26,6 +27,24 @@ _TRIES = 100
 _USUAL = 0o666
 """Permissions of a new file, before the user's mask."""
 _NO_FOLDER = (errno.ELOOP, errno.ENOTDIR, errno.EMLINK)
+_LONGEST_NAME = 255
+"""Of a file, on the usual file systems [bytes]."""
+
+
+def hidden_name(name: str, ending: str) -> str:
+    """Name of a hidden file beside a file: ``.NAME.ENDING``; of a name that leaves no room for that its begin.
+
+    Args:
+        name: Name of the file.
+        ending: What the hidden file is.
+    """
+    whole = f".{name}.{ending}"
+    if len(os.fsencode(whole)) <= _LONGEST_NAME:
+        return whole
+    # Two files with one begin keep hidden files of their own.
+    rest = f"-{zlib.crc32(os.fsencode(name)):08x}.{ending}"
+    begin = os.fsencode(name)[: _LONGEST_NAME - 1 - len(rest.encode())].decode("utf-8", "ignore")
+    return f".{begin}{rest}"
 
 
 @dataclass(frozen=True)
@@ -60,7 +79,7 @@ class Disk:
             if new and self._status(folder, name) is not None:
                 raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
             mode = self._mode(folder, name)
-            temporary = f".{name[:200]}.{secrets.token_hex(6)}.new"
+            temporary = hidden_name(name, f"{secrets.token_hex(6)}.new")
             handle = self.system.create(temporary, folder, mode)
             try:
                 if mode != _USUAL:

@@ -14,6 +14,7 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from andante.documents.files import read_bytes
 from andante.documents.problems import DocumentError
@@ -29,7 +30,7 @@ from andante.motions.storage import dump_library
 from andante.robots.register import ROBOTS
 from andante.robots.robot import Robot
 from andante.runs.motion_libraries import library_path, robot_source, shipped_libraries
-from andante.studio.disk import Disk
+from andante.studio.disk import Disk, hidden_name
 from andante.studio.errors import StudioError, WorkspaceError
 from andante.studio.journal import (
     VERSION,
@@ -49,6 +50,8 @@ from andante.studio.splices import Edit, History, applied, difference
 from andante.studio.workspace import Claim
 
 Reader = Callable[[str, str], Reading]
+DiskState = Literal["", "changed", "gone"]
+"""What another program has done to a file since it was opened or saved; empty: nothing."""
 _BOM = "\ufeff"
 _DIFF_LINES = 2000
 LARGEST = 16_000_000
@@ -86,6 +89,7 @@ class OpenDocument:
         reading: The same as findings, as long as the file is the one that was read.
         saved_text: The text as the file has it.
         recovered: How many edits of a studio that crashed were done again.
+        disk: What another program had done to the file at the last look.
     """
 
     def __init__(
@@ -111,8 +115,9 @@ class OpenDocument:
         self.remarks: list[str] = []
         self.reading: tuple[Finding, ...] = ()
         self._newline, self._bom = "\n", ""
-        self._stamp: tuple[int, ...] = ()
+        self._stamp: tuple[int, ...] | None = None
         self._outdated = False
+        self.disk: DiskState = ""
         self.saved_text = self._text(raw, robot)
         self._first = (self.saved_text, dict(self._files))
         self.history = History()
@@ -143,12 +148,14 @@ class OpenDocument:
         stamp: tuple[int, ...] = ()
         with contextlib.suppress(OSError):
             status = self.path.stat()
-            stamp = (status.st_ino, status.st_mtime_ns, status.st_size)
+            # A copy may bring the old time with it; the time of the change itself nobody sets.
+            stamp = (status.st_ino, status.st_mtime_ns, status.st_ctime_ns, status.st_size)
         if stamp != self._stamp:
             self._outdated = True
             with contextlib.suppress(AndanteError):
                 self._outdated = self.outdated
             self._stamp = stamp
+        self.disk = "" if not self._outdated else "changed" if stamp else "gone"
         return self._outdated
 
     def reread(self) -> list[Applied]:
@@ -175,7 +182,7 @@ class OpenDocument:
         except BaseException:
             self._files, self.remarks, self.reading, self._newline, self._bom = known
             raise
-        self.saved_text, self._stamp = text, ()
+        self.saved_text, self._stamp, self.disk = text, None, ""
         if self.journal.begun:
             # Where it cannot be written the edits so far are kept aside after a crash, as those of another version are.
             with contextlib.suppress(StudioError):
@@ -226,8 +233,8 @@ class OpenDocument:
         """What a save would do.
 
         Returns:
-            Lines of the file before and after, as `diff -u` tells them (empty: nothing changes), and what the file's
-            format cannot hold.
+            Lines of the file as it is on the disk now and after, as `diff -u` tells them (empty: nothing changes), and
+            what the file's format cannot hold.
 
         Raises:
             StudioError: The text has a mistake, and the file's format needs a whole library.
@@ -235,7 +242,7 @@ class OpenDocument:
         """
         files, losses = self._contents()
         names = {path: self.name if path == self.path else path.name for path in files}
-        changes = (_difference(self._files.get(path, b""), raw, names[path]) for path, raw in files.items())
+        changes = (_difference(_there(path), raw, names[path]) for path, raw in files.items())
         return "\n".join(filter(None, changes)), losses
 
     def save(self, *, overwrite: bool = False) -> None:
@@ -264,7 +271,7 @@ class OpenDocument:
             if raw != there[path]:
                 self._disk.write(path, raw)
                 self._files[path] = raw
-        self._files, self.saved_text, self.reading = files, self.live.text, ()
+        self._files, self.saved_text, self.reading, self.disk = files, self.live.text, (), ""
         self.journal.clear(self.live.text, digest(files[self.path]))
 
     def save_as(self, path: Path, form: str = "", motion: str = "", *, overwrite: bool = False) -> list[str]:
@@ -398,8 +405,8 @@ class OpenDocument:
         Raises:
             WorkspaceError: It cannot be written.
         """
-        first = f"{self.journal.path.name}-{why}"
-        names = itertools.chain([first], (f"{first}-{number}" for number in itertools.count(2)))
+        endings = itertools.chain([why], (f"{why}-{number}" for number in itertools.count(2)))
+        names = (hidden_name(self.path.name, f"studio-{ending}") for ending in endings)
         path = next(path for name in names if not os.path.lexists(path := self.path.with_name(name)))
         self._disk.write(path, left.raw)
         if remark:
@@ -449,14 +456,16 @@ def _there(path: Path) -> bytes | None:
     return read_bytes(path, max_bytes=LARGEST) if path.exists() else None
 
 
-def _difference(old: bytes, new: bytes, name: str) -> str:
+def _difference(old: bytes | None, new: bytes, name: str) -> str:
     if old == new:
         return ""
+    was = "on disk" if old is not None else "not on the disk"
+    old = old or b""
     try:
         before, after = old.decode("utf-8-sig").splitlines(), new.decode("utf-8-sig").splitlines()
     except UnicodeDecodeError:
         return f"{name}: {len(old)} bytes become {len(new)} bytes; the format is no text"
-    lines = list(difflib.unified_diff(before, after, f"{name} (on disk)", f"{name} (to be saved)", lineterm="", n=2))
+    lines = list(difflib.unified_diff(before, after, f"{name} ({was})", f"{name} (to be saved)", lineterm="", n=2))
     if len(lines) > _DIFF_LINES:
         lines = [*lines[:_DIFF_LINES], f"... and {len(lines) - _DIFF_LINES} more lines"]
     return "\n".join(lines) or f"{name}: only line ends or invisible characters differ"

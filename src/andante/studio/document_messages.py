@@ -13,8 +13,8 @@ from andante.studio.view import edit_view, patch_view, problem_view
 
 
 def history_flags(document: OpenDocument) -> dict[str, Any]:
-    """What can be undone and redone, and whether the document differs from its file."""
-    return {**document.history.view(), "changed": document.changed}
+    """What can be undone and redone, whether the document differs from its file, and what others did to that."""
+    return {**document.history.view(), "changed": document.changed, "disk": document.disk}
 
 
 def with_library(data: dict[str, Any], document: OpenDocument, helper: Helper) -> str:

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from andante.studio.disk import Disk
+from andante.studio.disk import Disk, hidden_name
 from andante.studio.errors import NotKeptError, WorkspaceError
 from andante.studio.splices import Edit, Splice
 
@@ -28,7 +28,9 @@ _ACTIONS: tuple[Action, ...] = ("edit", "undo", "redo", "save")
 VERSION = 2
 """Version of the journals that are written and read."""
 MAX_BYTES = 500_000_000
-"""Largest journal that is read."""
+"""Largest journal that is read, and so the largest that is written."""
+_ROOM = 10_000
+"""Of that for the record of a save [bytes]."""
 _FORMAT = "andante.studio-journal"
 _LINE = re.compile(rb"([0-9a-f]{8}) (\d{1,12}) ")
 _NEAR = 24
@@ -85,7 +87,7 @@ def checksum(text: str) -> str:
 
 def journal_path(path: Path) -> Path:
     """Where the journal of a document stands."""
-    return path.with_name(f".{path.name}.studio")
+    return path.with_name(hidden_name(path.name, "studio"))
 
 
 def around(text: str, edit: Edit) -> tuple[str, str]:
@@ -105,6 +107,9 @@ class Journal:
         original: SHA-256 of the document's file.
         disk: Where it is written.
         entries: Records that it begins with.
+
+    Attributes:
+        most: Its largest size [bytes]; an edit beyond that is refused.
     """
 
     def __init__(
@@ -116,8 +121,11 @@ class Journal:
         self._lines: list[bytes] = []
         self._first = checksum(base)
         self._handle: int | None = None
+        self._bytes = len(self._head())
+        self._of = path.name.removeprefix(".").removesuffix(".studio")
+        self.most = MAX_BYTES
         for entry in entries:
-            self._lines.append(self._record(entry))
+            self._keep(self._record(entry))
 
     @property
     def begun(self) -> bool:
@@ -131,6 +139,14 @@ class Journal:
             NotKeptError: It is not there, and what it says must not be done.
         """
         line = self._record(entry)
+        if entry.action != "save" and self._bytes + len(line) > self.most - _ROOM:
+            # More could be written, but not read again after a crash. That of a save ends it, and has room.
+            raise NotKeptError(
+                "nothing was changed, for the journal of edits that are not saved is full",
+                place=self._of,
+                limit=f"{self.most} bytes",
+                remedy="save what was edited before",
+            )
         try:
             if self._handle is None or not self._disk.holds(self.path, self._handle):
                 self._begin(line)
@@ -140,10 +156,11 @@ class Journal:
             why = error.strerror or str(error) if isinstance(error, OSError) else error.what
             raise NotKeptError(
                 f"nothing was changed, for its journal could not be written: {why}",
-                place=self.path.name.removeprefix(".").removesuffix(".studio"),
-                remedy="save what was edited before, or make room and try again",
+                place=self._of,
+                remedy=("" if entry.action == "save" else "save what was edited before, or ")
+                + "make room and try again",
             ) from error
-        self._lines.append(line)
+        self._keep(line)
 
     def renew(self) -> None:
         """Write a file with the records so far in place of a damaged one.
@@ -159,6 +176,7 @@ class Journal:
         with contextlib.suppress(WorkspaceError):
             self._disk.remove(self.path)
         self._base, self._original, self._first, self._lines = base, original, checksum(base), []
+        self._bytes = len(self._head())
 
     def close(self) -> None:
         """Close the file; it stays."""
@@ -169,10 +187,16 @@ class Journal:
     def _begin(self, line: bytes) -> None:
         """A file with all records."""
         self.close()
-        head = {"format": _FORMAT, "version": VERSION, "file": self._original, "base": self._base}
-        raw = b"".join([_line(head), *self._lines, line])
+        raw = b"".join([self._head(), *self._lines, line])
         self._handle = self._disk.begin(self.path, raw)
         self._size = len(raw)
+
+    def _head(self) -> bytes:
+        return _line({"format": _FORMAT, "version": VERSION, "file": self._original, "base": self._base})
+
+    def _keep(self, line: bytes) -> None:
+        self._lines.append(line)
+        self._bytes += len(line)
 
     def _append(self, handle: int, line: bytes) -> None:
         try:

@@ -23,6 +23,8 @@ class Files(Message):
     """List the workspace."""
 
     do: Literal["files"]
+    part: Name = ""
+    """Only names with this part."""
 
 
 class Robots(Message):

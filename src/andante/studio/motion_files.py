@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 
 from andante.documents.files import read_head
 from andante.documents.problems import DocumentError
 from andante.formats.registry import FORMATS, HEAD_BYTES
 from andante.runs.logs.record import METRICS
-from andante.studio.workspace import Workspace
+from andante.studio.workspace import Listing, Workspace
 
 _OWN = "andante.motions"
 _FORMAT = re.compile(rb"^[\"']?format[\"']?\s*:\s*[\"']?([\w.-]+)", re.MULTILINE)
@@ -22,14 +23,18 @@ def open_suffixes() -> frozenset[str]:
     return frozenset(suffix for codec in FORMATS.values() for suffix in codec.suffixes)
 
 
-def motion_files(workspace: Workspace) -> list[str]:
-    """Names of the files that may hold motions, sorted.
+def motion_files(workspace: Workspace, part: str = "") -> Listing:
+    """Names of the files that may hold motions, sorted, and what is not among them.
 
     A document that says that it is another one (a scenario, a robot's pack) is left out, and so are XML without
     keyframes and the numbers of a run. A file with a mistake stays, so that it can be mended; what is left out can
     still be opened by its name.
+
+    Args:
+        workspace: The folder.
+        part: Only names with this part.
     """
-    return [name for name in workspace.files(open_suffixes()) if _may_hold_motions(workspace, name)]
+    return workspace.listing(open_suffixes(), part, partial(_may_hold_motions, workspace))
 
 
 def _may_hold_motions(workspace: Workspace, name: str) -> bool:

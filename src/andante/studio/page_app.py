@@ -115,10 +115,15 @@ def page_app(access: Access, first: str, lifespan: Any = None) -> FastAPI:
         return response
 
     @app.get("/pyodide/{name}")
-    async def pyodide(name: str) -> Response:
+    async def pyodide(name: str, request: Request) -> Response:
         file = PYODIDE / name
         if name not in _PYODIDE_TYPES or not file.is_file():
             return PlainTextResponse("there is no such file; `make pyodide` fetches it", 404)
-        return FileResponse(file, media_type=_PYODIDE_TYPES[name])
+        status = file.stat()
+        # Each run begins a worker that asks for all of them: the browser keeps them and asks whether they changed.
+        kept = {"ETag": f'"{status.st_mtime_ns:x}-{status.st_size:x}"', "Cache-Control": "private, no-cache"}
+        if request.headers.get("if-none-match") == kept["ETag"]:
+            return Response(status_code=304, headers=kept)
+        return FileResponse(file, media_type=_PYODIDE_TYPES[name], headers=kept)
 
     return app

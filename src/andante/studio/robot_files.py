@@ -11,6 +11,7 @@ from pathlib import Path
 
 from andante.documents.files import read_head
 from andante.documents.problems import DocumentError
+from andante.plugins.register import SHIPPED
 from andante.robots.register import PACK_FILE, ROBOTS
 from andante.studio.errors import StudioError
 from andante.studio.workspace import Workspace
@@ -34,7 +35,13 @@ class RobotFile:
     title: str
     """What people read."""
     where: str
-    """shipped, given, workspace, or the package that has it."""
+    """shipped, program, given, workspace, or the package that has it."""
+
+
+def named_robots() -> list[RobotFile]:
+    """Robots that go by a name: those that come with Andante, and those of plug-ins under their packages."""
+    sources = {name: ROBOTS.source(name) for name in ROBOTS}
+    return [RobotFile(name, name, "shipped" if source == SHIPPED else source) for name, source in sources.items()]
 
 
 def robot_files(workspace: Workspace, given: str = "") -> list[RobotFile]:
@@ -45,10 +52,9 @@ def robot_files(workspace: Workspace, given: str = "") -> list[RobotFile]:
         given: Name or absolute path of the robot that the studio was started with; empty: none.
     """
     found = [RobotFile(given, given, "given")] if given and given not in ROBOTS else []
-    found += [RobotFile(name, name, "shipped") for name in ROBOTS]
-    names = (name for name in workspace.files(_SUFFIXES) if not name.startswith("runs/"))
-    own = (name for name in names if _is_robot(workspace.folder / name))
-    found += [RobotFile(name, name, "workspace") for name in islice(own, _MOST)]
+    found += named_robots()
+    own = workspace.listing(_SUFFIXES, fits=lambda name: _own(workspace, name)).names
+    found += [RobotFile(name, name, "workspace") for name in own[:_MOST]]
     for package, folder in _folders():
         models = sorted(islice(_models(folder), _MOST))
         found += [RobotFile(str(path), f"{path.parent.name}/{path.name}", package) for path in models]
@@ -93,6 +99,11 @@ def _models(folder: Path) -> Iterable[Path]:
     for path in folder.rglob("*"):
         if path.suffix.lower() in (".xml", ".urdf", ".mjcf") and not path.stem.startswith("scene") and _is_robot(path):
             yield path
+
+
+def _own(workspace: Workspace, name: str) -> bool:
+    """Whether a file of the workspace is a robot; runs keep copies."""
+    return not name.startswith("runs/") and _is_robot(workspace.folder / name)
 
 
 def _is_robot(path: Path) -> bool:

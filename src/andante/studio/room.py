@@ -424,7 +424,7 @@ class Room:
 
     async def _watch(self) -> None:
         """Look whether somebody else changes the document's file, or the robot's: what was found may be so no more."""
-        outdated = False
+        outdated, known = False, self.document.disk
         while True:
             await asyncio.sleep(_LOOK)
             if await asyncio.to_thread(stamps, self._source()) != self._robot_files:
@@ -444,9 +444,16 @@ class Room:
                 async with self._turn:
                     # A save of our own may have been under way.
                     outdated = await in_thread(lambda: self.document.outdated)
+            if not outdated and self.document.disk:
+                self.document.disk = ""
             if outdated and not told:
+                gone = self.document.disk == "gone"
                 text = "was changed by another program; a save asks before it overwrites it"
+                text = "is gone from the disk: deleted, or renamed; a save writes it again" if gone else text
                 self.tell({"type": "notice", "text": f"{self.document.name} {text}"})
+            if known != self.document.disk:
+                known = self.document.disk
+                self.tell({"type": "saved", "request": 0, **history_flags(self.document)})
 
     def _posture(self, message: asked.Posture) -> dict[str, Any]:
         robot = self._fits(message.joints)

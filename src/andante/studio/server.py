@@ -305,7 +305,8 @@ class StudioTalk(Talk):
         """Do what pages may ask of this studio."""
         studio, page = self._studio, self._page
         if isinstance(message, asked.Files):
-            return {"files": await asyncio.to_thread(motion_files, studio.workspace)}
+            listing = await asyncio.to_thread(motion_files, studio.workspace, message.part)
+            return {"files": listing.names, "note": listing.note}
         if isinstance(message, asked.Robots):
             robots = await asyncio.to_thread(robot_files, studio.workspace, studio.robot)
             return {"robots": [vars(each) for each in robots]}

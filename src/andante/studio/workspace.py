@@ -8,18 +8,43 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-from collections.abc import Iterator
-from itertools import islice
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
-from andante.studio.disk import Disk
+from andante.studio.disk import Disk, hidden_name
 from andante.studio.errors import WorkspaceError
 from andante.studio.system import System
 
 _SHOWN = 2000
+_LOOKED_AT = 20_000
+"""Of more files with a fitting name none is looked into."""
 _LONGEST = 1000
 _DEPTH = 4
 _PASSED_OVER = ("node_modules", "__pycache__")
+
+
+@dataclass(frozen=True)
+class Listing:
+    """Files of a workspace, and whether these are all that were asked for."""
+
+    names: tuple[str, ...]
+    """Names, sorted."""
+    note: str = ""
+    """What is not among them; empty: nothing."""
+
+
+def _any(name: str) -> bool:
+    return bool(name)
+
+
+def _sendable(name: str) -> bool:
+    """Whether a page can ask for a file of this name."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 class Workspace:
@@ -63,8 +88,37 @@ class Workspace:
 
     def files(self, suffixes: frozenset[str]) -> list[str]:
         """Names of files with these endings, sorted, up to a few levels deep."""
-        found = (name for name in self._walk(self.folder, 0) if Path(name).suffix.lower() in suffixes)
-        return sorted(islice(found, _SHOWN))
+        return list(self.listing(suffixes).names)
+
+    def listing(self, suffixes: frozenset[str], part: str = "", fits: Callable[[str], bool] = _any) -> Listing:
+        """Files with these endings, those that lie less deep first where they are too many, and what was left out.
+
+        Args:
+            suffixes: Endings of their names, in small letters.
+            part: Only names with this part, in whatever letters.
+            fits: Looks into a file whether it is one of those that are asked for.
+        """
+        folders, looked, deeper, unnamed = [self.folder], 0, 0, 0
+        found: list[str] = []
+        for depth in range(_DEPTH + 1):
+            below: list[Path] = []
+            for folder in folders:
+                for name in self._in_folder(folder, below):
+                    if Path(name).suffix.lower() not in suffixes or part.lower() not in name.lower():
+                        continue
+                    if not _sendable(name):
+                        unnamed += 1
+                        continue
+                    if len(found) == _SHOWN or looked == _LOOKED_AT:
+                        note = f"There are more than the {len(found)} files listed; a part of the name finds others."
+                        return Listing(tuple(sorted(found)), note)
+                    looked += 1
+                    if fits(name):
+                        found.append(name)
+            folders, deeper = below, len(below) if depth == _DEPTH else 0
+        notes = [f"Folders more than {_DEPTH} deep are not looked into: {deeper}."] if deeper else []
+        notes += [f"Files whose names are no text in UTF-8 are not listed: {unnamed}."] if unnamed else []
+        return Listing(tuple(sorted(found)), " ".join(notes))
 
     def has_larger(self, size: int, suffixes: frozenset[str]) -> bool:
         """Whether a file with one of these endings has at least so many bytes."""
@@ -74,7 +128,8 @@ class Workspace:
                 sizes.append((self.folder / name).lstat().st_size)
         return max(sizes, default=0) >= size
 
-    def _walk(self, folder: Path, depth: int) -> Iterator[str]:
+    def _in_folder(self, folder: Path, below: list[Path]) -> Iterator[str]:
+        """Names of the files of a folder; the folders in it are added to those below."""
         try:
             entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
         except OSError:
@@ -83,8 +138,7 @@ class Workspace:
             if entry.name.startswith(".") or entry.name in _PASSED_OVER:
                 continue
             if entry.is_dir(follow_symlinks=False):
-                if depth < _DEPTH:
-                    yield from self._walk(Path(entry.path), depth + 1)
+                below.append(Path(entry.path))
             elif entry.is_file(follow_symlinks=False):
                 yield self.name(Path(entry.path))
 
@@ -109,7 +163,7 @@ class Claim:
 
     def __init__(self, path: Path, name: str, disk: Disk | None = None) -> None:
         self._disk = Disk(path.parent) if disk is None else disk
-        self._path = path.with_name(f".{path.name}.in-studio")
+        self._path = path.with_name(hidden_name(path.name, "in-studio"))
         self._handle: int | None = None
         try:
             import fcntl

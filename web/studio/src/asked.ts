@@ -171,6 +171,7 @@ export interface Fault {
 export interface Files {
   request?: number;
   do: "files";
+  part?: string;
 }
 
 /** Put a footstep somewhere else, or add one. */

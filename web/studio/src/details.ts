@@ -1,9 +1,9 @@
 // The keyframe pane: everything that the document says of the chosen keyframes; without one, of motion, blocks and balance.
 import type { ChangeLibrary } from "./asked";
 import { button, editing, element, select } from "./dom";
-import { Form, rebuilt, type Refusal } from "./form";
+import { Form, rebuilt } from "./form";
 import type { Keyframe } from "./protocol";
-import type { Store } from "./store";
+import type { KeyRef, Refusal, Store } from "./store";
 
 const WAYS: [string, string][] = [
   ["default", "as the block says"],
@@ -20,6 +20,8 @@ export class Details {
   readonly node: HTMLFieldSetElement;
   private shown = "";
   private commits = 0;
+  /** The revision in which the shown keyframes stood in their places. */
+  private places = { since: 0 };
 
   constructor(private store: Store) {
     this.node = editing(store);
@@ -37,13 +39,17 @@ export class Details {
     const names = library && [Object.keys(library.motions), Object.keys(library.blocks), Object.keys(library.balance)];
     const rest = keyframes.some(Boolean) ? null : [library?.motions[motion], library?.balance, library?.settings];
     const key = JSON.stringify([chosen, keyframes, blocks, names, rest, store.block, motion, store.degrees, store.robot?.name, Boolean(library)]);
-    if (key === this.shown) return;
+    if (key === this.shown) {
+      this.places.since = store.revision;
+      return;
+    }
     if (rebuilt(this.node, () => this.build())) this.shown = key;
   }
 
   private build(): void {
     const { store, node } = this;
     const refs = store.chosen;
+    const places = (this.places = { since: store.revision });
     const keyframes = refs.map((ref) => store.keyframe(ref)).filter((each): each is Keyframe => Boolean(each));
     node.replaceChildren();
     if (!keyframes.length) return this.buildMotion();
@@ -53,12 +59,13 @@ export class Details {
       const group = `details-${++this.commits}`;
       for (const block of new Set(refs.map((ref) => ref.block))) {
         const chosen = refs.filter((ref) => ref.block === block);
-        const refusal = await store.attempt({ do: "set", block, fields: Object.fromEntries(chosen.map(({ index }) => [index, fields])), group });
+        // Another page may have put keyframes before them since.
+        const refusal = await store.attemptFields(block, Object.fromEntries(chosen.map(({ index }) => [index, fields])), group, places.since);
         if (refusal) return refusal;
       }
       return null;
     };
-    const set = (fields: Record<string, unknown>) => void send(fields).then((refusal) => refusal && store.notice(refusal.what));
+    const set = (fields: Record<string, unknown>) => void send(fields).then((refusal) => refusal && this.refused(refusal));
     const same = (field: string) => keyframes.every((each) => JSON.stringify(each[field]) === JSON.stringify(first[field]));
     node.append(element("h3", {}, keyframes.length > 1 ? `${keyframes.length} keyframes` : `${refs[0].block}, keyframe ${refs[0].index + 1}`));
     const duration = element("input", { type: "number", min: 1, step: 1, value: same("duration") ? Number((first.duration * 1000).toFixed(3)) : "", placeholder: "several", "aria-label": "Duration", change: () => {
@@ -77,8 +84,9 @@ export class Details {
       void (async () => {
         for (const block of new Set(refs.map((ref) => ref.block))) {
           const chosen = refs.filter((ref) => ref.block === block);
-          const fields = Object.fromEntries(chosen.map((ref) => [ref.index, { duration: Number((store.keyframe(ref)!.duration * share).toFixed(3)) }]));
-          if (!(await store.edit({ do: "set", block, fields, group }))) return;
+          const now = (ref: KeyRef) => store.keyframe({ block, index: store.placeNow(block, ref.index, places.since) })?.duration ?? 0;
+          const fields = Object.fromEntries(chosen.map((ref) => [ref.index, { duration: Number((now(ref) * share).toFixed(3)) }]));
+          if (!(await store.setFields(block, fields, group, places.since))) return;
         }
       })();
     } });
@@ -104,7 +112,13 @@ export class Details {
     const differ = STRUCTURED.filter((field) => !same(field));
     if (differ.length) node.append(element("p", { class: "hint" }, `They differ in ${differ.join(", ")}: shown is what the first says; a change goes to all of them.`));
     const { block, index } = refs[0];
-    this.form({ part: "Keyframe", root: "keyframe", values: () => store.keyframe({ block, index }), send }).rows(STRUCTURED);
+    this.form({ part: "Keyframe", root: "keyframe", values: () => store.keyframe({ block, index: store.placeNow(block, index, places.since) }), send }).rows(STRUCTURED);
+  }
+
+  /** What was typed is not in the document: say why, and show what is. */
+  private refused(refusal: Refusal): void {
+    this.store.notice(refusal.what);
+    this.build();
   }
 
   private form(subject: ConstructorParameters<typeof Form>[1]): Form {

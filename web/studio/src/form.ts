@@ -1,15 +1,9 @@
 // Forms for parts of the document, made from what the server says of their fields: units, bounds, legal names, meaning.
 import { button, element, select } from "./dom";
 import type { Forms, Field } from "./protocol";
-import type { Store } from "./store";
+import type { Refusal, Store } from "./store";
 
 type Path = (string | number)[];
-
-/** Why an edit was refused, and at which field. */
-export interface Refusal {
-  place: string;
-  what: string;
-}
 
 /** What a form edits. */
 export interface Subject {

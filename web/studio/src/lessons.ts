@@ -80,7 +80,13 @@ class LessonsPage {
     this.connection.on("hello", () => void this.begin());
     this.connection.onState = (open) => {
       if (!open) this.say("The server is gone; trying again…", "fail");
+      this.lost = !open;
+      this.update();
     };
+    // Another tab writes the same lesson: both show what is kept, and undo leads back.
+    addEventListener("storage", ({ key, newValue }) => {
+      if (key === `andante-${this.lesson.name}` && newValue !== null && newValue !== this.view.state.doc.toString()) this.setText(newValue);
+    });
     this.show(LESSONS.find(({ name }) => name === location.hash.slice(1)) ?? LESSONS[0]);
     this.connection.open();
     let before = performance.now();
@@ -98,10 +104,12 @@ class LessonsPage {
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.draw());
   }
 
+  private lost = false;
+
   private async begin(): Promise<void> {
     this.leg = (await this.connection.ask({ do: "lesson_scene" })) as unknown as LegScene;
     this.update();
-    if (!this.leg.python) this.say(MISSING, "fail");
+    this.hint();
     this.still();
   }
 
@@ -115,12 +123,21 @@ class LessonsPage {
         python(), syntaxHighlighting(colors), syntaxHighlighting(defaultHighlightStyle, { fallback: true }),
         keymap.of([{ key: "Mod-Enter", run: () => (void this.go(), true) }, ...historyKeymap, indentWithTab, ...defaultKeymap]),
         EditorView.updateListener.of((update) => {
-          if (update.docChanged) localStorage.setItem(`andante-${this.lesson.name}`, update.state.doc.toString());
+          if (update.docChanged) this.keep(update.state.doc.toString());
         }),
         EditorView.lineWrapping,
         EditorView.contentAttributes.of({ "aria-label": "Program" }),
       ],
     });
+  }
+
+  /** Keep what is written in the browser, and say where that has no room. */
+  private keep(text: string): void {
+    try {
+      localStorage.setItem(`andante-${this.lesson.name}`, text);
+    } catch (error) {
+      this.say(`What you write is not kept: ${(error as Error).message}`, "fail");
+    }
   }
 
   private source(lesson: Lesson): string {
@@ -142,18 +159,23 @@ class LessonsPage {
     this.output.textContent = "";
     this.film = null;
     this.playing = false;
-    this.say(lesson.task === "keyframes" ? "Run shows how near the ball comes to the target." : "Run tries your function with many postures.", "");
-    if (this.leg && !this.leg.python) this.say(MISSING, "fail");
+    this.hint();
     for (const tab of this.tabs.children) tab.setAttribute("aria-selected", String((tab as HTMLElement).dataset.lesson === lesson.name));
     this.still();
     this.update();
+  }
+
+  /** What Run does, or why it cannot. */
+  private hint(): void {
+    if (this.leg && !this.leg.python) return this.say(MISSING, "fail");
+    this.say(this.lesson.task === "keyframes" ? "Run shows how near the ball comes to the target." : "Run tries your function with many postures.", "");
   }
 
   // Running -------------------------------------------------------------------------------------------------------
 
   private async go(): Promise<void> {
     const { leg, lesson } = this;
-    if (!leg?.python || this.python.running) return;
+    if (!leg?.python || this.lost || this.python.running) return;
     this.output.textContent = "";
     this.view.dispatch(setDiagnostics(this.view.state, []));
     const inputs = lesson.task === "forward" ? this.postures(60) : lesson.task === "inverse" ? this.poses() : [];
@@ -339,7 +361,7 @@ class LessonsPage {
   }
 
   private update(): void {
-    this.run.disabled = !this.leg?.python || this.python.running;
+    this.run.disabled = !this.leg?.python || this.lost || this.python.running;
     this.stop.disabled = !this.python.running;
     this.play.disabled = this.slider.disabled = !this.film;
     this.play.textContent = this.playing ? "❚❚" : "▶";

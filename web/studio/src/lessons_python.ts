@@ -6,9 +6,10 @@ export interface PythonResult {
   file?: string;
 }
 
-/** Time that a student's program may take [s], and that Python itself may take to load [s]. */
+/** Time that a student's program may take [s], and for which nothing of Python may come while it is loaded [s]. */
 export const LIMIT = 5;
 const LOADING = 60;
+const megabytes = (bytes: number) => (bytes / 1e6).toFixed(1);
 
 export class PythonRun {
   private worker: Worker | null = null;
@@ -25,7 +26,9 @@ export class PythonRun {
     return new Promise((good) => {
       const worker = new Worker(new URL("./lessons_worker.ts", import.meta.url), { type: "module" });
       this.worker = worker;
-      let timer = setTimeout(() => this.end({ error: `Python did not load within ${LOADING} s` }), LOADING * 1000);
+      let loaded = "";
+      const loading = () => setTimeout(() => this.end({ error: `Python could not be loaded: nothing has come for ${LOADING} s${loaded}` }), LOADING * 1000);
+      let timer = loading();
       this.end = (result) => {
         clearTimeout(timer);
         // The only way to end a loop without end.
@@ -38,7 +41,13 @@ export class PythonRun {
       worker.onerror = (event) => this.end({ error: event.message || "Python's worker could not begin" });
       worker.onmessage = ({ data }) => {
         if (this.worker !== worker) return;
-        if (data.type === "ready") {
+        if (data.type === "loading") {
+          // However slow the way is, it goes on.
+          clearTimeout(timer);
+          timer = loading();
+          loaded = `, ${megabytes(data.bytes)} MB are there`;
+          this.state(`Python is loading… ${megabytes(data.bytes)} MB`);
+        } else if (data.type === "ready") {
           clearTimeout(timer);
           timer = setTimeout(() => this.end({ error: `stopped after ${LIMIT} s; is there a loop without end?` }), LIMIT * 1000);
           this.state("Running…");

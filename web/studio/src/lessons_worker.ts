@@ -79,8 +79,32 @@ def _lesson(sources, geometry, current, task, inputs):
 
 const MOST = 20_000;
 
+/** What Python needs; it finds them in the browser's cache then. */
+const FILES = ["pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json"];
+/** Progress is told at most so often [ms]. */
+const TOLD = 200;
+
+/** Fetch all files and tell how far that is; the browser does not tell it of what Python fetches itself. */
+async function fetched(folder: string): Promise<void> {
+  let bytes = 0;
+  let told = 0;
+  for (const name of FILES) {
+    const answer = await fetch(`${folder}${name}`);
+    if (!answer.ok) throw new Error(`${name}: ${(await answer.text()).slice(0, 200) || answer.status}`);
+    const reader = answer.body!.getReader();
+    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+      bytes += part.value.length;
+      if (performance.now() - told < TOLD) continue;
+      told = performance.now();
+      postMessage({ type: "loading", bytes });
+    }
+    postMessage({ type: "loading", bytes });
+  }
+}
+
 async function begin(): Promise<void> {
   const folder = new URL("../pyodide/", self.location.href).href;
+  await fetched(folder);
   const { loadPyodide } = await import(/* @vite-ignore */ `${folder}pyodide.mjs`);
   const python: Python = await loadPyodide({ indexURL: folder });
   let told = 0;

@@ -229,7 +229,10 @@ store.connection.on("hello", ({ class: state }) => {
     return bar;
   });
 });
-// The server keeps every edit; a page that is closed loses none.
+// The server keeps every edit that it has; of what it does not have yet a page that is closed says so.
+addEventListener("beforeunload", (event) => {
+  if (store.sending) event.preventDefault();
+});
 store.begin();
 Object.assign(window, { studio });
 store.on("robot", () => requestAnimationFrame(() => requestAnimationFrame(() => void text.load())));

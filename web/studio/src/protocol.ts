@@ -101,6 +101,8 @@ export interface Flags {
   canUndo: boolean;
   canRedo: boolean;
   changed: boolean;
+  /** What another program has done to the file meanwhile. */
+  disk: "" | "changed" | "gone";
 }
 
 export interface State extends Flags {

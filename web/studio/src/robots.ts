@@ -22,7 +22,7 @@ interface Told {
   guessed: boolean;
 }
 
-const WHERE: Record<string, string> = { shipped: "Come with Andante", given: "Of the command line", workspace: "Files of this workspace" };
+const WHERE: Record<string, string> = { "": "By name", program: "Of this program", shipped: "Come with Andante", given: "Of the command line", workspace: "Files of this workspace" };
 
 /** A list of robots, and below it what is known of the chosen one. */
 export class RobotPicker {
@@ -35,7 +35,7 @@ export class RobotPicker {
   constructor(private store: Store, private changed: (source: string) => void = () => undefined) {
     this.list.addEventListener("change", () => this.choose());
     this.node.append(this.list, this.about);
-    this.offer(store.robots.map((name) => ({ source: name, title: name, where: "shipped" })), store.robotGiven || (store.robots.includes("nao") ? "nao" : store.robots[0]));
+    this.offer(store.robots.map((name) => ({ source: name, title: name, where: "" })), store.robotGiven || (store.robots.includes("nao") ? "nao" : store.robots[0]));
     void this.fill(this.list.value);
   }
 

@@ -78,6 +78,13 @@ export interface Evidence {
   problem: string;
 }
 
+/** Why an edit was refused, and where in it. */
+export interface Refusal {
+  text: string;
+  place: string;
+  what: string;
+}
+
 /** What the 3-D view shows: the motion as written, or a run. */
 export type Source = "motion" | "run";
 
@@ -90,7 +97,7 @@ const POSES = 20_000;
 const LATE = 1000;
 /** So many changes of places are remembered. */
 const MOST_MOVES = 200;
-const CHANGED_ELSEWHERE = "The document was changed in another tab; look at it and do this again.";
+export const CHANGED_ELSEWHERE = "The document was changed in another tab; look at it and do this again.";
 /** The playhead rests when it has not moved for so long [ms]. */
 const STILL = 150;
 
@@ -115,7 +122,7 @@ export class Store {
   robot: Robot | null = null;
   library: Library | null = null;
   revision = 0;
-  flags: Flags = { canUndo: false, canRedo: false, changed: false };
+  flags: Flags = { canUndo: false, canRedo: false, changed: false, disk: "" };
   problems: Problem[] = [];
   checks: Checks = { state: "waiting", revision: -1, text: "" };
   /** Whether the server answers. */
@@ -234,6 +241,7 @@ export class Store {
     connection.onState = (open) => {
       if (open) return;
       this.connected = false;
+      this.quieten();
       this.running = "no";
       this.emit("connection", false);
       this.emit("checks");
@@ -243,7 +251,11 @@ export class Store {
   }
 
   open(file: string): Promise<unknown> {
-    return this.connection.ask({ do: "open", file }).catch((error: Error) => this.notice(error.message));
+    return this.connection.ask({ do: "open", file }).catch((error: Error) => {
+      this.notice(error.message);
+      // Whoever came by an address of a file that is gone chooses another.
+      if (!this.state) this.emit("document");
+    });
   }
 
   private enter(state: State): void {
@@ -264,7 +276,9 @@ export class Store {
     this.revision = state.revision;
     this.problems = state.problems;
     this.checks = { state: "waiting", revision: state.revision, text: "" };
-    this.flags = { canUndo: state.canUndo, canRedo: state.canRedo, changed: state.changed };
+    this.setFlags(state);
+    // What was refused meanwhile is not in the document.
+    if (this.chosen.length) this.loose = null;
     if (!same) {
       this.chosen = [];
       this.runs = [];
@@ -342,10 +356,44 @@ export class Store {
   private typing = false;
 
   /** Whether something typed is not known to the server yet. */
-  setTyping(typing: boolean): void {
-    if (typing === this.typing) return;
-    this.typing = typing;
-    this.emit("checks");
+  setTyping(typing: boolean, refused = false): void {
+    this.unkept = typing && refused;
+    if (typing !== this.typing) {
+      this.typing = typing;
+      this.emit("checks");
+    }
+    this.quieten();
+  }
+
+  private unkept = false;
+  private quiet: (() => void)[] = [];
+
+  /** Whether something that was done here waits to be sent, or to be answered. */
+  get sending(): boolean {
+    return this.typing || this.asked > 0 || [...this.slots].some(([name, { busy }]) => busy && name !== "balance");
+  }
+
+  private asked = 0;
+
+  /** Wait until the server has all edits, in their order, or cannot have them now: what comes next speaks of all of them. */
+  private sent(): Promise<void> {
+    return new Promise((done) => {
+      this.quiet.push(done);
+      this.quieten();
+    });
+  }
+
+  private quieten(): void {
+    if (this.sending && this.connected && !this.unkept) return;
+    const done = this.quiet;
+    this.quiet = [];
+    for (const each of done) each();
+  }
+
+  /** Ask for what speaks of all edits that were made before: a save and its difference, undo and redo. */
+  async askAfterEdits(message: Wish): Promise<Message> {
+    await this.sent();
+    return this.connection.ask(message);
   }
 
   /** Whether the checks of the text are not known yet. */
@@ -365,7 +413,7 @@ export class Store {
   }
 
   private setFlags(flags: Flags): void {
-    this.flags = { canUndo: flags.canUndo, canRedo: flags.canRedo, changed: flags.changed };
+    this.flags = { canUndo: flags.canUndo, canRedo: flags.canRedo, changed: flags.changed, disk: flags.disk };
     this.emit("flags");
   }
 
@@ -384,7 +432,17 @@ export class Store {
   }
 
   /** The same, but the caller tells why it was refused. */
-  async attempt(message: Edit): Promise<{ text: string; place: string; what: string } | null> {
+  async attempt(message: Edit): Promise<Refusal | null> {
+    this.asked++;
+    try {
+      return await this.tried(message);
+    } finally {
+      this.asked--;
+      this.quieten();
+    }
+  }
+
+  private async tried(message: Edit): Promise<Refusal | null> {
     const block = "block" in message ? message.block : "";
     const shape = [this.structure.get(block) ?? 0, this.structureAll].join();
     for (let tries = 0; tries < 5; tries++) {
@@ -415,8 +473,13 @@ export class Store {
     } else if (!patch && message.library && message.page !== this.page) this.replaced = revision;
   }
 
+  /** Another one once keyframes have other places than before. */
+  get placement(): string {
+    return `${this.moved.at(-1)?.revision ?? 0} ${this.replaced}`;
+  }
+
   /** Where a keyframe of an earlier revision is now; -1 where it is gone, or where nobody knows. */
-  private placeNow(block: string, index: number, since: number): number {
+  placeNow(block: string, index: number, since: number): number {
     const oldest = this.moved.length === MOST_MOVES ? this.moved[0].revision : -1;
     if (this.replaced > since || oldest > since + 1) return -1;
     for (const each of this.moved) {
@@ -432,16 +495,20 @@ export class Store {
    * keyframe, also where another page has put others before it meanwhile.
    */
   async setFields(block: string, fields: Record<string, Record<string, unknown>>, group: string, since: number): Promise<boolean> {
+    const refusal = await this.attemptFields(block, fields, group, since);
+    if (refusal) this.notice(refusal.text);
+    return !refusal;
+  }
+
+  /** The same, but the caller tells why it was refused. */
+  async attemptFields(block: string, fields: Record<string, Record<string, unknown>>, group: string, since: number): Promise<Refusal | null> {
     const now: Record<string, Record<string, unknown>> = {};
     for (const [index, each] of Object.entries(fields)) {
       const place = this.placeNow(block, Number(index), since);
-      if (place < 0) {
-        this.notice(CHANGED_ELSEWHERE);
-        return false;
-      }
+      if (place < 0) return { text: CHANGED_ELSEWHERE, place: "", what: CHANGED_ELSEWHERE };
       now[place] = each;
     }
-    return this.edit({ do: "set", block, fields: now, group });
+    return this.attempt({ do: "set", block, fields: now, group });
   }
 
   /** Do the newest of a stream of edits (a drag), one at a time. */
@@ -458,6 +525,7 @@ export class Store {
       const next = slot.next;
       slot.next = null;
       if (next) this.stream(name, next);
+      this.quieten();
     });
   }
 
@@ -470,12 +538,12 @@ export class Store {
 
   undo(): void {
     this.settle();
-    this.connection.ask({ do: "undo" }).catch((error: Error) => this.notice(error.message));
+    this.askAfterEdits({ do: "undo" }).catch((error: Error) => this.notice(error.message));
   }
 
   redo(): void {
     this.settle();
-    this.connection.ask({ do: "redo" }).catch((error: Error) => this.notice(error.message));
+    this.askAfterEdits({ do: "redo" }).catch((error: Error) => this.notice(error.message));
   }
 
   // What is shown -------------------------------------------------------------------------------------------------
@@ -866,14 +934,15 @@ export class Store {
     if (ref) {
       const { block, index } = ref;
       // A place is another keyframe's once some were put in or taken out before it.
-      const place = `joints ${index} ${block} ${this.moved.at(-1)?.revision ?? 0} ${this.replaced}`;
+      const place = `joints ${index} ${block} ${this.placement}`;
       const since = this.pendingJoints.get(place)?.since ?? this.revision;
       this.pendingJoints.set(place, { since, values: { ...this.pendingJoints.get(place)?.values, ...free } });
       this.stream(place, async () => {
         const entries = Object.entries(this.pendingJoints.get(place)?.values ?? {});
         const joints = Object.fromEntries(entries.map(([name, value]) => [name, typeof value === "number" ? this.tidy(value) : value]));
         this.pendingJoints.delete(place);
-        await this.setFields(block, { [index]: { joints } }, group, since);
+        // A posture that was not taken is not the keyframe's.
+        if (!(await this.setFields(block, { [index]: { joints } }, group, since)) && !this.pendingJoints.has(place)) this.settle();
       });
     }
   }

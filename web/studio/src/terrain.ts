@@ -162,12 +162,29 @@ function tell(text: string, bad = false): void {
   told.classList.toggle("bad", bad);
 }
 
+/** What has made the board and its footsteps as they are: another connection is another process, which does it again. */
+let done: Without<AskedOfTerrain, "request">[] = [];
+const BOARDS = ["board", "open_board", "level_board"];
+const CHANGES = ["draw", "undo", "redo", "take", "foothold", "keep", "plan"];
+const FOOTSTEPS = ["foothold", "keep", "plan"];
+const MOST_DONE = 2000;
+
+function noteDone(message: Without<AskedOfTerrain, "request">, answer: Message): void {
+  if (BOARDS.includes(message.do)) done = [message];
+  else if (CHANGES.includes(message.do) && answer.type !== "unreachable" && done.length < MOST_DONE) {
+    // Footsteps that are searched take the place of all before.
+    if (message.do === "plan" && message.search) done = done.filter((each) => !FOOTSTEPS.includes(each.do));
+    done.push(message);
+  }
+}
+
 async function ask(message: Without<AskedOfTerrain, "request">, busy = ""): Promise<Message | null> {
   state.busy = busy;
   if (busy) tell(busy);
   update();
   try {
     const answer = await connection.ask(message);
+    noteDone(message, answer);
     if (busy) tell("");
     return answer;
   } catch (error) {
@@ -225,6 +242,29 @@ async function make(level = false): Promise<void> {
   enter(answer, false);
 }
 
+/** Make the board, its strokes and footsteps again; false: there are none, or not all could be made. */
+async function again(): Promise<boolean> {
+  const { unsaved } = draw;
+  const wanted = done;
+  done = [];
+  for (const message of wanted) {
+    const answer = await ask(message, "making the board again …");
+    if (!answer) {
+      if (unsaved) told.textContent += "; what was drawn is lost with it";
+      return false;
+    }
+    if (BOARDS.includes(message.do) || message.do === "take") {
+      draw.untaken = false;
+      enter(answer, message.do === "take");
+    } else if (message.do === "plan") planned(answer);
+    else if (FOOTSTEPS.includes(message.do)) changed(answer);
+    else draw.patched(answer);
+  }
+  draw.unsaved = unsaved;
+  if (draw.untaken) draw.settle();
+  return wanted.length > 0;
+}
+
 /** The robot stands on what was drawn or saved. */
 function taken(answer: Message): void {
   if (answer.file && ![...kind.options].some(({ value }) => value === FILE + answer.file)) fileOptions([...state.choices!.files, answer.file as string]);
@@ -277,7 +317,10 @@ function setFootsteps(footsteps: Footsteps): void {
 
 async function plan(search: boolean): Promise<void> {
   const answer = await ask({ do: "plan", search }, "planning …");
-  if (!answer) return;
+  if (answer) planned(answer);
+}
+
+function planned(answer: Message): void {
   state.plan = answer;
   setFootsteps(answer.footsteps as Footsteps);
   overlays.changed();
@@ -444,6 +487,7 @@ connection.on("ahead", (message) => view.setAhead(message));
 
 /** A walk that was saved is shown on its ground, and its lanes come next. */
 function opened(answer: Message): void {
+  done = [];
   Object.assign(state, { board: answer.board, ways: [], walking: "", steered: false, goal: null, verdict: { type: "verdict", ...answer.verdict } });
   view.setBoard(answer.board as Board, answer.robot as Robot);
   live.setRobot(answer.robot as Robot);
@@ -562,9 +606,13 @@ connection.onState = async (open) => {
     kind.value = "rocks";
     showValues();
   }
-  draw.unsaved = false;
   live.connected();
-  await make();
+  if (first || !(await again())) {
+    draw.unsaved = false;
+    const why = told.classList.contains("bad") ? told.textContent! : "";
+    await make();
+    if (why) tell(why, true);
+  }
   if (first) void offerRobots();
   void saved.fill();
 };

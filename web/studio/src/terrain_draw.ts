@@ -160,14 +160,16 @@ export class Draw {
         continue;
       }
       stroke.sent = version;
-      this.unsaved = this.untaken = true;
+      this.unsaved = true;
       this.patched(answer);
     }
     this.busy = false;
     if (!this.strokes.length) this.settle();
   }
 
-  private patched(answer: Message): void {
+  /** Show what a stroke has done to the ground. */
+  patched(answer: Message): void {
+    this.untaken = true;
     this.view.patch(answer.i, answer.j, answer.shape, answer.heights);
     this.steps(answer);
     this.refresh();
@@ -177,13 +179,13 @@ export class Draw {
     if ((what === "undo" ? this.back : this.on).disabled) return;
     const answer = await this.ask({ do: what });
     if (!answer) return;
-    this.unsaved = this.untaken = true;
+    this.unsaved = true;
     this.patched(answer);
     this.settle();
   }
 
   /** Let the robot stand on it once the hand rests. */
-  private settle(): void {
+  settle(): void {
     clearTimeout(this.timer);
     this.timer = window.setTimeout(() => void this.take(), REST);
   }

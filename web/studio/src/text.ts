@@ -173,6 +173,7 @@ export class TextPane {
       } catch (error) {
         if ((error as Refused).again) {
           this.say(`What was typed last is not kept yet: ${(error as Error).message}. It is tried again.`);
+          store.setTyping(true, true);
           clearTimeout(this.retry);
           this.retry = setTimeout(() => store.connected && this.again(), 2000);
           return;

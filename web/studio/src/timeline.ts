@@ -9,7 +9,7 @@ import { type Mark, marksOf, playedOf } from "./marks";
 import { Pixels } from "./pixels";
 import { Playhead } from "./playhead";
 import type { Traces } from "./traces";
-import type { KeyRef, Run, Store } from "./store";
+import { CHANGED_ELSEWHERE, type KeyRef, type Run, type Store } from "./store";
 import { element, spoken } from "./dom";
 
 const LANE = 15;
@@ -616,11 +616,21 @@ export class Timeline {
   /** Edits of one drag are one step of undoing. */
   beginDrag(): void {
     this.drags++;
+    this.placement = this.store.placement;
   }
+
+  /** Of the keyframes when the drag began; empty: another page has changed it since, which was told. */
+  private placement = "";
 
   /** Let a keyframe end at a time: its duration changes, and that of the one behind it where others stay in place. */
   stretch(place: number, end: number): void {
     const { store } = this;
+    if (store.placement !== this.placement) {
+      // What stands at this place now is not what was taken hold of.
+      if (this.placement) store.notice(CHANGED_ELSEWHERE);
+      this.placement = "";
+      return;
+    }
     const places = store.places();
     const { ref, begin, end: old } = places[place];
     const least = store.robot?.tick ?? 0.01;

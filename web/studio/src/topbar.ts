@@ -4,6 +4,9 @@ import { help } from "./help";
 import { RobotPicker, robotSelect } from "./robots";
 import type { Store } from "./store";
 
+/** Files that are shown at once. */
+const MOST_LISTED = 300;
+
 export class TopBar {
   readonly node = element("header", { class: "top" });
   private file = element("strong", { class: "file" });
@@ -50,8 +53,11 @@ export class TopBar {
 
   private update(): void {
     const { store } = this;
-    this.file.textContent = store.state ? `${store.state.file}${store.flags.changed ? " •" : ""}` : "no document";
-    this.file.title = store.state ? `${store.state.format}${store.flags.changed ? ", not saved" : ""}${store.state.remarks.length ? `\n${store.state.remarks.slice(0, 8).join("\n")}` : ""}` : "";
+    const { disk } = store.flags;
+    const told = disk === "gone" ? " (gone from the disk)" : disk ? " (changed on the disk)" : "";
+    this.file.textContent = store.state ? `${store.state.file}${store.flags.changed ? " •" : ""}${told}` : "no document";
+    this.file.classList.toggle("bad", Boolean(disk));
+    this.file.title = store.state ? `${store.state.format}${store.flags.changed ? ", not saved" : ""}${told}${store.state.remarks.length ? `\n${store.state.remarks.slice(0, 8).join("\n")}` : ""}` : "";
     this.undo.disabled = !store.flags.canUndo;
     this.redo.disabled = !store.flags.canRedo;
     this.saveButton.disabled = !store.state;
@@ -69,23 +75,42 @@ export class TopBar {
 
   async open(): Promise<void> {
     const { store } = this;
-    const answer = await store.connection.ask({ do: "files" }).catch((error: Error) => (store.notice(error.message), null));
+    const ask = (part: string) => store.connection.ask({ do: "files", part }).catch((error: Error) => (store.notice(error.message), null));
+    let answer = await ask("");
     if (!answer) return;
     const list = element("ul", { class: "files" });
     const filter = element("input", { placeholder: "part of the name", "aria-label": "Filter" });
     const robot = robotSelect(store);
     const another = button("New…", "Make a new document", () => (node.close(), this.make()));
     const node = dialog("Open a file of the workspace", element("div", { class: "row" }, filter, "robot", robot, another), list);
+    const one = (file: string, text: string) => element("li", {}, button(text, file, () => {
+      node.close();
+      // Who chooses the file that is open wants it as it is on the disk now.
+      store.connection.ask({ do: "open", file, robot: robot.value, anew: file === store.state?.file }).catch((error: Error) => store.notice(error.message));
+    }, { class: "plain" }));
     const show = () => {
-      const shown = (answer.files as string[]).filter((name) => name.toLowerCase().includes(filter.value.toLowerCase()));
-      list.replaceChildren(...shown.slice(0, 300).map((file) => element("li", {}, button(file, file, () => {
-        node.close();
-        // Who chooses the file that is open wants it as it is on the disk now.
-        store.connection.ask({ do: "open", file, robot: robot.value, anew: file === store.state?.file }).catch((error: Error) => store.notice(error.message));
-      }, { class: "plain" }))));
-      if (!shown.length) list.append(element("li", {}, "No motion file here. New… makes one."));
+      const typed = filter.value.trim();
+      const shown = (answer!.files as string[]).filter((name) => name.toLowerCase().includes(typed.toLowerCase()));
+      list.replaceChildren(...shown.slice(0, MOST_LISTED).map((file) => one(file, file)));
+      const told = (text: string) => list.append(element("li", { class: "hint" }, text));
+      if (shown.length > MOST_LISTED) told(`${shown.length - MOST_LISTED} more are not shown; a part of the name leaves fewer.`);
+      if (answer!.note) told(String(answer!.note));
+      if (!shown.length && !typed) told("No motion file here. New… makes one.");
+      // What is not listed can be opened all the same: a file far below, or one that looks like another kind.
+      if (typed && !shown.includes(typed)) list.append(one(typed, `Open “${typed}” by its name`));
     };
-    filter.addEventListener("input", show);
+    let asked = 0;
+    filter.addEventListener("input", async () => {
+      show();
+      const number = ++asked;
+      // Where not all are listed the server looks for the others.
+      if (!answer!.note && !answer!.part) return;
+      const part = filter.value.trim();
+      const found = await ask(part);
+      if (!found || number !== asked) return;
+      answer = { ...found, part };
+      show();
+    });
     show();
     filter.focus();
   }
@@ -108,12 +133,12 @@ export class TopBar {
   async save(): Promise<void> {
     const { store } = this;
     if (!store.state) return;
-    const answer = await store.connection.ask({ do: "diff" }).catch((error: Error) => (store.notice(error.message), null));
+    const answer = await store.askAfterEdits({ do: "diff" }).catch((error: Error) => (store.notice(error.message), null));
     if (!answer) return;
     const lines = String(answer.difference).split("\n");
     const shown = element("pre", { class: "diff" }, ...lines.map((line) => element("span", { class: line.startsWith("+") ? "added" : line.startsWith("-") ? "gone" : line.startsWith("@") ? "at" : "" }, `${line}\n`)));
     const write = (overwrite: boolean) =>
-      store.connection.ask({ do: "save", overwrite }).then(
+      store.askAfterEdits({ do: "save", overwrite }).then(
         () => {
           node.close();
           store.notice(`${store.state!.file} is saved`, false);
@@ -134,7 +159,7 @@ export class TopBar {
     const form = element("input", { placeholder: "format, if several", "aria-label": "Format", title: "Name of the format where several use the ending: `andante list formats`", spellcheck: "false" });
     const only = check(`only ${store.motion}`, "Formats such as .csv and .npz hold one motion", false, () => undefined);
     const writeOther = (overwrite: boolean) =>
-      store.connection.ask({ do: "save_as", file: other.value.trim(), format: form.value.trim(), motion: store.motion && only.querySelector("input")!.checked ? store.motion : "", overwrite }).then(
+      store.askAfterEdits({ do: "save_as", file: other.value.trim(), format: form.value.trim(), motion: store.motion && only.querySelector("input")!.checked ? store.motion : "", overwrite }).then(
         (told) => {
           node.close();
           const lost = told.losses as string[];

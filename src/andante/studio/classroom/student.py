@@ -31,6 +31,7 @@ from andante.studio.dragging import Moves
 from andante.studio.errors import StudioError
 from andante.studio.motion_files import open_suffixes
 from andante.studio.processes import in_loop
+from andante.studio.robot_files import named_robots
 from andante.studio.room import Helpers, Room
 from andante.studio.server import Studio, StudioTalk
 from andante.studio.splices import Splice
@@ -342,7 +343,7 @@ class StudentTalk(StudioTalk):
             await self._begin_again()
             return {"type": "done"}
         if isinstance(message, asked.Robots):
-            return {"robots": [{"source": name, "title": name, "where": "shipped"} for name in ROBOTS]}
+            return {"robots": [vars(each) for each in named_robots()]}
         return await super()._permitted(message)
 
     async def _open(self, message: asked.Open | asked.New) -> None:

@@ -1,6 +1,6 @@
-const e=2e4;async function t(){let t=new URL(`../pyodide/`,self.location.href).href,{loadPyodide:n}=await import(
+const e=2e4,t=[`pyodide.mjs`,`pyodide.asm.mjs`,`pyodide.asm.wasm`,`python_stdlib.zip`,`pyodide-lock.json`];async function n(e){let n=0,r=0;for(let i of t){let t=await fetch(`${e}${i}`);if(!t.ok)throw Error(`${i}: ${(await t.text()).slice(0,200)||t.status}`);let a=t.body.getReader();for(let e=await a.read();!e.done;e=await a.read())n+=e.value.length,performance.now()-r<200||(r=performance.now(),postMessage({type:`loading`,bytes:n}));postMessage({type:`loading`,bytes:n})}}async function r(){let t=new URL(`../pyodide/`,self.location.href).href;await n(t);let{loadPyodide:r}=await import(
 /* @vite-ignore */
-`${t}pyodide.mjs`),r=await n({indexURL:t}),i=0,a=t=>{i>e||(i+=t.length+1,postMessage({type:`print`,text:i>e?`… more is not shown`:t.slice(0,e)}))};r.setStdout({batched:a}),r.setStderr({batched:a}),r.runPython(`
+`${t}pyodide.mjs`),i=await r({indexURL:t}),a=0,o=t=>{a>e||(a+=t.length+1,postMessage({type:`print`,text:a>e?`… more is not shown`:t.slice(0,e)}))};i.setStdout({batched:o}),i.setStderr({batched:o}),i.runPython(`
 import json, math, sys, traceback, types
 
 def _lesson(sources, geometry, current, task, inputs):
@@ -68,4 +68,4 @@ def _lesson(sources, geometry, current, task, inputs):
             line = error.lineno or line
         text = "".join(traceback.format_exception_only(error)).strip().splitlines()[-1]
         return json.dumps({"error": text, "line": line, "file": file})
-`),postMessage({type:`ready`}),onmessage=({data:e})=>{i=0;for(let[t,n]of Object.entries(e))r.globals.set(`_${t}`,n);let t=r.runPython(`_lesson(_sources, _geometry, _current, _task, _inputs)`);postMessage({type:`done`,text:t})}}t().catch(e=>postMessage({type:`failed`,text:String(e.message??e)}));
+`),postMessage({type:`ready`}),onmessage=({data:e})=>{a=0;for(let[t,n]of Object.entries(e))i.globals.set(`_${t}`,n);let t=i.runPython(`_lesson(_sources, _geometry, _current, _task, _inputs)`);postMessage({type:`done`,text:t})}}r().catch(e=>postMessage({type:`failed`,text:String(e.message??e)}));
