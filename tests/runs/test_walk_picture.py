@@ -166,7 +166,7 @@ def test_the_picture_of_a_plan_shows_the_map_by_which_it_was_made(tmp_path, end)
     task = WalkTask(board="flat", map_file=str(tmp_path / "map.npz"), start=(0.3, 0.25), goal=end or (1.4, 0.25))
     made = plan(task, warm=False)
     assert made.plan is not None
-    drawn = trace_of_plan("a plan", made.plan, made)
+    drawn = trace_of_plan("a plan", made.plan, made.robot, made.known, made.line, made.terrain.scale)
     np.testing.assert_array_equal(drawn.ground.heights, heights)
     assert (drawn.start, drawn.goal) == ((0.3, 0.25), pytest.approx(end or (1.4, 0.25)))
     # Every foot that stands, stands on what is drawn.

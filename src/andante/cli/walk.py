@@ -159,7 +159,6 @@ def plan(asked: PlanOptions) -> None:
         _plan_body(asked)
         return
     from andante.pictures.figures import check_kind, save
-    from andante.runs.tasks.walk.pictures import trace_of_plan, walk_figure
     from andante.runs.tasks.walk.plan import plan as plan_walk
     from andante.runs.tasks.walk.task import WalkTask, changed
 
@@ -178,7 +177,7 @@ def plan(asked: PlanOptions) -> None:
     if made.plan is not None:
         speed = f"{100.0 * made.speed:.1f} cm/s"
         if draw is not None:
-            save(walk_figure(trace_of_plan(f"{title}: planned, {speed}", made.plan, made)), draw)
+            save(made.figure(f"{title}: planned, {speed}", made.plan), draw)
         part = f"  a part of the way, at whose end it looks again; none leads to the goal: {made.answer.reason}"
         spent = f"footsteps {times.footsteps:.2f}, poses {times.stances:.2f}, trajectory {times.trajectory:.2f} s"
         lines = [

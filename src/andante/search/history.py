@@ -155,7 +155,7 @@ def load_bench(path: Path) -> SavedBench:
 
 def kept(folder: Path) -> list[Path]:
     """Files of all benches that were kept there, oldest first; none where there is no such folder."""
-    return sorted(folder.glob("*.json"), key=lambda path: (_moment(path), path.name))
+    return sorted(folder.glob("*.json"), key=lambda path: (_moment(path), _written(path), path.name))
 
 
 def found_bench(name: str, folder: Path) -> Path | None:
@@ -195,6 +195,14 @@ def differing_conditions(first: SavedBench, second: SavedBench) -> dict[str, str
         for path in dict.fromkeys([*ours, *theirs])
         if _alike(ours.get(path)) != _alike(theirs.get(path))
     }
+
+
+def _written(path: Path) -> int:
+    """When a file was written [ns], for those of one second; 0 where it is gone."""
+    try:
+        return path.stat().st_mtime_ns
+    except OSError:
+        return 0
 
 
 def _leaves(data: Any, path: str = "") -> Iterator[tuple[str, Any]]:

@@ -7,7 +7,7 @@ itself is left out. No motion is chosen by how near it is to standing or falling
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -161,8 +161,18 @@ def drawn_set(
 
 
 def _with(experiment: Experiment, motions: Mapping[str, Variant]) -> Experiment:
-    # Behind all others: a study's own library is what their variants set.
-    return experiment.model_copy(update={"axes": {**experiment.axes, MOTION: Axis(variants=dict(motions))}})
+    # They stand in for a study's own library, which variants of other axes set.
+    taken = {path for each in motions.values() for path in each.set}
+    axes = {name: axis.model_copy(update={"variants": _but(axis, taken)}) for name, axis in experiment.axes.items()}
+    return experiment.model_copy(update={"axes": {**axes, MOTION: Axis(variants=dict(motions))}})
+
+
+def _but(axis: Axis, taken: Collection[str]) -> dict[str, Variant]:
+    """An axis's variants without the values of these paths."""
+    return {
+        label: each.model_copy(update={"set": {path: value for path, value in each.set.items() if path not in taken}})
+        for label, each in axis.variants.items()
+    }
 
 
 def _cases(

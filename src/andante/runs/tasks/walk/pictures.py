@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from andante.runs.tasks.walk.plan import PlannedWalk
-
 
 _WIDTH, _SIDE, _MARGIN, _GAIT = 12.0, 2.6, 2.2, 1.9
 """Width of the figure and heights of its lower parts [inch]."""
@@ -205,8 +203,19 @@ def trace_of_run(title: str, run: FinishedRun, course: WalkCourse, footfalls: tu
     )
 
 
-def trace_of_plan(title: str, plan: WalkPlan, made: PlannedWalk) -> WalkTrace:
-    """What a planned walk looks like, on the map by which it was planned."""
+def trace_of_plan(
+    title: str, plan: WalkPlan, robot: Robot, ground: ElevationMap, line: WalkCourse, scale: float
+) -> WalkTrace:
+    """What a planned walk looks like.
+
+    Args:
+        title: What it is.
+        plan: The plan.
+        robot: Whose it is.
+        ground: The map by which it was planned.
+        line: From the start to the goal.
+        scale: Size of the terrain's features, for the robot's.
+    """
     count, legs = plan.feet.shape[:2]
     air = plan.swinging[:, None] == np.arange(legs)
     falls = []
@@ -215,11 +224,11 @@ def trace_of_plan(title: str, plan: WalkPlan, made: PlannedWalk) -> WalkTrace:
         falls.append(Footfall(swing.leg, swing.lift_off * plan.period, swing.touchdown * plan.period, (x, y, z)))
     return WalkTrace(
         title=title,
-        ground=made.known,
-        start=made.line.ends[0],
-        goal=made.line.ends[1],
-        names=tuple(foot.name for foot in made.robot.feet),
-        radius=_radius(made.robot, made.terrain.scale),
+        ground=ground,
+        start=line.ends[0],
+        goal=line.ends[1],
+        names=tuple(foot.name for foot in robot.feet),
+        radius=_radius(robot, scale),
         times=np.arange(count, dtype=np.float64) * plan.period,
         com=plan.com,
         feet=plan.feet,

@@ -6,7 +6,7 @@ import math
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -25,6 +25,9 @@ from andante.runs.tasks.walk.placing import standing_on
 from andante.runs.tasks.walk.task import WalkTask, WalkTaskError
 from andante.terrain.elevation_map import ElevationMap
 from andante.terrain.terrain import Terrain
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,12 +58,17 @@ class PlannedWalk:
     def _repr_png_(self) -> bytes | None:
         """A picture for notebooks; None without a plan."""
         from andante.pictures.figures import picture_bytes
-        from andante.runs.tasks.walk.pictures import trace_of_plan, walk_figure
 
         if self.plan is None:
             return None
         title = f"{self.robot.name} on {self.terrain.name}: planned, {100.0 * self.speed:.1f} cm/s"
-        return picture_bytes(walk_figure(trace_of_plan(title, self.plan, self)))
+        return picture_bytes(self.figure(title, self.plan))
+
+    def figure(self, title: str, plan: WalkPlan) -> Figure:
+        """A picture of the plan, or of a part of it, on the map by which it was made."""
+        from andante.runs.tasks.walk.pictures import trace_of_plan, walk_figure
+
+        return walk_figure(trace_of_plan(title, plan, self.robot, self.known, self.line, self.terrain.scale))
 
     @property
     def plan(self) -> WalkPlan | None:
