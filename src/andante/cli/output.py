@@ -7,6 +7,7 @@ import copy
 import ctypes
 import functools
 import inspect
+import io
 import json
 import os
 import re
@@ -179,8 +180,7 @@ def _alone(as_json: bool) -> Iterator[TextIO]:
         kept = -1
     if kept < 0:
         # No standard output: a service. What is answered goes nowhere.
-        with contextlib.nullcontext(sys.stdout) if sys.stdout else open(os.devnull, "w", encoding="utf-8") as stream:
-            yield stream
+        yield sys.stdout or io.StringIO()
         return
     sys.stdout.flush()
     with os.fdopen(kept, "w", encoding=sys.stdout.encoding, errors=sys.stdout.errors) as stream:

@@ -9,6 +9,9 @@ from andante.documents.paths import parse_path
 from andante.search.errors import SearchError
 from andante.search.experiment.document import Draw, Experiment
 
+JUDGE = "judge"
+"""Axis of judges, which have worlds of their own: their variants set anew what those of other axes set."""
+
 
 def check_paths(experiment: Experiment) -> None:
     """See that no axis sets what another one sets, that nothing is drawn twice, and that nobody sets the seed.
@@ -18,6 +21,8 @@ def check_paths(experiment: Experiment) -> None:
     """
     owner: dict[str, tuple[str, list[Any]]] = {}
     for name, axis in experiment.axes.items():
+        if name == JUDGE:
+            continue
         paths = {path: None for variant in axis.variants.values() for path in variant.set}
         for path in paths:
             values = [each.set[path] for each in axis.variants.values() if path in each.set]

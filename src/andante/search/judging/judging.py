@@ -15,6 +15,7 @@ from andante.search.errors import SearchError
 from andante.search.experiment.cases import PASSED, groups_of
 from andante.search.experiment.document import Axis, Compared, Experiment, Figure, Seeds, Variant
 from andante.search.experiment.figures import compared_value
+from andante.search.experiment.own_paths import JUDGE as JUDGE
 from andante.search.experiment.trial import TrialResult, changed_scenario, run_trial
 from andante.search.judging.agreement import Agreement
 from andante.search.judging.judges import JUDGES, TWINS, Judge, judges_named
@@ -23,8 +24,6 @@ from andante.search.suite import Suite
 
 Place = tuple[str, int]
 """A trial: its condition and its seed."""
-JUDGE = "judge"
-"""Axis of an experiment that is judged."""
 HERE = "asked"
 """Label of the trials as they are asked for."""
 
