@@ -87,7 +87,7 @@ def test_a_state_that_holds_no_number_is_refused_by_the_name_of_its_field(name: 
 
 
 def test_a_state_of_lola_without_a_joint_or_with_nan_is_refused() -> None:
-    msgpack = pytest.importorskip("msgpack")
+    msgpack = pytest.importorskip("msgpack", reason="needs msgpack (make test installs it)")
     codec, state, _ = packets(*BYTES[1])
     data = msgpack.unpackb(state)
     data["Position"].pop()
@@ -288,7 +288,7 @@ def test_a_host_that_cannot_be_is_one_message(address: str, words: str) -> None:
 
 
 def test_a_fake_takes_no_path_and_no_port_that_is_somebody_elses(tmp_path: Any) -> None:
-    pytest.importorskip("msgpack")
+    pytest.importorskip("msgpack", reason="needs msgpack (make test installs it)")
     file = tmp_path / "mine.txt"
     file.write_text("precious")
     for made in (DynamixelBus(str(file), range(1, 4)), StreamServer(str(file), lambda: lambda data: [])):

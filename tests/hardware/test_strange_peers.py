@@ -73,7 +73,7 @@ def test_a_port_of_other_digits_is_no_port(port: str) -> None:
 
 
 def test_a_nao_tells_which_motor_it_has_weakened_and_which_it_has_let_go() -> None:
-    msgpack = pytest.importorskip("msgpack")
+    msgpack = pytest.importorskip("msgpack", reason="needs msgpack (make test installs it)")
     made, plant = looped("lola", start=SITTING)
     codec, data = made.link.codec, msgpack.unpackb(plant.codec.pack_state(plant.state()))
     assert (codec.state(msgpack.packb(data)).worn, codec.state(msgpack.packb(data)).note) == ("", "")

@@ -58,6 +58,7 @@ class ControllerSource:
             return robot, controller, kind.planner(controller, world)
         except (AndanteError, KeyboardInterrupt):
             raise
+        # A controller of a user's raises what it likes, the end of the program too.
         except BaseException as error:
             raise ControllerSourceError(
                 f"no controller can be made with the robot alone: {described(error)}",
