@@ -59,7 +59,8 @@ def driven(robot: Robot) -> bytes:
 def as_python(monkeypatch):
     """Let all such kernels run as Python, whatever else has been called in this process."""
     for each in ALL:
-        monkeypatch.setattr(each, "entry", each.as_python)
+        for name in ("entry", "now"):
+            monkeypatch.setattr(each, name, each.as_python)
 
 
 def test_there_are_some_and_they_wait():

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import mujoco
@@ -24,16 +25,16 @@ from andante.backends.fault_bank import FaultBank
 from andante.backends.floor import FloorVariation
 from andante.backends.impacts import ImpactMeter
 from andante.backends.model_builder import ModelIndex, build_model, held
+from andante.backends.physics_timers import TIMERS
 from andante.backends.pushes import PushSchedule
 from andante.backends.sensing import SensorSuite
-from andante.backends.servo_kernels import count_part, mesh_and_bound, next_part, next_part_with_play
+from andante.backends.servo_kernels import bound_torques, count_part, mesh_and_bound, next_part, next_part_with_play
 from andante.backends.servos import NEVER, ServoBank, delay_steps
 from andante.backends.shapes import ShapeVariation
 from andante.backends.streams import Streams
 from andante.backends.truth import TruthView
 from andante.backends.world import WorldConfig
 from andante.control.controller import ControlEvent
-from andante.kernels.lazy import ready
 from andante.robots.model_text import route_warnings
 from andante.robots.records import Command, Layout, Record, Sensors, Vector
 from andante.robots.robot import Robot
@@ -102,6 +103,7 @@ class MujocoWorld:
         self._driven_with_play = (*self._driven, *self.servos.meshed)
         motors, control, _, velocity, limits = self.servos.driven
         self._between = (motors, control, velocity, limits, *self.servos.meshed)
+        self._bounded = (motors, velocity, limits)
         self._counted = (self._qpos, self._qvel, force, velocity, self._good, meters)
         self.reset(0)
 
@@ -151,6 +153,7 @@ class MujocoWorld:
         if config.drive_noise:
             offset, noise = self.sensing.joint_offset[self._index.leader_of_motor], config.noise
             self.servos.read_by(offset, noise.position, noise.velocity, random.drives)
+        self._driving = self._drives_on()
         self._faults.update(0)
         self._measured: Vector | None = None
         if self._late.delayed:
@@ -213,7 +216,7 @@ class MujocoWorld:
                 late.hold(step, self.sensing.measure(step * self._timestep))
                 due = late.due(step + 1, end, self._last_steps)
             until = min(end, change, servos.next_due, due)
-            if self._drives_on():
+            if self._driving:
                 self._drive(until - step, self._most_steps)
                 continue
             until = min(until, step + self._most_steps)
@@ -336,45 +339,51 @@ class MujocoWorld:
         Sensors are read at the end only; the steps between do without. Impacts are counted where trunk or head can
         reach the floor in this time.
         """
-        model, data, option, timestep = self.model, self.data, self.model.opt, self._timestep
-        self.servos.want()
-        on_error, fastest = self.servos.on_error, self._max_speed2
-        play = self.servos.has_play
+        model, data, timestep, servos = self.model, self.data, self._timestep, self.servos
+        option = model.opt
+        servos.want()
+        play = servos.has_play
         # Searching the bytes is several times faster than ndarray.any on so few numbers.
         warnings, calm = self._warnings.tobytes, self._no_warnings
         finish, begin = mujoco.mj_step2, mujoco.mj_step1
         watched = self._metered and self.impacts.near(self._floor.normal, count * timestep)
         take, on_solved = self.impacts.take, self.on_solved
-        go_on: Callable[..., bool] = ready(next_part_with_play if play else next_part)
-        between: Callable[..., None] = ready(mesh_and_bound) if play else self.servos.bound
         arrays: tuple[Any, ...] = self._driven_with_play if play else self._driven
-        inner: tuple[Any, ...] = self._between if play else ()
-        begun, end, done, left = self._step, self._step + count, 0.0, 0
-        last = end - 1
+        kernel: Callable[..., bool] = (next_part_with_play if play else next_part).now
+        go_on = partial(kernel, *arrays, servos.on_error, self._max_speed2)
+        between: Callable[..., None] = (mesh_and_bound if play else bound_torques).now
+        inner: tuple[Any, ...] = self._between if play else self._bounded
+        begun = step = self._step
+        end, done = step + count, 0.0
         with_sensors = option.disableflags
         if count > 1:
             option.disableflags = with_sensors | _SENSORS_OFF
+        TIMERS.off()
         try:
-            for step in range(begun, end):
-                if left:
+            while step < end:
+                left = part if step + part < end else end - step
+                ahead = left * timestep
+                if not (warnings() == calm and go_on(done, ahead)):
+                    self._step = begun
+                    self._diverged(self._warned())
+                begun, done = step, ahead
+                step += left
+                while left > 1:
+                    finish(model, data)
+                    if watched:
+                        take(timestep)
+                    begin(model, data)
                     between(*inner)
-                else:
-                    left = min(part, end - step)
-                    ahead = left * timestep
-                    if not (warnings() == calm and go_on(*arrays, done, ahead, on_error, fastest)):
-                        self._step = begun
-                        self._diverged(self._warned())
-                    begun, done = step, ahead
-                if step == last:
+                    left -= 1
+                if step == end:
                     option.disableflags = with_sensors
                 finish(model, data)
                 if watched:
                     take(timestep)
-                left -= 1
-                if on_solved is not None and not left:
+                if on_solved is not None:
                     on_solved()
                 begin(model, data)
-            if not (warnings() == calm and go_on(*arrays, done, 0.0, on_error, fastest)):
+            if not (warnings() == calm and go_on(done, 0.0)):
                 self._step = begun
                 self._diverged(self._warned())
             self._step = end
@@ -383,6 +392,7 @@ class MujocoWorld:
             self._diverged(str(error))
         finally:
             option.disableflags = with_sensors
+            TIMERS.on()
 
     def _warned(self) -> str:
         """What MuJoCo has warned of; empty: nothing."""
@@ -393,6 +403,7 @@ class MujocoWorld:
         model, data = self.model, self.data
         duration = count * self._timestep
         watched = self._metered and self.impacts.near(self._floor.normal, duration)
+        TIMERS.off()
         try:
             if watched or self.servos.has_play or (self.servos.has_curve and count > 1):
                 self._run_singly(count, watched)
@@ -412,12 +423,14 @@ class MujocoWorld:
         except mujoco.FatalError as error:
             model.opt.disableflags &= ~_SENSORS_OFF
             self._diverged(str(error))
+        finally:
+            TIMERS.on()
         self._count_part(duration)
 
     def _count_part(self, duration: float) -> None:
         """Check the outcome of a part of a tick and count its energy."""
         calm = self._warnings.tobytes() == self._no_warnings
-        if not (calm and ready(count_part)(*self._counted, duration, self._max_speed2)):
+        if not (calm and count_part.now(*self._counted, duration, self._max_speed2)):
             self._diverged(self._warned())
 
     def _run_singly(self, count: int, watched: bool) -> None:

@@ -15,7 +15,6 @@ from andante.backends.motion_capture import MotionCapture
 from andante.backends.sensing_kernels import read_sensors
 from andante.backends.streams import Streams
 from andante.backends.world import SensorNoise, WorldConfig
-from andante.kernels.lazy import ready
 from andante.robots.parts import Foot
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
@@ -103,7 +102,7 @@ class SensorSuite:
         vector = np.zeros(self._size)
         vector[0] = time
         gap = _NO_GAP if self.gap is None else self.gap
-        ready(read_sensors)(vector, *self._sources, self.health, gap, self._first_read, self._threshold)
+        read_sensors.now(vector, *self._sources, self.health, gap, self._first_read, self._threshold)
         if self._exact and self.tamper is None:
             return vector
         if self._capture is not None:

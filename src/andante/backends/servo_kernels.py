@@ -98,10 +98,10 @@ def next_part(
     force: Array1,
     good: Array1,
     meters: Array1,
-    done: float,
-    ahead: float,
     on_error: bool,
     fastest: float,
+    done: float,
+    ahead: float,
 ) -> bool:
     """`count_part` of the part that was simulated, and `aim_servos` for the next one, whose limits depend on speed.
 
@@ -116,10 +116,10 @@ def next_part(
         force: Forces of the motors, (nu,) [N m].
         good: Gets positions and velocities, (nq + nv,).
         meters: Power and energy.
-        done: Length of the part that was simulated; 0: none [s].
-        ahead: Length of the next one; 0: none [s].
         on_error: Whether some servos know how fast their target moves.
         fastest: Square of the largest norm of all velocities.
+        done: Length of the part that was simulated; 0: none [s].
+        ahead: Length of the next one; 0: none [s].
 
     Returns:
         Whether the state is one that physics can have; if not, nothing has been kept or aimed.
@@ -147,10 +147,10 @@ def next_part_with_play(
     gap: Array1,
     play: Array1,
     off: Flags1,
-    done: float,
-    ahead: float,
     on_error: bool,
     fastest: float,
+    done: float,
+    ahead: float,
 ) -> bool:
     """`next_part` for motors with play, which is taken up after a part and before the next one.
 
@@ -169,10 +169,10 @@ def next_part_with_play(
         gap: How far each motor is ahead of its link, (nu,) [rad].
         play: Half width of the play, (nu,) [rad].
         off: Motors that are off, (nu,).
-        done: Length of the part that was simulated; 0: none [s].
-        ahead: Length of the next one; 0: none [s].
         on_error: Whether some servos know how fast their target moves.
         fastest: Square of the largest norm of all velocities.
+        done: Length of the part that was simulated; 0: none [s].
+        ahead: Length of the next one; 0: none [s].
 
     Returns:
         Whether the state is one that physics can have; if not, nothing has been kept or aimed.

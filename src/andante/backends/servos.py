@@ -42,7 +42,6 @@ from andante.backends.servo_kernels import (
     bound_torques,
 )
 from andante.backends.world import WorldConfig
-from andante.kernels.lazy import ready
 from andante.robots.parts import Servo
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
@@ -168,7 +167,7 @@ class ServoBank:
         """Move the motors' targets by as much as ``duration`` seconds allow, before these seconds are simulated."""
         self.want()
         on_error = self.on_error
-        ready(aim_servos)(*self.driven, duration, on_error, self.has_curve)
+        aim_servos.now(*self.driven, duration, on_error, self.has_curve)
         if self._reading is not None:
             offset, position, velocity, rng = self._reading
             before = self._bias[:, 0] if on_error and duration > 0.0 else self._constant
@@ -188,7 +187,7 @@ class ServoBank:
     def bound(self) -> None:
         """Let the torque limits follow the present speeds; `aim` does it, too."""
         if self.has_curve:
-            ready(bound_torques)(self._state, self._velocity, self._range)
+            bound_torques.now(self._state, self._velocity, self._range)
 
     def read_by(self, offset: Vector, position: float, velocity: float, rng: np.random.Generator) -> None:
         """Let the drives read angles that are ``offset`` (nu,) too large and noisy [rad], and noisy speeds [rad/s].

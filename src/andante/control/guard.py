@@ -47,7 +47,6 @@ from andante.control.guard_kernels import (
 )
 from andante.control.guard_settings import GuardSettings
 from andante.control.interventions import KINDS, Intervention, InterventionLog
-from andante.kernels.lazy import ready
 from andante.robots.records import Command, Sensors, Vector
 from andante.robots.robot import Robot
 
@@ -116,6 +115,7 @@ class Guard:
         self._turn = robot.sensors_layout.slices["orientation"]
         # Where a tick says what was asked, and which joints were changed why.
         self._shown, self._hits = np.zeros((4, nj)), np.zeros((len(KINDS), nj), dtype=np.bool_)
+        self._watches = settings.fall != "none"
         self._cos_fall, self._cos_rearm = math.cos(settings.fall_tilt), math.cos(settings.fall_rearm)
         self.reset()
 
@@ -126,6 +126,8 @@ class Guard:
         self._measured: Vector = np.clip(np.zeros(nj), self._lower, self._upper)
         self._state[POSITION] = self._state[TARGET] = self._measured
         self._state[FINITE] = 1.0
+        limits, measured_by, counts = self._limits, self._measured_by, self.log.counts
+        self._memory = (limits, measured_by, self._state, self._shown, self._hits, counts, self.period)
         self._all_on = False
         self._seen = np.zeros(nj, dtype=bool)
         self._before: Sensors | None = None
@@ -162,25 +164,23 @@ class Guard:
                 limit=f"({self._size},) and ({self._sensors_size},)",
             )
         self._watch_time(sensors.vector.item(0))
-        falling = self._falling(sensors)
+        falling = self._watches and self._falling(sensors)
         vector = asked.copy() if asked.dtype is _FLOAT else asked.astype(np.float64)
         gain = self.settings.fall_gain if falling else 1.0
-        mode = FREE if self._known and self._stale == 0.0 else self._mode()
-        known = self._known
-        may_pass = self._regular and known and not falling and not self._behind
-        limits, state, shown, hits, counts = self._limits, self._state, self._shown, self._hits, self.log.counts
-        times = (self.period, self._elapsed, self._span, self._regular)
-        arguments = (limits, self._measured_by, state, vector, shown, hits, counts, *times)
-        code = ready(guard_tick)(*arguments, may_pass, known and self._all_on, mode, gain)
+        known, regular, elapsed, memory = self._known, self._regular, self._elapsed, self._memory
+        mode = FREE if known and self._stale == 0.0 else self._mode()
+        may_pass = regular and known and not falling and not self._behind
+        tick = guard_tick.now
+        code = tick(*memory, vector, elapsed, self._span, regular, may_pass, known and self._all_on, mode, gain)
         if code == UNANCHORED:
             self._anchor(sensors)
             mode = self._mode()
-            code = ready(guard_tick)(*arguments, False, True, mode, gain)
+            code = tick(*memory, vector, elapsed, self._span, regular, False, True, mode, gain)
         self._before = sensors
         if code == PASSED:
             return command
-        if self._elapsed > 0.0:
-            self._span, self._behind = self._elapsed, bool(code & BEHIND)
+        if elapsed > 0.0:
+            self._span, self._behind = elapsed, bool(code & BEHIND)
         self._all_on = bool(code & ALL_ON)
         if mode != FREE or falling or code & _TOLD:
             self._tell(code, mode, falling)
@@ -223,15 +223,15 @@ class Guard:
 
     def _watch_time(self, time: float) -> None:
         """How much time has passed since the last tick; exactly a period where it is one but for rounding."""
-        passed = time - self._time
+        passed, period = time - self._time, self.period
         if passed > 0.0 and math.isfinite(time):
-            exact = passed == math.inf or abs(passed - self.period) <= _CLOCK_ROUNDING * self.period
-            self._elapsed = self.period if exact else min(passed, _LONGEST)
-            self._regular = exact and self._span == self.period
+            exact = abs(passed - period) <= _CLOCK_ROUNDING * period or passed == math.inf
+            self._elapsed = period if exact else min(passed, _LONGEST)
+            self._regular = exact and self._span == period
             self._time, self._stale = time, 0.0
             return
         self._elapsed, self._regular = 0.0, False
-        self._stale += self.period
+        self._stale += period
         if math.isfinite(time):
             # A clock that was set back goes on from there.
             self._time = time
@@ -257,8 +257,6 @@ class Guard:
         self._known = self._known or _all(self._seen)
 
     def _falling(self, sensors: Sensors) -> bool:
-        if self.settings.fall == "none":
-            return False
         w, x, y, z = sensors.vector[self._turn].tolist()
         norm = w * w + x * x + y * y + z * z
         if math.isfinite(norm) and norm > 0.25:

@@ -247,11 +247,11 @@ def guard_tick(
     limits: Array2,
     leaders: Index1,
     state: Array2,
-    vector: Array1,
     shown: Array2,
     hits: Flags2,
     counts: Index2,
     period: float,
+    vector: Array1,
     elapsed: float,
     span: float,
     regular: bool,
@@ -266,11 +266,11 @@ def guard_tick(
         limits: Rows of limits, (7, nj).
         leaders: The joint whose motor moves each joint, (nj,).
         state: The guard's memory, (12, nj).
-        vector: The command.
         shown: Gets what was asked: position, velocity, gain, torque, (4, nj).
         hits: Gets which joints were changed, and why, (12, nj).
         counts: Ticks with an intervention, (12, nj); a kind that hits a joint for the first time is left to the caller.
         period: Time between two commands [s].
+        vector: The command.
         elapsed: Time since the last one, exactly a period where it is one; 0: no time has passed [s].
         span: Time of the last step [s].
         regular: Whether both are a period.

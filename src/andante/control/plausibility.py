@@ -29,7 +29,6 @@ from andante.control.sensor_parts import (
     reach,
 )
 from andante.control.sensor_watches import FrozenWatch, SensorClock, SwitchWatch
-from andante.kernels.lazy import ready
 from andante.robots.records import Command, Sensors, Vector
 from andante.robots.robot import Robot
 
@@ -95,6 +94,7 @@ class SensorCheck:
         self._capture = next((part.columns for part in self._parts if part.part is SensorPart.CAPTURE), None)
         self._angles, self._turn = layout.slices["position"], layout.slices["orientation"]
         self._low, self._high = bounds(robot, period, settings)
+        self._bounds = (self._low, self._high, self._angles.start, self._turn.start)
         self._tested = np.empty(len(self._low))
         self._steps = self._tested[self._size : -1]
         self._one_step = reach(robot, period, settings)
@@ -154,18 +154,17 @@ class SensorCheck:
         if self._any_absent:
             # What is not there cannot fail, and no controller gets a NaN of it.
             sensors = Sensors(sensors.layout, np.where(self._absent, self._empty, sensors.vector))
-        vector, tested, size = sensors.vector, self._tested, self._size
+        vector, tested, clock = sensors.vector, self._tested, self._clock
         self._tick += 1
         time = vector.item(0)
-        tested[:size] = vector
-        good = ready(plausible)(tested, self._last_angles, self._low, self._high, self._angles.start, self._turn.start)
+        tested[: self._size] = vector
         if (
-            good
+            plausible.now(tested, self._last_angles, *self._bounds)
             and not self._ill
-            and self._least < time - self._clock.read < self._most
+            and self._least < time - clock.read < self._most
             and time - self._tick * self._period < self._lead
         ):
-            self._clock.pass_on(time)
+            clock.pass_on(time)
             self._believed = vector
         else:
             sensors = self._mend(vector, time, sensors)

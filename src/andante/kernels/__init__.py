@@ -8,12 +8,14 @@ there (`andante.kernels.waiting`).
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeVar, cast
+from typing import ParamSpec, TypeVar, cast
 
-from andante.kernels.lazy import LazyEntry
+from andante.kernels.lazy import Lazy, LazyEntry
 from andante.kernels.waiting import PLAIN, PendingKernel, load_numba, numba_is_loaded
 
 F = TypeVar("F", bound=Callable[..., object])
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 def entry(function: F) -> F:
@@ -26,9 +28,9 @@ def entry(function: F) -> F:
     return _plain(function) if PLAIN else _entry(function)
 
 
-def lazy_entry(function: F) -> F:
+def lazy_entry(function: Callable[P, R]) -> Lazy[P, R]:
     """As `entry`, for what every run calls: as Python at first (`andante.kernels.lazy`), and compiled alone."""
-    return _plain(function) if PLAIN else cast(F, LazyEntry(function))
+    return cast(Lazy[P, R], _plain(function) if PLAIN else LazyEntry(function))
 
 
 def inlined_entry(function: F) -> F:
@@ -69,5 +71,5 @@ def _inner(function: F, **options: object) -> F:
 
 def _plain(function: F) -> F:
     """A kernel where numba is switched off: the Python function, which is its own Python function."""
-    function.__dict__["py_func"] = function
+    function.__dict__["py_func"] = function.__dict__["now"] = function
     return function

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import types
 from collections.abc import Callable
-from typing import Any, TypeVar, cast
+from typing import Any, ParamSpec, Protocol, TypeVar
 
 import numpy as np
 
@@ -20,13 +20,25 @@ from andante.kernels.errors import KernelError
 from andante.kernels.names import named
 from andante.kernels.waiting import load_numba, make_with_numba, numba_is_loaded
 
-T = TypeVar("T")
+P = ParamSpec("P")
+R = TypeVar("R", covariant=True)
 PYTHON_CALLS = 2000
 """Calls of each kernel as Python; a call takes 0.1 ms longer than compiled."""
 ALL: list[LazyEntry] = []
 """All such kernels."""
 _python_calls = [PYTHON_CALLS]
 """Calls as Python of a kernel that is made now."""
+
+
+class Lazy(Protocol[P, R]):
+    """What calls such a kernel sees: a function, and in ``now`` the quickest way to call it."""
+
+    @property
+    def now(self) -> Callable[P, R]:
+        """What to call now, without keeping it: the kernel's machine code, once there is any."""
+
+    def __call__(self, *arguments: P.args, **named: P.kwargs) -> R:
+        """Call the kernel."""
 
 
 class LazyEntry:
@@ -46,8 +58,12 @@ class LazyEntry:
         self._made: Any = None
         self.entry: Callable[..., Any] = self._first
         """The kernel, once numba is there."""
+        self.now: Callable[..., Any] = self
+        """What to call now: this, as long as calls as Python are left, then its machine code."""
         self.left = _python_calls[0]
         """Calls as Python that are left."""
+        if not self.left:
+            self.compile()
         self._python: Callable[..., Any] | None = None
         ALL.append(self)
         make_with_numba(self)
@@ -58,7 +74,7 @@ class LazyEntry:
         from andante.kernels.entries import Entry
 
         self._made = Entry(self.py_func)
-        self.entry = self._typed
+        self._enter(self._typed)
         LAZY.add(self._made.name)
 
     def _first(self, *arguments: Any) -> Any:
@@ -68,8 +84,17 @@ class LazyEntry:
     def _typed(self, *arguments: Any) -> Any:
         """Let numba find or make the code for these types, which is called as it is from now on."""
         result = self._made(*arguments)
-        self.entry = next(iter(self._made.overloads.values())).entry_point
+        self._enter(next(iter(self._made.overloads.values())).entry_point)
         return result
+
+    def _enter(self, entry: Callable[..., Any]) -> None:
+        self.entry = entry
+        if not self.left:
+            self.now = entry
+
+    def compile(self) -> None:
+        """Call it compiled from now on."""
+        self.left, self.now = 0, self.entry
 
     def __call__(self, *arguments: Any) -> Any:
         """Call the kernel."""
@@ -77,7 +102,7 @@ class LazyEntry:
             if not numba_is_loaded():
                 self.left -= 1
                 return self.as_python(*arguments)
-            self.left = 0
+            self.compile()
         return self.entry(*arguments)
 
     def as_python(self, *arguments: Any) -> Any:
@@ -89,16 +114,11 @@ class LazyEntry:
             return self._python(*arguments)
 
 
-def ready(kernel: Callable[..., T]) -> Callable[..., T]:
-    """What to call in a loop in place of a lazy entry: its machine code, once there is any."""
-    return cast("Callable[..., T]", kernel.entry) if isinstance(kernel, LazyEntry) and not kernel.left else kernel
-
-
 def compile_all() -> None:
     """Call all compiled from now on: what begins now goes on for long."""
     _python_calls[0] = 0
     for each in ALL:
-        each.left = 0
+        each.compile()
 
 
 def _plain(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -420,7 +420,7 @@ class Session(Interventions, Closing):
         except Exception as error:  # noqa: BLE001 - whatever it is, a robot must be let go of first
             self._withhold(error)
             self._recorder = None
-        for observer in list(self._observers):
+        for observer in list(self._observers) if self._observers else ():
             try:
                 observer.see(tick)
             except Exception as error:  # noqa: BLE001 - whatever it is, a robot must be let go of first
@@ -450,27 +450,24 @@ class Session(Interventions, Closing):
         return true_record(self.backend, self.backend.truth())
 
     def _look_for_end(self) -> None:
-        limits, schedule, number, ending = self.limits, self.schedule, self._number - 1, None
+        limits, decider, number, ending = self.limits, self._decider, self._number - 1, None
         done = failed = False
-        if self._decider.stop is None:
-            done, failed = self._decider.ended(
-                self.time, self._command, self._done_at is None, not limits.until_timeout
-            )
-        stop = self._decider.stop
-        if stop is not None:
+        if decider.stop is None:
+            done, failed = decider.ended(self.time, self._command, self._done_at is None, not limits.until_timeout)
+        if (stop := decider.stop) is not None:
             for observer in self._observers:
                 observer.over(self.backend)
             if stop.over or self._number >= self._last:
                 self._ending = Ending.BROKEN
             return
         if done:
-            self._done_at = number * schedule.period / NANOSECONDS
+            self._done_at = number * self.schedule.period / NANOSECONDS
             if not limits.until_timeout:
-                self._end = min(self._last, number + 1 + schedule.ticks(limits.settle))
+                self._end = min(self._last, number + 1 + self.schedule.ticks(limits.settle))
         if self._number >= self._end:
             ending = Ending.TIMEOUT if self._done_at is None else Ending.DONE
         # Every observer is asked: each may keep count of what it sees.
-        over = [observer.over(self.backend) for observer in self._observers]
+        over = [observer.over(self.backend) for observer in self._observers] if self._observers else ()
         if failed:
             ending = Ending.FAILED
         elif any(over):

@@ -14,6 +14,8 @@ from andante.control.controller import ControlError
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
 
+_FLOAT = np.dtype(np.float64)
+
 
 @dataclass(frozen=True, eq=False)
 class ActionRange:
@@ -47,14 +49,7 @@ class ActionRange:
         Raises:
             ControlError: It is no array of so many finite numbers.
         """
-        try:
-            if np.iscomplexobj(action):
-                raise TypeError
-            vector = np.array(action, dtype=np.float64)
-        except (TypeError, ValueError):
-            raise ControlError(
-                "an action is an array of numbers", place="action", value=action, limit=f"({self.size},)"
-            ) from None
+        vector = action.copy() if type(action) is np.ndarray and action.dtype is _FLOAT else self._read(action)
         if vector.shape != self.shape:
             raise ControlError(
                 "an action has another shape",
@@ -67,6 +62,17 @@ class ActionRange:
             place = f"action[{number}], {self.labels[number]}"
             raise ControlError("an action must be finite", place=place, value=float(vector[number]))
         return vector
+
+    def _read(self, action: ArrayLike) -> Vector:
+        """What is no array of float64 as one."""
+        try:
+            if np.iscomplexobj(action):
+                raise TypeError
+            return np.array(action, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise ControlError(
+                "an action is an array of numbers", place="action", value=action, limit=f"({self.size},)"
+            ) from None
 
 
 @runtime_checkable

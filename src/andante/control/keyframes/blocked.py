@@ -14,7 +14,6 @@ import numpy as np
 from andante.control.keyframes.blocked_kernels import stood_still
 from andante.control.keyframes.differences import JointDifferences
 from andante.control.keyframes.energy import limb_mask
-from andante.kernels.lazy import ready
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
 
@@ -45,7 +44,7 @@ class BlockedJoints:
 
     def update(self, measured: Vector, stiffness: Vector) -> None:
         """Look at one tick of a get-up: measured positions [rad] and stiffness, both (nj,)."""
-        self.longest = ready(stood_still)(
+        self.longest = stood_still.now(
             measured, self._differences.filtered, stiffness, self._legs, self._tick, self._place, self._time
         )
 

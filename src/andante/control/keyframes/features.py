@@ -5,13 +5,12 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from andante.control.keyframes.capture_kernels import over_soles
-from andante.kernels.lazy import ready
 from andante.robots.records import Sensors, Vector
 from andante.robots.robot import Robot
 from andante.robots.roles import joint_with_role
@@ -188,9 +187,9 @@ class Body:
         kinematics, (left, right), (one, other) = self._updated(), self._soles(), self._robot.feet[:2]
         kinematics.move(speeds)
         moving = kinematics.com_velocity(), kinematics.twist(one.site), kinematics.twist(other.site)
-        found = ready(over_soles)(
-            kinematics.com(), self.level(), *left, *right, *moving, *self._outlines, *self._middles, imu, gyro
-        )
+        soles = (*left, *right, *moving, *self._outlines, *self._middles)
+        arguments: Any = (kinematics.com(), self.level(), *soles, imu, gyro)
+        found = over_soles.now(*arguments)
         # As Python the kernel gives numbers of numpy.
         return tuple(map(float, found))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from andante.control.answers import commanded, offers, told_events, told_telemetry, told_yes
+from andante.control.answers import believed, commanded, offers, told_events, told_telemetry, told_yes
 from andante.control.controller import ControlEvent, Controller, Planned, Releasing, TruthReader
 from andante.control.events import EventKind
 from andante.control.guard import Guard
@@ -35,6 +35,8 @@ class Decider:
         self._releasing = controller if isinstance(controller, Releasing) else None
         inner = controller if self._releasing is None else self._releasing.inner
         self._planned = inner if isinstance(inner, Planned) else None
+        # It is asked several times a tick: whose it is, is asked once.
+        self._own = believed(controller)
         # A property that is ready only after reset() counts, too.
         self._fallible = offers(controller, "failed")
         self._layout: Layout | None = None
@@ -85,10 +87,10 @@ class Decider:
         told: list[ControlEvent] = []
         if self.error is None:
             try:
-                told = told_events(self._controller)
+                told = self._controller.take_events() if self._own else told_events(self._controller)
             except Exception as error:  # noqa: BLE001 - whatever it is, the robot must be stopped
                 self._break_off(error, "take_events", time, last)
-        return self.untold() + told
+        return self.untold() + told if self._events else told
 
     def untold(self) -> list[ControlEvent]:
         """Why the robot is stopped, where no tick has told it yet; given once."""
@@ -100,7 +102,9 @@ class Decider:
         if self.error is not None:
             return None
         try:
-            told = told_telemetry(self._controller, self._layout)
+            told = self._controller.telemetry if self._own else None
+            if not self._own or (told is not None and told.layout is not self._layout):
+                told = told_telemetry(self._controller, self._layout)
         except Exception as error:  # noqa: BLE001 - whatever it is, the robot must be stopped
             self._break_off(error, "telemetry", time, last)
             return None
@@ -119,7 +123,8 @@ class Decider:
         """
         asked: Literal["done", "failed"] = "done"
         try:
-            is_done = done and told_yes(self._controller, asked)
+            own = self._own
+            is_done = done and (bool(self._controller.done) if own else told_yes(self._controller, asked))
             asked = "failed"
             return is_done, failed and self._fallible and told_yes(self._controller, asked)
         except Exception as error:  # noqa: BLE001 - whatever it is, the robot must be stopped

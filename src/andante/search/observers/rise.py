@@ -17,7 +17,6 @@ from andante.backends.backend import Backend
 from andante.backends.mujoco_world import MujocoWorld
 from andante.control.keyframes.engine import KeyframeEngine
 from andante.documents.quantities import Duration, Length, Seconds
-from andante.kernels.lazy import ready
 from andante.robots.records import Command
 from andante.runs.build import Parts
 from andante.runs.evaluation.standing import standing_height
@@ -117,7 +116,7 @@ class _Look(Watch):
         """Look at the world as it is now."""
         data, normal, seen = self._data, self._normal, self._seen
         self.ticks += 1
-        ready(see_rise)(
+        see_rise.now(
             data.actuator_force,
             self._per_torque,
             data.qvel,
