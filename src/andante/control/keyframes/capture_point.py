@@ -159,12 +159,12 @@ class CaptureFeedback:
         wanted = written.hands if carries else 1.0
         step = self._tick / written.blend if written.blend > 0.0 else 1.0
         self.strength += min(max(wanted - self.strength, -step), step)
-        ahead, side = zip(self._from, self._end, strict=True)
-        self._goal = ahead[0] + (ahead[1] - ahead[0]) * ratio, side[0] + (side[1] - side[0]) * ratio
-        most = written.max_error
-        x, y = (min(max(place - goal, -most), most) for place, goal in zip(self._point.point, self._goal, strict=True))
+        (ahead, side), (end_ahead, end_side) = self._from, self._end
+        goal_ahead, goal_side = ahead + (end_ahead - ahead) * ratio, side + (end_side - side) * ratio
+        self._goal, most, (x, y) = (goal_ahead, goal_side), written.max_error, self._point.point
+        x, y = min(max(x - goal_ahead, -most), most), min(max(y - goal_side, -most), most)
         self.error = x, y
+        strength, largest, correction = self.strength, written.max_correction, self.correction
         for error, joints in ((x, rule.ahead), (y, rule.side)):
             for joint, gain in joints:
-                change = min(max(gain * error, -written.max_correction), written.max_correction)
-                self.correction[joint] += self.strength * change
+                correction[joint] += strength * min(max(gain * error, -largest), largest)
