@@ -7,7 +7,8 @@ shift between two versions with its interval; several questions at once with Hol
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from statistics import NormalDist
 from struct import Struct
 
@@ -20,6 +21,8 @@ _Z95 = 1.959963984540054
 _PICKS = 1_000_000
 """Picks of a bootstrap that are held at a time."""
 _FLOAT, _WHOLE = Struct("d"), Struct("q")
+_WRITTEN = 1000
+"""Up to so many values all means of two are written down: 4 MB."""
 _EXACT = 300
 """Up to so many pairs the null distribution is computed exactly; beyond, the normal approximation is as good."""
 
@@ -237,10 +240,11 @@ def shift(differences: Sequence[float], level: float = 0.05) -> tuple[float, tup
     else:
         tail = np.cumsum(_null(2 * np.arange(1, n + 1))[::2])
         left_out = int(np.searchsorted(tail, level / 2.0, side="right"))
-    typical = 0.5 * (_pair_mean(ordered, (most - 1) // 2) + _pair_mean(ordered, most // 2))
+    mean = _pair_means(ordered)
+    typical = 0.5 * (mean((most - 1) // 2) + mean(most // 2))
     if left_out < 1:
         return typical, None
-    return typical, (_pair_mean(ordered, left_out - 1), _pair_mean(ordered, most - left_out))
+    return typical, (mean(left_out - 1), mean(most - left_out))
 
 
 def holm(probabilities: Sequence[float]) -> list[float]:
@@ -253,6 +257,15 @@ def holm(probabilities: Sequence[float]) -> list[float]:
         largest = max(largest, min(1.0, (len(probabilities) - rank) * probabilities[place]))
         corrected[place] = largest
     return corrected
+
+
+def _pair_means(ordered: NDArray[np.float64]) -> Callable[[int], float]:
+    """What gives, by its rank from 0, the mean of two of the values, each also with itself, the smallest first."""
+    if len(ordered) > _WRITTEN:
+        return partial(_pair_mean, ordered)
+    first, second = np.triu_indices(len(ordered))
+    # Zero is zero, of whatever sign.
+    return np.sort(0.5 * (ordered[first] + ordered[second]) + 0.0).item
 
 
 def _pair_mean(ordered: NDArray[np.float64], rank: int) -> float:
