@@ -29,10 +29,12 @@ def test_quick_tests_are_all_but_the_slow_ones() -> None:
 
 def test_ci_runs_all_and_fetches_first_what_tests_need() -> None:
     lines = [line.strip() for line in (ROOT / ".ci/run").read_text(encoding="utf-8").splitlines()]
-    tests = lines.index("ANDANTE_SKIPS=strict make test-all PYTEST_FLAGS=--durations=40")
+    tests = lines.index('ANDANTE_SKIPS=strict make test-all PYTEST_FLAGS="-n 3 --durations=40"')
     for verb in ("make robots", "make pyodide", "make mujoco"):
         assert lines.index(verb) < tests
     assert any(line.startswith('wait "$lint" ||') for line in lines[:tests])
+    # What goes side by side is waited for, too.
+    assert any(line.startswith('wait "$trying" ||') for line in lines[tests:])
 
 
 def test_the_night_runs_every_folder_once() -> None:

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from andante.search import statistics
 from andante.search.statistics import StatisticsError, holm, shift, signed_rank
 
 
@@ -110,6 +111,10 @@ def test_a_shift_is_the_median_of_all_pairs_to_the_bit(values):
     size, interval = shift(values)
     assert size == np.median(means)
     assert interval is None or {*interval} <= {*means.tolist()}
+    # Where they are many they are searched for instead.
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(statistics, "_WRITTEN", 0)
+        assert shift(values) == (size, interval)
 
 
 def test_many_pairs_need_little_memory():
