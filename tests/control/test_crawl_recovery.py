@@ -88,3 +88,16 @@ def test_the_body_goes_over_the_middle_of_its_feet():
     assert np.linalg.norm(moved) == pytest.approx(0.3 * CrawlSettings().recentre_speed, rel=0.1)
     resting.run(1.5)
     np.testing.assert_allclose(resting.com(), [0.03, -0.02], atol=0.011)
+
+
+def test_a_foot_that_swings_comes_down_fast_and_one_that_lost_the_ground_feels_for_it():
+    """A robot that tips over has some tenths of a second."""
+    resting = Resting([False, False, True, True], velocity=0.5)
+    lifted = FEET + np.array([[0.0, 0.0, 0.03], [0.0, 0.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]])
+    resting.tracking.begin(com_ik(resting.body, [0.0, 0.0, 0.12], lifted).angles, resting.tracking.position, LEVEL)
+    resting.recovery.begin(lifted, np.array([True, False, False, False]))
+    before = resting.heights()
+    resting.run(0.06)
+    down = before - resting.heights()
+    assert down[0] == pytest.approx(0.06 * CrawlSettings().catch_speed, abs=0.004)
+    assert 0.0 < down[1] < 0.01

@@ -317,7 +317,8 @@ class CrawlController(TunableBase[CrawlSettings]):
         else:
             self._enter("recover")
             known = zip(self.footing.feet, state.feet, strict=True)
-            self._recovery.begin(np.array([place if foot.swing >= 0 else foot.place for foot, place in known]))
+            feet = np.array([place if foot.swing >= 0 else foot.place for foot, place in known])
+            self._recovery.begin(feet, ~self.footing.standing)
 
     def _recover(self, state: BodyState) -> None:
         """Rest on all feet; then it plans anew."""

@@ -7,7 +7,7 @@ import numpy as np
 from andante.control.crawl.settings import CrawlSettings
 from andante.control.crawl.tracking import Tracking
 from andante.control.estimation.estimator import BodyState
-from andante.spatial.arrays import Array
+from andante.spatial.arrays import Array, Flags
 
 _LOWERING = 1.0
 """Time over which a foot without ground goes down [s]."""
@@ -26,13 +26,14 @@ class Recovery:
     def __init__(self, tracking: Tracking, settings: CrawlSettings) -> None:
         self._tracking, self.settings = tracking, settings
 
-    def begin(self, feet: Array) -> None:
-        """Start with feet at these places, (nl, 3) [m].
+    def begin(self, feet: Array, swinging: Flags | None = None) -> None:
+        """Start with feet at these places, (nl, 3) [m], of which some swing: those come down fast.
 
         The commanded pose is held, not the measured one: what has tilted shall not stay tilted.
         """
         self._feet = feet.copy()
         self._deepest = np.zeros(len(feet), dtype=np.bool_)
+        self._swinging = np.zeros(len(feet), dtype=np.bool_) if swinging is None else swinging.copy()
         self._hold = self._tracking.position.copy(), self._tracking.orientation.copy()
 
     def step(self, state: BodyState, since: float) -> bool:
@@ -46,9 +47,11 @@ class Recovery:
         before = feet.copy()
         for leg in range(len(feet)):
             if state.contact[leg]:
+                self._swinging[leg] = False
                 feet[leg] += settings.place_gain * (state.feet[leg] - feet[leg])
             elif since < _LOWERING and not self._deepest[leg]:
-                feet[leg, 2] -= settings.search_speed * tracking.period
+                speed = settings.catch_speed if self._swinging[leg] else settings.search_speed
+                feet[leg, 2] -= speed * tracking.period
         # Ground is looked for as far as legs reach, and a foot that was held up is not asked for where it cannot go.
         feet[:] = tracking.within_reach(feet)
         position, orientation = self._hold

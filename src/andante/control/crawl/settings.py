@@ -47,6 +47,8 @@ class CrawlSettings(Settings):
     """Share of a swing within which a foot that stood lower than planned makes up for it."""
     search_speed: NonNegativeSpeed = 0.10
     """How fast a foot that has lost the ground goes down [m/s]."""
+    catch_speed: NonNegativeSpeed = 0.5
+    """How fast a swinging foot goes down when the walk is broken off: a robot that tips over needs it soon [m/s]."""
     landing_speed: NonNegativeSpeed = 0.05
     """How fast a foot goes on below its place at the end of its swing [m/s]."""
     search_depth: NonNegativeLength = 0.012

@@ -41,6 +41,11 @@ class FootholdLimits(Settings):
     """Largest height of the ball over where it would stand on the node's plane; more, and it leans on a wall [m]."""
     doubt: PositiveLength = 0.02
     """Largest standard deviation of the map's height [m]."""
+    gap: NonNegativeLength = 0.01
+    """Least distance of a foot's side from a wall; nearer, it touches the wall on its way down when it is a few
+    millimetres off, stops on the edge and slides off it later [m]. Where no way leads on so, walls are not kept off."""
+    wall: NonNegativeLength = 0.006
+    """Height from which what a foot would stand on beside its place is a wall [m]."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,6 +81,7 @@ class Features:
             & (layers.roughness <= limits.roughness)
             & (layers.edge_distance >= limits.edge)
             & (propped(course) <= limits.propped)
+            & ~walled(course, limits)
             & (layers.deviation <= limits.doubt)
             & ~layers.pits
             & ~layers.unknown
@@ -104,6 +110,24 @@ def propped(course: KnownCourse) -> Array:
     """How much higher than on the plane of the ground around it a ball foot stands at each node, (nx, ny) [m]."""
     radius = float(course.body.table.radius.max())
     return np.asarray(ball_ground(course.ground, radius) - course.ground.heights - radius / np.cos(course.layers.slope))
+
+
+def walled(course: KnownCourse, limits: FootholdLimits) -> Flags:
+    """Nodes at which a foot's side would be nearer to a wall than allowed, (nx, ny).
+
+    Args:
+        course: The course.
+        limits: Where no foot may stand, for this robot's size.
+    """
+    from scipy import ndimage
+
+    spacing = course.ground.spacing
+    count = int(limits.gap / spacing + 1e-6)
+    stands = ball_ground(course.ground, float(course.body.table.radius.max()))
+    nodes = np.arange(-count, count + 1)
+    around = np.hypot(*np.meshgrid(nodes, nodes)) * spacing <= limits.gap + 1e-6 * spacing
+    beside = ndimage.maximum_filter(stands, footprint=around, mode="nearest")
+    return np.asarray(beside - stands > limits.wall)
 
 
 def _wall(z: Array, spacing: float, scale: float, direction: float) -> Array:

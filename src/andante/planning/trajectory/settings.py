@@ -58,7 +58,7 @@ class TrajectorySettings(Settings):
     """Margin of the centre of mass up to which a step is made at the safe pace [m]."""
     fat_margin: PositiveLength = 0.012
     """Margin from which it is made at the fast pace [m]."""
-    least_margin: PositiveLength = 0.008
+    least_margin: PositiveLength = 0.012
     """Margin that the zero moment point keeps where the support allows it [m]."""
     start: Duration = 0.28
     """Time in which all feet carry before the first swing [s]."""

@@ -11,6 +11,7 @@ from andante.planning.course import KnownCourse, NoPlanError
 from andante.planning.feasibility.scene import Scene
 from andante.planning.footsteps.body_path import SearchedCourse
 from andante.planning.footsteps.chosen import ChosenStep, chosen_plan, short_of_goal
+from andante.planning.footsteps.footholds import walled
 from andante.planning.footsteps.search import plan_footsteps
 from andante.planning.plans import Footstep, FootstepPlan
 from andante.planning.stances.choose import choose_stances
@@ -103,6 +104,8 @@ class _Trials:
                 )
         except NoPlanError as error:
             if self.best is None and not self._failures:
+                if self._nears_walls():
+                    return self.search(attempt)
                 self._failures.append((None, error))
             return False
         self._stage, self._tests = footsteps.stage, self._tests + footsteps.tests
@@ -131,6 +134,15 @@ class _Trials:
         wrong = [] if rehearsal is None else _culprits(rehearsal, footsteps, hits, settings.strains)
         self._avoid += [footsteps.steps[step] for step in wrong]
         return bool(wrong) and self._tests < settings.retries.budget
+
+    def _nears_walls(self) -> bool:
+        """Let feet stand beside walls from now on, where they may not yet and there are any: better so than no way."""
+        limits = self._asked.limits
+        if limits.gap == 0.0 or not walled(self._course, limits.scaled(self._course.scale)).any():
+            return False
+        self._asked = self._asked.changed(limits=limits.changed(gap=0.0))
+        self._ground, self._stage = None, 0
+        return True
 
     def walk_part(self, attempt: WalkAttempt) -> None:
         """Walk a share of the first footsteps that were found, carefully."""
