@@ -10,6 +10,8 @@ from andante.control.crawl.recovery import Recovery
 from andante.control.crawl.settings import CrawlSettings
 from andante.control.crawl.tracking import Tracking
 from andante.kinematics.com_ik import com_ik
+from andante.kinematics.leg_forward import leg_places
+from andante.spatial.rotation_kernels import to_matrix
 
 TICK = 0.01
 FEET = np.array([[0.095, 0.08, 0.0103], [0.095, -0.08, 0.0103], [-0.095, 0.08, 0.0103], [-0.095, -0.08, 0.0103]])
@@ -42,6 +44,11 @@ class Resting:
         pairs = zip(self.body.legs, self.tracking.angles, strict=True)
         return np.array([leg.place(each)[2] for leg, each in pairs]) + self.tracking.position[2]
 
+    def com(self):
+        held, com = np.empty((4, 3)), np.empty(3)
+        leg_places(self.body.table, self.tracking.angles, held, com)
+        return (self.tracking.position + to_matrix(self.tracking.orientation) @ com)[:2]
+
 
 def test_feet_that_stand_stay_and_a_still_robot_rests_soon():
     resting = Resting([True] * 4)
@@ -61,3 +68,23 @@ def test_a_foot_in_the_air_goes_down_as_deep_as_its_leg_reaches_and_the_others_s
     np.testing.assert_allclose(heights[1:], FEET[1:, 2], atol=1e-3)
     # It finds out once that it cannot go farther, and asks no more.
     assert resting.clamps <= 1
+
+
+def test_a_body_that_does_not_follow_is_not_asked_for_more_and_more():
+    """What is asked for beyond the middle of the feet throws the robot over to the other side once it follows."""
+    resting = Resting([True] * 4, velocity=0.5)
+    resting.state.com[:2] += [0.04, -0.03]
+    resting.run(1.5)
+    np.testing.assert_allclose(resting.com(), FEET[:, :2].mean(axis=0), atol=0.011)
+
+
+def test_the_body_goes_over_the_middle_of_its_feet():
+    aside = FEET + np.array([0.03, -0.02, 0.0])
+    resting = Resting([True] * 4, velocity=0.5)
+    resting.recovery.begin(aside)
+    resting.state.feet[:] = aside
+    resting.run(0.3)
+    moved = resting.com()
+    assert np.linalg.norm(moved) == pytest.approx(0.3 * CrawlSettings().recentre_speed, rel=0.1)
+    resting.run(1.5)
+    np.testing.assert_allclose(resting.com(), [0.03, -0.02], atol=0.011)

@@ -52,7 +52,7 @@ class Recovery:
         # Ground is looked for as far as legs reach, and a foot that was held up is not asked for where it cannot go.
         feet[:] = tracking.within_reach(feet)
         position, orientation = self._hold
-        way = feet[:, :2].mean(axis=0) - state.com[:2]
+        way = feet[:, :2].mean(axis=0) - tracking.com()[:2]
         size = float(np.linalg.norm(way))
         if size > settings.lost_way * 0.2:
             position[:2] += way / size * min(settings.recentre_speed * tracking.period, size)

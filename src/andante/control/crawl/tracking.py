@@ -118,6 +118,12 @@ class Tracking:
         self.angles = self.angles + change * scale[:, None]
         return self.angles
 
+    def com(self) -> Array:
+        """Centre of mass of the robot as it is commanded to stand, (3,) [m]."""
+        held, com = np.empty_like(self.angles), np.empty(3)
+        leg_places(self.body.table, self.angles, held, com)
+        return np.asarray(self.position + to_matrix(self.orientation) @ com)
+
     def within_reach(self, feet: Array) -> Array:
         """Places (nl, 3) [m] nearest to those asked for on the straight way from where each foot is commanded to be."""
         table, rotation = self.body.table, to_matrix(self.orientation)
