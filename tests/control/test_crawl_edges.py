@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from crawl_plan import level_walk, littledog, still
 
-from andante.control.crawl.feet import Footing, FootTick
+from andante.control.crawl.feet import Footing
+from andante.control.crawl.foot_state import FootTick
 from andante.control.crawl.settings import CrawlSettings
 from andante.control.crawl.timeline import Timeline
 
@@ -37,7 +38,7 @@ class Descent:
         foot, planned = self.footing.feet[leg], self.timeline.at(self.timeline.ends[1]).feet[leg]
         foot.swing, foot.flight.left = 1, True
         feet = self.timeline.at(self.timeline.ends[1]).feet.copy()
-        feet[leg] = planned + [0.0, 0.0, miss]
+        feet[leg] = planned + np.array([0.0, 0.0, miss])
         foot.fly(FootTick.of(self.timeline, self.timeline.ends[1], LEAD), still([0.0, 0.0, 0.12], feet), TICK)
         assert foot.swing < 0
         foot.place = self.feet[leg].copy()
