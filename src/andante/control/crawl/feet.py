@@ -8,12 +8,13 @@ goes on down slowly, while the body follows its plan.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 
 import numpy as np
 
+from andante.control.crawl.foot_state import FootTick, StandState, SwingState, Switch
+from andante.control.crawl.landing_heights import LandingHeights
 from andante.control.crawl.settings import CrawlSettings
-from andante.control.crawl.timeline import Setpoint, Timeline
+from andante.control.crawl.timeline import Timeline
 from andante.control.estimation.estimator import BodyState
 from andante.control.events import EventKind
 from andante.spatial.arrays import Array, Flags
@@ -30,69 +31,6 @@ _CATCH_UP = 0.5
 """Share of a swing within which a foot that stood elsewhere than planned makes up for it."""
 
 
-@dataclass(frozen=True, eq=False)
-class FootTick:
-    """What the plan wants in one tick."""
-
-    timeline: Timeline
-    """The plan under way."""
-    time: float
-    """Time of the plan [s]."""
-    lead: float
-    """How far ahead of it joints are commanded [s]."""
-    here: Setpoint
-    """The plan at this time."""
-    ahead: Setpoint
-    """The plan at the commanded time."""
-
-    @staticmethod
-    def of(timeline: Timeline, time: float, lead: float) -> FootTick:
-        """The plan at a time, with joints commanded ``lead`` ahead [s]."""
-        return FootTick(timeline, time, lead, timeline.at(time), timeline.at(time + lead))
-
-
-@dataclass
-class Switch:
-    """What is known of a foot's switch."""
-
-    always: int = 0
-    """Swings in a row in which it never opened."""
-    never: int = 0
-    """Landings in a row that it did not feel."""
-    felt: bool = False
-    """Whether it has ever closed."""
-
-
-@dataclass
-class SwingState:
-    """A swing under way."""
-
-    start: Array = field(default_factory=lambda: np.zeros(3))
-    """How far from the plan's the foot lifted off, (3,) [m]."""
-    lifted: float = 0.0
-    """By how much a stumble lifts it now [m]."""
-    wanted_lift: float = 0.0
-    """By how much it shall be lifted [m]."""
-    left: bool = False
-    """Whether the switch has opened."""
-
-
-@dataclass
-class StandState:
-    """A time on the ground, or that in which it is looked for."""
-
-    searched: float = 0.0
-    """How far below its place the foot looks for the ground [m]."""
-    lost: int = 0
-    """Ticks since it touched."""
-    pressed: bool = False
-    """Whether it stands on something that its switch does not tell of."""
-    arriving: bool = False
-    """Whether it has ended its swing and looks for the ground for the first time."""
-    reported: bool = False
-    """Whether this time's missing ground has been told."""
-
-
 class CrawlFoot:
     """One foot.
 
@@ -103,10 +41,18 @@ class CrawlFoot:
         settings: The settings, for this robot's size.
         tell: Takes events.
         switch: What is known of its switch; None: nothing.
+        heights: What is known of landings of all feet; None: nothing.
     """
 
     def __init__(
-        self, leg: int, name: str, place: Array, settings: CrawlSettings, tell: Tell, switch: Switch | None = None
+        self,
+        leg: int,
+        name: str,
+        place: Array,
+        settings: CrawlSettings,
+        tell: Tell,
+        switch: Switch | None = None,
+        heights: LandingHeights | None = None,
     ) -> None:
         self.leg, self.name, self.settings, self._tell = leg, name, settings, tell
         self.place = np.array(place)
@@ -116,6 +62,7 @@ class CrawlFoot:
         self.last = -1
         """Number of the last swing that it began in this plan; -1: none."""
         self.switch, self.flight, self.stand = switch or Switch(), SwingState(), StandState()
+        self._heights = heights or LandingHeights()
 
     @property
     def trusted(self) -> bool:
@@ -139,7 +86,7 @@ class CrawlFoot:
             return target
         begin, end = timeline.begins[self.swing], timeline.ends[self.swing]
         target = tick.ahead.feet[leg] + self.offset(self.flight.start, (time - begin) / max(end - begin, 1e-9))
-        target[2] += self.flight.lifted - self.stand.searched
+        target[2] = max(target[2] + self.flight.lifted - self.stand.searched, self.flight.floor)
         return np.asarray(target)
 
     def offset(self, start: Array, share: float) -> Array:
@@ -176,9 +123,14 @@ class CrawlFoot:
             flight.left = True
         place = timeline.at(end).feet[self.leg]
         near = float(np.linalg.norm(state.feet[self.leg] - place)) < self.settings.landing_reach
+        flight.floor -= self.settings.edge_speed * step
         if flight.left and touching and share > _EARLIEST and time > top and near:
-            self._land(state, True)
-            return
+            height = float(state.feet[self.leg, 2])
+            if time >= end or not self._heights.tell_edge(height - float(place[2]), self.settings.edge_height):
+                self._land(state, True, float(place[2]))
+                return
+            # It would slip from there: it goes on along what it has met.
+            flight.floor = height
         if flight.left and touching and 0.15 < share < 0.8 and not (time > top and near) and flight.wanted_lift == 0.0:
             self._stumble(tick, float(state.feet[self.leg, 2]))
         if flight.wanted_lift > 0.0:
@@ -189,7 +141,7 @@ class CrawlFoot:
             # On its way down it goes on below its place without a stop, until it touches.
             self._search(self.settings.landing_speed * step)
         if time >= end:
-            self._land(state, touching)
+            self._land(state, touching, float(place[2]))
             if not (touching and self.trusted):
                 self.place[2] = min(place[2], float(self.place[2]))
 
@@ -247,7 +199,8 @@ class CrawlFoot:
             flight.lifted += held
         self._tell(EventKind.STUMBLE, f"{self.name} hits something and is lifted higher", foot=self.name)
 
-    def _land(self, state: BodyState, touching: bool) -> None:
+    def _land(self, state: BodyState, touching: bool, planned: float) -> None:
+        self._heights.note(float(state.feet[self.leg, 2]) - planned)
         if not self.flight.left:
             self.switch.always += 1
             if self.switch.always == self.settings.stuck_after:
@@ -289,6 +242,7 @@ class Footing:
     def reset(self) -> None:
         """Forget all feet; `stand` finds them again."""
         self.feet: list[CrawlFoot] = []
+        self._heights = LandingHeights()
 
     def use(self, settings: CrawlSettings) -> None:
         """Go on with other settings, for this robot's size."""
@@ -301,7 +255,7 @@ class Footing:
         switches: list[Switch | None] = [foot.switch for foot in self.feet] or [None] * len(self.names)
         known = zip(self.names, state.feet, switches, strict=True)
         self.feet = [
-            CrawlFoot(leg, name, place, self.settings, self._tell, switch)
+            CrawlFoot(leg, name, place, self.settings, self._tell, switch, self._heights)
             for leg, (name, place, switch) in enumerate(known)
         ]
 

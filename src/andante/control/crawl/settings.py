@@ -38,6 +38,11 @@ class CrawlSettings(Settings):
     """Share per tick of 10 ms by which a standing foot's place follows where it is estimated to be."""
     landing_reach: NonNegativeLength = 0.03
     """How far from its place a foot may touch to have landed; farther it has hit something on its way [m]."""
+    edge_height: NonNegativeLength = 0.004
+    """How far above its place a foot may touch before the end of its swing to have landed; higher it has met an edge
+    beside its place and goes on over it, where the last landings were at their heights [m]."""
+    edge_speed: NonNegativeSpeed = 0.5
+    """How fast it goes down again behind the edge [m/s]."""
     tolerated_miss: NonNegativeLength = 0.012
     """Distance of a landing from its place along the ground, and twice its distance in height, above which the rest of
     the walk is planned anew [m]; measured feet make up for smaller ones without the time that a new plan costs."""
