@@ -112,6 +112,18 @@ def propped(course: KnownCourse) -> Array:
     return np.asarray(ball_ground(course.ground, radius) - course.ground.heights - radius / np.cos(course.layers.slope))
 
 
+def rise_beside(course: KnownCourse, gap: float) -> Array:
+    """How much higher a foot would stand within ``gap`` [m] of each node than at it, (nx, ny) [m]."""
+    from scipy import ndimage
+
+    spacing = course.ground.spacing
+    count = int(gap / spacing + 1e-6)
+    stands = ball_ground(course.ground, float(course.body.table.radius.max()))
+    nodes = np.arange(-count, count + 1)
+    around = np.hypot(*np.meshgrid(nodes, nodes)) * spacing <= gap + 1e-6 * spacing
+    return np.asarray(ndimage.maximum_filter(stands, footprint=around, mode="nearest") - stands)
+
+
 def walled(course: KnownCourse, limits: FootholdLimits) -> Flags:
     """Nodes at which a foot's side would be nearer to a wall than allowed, (nx, ny).
 
@@ -119,15 +131,7 @@ def walled(course: KnownCourse, limits: FootholdLimits) -> Flags:
         course: The course.
         limits: Where no foot may stand, for this robot's size.
     """
-    from scipy import ndimage
-
-    spacing = course.ground.spacing
-    count = int(limits.gap / spacing + 1e-6)
-    stands = ball_ground(course.ground, float(course.body.table.radius.max()))
-    nodes = np.arange(-count, count + 1)
-    around = np.hypot(*np.meshgrid(nodes, nodes)) * spacing <= limits.gap + 1e-6 * spacing
-    beside = ndimage.maximum_filter(stands, footprint=around, mode="nearest")
-    return np.asarray(beside - stands > limits.wall)
+    return np.asarray(rise_beside(course, limits.gap) > limits.wall)
 
 
 def _wall(z: Array, spacing: float, scale: float, direction: float) -> Array:
