@@ -21,7 +21,7 @@ _WHOLE_SPACE = frozenset({"globals", "modules", "import_module"})
 """Names by which code reaches its module as a whole: which of its names it changes is then known to nobody."""
 _NAMED = (types.ModuleType, type, types.FunctionType)
 _WORDS = ("__name__", "__qualname__", "__module__", "__doc__")
-_SAID = ("__doc__", "__module__", "__annotations__")
+_SAID = ("__doc__", "__module__", "__annotations__", "__annotations_cache__")
 _NO_CONTENT = ("__builtins__", "__doc__", "__name__", "__loader__", "__spec__", "__file__", "__cached__", "__package__")
 
 
