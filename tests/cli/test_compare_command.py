@@ -54,6 +54,34 @@ def test_the_first_row_that_differs_is_named_with_its_columns(tmp_path: Path) ->
     assert "fell" not in str(found)
 
 
+def test_runs_that_were_asked_otherwise_say_in_what(tmp_path: Path) -> None:
+    """Two worlds of one name passed for the same."""
+
+    def logged(name: str, text: str, mujoco: str, digest: str) -> Path:
+        folder = tmp_path / name
+        folder.mkdir()
+        run = {"scenario": "s", "seed": "1", "robot": "nao"}
+        tables = {"run": run, "scenario": {"text": text}, "versions": {"mujoco": mujoco}, "robot": {"digest": digest}}
+        LogRecorder(folder / "log.mcap", tables).close()
+        return folder
+
+    one = logged("a", "name: s\nseed: 1\nworld: {friction: 0.8, slope: 0.1}\nlibrary: /home/a/x.yaml\n", "3.3", "f")
+    other = logged("b", "name: t\nseed: 2\nworld: {friction: 0.3}\nlibrary: /srv/x.yaml\n", "3.4", "e")
+    found = compare(one, other)
+    asked = {
+        "world.friction": [0.8, 0.3],
+        "world.slope": [0.1, None],
+        "robot's model, digest": ["f", "e"],
+        "version of mujoco": ["3.3", "3.4"],
+    }
+    assert found.data()["asked"] == asked
+    told = RUNNER.invoke(app, ["compare", str(one), str(other)]).output
+    assert "asked in another way:\n  world.friction: A 0.8, B 0.3\n  world.slope: A 0.1, B as usual\n" in told
+    broken = logged("c", "world: {", "3.4", "e")
+    assert [what for what, _, _ in compare(other, broken).asked][-1] == "scenario"
+    assert compare(one, one).asked == ()
+
+
 def test_equal_runs_are_equal_also_where_readings_are_missing(tmp_path: Path) -> None:
     rows = [(0.0, float("nan")), (1.0, float("nan"))]
     found = compare(recorded(tmp_path / "a", rows, ["a"]), recorded(tmp_path / "b", rows, ["a"]))

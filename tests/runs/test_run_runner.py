@@ -11,6 +11,7 @@ import pytest
 from run_fakes import FakeBackend, FakeController, TimePlanner
 
 from andante.backends.backend import BackendError
+from andante.control.controller import ControlError
 from andante.control.events import EventKind
 from andante.control.guard import Guard
 from andante.robots.robot import Robot
@@ -151,3 +152,19 @@ def test_progress_is_told(backend: FakeBackend, controller: FakeController) -> N
     run(backend, controller, 0.3, clock=RealTimeClock(), progress=lambda now, end: told.append((now, end)))
     assert 1 <= len(told) <= 3
     assert all(0.0 < now <= end == 0.3 for now, end in told)
+
+
+class Ends(BaseException):
+    """What Python lets through wherever an `Exception` is caught."""
+
+
+def test_the_robot_is_stopped_whatever_a_planner_raises(backend: FakeBackend, controller: FakeController) -> None:
+    class Raising(TimePlanner):
+        def plan(self, request: float) -> str:
+            raise Ends(f"at {request:g}")
+
+    controller.ask_every = 4
+    with pytest.raises(ControlError, match=r"FakeController\.accept .*wants to end the program by Ends: at 0"):
+        run(backend, controller, 0.12, planner=Raising(0.02))
+    assert controller.count == 0
+    assert np.isfinite(np.frombuffer(backend.written[-1])).all()

@@ -5,6 +5,8 @@ from __future__ import annotations
 import functools
 import itertools
 import sys
+import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,12 +15,26 @@ sys.path.append(str(Path(__file__).parent))
 
 # They add their ways.
 import state_ways_hidden  # noqa: F401
+import state_ways_inside  # noqa: F401
 import state_ways_language  # noqa: F401
+import state_ways_libraries  # noqa: F401
 import state_ways_outside  # noqa: F401
 import state_ways_values  # noqa: F401
 from state_ways import KEPT, WAYS
 
+from andante.plugins.surroundings import undisturbed
 from andante.runs.loop.snapshot import Memory, SnapshotError, shared_generators
+from andante.runs.state.process import _SETTINGS
+
+
+@pytest.fixture(autouse=True)
+def as_before() -> Iterator[None]:
+    """What a way changes for all of the process is put back."""
+    back = [put for names, get, put in _SETTINGS for kept in [get()] for put in [functools.partial(put, kept)]]
+    with undisturbed():
+        yield
+    for put in back:
+        put()
 
 
 @pytest.mark.filterwarnings("ignore:coroutine:RuntimeWarning", "ignore:unclosed", "ignore::ResourceWarning")
@@ -78,6 +94,47 @@ def test_nothing_is_put_back_where_something_cannot_be() -> None:
     assert mine.count == 5
 
 
+def test_a_thread_of_its_own_is_refused_by_name() -> None:
+    ended = threading.Event()
+
+    def count() -> None:
+        ended.wait()
+
+    class Mine:
+        def step(self) -> object:
+            return count
+
+    thread = threading.Thread(target=count, name="counting")
+    thread.start()
+    try:
+        with pytest.raises(SnapshotError, match=r"thread 'counting', .*count: .*it goes on beside the run"):
+            Memory((("controller", Mine()),))
+    finally:
+        ended.set()
+        thread.join()
+    # One that ended does nothing any more, and another's is none of the controller's.
+    other = threading.Thread(target=threading.Event().wait, args=(0.5,), daemon=True)
+    other.start()
+    Memory((("controller", Mine()),))
+
+
+def test_a_module_that_was_imported_since_stays() -> None:
+    class Mine:
+        def step(self) -> str:
+            import xml.dom.minidom
+
+            return xml.dom.minidom.__name__
+
+    mine = Mine()
+    for name in ("xml.dom.minidom", "xml.dom"):
+        sys.modules.pop(name, None)
+    vars(sys.modules.get("xml", sys)).pop("dom", None)
+    memory = Memory((("controller", mine),))
+    mine.step()
+    memory.restore()
+    assert mine.step() == "xml.dom.minidom"
+
+
 def test_contents_can_be_compared() -> None:
     class Mine:
         def __init__(self) -> None:
@@ -91,4 +148,4 @@ def test_contents_can_be_compared() -> None:
 
 
 def test_ways_are_many() -> None:
-    assert len(WAYS) >= 100
+    assert len(WAYS) >= 140

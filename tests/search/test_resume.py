@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from andante.search.errors import SearchError, refuse_another
+
 CODE = "from andante.cli.app import main; import sys; sys.argv[0] = 'andante'; main()"
 MOTION = ("motion", "--library", "nao-basics", "--motion", "stand", "--seeds", "8", "--first-seed", "40")
 
@@ -130,3 +132,21 @@ def ended(process):
         return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
     except FileNotFoundError:
         return True
+
+
+@pytest.mark.parametrize(
+    ("asked", "says"),
+    [
+        (
+            {"stages": [{"type": "sketch", "samples": 5}, {"type": "polish", "width": 2}]},
+            "study[1].width differs; got 1",
+        ),
+        ({"stages": [{"type": "sketch", "samples": 5}]}, "study[1].type differs; got 'polish'; limit: nothing"),
+    ],
+)
+def test_of_long_documents_the_value_that_differs_is_named(asked, says):
+    """Both were told whole and cut off before the place where they differ."""
+    kept = {"stages": [{"type": "sketch", "samples": 5}, {"type": "polish", "width": 1}]}
+    with pytest.raises(SearchError) as told:
+        refuse_another("{} differs", {"study": kept["stages"]}, {"study": asked["stages"]})
+    assert says in str(told.value)

@@ -20,6 +20,7 @@ import numpy as np
 from andante.control.controller import ControlError, ControlEvent, Controller
 from andante.control.events import EventKind
 from andante.errors import shorten
+from andante.plugins.raised import ASKED_TO_END, described
 from andante.robots.records import Command, Layout, Record, Sensors, Vector
 from andante.robots.robot import Robot
 
@@ -63,9 +64,10 @@ def commanded(controller: Controller, sensors: Sensors, robot: Robot) -> Command
     seen = sensors.vector.tobytes()
     try:
         command = _checked(controller, controller.step(sensors), robot)
-    except SystemExit as error:
-        text = f"wants to end the program by SystemExit({error.code!r})"
-        raise ControlError(text, place=place_of(controller, "step")) from error
+    except (Exception, *ASKED_TO_END):
+        raise
+    except BaseException as error:
+        raise _no_end(controller, "step", error) from error
     if sensors.vector.tobytes() != seen:
         changed = np.flatnonzero(sensors.vector.view(np.int64) != np.frombuffer(seen, np.int64))
         raise ControlError(
@@ -75,6 +77,27 @@ def commanded(controller: Controller, sensors: Sensors, robot: Robot) -> Command
             remedy="work on sensors.copy()",
         )
     return command.copy()
+
+
+def endless(controller: object, name: str, call: Callable[..., None], *given: object) -> None:
+    """Call what runs code of a controller's; it may not end the program, as a robot must be stopped first.
+
+    Args:
+        controller: Whose code it is.
+        name: Its method, for messages.
+        call: What to call.
+        given: Arguments.
+
+    Raises:
+        ControlError: It wanted to.
+        Exception: Whatever it raises.
+    """
+    try:
+        call(*given)
+    except (Exception, *ASKED_TO_END):
+        raise
+    except BaseException as error:
+        raise _no_end(controller, name, error) from error
 
 
 def told_events(controller: Controller) -> list[ControlEvent]:
@@ -230,9 +253,16 @@ def _asked(controller: object, name: str, *, call: bool = False) -> object:
     try:
         found = getattr(controller, name)
         return found() if call else found
-    except SystemExit as error:
-        text = f"wants to end the program by SystemExit({error.code!r})"
-        raise ControlError(text, place=place_of(controller, name)) from error
+    except (Exception, *ASKED_TO_END):
+        raise
+    except BaseException as error:
+        raise _no_end(controller, name, error) from error
+
+
+def _no_end(controller: object, name: str, error: BaseException) -> ControlError:
+    """What is told of an exception that would end the program past all that stops a robot."""
+    how = f"SystemExit({error.code!r})" if isinstance(error, SystemExit) else described(error)
+    return ControlError(f"wants to end the program by {how}", place=place_of(controller, name))
 
 
 def _look_at_event(controller: object, event: ControlEvent) -> None:

@@ -12,6 +12,7 @@ from pydantic_core import PydanticCustomError, core_schema
 
 from andante.errors import AndanteError
 from andante.plugins.errors import PluginError
+from andante.plugins.raised import ASKED_TO_END
 from andante.plugins.register import Register
 
 M = TypeVar("M", bound=BaseModel)
@@ -28,9 +29,9 @@ def read_part(register: Register[Any], name: str, kind: type[M], value: object, 
         if info.mode == "json":
             return kind.model_validate_json(json.dumps(value), strict=True, context=info.context)
         return kind.model_validate(value, context=info.context)
-    except (AndanteError, ValueError):
+    except (AndanteError, ValueError, *ASKED_TO_END):
         raise
-    except (Exception, SystemExit) as error:
+    except BaseException as error:
         with _told(), register.blame(name):
             raise error
 

@@ -18,7 +18,7 @@ from andante.env.observations import OBSERVATIONS
 from andante.env.rewards import REWARDS
 from andante.env.terms import TRUE, ObservationTerm, RewardTerm, StepMoment, blind, who_reads
 from andante.errors import AndanteError
-from andante.plugins.raised import described
+from andante.plugins.raised import ASKED_TO_END, described
 from andante.robots.records import Command, Record, Vector, read_only
 from andante.robots.robot import Robot
 from andante.runs.loop.actions import action_range
@@ -122,7 +122,7 @@ class Looks:
         for place, read, moment in self._reads:
             try:
                 vector[place.place] = read(moment)
-            except AndanteError:
+            except (AndanteError, *ASKED_TO_END):
                 raise
             except (TypeError, ValueError) as error:
                 raise EnvError(
@@ -131,7 +131,7 @@ class Looks:
                     limit=f"({len(place.labels)},)",
                 ) from error
             # Code of others raises what it likes, and may want to end the program.
-            except (Exception, SystemExit) as error:
+            except BaseException as error:
                 who = who_reads(OBSERVATIONS, place.name)
                 raise EnvError("an observation term failed", place=who, value=described(error)) from error
         if not math.isfinite(vector.dot(vector)) and not np.isfinite(vector).all():
@@ -155,9 +155,9 @@ class Looks:
         for name, read, moment, weight in self._rewards:
             try:
                 part = weight * float(read(moment))
-            except AndanteError:
+            except (AndanteError, *ASKED_TO_END):
                 raise
-            except (Exception, SystemExit) as error:
+            except BaseException as error:
                 place = f"rewards.{who_reads(REWARDS, name)}"
                 raise EnvError("a reward term gives no number", place=place, value=described(error)) from error
             parts[name] = part
@@ -201,6 +201,8 @@ def _term_of(given: object) -> ObservationTerm:
 def _labels_of(term: ObservationTerm, robot: Robot, actions: ActionRange) -> tuple[str, ...]:
     try:
         return tuple(str(each) for each in several("labels", term.labels(robot, actions)))
-    except (Exception, SystemExit) as error:
+    except ASKED_TO_END:
+        raise
+    except BaseException as error:
         who = who_reads(OBSERVATIONS, term.name)
         raise EnvError("an observation term tells no labels", place=who, value=described(error)) from error

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from andante.plugins.errors import PluginError
-from andante.plugins.raised import text_of
+from andante.plugins.raised import ASKED_TO_END, text_of
 
 T = TypeVar("T")
 
@@ -28,8 +28,10 @@ def answer_of(who: str, question: Callable[[], T]) -> T:
     """
     try:
         return question()
+    except ASKED_TO_END:
+        raise
     # Code of others raises what it likes; who asked is told whose it was.
-    except (Exception, SystemExit) as error:
+    except BaseException as error:
         raise PluginError(f"raised {type(error).__name__}: {text_of(error, 200)}", place=who) from error
 
 

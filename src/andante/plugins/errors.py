@@ -7,3 +7,7 @@ from andante.errors import AndanteError
 
 class PluginError(AndanteError):
     """A plug-in cannot be imported, brings the wrong thing, takes a name that is taken, or is for another version."""
+
+
+class ReplacedError(PluginError):
+    """Code that was run has replaced functions of a library that everything in the process uses."""

@@ -3,35 +3,19 @@
 from __future__ import annotations
 
 import ctypes
-import locale
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, redirect_stdout, suppress
+from contextlib import contextmanager, redirect_stdout, suppress
 
-import numpy as np
+from andante.plugins.surroundings import undisturbed
 
 
 @contextmanager
 def contained() -> Iterator[None]:
-    """Go on afterwards in the same folder, locale and errors of numpy; what is printed goes to stderr.
-
-    A process that the code inside forks ends here: it would run the command a second time.
-    """
-    process = os.getpid()
-    kept, folder = locale.setlocale(locale.LC_ALL), _folder()
-    with ExitStack() as stack:
-        stack.enter_context(_printed_elsewhere())
-        stack.enter_context(np.errstate())
-        stack.enter_context(np.printoptions())
-        try:
-            yield
-        finally:
-            if os.getpid() != process:
-                os._exit(0)
-            locale.setlocale(locale.LC_ALL, kept)
-            if folder is not None and _folder() != folder:
-                os.chdir(folder)
+    """Go on afterwards as before (`andante.plugins.surroundings`); what is printed goes to stderr."""
+    with _printed_elsewhere(), undisturbed():
+        yield
 
 
 @contextmanager
@@ -57,10 +41,3 @@ def _printed_elsewhere() -> Iterator[None]:
             ctypes.CDLL(None).fflush(None)
         os.dup2(held, 1)
         os.close(held)
-
-
-def _folder() -> str | None:
-    try:
-        return os.getcwd()
-    except OSError:
-        return None

@@ -6,10 +6,13 @@ import sysconfig
 import traceback
 from pathlib import Path
 
-from andante.errors import AndanteError, shorten
+from andante.errors import AndanteError, ProcessTerminated, shorten
 
 _HERE = Path(__file__).parents[1]
 _INSTALLED = ("site-packages", "dist-packages", "<frozen", sysconfig.get_path("stdlib"))
+
+ASKED_TO_END = (KeyboardInterrupt, ProcessTerminated)
+"""What asks this program to end, by Ctrl-C or a signal: nobody's failure, whosever code runs at that moment."""
 
 
 def described(error: BaseException, whose: str = "") -> str:

@@ -21,8 +21,8 @@ from types import UnionType
 from typing import Generic, TypeVar
 
 from andante.errors import AndanteError
-from andante.plugins.errors import PluginError
-from andante.plugins.raised import described
+from andante.plugins.errors import PluginError, ReplacedError
+from andante.plugins.raised import ASKED_TO_END, described
 from andante.plugins.requirement import unmet_requirement
 
 T = TypeVar("T")
@@ -145,24 +145,37 @@ class Register(Generic[T]):
         return "" if point is None else _source(point)
 
     @contextmanager
-    def blame(self, name: str, *, refusals: bool = False) -> Iterator[None]:
-        """Name the plug-in where its code raises; what comes with Andante is let be.
+    def blame(self, name: str, *, refusals: bool = False, ticks: bool = False) -> Iterator[None]:
+        """Name the plug-in where its code raises, and put back what it changes for all of the process.
+
+        What comes with Andante is let be.
 
         Args:
             name: Name of the thing whose code runs.
             refusals: An `AndanteError`, too, is the plug-in's fault; otherwise it tells of the user's input.
+            ticks: It is asked at each tick of a run, which is itself where things are put back.
 
         Raises:
             PluginError: The plug-in's code raised.
         """
         source = self.source(name)
         try:
-            yield
-        except PluginError:
+            if ticks or source == SHIPPED:
+                yield
+            else:
+                # Only where something is plugged in: numpy is imported for it.
+                from andante.plugins.surroundings import undisturbed
+
+                with undisturbed():
+                    yield
+        # A generator that is closed meanwhile is nobody's failure.
+        except (GeneratorExit, *ASKED_TO_END):
             raise
         # Whatever code of others raises is told as its failure, by one error that names it, an end of the program too.
-        except (Exception, SystemExit) as error:
-            if source == SHIPPED or (isinstance(error, AndanteError) and not refusals):
+        except BaseException as error:
+            if source == SHIPPED or (isinstance(error, PluginError) and not isinstance(error, ReplacedError)):
+                raise
+            if isinstance(error, AndanteError) and not (refusals or isinstance(error, ReplacedError)):
                 raise
             point = None if name in self._added else self._entry_points().get(name)
             whose = "" if point is None else point.module
@@ -283,7 +296,7 @@ def _load(point: EntryPoint) -> object:
 
         with contained():
             return point.load()
-    except KeyboardInterrupt:
+    except ASKED_TO_END:
         raise
     # A module of others raises what it likes while it is imported, and may want to end the program.
     except BaseException as error:

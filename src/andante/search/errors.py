@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from andante.documents.leaves import differing
 from andante.errors import AndanteError
 
 
@@ -36,5 +37,18 @@ def refuse_another(
     """
     for name in {**asked, **kept} if names is None else names:
         if kept.get(name) != asked.get(name):
-            value, limit = kept.get(name), str(asked.get(name))
-            raise SearchError(what.format(name), place=place, value=value, limit=limit, remedy=remedy)
+            path, value, limit = _first_apart(name, kept.get(name), asked.get(name))
+            raise SearchError(what.format(path), place=place, value=value, limit=str(limit), remedy=remedy)
+
+
+def _first_apart(name: str, kept: Any, asked: Any) -> tuple[str, Any, Any]:
+    """The first value in which nested ones differ, with its path; a list of numbers is told as a whole."""
+    if not (_nested(kept) and _nested(asked)):
+        return name, kept, asked
+    path, apart = next(iter(differing(kept, asked).items()), ("", (kept, asked)))
+    ours, theirs = ("nothing" if each is None else each for each in apart)
+    return name + (path if path[:1] in ("", "[") else f".{path}"), ours, theirs
+
+
+def _nested(value: Any) -> bool:
+    return isinstance(value, dict) or (isinstance(value, list) and any(isinstance(each, dict) for each in value))

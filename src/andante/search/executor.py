@@ -25,7 +25,7 @@ from multiprocessing.process import BaseProcess
 from typing import Any, Generic, Protocol, TypeVar
 
 from andante.errors import AndanteError, shorten
-from andante.plugins.raised import described
+from andante.plugins.raised import ASKED_TO_END, described
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -210,7 +210,9 @@ def attempt(function: Callable[[Task], Result], task: Task) -> Result:
         return function(task)
     except AndanteError as error:
         raise ExecutorError(str(error), place=shorten(str(task))) from error
-    except SystemExit as error:
+    except (Exception, *ASKED_TO_END):
+        raise
+    except BaseException as error:
         what = f"code that was run wants to end the program: {described(error)}"
         raise ExecutorError(what, place=shorten(str(task))) from error
 

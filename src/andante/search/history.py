@@ -10,10 +10,10 @@ import hashlib
 import json
 import re
 import subprocess
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -21,6 +21,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from andante.documents.budget import budgeted
 from andante.documents.files import read_head, read_text, write_text
 from andante.documents.json_data import parse_json_data
+from andante.documents.leaves import differing
 from andante.documents.problems import DocumentError
 from andante.search.errors import SearchError
 from andante.search.rows import Row
@@ -189,11 +190,9 @@ def differing_conditions(first: SavedBench, second: SavedBench) -> dict[str, str
     """
     if not first.document or not second.document:
         return {}
-    ours, theirs = (dict(_leaves(each.document)) for each in (first, second))
     return {
-        f"experiment: {path}": f"{ours.get(path)}; second: {theirs.get(path)}"
-        for path in dict.fromkeys([*ours, *theirs])
-        if _alike(ours.get(path)) != _alike(theirs.get(path))
+        f"experiment: {path}": f"{ours}; second: {theirs}"
+        for path, (ours, theirs) in differing(first.document, second.document).items()
     }
 
 
@@ -203,19 +202,6 @@ def _written(path: Path) -> int:
         return path.stat().st_mtime_ns
     except OSError:
         return 0
-
-
-def _leaves(data: Any, path: str = "") -> Iterator[tuple[str, Any]]:
-    if not isinstance(data, (dict, list)) or not data:
-        yield path, data
-        return
-    for name, value in data.items() if isinstance(data, dict) else enumerate(data):
-        step = f"[{name}]" if isinstance(data, list) else f".{name}" if path else str(name)
-        yield from _leaves(value, path + step)
-
-
-def _alike(value: Any) -> Any:
-    return PurePath(value).name if isinstance(value, str) and PurePath(value).is_absolute() else value
 
 
 def holds_bench(path: Path) -> bool:

@@ -103,7 +103,7 @@ class _Source:
             last_action=read_only(moment.last_action),
             target=read_only(moment.target),
         )
-        with POLICY_TERMS.blame(self.term.name):
+        with POLICY_TERMS.blame(self.term.name, ticks=True):
             value = np.array(self.term.read(shown), dtype=np.float64).ravel()
         if not np.isfinite(value).all():
             number = int(np.argmin(np.isfinite(value)))

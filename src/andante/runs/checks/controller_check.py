@@ -23,7 +23,8 @@ from andante.control.controller import ControlError, Controller
 from andante.control.guard import Guard
 from andante.errors import AndanteError, shorten
 from andante.planning.planner import Planner
-from andante.plugins.raised import described
+from andante.plugins.raised import ASKED_TO_END, described
+from andante.plugins.surroundings import undisturbed
 from andante.robots.robot import Robot
 from andante.runs.checks.controller_source import ControllerSource
 from andante.runs.errors import SnapshotError
@@ -64,6 +65,7 @@ class _Pass:
     """What it held before each tick."""
 
 
+@undisturbed()
 def check_controller(source: ControllerSource, robot: Robot, seconds: float = 2.0) -> list[CheckFinding]:
     """Run a controller again, from snapshots and after a restart, in simulation.
 
@@ -193,10 +195,10 @@ def _run(session: Session, count: int) -> _Pass:
     if not session.started:
         try:
             session.start()
-        except AndanteError:
+        except (AndanteError, *ASKED_TO_END):
             raise
         # Code of a user's raises what it likes.
-        except Exception as error:
+        except BaseException as error:
             kind = type(session.controller)
             raise ControlError(f"cannot begin: {described(error, kind.__module__)}", place=kind.__qualname__) from error
     for _ in range(count):

@@ -20,7 +20,7 @@ from andante.control.controller import Controller
 from andante.documents.problems import DocumentError
 from andante.errors import AndanteError
 from andante.planning.planner import Planner
-from andante.plugins.raised import described
+from andante.plugins.raised import ASKED_TO_END, described
 from andante.robots.robot import Robot
 from andante.runs.controls.kind import ControlKind
 from andante.runs.errors import RunError
@@ -56,7 +56,7 @@ class ControllerSource:
             robot = kind.driven(robot.tracked() if kind.tracked else robot)
             controller = _checked(kind.controller(robot, world), self.name)
             return robot, controller, kind.planner(controller, world)
-        except (AndanteError, KeyboardInterrupt):
+        except (AndanteError, *ASKED_TO_END):
             raise
         # A controller of a user's raises what it likes, the end of the program too.
         except BaseException as error:
@@ -105,7 +105,7 @@ def _run(path: Path) -> ModuleType:
     sys.path.insert(0, str(path.resolve().parent))
     try:
         spec.loader.exec_module(module)
-    except KeyboardInterrupt:
+    except ASKED_TO_END:
         raise
     # Code of a user's raises what it likes, the end of the program too.
     except BaseException as error:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from andante.control.answers import believed, commanded, offers, told_events, told_telemetry, told_yes
+from andante.control.answers import believed, commanded, endless, offers, told_events, told_telemetry, told_yes
 from andante.control.controller import ControlEvent, Controller, Planned, Releasing, TruthReader
 from andante.control.events import EventKind
 from andante.control.guard import Guard
@@ -69,7 +69,7 @@ class Decider:
         if stop is None:
             try:
                 if self._plans is not None:
-                    self._plan(number, self._plans)
+                    endless(self._planned, "accept", self._plan, number, self._plans)
                 request = commanded(self._controller, sensors, self._robot)
                 return request, guard.apply(request, sensors)
             except Exception as error:  # noqa: BLE001 - whatever it is, the robot must be stopped
@@ -136,7 +136,7 @@ class Decider:
         if self.error is not None:
             return
         try:
-            reader.see_truth(truth)
+            endless(reader, "see_truth", reader.see_truth, truth)
         except Exception as error:  # noqa: BLE001 - whatever it is, the robot must be stopped
             self._break_off(error, "see_truth", time, last)
 

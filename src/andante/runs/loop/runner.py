@@ -11,6 +11,7 @@ from contextlib import contextmanager, suppress
 from types import FrameType
 
 from andante.backends.backend import Paced
+from andante.plugins.surroundings import undisturbed
 from andante.runs.errors import RunError
 from andante.runs.loop.clock import NANOSECONDS, Clock, lateness_of
 from andante.runs.loop.outcome import Ending, Outcome
@@ -99,9 +100,16 @@ class Runner:
         Ctrl-C breaks it off. What the controller raises ends the run, and the outcome says so. Whatever planner,
         backend, observers or recorder raise is passed on after the log has been closed.
 
+        What the code that runs changes for all of the process, the folder it is in among it, is put back.
+
         Raises:
             RecordingError: A record of the run does not fit its channel, or the log cannot be written.
+            ReplacedError: Functions of a library were replaced; see `andante.plugins.surroundings`.
         """
+        with undisturbed():
+            return self._run()
+
+    def _run(self) -> Outcome:
         session, clock = self.session, self.clock
         self._interrupted = False
         try:

@@ -19,6 +19,7 @@ from andante.runs.errors import RunError
 from andante.runs.evaluation.metrics import metrics_by_clock
 from andante.runs.logs.log import ChannelRows
 from andante.runs.logs.record import RunRecord
+from andante.runs.reports.asked import Otherwise, asked_lines, asked_otherwise, asked_table
 from andante.runs.reports.report import leg_rows, panels_of, replays_of, report_channels, write_page
 from andante.runs.tasks.registry import TASKS
 from andante.version import __version__
@@ -137,6 +138,8 @@ class Comparison:
     """Events of the first run that the second has not."""
     added: tuple[ControlEvent, ...]
     """Events of the second run that the first has not."""
+    asked: tuple[Otherwise, ...] = ()
+    """What was asked in another way: fields of the scenario, the robot's model, versions."""
 
     @property
     def equal(self) -> bool:
@@ -155,6 +158,7 @@ class Comparison:
             "runs": [str(run.path) for run in self.runs],
             "equal": self.equal,
             "verdicts": [run.verdict for run in self.runs],
+            "asked": {what: [one, other] for what, one, other in self.asked},
             "metrics": {number.name: [number.first, number.second] for number in self.numbers},
             "channels": [
                 {
@@ -201,6 +205,7 @@ def compare(first: Path | str, second: Path | str) -> Comparison:
         tuple(_channel(name, *(run.log.channels.get(name) for run in runs)) for name in channels),
         missing,
         added,
+        asked_otherwise(runs[0].log, runs[1].log),
     )
 
 
@@ -211,6 +216,7 @@ def lines_of(comparison: Comparison) -> list[str]:
     lines.append(f"B: {second.path} ({second.name}): {second.verdict.upper() or 'not judged'}")
     if comparison.equal:
         lines.append("every row and every event is the same")
+    lines += asked_lines(comparison.asked)
     differing = [number for number in comparison.numbers if number.differs]
     if differing:
         lines.append(f"{'metric':<28}{'A':>18}{'B':>18}")
@@ -339,7 +345,7 @@ def write_comparison(comparison: Comparison, path: Path) -> None:
         "events": _told(comparison),
         "panels": panels,
         "legs": leg_rows(robot),
-        "tables": [("Numbers", ("metric", "A", "B", "change"), numbers)],
+        "tables": [*asked_table(comparison.asked), ("Numbers", ("metric", "A", "B", "change"), numbers)],
         "pictures": [],
         "scenario": "",
         "footer": f"Andante {__version__}.",

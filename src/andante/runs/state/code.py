@@ -12,12 +12,16 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
+from andante.runs.state.fixed_kinds import names_of_class
 from andante.runs.state.kept import Kept, Part
 from andante.runs.state.owners import is_users
 
 _MISSING = object()
 _WHOLE_SPACE = frozenset({"globals", "modules", "import_module"})
 """Names by which code reaches its module as a whole: which of its names it changes is then known to nobody."""
+_NAMED = (types.ModuleType, type, types.FunctionType)
+_WORDS = ("__name__", "__qualname__", "__module__", "__doc__")
+_SAID = ("__doc__", "__module__", "__annotations__", "__annotations_cache__")
 _NO_CONTENT = ("__builtins__", "__doc__", "__name__", "__loader__", "__spec__", "__file__", "__cached__", "__package__")
 
 
@@ -30,6 +34,10 @@ def keep_function(place: str, thing: types.FunctionType, users: bool) -> Kept:
     if not users:
         return Kept(parts)
     parts.append((f"{own} attributes", thing.__dict__))
+    with suppress(Exception):
+        # The newest Python computes them now, which may fail.
+        parts.append((f"{own} annotations", thing.__annotations__))
+    parts += [(f"{own} constant", each) for each in thing.__code__.co_consts if not isinstance(each, types.CodeType)]
     return _with_globals(thing, parts)
 
 
@@ -40,6 +48,8 @@ def _with_globals(thing: types.FunctionType, parts: list[Part]) -> Kept:
         names = list(dict.fromkeys((*(name for name in space if name not in _NO_CONTENT), *names)))
     bindings = {name: space.get(name, _MISSING) for name in names}
     defaults, more, written = thing.__defaults__, thing.__kwdefaults__, thing.__code__
+    words = {name: getattr(thing, name) for name in _WORDS}
+    libraries = [each for each in bindings.values() if isinstance(each, _NAMED) and not is_users(home(each))]
     for name, value in bindings.items():
         if isinstance(value, types.ModuleType) and is_users(value.__name__):
             parts += [(f"{value.__name__}.{each}", vars(value)[each]) for each in names if each in vars(value)]
@@ -53,10 +63,13 @@ def _with_globals(thing: types.FunctionType, parts: list[Part]) -> Kept:
         thing.__defaults__, thing.__kwdefaults__ = defaults, more
         if thing.__code__ is not written:
             thing.__code__ = written
+        for name, text in words.items():
+            if getattr(thing, name) is not text:
+                setattr(thing, name, text)
         for table, kept in spaces:
             _rebind(table, kept)
 
-    return Kept(parts, restore)
+    return Kept(parts, restore, names=frozenset(names), libraries=libraries)
 
 
 def keep_module(place: str, thing: types.ModuleType, users: bool) -> Kept:
@@ -80,8 +93,10 @@ def keep_class(place: str, thing: type, users: bool) -> Kept:
     own = dict(_class_attributes(thing))
     parts: list[Part] = [(f"{thing.__qualname__}.{name}", value) for name, value in own.items()]
     parts += [(base.__qualname__, base) for base in (*thing.__bases__, type(thing)) if is_users(base.__module__)]
+    named = names_of_class(thing)
 
     def restore() -> None:
+        named()
         now = dict(_class_attributes(thing))
         for name, value in own.items():
             if now.get(name, _MISSING) is not value:
@@ -123,8 +138,15 @@ def keep_wrapper(place: str, thing: Any, users: bool) -> Kept:
     """The functions of a property, class method or static method."""
     if not users:
         return Kept()
-    inner = ("fget", "fset", "fdel") if isinstance(thing, property) else ("__func__",)
-    return Kept([(place, getattr(thing, name)) for name in inner])
+    if not isinstance(thing, property):
+        return Kept([(place, thing.__func__)])
+    said = thing.__doc__
+
+    def restore() -> None:
+        if thing.__doc__ is not said:
+            thing.__doc__ = said
+
+    return Kept([(place, each) for each in (thing.fget, thing.fset, thing.fdel)], restore)
 
 
 def keep_partial(place: str, thing: Any, users: bool) -> Kept:
@@ -148,7 +170,8 @@ def _class_attributes(kind: type) -> Iterator[tuple[str, Any]]:
     """What can hold state among the attributes of a class: methods with two underscores, and no other such names."""
     for name, value in vars(kind).items():
         special = name.startswith("__") and name.endswith("__")
-        if name != "_abc_impl" and (not special or isinstance(value, (types.FunctionType, classmethod, staticmethod))):
+        method = isinstance(value, (types.FunctionType, classmethod, staticmethod))
+        if name != "_abc_impl" and (not special or method or name in _SAID):
             yield name, value
 
 
@@ -165,6 +188,8 @@ def _names_in(code: types.CodeType) -> set[str]:
 
 def home(thing: Any) -> str:
     """Name of the module that a function's code, or a class, comes from; a decorated function's is the decorator's."""
+    if isinstance(thing, types.ModuleType):
+        return thing.__name__
     if isinstance(thing, types.FunctionType):
         return str(thing.__globals__.get("__name__", thing.__module__))
     return str(thing.__module__ or "")

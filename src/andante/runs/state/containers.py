@@ -185,12 +185,6 @@ def keep_ctypes(place: str, thing: Any, users: bool) -> Kept:
     return Kept(parts, restore, lambda: raw)
 
 
-def keep_exception(place: str, thing: BaseException, users: bool) -> Kept:
-    """What an exception was made with; its attributes are kept as of any object."""
-    args = thing.args
-    return Kept([(f"{place}.args", args)], lambda: setattr(thing, "args", args))
-
-
 def keep_reference(place: str, thing: weakref.ref[Any], users: bool) -> Kept:
     """What a weak reference leads to; the snapshot keeps it alive."""
     return Kept([(f"{place}()", weakref.ref.__call__(thing))])

@@ -26,6 +26,10 @@ class Kept:
     """Gives its own content where that is no reference, as something that can be compared; None: it has none."""
     doubt: Callable[[], str] | None = None
     """Says, before anything is put back, why this cannot be; empty: it can."""
+    names: frozenset[str] = frozenset()
+    """Of users' code: all names that it has."""
+    libraries: Sequence[object] = ()
+    """Of users' code: modules, classes and functions of libraries that it has."""
 
 
 def refusal(place: str, thing: object, why: str = "", remedy: str = "") -> SnapshotError:

@@ -40,14 +40,17 @@ from pydantic import BaseModel
 
 from andante.robots.robot import Robot
 from andante.runs.errors import SnapshotError
-from andante.runs.state import code, containers, engines
+from andante.runs.state import code, containers, engines, fixed_kinds
 from andante.runs.state.attributes import is_set, set_class, set_slots, set_table, table_of
 from andante.runs.state.kept import FIXED, Kept, Part, refusal
 from andante.runs.state.layout import hidden_in, slots_of
+from andante.runs.state.library_names import keep_library_names
 from andante.runs.state.owners import is_andantes, is_users
+from andante.runs.state.process import keep_process
+from andante.runs.state.threads import refuse_threads
 
 _SIMPLE = frozenset(
-    {*(type(None), bool, int, float, complex, str, bytes, range, slice), types.EllipsisType, types.NotImplementedType}
+    {*(type(None), bool, int, float, complex, str, bytes, range), types.EllipsisType, types.NotImplementedType}
 )
 """Kinds that cannot change; their subclasses may have attributes."""
 
@@ -61,16 +64,8 @@ _TUPLE_FIELD: type = type(vars(namedtuple("_Named", ("one",)))["one"])
 _FIXED = (
     *(enum.Enum, re.Pattern, re.Match, PurePath, date, time, timedelta, tzinfo, Decimal, np.dtype, types.CodeType),
     *(types.GetSetDescriptorType, types.MethodDescriptorType, types.WrapperDescriptorType, types.GenericAlias),
-    *(types.ClassMethodDescriptorType, types.MemberDescriptorType, types.UnionType, logging.Logger, Robot),
-    *(
-        operator.attrgetter,
-        operator.itemgetter,
-        operator.methodcaller,
-        type(threading.RLock()),
-        np.ufunc,
-        _FIELD,
-        _TUPLE_FIELD,
-    ),
+    *(types.ClassMethodDescriptorType, types.MemberDescriptorType, types.UnionType, slice, Robot),
+    *(operator.attrgetter, operator.itemgetter, operator.methodcaller, np.ufunc, _FIELD, _TUPLE_FIELD),
 )
 """Kinds that do not change during a run, or are not part of its state."""
 _GOING_ON = (threading.Thread, Executor, Future, io.IOBase)
@@ -103,7 +98,17 @@ _WHOLE = frozenset(
     | {types.FunctionType, types.MethodType, types.CellType, types.MappingProxyType, types.BuiltinFunctionType}
     | {types.MethodWrapperType, property, classmethod, staticmethod, types.ModuleType, functools._lru_cache_wrapper}
     | {np.void, np.random.Generator, np.random.RandomState, np.random.SeedSequence, mujoco.MjModel, mujoco.MjData}
-    | {*engines.OPTIONS, engines.LOCK, weakref.ref, io.StringIO, io.BytesIO, _random.Random}
+    | {
+        *engines.OPTIONS,
+        engines.LOCK,
+        types.TracebackType,
+        logging.Logger,
+        type(threading.RLock()),
+        weakref.ref,
+        io.StringIO,
+        io.BytesIO,
+        _random.Random,
+    }
 )
 """Kinds of which the rules below keep all there is; their subclasses may have attributes beside."""
 _Rule = tuple[type | tuple[type, ...], containers.Keep]
@@ -135,7 +140,10 @@ _RULES: tuple[_Rule, ...] = (
         containers.keep_ctypes,
     ),
     (weakref.ref, containers.keep_reference),
-    (BaseException, containers.keep_exception),
+    (BaseException, fixed_kinds.keep_exception),
+    (types.TracebackType, fixed_kinds.keep_traceback),
+    (logging.Logger, fixed_kinds.keep_logger),
+    (type(threading.RLock()), fixed_kinds.keep_rlock),
     ((types.BuiltinFunctionType, types.MethodWrapperType, _COMPILED_METHOD), code.keep_compiled),
     ((property, classmethod, staticmethod), code.keep_wrapper),
     (functools.partial, code.keep_partial),
@@ -164,6 +172,8 @@ class Memory:
         self.contents: dict[str, object] = {}
         """What was told, by place."""
         waiting: deque[tuple[str, Any, bool]] = deque((place, thing, False) for place, thing in reversed(tuple(roots)))
+        names: set[str] = set()
+        libraries: dict[int, object] = {}
         while waiting:
             place, thing, users = waiting.pop()
             kind = type(thing)
@@ -182,6 +192,8 @@ class Memory:
             if issubclass(kind, _FIXED) and is_users(kind.__module__) and hasattr(kind, "__dict__"):
                 # What it is does not change, but a user's class may have attributes beside.
                 waiting.extend((*part, users) for part in self._beside(place, thing))
+            if users and issubclass(kind, _FIXED):
+                waiting.extend((*part, users) for part in fixed_kinds.held_by(place, thing))
             if issubclass(kind, _FIXED) or (not users and issubclass(kind, _GOING_ON)):
                 continue
             for kept in self._kept(place, thing, kind, users):
@@ -192,6 +204,12 @@ class Memory:
                 if told and kept.content is not None:
                     self.contents[place] = kept.content()
                 waiting.extend((*part, users) for part in kept.parts)
+                names |= kept.names
+                libraries.update((id(each), each) for each in kept.libraries)
+        refuse_threads(self._seen)
+        if names:
+            # What one function of a user's is given by another may be anything of a library.
+            self._restores += [keep_library_names(names, libraries.values()), *keep_process(names)]
 
     def restore(self) -> None:
         """Put all contents back; can be done any number of times.

@@ -12,8 +12,9 @@ from andante.backends.backend import Backend
 from andante.errors import shorten
 from andante.plugins.answers import all_of, plain_data
 from andante.plugins.errors import PluginError
-from andante.plugins.raised import text_of
+from andante.plugins.raised import ASKED_TO_END, text_of
 from andante.plugins.register import SHIPPED
+from andante.plugins.surroundings import undisturbed
 from andante.runs.build import Parts
 from andante.runs.evaluation.criterion import Criterion
 from andante.runs.evaluation.end_posture import EndPosture
@@ -56,9 +57,12 @@ class Tasks:
                 yield task, question(task)
                 continue
             try:
-                answer = question(task)
-                answer = answer if accept is None else accept(answer)
-            except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever a plug-in raises, the run is kept
+                with undisturbed():
+                    answer = question(task)
+                    answer = answer if accept is None else accept(answer)
+            except ASKED_TO_END:
+                raise
+            except BaseException as error:  # noqa: BLE001 - whatever a plug-in raises, the run is kept
                 self.problems[task.type] = str(trouble(task, what, error))
             else:
                 yield task, answer
@@ -78,7 +82,9 @@ class Tasks:
             clash = next((name for name in found if name in taken), None)
             if clash is not None:
                 raise ValueError(f"its metric {clash!r} has the name of one that is not its own")
-        except (Exception, SystemExit) as error:  # noqa: BLE001 - `entries` may be the plug-in's own
+        except ASKED_TO_END:
+            raise
+        except BaseException as error:  # noqa: BLE001 - `entries` may be the plug-in's own
             self.problems[task.type] = str(trouble(task, f"be measured: {text_of(error, 200)}"))
             return None
         return found
@@ -133,9 +139,12 @@ def _watching(task: TaskKind, what: str, question: Callable[[TaskKind], Any]) ->
     if is_shipped(task):
         return list(question(task))
     try:
-        return [NamedObserver(task, each) for each in all_of(Observer, question(task))]
+        with undisturbed():
+            return [NamedObserver(task, each) for each in all_of(Observer, question(task))]
     # Whatever an installed task raises is told with its name.
-    except (Exception, SystemExit) as error:
+    except ASKED_TO_END:
+        raise
+    except BaseException as error:
         raise trouble(task, what, error) from error
 
 
@@ -165,7 +174,9 @@ class NamedObserver(Observer):
     def _ask(self, what: str, question: Callable[[], T]) -> T:
         try:
             return question()
-        except (Exception, SystemExit) as error:
+        except ASKED_TO_END:
+            raise
+        except BaseException as error:
             raise trouble(self._task, what, error) from error
 
 

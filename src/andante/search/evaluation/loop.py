@@ -21,6 +21,7 @@ from andante.motions.library import MotionLibrary
 from andante.robots.robot import Robot
 from andante.runs.build import Parts, load_declared
 from andante.runs.controls.motions import KeyframeControl, MotionControl
+from andante.runs.controls.registry import CONTROLLERS
 from andante.runs.execute import session_of
 from andante.runs.loop.tick import Observer
 from andante.runs.scenario import Scenario
@@ -118,8 +119,9 @@ class EvaluationLoop:
         key = (world, id(candidate))
         found = self._controllers.get(key)
         if found is None or found[0] is not candidate:
-            controller = scenario.controller.controller(robot, scenario.world)
-            found = candidate, (controller, scenario.controller.planner(controller, scenario.world))
+            with CONTROLLERS.blame(scenario.controller.type):
+                controller = scenario.controller.controller(robot, scenario.world)
+                found = candidate, (controller, scenario.controller.planner(controller, scenario.world))
             self._controllers[key] = found
             while len(self._controllers) > _MOST_CONTROLLERS:
                 _, (_, (old, _)) = self._controllers.popitem(last=False)

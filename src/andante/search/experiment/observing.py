@@ -70,17 +70,17 @@ class NamedTrialObserver(TrialObserver):
 
     def begin(self, backend: Backend) -> None:
         """The run begins."""
-        with OBSERVERS.blame(self._name):
+        with OBSERVERS.blame(self._name, ticks=True):
             self._inner.begin(backend)
 
     def see(self, tick: Tick) -> None:
         """A tick was decided."""
-        with OBSERVERS.blame(self._name):
+        with OBSERVERS.blame(self._name, ticks=True):
             self._inner.see(tick.shown())
 
     def over(self, backend: Backend) -> bool:
         """Whether the run shall end."""
-        with OBSERVERS.blame(self._name):
+        with OBSERVERS.blame(self._name, ticks=True):
             return bool(self._inner.over(backend))
 
     def ended(self, ending: Ending | None, reason: str = "") -> None:

@@ -1,0 +1,96 @@
+"""What code of others changes for all of the process: it is put back when that code has been run.
+
+A folder that was changed would send results to another place, strict errors of numpy would end Andante's own pictures,
+and a function of a library that was replaced would compute other numbers in every later run.
+"""
+
+from __future__ import annotations
+
+import builtins
+import json
+import locale
+import math
+import os
+import sys
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from types import ModuleType
+
+import numpy as np
+
+from andante.plugins.errors import ReplacedError
+from andante.plugins.raised import ASKED_TO_END
+
+_SHARED: tuple[ModuleType, ...] = (builtins, math, json, np, np.linalg)
+"""Libraries whose functions everything here computes with."""
+_NO_NUMBERS = ("builtins.print", "builtins.input", "builtins.breakpoint", "builtins.help")
+"""What people replace by prettier ones; nothing is computed with them."""
+
+
+@contextmanager
+def undisturbed() -> Iterator[None]:
+    """Go on afterwards in the same folder, locale and errors of numpy, with the same filters of warnings.
+
+    A process that the code inside forks ends here: it would do a second time what follows.
+
+    Raises:
+        ReplacedError: The code has replaced functions of a library that all others use. They are put back, but what was
+            computed meanwhile is not to be believed.
+    """
+    process, folder = os.getpid(), _folder()
+    language, depth = locale.setlocale(locale.LC_ALL), sys.getrecursionlimit()
+    filters = list(warnings.filters)
+    shared = [(module, dict(vars(module))) for module in _SHARED]
+    raised: BaseException | None = None
+    try:
+        with np.errstate(), np.printoptions():
+            try:
+                yield
+            except BaseException as error:
+                raised = error
+                raise
+    finally:
+        if os.getpid() != process:
+            os._exit(0)
+        if folder is not None and _folder() != folder:
+            with suppress(OSError):
+                os.chdir(folder)
+        locale.setlocale(locale.LC_ALL, language)
+        if sys.getrecursionlimit() < depth:
+            sys.setrecursionlimit(depth)
+        if warnings.filters != filters:
+            _put_back(filters)
+        replaced = [f"{module.__name__}.{name}" for module, kept in shared for name in _replaced(module, kept)]
+        replaced = [name for name in replaced if name not in _NO_NUMBERS]
+        if replaced and not isinstance(raised, (*ASKED_TO_END, GeneratorExit)):
+            raise ReplacedError(
+                "the code that was run has replaced functions which all of this process uses; they are put back",
+                value=", ".join(replaced[:5]),
+                remedy="give functions of your own names of your own",
+            ) from raised
+
+
+def _replaced(module: ModuleType, kept: dict[str, object]) -> list[str]:
+    """Names of a library that have another value than before, or none any more; they get it back."""
+    now = vars(module)
+    if len(now) == len(kept) and all(a is b for a, b in zip(now.values(), kept.values(), strict=True)):
+        return []
+    missing = object()
+    names = [name for name, value in kept.items() if now.get(name, missing) is not value and name[:1] != "_"]
+    for name in names:
+        setattr(module, name, kept[name])
+    return names
+
+
+def _put_back(filters: Sequence[object]) -> None:
+    with warnings.catch_warnings():
+        warnings.resetwarnings()
+    warnings.filters[:] = filters  # type: ignore[index]
+
+
+def _folder() -> str | None:
+    try:
+        return os.getcwd()
+    except OSError:
+        return None
