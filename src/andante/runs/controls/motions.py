@@ -135,6 +135,11 @@ class KeyframeControl(KeyframeEngineSettings, MotionControl):
             raise ValueError("give either motions or get_up")
         return self
 
+    @property
+    def gets_up(self) -> bool:
+        """Whether it gets up by whatever motion fits."""
+        return self.get_up
+
     def controller(self, robot: Robot, world: WorldConfig) -> Controller:
         """The engine with its playlist.
 
