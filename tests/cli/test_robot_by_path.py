@@ -145,4 +145,14 @@ def test_motions_of_a_shipped_library_on_another_robot_are_told() -> None:
     controller = scenario_of("nao/wave").controller
     assert controller.binding_note("nao") == ""
     told = "library 'nao' is for robot 'nao'; t1 takes its angles as they are (there is a library 't1')"
-    assert controller.binding_note("t1") == told
+    left = "left out, for it has no such joints: LWristYaw, LHand, RWristYaw, RHand"
+    other = (
+        "angles stay as they are and mean other postures: a t1 turns elsewhere about Left_Shoulder_Roll, Left_Elbow_"
+    )
+    note = controller.binding_note("t1")
+    assert note.startswith(f"{told}; {left}; {other}")
+
+
+def test_what_a_booster_plays_another_plays_alike() -> None:
+    told = "library 'k1' is for robot 'k1'; t1 takes its angles as they are (there is a library 't1')"
+    assert scenario_of("k1/wave").controller.binding_note("t1") == told

@@ -8,7 +8,7 @@ import pytest
 from keyframe_run import Run, block, keyframe, library, until, window
 
 from andante.control.events import EventKind
-from andante.control.keyframes.configuration import MotionRequest
+from andante.control.keyframes.configuration import KeyframeEngineSettings, MotionRequest
 from andante.control.keyframes.engine import KeyframeEngine
 from andante.control.keyframes.states import EngineState
 from andante.formats.registry import FORMATS
@@ -187,3 +187,53 @@ def test_files_that_mirror_no_follow_up_say_so():
     lib: MotionLibrary = with_recovery(parts(), {"front": "get_up_front"}, ROLLS)
     losses = FORMATS["bhuman"].losses(lib.but(robot="nao"))
     assert any("follow_ups" in loss and "mirror" in loss for loss in losses)
+
+
+@pytest.mark.parametrize("pitch", [-0.42, -0.36, 0.0, 0.42])
+def test_a_robot_that_sits_between_all_sides_is_not_done_before_it_stood_up(tiny, pitch):
+    # Beyond the window of the upright, and on no side yet: no follow-up holds.
+    safe = {"pitch": {"min": -0.35, "max": -0.2}, "roll": {"min": -1.0, "max": 1.0}}
+    lib = with_recovery(parts(settings={"safe_upright": safe}), {"front": "get_up_front"}, ROLLS)
+    run = recovering(tiny, pitch, lib=lib)
+    until(run, EngineState.FINISHED, EngineState.BREAK_UP)
+    assert run.engine.state is EngineState.FINISHED
+    assert run.motions() == ["recoverGeneric", "stand"]
+
+
+def test_a_side_without_a_motion_is_told_as_what_it_is(tiny):
+    run = recovering(tiny, -QUARTER, lib=with_recovery(parts(), {"front": "get_up_front"}))
+    until(run, EngineState.BREAK_UP)
+    assert run.told(EventKind.BREAK_UP) == ["no get-up fits how it lies"]
+
+
+def test_a_robot_that_falls_when_all_is_done_gets_up_again(tiny):
+    run = recovering(tiny, 0.0)
+    until(run, EngineState.FINISHED)
+    run.tilt(1.0)
+    run.step(50)
+    assert run.engine.state is EngineState.FINISHED, "57 degrees are no fall for who has no catch motion"
+    run.tilt(QUARTER)
+    until(run, EngineState.WORKING)
+    assert run.told(EventKind.BREAK_UP) == ["fell after the motion was over"]
+    assert run.motions() == ["stand", "recoverGeneric"]
+
+
+def test_a_motion_that_ends_lying_is_no_fall(tiny):
+    lib = parts()
+    lying = lib.but(motions=lib.motions | {"lie": lib.motions["stand"]})
+    lib = with_recovery(lying, {"front": "get_up_front"}, ROLLS)
+    run = Run(tiny, KeyframeEngine(tiny, lib, MotionRequest("lie")))
+    run.tilt(QUARTER)
+    until(run, EngineState.FINISHED)
+    run.step(100)
+    assert run.engine.state is EngineState.FINISHED
+
+
+def test_a_fall_at_rest_is_left_to_who_asked_for_no_get_up(tiny):
+    lib = with_recovery(parts(), {"front": "get_up_front"}, ROLLS)
+    settings = KeyframeEngineSettings(get_up_after_break_up=False)
+    run = Run(tiny, KeyframeEngine(tiny, lib, MotionRequest(None), settings))
+    until(run, EngineState.FINISHED)
+    run.tilt(QUARTER)
+    run.step(100)
+    assert run.engine.state is EngineState.FINISHED

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from pathlib import Path
 
@@ -22,7 +23,7 @@ from andante.motions.storage import save_library
 from andante.robots.bare.aliases import booster_aliases
 from andante.robots.robot import Robot
 from andante.robots.roles import joint_with_role
-from andante.runs.motion_libraries import bind_file, load_motions
+from andante.runs.motion_libraries import bind_file, load_motions, shipped_motions
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "robots"))
 sys.path.append(str(Path(__file__).resolve().parents[1] / "kinematics"))
@@ -248,3 +249,44 @@ def test_motions_of_one_robot_find_the_joints_of_another_by_what_programs_call_b
     assert any("ALeft_Shoulder_Pitch" in frame.joints for block in wave.blocks.values() for frame in block.keyframes)
     for theirs, ours in zip(before, after, strict=True):
         assert ours == {t1.aliases[programs[name]]: angle for name, angle in theirs.items()}
+
+
+@pytest.mark.parametrize(
+    "spelled",
+    [
+        lambda name: name.lower() + "_joint",
+        lambda name: name.replace("Left_", "L").replace("Right_", "R").replace("_", ""),
+        lambda name: name.lower(),
+    ],
+)
+def test_a_booster_is_known_whatever_the_spelling_of_its_joints(booster, spelled):
+    known, absent = booster_aliases([name.removeprefix("AA") for name in booster.joint_names])
+    names = [spelled(name.removeprefix("AA")) for name in booster.joint_names]
+    found = booster_aliases(names)
+    assert found[1] == absent
+    assert found[0] == {alias: spelled(joint) for alias, joint in known.items()}
+
+
+def test_two_joints_of_one_spelling_are_nobody_s(booster):
+    assert booster_aliases([*booster.joint_names, "left_hip_yaw_joint"]) == ({}, ())
+
+
+def test_a_booster_without_a_head_plays_what_the_shipped_booster_plays(tmp_path):
+    text = re.sub(r'<joint name="Head_\w+"[^>]*>', "", mjcf_humanoid()).replace("_Knee", "_Knee_Pitch")
+    path = tmp_path / "robot.xml"
+    path.write_text(text)
+    robot = Robot.load(path)
+    bound = bind(shipped_motions("k1"), robot)
+    assert set(bound.dropped) == {"AAHead_yaw", "Head_pitch"}
+    assert all("head" not in block.base_stiffness for block in bound.library.blocks.values())
+    assert bound.library.blocks["stand"].base_stiffness["left_leg"] == 1.0
+    frame = {"duration": 1.0, "joints": {"HeadYaw": 0.1}}
+    theirs = MotionLibrary.model_validate(
+        {
+            "robot": "nao",
+            "motions": {"go": {"blocks": ["go"]}},
+            "blocks": {"go": {"base_stiffness": {"head": 1.0, "tail": 1.0}, "keyframes": [frame]}},
+        }
+    )
+    # A group that nobody knows stays for the checks to tell.
+    assert set(bind(theirs, robot).library.blocks["go"].base_stiffness) == {"tail"}

@@ -41,7 +41,7 @@ def start_angles(robot: Robot, start: Start, rng: np.random.Generator) -> Vector
         RobotError: Unknown posture or joint.
     """
     if isinstance(start.posture, dict):
-        angles = np.zeros(len(robot.joints))
+        angles: Vector = np.clip(0.0, robot.lower, robot.upper)
         for name, angle in start.posture.items():
             angles[robot.index(name)] = angle
     else:

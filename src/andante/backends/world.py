@@ -103,8 +103,8 @@ class Start(Part):
     are relative to the ground."""
 
     posture: str | dict[str, Angle] | None = None
-    """Posture by name or joint angles [rad], joints not named are 0; None: ``side`` for a robot that lies on its side,
-    else ``stand``, where it has one, else zeros."""
+    """Posture by name or joint angles [rad], joints not named are as near to 0 as their limits let; None: ``side`` for
+    a robot that lies on its side, else ``stand``, where it has one, else such zeros."""
     x: Length = 0.0
     """Base position along x [m]."""
     y: Length = 0.0

@@ -19,7 +19,7 @@ from andante.errors import nearest_name
 from andante.formats.codec import MotionFileCodec
 from andante.formats.report import ConvertReport, FormatError, Losses, ReadReport, Remark, TimeOf
 from andante.formats.shared.single import OneMotionCodec, files_of
-from andante.motions.editing.binding import bind, by_aliases
+from andante.motions.editing.binding import bind, by_aliases, unlike_note
 from andante.motions.editing.choice import chosen_motions
 from andante.motions.library import MotionLibrary
 from andante.plugins.errors import PluginError
@@ -361,8 +361,10 @@ def convert(
     model = robot_asked(robot)
     if model is not None:
         # A file that names no robot is said to be for the one asked for, whatever its joints are.
-        bound = bind(library, model, strict=True)
+        called, bound = library.robot, bind(library, model, strict=True)
         library = bound.library
+        if called in ROBOTS and called != model.name and FORMATS[report.format].says_robot:
+            report.warnings += map(Remark, filter(None, [unlike_note(called, bound)]))
         if bound.dropped:
             names = ", ".join(bound.dropped)
             report.warnings.append(Remark(f"left out, for robot {model.name!r} has no such joints: {names}"))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from andante.documents.files import read_bytes, read_head
 from andante.documents.shipped import Shipped
-from andante.motions.editing.binding import Bound, bind
+from andante.motions.editing.binding import Bound, bind, unlike_note
 from andante.motions.library import UNKNOWN_ROBOT, MotionLibrary
 from andante.robots.loader import is_robot
 from andante.robots.register import ROBOTS
@@ -187,7 +187,9 @@ def bind_library(library: MotionLibrary, file: Path, robot: Robot, report: ReadR
         MotionError: The library names a joint that the robot neither has nor goes by.
         AndanteError: The robot that the file gives by a path cannot be loaded.
     """
-    asked = (report.robot, str(robot.path), robot.name)
+    from andante.formats.registry import FORMATS
+
+    asked, said = (report.robot, str(robot.path), robot.name), library.robot
     if library.robot not in (*asked, UNKNOWN_ROBOT):
         library = by_own_name(library, file)
     bound = bind(library, robot)
@@ -196,9 +198,11 @@ def bind_library(library: MotionLibrary, file: Path, robot: Robot, report: ReadR
         notes.append(f"{file} does not name its robot; bound to {robot.name!r}")
     elif library.robot not in asked:
         notes.append(f"{robot_said(library.robot, file, report)}; bound to {robot.name!r}, whose joints it names")
+        if FORMATS[report.format].says_robot:
+            notes += filter(None, [unlike_note(robot_source(said, file), bound)])
     if bound.dropped:
         notes.append(f"left out, for {robot.name!r} has no such joints: {', '.join(bound.dropped)}")
-    return BoundFile(bound.library, robot, bound.dropped, tuple(notes))
+    return BoundFile(bound.library, robot, bound.dropped, bound.names, tuple(notes))
 
 
 def robot_said(robot: str, file: Path, report: ReadReport) -> str:

@@ -269,8 +269,13 @@ class Scenario(Part):
 
     @property
     def starts_lying(self) -> bool:
-        """Whether the robot begins on the floor."""
-        return self.world.start.lying is not None
+        """Whether the robot begins on the floor: it lies, or is told to get up from another posture than its stand."""
+        start, kind = self.world.start, self.controller
+        if start.lying is not None:
+            return True
+        turned = start.roll != 0.0 or start.pitch != 0.0
+        elsewhere = turned or start.posture not in (None, "stand")
+        return elsewhere and CONTROLLERS.ask(kind.type, "gets_up", lambda: kind.gets_up, bool)
 
     def to_its_feet(self) -> Scenario:
         """The same where it begins standing; one that begins lying asks the robot to stand at the end."""
@@ -279,7 +284,8 @@ class Scenario(Part):
         return self.model_copy(update={"success": self.success.model_copy(update={"stands_at_end": True})})
 
     def __repr__(self) -> str:
-        start = f", from lying {self.world.start.lying}" if self.starts_lying else ""
+        lying = self.world.start.lying
+        start = f", from lying {lying}" if lying else ""
         return f"<Scenario {self.name}: {self.robot}, {self.controller.type}{start}, seed {self.seed}>"
 
     __str__ = __repr__

@@ -30,6 +30,8 @@ _AGAIN = 5_000_000
 """Time after which a robot that lies calls for help again (docs/sources/keyframe-engine.md, 2.10) [us]."""
 _FRONT_GET_UP = 1_000_000
 """Shortest first keyframe of a get-up from the front after a break-up, see `ReleaseRules.slow_front` [us]."""
+_LIES = math.cos(math.radians(60.0))
+"""Share of the torso's axis that points up below which a robot lies."""
 MOVING = frozenset({EngineState.WORKING, EngineState.WAITING, EngineState.BALANCE_OUT})
 """States in which a keyframe is in force."""
 _TOUCHABLE = MOVING | {EngineState.BREAK_UP, EngineState.HELP}
@@ -88,6 +90,7 @@ class StateMachine:
         self._why, self._called = "", 0
         self._plans = PlanChoice()
         self._catching = False
+        self._rested_upright = False
         self._handed_over = False
         for finding in self._parts.warnings:
             self._tell(EventKind.LIBRARY, f"{finding.place}: {finding.message}", rule=finding.rule)
@@ -198,6 +201,7 @@ class StateMachine:
             self._player.hold(self._player.request if balances else self._player.output)
             self._plans.reset()
             self._balancer.reset()
+            self._rested_upright = self._upright()
         elif state in (EngineState.RETRY, EngineState.HELP):
             self._player.relax()
         if state is not EngineState.WAITING:
@@ -354,7 +358,15 @@ class StateMachine:
             for each in motion.follow_ups:
                 if each.conditions.holds(self._situation.value):
                     return self._plans.choose(each.motions), each.mirror
+        if self._sensed() and self._upright() and self._parts.config.stand_motion in self._library.motions:
+            # It sits or leans between all sides: what stands up from an upright posture is nearest.
+            return self._parts.config.stand_motion, False
         return None
+
+    def _sensed(self) -> bool:
+        """Whether the motion under way is the one whose follow-ups choose how a get-up goes on."""
+        motion, begins = self.sequencer.motion, self._parts.config.recover_motion
+        return self._get_up and motion is not None and motion.name == begins and bool(motion.follow_ups)
 
     def _over(self) -> EngineState:
         """The motion and its follow-ups are over."""
@@ -366,7 +378,7 @@ class StateMachine:
             self._get_up = True
             return EngineState.DECIDE
         if self._get_up and not upright and self._parts.config.break_up and not self._parts.config.step_mode:
-            return self._give_up("not upright at the get-up's end")
+            return self._give_up("no get-up fits how it lies" if self._sensed() else "not upright at the get-up's end")
         if self._get_up:
             self._situation.tries, self._situation.front_hack = 0, 0.0
         if motion is not None and motion.written.balance_out and upright and self._parts.balances:
@@ -422,7 +434,16 @@ class StateMachine:
     def _finished(self) -> EngineState | None:
         if self.stop_wanted is not None:
             return self._after_stop()
-        return (self._outside() if self._parts.rules.watches_at_rest else None) or self._off()
+        if self._parts.rules.watches_at_rest:
+            return self._outside() or self._off()
+        return self._off() or self._fallen()
+
+    def _fallen(self) -> EngineState | None:
+        """Get up where a robot that came to rest upright lies by now, and nothing saw it fall."""
+        config = self._parts.config
+        watched = self._rested_upright and config.break_up and config.get_up_after_break_up and not config.step_mode
+        lies = watched and not self._parts.blind and self._torso.up[2] < _LIES
+        return self._give_up("fell after the motion was over") if lies and self._may_get_up() else None
 
     def _break_up(self) -> EngineState | None:
         if not self._parts.fall.update(self._now, self._player):

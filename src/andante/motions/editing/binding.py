@@ -6,16 +6,17 @@ are called there (`Robot.aliases`) and which of those it has not (`Robot.absent`
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import cache, partial
 from pathlib import Path
 from typing import TypeVar
 
 from andante.errors import AndanteError
 from andante.motions.errors import MotionError
-from andante.motions.keyframe import JointCompensation, JointScale, JointStiffness, Keyframe
+from andante.motions.keyframe import Block, JointCompensation, JointScale, JointStiffness, Keyframe
 from andante.motions.library import UNKNOWN_ROBOT, MotionLibrary
+from andante.robots.likeness import unlike_joints
 from andante.robots.register import ROBOTS
 from andante.robots.robot import Robot
 
@@ -34,6 +35,8 @@ class Bound:
     """The robot."""
     dropped: tuple[str, ...] = ()
     """Joints of the files that the robot has not, whose targets and rules were left out; in the order found."""
+    names: Mapping[str, str] = field(default_factory=dict)
+    """The robot's joint by what the files call it, of a library that was for another robot or none."""
 
 
 def bind(library: MotionLibrary, robot: Robot | str | Path, *, strict: bool = False) -> Bound:
@@ -57,9 +60,14 @@ def bind(library: MotionLibrary, robot: Robot | str | Path, *, strict: bool = Fa
     if own_library and (model.aliases.keys() | model.absent).isdisjoint(_names(library)):
         return Bound(library, model)
     dropped: dict[str, None] = {}
+    named: dict[str, str] = {}
     shared = cache(partial(_shared_names, library.robot, model))
 
     def own(name: str, place: str) -> str:
+        mine = named[name] = chosen(name, place)
+        return mine
+
+    def chosen(name: str, place: str) -> str:
         if name in model.joint_index:
             return name
         if name in model.aliases:
@@ -70,6 +78,8 @@ def bind(library: MotionLibrary, robot: Robot | str | Path, *, strict: bool = Fa
         if own_library:
             return name
         if name in shared():
+            if not shared()[name]:
+                dropped[name] = None
             return shared()[name]
         same = library.robot in (model.name, UNKNOWN_ROBOT)
         raise MotionError(
@@ -81,11 +91,38 @@ def bind(library: MotionLibrary, robot: Robot | str | Path, *, strict: bool = Fa
         )
 
     bound = _renamed(library, model.name, own, model.joint_names[0])
-    return Bound(bound, model, tuple(dropped))
+    if model.absent and not own_library:
+        bound = _without_groups(bound, _absent_groups(library.robot, model))
+    return Bound(bound, model, tuple(dropped), {name: mine for name, mine in named.items() if mine})
+
+
+def unlike_note(source: str, bound: Bound) -> str:
+    """That angles of another robot's motions mean other postures on the one they are bound to; empty: they do not.
+
+    Args:
+        source: Name or file of the robot that the motions were made for.
+        bound: The motions, bound.
+    """
+    try:
+        theirs = Robot.load(source)
+    except AndanteError:
+        # Nothing is known of a robot that is not here.
+        return ""
+    joints = unlike_joints(theirs, bound.robot, bound.names)
+    if not joints:
+        return ""
+    more = f" and {len(joints) - _TOLD} more" if len(joints) > _TOLD else ""
+    which = ", ".join(joints[:_TOLD]) + more
+    return f"angles stay as they are and mean other postures: a {bound.robot.name} turns elsewhere about {which}"
+
+
+_TOLD = 6
+"""So many joints are named one by one."""
 
 
 def _shared_names(called: str, robot: Robot) -> dict[str, str]:
-    """Joints of a robot by what a registered robot calls its own, where programs have one name for both."""
+    """Joints of a robot by what a registered robot calls its own, where programs have one name for both; empty for one
+    that the robot has not."""
     if called == robot.name or called not in ROBOTS:
         return {}
     try:
@@ -93,7 +130,32 @@ def _shared_names(called: str, robot: Robot) -> dict[str, str]:
     except AndanteError:
         # Its model is not installed here: then nothing is known of it but what the library says.
         return {}
-    return {joint: robot.aliases[alias] for alias, joint in theirs.aliases.items() if alias in robot.aliases}
+    known = dict.fromkeys(robot.absent, "") | dict(robot.aliases) | {name: name for name in robot.joint_names}
+    return {joint: known[alias] for alias, joint in theirs.aliases.items() if alias in known}
+
+
+def _absent_groups(called: str, robot: Robot) -> frozenset[str]:
+    """Groups of a registered robot that a robot has not, for it has none of their joints."""
+    if called not in ROBOTS:
+        return frozenset()
+    try:
+        theirs = Robot.load(called)
+    except AndanteError:
+        return frozenset()
+    absent = robot.absent | {joint for alias, joint in theirs.aliases.items() if alias in robot.absent}
+    return frozenset(name for name, joints in theirs.groups.items() if absent.issuperset(joints)) - robot.groups.keys()
+
+
+def _without_groups(library: MotionLibrary, gone: frozenset[str]) -> MotionLibrary:
+    """A library without the base stiffness of some groups."""
+    if not gone:
+        return library
+
+    def kept(block: Block) -> Block:
+        stiffness = {name: value for name, value in block.base_stiffness.items() if name not in gone}
+        return block if len(stiffness) == len(block.base_stiffness) else block.but(base_stiffness=stiffness)
+
+    return library.but(blocks={name: kept(block) for name, block in library.blocks.items()})
 
 
 def by_aliases(library: MotionLibrary, robot: Robot, called: str) -> MotionLibrary:

@@ -43,22 +43,30 @@ def booster_aliases(joints: Sequence[str]) -> tuple[dict[str, str], tuple[str, .
     Returns:
         Own joint by the NAO's name, and the NAO's names without a joint; both empty for a robot of another kind.
     """
-    own = {_SORTED.sub("", joint).casefold(): joint for joint in joints}
+    own = {_spelled(joint): joint for joint in joints}
+    if len(own) < len(joints):
+        # Two joints of one name: nothing tells which is meant.
+        return {}, ()
     wanted = {
-        f"{letter}{part}": own.get(f"{side}_{name}".casefold(), "")
-        for letter, side in (("L", "Left"), ("R", "Right"))
+        f"{letter}{part}": own.get(canonical_name(f"{letter}{name}"), "")
+        for letter in ("L", "R")
         for part, name in _PARTS.items()
     }
     if not all(wanted.values()):
         return {}, ()
     rest = {
-        "HeadYaw": own.get("head_yaw", ""),
-        "HeadPitch": own.get("head_pitch", ""),
+        "HeadYaw": own.get("headyaw", ""),
+        "HeadPitch": own.get("headpitch", ""),
         "WaistYaw": own.get("waist", ""),
     }
     absent = [f"{letter}{part}" for letter in "LR" for part in _ABSENT]
     absent += [name for name, joint in rest.items() if not joint]
     return {name: joint for name, joint in (rest | wanted).items() if joint}, tuple(absent)
+
+
+def _spelled(joint: str) -> str:
+    """A joint's name whatever its spelling: ``ALeft_Hip_Yaw``, ``left_hip_yaw_joint`` and ``LHipYaw`` are one."""
+    return canonical_name(_SORTED.sub("", joint)).removesuffix("joint")
 
 
 def leg_aliases(model: mujoco.MjModel, groups: Mapping[str, Sequence[str]], known: Sequence[str]) -> Mapping[str, str]:

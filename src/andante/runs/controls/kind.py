@@ -48,6 +48,11 @@ class ControlKind(Settings, ABC):
         """
         return False
 
+    @property
+    def gets_up(self) -> bool:
+        """Whether all that is asked is to get up, however the robot begins: then no fall counts before it stands."""
+        return False
+
     def driven(self, robot: Robot) -> Robot:
         """The robot as this kind of controller drives it.
 

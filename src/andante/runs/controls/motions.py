@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal, Self
 
@@ -12,7 +12,9 @@ from andante.backends.world import WorldConfig
 from andante.control.controller import ControlError, Controller
 from andante.control.keyframes.configuration import KeyframeEngineSettings, MotionRequest
 from andante.control.openr.settings import FixedTiming, PlayerSettings, TimedCommand
+from andante.errors import AndanteError
 from andante.formats.report import ReadReport
+from andante.motions.editing.binding import bind, unlike_note
 from andante.motions.errors import MotionError
 from andante.motions.fitting import fitting
 from andante.motions.library import UNKNOWN_ROBOT, MotionLibrary
@@ -66,7 +68,8 @@ class MotionControl(ControlKind):
         if self.library == robot:
             return ""
         file, report = library_path(self.library), ReadReport()
-        called = read_for(file, robot, report).robot
+        library = read_for(file, robot, report)
+        called = library.robot
         if called in (UNKNOWN_ROBOT, robot) or robot_source(called, file) == robot:
             return ""
         if robot not in ROBOTS and called not in ROBOTS:
@@ -74,8 +77,10 @@ class MotionControl(ControlKind):
             return ""
         if self.library in shipped_libraries():
             own = f" (there is a library {robot!r})" if robot in shipped_libraries() else ""
-            return f"library {self.library!r} is for robot {called!r}; {robot} takes its angles as they are{own}"
-        return f"{robot_said(called, file, report)}; its motions are bound to {robot}, whose joints it names"
+            told = f"library {self.library!r} is for robot {called!r}; {robot} takes its angles as they are{own}"
+        else:
+            told = f"{robot_said(called, file, report)}; its motions are bound to {robot}, whose joints it names"
+        return "; ".join((told, *_unlike(library, robot, robot_source(called, file), report)))
 
     def asked(self, robot: Robot) -> Asked:
         """The postures in which the motions begin and end, and what may touch the ground meanwhile.
@@ -100,6 +105,22 @@ class MotionControl(ControlKind):
             limit = f"robot {robot.name!r}"
             what = "the motion library is for another robot"
             raise ScenarioError(what, place=self.library, limit=limit, remedy=str(error)) from error
+
+
+def _unlike(library: MotionLibrary, robot: str, source: str, report: ReadReport) -> Iterator[str]:
+    """What does not fit where a library of the robot of ``source`` is played by another one."""
+    from andante.formats.registry import FORMATS
+
+    try:
+        bound = bind(library, robot)
+    except AndanteError:
+        # It cannot be played at all, which its run tells.
+        return
+    if bound.dropped:
+        yield f"left out, for it has no such joints: {', '.join(bound.dropped)}"
+    note = unlike_note(source, bound) if FORMATS[report.format].says_robot else ""
+    if note:
+        yield note
 
 
 def asked_of(library: MotionLibrary, motions: Sequence[str]) -> Asked:
@@ -134,6 +155,11 @@ class KeyframeControl(KeyframeEngineSettings, MotionControl):
         if bool(self.motions) == self.get_up:
             raise ValueError("give either motions or get_up")
         return self
+
+    @property
+    def gets_up(self) -> bool:
+        """Whether it gets up by whatever motion fits."""
+        return self.get_up
 
     def controller(self, robot: Robot, world: WorldConfig) -> Controller:
         """The engine with its playlist.

@@ -58,8 +58,11 @@ class MotionTask(TaskKind):
         return PostureKind.DOWN in kinds or (PostureKind.LIE in kinds and len(run.parts.robot.feet) < _LEVEL_FEET)
 
     def end_posture(self, run: FinishedRun) -> EndPosture | None:
-        """The kind of posture in which the last motion ends, as it says itself."""
+        """The kind of posture in which the last motion ends, as it says itself; a get-up ends standing."""
         ends, success = run.parts.asked.ends, run.scenario.success
+        if isinstance(run.scenario.controller, KeyframeControl) and run.scenario.controller.gets_up:
+            known = run.parts.standing_height is not None and success.posture_at_end and success.no_fall is not False
+            return EndPosture(PostureKind.STAND) if known else None
         kind = PostureKind.UNKNOWN if ends is None or not success.posture_at_end else ends.kinds[1]
         # Who may fall need not stand.
         may_lie = success.no_fall is False and kind is PostureKind.STAND
