@@ -28,6 +28,12 @@ def _many_members(count: int) -> bytes:
     return stream.getvalue()
 
 
+def _las_head(points: int, records: int = 0, kind: int = 3) -> bytes:
+    """The head of a LAS 1.2 file, whose points of 34 bytes begin behind it."""
+    counts = struct.pack("<HIIBHI", 227, 227, records, kind, 34, points)
+    return (b"LASF" + bytes(20) + b"\1\2").ljust(94, b"\0") + counts + bytes(20) + struct.pack("<12d", *[1e-3] * 12)
+
+
 CASES.add("an array header of 1e6 x 1e6", "a.npy", raw(npy("(1000000, 1000000)")), *ON_BOARD)
 CASES.add("an array header of negative size", "a.npy", raw(npy("(-5, 5)")), *ON_BOARD)
 CASES.add("an array header of 300 digits", "a.npy", raw(npy(f"({'9' * 300}, 5)")), *ON_BOARD)
@@ -92,6 +98,18 @@ CASES.add(
 CASES.add("a PNG without data", "a.png", raw(png(100, 100)), *ON_BOARD)
 CASES.add(
     "a PNG with a huge chunk", "a.png", raw(b"\x89PNG\r\n\x1a\n" + struct.pack(">I", 2**31 - 1) + b"IHDR"), *ON_BOARD
+)
+CASES.add(
+    "a LAS that lies about its points",
+    "a.las",
+    raw(_las_head(points=2**32 - 1) + bytes(2000)),
+    *ON_BOARD,
+)
+CASES.add(
+    "a LAZ of four billion records",
+    "a.laz",
+    raw(_las_head(points=100, records=2**32 - 1, kind=131) + bytes(40_000)),
+    *ON_BOARD,
 )
 CASES.add("a TIFF", "a.tif", raw(b"II*\x00\x08\x00\x00\x00" + b"\xff" * 100), *ON_BOARD)
 CASES.add("a TIFF named PNG", "a.png", raw(b"II*\x00\x08\x00\x00\x00" + b"\xff" * 100), *ON_BOARD)

@@ -81,7 +81,25 @@ def test_the_transform_of_an_image_is_that_of_rasterio_or_gdal(tmp_path, form, t
 
 def test_a_transform_that_may_be_of_other_indices_is_not_guessed(tmp_path):
     np.savez(tmp_path / "a.npz", heights=HEIGHTS, transform=np.array([SPACING, 0.0, 1.0, 0.0, SPACING, 2.0]))
-    assert load_map(tmp_path / "a.npz").notes[0] == "not read: transform"
+    with pytest.raises(TerrainError, match=r"'transform' does not say which index of heights runs along x; .*spacing"):
+        load_map(tmp_path / "a.npz")
+    np.savez(
+        tmp_path / "b.npz", heights=HEIGHTS, transform=np.array([SPACING, 0.0, 1.0, 0.0, SPACING, 2.0]), spacing=SPACING
+    )
+    assert load_map(tmp_path / "b.npz").notes[0] == "not read: transform"
+
+
+@pytest.mark.parametrize("names", [("lat", "lon"), ("Latitude", "Longitude")])
+def test_nodes_in_degrees_are_refused_unless_the_spacing_is_told(tmp_path, names):
+    """They were left out, and the nodes taken for 5 mm apart."""
+    nodes = dict(
+        zip(names, (48.0 + 1e-6 * np.arange(len(HEIGHTS)), 11.0 + 1e-6 * np.arange(HEIGHTS.shape[1])), strict=True)
+    )
+    np.savez(tmp_path / "a.npz", elevation=HEIGHTS, **nodes)
+    with pytest.raises(TerrainError, match=rf"the nodes lie at {names[0]} and {names[1]}, which are degrees; project"):
+        load_map(tmp_path / "a.npz")
+    np.savez(tmp_path / "b.npz", elevation=HEIGHTS, **nodes, spacing=SPACING)
+    assert load_map(tmp_path / "b.npz").map.spacing == pytest.approx(SPACING)
 
 
 @pytest.mark.parametrize("shape", [(1, 30, 20), (30, 20, 1)])

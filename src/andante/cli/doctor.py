@@ -24,6 +24,8 @@ _OPTIONAL = {
     "pandas": ("needed for tables of logs and sweeps only", "notebook"),
     "distributed": ("needed for `--cluster` only", "cluster"),
     "imagecodecs": ("needed for packed GeoTIFFs only", "terrain"),
+    "laspy": ("needed for LAS and LAZ clouds only", "terrain"),
+    "lazrs": ("needed for LAS and LAZ clouds only", "terrain"),
     "pymunk": ("needed for `andante kick --compat` only", "leglab"),
 }
 """Packages that Andante works without: what for, and the extra that has them."""

@@ -29,6 +29,7 @@ _TRANSFORMS = {"transform": (0, 1, 2, 3, 4, 5), "geotransform": (1, 2, 0, 4, 5, 
 them."""
 _NODES = (("x", "xs", "x_coords", "x_coordinates"), ("y", "ys", "y_coords", "y_coordinates"))
 """What the place of the first node, and the places of all, are called along x and along y."""
+_DEGREES = (("lat", "latitude", "lats", "latitudes"), ("lon", "longitude", "lons", "longitudes", "lng"))
 _EXTENTS = {"extent": (0, 1, 2, 3), "bounds": (0, 2, 1, 3), "bbox": (0, 2, 1, 3)}
 """What the ends of a grid are called, and where least x, largest x, least y and largest y stand in them: as in
 matplotlib, and as in rasterio."""
@@ -46,7 +47,7 @@ def axes_of(
 ) -> tuple[Array | None, tuple[float, float]]:
     """Steps of the grid, None where nothing says them, and place of its first node; tells which arrays it used,
     and what a user should know of it."""
-    by_rows = _transformed(read, first_of, used, notes)
+    by_rows = _transformed(read, first_of, place, used, notes)
     if by_rows is not None:
         return by_rows
     steps, named = None, first_of(_SPACINGS)
@@ -89,6 +90,12 @@ def axes_of(
         return _within(read(around)[list(_EXTENTS[around.lower()])], steps, shape, f"{place}: {around}", notes)
     names = [first_of(each) for each in _NODES]
     if names[0] is None or names[1] is None:
+        degrees = [first_of(each) for each in _DEGREES]
+        if steps is None and degrees[0] is not None and degrees[1] is not None:
+            raise TerrainError(
+                f"the nodes lie at {degrees[0]} and {degrees[1]}, which are degrees", place=place,
+                remedy="project it to metres, or save spacing (and origin) with the heights",
+            )  # fmt: skip
         return steps, (0.0, 0.0)
     x, y = read(names[0]), read(names[1])
     if x.shape == shape and y.shape == shape and min(shape) >= 2:
@@ -117,10 +124,20 @@ def axes_of(
 
 
 def _transformed(
-    read: Callable[[str], Array], first_of: Callable[[Sequence[str]], str | None], used: set[str], notes: list[str]
+    read: Callable[[str], Array],
+    first_of: Callable[[Sequence[str]], str | None],
+    place: str,
+    used: set[str],
+    notes: list[str],
 ) -> tuple[Array, tuple[float, float]] | None:
-    """Steps and first node of an image, whose rows run down, by what takes columns and rows to x and y, from the outer
-    corner of its first cell on; None: there is none, or rows run up, and it may be meant for other indices."""
+    """Steps and first node of an image by what takes columns and rows to x and y, from the outer corner of its first
+    cell on; None: there is none.
+
+    Where rows run up it may as well be meant for the first index along x, and counts for nothing beside a spacing.
+
+    Raises:
+        TerrainError: It is such a one, and there is no spacing.
+    """
     name = first_of(tuple(_TRANSFORMS))
     if name is None:
         return None
@@ -132,8 +149,16 @@ def _transformed(
     ):
         return None
     a, b, c, d, e, f = found[list(_TRANSFORMS[name.lower()])].tolist()
-    if not a * e - b * d < 0.0:
+    turn = a * e - b * d
+    if turn == 0.0:
         return None
+    if turn > 0.0:
+        if first_of(_SPACINGS) is not None:
+            return None
+        raise TerrainError(
+            f"the array {name!r} does not say which index of heights runs along x", place=place, value=found.tolist(),
+            remedy="save spacing and origin in its place, with the first index of heights along x",
+        )  # fmt: skip
     used.update(each for each in (name, first_of(_SPACINGS), first_of(("dy",))) if each is not None)
     notes.append(f"the array {name!r} tells where the cells of an image lie, whose rows run down")
     return np.array([[b, a], [e, d]]), (c + 0.5 * (a + b), f + 0.5 * (d + e))

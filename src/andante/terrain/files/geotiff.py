@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import io
 import logging
-import math
 import re
 import struct
 import zlib
@@ -20,39 +19,13 @@ import numpy as np
 
 from andante.spatial.arrays import Array, Flags
 from andante.terrain.files.found import Raster
+from andante.terrain.files.geo_units import NAMED_UNITS, keys_of, lengths_of_keys, tell_heights, tell_stretch
 from andante.terrain.files.limits import MOST_NODES
 from andante.terrain.height_map import TerrainError
 
-_SCALE, _TIEPOINT, _TRANSFORMATION, _KEYS, _KEY_NUMBERS, _KEY_TEXTS = 33550, 33922, 34264, 34735, 34736, 34737
+_SCALE, _TIEPOINT, _TRANSFORMATION = 33550, 33922, 34264
 _GDAL_METADATA, _GDAL_NODATA = 42112, 42113
-_MODEL_TYPE, _RASTER_TYPE, _LINEAR_UNITS, _UNIT_LENGTH, _VERTICAL_UNITS = 1024, 1025, 3076, 3077, 4099
-_CITATION, _PROJECTED, _VERTICAL = 1026, 3072, 4096
-_OWN_UNIT = 32767
-_WEB_MERCATOR, _EARTH = (3857, 3785, 900913), 6378137.0
-"""Codes of Web Mercator, and its radius of the earth [m] (EPSG register, method 1024)."""
-_GEOGRAPHIC, _GEOCENTRIC, _PIXEL_IS_POINT = 2, 3, 2
-_METRES = {9001: 1.0, 9002: 0.3048, 9003: 1200.0 / 3937.0}
-"""Length of the units of lengths that occur [m]: metre, foot, US survey foot."""
-_FOOT, _SURVEY_FOOT = 9002, 9003
-_VERTICAL_IN_FEET = {
-    **dict.fromkeys((6130, 6131, 6132, 8050, 8228), _FOOT),
-    **dict.fromkeys((5702, 6360, 8052, 10919), _SURVEY_FOOT),
-}
-"""Systems of heights that are not in metres, by their codes in the EPSG register, and the codes of their units."""
-_NAMED_UNITS = {
-    name: length
-    for length, names in {
-        1.0: ("m", "metre", "metres", "meter", "meters"),
-        0.1: ("dm",),
-        0.01: ("cm", "centimetre", "centimetres", "centimeter", "centimeters"),
-        0.001: ("mm", "millimetre", "millimetres", "millimeter", "millimeters"),
-        1000.0: ("km",),
-        _METRES[_FOOT]: ("ft", "foot", "feet", "international foot"),
-        _METRES[_SURVEY_FOOT]: ("us survey foot", "us_survey_foot", "foot_us", "us-ft", "us_ft", "ftus"),
-    }.items()
-    for name in names
-}
-"""Length of the units of heights, as GDAL and others name them [m]."""
+_RASTER_TYPE, _PIXEL_IS_POINT = 1025, 2
 _COLOURED = 2
 """PhotometricInterpretation of red, green and blue."""
 _PLAIN, _DEFLATE = 1, (8, 32946)
@@ -215,34 +188,18 @@ def _raster(
             return Raster((span[0] + (span[1] - span[0]) * share)[::-1].T, metres=True, notes=tuple(notes))
         return Raster((heights * factor + offset)[::-1].T, notes=tuple(notes))
     steps, corner = axes
-    keys = _keys(tags)
-    kind = keys.get(_MODEL_TYPE)
-    if kind in (_GEOGRAPHIC, _GEOCENTRIC):
-        raise TerrainError(
-            "the map is in degrees or geocentric",
-            place=place,
-            remedy="project it to metres, for example by gdalwarp -t_srs",
-        )
-    codes = keys.get(_LINEAR_UNITS), keys.get(_VERTICAL_UNITS, _VERTICAL_IN_FEET.get(keys.get(_VERTICAL, 0)))
-    if codes[0] is None:
-        codes = _unit_by_name(tags, keys, notes), codes[1]
-    if keys.get(_PROJECTED) in _WEB_MERCATOR:
-        _tell_stretch(corner + 0.5 * steps @ raw.shape[::-1], notes)
+    level, high = lengths_of_keys(tags, place, notes)
+    tell_stretch(tags, float((corner + 0.5 * steps @ raw.shape[::-1])[1]), notes)
     # The unit of a band goes before that of its system: programs that write it write both of them.
-    metres = [_metres(codes[0], place), _metres(codes[1], place) if unit is None else 1.0]
-    if codes[0] == _OWN_UNIT:
-        metres[0] = _own_unit(tags, place)
-    if metres[0] != 1.0 and unit is None and codes[1] is None:
-        notes.append(
-            f"a unit of x and y is {metres[0]:.7g} m, of heights the file says none: read as metres; "
-            f"height_scale={metres[0]:.7g} where they have the same"
-        )
-    half = 0.0 if keys.get(_RASTER_TYPE) == _PIXEL_IS_POINT else 0.5
-    first = (corner + steps @ (half, half)) * metres[0]
+    if unit is None and high is None:
+        tell_heights(level, notes)
+    metres = 1.0 if unit is not None or high is None else high
+    half = 0.0 if keys_of(tags).get(_RASTER_TYPE) == _PIXEL_IS_POINT else 0.5
+    first = (corner + steps @ (half, half)) * level
     # The first index runs along the columns, as x does.
     return Raster(
-        heights.T * (factor * metres[1]) + offset * metres[1],
-        steps * metres[0],
+        heights.T * (factor * metres) + offset * metres,
+        steps * level,
         (float(first[0]), float(first[1])),
         notes=tuple(notes),
     )
@@ -274,58 +231,6 @@ def _axes(tags: Mapping[int, Any], place: str, notes: list[str]) -> tuple[Array,
     return None
 
 
-def _keys(tags: Mapping[int, Any], where: int = 0) -> dict[int, int]:
-    """Of the directory of GeoTIFF's keys the short values, or where in another tag a value stands."""
-    numbers = np.ravel(tags.get(_KEYS, ()))[4:4096].astype(np.int64).tolist()
-    rows = zip(*[iter(numbers)] * 4, strict=False)
-    return {key: value for key, place, _, value in rows if place == where}
-
-
-def _unit_by_name(tags: Mapping[int, Any], keys: Mapping[int, int], notes: list[str]) -> int | None:
-    """Code of the unit of a coordinate system that the file names and of whose unit it says nothing, as GDAL writes
-    systems with heights of their own; None: metres."""
-    code = keys.get(_PROJECTED, 0)
-    if code in (0, _OWN_UNIT):
-        return None
-    at, texts = _keys(tags, _KEY_TEXTS).get(_CITATION, 0), str(tags.get(_KEY_TEXTS) or "")
-    name = texts[at:].partition("|")[0].partition(" + ")[0]
-    # As the EPSG register names systems in feet.
-    found = _SURVEY_FOOT if "(ftUS)" in name else _FOOT if "(ft)" in name else None
-    system = f"EPSG:{code}" + (f" ({name})" if name else "")
-    unit = {None: "metres", _FOOT: "feet", _SURVEY_FOOT: "US survey feet"}[found]
-    notes.append(f"the file names {system} and no unit of x and y: read as {unit}")
-    return found
-
-
-def _tell_stretch(middle: Array, notes: list[str]) -> None:
-    """Note how much longer lengths of Web Mercator are than those on the ground: 1 / cos(latitude)."""
-    stretch = math.cosh(float(middle[1]) / _EARTH)
-    if stretch > 1.001:
-        notes.append(
-            f"lengths of Web Mercator (EPSG:3857) are {stretch:.3f} times those on the ground here, heights are not: "
-            "warp it to UTM, for example by gdalwarp -t_srs"
-        )
-
-
-def _own_unit(tags: Mapping[int, Any], place: str) -> float:
-    """Length of a unit that the file defines itself [m]."""
-    at, values = _keys(tags, _KEY_NUMBERS).get(_UNIT_LENGTH, -1), np.ravel(tags.get(_KEY_NUMBERS, ()))
-    if 0 <= at < len(values) and values.dtype.kind == "f" and 0.0 < values[at] < np.inf:
-        return float(values[at])
-    raise TerrainError(
-        "the map has a unit of length of its own and does not say how long it is", place=place,
-        limit="GeoTIFF key 3077, in metres",
-    )  # fmt: skip
-
-
-def _metres(code: int | None, place: str) -> float:
-    if code is None or code in (0, _OWN_UNIT):
-        return 1.0
-    if code not in _METRES:
-        raise TerrainError("the map's unit of length is not known", place=place, value=code, limit=f"{sorted(_METRES)}")
-    return _METRES[code]
-
-
 def _number(text: Any) -> float | None:
     try:
         return float(str(text).strip(" \0"))
@@ -342,7 +247,7 @@ def _linear(metadata: Any, band: int, notes: list[str]) -> tuple[float, float, f
             continue
         value = _number(text)
         if role[1] == "unittype":
-            unit = _NAMED_UNITS.get(text.strip().lower())
+            unit = NAMED_UNITS.get(text.strip().lower())
             if unit is None:
                 notes.append(f"the unit of heights {text.strip()!r} is not known: it does not count")
         elif role[1] in found and value is not None and np.isfinite(value):

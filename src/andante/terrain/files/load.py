@@ -57,8 +57,8 @@ def load_map(path: Path, options: FileOptions | None = None, scale: float = 1.0)
     """The map in a file, with unknown cells and variance.
 
     Meshes (.stl, .obj, .ply), images (.png, .pgm), arrays (.npy, .npz), rows of points or a matrix (.xyz, .csv, .tsv,
-    .txt, .pts), clouds (.pcd, .ply, .xyz), GeoTIFF (.tif, .tiff), ASCII grids (.asc), grids of Surfer (.grd), grid
-    maps and clouds of recordings (.mcap, .db3, a folder of rosbag2, .bag of ROS 1).
+    .txt, .pts), clouds (.pcd, .ply, .las, .laz), GeoTIFF (.tif, .tiff), ASCII grids (.asc), grids of Surfer (.grd),
+    grid maps and clouds of recordings (.mcap, .db3, a folder of rosbag2, .bag of ROS 1).
 
     Args:
         path: The file.

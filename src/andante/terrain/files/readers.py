@@ -11,6 +11,7 @@ from andante.terrain.files.ascii_grid import begins_grid, read_asc
 from andante.terrain.files.found import Found, Points, Raster, Triangles, without
 from andante.terrain.files.geotiff import read_tiff
 from andante.terrain.files.images import is_coloured, is_occupancy, read_pgm, read_png
+from andante.terrain.files.las import read_las
 from andante.terrain.files.meshes import read_obj, read_stl
 from andante.terrain.files.options import FileOptions
 from andante.terrain.files.pcd import read_pcd
@@ -101,6 +102,7 @@ def _text(*, grid: bool = False, points: bool = False) -> MapReader:
     return MapReader(reader, (*_SPACE, "rows", "nodata"))
 
 
+_LAS = MapReader(lambda content, place, options: read_las(content, place, options.layer), (*_SPACE, "layer"))
 _TIFF = MapReader(
     lambda content, place, options: read_tiff(
         content, place, layer=options.layer, nodata=options.nodata, span=(options.low, options.high)
@@ -112,6 +114,8 @@ READERS: Mapping[str, MapReader] = {
     ".obj": _mesh(read_obj),
     ".ply": _cloud(read_ply),
     ".pcd": _cloud(read_pcd),
+    ".las": _LAS,
+    ".laz": _LAS,
     ".png": _image(read_png),
     ".pgm": _image(read_pgm),
     ".npy": _ARRAY,
@@ -131,8 +135,6 @@ READERS: Mapping[str, MapReader] = {
 }
 CONVERTED: Mapping[str, str] = {
     ".yaml": "a map of map_server says where walls are and not how high: take a grid_map, a cloud, an image of heights",
-    ".las": "pdal translate FIELD.las FIELD.ply makes a cloud of it",
-    ".laz": "pdal translate FIELD.laz FIELD.ply makes a cloud of it",
     ".e57": "pdal translate FIELD.e57 FIELD.ply, or CloudCompare, makes a cloud of it",
     ".zstd": "zstd -d FIELD.db3.zstd unpacks it",
 }

@@ -1,0 +1,192 @@
+"""LAS and LAZ clouds of laser scanners as terrain, read by laspy and lazrs (extra ``terrain``).
+
+The format: American Society for Photogrammetry & Remote Sensing, "LAS Specification 1.4 - R15". Its head is looked at
+here before a library sees it.
+"""
+
+from __future__ import annotations
+
+import io
+import struct
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+
+from andante.errors import install
+from andante.spatial.arrays import Array, Flags, Index
+from andante.terrain.files.found import Points, measured
+from andante.terrain.files.geo_units import (
+    KEY_NUMBERS,
+    KEY_TEXTS,
+    KEYS,
+    lengths_of_keys,
+    lengths_of_text,
+    tell_heights,
+)
+from andante.terrain.files.laz_sizes import check_laz_sizes
+from andante.terrain.files.limits import MOST_POINTS
+from andante.terrain.height_map import TerrainError
+
+_SHORTEST, _RECORD, _EXTENDED_RECORD = 227, 54, 60
+"""Shortest head of a file, and heads of a record and of one after the points [bytes]."""
+_MOST_STORED = 50_000_000
+"""Most points of a file, of which those between are left out."""
+_CHUNK = 200_000
+"""Points that are unpacked at a time."""
+_WELL_KNOWN = 2112
+"""Record that holds the well-known text of the coordinate system."""
+_PACKED = 22204
+"""Record that says how points are packed."""
+_NOISE = (7, 18)
+"""Classes of points that are noise: low and high."""
+
+
+def read_las(content: bytes, place: str, layer: str | None = None) -> Points:
+    """The points of a LAS or LAZ file [m], without noise and those that are withheld.
+
+    Of more points than clouds may have every second, third and so on is taken.
+
+    Args:
+        content: The file.
+        place: The file's name.
+        layer: Number of the class whose points alone count, such as 2 for ground; None: all but noise.
+
+    Raises:
+        TerrainError: laspy or lazrs is not installed; not such a file, cut short, too large, in degrees, or without
+            such points.
+    """
+    count = _stored(content, place)
+    for package in ("laspy", "lazrs"):
+        if find_spec(package) is None:
+            raise TerrainError(
+                f"LAS and LAZ need the package {package}", place=place,
+                remedy=f"{install('terrain')}, or pdal translate FIELD.laz FIELD.ply makes a cloud without",
+            )  # fmt: skip
+    import laspy
+
+    notes: list[str] = []
+    try:
+        with laspy.open(io.BytesIO(content), laz_backend=laspy.LazBackend.Lazrs) as reader:
+            level, high = _lengths(reader.header, place, notes)
+            if reader.header.are_points_compressed:
+                _check_packed(reader.header, content, place)
+            stride = -(-count // MOST_POINTS)
+            places, classes, withheld = _points(reader, count, stride, place)
+    except Exception as error:
+        if isinstance(error, (TerrainError, MemoryError)):
+            raise
+        raise TerrainError("the cloud is damaged", place=place, value=_told(error)) from error
+    except BaseException as error:
+        # A panic of lazrs, which is no exception of Python's usual kind.
+        if type(error).__name__ != "PanicException":
+            raise
+        raise TerrainError("the cloud is damaged", place=place, value=_told(error)) from error
+    if high is None:
+        tell_heights(level, notes)
+    places *= (level, level, 1.0 if high is None else high)
+    if stride > 1:
+        notes.append(f"one of every {stride} points is taken of {count}, which are more than {MOST_POINTS}")
+    counts = _chosen(classes, withheld, layer, place, notes)
+    return Points(measured(places[counts]), tuple(notes))
+
+
+def _told(error: BaseException) -> str:
+    return " ".join(str(error).split())[:160]
+
+
+def _stored(content: bytes, place: str) -> int:
+    """Points of the file, as its head tells them.
+
+    Raises:
+        TerrainError: Not such a file, or what its head tells does not go into it.
+    """
+    if content[:4] != b"LASF" or len(content) < _SHORTEST:
+        raise TerrainError("is no LAS file", place=place, value=content[:4])
+    head, begin, records = struct.unpack_from("<HII", content, 94)
+    kind, size, count = struct.unpack_from("<BHI", content, 104)
+    late, lates = 0, 0
+    if content[24:26] == b"\1\4" and len(content) >= head >= 375:
+        late, lates, long = struct.unpack_from("<QIQ", content, 235)
+        count = int(long or count)
+    if not (_SHORTEST <= head <= begin <= len(content) and records * _RECORD <= begin - head) or (
+        lates and late + lates * _EXTENDED_RECORD > len(content)
+    ):
+        raise TerrainError(
+            "the cloud is cut short or its head is wrong", place=place, value=f"{records} records before {begin}",
+            limit=f"{len(content)} bytes",
+        )  # fmt: skip
+    # The two highest bits of the kind say that points are packed.
+    if kind < 64 and begin + count * size > len(content):
+        raise TerrainError(
+            "the cloud is cut short", place=place, value=f"{len(content)} bytes",
+            limit=f"{count} points of {size} bytes from {begin} on",
+        )  # fmt: skip
+    if not 0 < count <= _MOST_STORED:
+        raise TerrainError(
+            "a cloud has points", place=place, value=count, limit=f"1 to {_MOST_STORED}", remedy="thin it",
+        )  # fmt: skip
+    return int(count)
+
+
+def _points(reader: Any, count: int, stride: int, place: str) -> tuple[Array, Index, Flags]:
+    """Places (n, 3) in the file's units, class and whether it is withheld of every ``stride``-th point."""
+    places, classes, withheld = [], [], []
+    begin = 0
+    while begin < count:
+        chunk = reader.read_points(min(_CHUNK, count - begin))
+        if not len(chunk):
+            raise TerrainError("the cloud is cut short", place=place, value=begin, limit=f"{count} points")
+        taken = slice(-begin % stride, None, stride)
+        places.append(np.stack([np.array(chunk[axis], dtype=np.float64)[taken] for axis in "xyz"], axis=-1))
+        classes.append(np.array(chunk["classification"], dtype=np.int64)[taken])
+        withheld.append(np.array(chunk["withheld"], dtype=np.bool_)[taken])
+        begin += len(chunk)
+    return np.concatenate(places), np.concatenate(classes), np.concatenate(withheld)
+
+
+def _check_packed(header: Any, content: bytes, place: str) -> None:
+    record = next((each for each in header.vlrs if each.record_id == _PACKED), None)
+    if record is None:
+        raise TerrainError("no record says how the points are packed", place=place, limit=f"record {_PACKED}")
+    check_laz_sizes(content, header.offset_to_point_data, bytes(record.record_data_bytes()), place)
+
+
+def _lengths(header: Any, place: str, notes: list[str]) -> tuple[float, float | None]:
+    """Length of the units of x and y, and of heights where it is told [m]."""
+    records = [*header.vlrs, *(header.evlrs or ())]
+    own = [each for each in records if each.user_id.strip("\0 ") == "LASF_Projection"]
+    raw = {each.record_id: bytes(each.record_data_bytes()) for each in own}
+    if _WELL_KNOWN in raw:
+        return lengths_of_text(raw[_WELL_KNOWN].decode("utf-8", errors="replace"), place)
+    if KEYS not in raw:
+        return 1.0, None
+    tags: dict[int, Any] = {
+        KEYS: np.frombuffer(raw[KEYS], "<u2", len(raw[KEYS]) // 2),
+        KEY_TEXTS: raw.get(KEY_TEXTS, b"").decode("latin-1"),
+    }
+    if KEY_NUMBERS in raw:
+        tags[KEY_NUMBERS] = np.frombuffer(raw[KEY_NUMBERS], "<f8", len(raw[KEY_NUMBERS]) // 8)
+    return lengths_of_keys(tags, place, notes)
+
+
+def _chosen(classes: Index, withheld: Flags, layer: str | None, place: str, notes: list[str]) -> Flags:
+    """Which points count."""
+    counts: Flags = ~withheld
+    if layer is not None:
+        counts &= classes == (int(layer) if layer.isdecimal() and len(layer) < 4 else -1)
+        if not counts.any():
+            legal = [str(each) for each in np.unique(classes)]
+            raise TerrainError("no point is of this class", place=place, value=layer, legal=legal)
+        return counts
+    counts &= ~np.isin(classes, _NOISE)
+    if not counts.all():
+        notes.append(f"{int((~counts).sum())} points are withheld or of a class of noise, and left out")
+    if not counts.any():
+        raise TerrainError("no point counts: all are withheld or noise", place=place, value=len(counts))
+    told = np.unique(classes[counts])
+    if len(told) > 1 and 2 in told:
+        notes.append(
+            f"points of the classes {', '.join(map(str, told))} count; layer=2 takes those of the ground alone"
+        )
+    return counts
