@@ -345,3 +345,18 @@ def test_one_splice_is_found_between_two_large_texts() -> None:
     other = text[:250_000] + "x" + text[250_000:]
     (splice,) = difference(text, other)
     assert (splice.removed, splice.inserted) == ("", "x")
+
+
+def test_a_write_within_one_tick_of_the_file_systems_clock_is_seen(wave: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same size and times as at the last look; and a clock that was set back."""
+    now = wave.stat()
+    monkeypatch.setattr(Path, "stat", lambda self, **_: now if self == wave else os.stat(self))
+    document = OpenDocument(wave, "wave.yaml")
+    theirs = TEXT.replace("duration: 250", "duration: 260")
+    for clock in (time.time, lambda: 0.0):
+        monkeypatch.setattr(time, "time_ns", lambda clock=clock: int(1e9 * clock()))
+        wave.write_text(TEXT)
+        assert not document.outdated_now()
+        wave.write_text(theirs)
+        assert document.outdated_now()
+    document.close()

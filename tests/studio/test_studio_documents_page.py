@@ -58,3 +58,34 @@ def test_the_picture_stays_where_it_is_when_a_drag_is_let_go(chromium: object, s
     person.page.wait_for_timeout(100)
     assert person.get("studio.view.shift.length()") == 0.0
     person.done()
+
+
+@pytest.mark.slow
+def test_back_leads_to_the_document_before_and_what_cannot_be_saved_is_saved_elsewhere(
+    chromium: object, studio: Served
+) -> None:
+    for name in ("one.yaml", "two.yaml"):
+        (studio.folder / name).write_text(TEXT)
+    person = StudioUser(chromium, studio, "one.yaml")
+    page = person.page
+    page.keyboard.press("Control+o")
+    page.fill("[aria-label=Filter]", "two.yaml")
+    page.click("dialog li button:has-text('two.yaml')")
+    person.wait("studio.store.state.file === 'two.yaml'")
+    page.go_back()
+    person.wait("studio.store.state.file === 'one.yaml'")
+    page.go_forward()
+    person.wait("studio.store.state.file === 'two.yaml' && studio.text?.text.length")
+    # A folder takes the file's place: what was edited is not shut in.
+    person.choose(1)
+    person.joint("HeadYaw", 12)
+    person.wait("studio.store.flags.changed")
+    (studio.folder / "two.yaml").unlink()
+    (studio.folder / "two.yaml").mkdir()
+    page.keyboard.press("Control+s")
+    page.wait_for_selector("dialog [role=alert]:has-text('two.yaml: cannot be read: Is a directory')")
+    page.fill("[aria-label='Another file']", "three.yaml")
+    page.click("dialog >> text=Save as")
+    person.wait("!document.querySelector('dialog')")
+    assert (studio.folder / "three.yaml").read_text() == person.get("studio.text.text") != TEXT
+    person.done()

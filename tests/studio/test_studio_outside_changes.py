@@ -90,3 +90,22 @@ def test_other_files_are_written_only_inside_and_only_what_their_format_can_hold
     assert answer["type"] == "saved_as", answer
     assert answer["losses"]
     page.close()
+
+
+def test_a_link_that_takes_a_documents_name_does_not_hide_its_edits(studio: Served) -> None:
+    file = studio.folder / "linked.yaml"
+    file.write_text(TEXT)
+    page = StudioClient(studio)
+    revision = page.ask(do="open", file="linked.yaml")["revision"]
+    page.ask(do="set", block="lift", revision=revision, fields={0: {"duration": 0.65}})
+    mine = page.ask(do="open", file="linked.yaml")["text"]
+    (studio.folder / "another.yaml").write_text(TEXT)
+    file.unlink()
+    for target in ("another.yaml", "nowhere.yaml", "/etc/hostname"):
+        file.symlink_to(target)
+        state = page.ask(do="open", file="linked.yaml")
+        assert (state.get("file"), state.get("text"), state.get("changed")) == ("linked.yaml", mine, True), target
+        file.unlink()
+    page.ask(do="save")
+    assert file.read_text() == mine
+    page.close()

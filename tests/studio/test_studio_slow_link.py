@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -188,3 +189,38 @@ def test_an_address_of_a_file_that_is_gone_offers_the_others(chromium: object, s
     person.page.wait_for_selector("dialog .files")
     person.wait("document.querySelector('.notice')?.textContent.includes('nowhere.yaml')")
     person.done()
+
+
+DEAF = "void (studio.store.connection.socket.onmessage = () => {})"
+CUT = """(() => { const Real = window.Real = WebSocket;
+window.WebSocket = Object.assign(function (address) { return new Real(address.replace('/socket', '/nowhere')); }, Real);
+window.WebSocket.OPEN = 1;
+studio.store.connection.socket.close(); })()"""
+BACK = "void (window.WebSocket = window.Real)"
+
+
+def test_what_was_made_before_the_connection_broke_is_not_made_twice(chromium: object, studio: Served) -> None:
+    """Its answer was lost, another tab went on from there, and something more was typed without a connection."""
+    (studio.folder / "lost.yaml").write_text(TEXT)
+    first = StudioUser(chromium, studio, "lost.yaml")
+    other = StudioUser(chromium, studio, "lost.yaml")
+    first.get(DEAF)
+    first.page.click(".cm-content")
+    first.page.keyboard.press("Control+End")
+    first.page.keyboard.insert_text("# made")
+    other.wait("studio.text.text.endsWith('# made')")
+    other.page.click(".cm-content")
+    other.page.keyboard.press("Control+Home")
+    other.page.keyboard.insert_text("# other\n")
+    other.settled()
+    first.get(CUT)
+    first.wait("!studio.store.connected")
+    first.page.keyboard.insert_text(" and more")
+    first.page.wait_for_timeout(200)
+    first.get(BACK)
+    wanted = f"# other\n{TEXT}# made and more"
+    for person in (first, other):
+        person.wait(f"studio.text.text === {json.dumps(wanted)}")
+    first.wait("!studio.store.sending")
+    first.page.close()
+    other.done()

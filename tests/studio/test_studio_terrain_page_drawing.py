@@ -138,3 +138,38 @@ def test_a_trot_is_steered_by_a_gamepad_with_live_data(chromium: object, studio:
     assert any(str(event.kind) == "parameter" and name in event.text for event in events)
     assert replay_log(folder).identical
     person.done()
+
+
+@pytest.mark.slow
+def test_a_board_is_drawn_and_a_footstep_put_by_keys(chromium: object, studio: Served) -> None:
+    person = TerrainUser(chromium, studio)
+    page, keys = person.page, person.page.keyboard
+    page.focus(".draw summary")
+    keys.press("Enter")
+    page.focus("text=New level board")
+    keys.press("Enter")
+    person.wait("terrain.state.board.name === 'drawn' && !terrain.state.busy")
+    page.focus(".draw >> text=Box")
+    keys.press("Enter")
+    page.focus("[aria-label=Ground]")
+    for key in ("ArrowRight", "Enter", *8 * ["ArrowRight"], *5 * ["Shift+ArrowUp"]):
+        keys.press(key)
+    assert page.inner_text(".told") == "Drawing at x 1.180, y 0.025 m, 0.0 cm high."
+    keys.press("Enter")
+    person.wait("!terrain.draw.strokes.length && terrain.view.height(1.1, 0.01) > 0.02")
+    beside = "[[1.0, 0.01], [1.2, 0.01], [1.1, 0.04]].map(([x, y]) => terrain.view.height(x, y))"
+    assert person.get(beside) == [0, 0, 0]
+    person.wait("!terrain.draw.untaken && !terrain.state.busy")
+    keys.press("Control+z")
+    person.wait("terrain.view.height(1.1, 0.01) === 0 && !terrain.draw.untaken && !terrain.state.busy")
+    # Without a tool Enter puts a footstep: beside the foot that stands there.
+    page.focus(".draw >> text=Box")
+    keys.press("Enter")
+    foot = person.get("terrain.state.footsteps.feet[0]")
+    page.select_option("[aria-label='Foot of a new footstep']", "HR")
+    page.focus("[aria-label=Ground]")
+    person.get(f"terrain.view.keys.place = [{foot[0]}, {foot[1]}]")
+    keys.press("ArrowRight")
+    keys.press("Enter")
+    person.wait("terrain.state.footsteps.steps.length === 1 || terrain.state.refusal")
+    person.done()

@@ -11,6 +11,7 @@ import difflib
 import itertools
 import json
 import os
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -54,6 +55,8 @@ DiskState = Literal["", "changed", "gone"]
 """What another program has done to a file since it was opened or saved; empty: nothing."""
 _BOM = "\ufeff"
 _DIFF_LINES = 2000
+_TICK = 2_000_000_000
+"""Coarsest times of a file that file systems have [ns]."""
 LARGEST = 16_000_000
 """Largest file that the studio opens [bytes]."""
 
@@ -154,7 +157,10 @@ class OpenDocument:
             self._outdated = True
             with contextlib.suppress(AndanteError):
                 self._outdated = self.outdated
-            self._stamp = stamp
+            # Another write within one tick of the file system's clock leaves the same times. A clock that was set back
+            # tells nothing either.
+            settled = not stamp or time.time_ns() - stamp[2] > _TICK
+            self._stamp = stamp if settled else None
         self.disk = "" if not self._outdated else "changed" if stamp else "gone"
         return self._outdated
 
@@ -453,7 +459,7 @@ def new_library(path: Path, robot: str, copy_of: str = "", disk: Disk | None = N
 
 def _there(path: Path) -> bytes | None:
     """What stands at a path; None: nothing."""
-    return read_bytes(path, max_bytes=LARGEST) if path.exists() else None
+    return read_bytes(path, place=path.name, max_bytes=LARGEST) if path.exists() else None
 
 
 def _difference(old: bytes | None, new: bytes, name: str) -> str:

@@ -31,6 +31,8 @@ class Robots(Message):
     """List the robots that can be chosen."""
 
     do: Literal["robots"]
+    part: Name = ""
+    """Only files with this part in their names."""
 
 
 class LookAtRobot(Message):
@@ -104,6 +106,8 @@ class TextEdit(Editing):
     """Characters in place of others."""
 
     do: Literal["text"]
+    key: Name = ""
+    """Its own name, by which a page whose connection broke finds whether it was made."""
     changes: Annotated[
         tuple[tuple[Offset, Offset, Annotated[str, Field(max_length=MAX_TEXT)]], ...], Field(max_length=10_000)
     ]

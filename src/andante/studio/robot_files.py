@@ -22,6 +22,7 @@ _SHARED = ("cmeel.prefix/share/example-robot-data/robots",)
 """Folders beside all packages that have some, too."""
 _SUFFIXES = frozenset({".xml", ".urdf", ".mjcf", ".yaml", ".yml"})
 _MOST = 400
+"""Models of one package."""
 _HEAD = 60_000
 """So much of a file is looked at [bytes]."""
 
@@ -38,27 +39,44 @@ class RobotFile:
     """shipped, program, given, workspace, or the package that has it."""
 
 
+@dataclass(frozen=True)
+class RobotFiles:
+    """Robots that can be chosen, and whether these are all."""
+
+    robots: tuple[RobotFile, ...]
+    """The robots: the one that was given, those with a name, then files."""
+    note: str = ""
+    """What is not among them; empty: nothing."""
+
+
 def named_robots() -> list[RobotFile]:
     """Robots that go by a name: those that come with Andante, and those of plug-ins under their packages."""
     sources = {name: ROBOTS.source(name) for name in ROBOTS}
     return [RobotFile(name, name, "shipped" if source == SHIPPED else source) for name, source in sources.items()]
 
 
-def robot_files(workspace: Workspace, given: str = "") -> list[RobotFile]:
-    """All robots that can be chosen: the one that the studio was started with, those with a name, then files.
+def robot_files(workspace: Workspace, given: str = "", part: str = "") -> RobotFiles:
+    """Robots that can be chosen: the one that the studio was started with, those with a name, then files.
 
     Args:
         workspace: The folder whose files count.
         given: Name or absolute path of the robot that the studio was started with; empty: none.
+        part: Only files with this part in their names, in whatever letters.
     """
     found = [RobotFile(given, given, "given")] if given and given not in ROBOTS else []
     found += named_robots()
-    own = workspace.listing(_SUFFIXES, fits=lambda name: _own(workspace, name)).names
-    found += [RobotFile(name, name, "workspace") for name in own[:_MOST]]
+    own = workspace.listing(_SUFFIXES, part, lambda name: _own(workspace, name))
+    found += [RobotFile(name, name, "workspace") for name in own.names]
+    notes = [own.note] if own.note else []
     for package, folder in _folders():
-        models = sorted(islice(_models(folder), _MOST))
+        models = list(islice(_models(folder, part.lower()), _MOST + 1))
+        if len(models) > _MOST:
+            notes.append(
+                f"The package {package} has more than the {_MOST} models listed; a part of the name finds others."
+            )
+        models = sorted(models[:_MOST])
         found += [RobotFile(str(path), f"{path.parent.name}/{path.name}", package) for path in models]
-    return found
+    return RobotFiles(tuple(found), " ".join(notes))
 
 
 def robot_path(workspace: Workspace, source: str, given: str = "") -> str:
@@ -95,8 +113,10 @@ def _folders() -> Iterator[tuple[str, Path]]:
                 yield folder.parent.name, folder
 
 
-def _models(folder: Path) -> Iterable[Path]:
+def _models(folder: Path, part: str) -> Iterable[Path]:
     for path in folder.rglob("*"):
+        if part not in f"{path.parent.name}/{path.name}".lower():
+            continue
         if path.suffix.lower() in (".xml", ".urdf", ".mjcf") and not path.stem.startswith("scene") and _is_robot(path):
             yield path
 

@@ -7,6 +7,7 @@ import contextlib
 import json
 import re
 import secrets
+from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -43,6 +44,7 @@ from andante.studio.splices import Edit
 from andante.studio.view import problem_view
 
 _BEHIND = 5000
+_KEYS = 200
 """Edits that a page may have missed and still make its own anew."""
 _LONGEST = 80
 """Longest name of a motion that is a part of a file's as it is [bytes]."""
@@ -112,6 +114,8 @@ class Room:
         self._robot_problem = ""
         self._robot_files: dict[str, tuple[int, int]] = {}
         self._balance: PostureBalance | None = None
+        self._keys: deque[str] = deque(maxlen=_KEYS)
+        """Names of the last edits of the text that were made."""
         self._turn = asyncio.Lock()
         self._jobs = Jobs()
         source = partial(source_of, self._robots, document.path)
@@ -179,6 +183,7 @@ class Room:
             "own": document.own,
             "opened": self._opened,
             "revision": live.revision,
+            "keys": list(self._keys),
             "text": live.text,
             "units": live.units.model_dump(),
             "problems": problem_view(live.problem),
@@ -338,7 +343,10 @@ class Room:
         if not edit:
             return {"type": "done", "revision": live.revision}
         group = message.group and f"{page.number}:{message.group}"
-        await self._edited([await in_thread(self.document.edit, edit, group)], page, message.request)
+        made = await in_thread(self.document.edit, edit, group)
+        if isinstance(message, asked.TextEdit) and message.key:
+            self._keys.append(message.key)
+        await self._edited([made], page, message.request)
         return None
 
     def _missed(self, message: Any) -> dict[str, Any]:

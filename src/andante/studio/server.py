@@ -175,6 +175,17 @@ class Studio:
         self._number += 1
         return self._number
 
+    def place(self, name: str) -> Path:
+        """The file of a name that a page asks for: of a document that is open the one that was opened.
+
+        A link or a folder that has taken its name since then does not hide the edits that were not saved.
+
+        Raises:
+            WorkspaceError: It lies outside the workspace, or is no name of a file.
+        """
+        known = self.workspace.folder / name
+        return known if known in self.rooms else self.workspace.path(name)
+
     async def room(self, path: Path, robot: str = "", like: Room | None = None, *, anew: bool = False) -> Room:
         """The room of a file, opened at its first use.
 
@@ -308,8 +319,8 @@ class StudioTalk(Talk):
             listing = await asyncio.to_thread(motion_files, studio.workspace, message.part)
             return {"files": listing.names, "note": listing.note}
         if isinstance(message, asked.Robots):
-            robots = await asyncio.to_thread(robot_files, studio.workspace, studio.robot)
-            return {"robots": [vars(each) for each in robots]}
+            found = await asyncio.to_thread(robot_files, studio.workspace, studio.robot, message.part)
+            return {"robots": [vars(each) for each in found.robots], "note": found.note}
         if isinstance(message, asked.LookAtRobot):
             source = await asyncio.to_thread(robot_path, studio.workspace, message.robot, studio.robot)
             told = await studio.helpers.reading.ask(robot_told, source)
@@ -357,7 +368,7 @@ class StudioTalk(Talk):
 
     async def _open(self, message: asked.Open | asked.New) -> None:
         studio, page = self._studio, self._page
-        path = studio.workspace.path(message.file)
+        path = studio.place(message.file)
         if message.robot:
             robot = await asyncio.to_thread(robot_path, studio.workspace, message.robot, studio.robot)
             # What comes from a file is tried in a process first.

@@ -91,7 +91,8 @@ class TerrainProcess(LiveProcess[TerrainWalk]):
         )
 
     def _do_robots(self, _: asked.Plain) -> None:
-        self._tell("robots", robots=[asdict(each) for each in robot_files(self._workspace, self._robot)])
+        found = robot_files(self._workspace, self._robot)
+        self._tell("robots", robots=[asdict(each) for each in found.robots], note=found.note)
 
     def _do_again(self, _: asked.Plain) -> None:
         self._tell("again")

@@ -437,6 +437,7 @@ export interface ResumeExperiment {
 export interface Robots {
   request?: number;
   do: "robots";
+  part?: string;
 }
 
 /** Write what the document says into another file, in the format that its name asks for. */
@@ -559,6 +560,7 @@ export interface TextEdit {
   revision: number;
   group?: string;
   do: "text";
+  key?: string;
   changes: [number, number, string][];
 }
 

@@ -3,7 +3,8 @@ import type { ChangeLibrary } from "./asked";
 import { button, editing, element, select } from "./dom";
 import { Form, rebuilt } from "./form";
 import type { Keyframe } from "./protocol";
-import type { KeyRef, Refusal, Store } from "./store";
+import type { KeyRef } from "./places";
+import type { Refusal, Store } from "./store";
 
 const WAYS: [string, string][] = [
   ["default", "as the block says"],

@@ -21,6 +21,16 @@ export function button(text: string, title: string, click: (event: MouseEvent) =
   return element("button", { type: "button", title, click, ...extra }, text);
 }
 
+/** A button that switches something on and off, and says which. */
+export function toggle(text: string, title: string, on: boolean, change: (on: boolean) => void, extra: Attributes = {}): HTMLButtonElement {
+  const node = button(text, title, () => {
+    const now = node.getAttribute("aria-pressed") !== "true";
+    node.setAttribute("aria-pressed", String(now));
+    change(now);
+  }, { "aria-pressed": String(on), ...extra });
+  return node;
+}
+
 export function select(options: (string | [string, string])[], value: string, change: (value: string) => void, extra: Attributes = {}): HTMLSelectElement {
   const node = element("select", { change: () => change(node.value), ...extra });
   for (const option of options) {

@@ -1,4 +1,5 @@
 // Evidence beside the motion: after each edit it is tried in physics with some seeds, against the same of the saved file.
+import { recall, remember } from "./browser_storage";
 import type { Wish } from "./connection";
 import { button, element } from "./dom";
 import type { Evidence, Store, Trial } from "./store";
@@ -22,7 +23,7 @@ export class EvidenceStrip {
     store.on("document", () => {
       store.evidence = null;
       this.asked = "";
-      this.set(localStorage.getItem(KEPT) === "on");
+      this.set(recall(KEPT) === "on");
     });
     store.on(["shown", "library"], () => this.ask());
     store.on("evidence", () => this.build());
@@ -30,7 +31,7 @@ export class EvidenceStrip {
 
   private set(on: boolean): void {
     this.on = on;
-    localStorage.setItem(KEPT, on ? "on" : "off");
+    remember(KEPT, on ? "on" : "off");
     this.toggle.setAttribute("aria-pressed", String(on));
     this.node.hidden = !on;
     if (!on) this.store.evidence = null;

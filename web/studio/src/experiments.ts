@@ -10,6 +10,8 @@ import { resultView } from "./experiment_result";
 import { RunView } from "./experiment_run";
 import type { ComparedResults, ComparedRuns, Experiment, Result, Run, Shelf } from "./experiment_shapes";
 import type { Message } from "./protocol";
+import { keepFocus } from "./keep_focus";
+import { otherTheme, restoreTheme } from "./theme";
 
 const connection = new Connection<AskedOfExperiments>("/experiments");
 const state = { shelf: null as Shelf | null, run: null as Run | null, shown: "", busy: 0 };
@@ -33,10 +35,10 @@ const running = new RunView({
 
 document.querySelector("#app")!.append(
   element("header", { class: "top" },
-    element("span", { class: "brand" }, "Andante studio"), element("a", { href: "./", title: "The page for motions" }, "Motions"),
+    element("h1", { class: "brand" }, "Andante studio"), element("a", { href: "./", title: "The page for motions" }, "Motions"),
     element("a", { href: "terrain.html", title: "Boards, footsteps, walks and steering" }, "Terrain"), element("strong", {}, "Experiments"),
     element("span", { class: "gap" }), link,
-    button("◐", "Light or dark", () => theme(), { "aria-label": "Light or dark" })),
+    button("◐", "Light or dark", otherTheme, { "aria-label": "Light or dark" })),
   element("main", { class: "experiments" },
     element("aside", { class: "panel", "aria-label": "What there is" },
       element("h2", {}, "Experiments"), experiments,
@@ -45,16 +47,8 @@ document.querySelector("#app")!.append(
       element("p", { class: "hint" }, "Two results of experiments, or two runs: those of the studio, walks that were kept, and folders that andante run has written into the workspace.")),
     element("div", { class: "paper", tabindex: 0, role: "region", "aria-label": "What is shown" }, running.node, problem, sheet)));
 
-const theme0 = localStorage.getItem("andante-theme");
-if (theme0) document.documentElement.dataset.theme = theme0;
-
-function theme(): void {
-  const { dataset } = document.documentElement;
-  const dark = dataset.theme ? dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
-  dataset.theme = dark ? "light" : "dark";
-  localStorage.setItem("andante-theme", dataset.theme);
-  dispatchEvent(new Event("themed"));
-}
+restoreTheme();
+keepFocus();
 
 /** Ask, and tell above the sheet what went wrong. */
 async function told(message: Without<AskedOfExperiments, "request">): Promise<Message | null> {

@@ -1,4 +1,5 @@
 // What a new user may do first, a step at a time: shown once, until it is closed.
+import { recall, remember } from "./browser_storage";
 import { button, element } from "./dom";
 
 const KEY = "andante-first-steps";
@@ -11,8 +12,8 @@ const STEPS = [
 
 /** The steps, or nothing where they were shown before. */
 export function firstSteps(): HTMLElement | null {
-  if (localStorage.getItem(KEY)) return null;
-  localStorage.setItem(KEY, "shown");
+  if (recall(KEY)) return null;
+  remember(KEY, "shown");
   const steps = STEPS.map((text) => element("li", {}, text));
   const count = element("span", { class: "hint" });
   let at = 0;

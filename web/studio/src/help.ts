@@ -7,6 +7,7 @@ export const KEYS: [string, string][] = [
   ["F", "push the robot while it runs: body, direction, force and duration stand in the tab Run"],
   ["← →", "one tick back, on"],
   ["↑ ↓", "keyframe before, after"],
+  ["Shift-← →, Shift-↑ ↓", "let the chosen keyframe end a tick, or ten, earlier or later"],
   ["I or K", "store the posture as a keyframe at the playhead"],
   ["Shift-D", "duplicate the chosen keyframes"],
   ["Ctrl-C, Ctrl-V, Ctrl-Shift-V", "copy, paste, paste mirrored"],
@@ -23,6 +24,7 @@ export const KEYS: [string, string][] = [
   ["Ctrl-Z, Ctrl-Shift-Z", "undo, redo (without limit)"],
   ["Ctrl-S", "save, with the difference first"],
   ["Ctrl-O", "open"],
+  ["Esc, then Tab", "leave the text, where Tab indents"],
   ["F1", "this sheet"],
 ];
 

@@ -1,4 +1,5 @@
 // What a user has arranged, kept in the browser: sizes of the panes, the open tab, the views of the time axis.
+import { recall, remember } from "./browser_storage";
 
 const KEY = "andante-layout";
 export type Pane = "left" | "side" | "bottom";
@@ -11,7 +12,7 @@ export interface Layout {
 
 let layout: Layout = { sizes: {} };
 try {
-  const kept = JSON.parse(localStorage.getItem(KEY) ?? "{}");
+  const kept = JSON.parse(recall(KEY) ?? "{}");
   layout = { ...kept, sizes: { ...kept.sizes } };
 } catch {
   // What nobody can read is not kept.
@@ -21,8 +22,11 @@ export const kept = (): Layout => layout;
 
 export function keep(change: Partial<Layout>): void {
   layout = { ...layout, ...change };
-  localStorage.setItem(KEY, JSON.stringify(layout));
+  remember(KEY, JSON.stringify(layout));
 }
+
+/** Width or height of a pane [px]. */
+export const sizeOf = (pane: Pane): number => parseFloat(getComputedStyle(document.documentElement).getPropertyValue(`--${pane}`));
 
 /** Width or height of a pane that leaves the others room [px]. */
 export function fitting(pane: Pane, size: number): number {

@@ -3,6 +3,8 @@ import "./style.css";
 import "./lecturer.css";
 import { Connection } from "./connection";
 import { button, element } from "./dom";
+import { keepFocus } from "./keep_focus";
+import { otherTheme, restoreTheme } from "./theme";
 
 interface Student {
   name: string;
@@ -44,14 +46,14 @@ class LecturerPage {
   private rows = new Map<string, { row: HTMLElement; told: string }>();
 
   constructor() {
-    const theme = localStorage.getItem("andante-theme") ?? "";
-    if (theme) document.documentElement.dataset.theme = theme;
+    restoreTheme();
+    keepFocus();
     const table = element("table", {},
       element("caption", {}, "Steps that are done of each lesson; the lesson of now is underlined. “Look” opens a student's work, read only and live."),
       this.head, this.body);
     document.querySelector("#app")!.append(
-      element("header", { class: "top" }, element("span", { class: "brand" }, "Andante class"), this.counts, element("span", { class: "gap" }), this.state,
-        button("◐", "Light or dark", () => this.theme(), { "aria-label": "Light or dark" })),
+      element("header", { class: "top" }, element("h1", { class: "brand" }, "Andante class"), this.counts, element("span", { class: "gap" }), this.state,
+        button("◐", "Light or dark", otherTheme, { "aria-label": "Light or dark" })),
       element("main", { class: "class-page", tabindex: 0, "aria-label": "Students" }, table));
     document.querySelector("main")!.style.display = "block";
     this.connection.on("class", (message) => this.show(message as unknown as ClassView));
@@ -69,13 +71,6 @@ class LecturerPage {
       };
       this.connection.on("class", hide);
     }
-  }
-
-  private theme(): void {
-    const root = document.documentElement;
-    const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
-    root.dataset.theme = dark ? "light" : "dark";
-    localStorage.setItem("andante-theme", root.dataset.theme);
   }
 
   private show(view: ClassView): void {

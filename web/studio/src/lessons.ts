@@ -9,7 +9,11 @@ import { EditorState } from "@codemirror/state";
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
 import { colors } from "./code_colors";
 import { Connection } from "./connection";
+import { recall, remember } from "./browser_storage";
 import { button, element } from "./dom";
+import { keepFocus } from "./keep_focus";
+import { byArrows, markTab } from "./tab_list";
+import { restoreTheme } from "./theme";
 import { draw, forward, inside, JOINTS, type LegScene, type Picture, type Point } from "./lessons_leg";
 import { PythonRun, type PythonResult } from "./lessons_python";
 import { LESSONS, type Lesson } from "./lessons_text";
@@ -40,7 +44,7 @@ class LessonsPage {
   private time = 0;
   private playing = false;
   private python = new PythonRun((text) => this.print(text), (text) => this.say(text, ""));
-  private tabs = element("nav", { class: "tabs lesson-tabs", role: "tablist" });
+  private tabs = element("div", { class: "tabs lesson-tabs", role: "tablist", "aria-label": "Lessons" });
   private text = element("article", { class: "lesson-text" });
   private editor = element("div", { class: "lesson-editor text" });
   private run = button("▶ Run", "Run the program in this browser (Ctrl-Enter)", () => void this.go(), { class: "primary run" });
@@ -62,14 +66,15 @@ class LessonsPage {
   private view: EditorView;
 
   constructor() {
-    const theme = localStorage.getItem("andante-theme") ?? "";
-    if (theme) document.documentElement.dataset.theme = theme;
+    restoreTheme();
+    keepFocus();
+    byArrows(this.tabs);
     for (const lesson of LESSONS) {
       this.tabs.append(button(lesson.title, lesson.title, () => this.show(lesson), { role: "tab", "data-lesson": lesson.name }));
     }
     const again = button("Begin again", "Put back what the editor began with", () => this.setText(this.lesson.start));
     document.querySelector("#app")!.append(
-      element("header", { class: "top" }, element("span", { class: "brand" }, "Andante lessons"), this.tabs,
+      element("header", { class: "top" }, element("h1", { class: "brand" }, "Andante lessons"), this.tabs,
         element("span", { class: "gap" }), element("a", { href: "./", class: "back" }, "Studio")),
       element("div", { class: "lesson" }, this.text,
         element("section", { class: "lesson-code" }, element("div", { class: "tools" }, this.run, this.stop, again), this.editor, this.output),
@@ -133,15 +138,12 @@ class LessonsPage {
 
   /** Keep what is written in the browser, and say where that has no room. */
   private keep(text: string): void {
-    try {
-      localStorage.setItem(`andante-${this.lesson.name}`, text);
-    } catch (error) {
-      this.say(`What you write is not kept: ${(error as Error).message}`, "fail");
-    }
+    const why = remember(`andante-${this.lesson.name}`, text);
+    if (why) this.say(`What you write is kept until this page is closed only: ${why}`, "fail");
   }
 
   private source(lesson: Lesson): string {
-    return localStorage.getItem(`andante-${lesson.name}`) ?? lesson.start;
+    return recall(`andante-${lesson.name}`) ?? lesson.start;
   }
 
   setText(text: string): void {
@@ -160,7 +162,7 @@ class LessonsPage {
     this.film = null;
     this.playing = false;
     this.hint();
-    for (const tab of this.tabs.children) tab.setAttribute("aria-selected", String((tab as HTMLElement).dataset.lesson === lesson.name));
+    markTab(this.tabs, (tab) => tab.dataset.lesson === lesson.name);
     this.still();
     this.update();
   }

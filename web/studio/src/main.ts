@@ -3,17 +3,20 @@ import "./style.css";
 import type { ClassBar } from "./classroom";
 import { Details } from "./details";
 import { Dock } from "./dock";
-import { button, element } from "./dom";
+import { button, element, toggle } from "./dom";
 import { FindingsPane } from "./findings";
 import { firstSteps } from "./first_steps";
 import { help } from "./help";
-import { forget, keep, kept, resize, restore } from "./layout";
+import { keepFocus } from "./keep_focus";
+import { keep, kept, restore } from "./layout";
 import { RunPane, Transport } from "./play";
 import { Plots } from "./plots";
 import * as marks from "./marks";
 import { PosePane } from "./pose";
 import { Postures } from "./postures";
+import { splitter } from "./splitter";
 import { Store } from "./store";
+import { byArrows, markTab } from "./tab_list";
 import { TextHolder } from "./text_holder";
 import { TopBar } from "./topbar";
 import { View3d } from "./view3d";
@@ -24,6 +27,8 @@ HTMLCanvasElement.prototype.getContext = function (this: HTMLCanvasElement, kind
   return context.call(this, kind as "2d", kind === "2d" ? { ...options, willReadFrequently: true } : options);
 } as typeof context;
 
+/** So many ticks a keyframe goes at once. */
+const COARSE = 10;
 const store = new Store();
 const studio: Record<string, unknown> = {};
 const top = new TopBar(store);
@@ -47,7 +52,13 @@ const tabs: [string, string, { node: HTMLElement }][] = [
   ["Run", "Verdict, faults, live parameters", runs],
   ["Plots", "Recorded variables while it runs", plots],
 ];
-const heads = element("nav", { class: "tabs", role: "tablist" });
+const heads = element("div", { class: "tabs", role: "tablist", "aria-label": "Beside the picture" });
+byArrows(heads);
+for (const [title, , { node }] of tabs) {
+  node.id = `pane-${title}`;
+  node.setAttribute("role", "tabpanel");
+  node.setAttribute("aria-label", title);
+}
 const side = element("aside", { class: "side" }, firstSteps(), heads, ...tabs.map(([, , pane]) => pane.node));
 let open = "";
 
@@ -59,55 +70,36 @@ function show(name: string): void {
   }
   if (name === "Plots") plots.shown();
   if (name === "Postures") postures.ask();
-  for (const head of heads.children) head.setAttribute("aria-selected", String((head as HTMLElement).dataset.tab === name));
+  markTab(heads, (head) => head.dataset.tab === name);
 }
-for (const [title, hint] of tabs) heads.append(button(title, hint, () => show(title), { role: "tab", "data-tab": title }));
+for (const [title, hint] of tabs) heads.append(button(title, hint, () => show(title), { role: "tab", "data-tab": title, "aria-controls": `pane-${title}` }));
 show(tabs.some(([title]) => title === kept().tab) ? kept().tab! : "Text");
 restore();
 dock.restore();
 
 const viewTools = element("div", { class: "view-tools" },
-  button("Onion", "Onion skin: the keyframes before (orange) and after (green), of a run what was measured (O)", (event) => {
-    view.onion = !view.onion;
-    (event.currentTarget as HTMLElement).classList.toggle("on", view.onion);
+  toggle("Onion", "Onion skin: the keyframes before (orange) and after (green), of a run what was measured (O)", false, (on) => {
+    view.onion = on;
     view.updateGhosts();
   }, { class: "onion" }),
-  button("Handles", "Drag hands, feet, head, trunk and the centre of mass on the ground (Shift: fine)", (event) => {
-    view.showHandles = !view.showHandles;
-    (event.currentTarget as HTMLElement).classList.toggle("on", view.showHandles);
+  toggle("Handles", "Drag hands, feet, head, trunk and the centre of mass on the ground (Shift: fine)", true, (on) => {
+    view.showHandles = on;
     view.draw();
-  }, { class: "on moves" }),
-  button("Hold feet", "Feet that are not dragged stay in their places", (event) => {
-    view.holdFeet = !view.holdFeet;
-    (event.currentTarget as HTMLElement).classList.toggle("on", view.holdFeet);
-  }, { class: "on moves" }),
-  button("Limb first", "Move the dragged limb alone where that reaches; off: the whole body follows at once", (event) => {
-    view.limbFirst = !view.limbFirst;
-    (event.currentTarget as HTMLElement).classList.toggle("on", view.limbFirst);
-  }, { class: "on moves" }),
-  button("Hold CoM", "The centre of mass stays over its place on the ground while a foot or hand is dragged: the body leans against it (H)", (event) => {
-    view.holdCom = !view.holdCom;
-    (event.currentTarget as HTMLElement).classList.toggle("on", view.holdCom);
-  }, { class: "hold-com moves" }),
-  button("Balance", "Support polygon, soles that stand (green: could carry alone) and centre of mass", (event) => {
-    view.showBalance = !view.showBalance;
-    (event.currentTarget as HTMLElement).classList.toggle("on", view.showBalance);
+  }, { class: "moves" }),
+  toggle("Hold feet", "Feet that are not dragged stay in their places", true, (on) => (view.holdFeet = on), { class: "moves" }),
+  toggle("Limb first", "Move the dragged limb alone where that reaches; off: the whole body follows at once", true, (on) => (view.limbFirst = on), { class: "moves" }),
+  toggle("Hold CoM", "The centre of mass stays over its place on the ground while a foot or hand is dragged: the body leans against it (H)", false, (on) => (view.holdCom = on), { class: "hold-com moves" }),
+  toggle("Balance", "Support polygon, soles that stand (green: could carry alone) and centre of mass", true, (on) => {
+    view.showBalance = on;
     view.draw();
-  }, { class: "on" }),
-  button("Upright", "Keep the trunk upright instead of the lowest sole flat", (event) => {
-    view.upright = !view.upright;
-    (event.currentTarget as HTMLElement).classList.toggle("on", view.upright);
+  }),
+  toggle("Upright", "Keep the trunk upright instead of the lowest sole flat", false, (on) => {
+    view.upright = on;
     view.updateGhosts();
     view.draw();
   }),
-  button("Turn", "Handles turn in their places, about the line of sight, instead of being dragged: Front, Side and Top choose the axis (T; Shift: fine)", (event) => {
-    view.turning = !view.turning;
-    (event.currentTarget as HTMLElement).classList.toggle("on", view.turning);
-  }, { class: "turn moves" }),
-  button("Collisions", "Show what touches in physics in place of what is drawn", (event) => {
-    view.showCollisions = !view.showCollisions;
-    (event.currentTarget as HTMLElement).classList.toggle("on", view.showCollisions);
-  }),
+  toggle("Turn", "Handles turn in their places, about the line of sight, instead of being dragged: Front, Side and Top choose the axis (T; Shift: fine)", false, (on) => (view.turning = on), { class: "turn moves" }),
+  toggle("Collisions", "Show what touches in physics in place of what is drawn", false, (on) => (view.showCollisions = on)),
   button("Front", "Look from the front (1)", () => view.look([1, 0, 0.1])),
   button("Side", "Look from the robot's right (3)", () => view.look([0, -1, 0.1])),
   button("Top", "Look from above (7)", () => view.look([-0.01, 0, 1])),
@@ -127,21 +119,7 @@ document.querySelector("#app")!.append(
   element("main", {}, element("div", { class: "left" }, pose.node), element("div", { class: "middle" }, view.node, transport.evidence.node, transport.node), side, dock.node),
   notices);
 
-function splitter(kind: "left" | "side" | "bottom"): void {
-  const bar = element("div", { class: `splitter ${kind}`, title: "Drag to resize; double-click for the usual size" });
-  document.querySelector("main")!.append(bar);
-  bar.addEventListener("pointerdown", (event) => {
-    bar.setPointerCapture(event.pointerId);
-    bar.onpointermove = (move) => {
-      resize(kind, kind === "left" ? move.clientX : kind === "side" ? innerWidth - move.clientX : innerHeight - move.clientY);
-    };
-    bar.onpointerup = () => (bar.onpointermove = null);
-  });
-  bar.addEventListener("dblclick", () => forget(kind));
-}
-splitter("left");
-splitter("side");
-splitter("bottom");
+document.querySelector("main")!.append(splitter("left"), splitter("side"), splitter("bottom"));
 
 const repaint = () => {
   view.colors();
@@ -192,6 +170,10 @@ addEventListener("keydown", (event) => {
   if (key === "p") return transport.run(event.shiftKey);
   if (key === "f") return done(), runs.push();
   if (target.closest("input[type=range]") && event.key.startsWith("Arrow")) return;
+  if (event.shiftKey && event.key.startsWith("Arrow")) {
+    const by = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -COARSE, ArrowDown: COARSE }[event.key];
+    return done(), timeline.nudge(by! * store.tick);
+  }
   if (event.key === "ArrowLeft") return done(), transport.step(-1);
   if (event.key === "ArrowRight") return done(), transport.step(1);
   if (event.key === "ArrowUp") return done(), timeline.step(-1);
@@ -233,6 +215,7 @@ store.connection.on("hello", ({ class: state }) => {
 addEventListener("beforeunload", (event) => {
   if (store.sending) event.preventDefault();
 });
+keepFocus();
 store.begin();
 Object.assign(window, { studio });
 store.on("robot", () => requestAnimationFrame(() => requestAnimationFrame(() => void text.load())));

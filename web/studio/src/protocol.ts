@@ -113,6 +113,8 @@ export interface State extends Flags {
   /** Another one where a studio has opened the file again and counts its revisions anew. */
   opened: string;
   revision: number;
+  /** Names of the last edits of the text that were made, see `TextEdit.key`. */
+  keys: string[];
   text: string;
   library: Library | null;
   units: { angle: string; time: string; length: string };

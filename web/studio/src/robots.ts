@@ -22,19 +22,23 @@ interface Told {
   guessed: boolean;
 }
 
-const WHERE: Record<string, string> = { "": "By name", program: "Of this program", shipped: "Come with Andante", given: "Of the command line", workspace: "Files of this workspace" };
+const WHERE: Record<string, string> = { "": "By name", chosen: "Chosen", program: "Of this program", shipped: "Come with Andante", given: "Of the command line", workspace: "Files of this workspace" };
 
 /** A list of robots, and below it what is known of the chosen one. */
 export class RobotPicker {
   readonly node = element("div", { class: "robot-picker" });
   private list = element("select", { "aria-label": "Robot", title: "A name, a model (MJCF, URDF) or a pack" });
   private about = element("div", { class: "robot-about", role: "status" });
+  private part = element("input", { type: "search", placeholder: "part of the name", "aria-label": "Part of the robot's name", spellcheck: "false", hidden: true });
+  private note = element("p", { class: "hint", role: "status", hidden: true });
+  private filled = 0;
   private told: Told | null = null;
   private asked = 0;
 
   constructor(private store: Store, private changed: (source: string) => void = () => undefined) {
     this.list.addEventListener("change", () => this.choose());
-    this.node.append(this.list, this.about);
+    this.part.addEventListener("input", () => void this.fill(this.list.value));
+    this.node.append(this.list, this.part, this.note, this.about);
     this.offer(store.robots.map((name) => ({ source: name, title: name, where: "" })), store.robotGiven || (store.robots.includes("nao") ? "nao" : store.robots[0]));
     void this.fill(this.list.value);
   }
@@ -57,9 +61,19 @@ export class RobotPicker {
 
   /** Ask for all files, which takes a moment. */
   private async fill(wanted: string): Promise<void> {
-    const answer = await this.store.connection.ask({ do: "robots" }).catch((error: Error) => (this.store.notice(error.message), null));
+    const part = this.part.value.trim();
+    const number = ++this.filled;
+    const answer = await this.store.connection.ask({ do: "robots", part }).catch((error: Error) => (this.store.notice(error.message), null));
+    if (!answer || number !== this.filled) return;
     // Somebody may have chosen one meanwhile.
-    if (answer) this.offer(answer.robots as RobotFile[], this.value || wanted);
+    const chosen = this.value || wanted;
+    const files = answer.robots as RobotFile[];
+    const among = files.some(({ source }) => source === chosen);
+    this.offer(among ? files : [{ source: chosen, title: chosen, where: "chosen" }, ...files], chosen);
+    this.note.textContent = String(answer.note ?? "");
+    this.note.hidden = !answer.note;
+    // Where all are listed nobody has to look for one.
+    this.part.hidden = !answer.note && !part;
   }
 
   private choose(): void {
@@ -140,6 +154,7 @@ export function robotSelect(store: Store): HTMLSelectElement {
   store.connection.ask({ do: "robots" }).then((answer) => {
     const known = new Set(store.robots);
     for (const { source, title } of answer.robots as RobotFile[]) if (!known.has(source)) node.append(element("option", { value: source }, title));
+    if (answer.note) node.append(element("option", { disabled: true }, String(answer.note)));
   }, () => undefined);
   return node;
 }

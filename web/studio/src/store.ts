@@ -1,6 +1,7 @@
 // What the page knows: the document, what of it is shown and chosen, the playhead, runs. Panes listen to changes.
 import { bytes } from "@andante/shared/packed";
 import { Connection, type Edit, Refused, type Wish } from "./connection";
+import type { KeyRef, Place } from "./places";
 import type { Block, Checks, Edited, Flags, Forms, Keyframe, Library, Message, Parameter, Pose, Problem, Robot, Segment } from "./protocol";
 import type { State, Target, Trajectory } from "./protocol";
 import { readLanes, readPose, readTrajectory } from "./protocol";
@@ -38,18 +39,6 @@ export interface RunEvent {
   /** Of a keyframe that begins: its block and index. */
   block?: string;
   keyframe?: number;
-}
-
-export interface KeyRef {
-  block: string;
-  index: number;
-}
-
-export interface Place {
-  ref: KeyRef;
-  occurrence: number;
-  begin: number;
-  end: number;
 }
 
 /** One try of a motion in physics, see src/andante/studio/evidence.py. */
@@ -247,6 +236,10 @@ export class Store {
       this.emit("checks");
       this.emit("run");
     };
+    addEventListener("popstate", () => {
+      const file = new URLSearchParams(location.search).get("file");
+      if (file && file !== this.state?.file) void this.open(file);
+    });
     connection.open();
   }
 
@@ -287,10 +280,7 @@ export class Store {
       this.trajectory = null;
       this.loose = null;
       this.source = "motion";
-      const url = new URL(location.href);
-      url.searchParams.set("file", state.file);
-      url.searchParams.delete("token");
-      history.replaceState(null, "", url);
+      this.address(state.file);
     }
     // Asked for first: the server samples it while the panes are being built.
     const shown = this.chooseShown();
@@ -309,6 +299,16 @@ export class Store {
       this.emit("shown");
       this.emit("chosen");
     }
+  }
+
+  /** The address of the page is the file's, so that the browser's own Back leads to the file before. */
+  private address(file: string): void {
+    const url = new URL(location.href);
+    const before = url.searchParams.get("file");
+    url.searchParams.set("file", file);
+    url.searchParams.delete("token");
+    if (before && before !== file && history.state?.file) history.pushState({ file }, "", url);
+    else history.replaceState({ file }, "", url);
   }
 
   private edited(message: Edited): void {
@@ -618,6 +618,11 @@ export class Store {
   }
 
   private placed: Place[] | null = null;
+
+  /** Period of the robot's control [s]. */
+  get tick(): number {
+    return this.robot?.tick ?? 0.01;
+  }
 
   get duration(): number {
     return this.places().at(-1)?.end ?? 0;

@@ -9,6 +9,8 @@ import { Draw } from "./terrain_draw";
 import { Live } from "./terrain_live";
 import { Overlays } from "./terrain_overlays";
 import { Pad } from "./terrain_pad";
+import { keepFocus } from "./keep_focus";
+import { otherTheme, restoreTheme } from "./theme";
 import { readLanes, readPose, type Message, type Robot } from "./protocol";
 import { WalkLanes } from "./walk_lanes";
 import { SavedWalks } from "./walk_saved";
@@ -56,7 +58,7 @@ const state = {
 
 // Parts of the panel ----------------------------------------------------------------------------------------------
 
-const link = element("span", { class: "link" });
+const link = element("span", { class: "link", role: "status" });
 const live = new Live(connection, (text) => tell(text, true));
 const draw = new Draw(view, (message, busy) => ask(message, busy), (text, bad) => tell(text, bad), (answer) => taken(answer), () => update(), () => void make(true));
 const overlays = new Overlays(view, (message, busy) => ask(message, busy), () => state.chosen ?? 0);
@@ -131,24 +133,16 @@ view.node.append(
 
 document.querySelector("#app")!.append(
   element("header", { class: "top" },
-    element("span", { class: "brand" }, "Andante studio"), element("a", { href: "./", title: "The page for motions" }, "Motions"), element("strong", {}, "Terrain"), element("a", { href: "experiments.html", title: "Experiments, and any two results compared" }, "Experiments"),
+    element("h1", { class: "brand" }, "Andante studio"), element("a", { href: "./", title: "The page for motions" }, "Motions"), element("strong", {}, "Terrain"), element("a", { href: "experiments.html", title: "Experiments, and any two results compared" }, "Experiments"),
     element("span", { class: "gap" }), link,
-    button("◐", "Light or dark", () => theme(), { "aria-label": "Light or dark" })),
+    button("◐", "Light or dark", otherTheme, { "aria-label": "Light or dark" })),
   element("main", { class: "terrain" }, panel, element("div", { class: "walk-view" }, view.node, lanes.node), live.node));
 
-const theme0 = localStorage.getItem("andante-theme");
-if (theme0) document.documentElement.dataset.theme = theme0;
-
-function theme(): void {
-  const { dataset } = document.documentElement;
-  const dark = dataset.theme ? dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
-  dataset.theme = dark ? "light" : "dark";
-  localStorage.setItem("andante-theme", dataset.theme);
-  view.theme();
-  live.theme();
-  lanes.theme();
-}
-matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => (view.theme(), live.theme(), lanes.theme()));
+restoreTheme();
+keepFocus();
+const repaint = () => (view.theme(), live.theme(), lanes.theme());
+addEventListener("themed", repaint);
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", repaint);
 
 function showLive(shown: boolean): void {
   live.open(shown);
@@ -374,6 +368,8 @@ function setGoal(place: [number, number] | null): void {
   wish();
   update();
 }
+view.arrowsTaken = () => state.steered;
+view.onMoved = (x, y, height, pen) => tell(`${pen ? "Drawing at" : "At"} x ${x.toFixed(3)}, y ${y.toFixed(3)} m, ${(100 * height).toFixed(1)} cm high.`);
 view.onFoothold = (number) => {
   if (state.walking) return;
   state.chosen = state.chosen === number ? null : number;
@@ -627,6 +623,7 @@ async function offerRobots(): Promise<void> {
     groups.get(where)!.append(element("option", { value: source }, title));
   }
   robot.append(...groups.values());
+  if (answer?.note) robot.append(element("option", { disabled: true }, String(answer.note)));
 }
 
 connection.open();

@@ -4,6 +4,7 @@ import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { element } from "./dom";
 import { cleared, flag } from "./flag";
 import { Floor } from "./floor";
+import { GroundKeys } from "./ground_keys";
 import { Robot3d } from "@andante/shared/robot3d";
 import { bytes } from "@andante/shared/packed";
 import type { Message, Robot } from "./protocol";
@@ -84,6 +85,11 @@ export class Terrain3d {
   onStroke: (kind: "begin" | "more" | "end", place: [number, number]) => void = () => {};
   onFoothold: (number: number) => void = () => {};
   onGround: (x: number, y: number) => void = () => {};
+  /** Where keys have put the place that is pointed at, and whether it draws. */
+  onMoved: (x: number, y: number, height: number, pen: boolean) => void = () => {};
+  /** Whether arrows are not for the ground now. */
+  arrowsTaken: () => boolean = () => false;
+  private keys: GroundKeys | null = null;
 
   constructor() {
     three.Object3D.DEFAULT_UP.set(0, 0, 1);
@@ -128,6 +134,22 @@ export class Terrain3d {
     canvas.addEventListener("pointerleave", () => {
       this.hover = null;
       this.draw();
+    });
+    this.keys = new GroundKeys(canvas, {
+      camera: this.camera,
+      middle: () => this.hover ?? this.middle(),
+      edges: () => this.edges(),
+      spacing: () => this.board?.spacing ?? 0.01,
+      tool: () => this.tool,
+      taken: () => this.arrowsTaken(),
+      move: (place, pen) => {
+        this.hover = place;
+        if (pen) this.onStroke("more", place);
+        this.onMoved(...place, this.height(...place), pen);
+        this.draw();
+      },
+      pen: (down, place) => this.onStroke(down ? "begin" : "end", place),
+      click: (place) => this.clickAt(place),
     });
     new ResizeObserver(() => this.resize()).observe(this.node);
     const loop = () => {
@@ -224,6 +246,7 @@ export class Terrain3d {
 
   /** The left button draws, the right one turns the view. */
   setTool(on: boolean): void {
+    this.keys?.lift();
     this.tool = on;
     this.hover = null;
     if (this.controls) this.controls.mouseButtons = { LEFT: on ? null : three.MOUSE.ROTATE, MIDDLE: three.MOUSE.DOLLY, RIGHT: on ? three.MOUSE.ROTATE : three.MOUSE.PAN };
@@ -458,15 +481,34 @@ export class Terrain3d {
     if (at) this.onGround(...at);
   }
 
-  /** A ring as wide as the brush, on the ground around the mouse. */
+  private edges(): [number, number, number, number] {
+    if (!this.board) return [0, 0, 0, 0];
+    const { origin: [x, y], shape: [nx, ny], spacing } = this.board;
+    return [x, x + (nx - 1) * spacing, y, y + (ny - 1) * spacing];
+  }
+
+  private middle(): [number, number] {
+    const [low, high, right, left] = this.edges();
+    return [(low + high) / 2, (right + left) / 2];
+  }
+
+  /** Choose the footstep at a place, or the ground there. */
+  private clickAt([x, y]: [number, number]): void {
+    const near = this.discs.find(({ position }) => Math.hypot(position.x - x, position.y - y) < 0.012 * (this.board?.scale ?? 1));
+    if (near) this.onFoothold(near.userData.number as number);
+    else this.onGround(x, y);
+  }
+
+  /** A ring as wide as the brush, on the ground around what is pointed at; keys show theirs without a brush, too. */
   private showRing(): void {
     this.ring?.removeFromParent();
     this.ring?.geometry.dispose();
     this.ring = null;
-    if (!this.tool || !this.hover || !this.brush) return;
+    const wide = (this.tool && this.brush) || (this.keys?.place ? 0.012 * (this.board?.scale ?? 1) : 0);
+    if (!this.hover || !wide) return;
     const [x, y] = this.hover;
     const points = Array.from({ length: 48 }, (_, at) => {
-      const [u, v] = [x + this.brush * Math.cos((at * Math.PI) / 24), y + this.brush * Math.sin((at * Math.PI) / 24)];
+      const [u, v] = [x + wide * Math.cos((at * Math.PI) / 24), y + wide * Math.sin((at * Math.PI) / 24)];
       return new three.Vector3(u, v, this.height(u, v) + 0.003);
     });
     this.ring = new three.LineLoop(new three.BufferGeometry().setFromPoints(points), new three.LineBasicMaterial({ color: 0xd62728 }));

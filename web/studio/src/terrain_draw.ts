@@ -61,7 +61,7 @@ export class Draw {
       element("div", { class: "line" }, element("span", {}, "Height"), this.height, "cm"),
       element("div", { class: "line" }, element("span", {}, "Brush"), this.radius, "cm"),
       element("div", { class: "line" }, this.back, this.on),
-      element("p", { class: "hint" }, "Choose a tool and drag over the ground. The right button turns the view, the wheel zooms."),
+      element("p", { class: "hint" }, "Choose a tool and drag over the ground. The right button turns the view, the wheel zooms. By keys: go to the ground with Tab, arrows move the brush (Shift: fine), Enter begins and ends a stroke."),
       element("div", { class: "line" }, element("span", {}, "File"), this.name, button("Save", "Write the board into the workspace; andante plan and walk take it with --board FILE", () => void this.save(false))),
       element("div", { class: "line" }, element("span", {}, "New"), this.sizes[0], "×", this.sizes[1], "m"),
       element("div", { class: "line" }, element("span", {}, "Nodes"), "every", this.sizes[2], "m"),

@@ -12,7 +12,8 @@ import { colors } from "./code_colors";
 import type { Refused } from "./connection";
 import { element } from "./dom";
 import type { Edited } from "./protocol";
-import type { KeyRef, Store } from "./store";
+import type { KeyRef } from "./places";
+import type { Store } from "./store";
 
 const fromServer = Annotation.define<boolean>();
 
@@ -60,6 +61,8 @@ export class TextPane {
   private synced = Text.empty;
   private file = "";
   private retry = 0;
+  /** Name of what is on its way, see `TextEdit.key`. */
+  private key = "";
   private unkept = element("div", { class: "unkept", role: "status", hidden: true });
   private following = true;
 
@@ -95,7 +98,7 @@ export class TextPane {
           if (update.docChanged && !update.transactions.some((each) => each.annotation(fromServer))) this.changed(update.changes);
           if (update.selectionSet && !update.docChanged && this.view.hasFocus) this.chooseAtCursor();
         }),
-        EditorView.contentAttributes.of({ "aria-label": "Document" }),
+        EditorView.contentAttributes.of({ "aria-label": "Document", "aria-description": "Esc, then Tab leaves the text" }),
         EditorState.readOnly.of(this.store.readonly),
       ],
     });
@@ -109,6 +112,7 @@ export class TextPane {
     this.file = state?.file ?? "";
     this.synced = text;
     this.flying = this.waiting = null;
+    clearTimeout(this.retry);
     this.say("");
     this.store.setTyping(false);
     this.view.setState(this.fresh(state?.text ?? ""));
@@ -121,8 +125,9 @@ export class TextPane {
   private pending(now: Text): ChangeSet | null {
     const { flying, waiting, synced } = this;
     if (!flying && !waiting) return null;
-    // The server may have had it before it went.
-    if (flying && flying.apply(synced).eq(now)) return waiting;
+    // The server may have had it before the connection broke, and others may have gone on from there.
+    const text = flying?.apply(synced);
+    if (text && (text.eq(now) || this.store.state!.keys.includes(this.key))) return waiting && !text.eq(now) ? waiting.map(change(text, now)) : waiting;
     const all = flying && waiting ? flying.compose(waiting) : (flying ?? waiting)!;
     return synced.eq(now) ? all : all.map(change(synced, now));
   }
@@ -156,6 +161,7 @@ export class TextPane {
     store.setTyping(Boolean(this.flying || this.waiting));
     if (this.flying || !this.waiting) return;
     [this.flying, this.waiting] = divided(this.waiting);
+    this.key = crypto.getRandomValues(new Uint32Array(4)).join("-");
     void this.post(store);
   }
 
@@ -164,7 +170,7 @@ export class TextPane {
       const changes: [number, number, string][] = [];
       this.flying.iterChanges((from, to, _a, _b, inserted) => changes.push([from, to, inserted.toString()]), true);
       try {
-        const answer = await store.connection.ask({ do: "text", revision: store.revision, changes, group: `text-${this.group}` });
+        const answer = await store.connection.ask({ do: "text", key: this.key, revision: store.revision, changes, group: `text-${this.group}` });
         if (answer.type === "conflict") continue;
         if (answer.type === "done") {
           this.synced = this.flying.apply(this.synced);
@@ -175,7 +181,8 @@ export class TextPane {
           this.say(`What was typed last is not kept yet: ${(error as Error).message}. It is tried again.`);
           store.setTyping(true, true);
           clearTimeout(this.retry);
-          this.retry = setTimeout(() => store.connected && this.again(), 2000);
+          // Of a connection that broke the next state tells what is left to do.
+          if (store.connected) this.retry = setTimeout(() => store.connected && this.again(), 2000);
           return;
         }
         store.notice(`${(error as Error).message}; the text is loaded anew`);

@@ -1,7 +1,8 @@
 // The place of the text pane: the editor is large and is fetched once the robot is seen; what comes meanwhile is kept for it.
 import { element } from "./dom";
 import type { Edited } from "./protocol";
-import type { KeyRef, Store } from "./store";
+import type { KeyRef } from "./places";
+import type { Store } from "./store";
 import type { TextPane } from "./text";
 
 /** Where no robot is seen the editor is fetched after so long [ms]. */

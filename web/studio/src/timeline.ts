@@ -9,8 +9,9 @@ import { type Mark, marksOf, playedOf } from "./marks";
 import { Pixels } from "./pixels";
 import { Playhead } from "./playhead";
 import type { Traces } from "./traces";
-import { CHANGED_ELSEWHERE, type KeyRef, type Run, type Store } from "./store";
-import { element, spoken } from "./dom";
+import type { KeyRef } from "./places";
+import { CHANGED_ELSEWHERE, type Run, type Store } from "./store";
+import { element, spoken, write } from "./dom";
 
 const LANE = 15;
 const KEYS_TOP = 16;
@@ -24,6 +25,8 @@ const FOOT = 5;
 const SQUARE = 7;
 /** Lanes are drawn at most so often while a run goes on [ms]. */
 const LIVE = 90;
+/** Presses of a key so close together are one step [ms]. */
+const IN_A_ROW = 700;
 const MUTE = NAMES - 14;
 
 /** A keyframe's joints that were picked, by `block\0index`. */
@@ -32,8 +35,9 @@ const keyOf = ({ block, index }: KeyRef) => `${block}\0${index}`;
 
 export class Timeline {
   readonly node = element("div", { class: "scroll" });
-  private canvas = element("canvas", { tabindex: 0, "aria-label": "Timeline", role: "application" });
+  private canvas = element("canvas", { tabindex: 0, "aria-label": "Timeline", role: "application", "aria-description": "Up and down choose a keyframe, Shift with arrows moves its end, left and right move the playhead; F1 has all keys" });
   private spacer = element("div");
+  private said = element("p", { class: "said", role: "status" });
   private filterText = "";
   private closed = new Set<string>();
   private lanes: Lane[] = [];
@@ -59,7 +63,8 @@ export class Timeline {
 
   constructor(private store: Store, readonly axis: TimeAxis) {
     this.playhead = new Playhead(store, axis);
-    this.node.append(element("div", { class: "stage" }, this.canvas, this.playhead.node, this.frame), this.spacer);
+    store.on(["chosen", "library"], () => this.say());
+    this.node.append(element("div", { class: "stage" }, this.canvas, this.playhead.node, this.frame), this.spacer, this.said);
     store.on(["library", "shown", "chosen", "trajectory", "robot", "units", "view", "run", "checks", "channels", "evidence"], () => this.redraw());
     store.on(["robot", "document"], () => this.layOut());
     store.on("chosen", () => this.keepPicked());
@@ -623,28 +628,58 @@ export class Timeline {
   private placement = "";
 
   /** Let a keyframe end at a time: its duration changes, and that of the one behind it where others stay in place. */
-  stretch(place: number, end: number): void {
+  stretch(place: number, end: number): number {
     const { store } = this;
     if (store.placement !== this.placement) {
       // What stands at this place now is not what was taken hold of.
       if (this.placement) store.notice(CHANGED_ELSEWHERE);
       this.placement = "";
-      return;
+      return end;
     }
     const places = store.places();
     const { ref, begin, end: old } = places[place];
-    const least = store.robot?.tick ?? 0.01;
+    const least = store.tick;
     const behind = places[place + 1];
     let wanted = Math.max(end, begin + least);
     const alone = this.ripple || !behind || behind.ref.block !== ref.block || behind.occurrence !== places[place].occurrence;
     if (!alone) wanted = Math.min(wanted, behind.end - least);
-    if (Math.abs(wanted - old) < 1e-9) return;
+    if (Math.abs(wanted - old) < 1e-9) return wanted;
     const round = (value: number) => Number(value.toFixed(6));
     const fields: Record<string, Record<string, unknown>> = { [ref.index]: { duration: round(wanted - begin) } };
     if (!alone) fields[behind.ref.index] = { duration: round(behind.end - wanted) };
     const group = `time-${this.drags}`;
     const since = store.revision;
     store.stream("duration", () => store.setFields(ref.block, fields, group, since));
+    return wanted;
+  }
+
+  /** What keys have moved last: presses in a row are one step of undoing, and go on from one another. */
+  private nudged = { key: "", end: 0, at: -Infinity };
+
+  /** Let the chosen keyframe end so much later [s]. */
+  nudge(by: number): void {
+    const { store } = this;
+    if (store.readonly || store.source === "run") return;
+    if (store.chosen.length !== 1) return store.notice("Choose one keyframe to move it in time.");
+    const place = store.places().findIndex(({ ref }) => store.isChosen(ref));
+    if (place < 0) return;
+    const key = keyOf(store.chosen[0]);
+    const now = performance.now();
+    const goesOn = key === this.nudged.key && now - this.nudged.at < IN_A_ROW;
+    if (!goesOn) this.beginDrag();
+    const end = this.stretch(place, (goesOn ? this.nudged.end : store.places()[place].end) + by);
+    this.nudged = { key, end, at: now };
+    store.seek(end, false);
+  }
+
+  /** Say what is chosen to whoever does not see it. */
+  private say(): void {
+    const { store } = this;
+    const { chosen } = store;
+    const place = chosen.length === 1 ? store.places().find(({ ref }) => store.isChosen(ref)) : undefined;
+    const of = place && store.blockOf(place.ref.block)!.keyframes.length;
+    write(this.said, place ? `Keyframe ${place.ref.index + 1} of ${of} of ${place.ref.block}, ${place.begin.toFixed(2)} to ${place.end.toFixed(2)} s`
+      : chosen.length ? `${chosen.length} keyframes chosen` : "");
   }
 
   /** Block and index at which a new keyframe stands that ends at a time. */

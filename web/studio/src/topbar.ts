@@ -1,8 +1,10 @@
 // The top bar: file, save with the difference, undo, units, theme, help.
+import { recall, remember } from "./browser_storage";
 import { button, check, dialog, editing, element, select } from "./dom";
 import { help } from "./help";
 import { RobotPicker, robotSelect } from "./robots";
 import type { Store } from "./store";
+import { otherTheme, restoreTheme } from "./theme";
 
 /** Files that are shown at once. */
 const MOST_LISTED = 300;
@@ -16,27 +18,26 @@ export class TopBar {
   private units = button("deg", "Angles in degrees or radians", () => {
     this.store.degrees = !this.store.degrees;
     this.units.textContent = this.store.degrees ? "deg" : "rad";
-    localStorage.setItem("andante-units", this.units.textContent);
+    remember("andante-units", this.units.textContent);
     this.store.emit("units");
   });
-  private state = element("span", { class: "link" });
+  private state = element("span", { class: "link", role: "status" });
 
   constructor(private store: Store) {
-    if (localStorage.getItem("andante-units") === "rad") {
+    if (recall("andante-units") === "rad") {
       store.degrees = false;
       this.units.textContent = "rad";
     }
-    const theme = localStorage.getItem("andante-theme") ?? "";
-    if (theme) document.documentElement.dataset.theme = theme;
+    restoreTheme();
     this.node.append(
-      element("span", { class: "brand" }, "Andante studio"), this.file,
+      element("h1", { class: "brand" }, "Andante studio"), this.file,
       button("Open…", "Open a file of the workspace (Ctrl-O)", () => void this.open()),
       editing(store, button("New…", "Make a new document", () => this.make()), this.saveButton, this.undo, this.redo),
       element("a", { href: "terrain.html", target: "_blank", title: "Boards, footsteps, walks and steering, on a page of its own" }, "Terrain"),
       element("a", { href: "experiments.html", target: "_blank", title: "Many seeds, figures and what was asked; any two results compared, on a page of its own" }, "Experiments"),
       element("a", { href: "lessons.html", target: "_blank", class: "lessons", title: "Four exercises with a planar leg, in another tab" }, "Lessons"),
       element("span", { class: "gap" }), this.state, this.units,
-      button("◐", "Light or dark", () => this.theme(), { "aria-label": "Light or dark" }),
+      button("◐", "Light or dark", otherTheme, { "aria-label": "Light or dark" }),
       button("?", "Keys and help (F1)", () => help(), { "aria-label": "Help" }),
     );
     store.on(["flags", "document"], () => this.update());
@@ -62,15 +63,6 @@ export class TopBar {
     this.redo.disabled = !store.flags.canRedo;
     this.saveButton.disabled = !store.state;
     document.title = `${store.flags.changed ? "• " : ""}${store.state?.file ?? "Andante studio"}`;
-  }
-
-  private theme(): void {
-    const dark = document.documentElement.dataset.theme
-      ? document.documentElement.dataset.theme === "dark"
-      : matchMedia("(prefers-color-scheme: dark)").matches;
-    document.documentElement.dataset.theme = dark ? "light" : "dark";
-    localStorage.setItem("andante-theme", document.documentElement.dataset.theme);
-    dispatchEvent(new Event("themed"));
   }
 
   async open(): Promise<void> {
@@ -133,8 +125,9 @@ export class TopBar {
   async save(): Promise<void> {
     const { store } = this;
     if (!store.state) return;
-    const answer = await store.askAfterEdits({ do: "diff" }).catch((error: Error) => (store.notice(error.message), null));
-    if (!answer) return;
+    // Where it cannot be written in its place, it can still be written elsewhere.
+    const answer = await store.askAfterEdits({ do: "diff" }).catch((error: Error) => ({ difference: "", losses: [], problem: error.message }));
+    if (!store.connected) return store.notice(String(answer.problem));
     const lines = String(answer.difference).split("\n");
     const shown = element("pre", { class: "diff" }, ...lines.map((line) => element("span", { class: line.startsWith("+") ? "added" : line.startsWith("-") ? "gone" : line.startsWith("@") ? "at" : "" }, `${line}\n`)));
     const write = (overwrite: boolean) =>
@@ -147,13 +140,13 @@ export class TopBar {
           note.textContent = error.message;
           if (/another program/.test(error.message)) again.hidden = theirs.hidden = false;
         });
-    const note = element("p", { class: "bad" });
+    const note = element("p", { class: "bad", role: "alert" }, answer.problem ? String(answer.problem) : null);
     const again = button("Overwrite it", "The other program's changes are lost", () => void write(true), { hidden: true });
     const theirs = button("Open it anew", "The file as it is now; Ctrl-Z shows your edits again", () => {
       node.close();
       store.connection.ask({ do: "open", file: store.state!.file, anew: true }).catch((error: Error) => store.notice(error.message));
     }, { hidden: true });
-    const go = button(answer.difference ? "Save" : "Save (nothing changes)", "Write the file (Enter)", () => void write(false), { class: "primary" });
+    const go = button(answer.difference ? "Save" : "Save (nothing changes)", "Write the file (Enter)", () => void write(false), { class: "primary", hidden: Boolean(answer.problem) });
     const losses = answer.losses as string[];
     const other = element("input", { placeholder: "another file, such as wave.csv", "aria-label": "Another file", title: "Its ending says the format: .yaml, .kmc, .csv, .npz, .xml, … as `andante convert` has it", spellcheck: "false" });
     const form = element("input", { placeholder: "format, if several", "aria-label": "Format", title: "Name of the format where several use the ending: `andante list formats`", spellcheck: "false" });
@@ -171,10 +164,10 @@ export class TopBar {
         });
     const replace = button("Replace it", "The file that is there is lost", () => void writeOther(true), { hidden: true });
     const node = dialog(`Save ${store.state.file}`,
-      answer.difference ? shown : element("p", {}, "The file stays as it is, byte for byte."),
+      answer.difference || answer.problem ? (answer.difference ? shown : "") : element("p", {}, "The file stays as it is, byte for byte."),
       ...(losses.length ? [element("h3", {}, `${store.state.format} cannot hold:`), element("ul", {}, ...losses.map((text) => element("li", {}, text)))] : []),
       note, element("div", { class: "row" }, go, again, theirs),
       element("div", { class: "row save-as" }, button("Save as", "Write it into another file too; this one stays open as it is", () => void writeOther(false)), other, form, store.motion ? only : null, replace));
-    go.focus();
+    (answer.problem ? other : go).focus();
   }
 }

@@ -1,5 +1,5 @@
 // The way that is played, at any moment: the engine's curves between the postures that the server tells.
-import type { Place } from "./store";
+import type { Place } from "./places";
 import type { Trajectory } from "./protocol";
 
 /** Share of the way by share of the duration, as src/andante/motions/interpolation.py has it; by its number in view.py. */

@@ -123,7 +123,7 @@ class ExperimentTalk(Talk):
         if isinstance(message, asked.ListExperiments):
             robots = await asyncio.to_thread(robot_files, workspace, shared.robot)
             found = await asyncio.to_thread(shelf, workspace)
-            return {**found, "robots": [vars(each) for each in robots]}
+            return {**found, "robots": [vars(each) for each in robots.robots]}
         if isinstance(message, asked.LookAtExperiment):
             return await shared.helper.ask(look_at, shared.known(message.experiment), workspace.folder)
         if isinstance(message, asked.CheckExperiment | asked.BeginExperiment):
