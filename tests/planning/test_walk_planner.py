@@ -59,6 +59,27 @@ def test_the_rest_is_planned_by_the_same_planner_once_a_walk_is_known() -> None:
     assert planner.plan(rest).reason == "no walk is under way"
 
 
+@pytest.mark.parametrize(
+    ("off", "part", "told"),
+    [
+        (0.03, slice(None), "the map is 30 mm too high: all feet stand below what it has under them"),
+        (-0.025, slice(None), "the map is 25 mm too low: all feet stand above what it has under them"),
+        (0.015, slice(None), ""),
+        (0.03, slice(60), ""),  # under the feet of one side alone
+    ],
+)
+def test_a_map_that_is_too_high_or_too_low_as_a_whole_is_named_before_anything_moves(off, part, told) -> None:
+    """Such a walk fell over its first step, or was refused for a step in the map that the ground does not have."""
+    course = _course()
+    heights = course.map.heights.copy()
+    heights[:, part] += off
+    false = ElevationMap(heights, course.map.origin, course.map.spacing)
+    answer = WalkPlanner(BODY, WholeMap(false), course.goal).plan(_asked(course))
+    assert told in answer.reason
+    assert ("survey it anew" in answer.reason) == bool(told)
+    assert (answer.plan is None) or not told
+
+
 def test_that_there_is_no_plan_is_an_answer() -> None:
     answer = _planner(course := _course(wall=0.3)).plan(_asked(course))
     assert answer.plan is None

@@ -129,6 +129,8 @@ class WalkPlanner:
     def _walk_to(self, request: WalkRequest, course: KnownCourse) -> WalkAnswer:
         if course.goal == self.goal and not self.maps.grows:
             course.check_goal()
+        if request.serial == FIRST:
+            course.check_heights()
         chosen = bool(self.chosen) and request.serial == FIRST
         if not chosen:
             # Told before grids of such a size are made.
