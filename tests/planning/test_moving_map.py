@@ -95,6 +95,15 @@ def test_a_goal_off_a_map_that_does_not_grow_stays_refused():
     assert answer.reason.startswith("the goal is off the map")
 
 
+@pytest.mark.parametrize(("side", "small"), [(0.3, True), (0.65, True), (0.75, False)])
+def test_a_window_in_which_no_step_fits_says_how_wide_it_has_to_be(side, small):
+    board = make_board("flat")
+    planner = WalkPlanner(BODY, MovingWindow(board.map, side), board.goal)
+    answer = planner.plan(standing_request(BODY.robot, board.map, board.start))
+    assert (answer.plan is None) == small
+    assert ("a window of the map has to be 0.7 m wide for this robot" in answer.reason) == small
+
+
 def test_at_the_end_of_the_survey_the_robot_is_told_and_does_not_walk_on_the_spot():
     board = make_board("flat")
     planner = WalkPlanner(BODY, MovingWindow(board.map, 1.0), (9.0, 0.0))
@@ -102,3 +111,4 @@ def test_at_the_end_of_the_survey_the_robot_is_told_and_does_not_walk_on_the_spo
     answer = planner.plan(standing_request(BODY.robot, planner.maps.around(*place), place))
     assert answer.plan is None
     assert "the map shows no ground on the way to the goal" in answer.reason
+    assert "window" not in answer.reason

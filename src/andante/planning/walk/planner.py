@@ -217,11 +217,15 @@ def intermediate_goals(
         if len(found) == _MOST:
             break
     if not found:
+        least = (_INSET + _LEAST) * scale
+        ends = np.array(known.extent).reshape(2, 2)
+        seen = float(np.abs(ends - position[:, None]).max())
         raise NoPlanError(
             "the map shows no ground on the way to the goal, which lies beyond it",
             place=f"x {position[0]:.2f} m, y {position[1]:.2f} m",
             value=[round(float(value), 3) for value in goal],
             limit=f"known: x {known.extent[0]:.2f} to {known.extent[1]:.2f}, "
             f"y {known.extent[2]:.2f} to {known.extent[3]:.2f} m",
+            remedy=f"a window of the map has to be {2.0 * least:.2g} m wide for this robot" if seen < least else "",
         )
     return found
