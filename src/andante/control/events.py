@@ -118,6 +118,8 @@ class EventKind(StrEnum):
     """Quadruped: no place to stand near where a foot must come down."""
     ESTIMATE = "estimate"
     """Quadruped: what the estimator no longer trusts, or trusts again."""
+    RESTLESS = "restless"
+    """Quadruped: steps though nothing is asked, or stands though something is, and why."""
     LATE = "late"
     """Quadruped: commands show in the readings later than usual, or as usual again; ``data`` has the lag [s]."""
 
@@ -156,6 +158,7 @@ TROUBLES = (
     *(EventKind.HELP, EventKind.BREAK_OFF, EventKind.REACH, EventKind.SLIP, EventKind.STUMBLE),
     *(EventKind.NO_GROUND, EventKind.SWITCH, EventKind.SHIFT_LATE),
     *(EventKind.PARTIAL_PLAN, EventKind.UNSOLVED, EventKind.UNSAFE_FOOTHOLD, EventKind.NO_NUMBERS),
+    EventKind.RESTLESS,
 )
 """What goes wrong on the way."""
 TOLD = (

@@ -15,6 +15,7 @@ from collections.abc import Collection, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from andante.control.agreement import AgreementWatch
 from andante.control.controller import ControlError, ControlEvent
 from andante.control.events import EventKind
 from andante.control.plausibility_kernels import plausible
@@ -102,11 +103,14 @@ class SensorCheck:
         self._clock = SensorClock(period, settings.longest_gap)
         self._frozen = FrozenWatch(robot, period, settings.window, held)
         self._switches = SwitchWatch(tuple(foot.name for foot in robot.feet), layout.slices["contact"], period)
+        self._agreement = AgreementWatch(robot, period, frozenset(absent))
         self.reset()
 
     def reset(self) -> None:
         """Forget everything; the next reading is the first."""
         count = len(self._parts)
+        self._agreement.reset()
+        self._rows: list[Vector] = []
         self._clock.reset()
         self._frozen.reset()
         self._switches.reset()
@@ -169,6 +173,13 @@ class SensorCheck:
         else:
             sensors = self._mend(vector, time, sensors)
             self._last_angles[:] = self._believed[self._angles]
+        rows = self._rows
+        if self._ill and not self._comparable(vector):
+            rows.clear()
+        else:
+            rows.append(vector)
+            if len(rows) > self._agreement.length:
+                self._compare()
         if self._switches.changed(vector):
             self._tell_switches()
         if self._tick >= self._frozen.due and self._frozen.look(vector, command, self._tick):
@@ -361,6 +372,23 @@ class SensorCheck:
             part = next(each for each in self._parts if each.part is SensorPart.SWITCH and each.name == foot)
             kind, more = (EventKind.SENSOR, "") if stuck else (EventKind.SENSOR_OVER, " no more")
             self._say(kind, [part], Failure.STUCK, f"{part}: {Failure.STUCK}{more}", now)
+
+    def _comparable(self, vector: Vector) -> bool:
+        """Whether readings of which something is wrong still tell how the robot moves: too large ones do."""
+        large = all(each is Failure.RANGE for each in self._failures.values())
+        return large and self.ready and not self._clock.offset and float(np.abs(vector[1:]).max()) < _FAR
+
+    def _compare(self) -> None:
+        """Look whether sensors contradict each other."""
+        now = self._clock.read + self._clock.offset
+        for each in self._agreement.look(self._rows):
+            parts = [one for one in self._parts if one.part is each.part and (one.name in each.joints or not one.name)]
+            self._told[each.part, parts[0].name, Failure.CONTRADICTED] += each.begins
+            if self._told[each.part, parts[0].name, Failure.CONTRADICTED] <= _MOST_TOLD:
+                kind = EventKind.SENSOR if each.begins else EventKind.SENSOR_OVER
+                text = f"{Failure.CONTRADICTED}{f': {each.text}' if each.begins else ' no more'}"
+                self._say(kind, parts, Failure.CONTRADICTED, f"{_names(parts)} {text}", now)
+        del self._rows[:-1]
 
     def _say(self, kind: EventKind, parts: Sequence[Component], failure: Failure, text: str, now: float) -> None:
         names = " ".join(part.name for part in parts)

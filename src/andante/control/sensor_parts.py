@@ -63,6 +63,8 @@ class Failure(StrEnum):
     """Time is before what it was."""
     AHEAD = "jumped ahead"
     """Time is much later than what it was."""
+    CONTRADICTED = "contradicted"
+    """What it tells does not go with what another sensor tells of the same motion."""
     GAP = "ticks lost"
     """Time went on by several ticks at once."""
 

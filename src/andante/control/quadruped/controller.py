@@ -75,6 +75,8 @@ _OLDEST_PLAN = 0.1
 """The robot lies down where its newest plan began longer ago [s]."""
 _COASTING = 0.25
 """The robot lies down where feet and IMU contradict each other for longer [s]."""
+_RESTLESS, _IDLE = 3.0, 0.2
+"""So long a robot may step though nothing is asked, or stand though something is, before it says why [s]."""
 _TORQUE_MEMORY = 0.03
 """Time constant of the means of both torques [s]."""
 _ASKED_TORQUE = 0.1
@@ -199,7 +201,7 @@ class QuadrupedController(TunableBase[LegSettings]):
         self._repeats.reset()
         self._waited = self._mistrusted = self._braked = math.inf
         self._blend: Blend | None = None
-        self._asked = np.zeros(3)
+        self._asked, self._wanted = np.zeros(3), [0.0, 0.0, 0.0]
         self._course_start = self._ready_since = math.inf
         self._powerless = np.zeros(0, dtype=np.int64)
         self._watch.reset()
@@ -215,6 +217,7 @@ class QuadrupedController(TunableBase[LegSettings]):
         self._standing = np.ones(4, dtype=np.bool_)
         self._contact = np.ones((1, 4))
         self._doubts, self._late, self._following = "", "", False
+        self._as_asked, self._explained = math.inf, False
         self._unsafe = np.zeros(4, dtype=np.bool_)
 
     def take_request(self) -> LocalRequest | None:
@@ -231,7 +234,21 @@ class QuadrupedController(TunableBase[LegSettings]):
             self._tell(EventKind.UNSAFE_FOOTHOLD, f"{self._robot.feet[leg].name} finds no place to stand")
         self._unsafe = plan.unsafe
         self.plan = plan
+        self._explain(plan)
         self._contact = plan.contact.astype(np.float64)
+
+    def _explain(self, plan: LocalPlan) -> None:
+        """Say why the legs do for long what was not asked."""
+        # While speed is taken up or lost, what is asked is another thing.
+        if not plan.why or (self._asked.any() and self._asked.tolist() != self._wanted):
+            self._as_asked, self._explained = math.inf, self._explained and bool(plan.why)
+            return
+        self._as_asked = min(self._as_asked, self._time)
+        patience = _IDLE if plan.mode is Mode.STAND else _RESTLESS
+        if not self._explained and self._time - self._as_asked >= patience:
+            self._explained = True
+            what = "stands" if plan.mode is Mode.STAND else "steps on though nothing is asked: the body"
+            self._tell(EventKind.RESTLESS, f"{what}{': ' if plan.mode is Mode.STAND else ' '}{plan.why}")
 
     def step(self, sensors: Sensors) -> Command:
         """The command for this tick."""
@@ -405,7 +422,8 @@ class QuadrupedController(TunableBase[LegSettings]):
     def _steer(self) -> None:
         heading, quick = self.steering.heading(self._time), self._scaled.acceleration
         most = self.period * np.array([quick, quick, _TURN_ACCELERATION])
-        wanted = np.array([heading.forward, heading.lateral, heading.turn])
+        self._wanted = [heading.forward, heading.lateral, heading.turn]
+        wanted = np.array(self._wanted)
         self._asked += np.clip(wanted - self._asked, -most, most)
 
     def _note(self, row: Vector) -> None:

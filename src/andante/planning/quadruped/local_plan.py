@@ -72,6 +72,8 @@ class LocalPlan:
     """What it answered; where it did not solve it, forces are the fallback's and states the reference's."""
     fallback: bool = False
     """Whether the solve failed and the forces are the defined fallback's."""
+    why: str = ""
+    """Why it steps though nothing is asked, or stands though something is; empty: as asked, or soon."""
 
     @property
     def states(self) -> Array:

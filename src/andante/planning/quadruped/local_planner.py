@@ -146,7 +146,8 @@ class LocalPlanner:
             extra = in_world(trimmed - twist, self._pose[2])
         stepping = self._stepping
         wrong = request.state[6:8] - reference[0, 6:8]
-        stepping.choose(request, wrong + extra, reference[0, 3:5], self._asked(request, reference, primitives), index)
+        ordered = self._asked(request, reference, primitives)
+        stepping.choose(request, wrong + extra, reference[0, 3:5], ordered, index)
         if stepping.mode is Mode.STAND and before is Mode.STEP:
             self._pose[:2] = stepping.middle(request.state, request.feet)
         if stepping.mode is Mode.STAND and request.plan is None:
@@ -185,7 +186,8 @@ class LocalPlanner:
         if failed:
             solution = fallback(problem, self._body.rigid, solution.reason)
         plan = LocalPlan(
-            now, index, stepping.mode, times, contact, swings, counts, unsafe, primitives, problem, solution, failed
+            *(now, index, stepping.mode, times, contact, swings, counts, unsafe, primitives, problem, solution, failed),
+            self._why(request, ordered),
         )
         self._last = None if failed else plan
         self._under_way.append((asked, plan))
@@ -244,6 +246,15 @@ class LocalPlanner:
             return True
         end = request.plan.states[-1]
         return math.hypot(end[0] - request.state[0], end[1] - request.state[1]) > settings.stand_offset
+
+    def _why(self, request: LocalRequest, ordered: bool) -> str:
+        """Why it does not what is asked, see `LocalPlan.why`."""
+        twist = request.twist
+        if request.plan is not None or ordered or not (twist[0] or twist[1] or twist[2]):
+            return self._stepping.why(ordered)
+        limit = self._settings.stand_command
+        most = float(np.abs(twist).max())
+        return f"{most:.2g} m/s or rad/s is no order to walk (local.stand_command: {limit:.2g} for this robot)"
 
     def _landed(self, request: LocalRequest, primitives: Index, times: Array) -> Flags:
         """Rows of a planned flight in which a leg of the body, which flies already, has come down, (N, 4).

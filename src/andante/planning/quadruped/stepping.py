@@ -102,6 +102,22 @@ class Stepping:
         elif index + 1 - self._moved >= settings.settling * len(self._pattern) and self._all_land(index + 1):
             self._stops = index + 1
 
+    def why(self, asked: bool) -> str:
+        """Why it steps though no motion is asked for; empty where it need not, or is about to stand."""
+        if asked or self.mode is Mode.STAND or self._stops is not None or not self._restless(self._unrest):
+            return ""
+        settings, unrest = self._settings, self._unrest
+        each = (
+            ("is off the middle of its feet by", math.hypot(*unrest[2:4]), "stand_offset", "m"),
+            ("tilts by", float(np.abs(unrest[4:]).max()), "stand_tilt", "rad"),
+            ("moves at", math.hypot(*unrest[:2]), "stand_speed", "m/s"),
+        )
+        return " and ".join(
+            f"{what} {value:.2g} {unit} (local.{name}: {getattr(settings, name):.2g} for this robot)"
+            for what, value, name, unit in each
+            if value > getattr(settings, name)
+        )
+
     def _weigh(self, unrest: Array) -> None:
         """Let the mean over a period follow the unrest of now."""
         share = self._settings.interval / (len(self._pattern) * self._step)

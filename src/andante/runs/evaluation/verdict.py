@@ -7,6 +7,7 @@ from typing import Literal
 
 from andante.control.events import EventKind
 from andante.control.interventions import Intervention
+from andante.control.sensor_parts import Failure
 from andante.plugins.register import PROGRAM, SHIPPED
 from andante.runs.controls.registry import CONTROLLERS
 from andante.runs.evaluation.criterion import Criterion
@@ -18,6 +19,8 @@ from andante.runs.loop.outcome import Ending
 from andante.runs.tasks.asking import criteria_told
 
 _UNWATCHED = "nobody watched whether it fell or how it ended: the robot measures no orientation"
+_CONTRADICTED = 3
+"""Sensors that were contradicted are told one by one up to so many."""
 _RESTARTS = 3
 """Restarts that are told one by one."""
 
@@ -29,7 +32,8 @@ class Verdict:
     verdict: Literal["pass", "fail"]
     """pass: everything asked holds; fail: something does not."""
     reasons: tuple[str, ...]
-    """What failed; for a pass, what was asked and held. Restarts that nobody asked for stand behind either."""
+    """What failed; for a pass, what was asked and held. Sensors that contradicted each other, and
+    restarts that nobody asked for, stand behind either."""
     criteria: tuple[Criterion, ...] = ()
     """Everything that was asked, beside what was reached."""
 
@@ -58,7 +62,7 @@ def judge(run: FinishedRun, metrics: Metrics) -> Verdict:
         criteria += asked
     criteria += [Criterion(f"task {name}", False, problem) for name, problem in run.tasks.problems.items()]
     failed = [each.text for each in criteria if not each.passed]
-    anew = _restart_texts(run.log)
+    anew = [*_contradicted(run.log), *_restart_texts(run.log)]
     reasons = (*(failed or [each.text for each in criteria]), *([_UNWATCHED] if blind else []), *anew)
     return Verdict("fail" if failed else "pass", reasons, tuple(criteria))
 
@@ -107,8 +111,17 @@ def _ends_in_time(run: FinishedRun, metrics: Metrics) -> list[Criterion]:
         text = f"broken off after {metrics.duration:.2f} s"
     else:
         text = f"not finished after {metrics.duration:.2f} s (limit {scenario.timeout:.2f} s)"
+        restless = [event.text for event in run.log.events if event.kind is EventKind.RESTLESS]
+        text += f": {restless[-1]}" if restless else ""
     reached = metrics.duration if metrics.done_at is None else metrics.done_at
     return [Criterion("finishes", metrics.finished, text, scenario.timeout, reached, "s")]
+
+
+def _contradicted(log: Log) -> list[str]:
+    """Sensors that contradicted each other: whatever was reached, and whatever was blamed, was by wrong readings."""
+    found = [e for e in log.events if e.kind is EventKind.SENSOR and e.data.get("failure") == Failure.CONTRADICTED]
+    texts = [f"{event.text} (from {event.time:.2f} s on)" for event in found[:_CONTRADICTED]]
+    return texts if len(found) <= _CONTRADICTED else [*texts, f"and {len(found) - _CONTRADICTED} more sensors"]
 
 
 def _restart_texts(log: Log) -> list[str]:

@@ -1,0 +1,184 @@
+"""What sensors say of the same motion, added up over a block of readings, and where they contradict each other.
+
+Each number is told twice: how far something turned between two readings (orientation, angle of a joint), and by which
+rate (gyro, speed of a joint). A regression of the first on the second has the slope 1 where both are right, whatever
+noise and constant offsets they have; its standard error says when nothing can be said yet.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from andante.kernels import inlined, lazy_entry
+from andante.spatial.arrays import Array1, Array2, Index1
+
+COUNT, TURN, RATE, TURN2, RATE2, BOTH, NEXT = range(7)
+"""Columns of what is added up of a pair: differences, turns, rates times time, their squares, their products, and the
+products of each turn with the next one."""
+COLUMNS = 7
+_CALM_RATE = (0.06, 0.3)
+"""Rates of gyro and joints that say nothing when they are smaller, as root of the mean square [rad/s]."""
+_CALM_TURN = (0.5, 0.8)
+"""The same of rates by the differences of orientations and angles, which are noisier [rad/s]."""
+_MOSTLY = 2.4
+"""Turns are mostly motion, not noise, from here on; 3 without noise."""
+_STEPS = 12.0
+"""So many differences at least must have been added up."""
+_SURE = 3.0
+"""So many standard errors a slope must be off."""
+_SMALLEST, _LARGEST = 0.5, 2.0
+"""Slopes between these are agreement: filters lag, impacts come between two readings."""
+AGREES, SILENT, CONTRADICTS = 1, 0, -1
+"""What a pair says."""
+
+
+@inlined
+def _slope(turn2: float, rate2: float, both: float, count: float) -> int:
+    """What the regression of turns on rates says, both centred."""
+    slope = both / rate2
+    rest = max(turn2 - slope * both, 0.0)
+    error = _SURE * math.sqrt(rest / (rate2 * max(count - 2.0, 1.0)))
+    if slope + error < _SMALLEST or slope - error > _LARGEST:
+        return CONTRADICTS
+    if slope - error > _SMALLEST and slope + error < _LARGEST:
+        return AGREES
+    return SILENT
+
+
+@inlined
+def _judge(sums: Array1, lag: float, kind: int) -> int:
+    """What a pair says of which everything up to now was added up."""
+    count = sums[COUNT]
+    if count < _STEPS:
+        return SILENT
+    turn2 = sums[TURN2] - sums[TURN] ** 2 / count
+    rate2 = sums[RATE2] - sums[RATE] ** 2 / count
+    both = sums[BOTH] - sums[TURN] * sums[RATE] / count
+    if rate2 > count * (lag * _CALM_RATE[kind]) ** 2:
+        return _slope(turn2, rate2, both, count)
+    # Noise of an angle is in two differences with opposite signs: this is three times the square of what moves.
+    moved2 = turn2 + 2.0 * (sums[NEXT] - sums[TURN] ** 2 / count)
+    if moved2 > 3.0 * count * (lag * _CALM_TURN[kind]) ** 2 and moved2 > _MOSTLY * turn2:
+        # What moves is not seen by the other at all.
+        return _slope(rate2, turn2, both, count)
+    return SILENT
+
+
+@inlined
+def _between(rows: Array2, begin: int, end: int, turn: int) -> tuple[float, float, float]:
+    """The shortest turn from one reading's orientation to another's, in the axes of the first [rad]."""
+    a, b, c, d = rows[begin, turn], rows[begin, turn + 1], rows[begin, turn + 2], rows[begin, turn + 3]
+    e, f, g, h = rows[end, turn], rows[end, turn + 1], rows[end, turn + 2], rows[end, turn + 3]
+    w = a * e + b * f + c * g + d * h
+    x = a * f - b * e - c * h + d * g
+    y = a * g + b * h - c * e - d * f
+    z = a * h - b * g + c * f - d * e
+    sine = math.sqrt(x * x + y * y + z * z)
+    share = 2.0 if sine < 1e-12 else 2.0 * math.atan2(sine, abs(w)) / sine
+    if w < 0.0:
+        share = -share
+    return share * x, share * y, share * z
+
+
+@inlined
+def _add(sums: Array1, turn: float, rate: float, before: float, weight: float) -> None:
+    sums[NEXT] += weight * turn * before
+    sums[COUNT] += 1.0
+    sums[TURN] += turn
+    sums[RATE] += rate
+    sums[TURN2] += turn * turn
+    sums[RATE2] += rate * rate
+    sums[BOTH] += turn * rate
+
+
+@lazy_entry
+def add_block(
+    rows: Array2,
+    places: Index1,
+    lag: int,
+    longest: float,
+    decay: float,
+    joints: Array2,
+    turns: Array2,
+    force: Array1,
+    said: Index1,
+) -> None:
+    """Add a block of readings to what is known, and say what each pair says now.
+
+    Args:
+        rows: Readings, (1 + n * lag, size); the first is the last of the block before.
+        places: Where a reading has angles, speeds of joints, orientation, gyro and accelerometer.
+        lag: Readings between two that are compared.
+        longest: Differences over more time are left out, as something was missed meanwhile [s].
+        decay: What is left of what was added up before.
+        joints: Sums of the joints, (nj, 7).
+        turns: Sums of orientation and gyro, (3, 7).
+        force: Gets the mean specific force in the world's axes [m/s^2] and its mean size, (4,).
+        said: Gets what joints, then the gyro's three axes say, (nj + 3,).
+    """
+    angle, speed, turn, gyro, accelerometer = places[0], places[1], places[2], places[3], places[4]
+    nj, last = len(joints), len(rows) - 1
+    joints *= decay
+    turns *= decay
+    swept, summed = np.empty(3), np.empty(nj)
+    # The first difference of a block has none before it, so the others count more.
+    last_way, last_turn = np.zeros(nj), np.zeros(3)
+    weight = last / max(last - lag, 1)
+    pushed, part, span, used = np.zeros(4), np.zeros(4), 0.0, 0
+    level = rows[0, turn] * rows[0, turn + 3] + rows[0, turn + 1] * rows[0, turn + 2]
+    headed = False
+    for at in range(1, last + 1):
+        other = rows[at, turn] * rows[at, turn + 3] + rows[at, turn + 1] * rows[at, turn + 2]
+        headed = headed or abs(other - level) > 1e-9
+    for begin in range(0, last, lag):
+        swept[:] = 0.0
+        summed[:] = 0.0
+        part[:] = 0.0
+        passed = 0.0
+        for at in range(begin + 1, begin + lag + 1):
+            step = max(rows[at, 0] - rows[at - 1, 0], 0.0)
+            passed += step
+            half = 0.5 * step
+            for axis in range(3):
+                swept[axis] += half * (rows[at, gyro + axis] + rows[at - 1, gyro + axis])
+            for joint in range(nj):
+                summed[joint] += half * (rows[at, speed + joint] + rows[at - 1, speed + joint])
+            fx, fy, fz = rows[at, accelerometer], rows[at, accelerometer + 1], rows[at, accelerometer + 2]
+            w, x, y, z = rows[at, turn], rows[at, turn + 1], rows[at, turn + 2], rows[at, turn + 3]
+            tx, ty, tz = 2.0 * (y * fz - z * fy), 2.0 * (z * fx - x * fz), 2.0 * (x * fy - y * fx)
+            part[0] += step * (fx + w * tx + y * tz - z * ty)
+            part[1] += step * (fy + w * ty + z * tx - x * tz)
+            part[2] += step * (fz + w * tz + x * ty - y * tx)
+            part[3] += step * math.sqrt(fx * fx + fy * fy + fz * fz)
+        if passed <= 0.0 or passed > longest:
+            continue
+        span += passed
+        used += 1
+        pushed += part
+        end = begin + lag
+        for joint in range(nj):
+            way = rows[end, angle + joint] - rows[begin, angle + joint]
+            _add(joints[joint], way, summed[joint], last_way[joint], weight)
+            last_way[joint] = way
+        turned = _between(rows, begin, end, turn)
+        for axis in range(3):
+            _add(turns[axis], turned[axis], swept[axis], last_turn[axis], weight)
+            last_turn[axis] = turned[axis]
+    force[:] = 0.0
+    if span > 0.0:
+        force[0], force[1], force[2] = pushed[0] / span, pushed[1] / span, pushed[2] / span
+        force[3] = pushed[3] / span
+    spacing = span / max(used, 1)
+    for joint in range(nj):
+        said[joint] = _judge(joints[joint], spacing, 1)
+    for axis in range(3):
+        said[nj + axis] = _judge(turns[axis], spacing, 0)
+    if not headed:
+        # A robot that tells no heading turns about the vertical unseen.
+        w, x, y, z = rows[0, turn], rows[0, turn + 1], rows[0, turn + 2], rows[0, turn + 3]
+        up = (2.0 * (x * z - w * y), 2.0 * (y * z + w * x), w * w - x * x - y * y + z * z)
+        for axis in range(3):
+            if abs(up[axis]) > 0.3:
+                said[nj + axis] = SILENT
