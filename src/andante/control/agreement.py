@@ -108,7 +108,8 @@ class AgreementWatch:
         Args:
             rows: Its readings, ``length`` and one more: the last of the block before comes first.
         """
-        block = np.concatenate(rows).reshape(-1, self._size)
+        # Of whatever type the numbers of a backend of others are.
+        block = np.concatenate(rows, dtype=np.float64).reshape(-1, self._size)
         said, count = self._said, len(self._names)
         sums = self._joint_sums, self._turn_sums
         add_block.now(block, self._places, self._lag, self._longest, self._decay, *sums, self._force, said)

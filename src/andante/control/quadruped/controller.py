@@ -244,8 +244,8 @@ class QuadrupedController(TunableBase[LegSettings]):
             self._as_asked, self._explained = math.inf, self._explained and bool(plan.why)
             return
         self._as_asked = min(self._as_asked, self._time)
-        patience = _IDLE if plan.mode is Mode.STAND else _RESTLESS
-        if not self._explained and self._time - self._as_asked >= patience:
+        longest = _IDLE if plan.mode is Mode.STAND else _RESTLESS
+        if not self._explained and self._time - self._as_asked >= longest:
             self._explained = True
             what = "stands" if plan.mode is Mode.STAND else "steps on though nothing is asked: the body"
             self._tell(EventKind.RESTLESS, f"{what}{': ' if plan.mode is Mode.STAND else ' '}{plan.why}")
