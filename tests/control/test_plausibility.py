@@ -34,7 +34,8 @@ class Run:
         time = self.tick * PERIOD
         sensors.vector[0] = time
         sensors.position[:] = 0.3 * math.sin(5.0 * time) + 0.01 * np.arange(len(self.robot.joints))
-        sensors.velocity[:], sensors.effort[:], sensors.health[:] = 0.5, 0.1, 1.0
+        sensors.velocity[:] = 1.5 * math.cos(5.0 * time)
+        sensors.effort[:], sensors.health[:] = 0.1, 1.0
         sensors.orientation[0] = 1.0
         sensors.accelerometer[2] = 9.81 + 0.001 * math.sin(time)
         return sensors
@@ -161,7 +162,12 @@ def test_parts_that_nobody_needs_read_as_empty_after_a_while(tiny: Robot) -> Non
         sensors.contact[0] = sensors.velocity[3] = sensors.effort[3] = sensors.health[3] = math.nan
 
     short = run.sees(25, broken)
-    assert (short.contact[0], short.velocity[3], short.effort[3], short.health[3]) == (1.0, 0.5, 0.1, 1.0)
+    assert (short.contact[0], short.velocity[3], short.effort[3], short.health[3]) == (
+        1.0,
+        1.5 * math.cos(0.45),
+        0.1,
+        1.0,
+    )
     long = run.see(broken)
     assert (long.contact[0], long.velocity[3], long.effort[3], long.health[3]) == (0.0, 0.0, 0.0, 1.0)
     assert not run.check.lost
