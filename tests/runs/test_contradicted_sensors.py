@@ -68,6 +68,7 @@ def test_noise_is_not_told_as_a_contradiction(tmp_path: Path, monkeypatch: pytes
     assert not any("contradicted" in reason for reason in result.reasons)
 
 
+@pytest.mark.slow
 def test_a_load_off_the_middle_tells_why_the_robot_steps_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     load = "world.payload={mass: 4, place: [0.25, 0.15, 0.1]}"
     result = run(tmp_path / "run", monkeypatch, None, load, "timeout=8.0")
