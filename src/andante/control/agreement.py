@@ -100,7 +100,7 @@ class AgreementWatch:
         self._alert = False
         self._words: dict[int, tuple[SensorPart, str]] = {}
         self._gross = 0
-        self._last_off: Vector = np.zeros(3)
+        self._last_off = (0.0, 0.0, 0.0)
 
     def look(self, rows: list[Vector]) -> list[Contradiction]:
         """What a block of readings shows, beside those before it; nothing mostly.
@@ -113,9 +113,10 @@ class AgreementWatch:
         said, count = self._said, len(self._names)
         sums = self._joint_sums, self._turn_sums
         add_block.now(block, self._places, self._lag, self._longest, self._decay, *sums, self._force, said)
-        self._kept.append(block[:, self._imu])
+        self._kept.append(block)
         gravity = self._gravity()
-        if not self._alert and gravity >= 0 and said.min() >= 0:
+        # Searching the bytes for a sign is quicker than numpy on so few numbers.
+        if not self._alert and gravity >= 0 and b"\xff" not in said.tobytes():
             return []
         if not self._joints_told:
             said[:count] = SILENT
@@ -139,8 +140,11 @@ class AgreementWatch:
         """What the accelerometer says beside the orientation, at the end of every half; else nothing."""
         if not self._force_told:
             return SILENT
-        off = self._force[:3] - (0.0, 0.0, GRAVITY)
-        gross = off @ off > _GROSS**2 and off @ self._last_off >= 0.0 and bool(self._force.any())
+        # Three numbers: of so few numpy takes several times as long.
+        x, y, z, size = self._force.tolist()
+        off, (a, b, c) = (x, y, z - GRAVITY), self._last_off
+        far = off[0] * off[0] + off[1] * off[1] + off[2] * off[2] > _GROSS**2
+        gross = far and off[0] * a + off[1] * b + off[2] * c >= 0.0 and (x, y, z, size) != (0.0, 0.0, 0.0, 0.0)
         self._gross, self._last_off = self._gross + 1 if gross else 0, off
         if self._gross >= _ROW:
             self._before = self._force.copy()
@@ -153,9 +157,9 @@ class AgreementWatch:
         before, self._before = self._before, mean
         if self._blocks < 2 * self._halves or not mean.any() or not before.any():
             return SILENT
-        off, earlier = mean[:3] - (0.0, 0.0, GRAVITY), before[:3] - (0.0, 0.0, GRAVITY)
-        far = min(math.sqrt(off @ off), math.sqrt(earlier @ earlier)) > _PUSHED
-        return CONTRADICTS if far and off @ earlier > 0.0 else AGREES
+        later, earlier = mean[:3] - (0.0, 0.0, GRAVITY), before[:3] - (0.0, 0.0, GRAVITY)
+        apart = min(math.sqrt(later @ later), math.sqrt(earlier @ earlier)) > _PUSHED
+        return CONTRADICTS if apart and later @ earlier > 0.0 else AGREES
 
     def _tell(self, which: Vector, begins: bool) -> list[Contradiction]:
         count = len(self._names)
@@ -167,7 +171,7 @@ class AgreementWatch:
             texts.setdefault((part, text if begins else ""), []).append(self._names[joint])
         found = [Contradiction(part, tuple(names), begins, text) for (part, text), names in texts.items()]
         if which[count : count + 3].any():
-            text = imu_words(np.stack(self._kept), self._lag) if begins else ""
+            text = imu_words(np.stack(self._kept)[:, :, self._imu], self._lag) if begins else ""
             found.append(Contradiction(SensorPart.IMU, (), begins, "gyro and orientation: " + text if begins else ""))
         if which[-1]:
             found.append(Contradiction(SensorPart.IMU, (), begins, self._gravity_words() if begins else ""))

@@ -44,6 +44,8 @@ _BURST, _PER_SECOND = 24, 1.0
 """So many failures are told at once, and so many more per second; the others are counted, and told at the end."""
 _MOST_NAMED = 3
 """A message that would name more components counts them."""
+_BLOCKS = 3
+"""So many blocks of readings are compared at once: code that runs seldom takes five times as long."""
 _STALE_TOLD = 3.5
 """Periods for which time may stand still without a word: a driver may be a little late."""
 
@@ -104,6 +106,7 @@ class SensorCheck:
         self._frozen = FrozenWatch(robot, period, settings.window, held)
         self._switches = SwitchWatch(tuple(foot.name for foot in robot.feet), layout.slices["contact"], period)
         self._agreement = AgreementWatch(robot, period, frozenset(absent))
+        self._looks = _BLOCKS * self._agreement.length
         self.reset()
 
     def reset(self) -> None:
@@ -178,7 +181,7 @@ class SensorCheck:
             rows.clear()
         else:
             rows.append(vector)
-            if len(rows) > self._agreement.length:
+            if len(rows) > self._looks:
                 self._compare()
         if self._switches.changed(vector):
             self._tell_switches()
@@ -381,7 +384,9 @@ class SensorCheck:
     def _compare(self) -> None:
         """Look whether sensors contradict each other."""
         now = self._clock.read + self._clock.offset
-        for each in self._agreement.look(self._rows):
+        rows, length = self._rows, self._agreement.length
+        blocks = (rows[begin : begin + length + 1] for begin in range(0, len(rows) - 1, length))
+        for each in (found for block in blocks for found in self._agreement.look(block)):
             parts = [one for one in self._parts if one.part is each.part and (one.name in each.joints or not one.name)]
             self._told[each.part, parts[0].name, Failure.CONTRADICTED] += each.begins
             if self._told[each.part, parts[0].name, Failure.CONTRADICTED] <= _MOST_TOLD:
