@@ -60,10 +60,10 @@ def commanded(controller: Controller, sensors: Sensors, robot: Robot) -> Command
     if believed(controller):
         command = controller.step(sensors)
         # Its vector fits its layout since it was made.
-        return command if command.layout is robot.command_layout else _checked(controller, command, robot)
+        return command if command.layout is robot.command_layout else checked_command(controller, command, robot)
     seen = sensors.vector.tobytes()
     try:
-        command = _checked(controller, controller.step(sensors), robot)
+        command = checked_command(controller, controller.step(sensors), robot)
     except (Exception, *ASKED_TO_END):
         raise
     except BaseException as error:
@@ -313,7 +313,12 @@ def _usable(vector: Vector, layout: Layout) -> bool:
     return vector.shape == layout.shape and vector.dtype.kind in _NUMBERS
 
 
-def _checked(controller: Controller, given: object, robot: Robot) -> Command:
+def checked_command(controller: Controller, given: object, robot: Robot) -> Command:
+    """What a controller gave, where it is a command of this robot.
+
+    Raises:
+        ControlError: It is none.
+    """
     layout = robot.command_layout
     if isinstance(given, Command):
         vector, same = given.vector, _same(given.layout, layout)

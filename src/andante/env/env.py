@@ -38,6 +38,7 @@ except ModuleNotFoundError:
 
 
 _RENDER_MODES = ("rgb_array",)
+_FLOAT = np.dtype(np.float64)
 
 
 @dataclass(frozen=True)
@@ -215,11 +216,12 @@ class Env(_Gymnasium):  # type: ignore[misc]
         info: dict[str, Any] = {"world_seed": self._world_seed}
         try:
             # The controller refuses what is no action before anything happens; nothing at all is none either.
+            plain = type(action) is np.ndarray and action.dtype is _FLOAT
             tick = session.step(self.actions.checked(action) if action is None else action)
         except DivergenceError as error:
             self._over = True
             return looks.observation(), 0.0, True, False, {**info, "ending": str(error)}
-        asked: Vector = np.array(action, dtype=np.float64)
+        asked: Vector = action.copy() if plain else np.array(action, dtype=np.float64)  # type: ignore[union-attr]
         before, self._action = self._action, asked
         looks.turn_to(session, asked, before, tick.command)
         reward, info["rewards"] = looks.reward()

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from typing import Literal
 
-from andante.control.answers import believed, commanded, endless, offers, told_events, told_telemetry, told_yes
+from andante.control.answers import (
+    believed,
+    checked_command,
+    commanded,
+    endless,
+    offers,
+    told_events,
+    told_telemetry,
+    told_yes,
+)
 from andante.control.controller import ControlEvent, Controller, Planned, Releasing, TruthReader
 from andante.control.events import EventKind
 from andante.control.guard import Guard
@@ -36,7 +45,7 @@ class Decider:
         inner = controller if self._releasing is None else self._releasing.inner
         self._planned = inner if isinstance(inner, Planned) else None
         # It is asked several times a tick: whose it is, is asked once.
-        self._own = believed(controller)
+        self._own, self._command_layout = believed(controller), robot.command_layout
         # A property that is ready only after reset() counts, too.
         self._fallible = offers(controller, "failed")
         self._layout: Layout | None = None
@@ -70,12 +79,21 @@ class Decider:
             try:
                 if self._plans is not None:
                     endless(self._planned, "accept", self._plan, number, self._plans)
-                request = commanded(self._controller, sensors, self._robot)
+                request = self._request(sensors)
                 return request, guard.apply(request, sensors)
             except Exception as error:  # noqa: BLE001 - whatever it is, the robot must be stopped
                 stop = self._broken(error, time, last)
         request = stop.step()
         return request, guard.apply(request, sensors)
+
+    def _request(self, sensors: Sensors) -> Command:
+        """What the controller asks for; one of Andante's own is believed."""
+        if not self._own:
+            return commanded(self._controller, sensors, self._robot)
+        request = self._controller.step(sensors)
+        if request.layout is self._command_layout:
+            return request
+        return checked_command(self._controller, request, self._robot)
 
     def take_events(self, time: float, last: Command | None) -> list[ControlEvent]:
         """What happened since the last call: that the robot is stopped, then what the controller tells.
