@@ -101,3 +101,24 @@ def test_a_foot_that_swings_comes_down_fast_and_one_that_lost_the_ground_feels_f
     down = before - resting.heights()
     assert down[0] == pytest.approx(0.06 * CrawlSettings().catch_speed, abs=0.004)
     assert 0.0 < down[1] < 0.01
+
+
+def test_a_still_robot_waits_for_a_foot_in_the_air_and_rests_once_it_stands():
+    resting = Resting([True, True, True, False])
+    # Its leg follows: the foot is where it is commanded, in the air.
+    for tick in range(70):
+        assert not resting.recovery.step(resting.state, tick * TICK), tick
+        resting.state.feet[3, 2] = resting.heights()[3]
+    resting.state.contact[3] = True
+    assert resting.recovery.step(resting.state, 0.7)
+
+
+def test_a_foot_that_is_never_felt_is_waited_for_no_longer_than_it_is_looked_for():
+    resting = Resting([True, True, True, False])
+    resting.state.feet[3, 2] -= 0.2
+    assert resting.run(3.0) == pytest.approx(1.0)
+
+
+def test_a_foot_that_presses_on_the_ground_stands_though_its_switch_is_dead():
+    # It is commanded lower in every tick and stays where it is.
+    assert Resting([True, True, True, False]).run(3.0) == pytest.approx(CrawlSettings().settle)

@@ -7,10 +7,11 @@ import numpy as np
 from andante.control.crawl.settings import CrawlSettings
 from andante.control.crawl.tracking import Tracking
 from andante.control.estimation.estimator import BodyState
+from andante.kinematics.leg_forward import leg_places
 from andante.spatial.arrays import Array, Flags
 
 _LOWERING = 1.0
-"""Time over which a foot without ground goes down [s]."""
+"""Time over which a foot without ground goes down, and over which it is waited for [s]."""
 _LONGEST = 2.0
 """Time after which a robot that still moves counts as at rest [s]."""
 
@@ -68,4 +69,14 @@ class Recovery:
         if tracking.short < 1.0:
             self._hold = tracking.position.copy(), tracking.orientation.copy()
         still = float(np.linalg.norm(state.velocity)) < settings.rest_speed
-        return since >= settings.settle and (still or since > _LONGEST)
+        # A plan that begins with a foot in the air lifts the next one and falls.
+        down = bool((state.contact | self._deepest | self._pressing(state)).all()) or since >= _LOWERING
+        return since >= settings.settle and ((still and down) or since > _LONGEST)
+
+    def _pressing(self, state: BodyState) -> Flags:
+        """Feet held up while they are commanded lower, which a switch that never closes does not tell, (nl,)."""
+        tracking = self._tracking
+        wanted = np.empty_like(state.feet)
+        leg_places(tracking.body.table, tracking.angles, wanted, np.empty(3))
+        seen = (state.feet - state.position) @ state.rotation
+        return np.asarray(seen[:, 2] - wanted[:, 2] > self.settings.pressing)
