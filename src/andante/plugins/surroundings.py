@@ -38,7 +38,7 @@ def undisturbed() -> Iterator[None]:
         ReplacedError: The code has replaced functions of a library that all others use. They are put back, but what was
             computed meanwhile is not to be believed.
     """
-    process, folder = os.getpid(), _folder()
+    process, folder = os.getpid(), working_folder()
     language, depth = locale.setlocale(locale.LC_ALL), sys.getrecursionlimit()
     filters = list(warnings.filters)
     shared = [(module, dict(vars(module))) for module in _SHARED]
@@ -53,14 +53,11 @@ def undisturbed() -> Iterator[None]:
     finally:
         if os.getpid() != process:
             os._exit(0)
-        if folder is not None and _folder() != folder:
-            with suppress(OSError):
-                os.chdir(folder)
+        go_to(folder)
         locale.setlocale(locale.LC_ALL, language)
         if sys.getrecursionlimit() < depth:
             sys.setrecursionlimit(depth)
-        if warnings.filters != filters:
-            _put_back(filters)
+        set_filters(filters)
         replaced = [f"{module.__name__}.{name}" for module, kept in shared for name in _replaced(module, kept)]
         replaced = [name for name in replaced if name not in _NO_NUMBERS]
         if replaced and not isinstance(raised, (*ASKED_TO_END, GeneratorExit)):
@@ -83,14 +80,25 @@ def _replaced(module: ModuleType, kept: dict[str, object]) -> list[str]:
     return names
 
 
-def _put_back(filters: Sequence[object]) -> None:
-    with warnings.catch_warnings():
-        warnings.resetwarnings()
-    warnings.filters[:] = filters  # type: ignore[index]
+def set_filters(kept: Sequence[object]) -> None:
+    """Let these filters of warnings hold again."""
+    if warnings.filters != kept:
+        # The interpreter learns of the change by this.
+        with warnings.catch_warnings():
+            warnings.resetwarnings()
+        warnings.filters[:] = kept  # type: ignore[index]
 
 
-def _folder() -> str | None:
+def working_folder() -> str | None:
+    """The folder that this process is in; None where it is gone."""
     try:
         return os.getcwd()
     except OSError:
         return None
+
+
+def go_to(folder: str | None) -> None:
+    """Go back to a folder, where it is known and still there."""
+    if folder is not None and working_folder() != folder:
+        with suppress(OSError):
+            os.chdir(folder)

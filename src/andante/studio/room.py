@@ -9,7 +9,6 @@ import re
 import secrets
 from collections import deque
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -30,50 +29,26 @@ from andante.studio.document_evidence import DocumentEvidence
 from andante.studio.document_messages import edited_messages, history_flags, with_library
 from andante.studio.document_runs import DocumentRuns
 from andante.studio.document_trajectories import DocumentTrajectories
-from andante.studio.dragging import Moves
 from andante.studio.editing import edit_of
 from andante.studio.errors import StudioError
 from andante.studio.journal import checksum
 from andante.studio.live_library import LiveLibrary
-from andante.studio.processes import Helper, TalkingProcess
 from andante.studio.reading import robot_of, source_of, stamps
 from andante.studio.scene import robot_scene
+from andante.studio.shared_helpers import Helpers
 from andante.studio.sharing import shared_bytes
 from andante.studio.simulation import Order
 from andante.studio.splices import Edit
 from andante.studio.view import problem_view
 
 _BEHIND = 5000
-_KEYS = 200
 """Edits that a page may have missed and still make its own anew."""
+_KEYS = 200
+"""Edits of the text whose names a page is told when it comes back: what it has sent is not made twice."""
 _LONGEST = 80
 """Longest name of a motion that is a part of a file's as it is [bytes]."""
 _LOOK = 1.0
 """Time between two looks at the files on the disk [s]."""
-
-
-@dataclass(frozen=True)
-class Helpers:
-    """The processes that all documents share."""
-
-    checks: Helper
-    """Checks documents."""
-    proofs: Helper
-    """Proves motions in physics, and kicks in lessons."""
-    reading: Helper
-    """Reads what is large or comes from foreign files."""
-    trials: tuple[Helper, ...]
-    """Try motions after edits."""
-    moves: Moves
-    """Solves what is dragged."""
-    talking: Callable[..., TalkingProcess] = TalkingProcess
-    """Makes the process of a document that runs something."""
-
-    def end(self) -> None:
-        """End all."""
-        self.moves.end()
-        for helper in (self.checks, self.proofs, self.reading, *self.trials):
-            helper.end()
 
 
 class Room:

@@ -45,7 +45,8 @@ from andante.studio.processes import Helper
 from andante.studio.reading import LARGE, read_large, ready, robot_of
 from andante.studio.robot_files import robot_files, robot_path
 from andante.studio.robot_form import pack_files, robot_told
-from andante.studio.room import Helpers, Room
+from andante.studio.room import Room
+from andante.studio.shared_helpers import Helpers
 from andante.studio.shelf import Shelf
 from andante.studio.supervised import HelperLimits
 from andante.studio.talk import Talk, TerrainTalk

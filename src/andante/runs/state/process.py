@@ -13,10 +13,11 @@ import sys
 import threading
 import warnings
 from collections.abc import Callable, Collection
-from contextlib import suppress
 from typing import Any
 
 import numpy as np
+
+from andante.plugins.surroundings import go_to, set_filters, working_folder
 
 Setting = tuple[frozenset[str], Callable[[], Any], Callable[[Any], object]]
 """Names by which it is reached; gives it; sets it."""
@@ -60,34 +61,13 @@ def _set_levels(kept: dict[str, int]) -> None:
         logging.getLogger(name or None).setLevel(kept.get(name, logging.NOTSET))
 
 
-def _set_filters(kept: list[Any]) -> None:
-    if warnings.filters != kept:
-        # The interpreter learns of the change by this.
-        with warnings.catch_warnings():
-            warnings.resetwarnings()
-        warnings.filters[:] = kept  # type: ignore[index]
-
-
-def _folder() -> str | None:
-    try:
-        return os.getcwd()
-    except OSError:
-        return None
-
-
-def _go_to(folder: str | None) -> None:
-    if folder is not None and _folder() != folder:
-        with suppress(OSError):
-            os.chdir(folder)
-
-
 def _setting(names: str, get: Callable[[], Any], put: Callable[[Any], object]) -> Setting:
     return frozenset(names.split()), get, put
 
 
 _SETTINGS: tuple[Setting, ...] = (
     _setting("environ environb getenv putenv unsetenv", lambda: dict(os.environ), _set_environment),
-    _setting("chdir fchdir getcwd cwd", _folder, _go_to),
+    _setting("chdir fchdir getcwd cwd", working_folder, go_to),
     _setting("umask", _umask, os.umask),
     _setting("seterr", np.geterr, lambda kept: np.seterr(**kept)),
     _setting("set_printoptions", np.get_printoptions, lambda kept: np.set_printoptions(**kept)),
@@ -105,7 +85,7 @@ _SETTINGS: tuple[Setting, ...] = (
     _setting("setlocale", lambda: locale.setlocale(locale.LC_ALL), lambda kept: locale.setlocale(locale.LC_ALL, kept)),
     _setting("setdefaulttimeout", socket.getdefaulttimeout, socket.setdefaulttimeout),
     _setting("getLogger", _levels, _set_levels),
-    _setting("simplefilter filterwarnings filters", lambda: list(warnings.filters), _set_filters),
+    _setting("simplefilter filterwarnings filters", lambda: list(warnings.filters), set_filters),
 )
 
 

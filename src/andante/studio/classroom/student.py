@@ -32,8 +32,9 @@ from andante.studio.errors import StudioError
 from andante.studio.motion_files import open_suffixes
 from andante.studio.processes import in_loop
 from andante.studio.robot_files import named_robots
-from andante.studio.room import Helpers, Room
+from andante.studio.room import Room
 from andante.studio.server import Studio, StudioTalk
+from andante.studio.shared_helpers import Helpers
 from andante.studio.splices import Splice
 from andante.studio.talk import Talk
 from andante.studio.workspace import Workspace
