@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import mujoco
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from andante.backends.backend import DivergenceError
 from andante.backends.mujoco_world import MujocoWorld
 from andante.backends.servo_kernels import count_part
 from andante.backends.world import Push, SensorNoise, WorldConfig
@@ -15,10 +17,17 @@ from andante.robots.robot import Robot
 FAST = 1e6
 
 
-def counted(qvel: np.ndarray, force: np.ndarray, velocity: np.ndarray) -> tuple[bool, np.ndarray, np.ndarray]:
-    """What `count_part` says, good state and meters after a part of 2 ms."""
+def counted(
+    qvel: np.ndarray, force: np.ndarray, velocity: np.ndarray, warned: int | None = None
+) -> tuple[bool, np.ndarray, np.ndarray]:
+    """What `count_part` says, good state and meters after a part of 2 ms in which MuJoCo warned of a kind."""
     good, meters = np.full(2 + len(qvel), 7.0), np.array([0.0, 1.0])
-    return count_part(np.ones(2), qvel, force, velocity, good, meters, 0.002, FAST), good, meters
+    # Between the counts lies what was warned of, which may be any number.
+    warnings = np.full(13, 5, dtype=np.int32)
+    warnings[::2] = 0
+    if warned is not None:
+        warnings[2 * warned] = 1
+    return count_part(np.ones(2), qvel, force, velocity, good, meters, warnings, 0.002, FAST), good, meters
 
 
 @given(st.integers(1, 128), st.integers(0, 2**32 - 1))
@@ -38,6 +47,27 @@ def test_a_state_that_cannot_be_is_not_kept(speed):
     assert not fine
     assert (good == 7.0).all()
     assert meters.tolist() == [0.0, 1.0]
+
+
+@pytest.mark.parametrize("kind", range(7))
+def test_a_state_that_mujoco_warned_of_is_not_kept(kind):
+    fine, good, meters = counted(np.zeros(3), np.ones(2), np.ones(2), kind)
+    assert not fine
+    assert (good == 7.0).all()
+    assert meters.tolist() == [0.0, 1.0]
+
+
+@pytest.mark.parametrize("changes", [{}, {"backlash": 0.01}, {"timestep": 0.001}], ids=["parts", "play", "1 ms"])
+@pytest.mark.parametrize("robot", ["nao", "spirit40"])
+@pytest.mark.parametrize("kind", range(len(mujoco.mjtWarning.__members__) - 1))
+def test_every_warning_of_mujoco_ends_the_run_by_name(robot, changes, kind):
+    world = MujocoWorld(Robot.load(robot), WorldConfig(**changes))
+    world.advance(world.robot.tick)
+    world.data.warning[kind].lastinfo = 3
+    world.advance(world.robot.tick)
+    world.data.warning[kind].number += 1
+    with pytest.raises(DivergenceError, match=mujoco.mjtWarning(kind).name):
+        world.advance(world.robot.tick)
 
 
 WORLDS = {

@@ -95,16 +95,17 @@ class MujocoWorld:
         """Called while contacts and their forces belong together: when the last physics step of each part of a tick has
         been solved, before the contacts of the next are found, whose forces nobody knows. `reset` takes it away."""
         self._qpos, self._qvel, self._warnings = self.data.qpos, self.data.qvel, self.data.warning.number
-        self._no_warnings = np.zeros_like(self._warnings).tobytes()
+        # Counts lie between what was warned of; as one row of numbers kernels need not be told of strides.
+        warned = np.lib.stride_tricks.as_strided(self._warnings, (2 * len(self._warnings) - 1,), (4,))
         force = self.data.actuator_force
         self._good: Vector = np.zeros(self.model.nq + self.model.nv)
         meters = self._truth.meters
-        self._driven = (*self.servos.driven, self._qpos, self._qvel, force, self._good, meters)
+        self._driven = (*self.servos.driven, self._qpos, self._qvel, force, self._good, meters, warned)
         self._driven_with_play = (*self._driven, *self.servos.meshed)
         motors, control, _, velocity, limits = self.servos.driven
         self._between = (motors, control, velocity, limits, *self.servos.meshed)
         self._bounded = (motors, velocity, limits)
-        self._counted = (self._qpos, self._qvel, force, velocity, self._good, meters)
+        self._counted = (self._qpos, self._qvel, force, velocity, self._good, meters, warned)
         self.reset(0)
 
     @property
@@ -343,8 +344,6 @@ class MujocoWorld:
         option = model.opt
         servos.want()
         play = servos.has_play
-        # Searching the bytes is several times faster than ndarray.any on so few numbers.
-        warnings, calm = self._warnings.tobytes, self._no_warnings
         finish, begin = mujoco.mj_step2, mujoco.mj_step1
         watched = self._metered and self.impacts.near(self._floor.normal, count * timestep)
         take, on_solved = self.impacts.take, self.on_solved
@@ -363,7 +362,7 @@ class MujocoWorld:
             while step < end:
                 left = part if step + part < end else end - step
                 ahead = left * timestep
-                if not (warnings() == calm and go_on(done, ahead)):
+                if not go_on(done, ahead):
                     self._step = begun
                     self._diverged(self._warned())
                 begun, done = step, ahead
@@ -383,7 +382,7 @@ class MujocoWorld:
                 if on_solved is not None:
                     on_solved()
                 begin(model, data)
-            if not (warnings() == calm and go_on(done, 0.0)):
+            if not go_on(done, 0.0):
                 self._step = begun
                 self._diverged(self._warned())
             self._step = end
@@ -429,8 +428,7 @@ class MujocoWorld:
 
     def _count_part(self, duration: float) -> None:
         """Check the outcome of a part of a tick and count its energy."""
-        calm = self._warnings.tobytes() == self._no_warnings
-        if not (calm and count_part.now(*self._counted, duration, self._max_speed2)):
+        if not count_part.now(*self._counted, duration, self._max_speed2):
             self._diverged(self._warned())
 
     def _run_singly(self, count: int, watched: bool) -> None:

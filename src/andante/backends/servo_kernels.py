@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from andante.kernels import inlined, lazy_entry
-from andante.spatial.arrays import Array1, Array2, Flags1
+from andante.spatial.arrays import Array1, Array2, Counts1, Flags1
 
 TARGET, WANTED, SPEED, LIMIT, CONSTANT, DAMPING, NO_LOAD, PER_SPEED = range(8)
 """Rows of the memory of servos, (8, nu): where motors stand [rad], where they are to go [rad], how fast they move
@@ -65,6 +65,7 @@ def count_part(
     velocity: Array1,
     good: Array1,
     meters: Array1,
+    warned: Counts1,
     duration: float,
     fastest: float,
 ) -> bool:
@@ -77,13 +78,14 @@ def count_part(
         velocity: Their speeds, (nu,) [rad/s].
         good: Gets positions and velocities, (nq + nv,).
         meters: Power and energy.
+        warned: How often MuJoCo warned, by kind, at every second place.
         duration: Length of the part, with the power at its end [s].
         fastest: Square of the largest norm of all velocities.
 
     Returns:
-        Whether the state is one that physics can have; if not, nothing has been kept.
+        Whether the state is one that physics can have, and MuJoCo warned of nothing; if not, nothing has been kept.
     """
-    return _count(qpos, qvel, force, velocity, good, meters, duration, fastest)
+    return _count(qpos, qvel, force, velocity, good, meters, warned, duration, fastest)
 
 
 @lazy_entry
@@ -98,6 +100,7 @@ def next_part(
     force: Array1,
     good: Array1,
     meters: Array1,
+    warned: Counts1,
     on_error: bool,
     fastest: float,
     done: float,
@@ -116,15 +119,17 @@ def next_part(
         force: Forces of the motors, (nu,) [N m].
         good: Gets positions and velocities, (nq + nv,).
         meters: Power and energy.
+        warned: How often MuJoCo warned, by kind, at every second place.
         on_error: Whether some servos know how fast their target moves.
         fastest: Square of the largest norm of all velocities.
         done: Length of the part that was simulated; 0: none [s].
         ahead: Length of the next one; 0: none [s].
 
     Returns:
-        Whether the state is one that physics can have; if not, nothing has been kept or aimed.
+        Whether the state is one that physics can have, and MuJoCo warned of nothing; if not, nothing has been kept or
+        aimed.
     """
-    if done > 0.0 and not _count(qpos, qvel, force, velocity, good, meters, done, fastest):
+    if done > 0.0 and not _count(qpos, qvel, force, velocity, good, meters, warned, done, fastest):
         return False
     if ahead > 0.0:
         _aim(state, control, bias, velocity, bounds, ahead, on_error, True)
@@ -143,6 +148,7 @@ def next_part_with_play(
     force: Array1,
     good: Array1,
     meters: Array1,
+    warned: Counts1,
     length: Array1,
     gap: Array1,
     play: Array1,
@@ -165,6 +171,7 @@ def next_part_with_play(
         force: Forces of the motors, (nu,) [N m].
         good: Gets positions and velocities, (nq + nv,).
         meters: Power and energy.
+        warned: How often MuJoCo warned, by kind, at every second place.
         length: Where the links are, (nu,) [rad].
         gap: How far each motor is ahead of its link, (nu,) [rad].
         play: Half width of the play, (nu,) [rad].
@@ -175,11 +182,12 @@ def next_part_with_play(
         ahead: Length of the next one; 0: none [s].
 
     Returns:
-        Whether the state is one that physics can have; if not, nothing has been kept or aimed.
+        Whether the state is one that physics can have, and MuJoCo warned of nothing; if not, nothing has been kept or
+        aimed.
     """
     if done > 0.0:
         _mesh(state, control, length, gap, play, off)
-        if not _count(qpos, qvel, force, velocity, good, meters, done, fastest):
+        if not _count(qpos, qvel, force, velocity, good, meters, warned, done, fastest):
             return False
     if ahead > 0.0:
         _aim(state, control, bias, velocity, bounds, ahead, on_error, True)
@@ -244,9 +252,13 @@ def _count(
     velocity: Array1,
     good: Array1,
     meters: Array1,
+    warned: Counts1,
     duration: float,
     fastest: float,
 ) -> bool:
+    for place in range(0, len(warned), 2):
+        if warned[place]:
+            return False
     speed2 = 0.0
     for dof in range(len(qvel)):
         speed2 += qvel[dof] * qvel[dof]

@@ -180,15 +180,17 @@ class FrozenWatch:
         else:
             self._same_imu, self._measured_way, self._imu_lives = 0, 0.0, True
         self.encoders = self._same_angles >= 2 and self._asked_way > _COMMANDED
-        self._free = self._free or bool(np.any(vector[self._gyro]))
-        self._free = self._free or (not self._held and bool(np.any(vector[self._contact] > 0.0)))
+        if not self._free:
+            self._free = bool(np.any(vector[self._gyro]))
+            self._free = self._free or (not self._held and bool(np.any(vector[self._contact] > 0.0)))
         way = _MEASURED if self._imu_lives else _FROM_THE_START
         self.imu = (self._imu_lives or self._free) and self._same_imu >= 2 and self._measured_way > way
-        weights = vector[self._accelerometer]
-        if np.any(weights):
-            self._weighs, self._zeros = self._weighs or bool(np.isfinite(weights).all()), 0
+        # Of three numbers numpy takes ten times as long; NaN counts as something.
+        weights = vector[self._accelerometer].tolist()
+        if any(weights):
+            self._weighs, self._zeros = self._weighs or all(map(math.isfinite, weights)), 0
         else:
-            self._zeros += not np.any(last[self._accelerometer])
+            self._zeros += not any(last[self._accelerometer].tolist())
         self.weightless = self._weighs and self._zeros >= 2
         if self.encoders and not before[0]:
             self.since = tick - self._same_angles * self._ticks
@@ -225,6 +227,8 @@ class SwitchWatch:
         self._state, self._stuck = [False] * count, [False] * count
         self._last, self._changes = [-(10**9)] * count, [0] * count
         self._marks = [[0] * count for _ in range(count)]
+        # No switch is stuck before so many more changes were counted: each counts for one foot.
+        self._before_stuck = _CHANGES * (count - 1)
         self._news: list[tuple[str, bool]] = []
 
     def changed(self, vector: Vector) -> bool:
@@ -237,10 +241,13 @@ class SwitchWatch:
         if raw == self._bytes:
             return False
         first, self._bytes = not self._bytes, raw
-        state = [value > 0.5 for value in contact.tolist()]
-        if not first:
-            self._count([foot for foot, (new, old) in enumerate(zip(state, self._state, strict=True)) if new != old])
-        self._state = state
+        state, changed = self._state, []
+        for foot, value in enumerate(contact.tolist()):
+            if (value > 0.5) is not state[foot]:
+                state[foot] = not state[foot]
+                changed.append(foot)
+        if changed and not first:
+            self._count(changed)
         return bool(self._news)
 
     def take(self) -> list[tuple[str, bool]]:
@@ -249,25 +256,36 @@ class SwitchWatch:
         return news
 
     def _count(self, changed: list[int]) -> None:
-        counted = False
+        counted = 0
         for foot in changed:
             if (self._tick - self._last[foot]) * self._period >= _APART:
                 self._changes[foot] += 1
-                counted = True
+                counted += 1
             self._last[foot] = self._tick
             if self._stuck[foot]:
                 self._stuck[foot] = False
                 self._news.append((self._feet[foot], False))
         for foot in changed:
             self._marks[foot] = self._changes.copy()
-        if not counted:
-            return
+        self._before_stuck -= counted
+        if counted and self._before_stuck <= 0:
+            self._look_for_stuck()
+
+    def _look_for_stuck(self) -> None:
+        """Find feet since whose last change each other one has changed often enough."""
+        nearest = _CHANGES * (len(self._feet) - 1)
         for foot, marks in enumerate(self._marks):
+            if self._stuck[foot]:
+                continue
             meanwhile = [now - then for now, then in zip(self._changes, marks, strict=True)]
             del meanwhile[foot]
-            if not self._stuck[foot] and min(meanwhile) >= _CHANGES:
+            lacking = sum(max(_CHANGES - changes, 0) for changes in meanwhile)
+            if not lacking:
                 self._stuck[foot] = True
                 self._news.append((self._feet[foot], True))
+            else:
+                nearest = min(nearest, lacking)
+        self._before_stuck = nearest
 
 
 def _asked(command: Command | None) -> Vector | None:
