@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from bodies import BODY, HEIGHT, SETTINGS, problem_of, random_problem, resting, standing_contact, trot_contact
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from andante.kernels import entry
@@ -82,6 +82,18 @@ def _conditions(dense: CondensedQp, forces: Array) -> None:
         return
     _, rest = nnls(dense.matrix[holding].T, -slope, maxiter=20 * len(forces))
     assert rest <= 1e-5 * max(1.0, float(np.linalg.norm(dense.gradient)) * 1e-4)
+
+
+def _polished(dense: CondensedQp, forces: Array) -> Array:
+    """The optimum with the rows that a solver found to hold or to be left: DAQP's soft rows have a price that rises by
+    a millionth as they are left, so that its forces are some 1e-5 N off."""
+    left = dense.matrix @ forces - dense.bound
+    holding, beyond = np.abs(left) < 1e-6, left > 1e-6
+    slope = dense.gradient + dense.matrix[beyond].T @ dense.slack[beyond]
+    rows = dense.matrix[holding]
+    system = np.block([[dense.hessian, rows.T], [rows, np.zeros((len(rows), len(rows)))]])
+    solved = np.linalg.lstsq(system, np.concatenate([-slope, dense.bound[holding]]), rcond=None)[0]
+    return solved[: len(forces)]
 
 
 def test_a_program_names_its_forces_and_rows() -> None:
@@ -172,15 +184,17 @@ def test_rows_of_the_dense_form_say_by_how_much_forces_and_states_leave_their_bo
 
 @given(seeds)
 @settings(max_examples=20, deadline=None)
+@example(8344)
 def test_all_solvers_meet_the_conditions_of_an_optimum(seed: int) -> None:
     stages = _program(random_problem(np.random.default_rng(seed)))
     dense = condense(stages)
     other, iterations = solve_condensed(dense, 500)
     assert iterations >= 0
+    other = _polished(dense, other)
     for method in METHODS:
         _, own, changes = _solved(stages, method)
         assert changes >= 0
-        assert np.abs(own - other).max() < 1e-5
+        assert np.abs(own - other).max() < 1e-6
         assert dense.cost(own) == pytest.approx(dense.cost(other), rel=1e-10)
         _conditions(dense, own)
 
