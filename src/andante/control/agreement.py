@@ -19,6 +19,7 @@ from andante.control.agreement_words import imu_words, joint_words
 from andante.control.sensor_parts import SensorPart
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
+from andante.spatial.arrays import Array2
 from andante.spatial.gravity import GRAVITY
 
 _LAG, _LAGS = 0.02, 5
@@ -103,13 +104,19 @@ class AgreementWatch:
         self._last_off = (0.0, 0.0, 0.0)
 
     def look(self, rows: list[Vector]) -> list[Contradiction]:
-        """What a block of readings shows, beside those before it; nothing mostly.
+        """What blocks of readings show, beside those before them; nothing mostly.
 
         Args:
-            rows: Its readings, ``length`` and one more: the last of the block before comes first.
+            rows: Their readings, ``length`` each and one more: the last of the block before comes first.
         """
         # Of whatever type the numbers of a backend of others are.
-        block = np.concatenate(rows, dtype=np.float64).reshape(-1, self._size)
+        readings = np.concatenate(rows, dtype=np.float64).reshape(-1, self._size)
+        found: list[Contradiction] = []
+        for begin in range(0, len(rows) - 1, self.length):
+            found += self._add(readings[begin : begin + self.length + 1])
+        return found
+
+    def _add(self, block: Array2) -> list[Contradiction]:
         said, count = self._said, len(self._names)
         sums = self._joint_sums, self._turn_sums
         add_block.now(block, self._places, self._lag, self._longest, self._decay, *sums, self._force, said)

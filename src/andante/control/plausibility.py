@@ -384,9 +384,7 @@ class SensorCheck:
     def _compare(self) -> None:
         """Look whether sensors contradict each other."""
         now = self._clock.read + self._clock.offset
-        rows, length = self._rows, self._agreement.length
-        blocks = (rows[begin : begin + length + 1] for begin in range(0, len(rows) - 1, length))
-        for each in (found for block in blocks for found in self._agreement.look(block)):
+        for each in self._agreement.look(self._rows):
             parts = [one for one in self._parts if one.part is each.part and (one.name in each.joints or not one.name)]
             self._told[each.part, parts[0].name, Failure.CONTRADICTED] += each.begins
             if self._told[each.part, parts[0].name, Failure.CONTRADICTED] <= _MOST_TOLD:
