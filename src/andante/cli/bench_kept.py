@@ -318,6 +318,8 @@ def journalled(
 def executing(how: HowToRun, inputs: Mapping[str, str], told: Callable[[str], None]) -> Iterator[Executor]:
     """The executor of processes here or, where a cluster is named, of that; it is left in the end.
 
+    It gives no result of files that were changed since, see `andante.search.watched.Watched`.
+
     Args:
         how: Number of processes, 1 where a cluster is named; and the cluster, see `andante.search.cluster.Cluster`.
         inputs: SHA-256 by name of the files that tasks read.
@@ -328,13 +330,18 @@ def executing(how: HowToRun, inputs: Mapping[str, str], told: Callable[[str], No
         ClusterError: The cluster cannot be used.
     """
     from andante.search.executor import ExecutorError, executor_for
+    from andante.search.watched import Watched
 
     if how.cluster is None:
-        yield executor_for(how.workers, told)
+        watched = Watched(executor_for(how.workers, told), inputs, told)
+        yield watched
+        watched.tell_code()
         return
     if how.workers != 1:
         raise ExecutorError("a cluster has workers of its own", value=how.workers, remedy="leave --workers out")
     from andante.search.cluster import Cluster
 
     with Cluster(how.cluster, inputs, told) as found:
-        yield found
+        watched = Watched(found, inputs, told)
+        yield watched
+        watched.tell_code()
