@@ -301,9 +301,11 @@ def journalled(
     try:
         yield journal
     except BaseException as error:
-        if not interrupted(error):
-            raise
         count = 0 if journal is None else len(journal.results)
+        if not interrupted(error):
+            if count and isinstance(error, AndanteError) and isinstance(error.__cause__, OSError):
+                refuse(f"{error}; {count} results are kept, go on with --resume")
+            raise
         # A journal without a result goes, and nothing can be gone on with.
         nothing = lost if journal is None else "; no result is kept"
         refuse(f"interrupted; {count} results are kept, go on with --resume" if count else f"interrupted{nothing}")

@@ -50,7 +50,7 @@ class _Leave:
         with self._lock:
             self._inside -= 1
             if not self._inside:
-                os._exit = self._way  # type: ignore[assignment]
+                os._exit = self._way
 
     def _refuse(self, status: int = 0) -> None:
         # A process that was forked meanwhile may end as it likes.
