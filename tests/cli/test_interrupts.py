@@ -93,3 +93,59 @@ def test_an_answer_that_nobody_can_have_is_no_traceback(words, where, code, says
     line = f"{sys.executable} -m andante {words} {where}"
     done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stderr) == (code, says)
+
+
+def test_a_request_to_terminate_is_that_message_and_leaves_no_temporary_folder(tmp_path):
+    script = tmp_path / "waits.py"
+    script.write_text(
+        "import os, signal, tempfile\n"
+        "from andante.cli.output import command\n"
+        "@command\n"
+        "def waits():\n"
+        f"    with tempfile.TemporaryDirectory(dir={str(tmp_path)!r}):\n"
+        "        os.kill(os.getpid(), signal.SIGTERM)\n"
+        "        signal.pause()\n"
+        "try:\n"
+        "    waits()\n"
+        "except BaseException as error:\n"
+        "    raise SystemExit(error.exit_code)\n"
+    )
+    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (2, "andante: interrupted\n")
+    assert list(tmp_path.iterdir()) == [script]
+
+
+def test_an_interrupt_that_a_library_hides_before_a_command_begins_is_that_message():
+    hook = (
+        "import sys\n"
+        "from andante.cli import bench\n"
+        "def load_suite(name):\n"
+        "    try:\n"
+        "        raise KeyboardInterrupt\n"
+        "    except KeyboardInterrupt as error:\n"
+        "        raise SystemError('half imported') from error\n"
+        "bench.load_suite = load_suite\n"
+        "sys.argv = ['andante', 'bench', 'mine.yaml']\n"
+        "from andante.__main__ import main\n"
+        "main()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", hook], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (2, "andante: interrupted\n")
+
+
+def test_threads_that_code_of_others_left_do_not_hold_the_command_back():
+    hook = (
+        "import sys, threading, time\n"
+        "from andante.cli import leaving, listing\n"
+        "leaving.GRACE = 0.2\n"
+        "threading.Thread(target=time.sleep, args=(1000,), name='pump').start()\n"
+        "sys.argv = ['andante', '--version']\n"
+        "from andante.__main__ import main\n"
+        "main()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", hook], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0
+    assert done.stdout.startswith("andante ")
+    assert done.stderr == (
+        "andante: code that was run left 1 of its threads running (pump); they are ended, make them daemons\n"
+    )

@@ -111,7 +111,12 @@ def test_a_bench_goes_on_in_its_folder(brought):
 
 @pytest.mark.parametrize(
     ("how", "says"),
-    [("raise Odd('mine')", "Odd: mine"), ("raise GeneratorExit", "GeneratorExit"), ("sys.exit(0)", "SystemExit(0)")],
+    [
+        ("raise Odd('mine')", "Odd: mine"),
+        ("raise GeneratorExit", "GeneratorExit"),
+        ("sys.exit(0)", "SystemExit(0)"),
+        ("os._exit(0)", "SystemExit('os._exit(0)')"),
+    ],
 )
 def test_what_would_end_the_program_stops_the_robot_and_is_told(brought, how, says):
     code, told = run(how=how)
@@ -142,6 +147,34 @@ def test_ctrl_c_in_code_of_others_is_ctrl_c(brought):
     code, told = run(how="raise KeyboardInterrupt")
     assert code == 2
     assert "interrupted" in told
+
+
+def test_a_share_of_robots_on_their_feet_does_not_count_those_whose_controller_broke_off(brought):
+    """They had not fallen when they were stopped; the share was 1 and the exit code 0."""
+    scenario()
+    Path("own.yaml").write_text(
+        "format: andante.experiment\nversion: 1\nname: own\nwhat: It stands.\nscenario: rogue.yaml\n"
+        "axes: {how: {pooled: true, variants: {breaks: {set: {controller.how: 'raise ValueError(1)'}}, stays: {}}}}\n"
+        "figures: {stood: {metric: fell, is: false, at_least: 1.0}}\nseeds: {count: 2}\n"
+    )
+    done = CliRunner().invoke(app, ["bench", "own.yaml", "--json"])
+    (row,) = json.loads(done.stdout)["rows"]
+    assert (done.exit_code, row["value"], row["n"]) == (1, 0.5, 4)
+
+
+def test_the_way_out_past_python_is_shut_while_code_of_others_runs_in_any_thread():
+    way = os._exit
+    with undisturbed():
+        with undisturbed(), pytest.raises(SystemExit, match=r"os\._exit\(3\)"):
+            os._exit(3)
+        with pytest.raises(SystemExit):
+            os._exit(0)
+        # What the code forks may go: the test's process goes on alone.
+        child = os.fork()
+        if not child:
+            os._exit(7)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+    assert os._exit is way
 
 
 class Ends(BaseException):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +19,7 @@ from andante.robots.robot import Robot
 from andante.runs.errors import ScenarioError
 from andante.runs.logs.log import Log
 from andante.runs.logs.recorder import LogRecorder
+from andante.runs.loop import runner
 from andante.runs.loop.clock import RealTimeClock
 from andante.runs.loop.outcome import Ending, Outcome, RunLimits
 from andante.runs.loop.runner import run as run_session
@@ -126,6 +128,25 @@ def test_ctrl_c_ends_after_the_tick_with_a_whole_log(robot: Robot, tmp_path: Pat
     assert log.complete
     assert len(log.rows("truth").rows) == 7
     assert log.events[-1].text == "the run ended: interrupted"
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_tick_that_hangs_is_broken_off_some_time_after_one_request(
+    robot: Robot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: signal.Signals
+) -> None:
+    class Hangs(FakeBackend):
+        def write(self, command: object) -> None:
+            super().write(command)  # type: ignore[arg-type]
+            if len(self.written) == 7:
+                os.kill(os.getpid(), number)
+                time.sleep(60.0)
+
+    monkeypatch.setattr(runner, "_PATIENCE", 0.2)
+    begin = time.monotonic()
+    outcome = run(Hangs(robot), FakeController(robot), 5.0, tmp_path / "log")
+    assert outcome.ending is Ending.INTERRUPTED
+    assert time.monotonic() - begin < 20.0
+    assert Log.open(tmp_path / "log").complete
 
 
 def test_a_keyboard_interrupt_inside_a_tick_ends_the_run_too(

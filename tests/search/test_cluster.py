@@ -18,9 +18,12 @@ from typer.testing import CliRunner
 
 from andante.cli.app import app
 from andante.errors import AndanteError
+from andante.runs.motion_libraries import library_path
 from andante.search import toolchain as versions
 from andante.search.cluster import Cluster, ClusterError
 from andante.search.executor import ExecutorError, InProcess, run_all
+from andante.search.studies.document import Study
+from andante.search.studies.optimise import optimise
 from andante.search.suites import registry
 
 OPTIONS = toy_suite.DiceOptions(sides=(6, 20), seeds=8)
@@ -178,3 +181,41 @@ def test_the_command_says_in_one_line_what_is_missing(monkeypatch):
     done = CliRunner().invoke(app, ["bench", "dice", "--cluster", "local:2"])
     assert done.exit_code == 2
     assert done.stderr == "andante: a cluster needs Dask distributed; install it with: pip install 'andante[cluster]'\n"
+
+
+def test_a_worker_that_has_loaded_other_code_than_its_files_now_hold_tells_what_it_runs(monkeypatch):
+    # Found by a plug-in that was edited while a worker lived: its old code went on, in silence.
+    versions.loaded_toolchain.cache_clear()
+    monkeypatch.setattr(versions, "plug_ins", lambda: {"plug-in mine": "0.1 aaaaaaaa"})
+    first, _, _ = versions.about_here({})
+    monkeypatch.setattr(versions, "plug_ins", lambda: {"plug-in mine": "0.1 bbbbbbbb"})
+    later, _, _ = versions.about_here({})
+    assert later == first
+    assert versions.toolchain()["plug-in mine"] == "0.1 bbbbbbbb"
+    versions.loaded_toolchain.cache_clear()
+
+
+@pytest.mark.slow
+def test_a_living_worker_tries_a_study_again_whose_motion_file_was_edited(address, tmp_path):
+    # The worker kept the study's problem by the study's text, which names the file and does not hold it.
+    library = tmp_path / "mine.yaml"
+    study = Study.model_validate(
+        {
+            "name": "brief",
+            "library": str(library),
+            "motion": "sit_down",
+            "set": {"timeout": 0.1},
+            "parameters": [{"path": "blocks.*.keyframes[*].duration", "factor": [0.9, 1.1]}],
+            "objectives": [{"metric": "motion.duration", "weight": -1.0}],
+            "stages": [{"type": "sketch", "samples": 2, "best": 1, "seeds": 1}],
+            "seeds": {"validation": {"first": 100000, "count": 1}, "verdict": {"first": 200000, "count": 1}},
+        }
+    )
+    text = library_path("nao-basics").read_text(encoding="utf-8")
+    before = []
+    for folder, words in (("one", text), ("two", text.replace("duration: 600", "duration: 900"))):
+        library.write_text(words, encoding="utf-8")
+        with Cluster(address) as cluster:
+            result = optimise(study, tmp_path / folder, cluster, pictures=False)
+        before.append({row.name: row.value for row in result.rows}["motion.duration before, mean"])
+    assert before[1] == pytest.approx(before[0] + 0.3)

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import signal
+import tempfile
+import time
 from collections import deque
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -38,6 +42,14 @@ def die_once(place: str) -> str:
         path.write_text("met", encoding="utf-8")
         os.kill(os.getpid(), signal.SIGKILL)
     return path.read_text(encoding="utf-8")
+
+
+def leave_a_file(number: int) -> str:
+    """Leaves a file among those for a moment, as one who is killed; the second task never ends by itself."""
+    path = tempfile.mkdtemp(prefix="left-")
+    while number:
+        time.sleep(0.01)
+    return path
 
 
 @BOTH
@@ -104,3 +116,22 @@ def test_a_task_that_is_given_up_costs_no_other(tmp_path):
         deque(results, maxlen=0)
     assert sorted(found) == [(1, "there"), (2, "there")]
     assert told[-1].endswith(f"{MOST_DEATHS} times at this task; it is given up, the others go on")
+
+
+def test_workers_that_hang_are_dismissed_with_what_they_wrote_for_a_moment(tmp_path, monkeypatch):
+    """A second Ctrl-C while they were told to end left them alive, and the interpreter waited for them without end."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    tasks = iter((0, 1))
+    results = Processes(2).stream(leave_a_file, lambda: next(tasks, None))
+    number, place = next(results)
+    assert (number, Path(place).is_dir()) == (0, True)
+    workers = multiprocessing.active_children()
+    # The second request comes while they are dismissed.
+    signal.setitimer(signal.ITIMER_REAL, 0.2)
+    before = signal.signal(signal.SIGALRM, lambda *_: signal.raise_signal(signal.SIGINT))
+    with suppress(KeyboardInterrupt):
+        results.close()
+        time.sleep(1.0)
+    signal.signal(signal.SIGALRM, before)
+    assert not any(each.is_alive() for each in workers)
+    assert not list(tmp_path.iterdir())

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from andante.runs.motion_libraries import library_path
 from andante.search.errors import SearchError, refuse_another
 
 CODE = "from andante.cli.app import main; import sys; sys.argv[0] = 'andante'; main()"
@@ -150,3 +151,36 @@ def test_of_long_documents_the_value_that_differs_is_named(asked, says):
     with pytest.raises(SearchError) as told:
         refuse_another("{} differs", {"study": kept["stages"]}, {"study": asked["stages"]})
     assert says in str(told.value)
+
+
+@pytest.mark.slow
+def test_a_journal_without_room_names_itself_and_what_it_keeps(tmp_path):
+    """A bench told "No space left on device", of no file, and did not say that results were kept."""
+    limited = ["bash", "-c", 'ulimit -f 8; exec "$@"', "limited", sys.executable, "-c", CODE, "bench"]
+    words = (*MOTION[:5], "--seeds", "40", "--out", "r.json")
+    done = subprocess.run([*limited, *words], cwd=tmp_path, capture_output=True, text=True, timeout=240)
+    # The last line in the file was cut.
+    kept = lines(tmp_path / "r.json.journal") - 1
+    assert done.returncode == 2
+    assert done.stderr == (
+        f"andante: r.json.journal: cannot be written: File too large; {kept} results are kept, go on with --resume\n"
+    )
+    assert finish(start(tmp_path, *words, "--resume"))[0] == 0
+
+
+@pytest.mark.slow
+def test_a_motion_that_is_edited_during_a_bench_ends_it_and_put_back_it_goes_on_to_the_same_bytes(tmp_path):
+    mine, words = tmp_path / "mine.yaml", ("motion", "--library", "mine.yaml", "--motion", "stand", "--seeds", "20")
+    text = library_path("nao-basics").read_text(encoding="utf-8")
+    mine.write_text(text, encoding="utf-8")
+    assert finish(start(tmp_path, *words, "--out", "whole.json"))[0] == 0
+    process, journal = start(tmp_path, *words, "--out", "r.json"), tmp_path / "r.json.journal"
+    while lines(journal) < 4 and process.poll() is None:
+        time.sleep(0.005)
+    mine.write_text(text.replace("duration: 600", "duration: 900"), encoding="utf-8")
+    code, _, err = finish(process)
+    assert (code, "mine.yaml: was changed while trials that read it were made" in err) == (2, True), err
+    assert lines(journal) < 21
+    mine.write_text(text, encoding="utf-8")
+    assert finish(start(tmp_path, *words, "--out", "r.json", "--resume"))[0] == 0
+    assert (tmp_path / "r.json").read_bytes() == (tmp_path / "whole.json").read_bytes()

@@ -22,6 +22,7 @@ from andante.search.studies.optimise import BEST, RESULT, optimise
 from andante.search.studies.problem import Evaluation
 from andante.search.studies.solving import StagedSearch
 from andante.search.studies.space import NumberPlace, SearchedNumber
+from andante.search.studies.verdict import StudyVerdict
 
 STUDY = {
     "name": "short",
@@ -221,3 +222,18 @@ def test_a_disk_that_is_too_full_for_the_best_tells_how_to_go_on(tmp_path, monke
     assert "best.yaml: cannot be written: No space left on device; go on with --resume" in told.output + told.stderr
     monkeypatch.setattr(module, "write_text", write)
     assert CliRunner().invoke(app, ["optimise", "study.yaml", "--no-pictures", "--resume"]).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("bounds", "told"),
+    [
+        ({"at_most": 0.1}, ["constraint max_tilt <= 0.1 is broken in 2 of 3 trials of the verdict, the worst 0.4"]),
+        ({"at_least": 0.3}, ["constraint max_tilt >= 0.3 is broken in 2 of 3 trials of the verdict, the worst 0.05"]),
+        ({"at_least": 0.0, "at_most": 0.5}, []),
+    ],
+)
+def test_a_constraint_that_the_result_breaks_is_told(bounds, told):
+    """A search that finds nothing that keeps it gave a table without a word."""
+    study = Study.model_validate({**STUDY, "constraints": [{"metric": "max_tilt", **bounds}]})
+    after = [Evaluation(1.0, True, {"max_tilt": tilt}) for tilt in (0.05, 0.2, 0.4)]
+    assert StudyVerdict(after, after, {}).broken(study) == told

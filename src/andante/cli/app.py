@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import atexit
+import contextlib
 import copy
+import faulthandler
 import gc
 import sys
 from collections.abc import Sequence
@@ -35,7 +37,8 @@ from andante.cli import (
     studio,
     walk,
 )
-from andante.cli.output import Commands, Exit, command
+from andante.cli.leaving import leave_soon
+from andante.cli.output import Commands, Exit, command, interrupted
 
 _INTERRUPTED = 130
 
@@ -103,11 +106,32 @@ def main() -> None:
     gc.set_threshold(300_000)
     # The same at the end, where Python would look through all of them twice before the process may go.
     atexit.register(gc.freeze)
+    # Whom a library of somebody's crashes would else learn of it by an exit code alone.
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        faulthandler.enable()
+    code = 1
+    try:
+        _answer()
+        code = 0
+    except SystemExit as error:
+        code = error.code if isinstance(error.code, int) else int(error.code is not None)
+        raise
+    finally:
+        leave_soon(code)
+
+
+def _answer() -> None:
     try:
         _needed(sys.argv[1:])()
     except SystemExit as error:
         # Typer's own answer to Ctrl-C between commands, while one is imported or its options are read: it says nothing.
         if error.code != _INTERRUPTED:
+            raise
+        print("andante: interrupted", file=sys.stderr)
+        raise SystemExit(Exit.BAD_INPUT) from None
+    except BaseException as error:
+        # Before a command begins, as while its options are made of a file.
+        if not interrupted(error):
             raise
         print("andante: interrupted", file=sys.stderr)
         raise SystemExit(Exit.BAD_INPUT) from None

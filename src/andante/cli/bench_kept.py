@@ -301,9 +301,11 @@ def journalled(
     try:
         yield journal
     except BaseException as error:
-        if not interrupted(error):
-            raise
         count = 0 if journal is None else len(journal.results)
+        if not interrupted(error):
+            if count and isinstance(error, AndanteError) and isinstance(error.__cause__, OSError):
+                refuse(f"{error}; {count} results are kept, go on with --resume")
+            raise
         # A journal without a result goes, and nothing can be gone on with.
         nothing = lost if journal is None else "; no result is kept"
         refuse(f"interrupted; {count} results are kept, go on with --resume" if count else f"interrupted{nothing}")
@@ -318,6 +320,8 @@ def journalled(
 def executing(how: HowToRun, inputs: Mapping[str, str], told: Callable[[str], None]) -> Iterator[Executor]:
     """The executor of processes here or, where a cluster is named, of that; it is left in the end.
 
+    It gives no result of files that were changed since, see `andante.search.watched.Watched`.
+
     Args:
         how: Number of processes, 1 where a cluster is named; and the cluster, see `andante.search.cluster.Cluster`.
         inputs: SHA-256 by name of the files that tasks read.
@@ -328,13 +332,18 @@ def executing(how: HowToRun, inputs: Mapping[str, str], told: Callable[[str], No
         ClusterError: The cluster cannot be used.
     """
     from andante.search.executor import ExecutorError, executor_for
+    from andante.search.watched import Watched
 
     if how.cluster is None:
-        yield executor_for(how.workers, told)
+        watched = Watched(executor_for(how.workers, told), inputs, told)
+        yield watched
+        watched.tell_code()
         return
     if how.workers != 1:
         raise ExecutorError("a cluster has workers of its own", value=how.workers, remedy="leave --workers out")
     from andante.search.cluster import Cluster
 
     with Cluster(how.cluster, inputs, told) as found:
-        yield found
+        watched = Watched(found, inputs, told)
+        yield watched
+        watched.tell_code()

@@ -11,7 +11,9 @@ import io
 import json
 import os
 import re
+import signal
 import sys
+import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import IntEnum
 from pathlib import Path
@@ -78,7 +80,7 @@ def command(function: Callable[..., None], with_json: bool = True) -> Callable[.
     @functools.wraps(function)
     def wrapped(*args: Any, as_json: bool = False, **kwargs: Any) -> None:
         try:
-            with _alone(as_json) as stream:
+            with _heard(), _alone(as_json) as stream:
                 screen = cast("TextIO", _Shown(stream))
                 others = cast("TextIO", _Shown(sys.stderr)) if as_json else screen
                 _ANSWERS.append(screen if as_json else None)
@@ -128,6 +130,23 @@ def _parameter(given: inspect.Parameter, words: str | None) -> inspect.Parameter
         mark = typer.Option(*([f"--{given.name.replace('_', '-')}"] if kind is bool else []))
     mark.help = mark.help or words
     return given.replace(annotation=Annotated[kind, mark])
+
+
+@contextlib.contextmanager
+def _heard() -> Iterator[None]:
+    """Answer a request to terminate as Ctrl-C, while nobody else answers it: files and processes are left in order."""
+    mine = threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+    if mine:
+        signal.signal(signal.SIGTERM, _terminated)
+    try:
+        yield
+    finally:
+        if mine:
+            signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
+def _terminated(*_: object) -> NoReturn:
+    raise KeyboardInterrupt
 
 
 def interrupted(error: BaseException | None) -> bool:

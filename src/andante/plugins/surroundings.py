@@ -12,8 +12,9 @@ import locale
 import math
 import os
 import sys
+import threading
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from types import ModuleType
 
@@ -28,17 +29,52 @@ _NO_NUMBERS = ("builtins.print", "builtins.input", "builtins.breakpoint", "built
 """What people replace by prettier ones; nothing is computed with them."""
 
 
+class _Leave:
+    """The way out of a process past Python, `os._exit`: shut while code of others runs in any thread of it."""
+
+    def __init__(self) -> None:
+        self._way, self._inside, self._lock = os._exit, 0, threading.Lock()
+        self._process = os.getpid()
+
+    def shut(self) -> Callable[[int], object]:
+        """Refuse this process the way out; returns the way."""
+        with self._lock:
+            if not self._inside:
+                self._way, self._process = os._exit, os.getpid()
+                os._exit = self._refuse  # type: ignore[assignment]
+            self._inside += 1
+            return self._way
+
+    def open(self) -> None:
+        """Let it go again, where nobody else keeps it shut."""
+        with self._lock:
+            self._inside -= 1
+            if not self._inside:
+                os._exit = self._way
+
+    def _refuse(self, status: int = 0) -> None:
+        # A process that was forked meanwhile may end as it likes.
+        if os.getpid() != self._process:
+            self._way(status)
+        raise SystemExit(f"os._exit({status})")
+
+
+_LEAVE = _Leave()
+
+
 @contextmanager
 def undisturbed() -> Iterator[None]:
     """Go on afterwards in the same folder, locale and errors of numpy, with the same filters of warnings.
 
-    A process that the code inside forks ends here: it would do a second time what follows.
+    A process that the code inside forks ends here: it would do a second time what follows. One that asks the system to
+    end this process, past Python, is refused by `SystemExit`: a command would end by its code without a word.
 
     Raises:
         ReplacedError: The code has replaced functions of a library that all others use. They are put back, but what was
             computed meanwhile is not to be believed.
     """
     process, folder = os.getpid(), working_folder()
+    leave = _LEAVE.shut()
     language, depth = locale.setlocale(locale.LC_ALL), sys.getrecursionlimit()
     filters = list(warnings.filters)
     shared = [(module, dict(vars(module))) for module in _SHARED]
@@ -52,7 +88,8 @@ def undisturbed() -> Iterator[None]:
                 raise
     finally:
         if os.getpid() != process:
-            os._exit(0)
+            leave(0)
+        _LEAVE.open()
         go_to(folder)
         locale.setlocale(locale.LC_ALL, language)
         if sys.getrecursionlimit() < depth:

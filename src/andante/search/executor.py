@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import faulthandler
 import multiprocessing
 import os
+import shutil
 import signal
 import sys
+import tempfile
 import threading
 import time
 import traceback
@@ -111,33 +114,39 @@ class Processes:
         """See `Executor.stream`."""
         workers: list[_Worker] = []
         work = Work(draw, self._told)
-        try:
-            while True:
-                while len(busy := [each for each in workers if each.job]) < self._workers and (job := work.next()):
-                    idle = next((each for each in workers if not each.job), None)
-                    if idle is None:
-                        workers.append(idle := _start(function, [each.pipe for each in workers]))
-                    _send(idle, job)
-                if not busy:
-                    work.end()
-                    return
-                ready = wait([each.pipe for each in busy])
-                for worker in [each for each in busy if each.pipe in ready]:
-                    job, worker.job = worker.job, None
-                    try:
-                        answer: _Answer = worker.pipe.recv()
-                    except (EOFError, OSError):
-                        workers.remove(worker)
-                        _stop(worker)
-                        work.back(job, f"the worker died with exit code {worker.process.exitcode}")
-                        continue
-                    if answer.error is not None:
-                        if not isinstance(answer.error, AndanteError):
-                            answer.error.add_note(f"in a worker, at {job[1]}:\n{answer.trace}")
-                        raise answer.error
-                    yield job[0], answer.result
-        finally:
-            _stop(*workers)
+        with _scratch() as scratch:
+            try:
+                yield from self._results(function, work, workers, scratch)
+            finally:
+                _stop(*workers)
+
+    def _results(
+        self, function: Callable[[Task], Result], work: Work[Task], workers: list[_Worker], scratch: str | None
+    ) -> Numbered[Result]:
+        while True:
+            while len(busy := [each for each in workers if each.job]) < self._workers and (job := work.next()):
+                idle = next((each for each in workers if not each.job), None)
+                if idle is None:
+                    workers.append(idle := _start(function, [each.pipe for each in workers], scratch))
+                _send(idle, job)
+            if not busy:
+                work.end()
+                return
+            ready = wait([each.pipe for each in busy])
+            for worker in [each for each in busy if each.pipe in ready]:
+                job, worker.job = worker.job, None
+                try:
+                    answer: _Answer = worker.pipe.recv()
+                except (EOFError, OSError):
+                    workers.remove(worker)
+                    _stop(worker)
+                    work.back(job, f"the worker died with exit code {worker.process.exitcode}")
+                    continue
+                if answer.error is not None:
+                    if not isinstance(answer.error, AndanteError):
+                        answer.error.add_note(f"in a worker, at {job[1]}:\n{answer.trace}")
+                    raise answer.error
+                yield job[0], answer.result
 
 
 class Work(Generic[Task]):
@@ -226,20 +235,35 @@ def _forks() -> bool:
     return possible and threading.active_count() == 1 and not any(name.startswith("OpenGL") for name in sys.modules)
 
 
-def _start(function: Callable[[Task], Result], others: Sequence[Connection]) -> _Worker:
+@contextlib.contextmanager
+def _scratch() -> Iterator[str | None]:
+    """A folder for what workers write for a moment: who is killed removes nothing, so that their parent does.
+
+    None where there is no room for one.
+    """
+    folder = None
+    with contextlib.suppress(OSError):
+        folder = tempfile.mkdtemp(prefix="andante-")
+    try:
+        yield folder
+    finally:
+        if folder is not None:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _start(function: Callable[[Task], Result], others: Sequence[Connection], scratch: str | None) -> _Worker:
     forks = _forks()
     context: Any = multiprocessing.get_context("fork" if forks else "spawn")
     ours, theirs = context.Pipe()
     # A copy of this process holds its ends of all pipes; while it does, nobody at the other ends learns of its death.
     inherited = [ours, *others] if forks else []
-    process = context.Process(target=_answer_tasks, args=(theirs, partial(attempt, function), inherited), daemon=True)
+    process = context.Process(
+        target=_answer_tasks, args=(theirs, partial(attempt, function), inherited, scratch), daemon=True
+    )
     # An interrupt from the keyboard reaches all processes of the terminal. The parent alone answers it; what is blocked
     # here stays blocked in the child.
-    old = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
+    with _unasked(signal.SIGINT):
         process.start()
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, old)
     # With this end closed here, a dead worker is the end of its pipe.
     theirs.close()
     return _Worker(process, ours)
@@ -252,21 +276,40 @@ def _send(worker: _Worker, job: tuple[int, Any]) -> None:
         worker.pipe.send(job[1])
 
 
+@contextlib.contextmanager
+def _unasked(*signals: signal.Signals) -> Iterator[None]:
+    """Let nobody ask this thread, nor a process that it starts meanwhile, to end; who did is heard afterwards."""
+    old = signal.pthread_sigmask(signal.SIG_BLOCK, signals)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, old)
+
+
 def _stop(*workers: _Worker) -> None:
-    for worker in workers:
-        worker.pipe.close()
-        worker.process.terminate()
-    end = time.monotonic() + _GRACE
-    for worker in workers:
-        worker.process.join(max(0.0, end - time.monotonic()))
-        if worker.process.is_alive():
-            worker.process.kill()
-            worker.process.join()
+    # A second Ctrl-C must leave none of them behind: the interpreter would wait for them without end.
+    with _unasked(signal.SIGINT, signal.SIGTERM):
+        for worker in workers:
+            worker.pipe.close()
+            worker.process.terminate()
+        end = time.monotonic() + _GRACE
+        for worker in workers:
+            worker.process.join(max(0.0, end - time.monotonic()))
+            if worker.process.is_alive():
+                worker.process.kill()
+                worker.process.join()
 
 
-def _answer_tasks(pipe: Connection, function: Callable[[Any], Any], inherited: Sequence[Connection]) -> None:
+def _answer_tasks(
+    pipe: Connection, function: Callable[[Any], Any], inherited: Sequence[Connection], scratch: str | None
+) -> None:
     """Answer each task until the parent is gone."""
+    # How the parent answers is not for its workers: they are dismissed by this signal.
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    # The parent tells of a crash, once.
+    faulthandler.disable()
     end_with_parent()
+    tempfile.tempdir = scratch
     # What trials print is no answer of the command.
     sys.stdout = sys.stderr
     for each in inherited:

@@ -45,8 +45,8 @@ class StudyJournal:
 
     Raises:
         SearchError: A file where there must be none, none where there must be one, one of another bench, or one into
-            which another process writes.
-        OSError: The file cannot be read or written.
+            which another process writes; it cannot be written.
+        OSError: The file cannot be opened.
     """
 
     def __init__(
@@ -81,9 +81,13 @@ class StudyJournal:
             raise
 
     def add(self, key: str, result: Any) -> None:
-        """Keep one result, plain data."""
-        self.results[key] = result
+        """Keep one result, plain data.
+
+        Raises:
+            SearchError: There is no room for it, or the file's disk is gone.
+        """
         self._write({"key": key, "result": result})
+        self.results[key] = result
 
     def close(self) -> None:
         """Leave the file as it is; one without a result goes."""
@@ -99,8 +103,12 @@ class StudyJournal:
     def _write(self, data: Mapping[str, Any]) -> None:
         line = memoryview(json.dumps(data).encode() + b"\n")
         # A disk that is nearly full takes a part of it, and says so only of the rest.
-        while line:
-            line = line[self._file.write(line) or 0 :]
+        try:
+            while line:
+                line = line[self._file.write(line) or 0 :]
+        except OSError as error:
+            what = f"cannot be written: {error.strerror or error}"
+            raise SearchError(what, place=str(self.path)) from error
 
     @budgeted(error=SearchError)
     def _read(self, path: Path, about: dict[str, Any]) -> int:

@@ -6,11 +6,13 @@ The functions import nothing of Andante's, so that they can be sent to a machine
 from __future__ import annotations
 
 import hashlib
+import importlib
 import importlib.metadata
 import importlib.util
 import os
 import platform
 from collections.abc import Iterable, Mapping
+from functools import cache
 from pathlib import Path
 
 LIBRARIES = ("numpy", "scipy", "mujoco", "numba", "llvmlite", "casadi", "daqp", "onnxruntime", "drake")
@@ -92,9 +94,23 @@ def processor() -> str:
     return next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), platform.machine())
 
 
+@cache
+def loaded_toolchain() -> dict[str, str]:
+    """The toolchain as this process was first asked for it: later changes of files do not reach what it has loaded."""
+    return toolchain()
+
+
 def about_here(inputs: Mapping[str, str]) -> tuple[dict[str, str], list[str], str]:
-    """Versions, files that differ, and the processor of the machine that is asked."""
-    return toolchain(), changed_inputs(inputs), processor()
+    """Versions, files that differ, and the processor of the machine that is asked.
+
+    A worker that lives through an edit of code still runs what it loaded before; that is what it tells.
+    """
+    try:
+        # This function was sent as it is: what the process keeps is in its own module, not in this copy.
+        here: dict[str, str] = importlib.import_module("andante.search.toolchain").loaded_toolchain()
+    except (ImportError, AttributeError):
+        here = toolchain()
+    return here, changed_inputs(inputs), processor()
 
 
 def changed_inputs(inputs: Mapping[str, str]) -> list[str]:

@@ -20,6 +20,8 @@ from andante.runs.session import Session
 Progress = Callable[[float, float], None]
 """Called some ten times per second with the time reached and the time limit of the run, both [s]."""
 _PROGRESS_INTERVAL = 0.1
+_PATIENCE = 5.0
+"""How long a simulated run that is asked to end may be at its tick [s]."""
 _PAUSED = 0.01
 """How often a paused run looks for something to do [s]."""
 
@@ -57,6 +59,7 @@ class Runner:
         self._ends = ends_of(session.backend)
         self._progress, self._pilot = progress, pilot
         self._interrupted = False
+        self._patience: threading.Timer | None = None
         self.terminated = False
         """Whether SIGTERM asked the process to end, or its terminal was closed."""
         self._going = threading.Event()
@@ -97,8 +100,9 @@ class Runner:
         """Run to the end and close the log.
 
         Ctrl-C, a request to terminate and, of a robot, a closed terminal end the run after the current tick; a second
-        Ctrl-C breaks it off. What the controller raises ends the run, and the outcome says so. Whatever planner,
-        backend, observers or recorder raise is passed on after the log has been closed.
+        Ctrl-C breaks it off, and so does a tick in simulation that does not end within 5 s. What the controller raises
+        ends the run, and the outcome says so. Whatever planner, backend, observers or recorder raise is passed on after
+        the log has been closed.
 
         What the code that runs changes for all of the process, the folder it is in among it, is put back.
 
@@ -131,6 +135,8 @@ class Runner:
             late = clock.lateness if self._paced is None else lateness_of(self._paced.pace)
             return session.outcome(wall_time, late)
         finally:
+            if self._patience is not None:
+                self._patience.cancel()
             session.close()
 
     def _loop(self) -> None:
@@ -174,13 +180,29 @@ class Runner:
 
     def _interrupt(self, *_: object) -> None:
         """The first Ctrl-C is a request, so that no record is cut in half."""
-        if self._interrupted:
-            raise KeyboardInterrupt
-        self.stop()
+        self._asked(signal.SIGINT)
 
     def _terminate(self, *_: object) -> None:
         self.terminated = True
+        # A robot is let go of in good order however often somebody asks.
+        if self._paced is not None:
+            self.stop()
+        else:
+            self._asked(signal.SIGTERM)
+
+    def _asked(self, number: signal.Signals) -> None:
+        """The first request ends the run after the tick, the second one at once.
+
+        In simulation a tick that does not end, as code of others may hang, is a second one by itself.
+        """
+        if self._interrupted:
+            raise KeyboardInterrupt
         self.stop()
+        if self._paced is None:
+            # To the thread that may be asleep in the tick: it is the one that is woken.
+            self._patience = threading.Timer(_PATIENCE, signal.pthread_kill, (threading.get_ident(), number))
+            self._patience.daemon = True
+            self._patience.start()
 
 
 @contextmanager

@@ -78,7 +78,7 @@ class EvaluationLoop:
         """
         scenario, drawn = self._asked(candidate, seed)
         if self.setup.judged:
-            return run_judged(self.setup, scenario, drawn)
+            return run_judged(self.setup, scenario, drawn, unbroken=True)
         with _uncollected():
             parts = self._parts(scenario, candidate)
             observers = observers_of(self.setup, scenario, parts)

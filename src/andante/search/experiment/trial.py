@@ -245,8 +245,16 @@ def looked_at(session: Session, observers: Mapping[str, TrialObserver], drawn: M
     return TrialResult(session.seed, not reasons, reasons, seen | told(drawn))
 
 
-def run_judged(setup: TrialSetup, scenario: Scenario, drawn: Mapping[str, Any]) -> TrialResult:
+def run_judged(
+    setup: TrialSetup, scenario: Scenario, drawn: Mapping[str, Any], *, unbroken: bool = False
+) -> TrialResult:
     """Run a scenario of a setup's seed with its log, its metrics and its verdict; the log is thrown away.
+
+    Args:
+        setup: What the trials of all seeds share.
+        scenario: The scenario of the seed.
+        drawn: What the seed has drawn.
+        unbroken: Raise what the controller raised: a search must not like a candidate for it.
 
     Raises:
         AndanteError: The trial cannot be run as asked.
@@ -266,6 +274,11 @@ def run_judged(setup: TrialSetup, scenario: Scenario, drawn: Mapping[str, Any]) 
             each.planning = [spent for _, spent in outcome.plans]
             each.ended(outcome.ending, outcome.reason)
     metrics = replace(result.metrics, real_time_factor=None).data() | {"passed": result.passed}
+    if outcome is not None and outcome.error is not None:
+        if unbroken:
+            raise outcome.error
+        # Whether it would have fallen nobody knows of a robot whose controller broke off.
+        metrics["fell"] = metrics["fell"] or None
     metrics |= {name: dict(each.values()) for name, each in made.items()}
     return TrialResult(scenario.seed, result.passed, result.reasons, metrics | told(drawn))
 

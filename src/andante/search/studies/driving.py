@@ -10,7 +10,7 @@ import hashlib
 import json
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -40,7 +40,7 @@ class EvaluationTask:
     study: Study
     """What is asked."""
     name: str
-    """Digest of the study."""
+    """Digest of the study and its files."""
     point: Point
     """The candidate."""
     seeds: tuple[int, ...]
@@ -52,9 +52,16 @@ class EvaluationTask:
         return f"candidate {digest(self.point)}, seeds {self.seeds[0]} to {self.seeds[-1]}"
 
 
-def study_digest(study: Study) -> str:
-    """A study by its content."""
-    return hashlib.sha256(study.model_dump_json(by_alias=True).encode()).hexdigest()
+def study_digest(study: Study, inputs: Mapping[str, str] | None = None) -> str:
+    """A study by its content, and by that of the files that its trials read.
+
+    Args:
+        study: The study.
+        inputs: SHA-256 of each of these files by name; None: the study alone. A process that outlives a study, as a
+            cluster's worker, must not try the next one with files of before.
+    """
+    told = study.model_dump_json(by_alias=True) + json.dumps(dict(inputs or {}), sort_keys=True)
+    return hashlib.sha256(told.encode()).hexdigest()
 
 
 def keep_problem(name: str, problem: Problem) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -85,11 +85,12 @@ def optimise(
     Raises:
         AndanteError: The study cannot be run as asked, or another search is in the folder.
     """
+    inputs = fingerprints(study_inputs(study))
     problem = Problem(study)
-    name = study_digest(study)
+    name = study_digest(study, inputs)
     keep_problem(name, problem)
     start: Point = tuple(float(each) for each in problem.space.start)
-    with claimed(folder), closing(_journal(study, folder, resume)) as journal:
+    with claimed(folder), closing(_journal(study, folder, resume, inputs)) as journal:
         leaders: list[Leader] = []
 
         def led(leader: Leader) -> None:
@@ -138,13 +139,13 @@ def optimise(
         return result
 
 
-def _journal(study: Study, folder: Path, resume: bool) -> StudyJournal:
+def _journal(study: Study, folder: Path, resume: bool, inputs: Mapping[str, str]) -> StudyJournal:
     """The journal of a study; it stays, as it is what the result was made from."""
     path = folder / JOURNAL
     about = {
         "andante": __version__,
         "study": json.loads(study.model_dump_json(by_alias=True)),
-        "input": fingerprints(study_inputs(study)),
+        "input": inputs,
         RUNS_ON: toolchain(),
     }
     if path.exists() and not resume:

@@ -43,6 +43,7 @@ class StudyResult:
         found, course = [], self.course
         if course.lost:
             found.append(f"{course.lost} trials could not be run: {course.why_lost}")
+        found += self.verdict.broken(self.study)
         if self.given:
             found.append(given_told(self.given))
         if course.compared and not course.differed:

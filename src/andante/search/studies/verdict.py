@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from andante.search.experiment.document import Bounds
 from andante.search.rows import Row, figure, share_row
 from andante.search.statistics import paired_difference, shift
 from andante.search.studies.asking import Asking, Batch, Point
@@ -65,6 +66,19 @@ class StudyVerdict:
         if lost:
             rows.append(figure("of these trials, could not be run and count as no success", lost, "", len(made)))
         return rows
+
+    def broken(self, study: Study) -> list[str]:
+        """Constraints that the result does not keep: a search weighs them, and may find nothing that does."""
+        told = []
+        for constraint in study.constraints:
+            bounds = Bounds(at_least=constraint.at_least, at_most=constraint.at_most)
+            numbers = [number for each in self.after if (number := each.metrics.get(constraint.metric)) is not None]
+            over = [number for number in numbers if not bounds.holds(number)]
+            for limit, sign, worst in ((constraint.at_most, "<=", max), (constraint.at_least, ">=", min)):
+                if over and limit is not None and (worst(over) > limit if sign == "<=" else worst(over) < limit):
+                    many = f"in {len(over)} of {len(self.after)} trials of the verdict, the worst {worst(over):.4g}"
+                    told.append(f"constraint {constraint.metric} {sign} {limit:g} is broken {many}")
+        return told
 
     def data(self) -> dict[str, Any]:
         """All trials as plain data."""

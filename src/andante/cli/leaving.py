@@ -1,0 +1,40 @@
+"""The end of a command: threads that code of others left behind do not hold the process back for ever."""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import os
+import sys
+import threading
+
+GRACE = 3.0
+"""How long threads of others may go on once a command has answered [s]."""
+
+
+def leave_soon(code: int) -> None:
+    """Let the interpreter end as it does, which waits for all threads but daemons; those that stay are left behind.
+
+    Args:
+        code: Exit code of the process.
+    """
+    watch = threading.Timer(GRACE, _leave, (code,))
+    watch.daemon = True
+    watch.start()
+
+
+def _leave(code: int) -> None:
+    main = threading.main_thread()
+    others = [each.name for each in threading.enumerate() if not each.daemon and each is not main]
+    if not others:
+        return
+    what = f"code that was run left {len(others)} of its threads running ({', '.join(others[:5])})"
+    with contextlib.suppress(OSError, ValueError):
+        print(f"andante: {what}; they are ended, make them daemons", file=sys.stderr)
+    with contextlib.suppress(Exception):
+        # What the interpreter would do next: helper processes end, temporary folders go.
+        atexit._run_exitfuncs()
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError, ValueError, AttributeError):
+            stream.flush()
+    os._exit(code)
