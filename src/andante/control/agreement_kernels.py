@@ -83,6 +83,24 @@ def _between(rows: Array2, begin: int, end: int, turn: int) -> tuple[float, floa
 
 
 @inlined
+def _up(rows: Array2, at: int, turn: int) -> tuple[float, float, float]:
+    """The world's vertical in the axes of a reading."""
+    w, x, y, z = rows[at, turn], rows[at, turn + 1], rows[at, turn + 2], rows[at, turn + 3]
+    return 2.0 * (x * z - w * y), 2.0 * (y * z + w * x), w * w - x * x - y * y + z * z
+
+
+@inlined
+def _tilted(before: tuple[float, float, float], after: tuple[float, float, float]) -> tuple[float, float, float]:
+    """The turn by which the vertical went from one place to another, without any about itself [rad]."""
+    a, b, c = before
+    d, e, f = after
+    x, y, z = e * c - f * b, f * a - d * c, d * b - e * a
+    sine = math.sqrt(x * x + y * y + z * z)
+    share = 1.0 if sine < 1e-12 else math.atan2(sine, a * d + b * e + c * f) / sine
+    return share * x, share * y, share * z
+
+
+@inlined
 def _add(sums: Array1, turn: float, rate: float, before: float, weight: float) -> None:
     sums[NEXT] += weight * turn * before
     sums[COUNT] += 1.0
@@ -162,7 +180,17 @@ def add_block(
             way = rows[end, angle + joint] - rows[begin, angle + joint]
             _add(joints[joint], way, summed[joint], last_way[joint], weight)
             last_way[joint] = way
-        turned = _between(rows, begin, end, turn)
+        if headed:
+            turned = _between(rows, begin, end, turn)
+        else:
+            # A robot that tells no heading turns about the vertical unseen: nobody may count that.
+            before, after = _up(rows, begin, turn), _up(rows, end, turn)
+            turned = _tilted(before, after)
+            a, b, c = before[0] + after[0], before[1] + after[1], before[2] + after[2]
+            about = (swept[0] * a + swept[1] * b + swept[2] * c) / max(a * a + b * b + c * c, 1e-12)
+            swept[0] -= about * a
+            swept[1] -= about * b
+            swept[2] -= about * c
         for axis in range(3):
             _add(turns[axis], turned[axis], swept[axis], last_turn[axis], weight)
             last_turn[axis] = turned[axis]
@@ -175,10 +203,3 @@ def add_block(
         said[joint] = _judge(joints[joint], spacing, 1)
     for axis in range(3):
         said[nj + axis] = _judge(turns[axis], spacing, 0)
-    if not headed:
-        # A robot that tells no heading turns about the vertical unseen.
-        w, x, y, z = rows[0, turn], rows[0, turn + 1], rows[0, turn + 2], rows[0, turn + 3]
-        up = (2.0 * (x * z - w * y), 2.0 * (y * z + w * x), w * w - x * x - y * y + z * z)
-        for axis in range(3):
-            if abs(up[axis]) > 0.3:
-                said[nj + axis] = SILENT
