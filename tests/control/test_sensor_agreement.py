@@ -200,3 +200,21 @@ def test_steps_of_time_and_repeated_readings_are_no_contradiction() -> None:
         lost = number > 0 and rng.random() < 0.2
         late.append(late[-1].copy() if lost else row)
     assert told(late, 0.002) == []
+
+
+@pytest.mark.parametrize("hertz", [26.0, 31.0, 38.0, 44.0])
+@pytest.mark.parametrize("period", [0.02, 0.012])
+def test_a_joint_that_shakes_faster_than_it_is_read_contradicts_nothing(hertz: float, period: float) -> None:
+    """Sampled at 20 ms, 31 Hz look like 19 Hz, with speeds of the other sign."""
+    rows, size, turn = motion(4.0, period, seed=9), 0.005, 2.0 * math.pi * hertz
+    for row in rows:
+        row[at("position", 4)] = 0.8 - 0.05 * row[0] + size * math.sin(turn * row[0])
+        row[at("velocity", 4)] = -0.05 + size * turn * math.cos(turn * row[0])
+    assert told(rows, period) == []
+
+
+@pytest.mark.parametrize("name", ["gyro y", "x y z w", "speed of a joint"])
+@pytest.mark.parametrize("period", [0.012, 0.02])
+def test_what_is_wrong_is_named_by_slow_readings_too(name: str, period: float) -> None:
+    spoil, text = WRONG[name]
+    assert any(text in event.text for event in told(motion(4.0, period, seed=3), period, spoil))

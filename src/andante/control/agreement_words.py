@@ -38,7 +38,7 @@ def joint_words(sums: Vector) -> tuple[SensorPart, str]:
     """Which of a joint's sensors looks wrong, and how angle and speed contradict each other.
 
     Args:
-        sums: What was added up of the two, (7,), see `andante.control.agreement_kernels`.
+        sums: What was added up of the two, (8,), see `andante.control.agreement_kernels`.
     """
     count = sums[COUNT]
     way2, speed2 = sums[TURN2] - sums[TURN] ** 2 / count, sums[RATE2] - sums[RATE] ** 2 / count
