@@ -149,15 +149,48 @@ def test_what_agrees_again_is_told() -> None:
     assert kinds == [EventKind.SENSOR, EventKind.SENSOR_OVER]
 
 
+def without_heading(row: Vector) -> None:
+    """As a robot that tells its roll and pitch only."""
+    turn = Rotation.from_quat(row[PART["orientation"]][[1, 2, 3, 0]]).as_euler("ZYX")
+    level = Rotation.from_euler("ZYX", [0.0, *turn[1:]])
+    row[PART["orientation"]] = level.as_quat()[[3, 0, 1, 2]]
+
+
+def get_up(seconds: float, period: float, seed: int) -> list[Vector]:
+    """Readings of a body that gets up from its back: it pitches by 100 deg and more, and turns meanwhile."""
+    rng = np.random.default_rng(seed)
+    sizes, waves, phases = np.array([0.3, 0.5, 1.4]), rng.uniform(0.2, 0.6, 3), rng.uniform(0.0, 2.0 * math.pi, 3)
+    rows, small = motion(seconds, period, seed), 1e-5
+
+    def turned(time: float) -> Rotation:
+        x, y, z = sizes * np.sin(2.0 * math.pi * waves * time + phases)
+        return Rotation.from_euler("ZYX", [z, -1.5 + 2.0 * y, x])
+
+    for row in rows:
+        turn, later = turned(row[0]), turned(row[0] + small)
+        row[PART["orientation"]] = turn.as_quat()[[3, 0, 1, 2]]
+        row[PART["gyro"]] = (turn.inv() * later).as_rotvec() / small + 0.01 * rng.standard_normal(3)
+        row[PART["accelerometer"]] = turn.inv().apply(GRAVITY)
+    return rows
+
+
 def test_an_orientation_without_heading_does_not_contradict_the_gyro() -> None:
-    rows = motion(3.0, 0.004, seed=7)
+    assert told(motion(3.0, 0.004, seed=7), 0.004, without_heading) == []
 
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_robot_without_heading_that_gets_up_contradicts_nothing(seed: int) -> None:
+    assert told(get_up(6.0, 0.012, seed), 0.012, without_heading) == []
+
+
+@pytest.mark.parametrize("axis", range(3))
+def test_a_wrong_gyro_is_named_without_a_heading_too(axis: int) -> None:
     def spoil(row: Vector) -> None:
-        turn = Rotation.from_quat(row[PART["orientation"]][[1, 2, 3, 0]]).as_euler("ZYX")
-        level = Rotation.from_euler("ZYX", [0.0, *turn[1:]])
-        row[PART["orientation"]] = level.as_quat()[[3, 0, 1, 2]]
+        without_heading(row)
+        flipped(at("gyro", axis))(row)
 
-    assert told(rows, 0.004, spoil) == []
+    events = told(get_up(8.0, 0.012, seed=3), 0.012, spoil)
+    assert f"the gyro has the other sign about {'xyz'[axis]}" in events[0].text
 
 
 def test_steps_of_time_and_repeated_readings_are_no_contradiction() -> None:
@@ -167,3 +200,21 @@ def test_steps_of_time_and_repeated_readings_are_no_contradiction() -> None:
         lost = number > 0 and rng.random() < 0.2
         late.append(late[-1].copy() if lost else row)
     assert told(late, 0.002) == []
+
+
+@pytest.mark.parametrize("hertz", [26.0, 31.0, 38.0, 44.0])
+@pytest.mark.parametrize("period", [0.02, 0.012])
+def test_a_joint_that_shakes_faster_than_it_is_read_contradicts_nothing(hertz: float, period: float) -> None:
+    """Sampled at 20 ms, 31 Hz look like 19 Hz, with speeds of the other sign."""
+    rows, size, turn = motion(4.0, period, seed=9), 0.005, 2.0 * math.pi * hertz
+    for row in rows:
+        row[at("position", 4)] = 0.8 - 0.05 * row[0] + size * math.sin(turn * row[0])
+        row[at("velocity", 4)] = -0.05 + size * turn * math.cos(turn * row[0])
+    assert told(rows, period) == []
+
+
+@pytest.mark.parametrize("name", ["gyro y", "x y z w", "speed of a joint"])
+@pytest.mark.parametrize("period", [0.012, 0.02])
+def test_what_is_wrong_is_named_by_slow_readings_too(name: str, period: float) -> None:
+    spoil, text = WRONG[name]
+    assert any(text in event.text for event in told(motion(4.0, period, seed=3), period, spoil))

@@ -62,6 +62,48 @@ def test_the_verdict_names_the_sensor(
     assert any(words in moment.text for moment in result.story)
 
 
+def exchanged_sides(vector: Vector) -> None:
+    for name in ("position", "velocity", "effort"):
+        vector[PART[name]] = vector[PART[name]].reshape(4, 3)[[1, 0, 3, 2]].ravel()
+
+
+def turned_torques(vector: Vector) -> None:
+    vector[PART["effort"]] *= -1.0
+
+
+def another_zero(vector: Vector) -> None:
+    vector[PART["position"].start + 1] += 0.2
+
+
+@pytest.mark.parametrize(
+    ("spoil", "words"),
+    [
+        (exchanged_sides, "the angles, speeds and torques of FL and FR and of HL and HR are exchanged"),
+        (turned_torques, "all measured torques have the other sign"),
+        (another_zero, "the angle of FL_pitch reads 0.20 rad more than its drive goes by"),
+    ],
+)
+def test_a_quadruped_that_reads_its_joints_wrongly_says_how(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, spoil: Spoil, words: str
+) -> None:
+    result = run(tmp_path / "run", monkeypatch, spoil)
+    assert any(words in reason for reason in result.reasons)
+    assert not any("too old" in reason or "does not give" in reason for reason in result.reasons)
+
+
+def test_a_recording_that_goes_round_stops_the_robot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept: list[Vector] = []
+
+    def spoil(vector: Vector) -> None:
+        if vector[0] < 1.5:
+            kept.append(vector.copy())
+        else:
+            vector[1:] = kept[-180 + round((vector[0] - 1.5) / 0.002) % 180][1:]
+
+    result = run(tmp_path / "run", monkeypatch, spoil)
+    assert any("repeats itself bit for bit since 1.50 s (each reading is that of 0.36 s" in r for r in result.reasons)
+
+
 def test_noise_is_not_told_as_a_contradiction(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     result = run(tmp_path / "run", monkeypatch, None, "world.sensor_latency=0.004", "world.sensor_loss=0.1")
     assert result.passed

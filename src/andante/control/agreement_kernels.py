@@ -14,16 +14,19 @@ import numpy as np
 from andante.kernels import inlined, lazy_entry
 from andante.spatial.arrays import Array1, Array2, Index1
 
-COUNT, TURN, RATE, TURN2, RATE2, BOTH, NEXT = range(7)
+COUNT, TURN, RATE, TURN2, RATE2, BOTH, NEXT, RATE_NEXT = range(8)
 """Columns of what is added up of a pair: differences, turns, rates times time, their squares, their products, and the
-products of each turn with the next one."""
-COLUMNS = 7
+products of each turn, and of each rate, with the next one."""
+COLUMNS = 8
 _CALM_RATE = (0.06, 0.3)
 """Rates of gyro and joints that say nothing when they are smaller, as root of the mean square [rad/s]."""
 _CALM_TURN = (0.5, 0.8)
 """The same of rates by the differences of orientations and angles, which are noisier [rad/s]."""
 _MOSTLY = 2.4
 """Turns are mostly motion, not noise, from here on; 3 without noise."""
+_FINE, _SMOOTH = 4, 0.75
+"""With fewer readings between two that are compared a rate tells nothing of what shakes faster than that: it must go
+on from one difference to the next, by this share of its square."""
 _STEPS = 12.0
 """So many differences at least must have been added up."""
 _SURE = 3.0
@@ -48,7 +51,7 @@ def _slope(turn2: float, rate2: float, both: float, count: float) -> int:
 
 
 @inlined
-def _judge(sums: Array1, lag: float, kind: int) -> int:
+def _judge(sums: Array1, lag: float, kind: int, coarse: bool) -> int:
     """What a pair says of which everything up to now was added up."""
     count = sums[COUNT]
     if count < _STEPS:
@@ -57,6 +60,8 @@ def _judge(sums: Array1, lag: float, kind: int) -> int:
     rate2 = sums[RATE2] - sums[RATE] ** 2 / count
     both = sums[BOTH] - sums[TURN] * sums[RATE] / count
     if rate2 > count * (lag * _CALM_RATE[kind]) ** 2:
+        if coarse and sums[RATE_NEXT] - sums[RATE] ** 2 / count < _SMOOTH * rate2:
+            return SILENT
         return _slope(turn2, rate2, both, count)
     # Noise of an angle is in two differences with opposite signs: this is three times the square of what moves.
     moved2 = turn2 + 2.0 * (sums[NEXT] - sums[TURN] ** 2 / count)
@@ -83,8 +88,27 @@ def _between(rows: Array2, begin: int, end: int, turn: int) -> tuple[float, floa
 
 
 @inlined
-def _add(sums: Array1, turn: float, rate: float, before: float, weight: float) -> None:
-    sums[NEXT] += weight * turn * before
+def _up(rows: Array2, at: int, turn: int) -> tuple[float, float, float]:
+    """The world's vertical in the axes of a reading."""
+    w, x, y, z = rows[at, turn], rows[at, turn + 1], rows[at, turn + 2], rows[at, turn + 3]
+    return 2.0 * (x * z - w * y), 2.0 * (y * z + w * x), w * w - x * x - y * y + z * z
+
+
+@inlined
+def _tilted(before: tuple[float, float, float], after: tuple[float, float, float]) -> tuple[float, float, float]:
+    """The turn by which the vertical went from one place to another, without any about itself [rad]."""
+    a, b, c = before
+    d, e, f = after
+    x, y, z = e * c - f * b, f * a - d * c, d * b - e * a
+    sine = math.sqrt(x * x + y * y + z * z)
+    share = 1.0 if sine < 1e-12 else math.atan2(sine, a * d + b * e + c * f) / sine
+    return share * x, share * y, share * z
+
+
+@inlined
+def _add(sums: Array1, turn: float, rate: float, last_turn: float, last_rate: float, weight: float) -> None:
+    sums[NEXT] += weight * turn * last_turn
+    sums[RATE_NEXT] += weight * rate * last_rate
     sums[COUNT] += 1.0
     sums[TURN] += turn
     sums[RATE] += rate
@@ -113,8 +137,8 @@ def add_block(
         lag: Readings between two that are compared.
         longest: Differences over more time are left out, as something was missed meanwhile [s].
         decay: What is left of what was added up before.
-        joints: Sums of the joints, (nj, 7).
-        turns: Sums of orientation and gyro, (3, 7).
+        joints: Sums of the joints, (nj, 8).
+        turns: Sums of orientation and gyro, (3, 8).
         force: Gets the mean specific force in the world's axes [m/s^2] and its mean size, (4,).
         said: Gets what joints, then the gyro's three axes say, (nj + 3,).
     """
@@ -124,7 +148,7 @@ def add_block(
     turns *= decay
     swept, summed = np.empty(3), np.empty(nj)
     # The first difference of a block has none before it, so the others count more.
-    last_way, last_turn = np.zeros(nj), np.zeros(3)
+    last_turns, last_rates = np.zeros(nj + 3), np.zeros(nj + 3)
     weight = last / max(last - lag, 1)
     pushed, part, span, used = np.zeros(4), np.zeros(4), 0.0, 0
     level = rows[0, turn] * rows[0, turn + 3] + rows[0, turn + 1] * rows[0, turn + 2]
@@ -132,6 +156,7 @@ def add_block(
     for at in range(1, last + 1):
         other = rows[at, turn] * rows[at, turn + 3] + rows[at, turn + 1] * rows[at, turn + 2]
         headed = headed or abs(other - level) > 1e-9
+    up = _up(rows, 0, turn)
     for begin in range(0, last, lag):
         swept[:] = 0.0
         summed[:] = 0.0
@@ -152,33 +177,38 @@ def add_block(
             part[1] += step * (fy + w * ty + z * tx - x * tz)
             part[2] += step * (fz + w * tz + x * ty - y * tx)
             part[3] += step * math.sqrt(fx * fx + fy * fy + fz * fz)
+        end = begin + lag
         if passed <= 0.0 or passed > longest:
+            up = _up(rows, end, turn)
             continue
         span += passed
         used += 1
         pushed += part
-        end = begin + lag
         for joint in range(nj):
             way = rows[end, angle + joint] - rows[begin, angle + joint]
-            _add(joints[joint], way, summed[joint], last_way[joint], weight)
-            last_way[joint] = way
-        turned = _between(rows, begin, end, turn)
+            _add(joints[joint], way, summed[joint], last_turns[joint], last_rates[joint], weight)
+            last_turns[joint], last_rates[joint] = way, summed[joint]
+        if headed:
+            turned = _between(rows, begin, end, turn)
+        else:
+            # A robot that tells no heading turns about the vertical unseen: nobody may count that.
+            a, b, c = _up(rows, end, turn)
+            turned = _tilted(up, (a, b, c))
+            x, y, z = up[0] + a, up[1] + b, up[2] + c
+            about = (swept[0] * x + swept[1] * y + swept[2] * z) / max(x * x + y * y + z * z, 1e-12)
+            swept[0] -= about * x
+            swept[1] -= about * y
+            swept[2] -= about * z
+            up = (a, b, c)
         for axis in range(3):
-            _add(turns[axis], turned[axis], swept[axis], last_turn[axis], weight)
-            last_turn[axis] = turned[axis]
+            _add(turns[axis], turned[axis], swept[axis], last_turns[nj + axis], last_rates[nj + axis], weight)
+            last_turns[nj + axis], last_rates[nj + axis] = turned[axis], swept[axis]
     force[:] = 0.0
     if span > 0.0:
         force[0], force[1], force[2] = pushed[0] / span, pushed[1] / span, pushed[2] / span
         force[3] = pushed[3] / span
     spacing = span / max(used, 1)
     for joint in range(nj):
-        said[joint] = _judge(joints[joint], spacing, 1)
+        said[joint] = _judge(joints[joint], spacing, 1, lag < _FINE)
     for axis in range(3):
-        said[nj + axis] = _judge(turns[axis], spacing, 0)
-    if not headed:
-        # A robot that tells no heading turns about the vertical unseen.
-        w, x, y, z = rows[0, turn], rows[0, turn + 1], rows[0, turn + 2], rows[0, turn + 3]
-        up = (2.0 * (x * z - w * y), 2.0 * (y * z + w * x), w * w - x * x - y * y + z * z)
-        for axis in range(3):
-            if abs(up[axis]) > 0.3:
-                said[nj + axis] = SILENT
+        said[nj + axis] = _judge(turns[axis], spacing, 0, lag < _FINE)

@@ -24,6 +24,8 @@ _STILL = 1e-5
 """Share of the other's moves at which one stands still."""
 _SURE, _EQUAL = 25.0, 12.0
 """An explanation is believed, or as good as another, by so many times the mean square of what it leaves."""
+_HEADED = 1e-9
+"""So much this number of a quaternion changes where it tells a heading."""
 _ORDER = 2.5
 """Effort of a quaternion in another order: less than two axes that are exchanged."""
 _QUATERNIONS = (
@@ -36,7 +38,7 @@ def joint_words(sums: Vector) -> tuple[SensorPart, str]:
     """Which of a joint's sensors looks wrong, and how angle and speed contradict each other.
 
     Args:
-        sums: What was added up of the two, (7,), see `andante.control.agreement_kernels`.
+        sums: What was added up of the two, (8,), see `andante.control.agreement_kernels`.
     """
     count = sums[COUNT]
     way2, speed2 = sums[TURN2] - sums[TURN] ** 2 / count, sums[RATE2] - sums[RATE] ** 2 / count
@@ -70,13 +72,19 @@ def imu_words(kept: NDArray[np.float64], lag: int) -> str:
     """
     swept = np.concatenate([_swept(block, lag) for block in kept])
     turned = _turned(kept, lag, (0, 1, 2, 3))
-    left, count = _left(turned, swept), swept.size
+    ups = _ups(kept, lag)
+    if ups is not None:
+        # Without a heading only turns of the vertical are told.
+        turned = _across(turned, ups)
+    left, count = _left(turned, _across(swept, ups)), swept.size
     found = [
-        (float(_effort(order, signs)), _left(turned, swept[:, order] * signs), _axes(order, signs))
+        (float(_effort(order, signs)), _left(turned, _across(swept[:, order] * signs, ups)), _axes(order, signs))
         for order in itertools.permutations(range(3))
         for signs in itertools.product((1.0, -1.0), repeat=3)
     ]
-    found += [(_ORDER, _left(_turned(kept, lag, order), swept), text) for text, order in _QUATERNIONS]
+    if ups is None:
+        found += [(_ORDER, _left(_turned(kept, lag, order), swept), text) for text, order in _QUATERNIONS]
+    swept = _across(swept, ups)
     best = min(each for _, each, _ in found)
     # Of those that explain it as well the simplest is told, and a quaternion's order beside it: axes about which the
     # robot hardly turned do not tell them apart.
@@ -103,6 +111,26 @@ def _swept(block: NDArray[np.float64], lag: int) -> NDArray[np.float64]:
     each = 0.5 * steps * (block[1:, 5:8] + block[:-1, 5:8])
     summed: NDArray[np.float64] = each.reshape(-1, lag, 3).sum(axis=1)
     return summed
+
+
+def _ups(kept: NDArray[np.float64], lag: int) -> NDArray[np.float64] | None:
+    """The world's vertical amid each lag, in the axes of the body, (n, 3); None: the robot tells a heading."""
+    w, x, y, z = np.moveaxis(kept[:, :, 1:5], -1, 0)
+    level = w * z + x * y
+    if np.abs(level - level[:, :1]).max() > _HEADED:
+        return None
+    up = np.stack([2.0 * (x * z - w * y), 2.0 * (y * z + w * x), w * w - x * x - y * y + z * z], axis=-1)
+    mean = (up[:, :-1:lag] + up[:, lag::lag]).reshape(-1, 3)
+    each: NDArray[np.float64] = mean / np.maximum(np.linalg.norm(mean, axis=1, keepdims=True), 1e-12)
+    return each
+
+
+def _across(turns: NDArray[np.float64], ups: NDArray[np.float64] | None) -> NDArray[np.float64]:
+    """Turns without what goes about the vertical, (n, 3) [rad]; all of them where there is a heading."""
+    if ups is None:
+        return turns
+    left: NDArray[np.float64] = turns - np.sum(turns * ups, axis=1, keepdims=True) * ups
+    return left
 
 
 def _turned(kept: NDArray[np.float64], lag: int, order: tuple[int, ...]) -> NDArray[np.float64]:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from andante.control.agreement import AgreementWatch
 from andante.control.controller import ControlError, ControlEvent
+from andante.control.echo_watch import EchoWatch
 from andante.control.events import EventKind
 from andante.control.plausibility_kernels import plausible
 from andante.control.sensor_parts import (
@@ -106,6 +107,7 @@ class SensorCheck:
         self._frozen = FrozenWatch(robot, period, settings.window, held)
         self._switches = SwitchWatch(tuple(foot.name for foot in robot.feet), layout.slices["contact"], period)
         self._agreement = AgreementWatch(robot, period, frozenset(absent))
+        self._echo = EchoWatch(robot, period, held)
         self._looks = _BLOCKS * self._agreement.length
         self.reset()
 
@@ -113,6 +115,7 @@ class SensorCheck:
         """Forget everything; the next reading is the first."""
         count = len(self._parts)
         self._agreement.reset()
+        self._echo.reset()
         self._rows: list[Vector] = []
         self._clock.reset()
         self._frozen.reset()
@@ -204,6 +207,8 @@ class SensorCheck:
         late[self._imu] |= self._frozen.weightless
         for number in np.flatnonzero(new & late):
             self._begin[number] = self._frozen.since
+        for number in np.flatnonzero(new & self._echoes()):
+            self._begin[number] = self._tick - self._echo.since
         self._tell(new, back, failures, now)
         self._wrong, self._failures = wrong, failures
         self._seen |= ~wrong
@@ -243,6 +248,8 @@ class SensorCheck:
             failures.setdefault(self._imu, Failure.DEAD)
         for number in np.flatnonzero(self._frozen_parts()):
             failures.setdefault(int(number), Failure.FROZEN)
+        for number in np.flatnonzero(self._echoes()):
+            failures.setdefault(int(number), Failure.REPEATED)
         if self._frozen.weightless:
             failures.setdefault(self._imu, Failure.WEIGHTLESS)
         failures.pop(0, None)  # the clock is judged apart
@@ -273,6 +280,13 @@ class SensorCheck:
         frozen[self._imu] = self._frozen.imu
         return frozen
 
+    def _echoes(self) -> NDArray[np.bool_]:
+        """Which components read what they have read some time before."""
+        echoes = np.zeros(len(self._parts), dtype=bool)
+        echoes[self._encoders] = self._echo.joints > 0.0
+        echoes[self._imu] = self._echo.imu > 0.0
+        return echoes
+
     def _empty_out(self, out: Vector, over: NDArray[np.bool_]) -> None:
         """Components that nobody needs read as empty when they have been lost for long."""
         for number in np.flatnonzero(over & ~self._needed):
@@ -289,6 +303,9 @@ class SensorCheck:
             alike = [n for n in gone if self._parts[n].part is first and self._failures[n] is failure]
             begin = now - (self._tick - int(self._begin[alike].min())) * self._period
             told = f"{_names([self._parts[n] for n in alike])}: {failure} since {max(begin, 0.0):.2f} s"
+            if failure is Failure.REPEATED:
+                ago = self._echo.imu if first is SensorPart.IMU else self._echo.joints
+                return f"{told} (each reading is that of {ago:.2f} s before)" if ago else told
             return told + (self._reading(gone[0]) if failure is Failure.RANGE else "")
         ahead = now - self._tick * self._period
         if ahead >= self._lead:
@@ -378,12 +395,13 @@ class SensorCheck:
 
     def _comparable(self, vector: Vector) -> bool:
         """Whether readings of which something is wrong still tell how the robot moves: too large ones do."""
-        large = all(each is Failure.RANGE for each in self._failures.values())
+        large = all(each in (Failure.RANGE, Failure.REPEATED) for each in self._failures.values())
         return large and self.ready and not self._clock.offset and float(np.abs(vector[1:]).max()) < _FAR
 
     def _compare(self) -> None:
         """Look whether sensors contradict each other."""
         now = self._clock.read + self._clock.offset
+        self._ill |= self._echo.look(self._rows)
         for each in self._agreement.look(self._rows):
             parts = [one for one in self._parts if one.part is each.part and (one.name in each.joints or not one.name)]
             self._told[each.part, parts[0].name, Failure.CONTRADICTED] += each.begins

@@ -55,6 +55,8 @@ class Failure(StrEnum):
     """An orientation that is none: not of length 1."""
     WEIGHTLESS = "accelerometer at exactly 0"
     """An accelerometer that measured something, and reads zero on all axes for long."""
+    REPEATED = "repeats itself bit for bit"
+    """Readings that move, and are those of some time before: a recording, or a buffer that goes round."""
     STUCK = "stuck"
     """A switch that does not change while all others do."""
     STALE = "stale"

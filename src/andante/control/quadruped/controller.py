@@ -16,8 +16,10 @@ from andante.control.estimation.floating_base import Doubt, FloatingBase
 from andante.control.estimation.state import Estimator
 from andante.control.events import EventKind
 from andante.control.foresight import Foresight
+from andante.control.quadruped.drive_doubts import DriveDoubts
 from andante.control.quadruped.drive_mode import Blend, DriveMode
 from andante.control.quadruped.drive_watch import DriveWatch
+from andante.control.quadruped.drive_words import explained
 from andante.control.quadruped.dynamics import FloatingModel
 from andante.control.quadruped.leg_kernels import (
     FollowedPlan,
@@ -30,6 +32,7 @@ from andante.control.quadruped.leg_kernels import (
 )
 from andante.control.quadruped.repeats import RepeatWatch
 from andante.control.quadruped.settings import LegSettings
+from andante.control.sensor_parts import Failure
 from andante.control.steering import Steering
 from andante.planning.quadruped.body import QuadrupedBody
 from andante.planning.quadruped.body_plan import BodyPlan
@@ -147,6 +150,7 @@ class QuadrupedController(TunableBase[LegSettings]):
         self._rules = LegRules(*gains, *ways, *stops)
         self._watch = DriveWatch(self._robot, s.powerless, _TORQUE_MEMORY, _ASKED_TORQUE, s.longest_lag)
         self._repeats = RepeatWatch(self._robot, s.frozen)
+        self._drive_doubts = DriveDoubts(self._watch, self._order.tolist(), self._robot.joint_names)
 
     @property
     def done(self) -> bool:
@@ -205,6 +209,7 @@ class QuadrupedController(TunableBase[LegSettings]):
         self._course_start = self._ready_since = math.inf
         self._powerless = np.zeros(0, dtype=np.int64)
         self._watch.reset()
+        self._drive_doubts.reset()
         self._memory = LegMemory(
             np.ones(4, dtype=np.bool_),
             np.zeros(4, dtype=np.bool_),
@@ -343,6 +348,9 @@ class QuadrupedController(TunableBase[LegSettings]):
         if self._repeats.all_still:
             return "the readings of the joints stand still"
         within = f"no command of the last {1e3 * self._watch.longest:.0f} ms"
+        found = explained(self._watch.history(), self._order.tolist(), names)
+        if found is not None:
+            return f"measured torques fit {within}: {found.text}"
         if 2 * len(self._powerless) > len(names):
             return f"the torques of {len(self._powerless)} joints fit {within}: drives are off, or readings too old"
         if not self._watch.explains(len(self._powerless)):
@@ -355,10 +363,16 @@ class QuadrupedController(TunableBase[LegSettings]):
 
     def _watch_lag(self) -> None:
         """Tell where commands begin to show in the readings later than usual by some periods, and where no more."""
+        for found in self._drive_doubts.look(self._time):
+            names = " ".join(self._robot.joint_names[joint] for joint in found.joints)
+            failure = Failure.CONTRADICTED
+            data = {"component": found.part.value, "names": names, "failure": failure.value}
+            self._tell(EventKind.SENSOR, f"{found.part} {failure}: {found.text}", **data)
         lag, usual = self._watch.lag, self._watch.usual
         if math.isnan(lag) or (lag > usual + _LATE * self._robot.tick) == bool(self._late):
             return
-        text = f"commands show in the readings after {1e3 * lag:.0f} ms, {1e3 * usual:.0f} ms are usual"
+        more = " or more" if lag > self._watch.longest - 0.5 * self._robot.tick else ""
+        text = f"commands show in the readings after {1e3 * lag:.0f} ms{more}, {1e3 * usual:.0f} ms are usual"
         self._tell(EventKind.LATE, f"{text} again" if self._late else text, lag=lag)
         self._late = "" if self._late else text
 

@@ -7,10 +7,11 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from andante.control.quadruped.drive_words import DriveHistory
 from andante.kernels import entry
 from andante.robots.records import Command, Sensors
 from andante.robots.robot import Robot
-from andante.spatial.arrays import Array1, Array2, Array3
+from andante.spatial.arrays import Array1, Array2, Array3, Index1
 
 _NONE = np.zeros(0, dtype=np.int64)
 _GIVES = 0.5
@@ -21,6 +22,14 @@ _CAP = 0.1
 """Difference of asked and measured torque, as a share of the limit, from which on more says nothing of the lag."""
 _ALIKE, _ROUGH = 1.5, 0.005
 """A lag is plausible whose mean difference is below so many times the least and so much more, as shares of limits."""
+_ODD = 0.05
+"""Mean difference of one joint, as a share of its limit, from which on it is looked at."""
+_WARM = 4.0
+"""Means are known after so many times their time constant."""
+_HISTORY = 0.12
+"""Readings that are kept for finding out why no lag fits [s]."""
+_SHOWN = 0.5
+"""A lag is known by which torques differ by no more than this share of what they would if none were given."""
 
 
 class DriveWatch:
@@ -48,8 +57,10 @@ class DriveWatch:
     def __init__(self, robot: Robot, share: float, memory: float, least: float, longest: float = 0.03) -> None:
         self._period = robot.tick
         self._rules = np.array([min(robot.tick / memory, 1.0), share])
+        self._warm = math.ceil(_WARM * memory / robot.tick)
         speeds = np.array([servo.torque_speed or (np.inf, np.inf) for servo in robot.servos], dtype=np.float64)
         self._drives = np.array([robot.max_effort, *speeds.T, least * robot.max_effort])
+        self._limits = np.maximum(robot.max_effort, 1e-9)
         usual = robot.delay_ticks + 1
         self._count = max(math.ceil(longest / robot.tick - 1e-9), usual + 1)
         self.longest = self._count * self._period
@@ -61,7 +72,9 @@ class DriveWatch:
     def reset(self) -> None:
         """Forget everything."""
         count, joints = self._count, self._drives.shape[1]
-        self._commands = np.zeros((count, 5, joints))
+        kept = count + round(_HISTORY / self._period)
+        self._commands, self._readings = np.zeros((kept, 5, joints)), np.zeros((kept, 3, joints))
+        self._numbers = np.full(kept, -1, dtype=np.int64)
         self._given = 0
         self._means = np.zeros((count, 3, joints))
         self._joints = np.zeros((3, joints))
@@ -71,24 +84,45 @@ class DriveWatch:
 
     @property
     def lag(self) -> float:
-        """Time after which a command shows in the readings, by the best fit [s]; nan: not known yet, or not told apart
-        from others, as where the robot stands still."""
-        if self._given < self._count or not self._time > -math.inf:
+        """Time after which a command shows in the readings, by the best fit [s]; nan: not known yet, not told apart
+        from others, as where the robot stands still, or none fits."""
+        if self._given < self._count + self._warm or not self._time > -math.inf:
             return math.nan
         fits = self._fits
         alike = np.flatnonzero(fits <= _ALIKE * fits.min() + _ROUGH)
         if alike[-1] - alike[0] > 2:
             return math.nan
+        nothing = np.minimum(self._means[np.argmin(fits), 0] / self._limits, _CAP).mean()
+        if fits.min() > _SHOWN * nothing:
+            return math.nan
         return float((1 + np.argmin(fits)) * self._period)
+
+    @property
+    def odd(self) -> bool:
+        """Whether the torques of all joints, or of one, do not fit by the best lag."""
+        if self._given < self._count:
+            return False
+        best = int(np.argmin(self._fits))
+        return bool(self._fits[best] > 2.0 * _ROUGH or self._means[best, 2].max() > _ODD)
 
     def explains(self, count: int) -> bool:
         """Whether some lag fits all joints but so many; where none does, nothing can be said of single drives."""
         allowed = count * _CAP / self._drives.shape[1] + 2.0 * _ROUGH
         return bool(self._fits.min() <= allowed)
 
+    def history(self) -> DriveHistory:
+        """The last readings, and the commands that each may show."""
+        kept, count = len(self._numbers), self._count
+        numbers = np.arange(max(self._given - kept + count, count), self._given + 1)
+        numbers = numbers[self._numbers[(numbers - 1) % kept] == numbers]
+        lags = np.arange(count)[:, None]
+        position, velocity, effort = np.moveaxis(self._readings[(numbers - 1) % kept], 1, 0)
+        commands = self._commands[(numbers - 1 - lags) % kept]
+        return DriveHistory(position, velocity, effort, commands, self._period, self._drives[:3])
+
     def commanded(self, command: Command) -> None:
         """Remember what is asked for at this tick."""
-        self._commands[self._given % self._count] = command.vector.reshape(5, -1)
+        self._commands[self._given % len(self._commands)] = command.vector.reshape(5, -1)
         self._given += 1
 
     def lost(self, sensors: Sensors) -> NDArray[np.int64]:
@@ -101,8 +135,8 @@ class DriveWatch:
             return self._lost
         self._time = time
         position, velocity, effort = sensors.position, sensors.velocity, sensors.effort
-        newest = (self._given - 1) % self._count
-        _compare(self._commands, newest, position, velocity, effort, self._drives, self._rules, self._means, self._fits)
+        kept = (self._commands, self._readings, self._numbers, self._given)
+        _compare(*kept, position, velocity, effort, self._drives, self._rules, self._means, self._fits)
         if self._rules[1] > 0.0:
             count = _judge(self._drives, self._rules, self._means, self._fits, effort, self._joints)
             self._lost = np.flatnonzero(self._joints[1]) if count else _NONE
@@ -112,7 +146,9 @@ class DriveWatch:
 @entry
 def _compare(
     commands: Array3,
-    newest: int,
+    readings: Array3,
+    numbers: Index1,
+    given: int,
     position: Array1,
     velocity: Array1,
     effort: Array1,
@@ -124,8 +160,10 @@ def _compare(
     """Follow the means of one reading, by every lag.
 
     Args:
-        commands: Position, velocity, kp, kd and torque of each joint at the last ticks, a ring, (nk, 5, nj).
-        newest: Where the newest is.
+        commands: Position, velocity, kp, kd and torque of each joint at the last ticks, a ring, (n, 5, nj).
+        readings: Angles, speeds and torques that were read after each, (n, 3, nj); gets these.
+        numbers: How many commands had been given before each reading, (n,); gets this.
+        given: How many have been.
         position: Measured angles, (nj,) [rad].
         velocity: Measured speeds, (nj,) [rad/s].
         effort: Measured torques, (nj,) [N m].
@@ -136,9 +174,14 @@ def _compare(
             of their difference as a share of the limit, cut at a tenth, (nk, 3, nj); changed.
         fits: Gets the mean of these differences over the joints, by lag, (nk,).
     """
-    count = len(commands)
-    for lag in range(count):
-        asked = commands[(newest - lag) % count]
+    kept, newest = len(commands), (given - 1) % len(commands)
+    numbers[newest] = given
+    for joint in range(len(position)):
+        readings[newest, 0, joint] = position[joint]
+        readings[newest, 1, joint] = velocity[joint]
+        readings[newest, 2, joint] = effort[joint]
+    for lag in range(len(means)):
+        asked = commands[(newest - lag) % kept]
         total = 0.0
         for joint in range(len(position)):
             limit, no_load = drives[0, joint], drives[2, joint]
@@ -151,10 +194,10 @@ def _compare(
                 share = (no_load - sign * velocity[joint]) / (no_load - drives[1, joint])
                 most *= min(max(share, 0.0), 1.0)
             torque = min(abs(torque), most)
-            given = sign * effort[joint]
-            apart = min(abs(torque - given) / limit, _CAP) if limit > 0.0 else 0.0
+            along = sign * effort[joint]
+            apart = min(abs(torque - along) / limit, _CAP) if limit > 0.0 else 0.0
             means[lag, 0, joint] += rules[0] * (torque - means[lag, 0, joint])
-            means[lag, 1, joint] += rules[0] * (given - means[lag, 1, joint])
+            means[lag, 1, joint] += rules[0] * (along - means[lag, 1, joint])
             means[lag, 2, joint] += rules[0] * (apart - means[lag, 2, joint])
             total += means[lag, 2, joint]
         fits[lag] = total / len(position)
