@@ -20,7 +20,7 @@ from andante.runs.session import Session
 Progress = Callable[[float, float], None]
 """Called some ten times per second with the time reached and the time limit of the run, both [s]."""
 _PROGRESS_INTERVAL = 0.1
-_PATIENCE = 5.0
+_LONGEST_TICK = 5.0
 """How long a simulated run that is asked to end may be at its tick [s]."""
 _PAUSED = 0.01
 """How often a paused run looks for something to do [s]."""
@@ -59,7 +59,7 @@ class Runner:
         self._ends = ends_of(session.backend)
         self._progress, self._pilot = progress, pilot
         self._interrupted = False
-        self._patience: threading.Timer | None = None
+        self._breaking: threading.Timer | None = None
         self.terminated = False
         """Whether SIGTERM asked the process to end, or its terminal was closed."""
         self._going = threading.Event()
@@ -135,8 +135,8 @@ class Runner:
             late = clock.lateness if self._paced is None else lateness_of(self._paced.pace)
             return session.outcome(wall_time, late)
         finally:
-            if self._patience is not None:
-                self._patience.cancel()
+            if self._breaking is not None:
+                self._breaking.cancel()
             session.close()
 
     def _loop(self) -> None:
@@ -200,9 +200,9 @@ class Runner:
         self.stop()
         if self._paced is None:
             # To the thread that may be asleep in the tick: it is the one that is woken.
-            self._patience = threading.Timer(_PATIENCE, signal.pthread_kill, (threading.get_ident(), number))
-            self._patience.daemon = True
-            self._patience.start()
+            self._breaking = threading.Timer(_LONGEST_TICK, signal.pthread_kill, (threading.get_ident(), number))
+            self._breaking.daemon = True
+            self._breaking.start()
 
 
 @contextmanager
