@@ -215,7 +215,7 @@ def test_a_server_that_is_not_the_right_one_is_told_in_one_message(fake, wrong, 
 )
 def test_a_server_that_goes_wrong_meanwhile_ends_the_trial_in_bounded_time(fake, wrong, message):
     fake(["a"], wrong=wrong, after=4)
-    link = RcsssmjLink("T1", patience=0.5)
+    link = RcsssmjLink("T1", timeout=0.5)
     link.place([0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0], {"a": 0.0})
 
     def cycles():

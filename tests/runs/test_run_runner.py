@@ -141,7 +141,7 @@ def test_a_tick_that_hangs_is_broken_off_some_time_after_one_request(
                 os.kill(os.getpid(), number)
                 time.sleep(60.0)
 
-    monkeypatch.setattr(runner, "_PATIENCE", 0.2)
+    monkeypatch.setattr(runner, "_LONGEST_TICK", 0.2)
     begin = time.monotonic()
     outcome = run(Hangs(robot), FakeController(robot), 5.0, tmp_path / "log")
     assert outcome.ending is Ending.INTERRUPTED

@@ -91,9 +91,9 @@ class BoosterLink(PacketLink):
         self.mode = ""
         """Why the robot takes no commands; empty: it does, or nobody answered."""
 
-    def open(self, patience: float) -> tuple[Identity, RobotState]:
+    def open(self, timeout: float) -> tuple[Identity, RobotState]:
         """Wait for the first state, then ask who it is, and for its mode."""
-        identity, state = super().open(patience)
+        identity, state = super().open(timeout)
         self._service = self._zenoh.service(REQUESTS, RESPONSES)
         told = self._ask(GET_ROBOT_INFO)
         model = str(told.get("model", ""))

@@ -22,7 +22,7 @@ import threading
 import time
 from typing import Any
 
-_PATIENCE = 3600.0
+_LONGEST_WAIT = 3600.0
 _IDLE = 0.002
 
 
@@ -111,7 +111,7 @@ def _server(name: str) -> tuple[Any, dict[str, Any]]:
         if not agents:
             time.sleep(_IDLE)
         for agent in agents:
-            agent.collect_actions(block=block, timeout=_PATIENCE)
+            agent.collect_actions(block=block, timeout=_LONGEST_WAIT)
 
     parser = server._command_parser
     others = parser.parse_node

@@ -44,17 +44,17 @@ class RcsssmjLink:
 
     Args:
         model_name: Name of rcsssmj's robot, such as ``T1``.
-        patience: Longest time for an answer [s].
+        timeout: Longest time for an answer [s].
 
     Raises:
         BackendError: rcsssmj is not installed, is of another version, lacks the robot or does not answer.
     """
 
-    def __init__(self, model_name: str, patience: float = _ANSWER) -> None:
+    def __init__(self, model_name: str, timeout: float = _ANSWER) -> None:
         self.model_name = model_name
         self.owner: object = None
         """The world that it simulates."""
-        self._patience = patience
+        self._timeout = timeout
         self._cycles: int | None = None
         self._said = tempfile.TemporaryFile()  # noqa: SIM115 (it lives as long as the process)
         self._sockets: list[socket.socket] = []
@@ -178,7 +178,7 @@ class RcsssmjLink:
 
     def _connected(self, port: int) -> socket.socket:
         try:
-            made = socket.create_connection(("127.0.0.1", port), timeout=self._patience)
+            made = socket.create_connection(("127.0.0.1", port), timeout=self._timeout)
         except OSError as error:
             raise BackendError("rcsssmj does not take connections", value=str(error), place=f"port {port}") from error
         made.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -212,7 +212,7 @@ class RcsssmjLink:
             except TimeoutError:
                 self.close()
                 raise BackendError(
-                    "rcsssmj does not answer", value=f"{self._patience:g} s", place=self._where()
+                    "rcsssmj does not answer", value=f"{self._timeout:g} s", place=self._where()
                 ) from None
             except OSError as error:
                 raise self._ended(str(error)) from error
