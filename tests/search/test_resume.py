@@ -167,11 +167,16 @@ def test_a_journal_without_room_names_itself_and_what_it_keeps(tmp_path, monkeyp
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     path = tmp_path / "r.json.journal"
-    with pytest.raises(typer.Exit), journalled(HowToRun(), path, {"suite": "mine"}, "--out") as journal:
-        journal.add("one", 1)
-        journal._file.close()
-        monkeypatch.setattr(journal, "_file", Full(path, "r+"))
-        journal.add("two", 2)
+
+    def bench():
+        with journalled(HowToRun(), path, {"suite": "mine"}, "--out") as journal:
+            journal.add("one", 1)
+            journal._file.close()
+            monkeypatch.setattr(journal, "_file", Full(path, "r+"))
+            journal.add("two", 2)
+
+    with pytest.raises(typer.Exit):
+        bench()
     told = "cannot be written: No space left on device; 1 results are kept, go on with --resume"
     assert capsys.readouterr().err == f"andante: {path}: {told}\n"
     assert StudyJournal(path, {"suite": "mine"}, resume=True).results == {"one": 1}
