@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import io
 import os
 import signal
 import subprocess
@@ -10,9 +12,13 @@ import time
 from pathlib import Path
 
 import pytest
+import typer
 
+from andante.cli.bench_kept import journalled
 from andante.runs.motion_libraries import library_path
 from andante.search.errors import SearchError, refuse_another
+from andante.search.journal import StudyJournal
+from andante.search.suite import HowToRun
 
 CODE = "from andante.cli.app import main; import sys; sys.argv[0] = 'andante'; main()"
 MOTION = ("motion", "--library", "nao-basics", "--motion", "stand", "--seeds", "8", "--first-seed", "40")
@@ -153,19 +159,27 @@ def test_of_long_documents_the_value_that_differs_is_named(asked, says):
     assert says in str(told.value)
 
 
-@pytest.mark.slow
-def test_a_journal_without_room_names_itself_and_what_it_keeps(tmp_path):
+def test_a_journal_without_room_names_itself_and_what_it_keeps(tmp_path, monkeypatch, capsys):
     """A bench told "No space left on device", of no file, and did not say that results were kept."""
-    limited = ["bash", "-c", 'ulimit -f 8; exec "$@"', "limited", sys.executable, "-c", CODE, "bench"]
-    words = (*MOTION[:5], "--seeds", "40", "--out", "r.json")
-    done = subprocess.run([*limited, *words], cwd=tmp_path, capture_output=True, text=True, timeout=240)
-    # The last line in the file was cut.
-    kept = lines(tmp_path / "r.json.journal") - 1
-    assert done.returncode == 2
-    assert done.stderr == (
-        f"andante: r.json.journal: cannot be written: File too large; {kept} results are kept, go on with --resume\n"
-    )
-    assert finish(start(tmp_path, *words, "--resume"))[0] == 0
+
+    class Full(io.FileIO):
+        def write(self, data):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    path = tmp_path / "r.json.journal"
+
+    def bench():
+        with journalled(HowToRun(), path, {"suite": "mine"}, "--out") as journal:
+            journal.add("one", 1)
+            journal._file.close()
+            monkeypatch.setattr(journal, "_file", Full(path, "r+"))
+            journal.add("two", 2)
+
+    with pytest.raises(typer.Exit):
+        bench()
+    told = "cannot be written: No space left on device; 1 results are kept, go on with --resume"
+    assert capsys.readouterr().err == f"andante: {path}: {told}\n"
+    assert StudyJournal(path, {"suite": "mine"}, resume=True).results == {"one": 1}
 
 
 @pytest.mark.slow
