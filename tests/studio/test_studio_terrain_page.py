@@ -35,11 +35,11 @@ def test_footsteps_are_clicked_and_walked(chromium: object, studio: Served) -> N
     person.click_ground(x, y)
     assert person.get("terrain.state.chosen") == number
     person.click_ground(x + 0.4, y)
-    person.wait("terrain.state.refusal", 20.0)
+    person.wait("terrain.state.refusal")
     assert "is refused" in page.inner_text(".told")
     near = person.get("terrain.state.refusal.nearest")
     person.click_ground(near[0], near[1])
-    person.wait("terrain.state.footsteps.clicked", 20.0)
+    person.wait("terrain.state.footsteps.clicked")
     page.click("text=Check")
     person.wait("terrain.state.plan?.way")
     page.click("button.walk")
