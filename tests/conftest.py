@@ -13,6 +13,7 @@ import pytest
 from andante.robots.parts import MissingModelError
 from cost_watch import watch_costs
 from property_examples import settle_examples
+from run_order import pages_first
 from skip_list import watch_skips
 
 REPOSITORY = Path(__file__).resolve().parents[1]
@@ -26,8 +27,9 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Give property tests as many examples as this run is to try."""
+    """Give property tests as many examples as this run is to try, and begin with what waits most."""
     settle_examples(items)
+    pages_first(items)
 
 
 def pytest_collection_finish() -> None:

@@ -33,8 +33,10 @@ def test_ci_runs_all_and_fetches_first_what_tests_need() -> None:
     for verb in ("make robots", "make pyodide", "make mujoco"):
         assert lines.index(verb) < tests
     assert any(line.startswith('wait "$lint" ||') for line in lines[:tests])
-    # What goes side by side is waited for, too.
-    assert any(line.startswith('wait "$trying" ||') for line in lines[tests:])
+    # What goes side by side is waited for, too, and the newest Python's main job does not meet this one's.
+    for other in ("trying", "fresh"):
+        assert any(line.startswith(f'wait "${other}" ||') for line in lines[tests:]), other
+    assert lines.index("make run") < next(number for number, line in enumerate(lines) if 'PYTHON="$newest"' in line)
 
 
 def test_the_night_runs_every_folder_once() -> None:

@@ -1,8 +1,9 @@
 """Runs commands on hostile files, each in a copy of this process with its memory and time measured.
 
 python driver.py FOLDER [--first] [TITLE ...] prints a line of JSON for each command (or the first) of each case: case,
-command, exit code, processor time [s], largest memory [MB], and what it printed. Copies begin with the modules of the
-commands loaded, so that the time of imports is paid once.
+command, exit code, processor time [s], largest memory [MB], and what it printed. With ``-`` as the title, titles are
+lines that it reads as they come. Copies begin with the modules of the commands loaded, so that the time of imports is
+paid once.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ def main() -> None:
     _load()
     titles = [title for title in sys.argv[2:] if title != "--first"]
     first = len(titles) < len(sys.argv) - 2
-    for title in titles or list(CASES):
+    for title in (line.rstrip("\n") for line in sys.stdin) if titles == ["-"] else titles or list(CASES):
         place = folder / "case"
         shutil.rmtree(place, ignore_errors=True)
         place.mkdir(parents=True)
@@ -101,6 +102,7 @@ def _command(words: list[str], place: Path, printed: Path, told: Path) -> None:
     code = 99
     try:
         os.chdir(place)
+        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
         for number, path in ((1, printed), (2, told)):
             os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), number)
         resource.setrlimit(resource.RLIMIT_AS, (LIMIT_BYTES, LIMIT_BYTES))

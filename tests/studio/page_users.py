@@ -21,11 +21,32 @@ class PageUser:
             page.on("console", lambda text: self.errors.append(text.text) if text.type == "error" else None)
 
     def wait(self, condition: str, seconds: float | None = None) -> None:
-        """Look again and again; the page's policy forbids what playwright's own waiting does."""
+        """Look again and again, in the page: the page's policy forbids what playwright's own waiting does."""
         end = time.monotonic() + (self.timeout if seconds is None else seconds)
-        while not self.get(f"Boolean({condition})"):
+        while not self._comes(condition, end - time.monotonic()):
             assert time.monotonic() < end, f"in vain: {condition}; {self.get('document.body.innerText')[:800]}"
-            time.sleep(0.03)
+
+    def _comes(self, condition: str, seconds: float) -> bool:
+        """Whether it comes true in time; not yet where the page goes to another address meanwhile."""
+        from playwright.sync_api import Error
+
+        looking = """new Promise((done, failed) => {
+          const end = performance.now() + SECONDS * 1000;
+          const look = () => {
+            try {
+              if (CONDITION) done(true);
+              else if (performance.now() > end) done(false);
+              else setTimeout(look, 20);
+            } catch (error) { failed(error); }
+          };
+          look();
+        })"""
+        try:
+            return self.get(looking.replace("SECONDS", f"{seconds:.3f}").replace("CONDITION", condition))
+        except Error as error:
+            if "context was destroyed" not in str(error):
+                raise
+            return False
 
     def get(self, expression: str):
         return self.page.evaluate(expression)
@@ -129,11 +150,13 @@ class TerrainUser(PageUser):
 
     def choose(self, label: str, value: str) -> None:
         self.page.select_option(f'[aria-label="{label}"]', value)
-        self.page.wait_for_timeout(100)
-        self.wait("!terrain.state.busy")
+        self.answered()
+
+    def answered(self) -> None:
+        """Wait until the server has answered all that was asked; a footstep that is clicked makes nothing busy."""
+        self.wait("!terrain.state.busy && terrain.connection.waiting.size === 0")
 
     def click_ground(self, x: float, y: float) -> None:
         u, v = self.get(f"terrain.view.onPage({x}, {y}, terrain.view.height({x}, {y}))")
         self.page.locator(".scene canvas").click(position={"x": u, "y": v})
-        self.page.wait_for_timeout(100)
-        self.wait("!terrain.state.busy")
+        self.answered()

@@ -67,7 +67,7 @@ class ServedClass:
         address = f"ws://127.0.0.1:{self.port}/{slug}/{path}{token}"
         headers = {"Cookie": cookie} if cookie else None
         made = connect(
-            address, origin=origin or self.origin, additional_headers=headers, max_size=None, open_timeout=20
+            address, origin=origin or self.origin, additional_headers=headers, max_size=None, open_timeout=60
         )
         return made.__enter__()
 

@@ -17,7 +17,7 @@ def connect(studio: Served, path: str = "socket", *, origin: str = "", token: st
     origin = origin or f"http://127.0.0.1:{studio.port}"
     address = f"ws://127.0.0.1:{studio.port}/{path}?token={studio.token if token is None else token}"
     headers = {"Host": host} if host else None
-    made = open_socket(address, origin=origin, additional_headers=headers, max_size=None, open_timeout=10)
+    made = open_socket(address, origin=origin, additional_headers=headers, max_size=None, open_timeout=60)
     return made.__enter__()
 
 

@@ -51,7 +51,7 @@ def studio(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
 
 
 async def until(found: Callable[[], bool]) -> None:
-    for _ in range(400):
+    for _ in range(3000):
         if found():
             return
         await asyncio.sleep(0.02)

@@ -33,10 +33,10 @@ def test_a_run_is_streamed_as_its_log_has_it(tmp_path: Path) -> None:
     stream.begin()
     # Channels are known from the first tick on.
     stream.tick(run.step())
-    with client.connect(f"ws://127.0.0.1:{stream.port}", subprotocols=[PROTOCOL], open_timeout=20) as socket:
+    with client.connect(f"ws://127.0.0.1:{stream.port}", subprotocols=[PROTOCOL], open_timeout=60) as socket:
         channels: dict[str, dict[str, object]] = {}
         while len(channels) < 5:
-            told = json.loads(socket.recv(timeout=20))
+            told = json.loads(socket.recv(timeout=60))
             channels |= {each["topic"]: each for each in told.get("channels", ())}
         assert set(channels) == {"/sensors", "/command", "/telemetry", "/truth", "/events"}
         names = dict(enumerate(channels))
@@ -47,7 +47,7 @@ def test_a_run_is_streamed_as_its_log_has_it(tmp_path: Path) -> None:
             stream.tick(run.step())
         heard: dict[str, dict[int, bytes]] = {topic: {} for topic in channels}
         while len(heard["/truth"]) < 60:
-            message = socket.recv(timeout=20)
+            message = socket.recv(timeout=60)
             assert isinstance(message, bytes)
             kind, number, moment = struct.unpack_from("<BIQ", message)
             assert kind == _DATA

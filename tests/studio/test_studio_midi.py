@@ -7,7 +7,7 @@ import json
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -75,6 +75,13 @@ def test_a_knob_is_learnt_and_its_newest_value_counts() -> None:
     told: list[dict] = []
     changes: list[asked.Change] = []
 
+    async def comes(something: Callable[[], object]) -> None:
+        end = time.monotonic() + 60.0
+        while not something():
+            assert time.monotonic() < end
+            await asyncio.sleep(0.01)
+        await asyncio.sleep(0.1)
+
     async def turn() -> None:
         midi = MidiControl(told.append, changes.append)
         with pytest.raises(StudioError, match="no MIDI port is open"):
@@ -85,12 +92,12 @@ def test_a_knob_is_learnt_and_its_newest_value_counts() -> None:
         assert not changes
         midi.ask(asked.MidiLearn(do="midi_learn", parameter="x", low=0, high=2, kind="number"))
         midi.ask(asked.MidiSend(do="midi_send", control=3, value=1))
-        await asyncio.sleep(0.1)
+        await comes(lambda: midi.state()["bindings"])
         assert [each["control"] for each in midi.state()["bindings"]] == [3]
         # What teaches moves nothing; of many values between two looks the newest one does.
         for value in range(128):
             midi.ask(asked.MidiSend(do="midi_send", control=3, value=value))
-        await asyncio.sleep(0.1)
+        await comes(lambda: changes)
         assert [change.value for change in changes] == [2.0]
         midi.ask(asked.MidiForget(do="midi_forget", parameter="x"))
         midi.ask(asked.MidiSend(do="midi_send", control=3, value=0))

@@ -83,9 +83,9 @@ def test_what_the_page_of_lessons_says_is_so_again_when_the_studio_is_back(
     person.wait(f"lessons.leg && {run}.disabled === !lessons.leg.python")
     before = person.page.inner_text(".verdict")
     restarted.again()
-    person.wait("document.querySelector('.verdict').textContent.includes('The server is gone')", 20)
+    person.wait("document.querySelector('.verdict').textContent.includes('The server is gone')")
     assert person.get(f"{run}.disabled")
-    person.wait(f"document.querySelector('.verdict').textContent === {before!r}", 30)
+    person.wait(f"document.querySelector('.verdict').textContent === {before!r}")
     person.page.close()
 
 

@@ -64,11 +64,11 @@ def test_a_worker_that_ends_is_told_of_and_replaced(end: signal.Signals, why: st
     time.sleep(0.2)
     assert alive(worker)
     os.kill(worker, end)
-    until = time.monotonic() + 20
+    until = time.monotonic() + 60
     while alive(worker) and time.monotonic() < until:
         time.sleep(0.05)
     assert not alive(worker)
-    said, complained = parent.communicate(timeout=20)
+    said, complained = parent.communicate(timeout=60)
     sentence, other = said.splitlines()
     assert sentence.startswith("the helper has ended: it was ")
     assert why in sentence
@@ -85,8 +85,8 @@ def test_a_worker_ends_with_its_parent(end: signal.Signals, tmp_path: Path) -> N
     worker = int(parent.stdout.readline())
     assert alive(worker)
     os.kill(parent.pid, end)
-    parent.wait(20)
-    until = time.monotonic() + 20
+    parent.wait(60)
+    until = time.monotonic() + 60
     while alive(worker) and time.monotonic() < until:
         time.sleep(0.05)
     assert not alive(worker)
@@ -106,7 +106,7 @@ def test_a_terminated_studio_leaves_nothing_and_says_nothing(tmp_path: Path) -> 
     assert studio.stdout is not None
     assert "The studio is at" in studio.stdout.readline()
     # It prepares drags in a process of its own, which takes longer than this.
-    until = time.monotonic() + 20
+    until = time.monotonic() + 60
     while not (workers := children(studio.pid)) and time.monotonic() < until:
         time.sleep(0.05)
     assert workers
@@ -114,7 +114,7 @@ def test_a_terminated_studio_leaves_nothing_and_says_nothing(tmp_path: Path) -> 
     _, complained = studio.communicate(timeout=60)
     assert studio.returncode == 128 + signal.SIGTERM
     assert complained == ""
-    until = time.monotonic() + 20
+    until = time.monotonic() + 60
     while any(map(alive, workers)) and time.monotonic() < until:
         time.sleep(0.05)
     assert not any(map(alive, workers))

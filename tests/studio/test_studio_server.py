@@ -79,7 +79,7 @@ def test_sockets_need_token_origin_and_host(studio: Served) -> None:
     with pytest.raises(InvalidStatus):
         connect(studio, host="evil.example")
     with pytest.raises(InvalidStatus):
-        websockets.connect(f"ws://127.0.0.1:{studio.port}/socket?token={studio.token}", open_timeout=10).__enter__()
+        websockets.connect(f"ws://127.0.0.1:{studio.port}/socket?token={studio.token}", open_timeout=60).__enter__()
 
 
 @pytest.mark.parametrize(

@@ -109,7 +109,7 @@ def test_steering_while_it_walks_is_in_the_log_and_replay_agrees(
     terrain.wish(forward=0.3, turn=0.4)
     assert "+0.00 rad/s" not in terrain.wait("asked")["text"]
     for _ in range(20):
-        terrain.socket.recv(timeout=20)
+        terrain.socket.recv(timeout=60)
     terrain.wish(over=True)
     found = terrain.wait("verdict", "broken")
     assert found["verdict"] == "pass", found

@@ -22,12 +22,11 @@ def test_footsteps_are_clicked_and_walked(chromium: object, studio: Served) -> N
     page = person.page
     page.fill("[aria-label=Seed]", "2")
     page.press("[aria-label=Seed]", "Tab")
-    page.wait_for_timeout(100)
-    person.wait("!terrain.state.busy")
+    person.answered()
     page.click("text=Plan")
     person.wait("terrain.state.plan?.whole")
     page.click(".views >> text=Top")
-    page.wait_for_timeout(200)
+    person.wait("!terrain.view.dirty")
     places = np.array([step["place"] for step in person.get("terrain.state.footsteps.steps")])
     apart = np.linalg.norm(places[:, None] - places, axis=2) + np.eye(len(places))
     # One that no other foot's place covers, as hind feet step where fore feet stood.
@@ -36,11 +35,11 @@ def test_footsteps_are_clicked_and_walked(chromium: object, studio: Served) -> N
     person.click_ground(x, y)
     assert person.get("terrain.state.chosen") == number
     person.click_ground(x + 0.4, y)
-    person.wait("terrain.state.refusal", 20.0)
+    person.wait("terrain.state.refusal")
     assert "is refused" in page.inner_text(".told")
     near = person.get("terrain.state.refusal.nearest")
     person.click_ground(near[0], near[1])
-    person.wait("terrain.state.footsteps.clicked", 20.0)
+    person.wait("terrain.state.footsteps.clicked")
     page.click("text=Check")
     person.wait("terrain.state.plan?.way")
     page.click("button.walk")
