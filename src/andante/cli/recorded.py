@@ -62,7 +62,7 @@ def replay(log: Path) -> None:
             answer({"run": run} | data, lines)
         return
 
-    result = replay_log(log)
+    result = replay_log(log, opened)
     verdict = "pass" if result.identical else "fail"
     mismatches, problem = [str(mismatch) for mismatch in result.mismatches], result.problem
     data = {"verdict": verdict, "ticks": result.ticks, "mismatches": result.mismatch_count}

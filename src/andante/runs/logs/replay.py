@@ -87,11 +87,12 @@ def _whole(sensors: ChannelRows, command: ChannelRows, ticks: int, period: float
         )
 
 
-def replay_log(path: Path | str) -> ReplayResult:
+def replay_log(path: Path | str, opened: Log | None = None) -> ReplayResult:
     """Run the controller and the guard of a log's scenario on its recorded sensors and compare the commands.
 
     Args:
         path: The log, or the folder of a run.
+        opened: The same log, by whom has read it already.
 
     Raises:
         LogError: The log cannot be read, holds no ticks, begins in the midst of its run, lacks rows or does not say
@@ -101,7 +102,7 @@ def replay_log(path: Path | str) -> ReplayResult:
     path = Path(path)
     if path.is_dir():
         path = path / LOG
-    log = Log.open(path)
+    log = opened or Log.open(path)
     scenario = logged_scenario(log, path)
     robot = load_declared(scenario)
     controller = scenario.controller.controller(robot, scenario.world)
