@@ -145,7 +145,7 @@ class WalkPlanner:
         reason = "" if walk.error is None else str(walk.error)
         if not reason and course.goal != self.goal:
             reason = "the goal lies beyond what is known of the ground"
-        return WalkAnswer(request, walk.plan, not reason, walk.attempt, reason, walk.times)
+        return WalkAnswer(request, walk.plan, not reason, walk.attempt, reason, walk.times, course.map)
 
     def _rest(self, request: WalkRequest, under_way: WalkUnderWay) -> WalkAnswer:
         if self._course is None or self._scene is None:
@@ -161,7 +161,7 @@ class WalkPlanner:
             attempts=self.settings.retries.rest,
         )
         times = PlanTimes(trajectory=time.perf_counter() - began)
-        return WalkAnswer(request, plan, True, attempt.name, times=times)
+        return WalkAnswer(request, plan, True, attempt.name, times=times, known=self._course.map)
 
     def _possible(self, request: WalkRequest) -> tuple[Array, Array]:
         """The body's estimated place and rotation, or the nearest with room where noise has it beyond a limit."""
