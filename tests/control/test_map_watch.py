@@ -101,14 +101,25 @@ def test_an_edge_beside_the_foot_is_no_error_of_the_map():
     assert len(feet.step(0, 0.05)) == 1
 
 
-def test_a_swinging_foot_tells_of_what_is_higher_and_not_of_what_it_hangs_over():
+def test_a_swinging_foot_tells_what_it_hits_and_does_not_call_it_the_ground():
     for height, told in ((0.03, 1), (-0.03, 0)):
         feet = Feet(level())
         feet.ticks()
         foot = feet.footing.feet[0]
         foot.swing, foot.flight.left = 5, True
         feet.places[0, 2] = RADIUS + height
-        assert len(feet.ticks()) == told
+        assert len(feet.ticks(9)) == told
+    feet = Feet(level())
+    feet.ticks()
+    foot = feet.footing.feet[0]
+    foot.swing, foot.flight.left = 5, True
+    feet.places[0, 2] = RADIUS + 0.03
+    ((kind, text, _),) = feet.ticks()
+    assert kind is EventKind.STUMBLE
+    assert text == "FL hits something at 30 mm, the map has nothing above 0 mm there (x 0.100, y 0.080 m)"
+    # The first landing after it is no repetition.
+    foot.swing = -1
+    assert [kind for kind, *_ in feet.ticks()] == [EventKind.STUMBLE, EventKind.MAP]
 
 
 def test_a_foot_that_finds_no_ground_tells_how_far_it_came():

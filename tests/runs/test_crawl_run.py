@@ -84,10 +84,10 @@ def test_a_robot_with_other_legs_is_named():
 
 
 def test_a_map_that_does_not_fit_the_ground_is_named_before_the_fall(tmp_path):
-    board = make_board("rocks", 0.5, 50001)
+    board = make_board("rocks", 0.5, SEED)
     level = ElevationMap(np.zeros_like(board.map.heights), board.map.origin, board.map.spacing)
     save_heights(tmp_path / "level.npz", level)
-    task = WalkTask(board="rocks", difficulty=0.5, seed=50001, map_file=str(tmp_path / "level.npz"), timeout=3.0)
+    task = WalkTask(board="rocks", difficulty=0.5, seed=SEED, map_file=str(tmp_path / "level.npz"), timeout=3.0)
     result = walk(task, out=tmp_path / "run", report=False)
     walked = result.metrics.walk
     assert walked is not None

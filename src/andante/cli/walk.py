@@ -106,6 +106,7 @@ def _of_footsteps(asked: WayOptions) -> dict[str, object]:
         "--torque": asked.torque,
         "--speed-limit": asked.speed_limit,
         "--map-window": asked.map_window or None,
+        "--via": asked.via or None,
         "--load": None if load == WalkOptions.load else load,
         "--gains": getattr(asked, "gains", None),
     }

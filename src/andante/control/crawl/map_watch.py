@@ -91,7 +91,7 @@ class MapWatch:
             leg: Row of the foot.
             place: Where it is.
             lost: It has no ground under it.
-            swings: It is on its way, and what it touches may be beside it.
+            swings: It is on its way.
         """
         known, slack, radius = self._known, _BESIDE * self.settings.tolerated_miss, float(self._radius[leg])
         if known is None or not bool(known.covers(place[:2])):
@@ -101,14 +101,20 @@ class MapWatch:
             return
         found, here = float(place[2]) - radius, float(near[0])
         above, below = found - float(wide.max()), float(near.min()) - found
-        off = max(0.0 if lost else above, 0.0 if swings else below)
+        name, (x, y) = self._names[leg], place[:2].tolist()
+        if swings:
+            # It need not be the ground: a shank on an edge shakes the foot, and feet meet.
+            if above > self.settings.map_error:
+                text = f"{name} hits something at {1e3 * found:.0f} mm, the map has nothing above {1e3 * wide.max():.0f} mm"
+                self._tell(EventKind.STUMBLE, f"{text} there (x {x:.3f}, y {y:.3f} m)", foot=name, x=x, y=y)
+            return
+        off = below if lost else max(above, below)
         if off <= self.settings.map_error:
             return
         self._off += 1
         if off <= _WORSE * self._worst:
             return
         self._worst = off
-        name, (x, y) = self._names[leg], place[:2].tolist()
         what = "finds no ground down to" if lost else "touches at"
         text = (
             f"the ground is not where the map has it: {name} {what} {1e3 * found:.0f} mm, the map has {1e3 * here:.0f} mm "

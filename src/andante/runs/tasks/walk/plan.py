@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import math
 import time
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from andante.kinematics.com_ik import stance_com
+from andante.control.crawl.timeline import splice
 from andante.kinematics.leg_table import LeggedBody
-from andante.planning.walk.request import WalkAnswer, WalkRequest
+from andante.kinematics.reference_leg import REFERENCE_LEG
+from andante.planning.walk.planner import AT_PLACE
+from andante.planning.walk.request import PlanTimes, WalkAnswer, WalkRequest
 from andante.planning.walk_plan import WalkPlan
 from andante.robots.robot import Robot
 from andante.runs.build import load_declared
@@ -23,10 +26,12 @@ from andante.runs.tasks.quadruped.task import QuadrupedTask
 from andante.runs.tasks.walk.goal import WalkCourse, WalkGoal
 from andante.runs.tasks.walk.placing import standing_on
 from andante.runs.tasks.walk.task import WalkTask, WalkTaskError
+from andante.spatial.rotation_kernels import from_rpy, to_matrix
 from andante.terrain.elevation_map import ElevationMap
 from andante.terrain.terrain import Terrain
 
 if TYPE_CHECKING:
+    from andante.planning.walk.planner import WalkPlanner
     from matplotlib.figure import Figure
 
 
@@ -152,8 +157,28 @@ def plan_scenario(scenario: Scenario, *, warm: bool = True) -> PlannedWalk:
     if warm:
         warm_up(robot)
     began = time.perf_counter()
-    answer = planner.plan(request)
+    answer = _with_rest(planner, planner.plan(request))
     return PlannedWalk(robot, terrain, known, answer, line, time.perf_counter() - began)
+
+
+def _with_rest(planner: WalkPlanner, first: WalkAnswer) -> WalkAnswer:
+    """A walk to a place on the way, and what is planned from there on as far as it leads, in one; the robot is taken to
+    stand at each place as planned."""
+    whole, reached = first, -1
+    while whole.plan is not None and not whole.whole and reached < planner.stops.index(planner.goal) < len(planner.stops) - 1:
+        reached, plan = planner.stops.index(planner.goal), whole.plan
+        if math.dist(plan.position[-1, :2], planner.goal) > AT_PLACE * planner.body.leg_length / REFERENCE_LEG:
+            break
+        rotation = to_matrix(from_rpy(plan.rpy[-1]))
+        request = WalkRequest(
+            whole.request.serial + 1, plan.duration, plan.position[-1], rotation, plan.com[-1], plan.feet[-1]
+        )
+        rest = planner.plan(request)
+        if rest.plan is None:
+            return replace(whole, reason=rest.reason)
+        times = PlanTimes(*(a + b for a, b in zip(astuple(whole.times), astuple(rest.times), strict=True)))
+        whole = replace(rest, plan=splice(plan, rest.plan, len(plan.com) - 1), times=times)
+    return whole
 
 
 def plan(task: WalkTask, *, warm: bool = True) -> PlannedWalk:
