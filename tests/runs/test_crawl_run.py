@@ -84,15 +84,17 @@ def test_a_robot_with_other_legs_is_named():
 
 
 def test_a_map_that_does_not_fit_the_ground_is_named_before_the_fall(tmp_path):
-    board = make_board("rocks", 0.5, SEED)
+    board = make_board("rocks", 0.5, 50001)
     level = ElevationMap(np.zeros_like(board.map.heights), board.map.origin, board.map.spacing)
     save_heights(tmp_path / "level.npz", level)
-    task = WalkTask(board="rocks", difficulty=0.5, seed=SEED, map_file=str(tmp_path / "level.npz"), timeout=3.0)
+    task = WalkTask(board="rocks", difficulty=0.5, seed=50001, map_file=str(tmp_path / "level.npz"), timeout=3.0)
     result = walk(task, out=tmp_path / "run", report=False)
     walked = result.metrics.walk
     assert walked is not None
     assert walked.end == "fell"
-    assert re.search(r"from 1\.\d s on the ground was not where the map has it \(FR \d+ mm off at x 0\.3", walked.reason)
+    assert re.search(
+        r"from 1\.\d s on the ground was not where the map has it \(FR \d+ mm off at x 0\.3", walked.reason
+    )
     event = next(each for each in result.log.events if each.kind is EventKind.MAP)
     # What is told is so: the ball touches the board there, and the map is level.
     near = board.heights.nearest(np.array([event.data["x"], event.data["y"]]) + 0.008 * RING)

@@ -56,7 +56,7 @@ def test_packed_files_are_read_by_their_inner_ending(tmp_path, ending, pack):
         load_map(tmp_path / f"c{ending}")
     # What would be larger than any file is not unpacked to its end.
     (tmp_path / f"d.npy{ending}").write_bytes(pack(bytes(70_000_000)))
-    with pytest.raises(TerrainError, match="too large when unpacked|has more than 64000000 bytes"):
+    with pytest.raises(TerrainError, match=r"too large when unpacked|has more than 64000000 bytes"):
         load_map(tmp_path / f"d.npy{ending}")
 
 
@@ -105,8 +105,11 @@ def test_pictures_of_other_kinds_lie_as_png_does(tmp_path, ending, tolerance):
         "the image is in colours; heights are its first channel alone",
     )
     (tmp_path / f"d.{ending}").write_bytes((tmp_path / f"a.{ending}").read_bytes()[:60])
-    with pytest.raises(TerrainError, match="the picture is damaged|size is out of range"):
+    with pytest.raises(TerrainError, match=r"the picture is damaged|size is out of range"):
         load_map(tmp_path / f"d.{ending}")
+    (tmp_path / f"f.{ending}").write_bytes(b"nothing of the kind")
+    with pytest.raises(TerrainError, match=r"is no picture; limit: JPEG, BMP or WebP"):
+        load_map(tmp_path / f"f.{ending}")
     Image.new("L", (3000, 3000)).save(tmp_path / f"e.{ending}")
     with pytest.raises(TerrainError, match=r"the image's size is out of range.*\(3000, 3000\)"):
         load_map(tmp_path / f"e.{ending}")

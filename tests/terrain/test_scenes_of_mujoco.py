@@ -72,7 +72,8 @@ def test_the_ground_of_a_scene_is_what_rays_meet(scene: Path) -> None:
 
 
 def test_a_height_field_alone_keeps_its_nodes(tmp_path: Path, scene: Path) -> None:
-    text = "<mujoco><asset>{}</asset><worldbody><geom type='hfield' hfield='rough' pos='0.7 0.1 0.3'/></worldbody></mujoco>"
+    field = "<worldbody><geom type='hfield' hfield='rough' pos='0.7 0.1 0.3'/></worldbody>"
+    text = f"<mujoco><asset>{{}}</asset>{field}</mujoco>"
     path = tmp_path / "alone.xml"
     path.write_text(text.format("<hfield name='rough' file='rough.bin' size='0.6 0.3 0.08 0.05'/>"))
     found = load_map(path).map
@@ -91,7 +92,10 @@ def test_a_height_field_alone_keeps_its_nodes(tmp_path: Path, scene: Path) -> No
         ("<mujoco><worldbody><geom type='plane' size='1 1 1'/></worldbody></mujoco>", "no ground stands in the scene"),
         ("<robot name='a'><link name='b'/></robot>", "a robot's and no scene of MuJoCo; got 'robot'"),
         ("<mujoco><worldbody><geom type='box' size='-1 1 1'/></worldbody></mujoco>", "is no scene of MuJoCo: "),
-        ("<mujoco><asset><hfield name='a' file='lost.png' size='1 1 1 1'/></asset></mujoco>", "is no scene of MuJoCo: "),
+        (
+            "<mujoco><asset><hfield name='a' file='lost.png' size='1 1 1 1'/></asset></mujoco>",
+            "is no scene of MuJoCo: ",
+        ),
         ("nothing", "is no scene of MuJoCo: "),
         (
             "<mujoco><worldbody><geom type='box' size='1 1 1'/><geom type='plane' size='1 1 1' euler='90 0 0'/>"

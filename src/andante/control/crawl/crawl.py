@@ -139,7 +139,6 @@ class CrawlController(TunableBase[CrawlSettings]):
         """Use a planner's answer from the next step on; answers to requests that no longer matter are dropped."""
         if not self._requests.answered_by(plan):
             return
-        self._map_watch.use(plan.known)
         if self._phase == "walk" and plan.request.under_way is not None:
             self._requests.keep(plan)
             if plan.plan is None:
@@ -149,6 +148,7 @@ class CrawlController(TunableBase[CrawlSettings]):
             if plan.plan is None:
                 self._no_plan(plan.reason)
             else:
+                self._map_watch.use(plan.known)
                 self._take_up(plan.plan, plan.whole)
 
     def _no_plan(self, why: str) -> None:
@@ -331,6 +331,7 @@ class CrawlController(TunableBase[CrawlSettings]):
         self._clamps += int(self._tracking.clamped.any())
         if rests:
             self.footing.stand(state)
+            self._map_watch.rest(self.footing.feet, state)
             self._tracking.begin(self._tracking.angles, state.position, state.orientation)
             self._ask(state)
 

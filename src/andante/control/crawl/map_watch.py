@@ -1,7 +1,7 @@
 """MapWatch: whether feet find the ground where the map by which the walk was planned has it.
 
-A map that is mirrored, shifted, turned or in another unit makes plans that look sound. Feet are the first that know. What
-they find counts against all heights that the map has around a place, so that an edge beside it is no error of the map.
+A map that is mirrored, shifted, turned or in another unit makes plans that look sound. Feet are the first that know.
+What they find counts against all heights that the map has around a place, so an edge beside it is no error of it.
 """
 
 from __future__ import annotations
@@ -40,9 +40,7 @@ class MapWatch:
         tell: Takes events.
     """
 
-    def __init__(
-        self, names: Sequence[str], radius: Array, settings: CrawlSettings, tell: Callable[..., None]
-    ) -> None:
+    def __init__(self, names: Sequence[str], radius: Array, settings: CrawlSettings, tell: Callable[..., None]) -> None:
         self.settings, self._names, self._radius, self._tell = settings, tuple(names), radius, tell
         self.reset()
 
@@ -54,8 +52,15 @@ class MapWatch:
         self._off, self._worst = 0, 0.0
 
     def use(self, known: ElevationMap | None) -> None:
-        """Go on with the map of a new plan; None: that of the last one."""
+        """Go on with the map of a new plan; None: that of the last one. Where feet stand counts anew."""
         self._known = known or self._known
+        self._touched[:] = 0
+
+    def rest(self, feet: Sequence[CrawlFoot], state: BodyState) -> None:
+        """The robot stands still after a walk that was broken off: all feet that touch tell of the ground."""
+        for leg, foot in enumerate(feet):
+            if state.contact[leg] and foot.trusted:
+                self._judge(leg, state.feet[leg], lost=False, swings=False)
 
     def compare(self, feet: Sequence[CrawlFoot], state: BodyState, offset: Array, lean: Array) -> None:
         """One tick: look at each foot that has just come to stand, or that finds no ground.
@@ -105,8 +110,9 @@ class MapWatch:
         if swings:
             # It need not be the ground: a shank on an edge shakes the foot, and feet meet.
             if above > self.settings.map_error:
-                text = f"{name} hits something at {1e3 * found:.0f} mm, the map has nothing above {1e3 * wide.max():.0f} mm"
-                self._tell(EventKind.STUMBLE, f"{text} there (x {x:.3f}, y {y:.3f} m)", foot=name, x=x, y=y)
+                most = f"the map has nothing above {1e3 * float(wide.max()):.0f} mm there"
+                text = f"{name} hits something at {1e3 * found:.0f} mm, {most} (x {x:.3f}, y {y:.3f} m)"
+                self._tell(EventKind.STUMBLE, text, foot=name, x=x, y=y)
             return
         off = below if lost else max(above, below)
         if off <= self.settings.map_error:
@@ -117,8 +123,8 @@ class MapWatch:
         self._worst = off
         what = "finds no ground down to" if lost else "touches at"
         text = (
-            f"the ground is not where the map has it: {name} {what} {1e3 * found:.0f} mm, the map has {1e3 * here:.0f} mm "
-            f"there (x {x:.3f}, y {y:.3f} m; {1e3 * off:.0f} mm off what it has around, limit "
+            f"the ground is not where the map has it: {name} {what} {1e3 * found:.0f} mm, the map has "
+            f"{1e3 * here:.0f} mm there (x {x:.3f}, y {y:.3f} m; {1e3 * off:.0f} mm off what it has around, limit "
             f"{1e3 * self.settings.map_error:.0f} mm)"
         )
         self._tell(EventKind.MAP, text, foot=name, x=x, y=y, found=found, map=here, off=off, count=self._off)

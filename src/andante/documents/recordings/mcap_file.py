@@ -8,7 +8,14 @@ import zlib
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from andante.documents.recordings.messages import DamagedError, TopicMessage, Wanted, kind_of, unpacked, unpacked_message
+from andante.documents.recordings.messages import (
+    DamagedError,
+    TopicMessage,
+    Wanted,
+    kind_of,
+    unpacked,
+    unpacked_message,
+)
 
 if TYPE_CHECKING:
     from mcap.records import Channel, Schema

@@ -44,8 +44,8 @@ _LEAST = 0.10
 """A way that is shorter is none, for LittleDog [m]."""
 _TURNS = np.radians([0.0, 15.0, -15.0, 30.0, -30.0, 45.0, -45.0])
 """Directions that are tried, against that of the goal [rad]."""
-AT_PLACE = 0.08
-"""A place on the way is passed at this distance, for LittleDog [m]."""
+_AT_PLACE, _AT_END = 0.08, 0.04
+"""A place on the way is passed at this distance, or so near to the end of the walk to it, for LittleDog [m]."""
 _SHARE = 0.5
 """Share of the ground around a place that has to be known."""
 _MOST = 3
@@ -91,6 +91,7 @@ class WalkPlanner:
         self._course: KnownCourse | None = None
         self._scene: Scene | None = None
         self._passed = 0
+        self._end: tuple[float, float] | None = None
 
     @property
     def goal(self) -> tuple[float, float]:
@@ -101,6 +102,13 @@ class WalkPlanner:
     def stops(self) -> tuple[tuple[float, float], ...]:
         """Places on the way, and the goal [m]."""
         return self._stops
+
+    def there(self, position: Array) -> bool:
+        """Whether the robot's middle (>= 2,) [m] is at the place to which the walk leads that was planned last, or at
+        the end of that walk."""
+        scale = self.body.leg_length / REFERENCE_LEG
+        ends = self._end is not None and math.dist(position[:2], self._end) <= _AT_END * scale
+        return ends or math.dist(position[:2], self.goal) <= _AT_PLACE * scale
 
     def plan(self, request: WalkRequest) -> WalkAnswer:
         """The walk to the goal, as much of it as can be walked, or why there is none."""
@@ -132,10 +140,9 @@ class WalkPlanner:
     def _walk(self, request: WalkRequest) -> WalkAnswer:
         position, rotation = self._possible(request)
         if request.serial == FIRST:
-            self._passed = 0
-        reach = AT_PLACE * self.body.leg_length / REFERENCE_LEG
-        while self._passed < len(self._stops) - 1 and math.dist(position[:2], self.goal) <= reach:
-            self._passed += 1
+            self._passed, self._end = 0, None
+        while self._passed < len(self._stops) - 1 and self.there(position):
+            self._passed, self._end = self._passed + 1, None
         known = self.maps.around(float(position[0]), float(position[1]))
         first, *others = self._goals(known, position)
         answer = self._walk_to(request, KnownCourse(self.body, known, request.feet, position, rotation, first))
@@ -166,6 +173,9 @@ class WalkPlanner:
         reason = "" if walk.error is None else str(walk.error)
         if not reason and course.goal != self.goal:
             reason = "the goal lies beyond what is known of the ground"
+        if walk.plan is not None and not reason:
+            x, y = walk.plan.position[-1, :2].tolist()
+            self._end = x, y
         left = len(self._stops) - 1 - self._passed
         if not reason and left:
             x, y = self.goal

@@ -15,7 +15,21 @@ _AXES: tuple[frozenset[str], ...] = (
     frozenset(("x", "easting", "east", "e", "rechtswert", "ostwert", "points:0", "points_0")),
     frozenset(("y", "northing", "north", "n", "hochwert", "nordwert", "points:1", "points_1")),
     frozenset(
-        ("z", "height", "elevation", "elev", "altitude", "alt", "h", "dem", "dtm", "höhe", "hoehe", "points:2", "points_2")
+        (
+            "z",
+            "height",
+            "elevation",
+            "elev",
+            "altitude",
+            "alt",
+            "h",
+            "dem",
+            "dtm",
+            "höhe",
+            "hoehe",
+            "points:2",
+            "points_2",
+        )
     ),
 )
 """What columns of points are called, those of ParaView at last."""

@@ -93,7 +93,7 @@ def read_picture(content: bytes, place: str, nodata: float | None = None) -> Arr
     Raises:
         TerrainError: Not such a picture, or damaged.
     """
-    from PIL import Image
+    from PIL import Image, UnidentifiedImageError
 
     try:
         with warnings.catch_warnings():
@@ -104,6 +104,8 @@ def read_picture(content: bytes, place: str, nodata: float | None = None) -> Arr
         if image.mode not in ("1", "L", "P", "RGB", "RGBA"):
             raise TerrainError("this kind of picture carries no heights", place=place, value=image.mode, limit="8 bits")
         channels = np.asarray(image.convert("RGBA"), dtype=np.float64)
+    except UnidentifiedImageError as error:
+        raise TerrainError("is no picture", place=place, limit="JPEG, BMP or WebP") from error
     except (Image.DecompressionBombError, MemoryError, OverflowError) as error:
         raise TerrainError("the image's size is out of range", place=place) from error
     except (OSError, SyntaxError, ValueError, EOFError, IndexError, struct.error, zlib.error) as error:

@@ -72,7 +72,7 @@ def load_map(path: Path, options: FileOptions | None = None, scale: float = 1.0)
             a variance below zero, or heights that no ground has.
     """
     chosen = options or FileOptions()
-    (suffix, packing), bag, place = suffixes_of(path), path.is_dir(), str(path)
+    suffix, bag, place = suffixes_of(path)[0], path.is_dir(), str(path)
     reader = RECORDING if bag else READERS.get(suffix)
     if reader is None:
         remedy, legal = CONVERTED.get(suffix, ""), () if suffix in CONVERTED else READERS

@@ -62,15 +62,18 @@ def read_mjcf(content: bytes, place: str) -> Triangles:
             "no ground stands in the scene", place=place, value=f"{len(planes)} planes",
             limit="a height field, a box or a mesh that touches and has no joint",
         )  # fmt: skip
-    low, high = np.min([part.min(axis=(0, 1)) for part in parts], axis=0), np.max(
-        [part.max(axis=(0, 1)) for part in parts], axis=0
+    low, high = (
+        np.min([part.min(axis=(0, 1)) for part in parts], axis=0),
+        np.max([part.max(axis=(0, 1)) for part in parts], axis=0),
     )
-    for number in planes:
-        parts.append(_plane(data.geom_xpos[number], data.geom_xmat[number].reshape(3, 3)[:, 2], low, high, place))
-    notes = (f"of the scene {len(touching)} shapes that stand still",)
+    parts += [
+        _plane(data.geom_xpos[number], data.geom_xmat[number].reshape(3, 3)[:, 2], low, high, place)
+        for number in planes
+    ]
+    notes = [f"of the scene {len(touching)} shapes that stand still"]
     if moving:
-        notes = (*notes, f"{len(moving)} bodies with joints are left out: {', '.join(moving[:5])}")
-    return Triangles(np.concatenate(parts), notes)
+        notes.append(f"{len(moving)} bodies with joints are left out: {', '.join(moving[:5])}")
+    return Triangles(np.concatenate(parts), tuple(notes))
 
 
 def _still(spec: Any) -> list[str]:
@@ -146,7 +149,9 @@ def _round(kind: int, size: Array) -> Array:
     else:
         ball = np.full(3, size[0]) if kind != kinds.mjGEOM_ELLIPSOID else size
         radius, z, stretch = np.cos(tilt), np.sin(tilt), np.array(ball)
-    around = np.stack([np.outer(radius, np.cos(turn)), np.outer(radius, np.sin(turn)), np.outer(z, np.ones(_ROUND + 1))])
+    around = np.stack(
+        [np.outer(radius, np.cos(turn)), np.outer(radius, np.sin(turn)), np.outer(z, np.ones(_ROUND + 1))]
+    )
     places = np.moveaxis(around, 0, -1) * stretch
     if kind == kinds.mjGEOM_CAPSULE:
         places[..., 2] += np.where(tilt < 0.0, -size[1], size[1])[:, None]
@@ -164,5 +169,7 @@ def _plane(point: Array, normal: Array, low: Array, high: Array, place: str) -> 
         raise TerrainError("a plane of the scene is a wall", place=place, value=np.round(normal, 3).tolist())
     x, y = (np.array([low[k] - _BESIDE, high[k] + _BESIDE]) for k in (0, 1))
     flat = _grid(x, y, np.zeros((2, 2)))
-    flat[..., 2] = point[2] - ((flat[..., 0] - point[0]) * normal[0] + (flat[..., 1] - point[1]) * normal[1]) / normal[2]
+    flat[..., 2] = (
+        point[2] - ((flat[..., 0] - point[0]) * normal[0] + (flat[..., 1] - point[1]) * normal[1]) / normal[2]
+    )
     return flat

@@ -12,8 +12,8 @@ from andante.terrain.files.found import Found, Points, Raster, Triangles, withou
 from andante.terrain.files.geotiff import read_tiff
 from andante.terrain.files.images import is_coloured, is_occupancy, read_pgm, read_picture, read_png
 from andante.terrain.files.las import read_las
-from andante.terrain.files.mjcf import read_mjcf
 from andante.terrain.files.meshes import read_obj, read_stl
+from andante.terrain.files.mjcf import read_mjcf
 from andante.terrain.files.options import FileOptions
 from andante.terrain.files.pcd import read_pcd
 from andante.terrain.files.ply import read_ply
@@ -142,9 +142,11 @@ READERS: Mapping[str, MapReader] = {
 _GDAL = "gdal_translate FIELD{} FIELD.tif makes a GeoTIFF of it"
 _MESH = "Blender, MeshLab or trimesh write FIELD.stl, .obj or .ply of it"
 CONVERTED: Mapping[str, str] = {
-    **{each: _MESH for each in (".dae", ".glb", ".gltf", ".off", ".fbx", ".3mf", ".usd", ".usda", ".usdc", ".usdz")},
+    **dict.fromkeys((".dae", ".glb", ".gltf", ".off", ".fbx", ".3mf", ".usd", ".usda", ".usdc", ".usdz"), _MESH),
     **{each: _GDAL.format(each) for each in (".nc", ".bil", ".flt", ".dem", ".img", ".hgt", ".sdat", ".ers", ".vrt")},
-    **dict.fromkeys((".vtk", ".vtu", ".vtp", ".vts"), "ParaView saves FIELD.ply of it; or save its points as FIELD.csv"),
+    **dict.fromkeys(
+        (".vtk", ".vtu", ".vtp", ".vts"), "ParaView saves FIELD.ply of it; or save its points as FIELD.csv"
+    ),
     **dict.fromkeys((".h5", ".hdf5", ".mat"), "write heights, spacing and origin by numpy.savez as FIELD.npz"),
     **dict.fromkeys(
         (".sdf", ".world"),

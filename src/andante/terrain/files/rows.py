@@ -112,7 +112,11 @@ def read_rows(
                 # CloudCompare writes names behind two strokes.
                 words = [word for word in (words[0].removeprefix("//"), *words[1:]) if word or divide != " "]
                 if _is_corner(words, divide):
-                    corner, names, row = words[0].lower(), [], [math.nan, *(_number(each, divide) for each in words[1:])]
+                    corner, names, row = (
+                        words[0].lower(),
+                        [],
+                        [math.nan, *(_number(each, divide) for each in words[1:])],
+                    )
                 else:
                     _all_names(words, divide, f"{place}:{number}")
                     names, units, above = [named(word) for word in words], [unit_of(word) for word in words], above + 1

@@ -1,7 +1,7 @@
 """WalkGoal: what a walk from the terrain's start to its goal is asked for, and the line along which progress counts.
 
-The line goes from the start by way of the places that are asked for to the goal. Which leg of it a robot is on cannot be
-told by its place alone, since legs may cross: it is on the next one once it has come near the end of one.
+The line goes from the start by way of the places that are asked for to the goal. Which leg of it a robot is on cannot
+be told by its place alone, since legs may cross: it is on the next one once it has come near the end of one.
 """
 
 from __future__ import annotations
@@ -31,7 +31,9 @@ class WalkGoal(Part):
     """Places by whose way it goes there, x and y, one after the other [m]."""
     tolerance: Annotated[Length, Field(gt=0.0)] = 0.08
     """The robot has arrived when its centre of mass is no more than this short of the goal, along the line from start
-    to goal [m]; so near it has to come to every place on the way."""
+    to goal [m]."""
+    passing: Annotated[Length, Field(gt=0.0)] = 0.12
+    """So near its centre of mass has to come to every place on the way, in any direction [m]."""
     aside: Annotated[Length, Field(gt=0.0)] = 0.3
     """Farther beside that line the robot is off the course: half the width of a board [m]."""
     miss: Annotated[Length, Field(gt=0.0)] = 0.02
@@ -85,11 +87,7 @@ class WalkCourse:
     @property
     def arrival(self) -> float:
         """Distance along the line from which on the robot has arrived [m]."""
-        return self.length - self._tolerance
-
-    @property
-    def _tolerance(self) -> float:
-        return self.goal.tolerance * self.terrain.scale
+        return self.length - self.goal.tolerance * self.terrain.scale
 
     @property
     def aside(self) -> float:
@@ -106,9 +104,9 @@ class WalkCourse:
         found, last = np.full(len(points), leg), len(self._lengths) - 1
         if leg == last:
             return found
-        begin = 0
+        begin, reach = 0, self.goal.passing * self.terrain.scale
         for number in range(leg, last):
-            near = np.linalg.norm(points[begin:, :2] - self.corners[number + 1], axis=1) <= self._tolerance
+            near = np.linalg.norm(points[begin:, :2] - self.corners[number + 1], axis=1) <= reach
             if not near.any():
                 break
             begin += int(np.argmax(near))

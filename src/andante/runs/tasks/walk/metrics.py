@@ -165,13 +165,14 @@ def measure_walk(run: FinishedRun) -> WalkMetrics | None:
 
 
 def _doubt_of_map(log: Log) -> str:
-    """What feet had found by then of a map that does not fit the ground, as a clause; empty: it fits, or none is told."""
+    """What feet had found by then of a map that does not fit the ground, as a clause; empty: nothing."""
     told = [event for event in log.events if event.kind is EventKind.MAP]
     if not told:
         return ""
-    first, worst = told[0], max(told, key=lambda event: float(event.data["off"]))
-    where = f"{worst.data['foot']} {1e3 * float(worst.data['off']):.0f} mm off at x {worst.data['x']:.3f}, y {worst.data['y']:.3f} m"
-    return f"; from {first.time:.1f} s on the ground was not where the map has it ({where})"
+    worst = max(told, key=lambda event: float(event.data["off"]))
+    foot, off, x, y = (worst.data[name] for name in ("foot", "off", "x", "y"))
+    where = f"{foot} {1e3 * float(off):.0f} mm off at x {x:.3f}, y {y:.3f} m"
+    return f"; from {told[0].time:.1f} s on the ground was not where the map has it ({where})"
 
 
 def _begin(log: Log, times: Vector) -> int:

@@ -10,11 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from andante.kinematics.com_ik import stance_com
 from andante.control.crawl.timeline import splice
+from andante.kinematics.com_ik import stance_com
 from andante.kinematics.leg_table import LeggedBody
-from andante.kinematics.reference_leg import REFERENCE_LEG
-from andante.planning.walk.planner import AT_PLACE
 from andante.planning.walk.request import PlanTimes, WalkAnswer, WalkRequest
 from andante.planning.walk_plan import WalkPlan
 from andante.robots.robot import Robot
@@ -31,8 +29,9 @@ from andante.terrain.elevation_map import ElevationMap
 from andante.terrain.terrain import Terrain
 
 if TYPE_CHECKING:
-    from andante.planning.walk.planner import WalkPlanner
     from matplotlib.figure import Figure
+
+    from andante.planning.walk.planner import WalkPlanner
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,12 +99,23 @@ class PlannedWalk:
         low, high = body.angles(self.robot.lower), body.angles(self.robot.upper)
         return float(np.minimum(self.plan.angles - low, high - self.plan.angles).min())
 
+    def ground_lines(self) -> tuple[str, ...]:
+        """What the map is like, and where the way begins and ends on it, for people."""
+        return ground_lines(self.known, self.line)
+
     def data(self) -> dict[str, Any]:
         """Plan or refusal as plain data."""
         answer, times = self.answer, self.answer.times
         found: dict[str, Any] = {"verdict": "pass" if answer.whole else "fail", "reason": answer.reason}
         found |= {"robot": self.robot.name, "board": self.terrain.name, "seconds": self.spent}
-        found |= {"notes": list(self.terrain.notes)}
+        start, goal = self.line.ends
+        known = self.known
+        lowest, highest = (float(each(known.heights)) for each in (np.nanmin, np.nanmax))
+        found |= {"notes": list(self.terrain.notes), "start": start, "goal": goal, "via": list(self.line.goal.via)}
+        found["map"] = {
+            "extent": known.extent, "lowest": lowest, "highest": highest, "spacing": known.spacing,
+            "unknown": int((~known.known).sum()),
+        }  # fmt: skip
         if self.plan is None:
             return found
         plan, names = self.plan, [foot.name for foot in self.robot.feet]
@@ -130,6 +140,18 @@ class PlannedWalk:
             "feet": dict(zip(names, np.round(plan.footsteps.feet, 6).tolist(), strict=True)),
             "footsteps": steps,
         }
+
+
+def ground_lines(known: ElevationMap, line: WalkCourse) -> tuple[str, ...]:
+    """What a map is like, and where the way over it begins and ends, for people: a map that is mirrored or in other
+    units shows here.
+
+    Args:
+        known: The map.
+        line: The way.
+    """
+    places = [known.place_text((x, y)) for x, y in line.corners.tolist()]
+    return f"map: {known.text}", f"way: from {' to '.join(places)}"
 
 
 def plan_scenario(scenario: Scenario, *, warm: bool = True) -> PlannedWalk:
@@ -165,9 +187,13 @@ def _with_rest(planner: WalkPlanner, first: WalkAnswer) -> WalkAnswer:
     """A walk to a place on the way, and what is planned from there on as far as it leads, in one; the robot is taken to
     stand at each place as planned."""
     whole, reached = first, -1
-    while whole.plan is not None and not whole.whole and reached < planner.stops.index(planner.goal) < len(planner.stops) - 1:
+    while (
+        whole.plan is not None
+        and not whole.whole
+        and reached < planner.stops.index(planner.goal) < len(planner.stops) - 1
+    ):
         reached, plan = planner.stops.index(planner.goal), whole.plan
-        if math.dist(plan.position[-1, :2], planner.goal) > AT_PLACE * planner.body.leg_length / REFERENCE_LEG:
+        if not planner.there(plan.position[-1]):
             break
         rotation = to_matrix(from_rpy(plan.rpy[-1]))
         request = WalkRequest(

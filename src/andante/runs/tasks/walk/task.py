@@ -231,7 +231,10 @@ class WalkTask:
         """Start and goal on the terrain, where the way leads first ahead."""
         ends = (self.start or terrain.start, self.goal or terrain.goal)
         low_x, high_x, low_y, high_y = terrain.extent
-        for name, (x, y) in (*zip(("start", "goal"), ends, strict=True), *(("place on the way", each) for each in self.via)):
+        for name, (x, y) in (
+            *zip(("start", "goal"), ends, strict=True),
+            *(("place on the way", each) for each in self.via),
+        ):
             if not (low_x <= x <= high_x and low_y <= y <= high_y):
                 raise WalkTaskError(
                     f"the {name} is off the board",
