@@ -41,6 +41,7 @@ OTHERS: dict[str, Any] = {
     "blind": True,
     "start": "0.31,0.41",
     "goal": "1.57,0.41",
+    "via": ["0.9,0.41"],
     "map_error": 5.0,
     "map_shift": 4.0,
     "map_window": 2.0,

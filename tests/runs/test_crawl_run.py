@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
 from andante.control.controller import ControlError
+from andante.control.events import EventKind
 from andante.errors import AndanteError
 from andante.runs.build import build
 from andante.runs.controls.maps import MapSettings
@@ -13,7 +16,14 @@ from andante.runs.errors import ScenarioError
 from andante.runs.execute import run_scenario
 from andante.runs.logs.replay import replay_log
 from andante.runs.scenario_files import validated
+from andante.runs.tasks.walk.plan import walk
+from andante.runs.tasks.walk.task import WalkTask
+from andante.terrain.boards.make import make_board
 from andante.terrain.elevation_map import ElevationMap
+from andante.terrain.files.save import save_heights
+
+RING = np.array([(np.cos(a), np.sin(a)) for a in np.linspace(0.0, 2.0 * np.pi, 9)])
+"""Places around one."""
 
 
 def scenario(**controller):
@@ -71,3 +81,23 @@ def test_the_planner_averages_errors_of_single_nodes_and_keeps_edges():
 def test_a_robot_with_other_legs_is_named():
     with pytest.raises(AndanteError, match="nao"):
         build(validated(scenario() | {"robot": "nao"}))
+
+
+def test_a_map_that_does_not_fit_the_ground_is_named_before_the_fall(tmp_path):
+    board = make_board("rocks", 0.5, 50001)
+    level = ElevationMap(np.zeros_like(board.map.heights), board.map.origin, board.map.spacing)
+    save_heights(tmp_path / "level.npz", level)
+    task = WalkTask(board="rocks", difficulty=0.5, seed=50001, map_file=str(tmp_path / "level.npz"), timeout=3.0)
+    result = walk(task, out=tmp_path / "run", report=False)
+    walked = result.metrics.walk
+    assert walked is not None
+    assert walked.end == "fell"
+    assert re.search(
+        r"from 1\.\d s on the ground was not where the map has it \(FR \d+ mm off at x 0\.3", walked.reason
+    )
+    event = next(each for each in result.log.events if each.kind is EventKind.MAP)
+    # What is told is so: the ball touches the board there, and the map is level.
+    near = board.heights.nearest(np.array([event.data["x"], event.data["y"]]) + 0.008 * RING)
+    assert near.min() - 0.003 <= event.data["found"] <= near.max() + 0.003
+    assert event.data["map"] == 0.0
+    assert event.time < 1.5

@@ -182,7 +182,7 @@ np.save(PICKLED, np.array([[{}]], dtype=object), allow_pickle=True)
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("a.bmp", b"", r"no reader for this kind of terrain file; got 'a.bmp'; .*legal: .stl"),
+        ("a.tga", b"", r"no reader for this kind of terrain file; got 'a.tga'; .*legal: .stl"),
         ("a.stl", b"solid\n", "is no STL file"),
         ("a.stl", b"vertex 1 2 x\n" * 3, "a vertex is no three numbers"),
         ("a.stl", b"vertex 1 2 nan\n" * 3, "a.stl: triangle 0: a vertex is not finite"),

@@ -14,6 +14,7 @@ from andante.cli.walk_options import USUAL_NOISE, Place, PlanOptions, WalkOption
 
 if TYPE_CHECKING:
     from andante.runs.execute import RunResult
+    from andante.runs.scenario import Scenario
     from andante.runs.tasks.quadruped.task import QuadrupedTask
     from andante.runs.tasks.walk.task import WalkTask
 
@@ -49,9 +50,22 @@ def walk(asked: WalkOptions) -> None:
         what = f"{robot} by {controller} on {board}"
         reached = "  over too early to say how fast it went" if did is None else f"  reached: {_SPEEDS.format(*did)}"
         after = [f"  asked:   {_SPEEDS.format(*twist)}", reached]
+    else:
+        after = list(_ground(scenario))
     data = result.data() | ({} if twist is None else {"asked": twist, "reached": did})
     answer(data, [*_lines(f"{what}, seed {seed}", result), *after])
     leave(result)
+
+
+def _ground(scenario: Scenario) -> Iterator[str]:
+    """What a map out of a file is like by which a robot walked, or the board out of a file, and the way over it."""
+    from andante.runs.tasks.walk.plan import ground_lines
+
+    terrain, course, settings = scenario.world.terrain, scenario.course(), getattr(scenario.controller, "map", None)
+    if terrain is None or course is None or (terrain.file is None and getattr(settings, "terrain", None) is None):
+        return
+    known = None if settings is None else settings.known(scenario.world)
+    yield from (f"  {line}" for line in ground_lines(terrain.load().map if known is None else known, course))
 
 
 def walk_task(asked: WalkOptions) -> WalkTask | QuadrupedTask:
@@ -106,6 +120,7 @@ def _of_footsteps(asked: WayOptions) -> dict[str, object]:
         "--torque": asked.torque,
         "--speed-limit": asked.speed_limit,
         "--map-window": asked.map_window or None,
+        "--via": asked.via or None,
         "--load": None if load == WalkOptions.load else load,
         "--gains": getattr(asked, "gains", None),
     }
@@ -188,7 +203,8 @@ def plan(asked: PlanOptions) -> None:
             f"  planned in {times.whole:.2f} s: {spent}",
             *(f"{name}: {path}" for name, path in (("picture", draw), ("footsteps", out)) if path is not None),
         ]
-    answer(data, [*lines, *(f"  {note}" for note in made.terrain.notes)], made.answer.whole)
+    lines += [f"  {line}" for line in (*made.ground_lines(), *made.terrain.notes)]
+    answer(data, lines, made.answer.whole)
 
 
 _PLANS = ("crawl", "quadruped")

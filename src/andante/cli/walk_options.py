@@ -68,6 +68,7 @@ class WayOptions:
             controller.execution.latency=0.1, see `andante params`; repeat.
         start: Where the robot starts, X,Y; default: the board's start [m].
         goal: Where it shall go, X,Y; default: the board's goal [m].
+        via: A place by whose way it shall go there, X,Y; repeat for more, one after the other [m].
         map_error: Error of each height of the planner's map [mm].
         map_correlation: Length over which neighbouring errors are alike; 0: each its own [mm].
         map_shift: Error of the whole map's place, along x and along y [mm].
@@ -81,6 +82,7 @@ class WayOptions:
     values: Annotated[Several, typer.Option("--set")] = None
     start: str | None = None
     goal: str | None = None
+    via: Several = None
     map_error: NotNegative = 0.0
     map_correlation: NotNegative = 0.0
     map_shift: NotNegative = 0.0

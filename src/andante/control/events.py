@@ -71,6 +71,8 @@ class EventKind(StrEnum):
     """Planned crawl: goes on with a new plan."""
     NOT_REPLANNED = "not_replanned"
     """Planned crawl: keeps its plan, as there is no new one."""
+    MAP = "map"
+    """Planned crawl: a foot finds the ground where the map has none; ``data`` says where and how far off."""
     BREAK_OFF = "break_off"
     """Planned crawl: puts all feet down and stops."""
     ARRIVED = "arrived"
@@ -156,7 +158,7 @@ class EventKind(StrEnum):
 
 TROUBLES = (
     *(EventKind.HELP, EventKind.BREAK_OFF, EventKind.REACH, EventKind.SLIP, EventKind.STUMBLE),
-    *(EventKind.NO_GROUND, EventKind.SWITCH, EventKind.SHIFT_LATE),
+    *(EventKind.NO_GROUND, EventKind.MAP, EventKind.SWITCH, EventKind.SHIFT_LATE),
     *(EventKind.PARTIAL_PLAN, EventKind.UNSOLVED, EventKind.UNSAFE_FOOTHOLD, EventKind.NO_NUMBERS),
     EventKind.RESTLESS,
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -57,6 +58,26 @@ class ElevationMap(Grid):
     def known(self) -> Flags:
         """Nodes whose height is known, (nx, ny)."""
         return np.asarray(~np.isnan(self.heights))
+
+    @property
+    def text(self) -> str:
+        """Where the map lies, its heights and spacing, and how much of it is unknown, for people."""
+        known, low, high = self.known, math.nan, math.nan
+        if known.any():
+            low, high = float(np.nanmin(self.heights)), float(np.nanmax(self.heights))
+        unknown = "" if known.all() else f", {1.0 - known.mean():.0%} unknown"
+        return (
+            f"{self.extent_text}, heights {low:.3f} to {high:.3f} m, nodes {1e3 * self.spacing:.4g} mm apart{unknown}"
+        )
+
+    def place_text(self, place: tuple[float, float]) -> str:
+        """A place and the height that the map has there, for people."""
+        x, y = place
+        if not bool(self.covers(place)):
+            return f"x {x:.3f}, y {y:.3f} m (off the map)"
+        height = float(self.heights[self.nodes(place)])
+        told = f"height {height:.3f} m" if math.isfinite(height) else "unknown"
+        return f"x {x:.3f}, y {y:.3f} m ({told})"
 
     def thinned(self, spacing: float) -> ElevationMap:
         """Every so many nodes of the map, about ``spacing`` [m] apart; a coarser map as it is."""

@@ -10,6 +10,7 @@ from andante.control.controller import ControlError, TunableBase
 from andante.control.crawl.deviation import Deviation
 from andante.control.crawl.feet import Footing
 from andante.control.crawl.load import load_torques
+from andante.control.crawl.map_watch import MapWatch
 from andante.control.crawl.recovery import Recovery
 from andante.control.crawl.requests import PlanRequests
 from andante.control.crawl.settings import CrawlSettings
@@ -74,6 +75,7 @@ class CrawlController(TunableBase[CrawlSettings]):
         settings = settings or CrawlSettings()
         self._scaled = settings.scaled(size_of(body))
         self.footing = Footing(names, self._scaled, self._tell)
+        self._map_watch = MapWatch(names, body.table.radius, self._scaled, self._tell)
         self._tracking = Tracking(body, robot.tick, self._scaled.speed_share)
         self._recovery = Recovery(self._tracking, self._scaled)
         self._deviation = Deviation(len(body.legs), self._scaled, robot.tick)
@@ -86,7 +88,7 @@ class CrawlController(TunableBase[CrawlSettings]):
     def _use(self, settings: CrawlSettings) -> None:
         self._scaled = scaled = settings.scaled(size_of(self.body))
         self.footing.use(scaled)
-        self._recovery.settings = self._deviation.settings = scaled
+        self._recovery.settings = self._deviation.settings = self._map_watch.settings = scaled
         self._tracking.limit(scaled.speed_share)
 
     @property
@@ -109,6 +111,7 @@ class CrawlController(TunableBase[CrawlSettings]):
         super().reset()
         self.estimator.reset()
         self.footing.reset()
+        self._map_watch.reset()
         self._phase = "stand"
         self.reason = ""
         """Why it gave up; empty while it has not."""
@@ -145,6 +148,7 @@ class CrawlController(TunableBase[CrawlSettings]):
             if plan.plan is None:
                 self._no_plan(plan.reason)
             else:
+                self._map_watch.use(plan.known)
                 self._take_up(plan.plan, plan.whole)
 
     def _no_plan(self, why: str) -> None:
@@ -212,6 +216,7 @@ class CrawlController(TunableBase[CrawlSettings]):
             timeline = self._renew(timeline)
             self.footing.advance(timeline, self._clock, lead, state, self.period)
             self._landings(timeline, state)
+            self._map_watch.compare(self.footing.feet, state, self._deviation.offset, self._deviation.lean)
             self._watch_feet(timeline, state)
             if self._phase != "walk":
                 return timeline.at(self._clock)
@@ -326,6 +331,7 @@ class CrawlController(TunableBase[CrawlSettings]):
         self._clamps += int(self._tracking.clamped.any())
         if rests:
             self.footing.stand(state)
+            self._map_watch.rest(self.footing.feet, state)
             self._tracking.begin(self._tracking.angles, state.position, state.orientation)
             self._ask(state)
 

@@ -46,6 +46,8 @@ class CrawlSettings(Settings):
     tolerated_miss: NonNegativeLength = 0.012
     """Distance of a landing from its place along the ground, and twice its distance in height, above which the rest of
     the walk is planned anew [m]; measured feet make up for smaller ones without the time that a new plan costs."""
+    map_error: NonNegativeLength = 0.008
+    """How far off all heights that the map has around a place a foot may find the ground before it is told [m]."""
     latency: NonNegativeFixedTime = 0.05
     """Time from a question to the planner's answer, which is not used earlier [s]."""
     rise: PositiveShare = 0.3

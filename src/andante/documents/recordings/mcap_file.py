@@ -8,7 +8,14 @@ import zlib
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from andante.documents.recordings.messages import DamagedError, TopicMessage, Wanted, kind_of, unpacked
+from andante.documents.recordings.messages import (
+    DamagedError,
+    TopicMessage,
+    Wanted,
+    kind_of,
+    unpacked,
+    unpacked_message,
+)
 
 if TYPE_CHECKING:
     from mcap.records import Channel, Schema
@@ -55,7 +62,8 @@ def mcap_messages(content: bytes, wanted: Wanted, topics: set[str]) -> Iterator[
                     continue
                 text = schema.data.decode("utf-8", errors="replace")
                 kind, encoding = kind_of(schema.name), channel.message_encoding
-                yield TopicMessage(channel.topic, kind, encoding, text, record.moment, record.content)
+                whole = unpacked_message(record.content) if encoding == "cdr" else record.content
+                yield TopicMessage(channel.topic, kind, encoding, text, record.moment, whole)
     except (McapError, struct.error, zlib.error, ValueError, EOFError, OverflowError, RuntimeError) as error:
         raise DamagedError(str(error)[:120] or type(error).__name__) from error
 

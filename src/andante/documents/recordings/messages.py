@@ -8,6 +8,8 @@ from dataclasses import dataclass
 MOST_BYTES = 64_000_000
 """Largest recording that is read, and largest chunk of one when it is unpacked [bytes]."""
 
+_ZSTD = b"\x28\xb5\x2f\xfd"
+"""What packed bytes begin with; no message in CDR does."""
 DESCRIPTION = "metadata.yaml"
 """The file by which a folder is known as a recording of rosbag2."""
 
@@ -43,6 +45,11 @@ def kind_of(name: str) -> Kind:
     """Package and name of a type: ``a/msg/B``, ``a/B`` or ``a::msg::B``."""
     parts = name.replace("::", "/").split("/")
     return parts[0], parts[-1]
+
+
+def unpacked_message(data: bytes) -> bytes:
+    """A message that rosbag2 may have packed by itself; raises as `unpacked`."""
+    return unpacked("zstd", data) if data.startswith(_ZSTD) else data
 
 
 def unpacked(compression: str, packed: bytes) -> bytes:

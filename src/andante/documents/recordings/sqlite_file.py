@@ -11,15 +11,20 @@ import sqlite3
 from collections.abc import Iterator
 from itertools import count
 
-from andante.documents.recordings.messages import MOST_BYTES, DamagedError, TopicMessage, Wanted, kind_of, unpacked
+from andante.documents.recordings.messages import (
+    MOST_BYTES,
+    DamagedError,
+    TopicMessage,
+    Wanted,
+    kind_of,
+    unpacked_message,
+)
 
 MAGIC = b"SQLite format 3\0"
 """What every such file begins with."""
 _MOST_TOPICS = 10_000
 _STEPS, _MOST_STOPS = 10_000, 3_000
 """Steps of SQLite's machine between two looks at how many there were, and most looks: a second's work."""
-_ZSTD = b"\x28\xb5\x2f\xfd"
-"""What a message begins with that rosbag2 packed by itself."""
 _STORED = re.compile(r"CREATE TABLE\b(?!.*\bAS\b)", re.IGNORECASE | re.DOTALL)
 """A table all of whose columns are stored: a computed one may be a program, and SQLite asks nobody about it."""
 _READS = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ)
@@ -105,6 +110,6 @@ def _messages(
         for moment, data in base.execute(_NEWEST if newest else _ALL, (number,)):
             if not (isinstance(moment, int) and isinstance(data, bytes)):
                 continue
-            whole = unpacked("zstd", data) if data.startswith(_ZSTD) else data
+            whole = unpacked_message(data)
             message = TopicMessage(str(name), kind_of(str(kind)), str(encoding), "", moment, whole)
             yield message, found if newest else 1

@@ -1,5 +1,6 @@
-"""WalkPlanner: walks to one goal by a map, for whoever asks: a command, a robot that stands, one that walks.
+"""WalkPlanner: walks to a goal by a map, for whoever asks: a command, a robot that stands, one that walks.
 
+A goal may have places by whose way it is reached: a walk then leads to the next of them, and is planned on from there.
 Where the map grows as the robot goes on, the goal may lie beyond it: then the walk leads to a place within the map, on
 the way to the goal, and is planned on from there.
 """
@@ -43,6 +44,8 @@ _LEAST = 0.10
 """A way that is shorter is none, for LittleDog [m]."""
 _TURNS = np.radians([0.0, 15.0, -15.0, 30.0, -30.0, 45.0, -45.0])
 """Directions that are tried, against that of the goal [rad]."""
+_AT_PLACE, _AT_END = 0.08, 0.04
+"""A place on the way is passed at this distance, or so near to the end of the walk to it, for LittleDog [m]."""
 _SHARE = 0.5
 """Share of the ground around a place that has to be known."""
 _MOST = 3
@@ -59,6 +62,7 @@ class WalkPlanner:
         latency: Time after which an answer may be used [s].
         chosen: Footsteps that are walked in place of a search when a walk is asked for first; at their end, and where
             that walk was broken off, the planner searches as ever.
+        via: Places on the way to the goal, one after the other [m].
 
     Raises:
         PlanningError: The latency is below zero or not finite.
@@ -72,10 +76,11 @@ class WalkPlanner:
         settings: PlanSettings | None = None,
         latency: float = 0.0,
         chosen: Sequence[ChosenStep] = (),
+        via: Sequence[tuple[float, float]] = (),
     ) -> None:
         if not (math.isfinite(latency) and latency >= 0.0):
             raise PlanningError("a planner's latency is not below zero", place="latency", value=latency, limit=">= 0 s")
-        self.body, self.maps, self.goal = body, maps, goal
+        self.body, self.maps, self._stops = body, maps, (*via, goal)
         self.settings, self.chosen = settings or PlanSettings(), tuple(chosen)
         self.latency = latency
         """Time from a request to the arrival of its answer [s]."""
@@ -85,6 +90,25 @@ class WalkPlanner:
         """Forget the course of the last walk; no rest of it can be planned any more."""
         self._course: KnownCourse | None = None
         self._scene: Scene | None = None
+        self._passed = 0
+        self._end: tuple[float, float] | None = None
+
+    @property
+    def goal(self) -> tuple[float, float]:
+        """Where the walk leads that is planned next: the goal, or a place on the way there [m]."""
+        return self._stops[self._passed]
+
+    @property
+    def stops(self) -> tuple[tuple[float, float], ...]:
+        """Places on the way, and the goal [m]."""
+        return self._stops
+
+    def there(self, position: Array) -> bool:
+        """Whether the robot's middle (>= 2,) [m] is at the place to which the walk leads that was planned last, or at
+        the end of that walk."""
+        scale = self.body.leg_length / REFERENCE_LEG
+        ends = self._end is not None and math.dist(position[:2], self._end) <= _AT_END * scale
+        return ends or math.dist(position[:2], self.goal) <= _AT_PLACE * scale
 
     def plan(self, request: WalkRequest) -> WalkAnswer:
         """The walk to the goal, as much of it as can be walked, or why there is none."""
@@ -115,6 +139,10 @@ class WalkPlanner:
 
     def _walk(self, request: WalkRequest) -> WalkAnswer:
         position, rotation = self._possible(request)
+        if request.serial == FIRST:
+            self._passed, self._end = 0, None
+        while self._passed < len(self._stops) - 1 and self.there(position):
+            self._passed, self._end = self._passed + 1, None
         known = self.maps.around(float(position[0]), float(position[1]))
         first, *others = self._goals(known, position)
         answer = self._walk_to(request, KnownCourse(self.body, known, request.feet, position, rotation, first))
@@ -145,7 +173,14 @@ class WalkPlanner:
         reason = "" if walk.error is None else str(walk.error)
         if not reason and course.goal != self.goal:
             reason = "the goal lies beyond what is known of the ground"
-        return WalkAnswer(request, walk.plan, not reason, walk.attempt, reason, walk.times)
+        if walk.plan is not None and not reason:
+            x, y = walk.plan.position[-1, :2].tolist()
+            self._end = x, y
+        left = len(self._stops) - 1 - self._passed
+        if not reason and left:
+            x, y = self.goal
+            reason = f"it leads to x {x:.3f}, y {y:.3f} m; {left} more {'place' if left == 1 else 'places'} after it"
+        return WalkAnswer(request, walk.plan, not reason, walk.attempt, reason, walk.times, course.map)
 
     def _rest(self, request: WalkRequest, under_way: WalkUnderWay) -> WalkAnswer:
         if self._course is None or self._scene is None:
@@ -161,7 +196,7 @@ class WalkPlanner:
             attempts=self.settings.retries.rest,
         )
         times = PlanTimes(trajectory=time.perf_counter() - began)
-        return WalkAnswer(request, plan, True, attempt.name, times=times)
+        return WalkAnswer(request, plan, True, attempt.name, times=times, known=self._course.map)
 
     def _possible(self, request: WalkRequest) -> tuple[Array, Array]:
         """The body's estimated place and rotation, or the nearest with room where noise has it beyond a limit."""

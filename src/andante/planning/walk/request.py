@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from andante.planning.walk_plan import WalkPlan
 from andante.spatial.arrays import Array
+from andante.terrain.elevation_map import ElevationMap
 
 FIRST = 1
 """Number of the first request of a run."""
@@ -76,3 +77,5 @@ class WalkAnswer:
     """Why there is no walk, or none to the goal; empty where there is."""
     times: PlanTimes = PlanTimes()
     """What planning took."""
+    known: ElevationMap | None = None
+    """The map by which it was planned; None: there is no walk."""

@@ -43,6 +43,8 @@ class CrawlControl(ControlKind):
     """Kind of controller."""
     goal: tuple[Length, Length] | None = None
     """Where the middle of the robot shall go, x and y; None: to the goal of the world's terrain [m]."""
+    via: Annotated[tuple[tuple[Length, Length], ...], Field(max_length=100)] = ()
+    """Places by whose way it goes there, x and y, one after the other; at each it stands and plans on [m]."""
     map: MovingMapSettings = MovingMapSettings()
     """The map that the planner gets; the ground itself it never sees."""
     footsteps: Annotated[tuple[GivenFootstep, ...], Field(max_length=2000)] = ()
@@ -107,7 +109,8 @@ class CrawlControl(ControlKind):
             raise ControlError("a crawl on the level floor needs a goal", place="controller.goal")
         chosen = [ChosenStep(each.foot, each.x, each.y) for each in self.footsteps]
         settings = PlanSettings().with_effort(self.effort)
-        return WalkPlanner(body, self.map.source(world), goal, settings, latency=self.latency, chosen=chosen)
+        source = self.map.source(world)
+        return WalkPlanner(body, source, goal, settings, latency=self.latency, chosen=chosen, via=self.via)
 
 
 class CrawlOrTrotControl(GaitChoiceSettings, ControlKind):

@@ -12,9 +12,25 @@ from andante.terrain.files.limits import MOST_NODES
 from andante.terrain.height_map import TerrainError
 
 _AXES: tuple[frozenset[str], ...] = (
-    frozenset(("x", "easting", "east", "e", "points:0", "points_0")),
-    frozenset(("y", "northing", "north", "n", "points:1", "points_1")),
-    frozenset(("z", "height", "elevation", "elev", "altitude", "alt", "h", "dem", "dtm", "points:2", "points_2")),
+    frozenset(("x", "easting", "east", "e", "rechtswert", "ostwert", "points:0", "points_0")),
+    frozenset(("y", "northing", "north", "n", "hochwert", "nordwert", "points:1", "points_1")),
+    frozenset(
+        (
+            "z",
+            "height",
+            "elevation",
+            "elev",
+            "altitude",
+            "alt",
+            "h",
+            "dem",
+            "dtm",
+            "höhe",
+            "hoehe",
+            "points:2",
+            "points_2",
+        )
+    ),
 )
 """What columns of points are called, those of ParaView at last."""
 _ENDS = ("_x", "_y", "_z")
@@ -29,6 +45,8 @@ _DEGREES = (frozenset(("lon", "long", "longitude", "lng")), frozenset(("lat", "l
 _UNIT = re.compile(r"[\[(].*[\])]$|_(?:mm|cm|dm|m|km|ft|ftus)$", re.IGNORECASE)
 _LENGTHS = {"mm": 0.001, "cm": 0.01, "dm": 0.1, "km": 1000.0, "in": 0.0254, "ft": 0.3048, "ftus": 1200.0 / 3937.0}
 """Units of length in the names of columns [m]."""
+_WORDS = _LENGTHS | dict.fromkeys(("m", "metre", "metres", "meter", "meters"), 1.0)
+"""Units as they stand in a row of their own."""
 
 
 def named(word: str) -> str:
@@ -42,9 +60,19 @@ def unit_of(word: str) -> float:
     return 1.0 if told is None else _LENGTHS.get(told[0].strip("[()]_ ").lower(), 1.0)
 
 
-def in_metres(places: Array, names: list[str], columns: list[int], units: list[float]) -> Points:
-    """Points (n, 3) of some columns; ``units`` [m] and names are of all columns, or none."""
-    notes, told = [], [names[k] for k in columns if k < len(names)]
+def units_below(words: list[str], columns: list[int]) -> list[float] | None:
+    """Units of length [m] of a row that stands below the names of columns; None: those of x, y and z are none."""
+    told = [word.lower().strip(" []()") for word in words]
+    if len(told) <= max(columns) or any(told[k] not in _WORDS for k in columns):
+        return None
+    return [_WORDS.get(word, 1.0) for word in told]
+
+
+def in_metres(
+    places: Array, names: list[str], columns: list[int], units: list[float], more: tuple[str, ...] = ()
+) -> Points:
+    """Points (n, 3) of some columns; ``units`` [m] and names are of all columns, or none; with notes and ``more``."""
+    notes, told = list(more), [names[k] for k in columns if k < len(names)]
     if told and any(name not in axis for name, axis in zip(told, _AXES, strict=False)):
         notes.append(f"x, y and z are the columns {', '.join(told)}")
     lengths = [units[k] for k in columns if k < len(units)]

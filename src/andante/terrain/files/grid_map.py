@@ -19,8 +19,9 @@ from andante.terrain.files.limits import MOST_NODES
 from andante.terrain.files.resampling import turned
 from andante.terrain.height_map import TerrainError
 
-ELEVATION, VARIANCE = "elevation", "variance"
-"""Names of the layers of heights and of their variance, as elevation mapping writes them."""
+ELEVATION, VARIANCE, VALID = "elevation", "variance", "is_valid"
+"""Names of the layers of heights, of their variance, and of what is known of them (1, else 0), as elevation mapping
+and elevation_mapping_cupy write them."""
 _LEVEL = math.radians(0.5)
 """Largest angle between a map's own z and the world's [rad]; maps that lean more are no height maps."""
 
@@ -28,7 +29,8 @@ _LEVEL = math.radians(0.5)
 def map_of(content: bytes, ros1: bool, place: str, layer: str | None, notes: tuple[str, ...]) -> Raster:
     """The raster in a grid_map message, with its variance where it has that layer.
 
-    A cell is unknown where its height, its variance or one of the message's basic layers is not finite.
+    A cell is unknown where its height, its variance or one of the message's basic layers is not finite, and where a
+    layer says that its elevation is not valid.
 
     Args:
         content: The message.
@@ -119,6 +121,12 @@ def _raster(found: _GridMap, layer: str, place: str, notes: tuple[str, ...]) -> 
             unknown |= ~np.isfinite(_unrolled(grids[name], found.start))
     told = grids.get(VARIANCE) if layer == ELEVATION else None
     variance = None if told is None or told.shape != shape else _unrolled(told, found.start)
+    valid = grids.get(VALID) if layer == ELEVATION else None
+    if valid is not None and valid.shape == shape:
+        lost = (_unrolled(valid, found.start) < 0.5) & ~unknown & np.isfinite(heights)
+        if lost.any():
+            notes = (*notes, f"the layer {VALID!r} says that {int(lost.sum())} cells are unknown")
+        unknown |= lost
     heights[unknown] = np.nan
     yaw = _yaw(found.quaternion, place)
     steps = -found.resolution * turned(yaw)

@@ -1,4 +1,5 @@
-"""Images as terrain: PNG (grey or colour, 8 and 16 bits) and PGM, as shares from black 0 to white 1."""
+"""Images as terrain, as shares from black 0 to white 1: PNG (grey or colour, 8 and 16 bits), PGM, and JPEG, BMP and
+WebP, as simulators' height maps come too."""
 
 from __future__ import annotations
 
@@ -19,6 +20,8 @@ _SIGNATURE = b"\x89PNG\r\n\x1a\n"
 _LOW_BYTES = {"RGB;16B": ("RGB;16L", 0), "RGBA;16B": ("RGBA;16L", 0), "LA;16B": ("RGBA", 1)}
 """How Pillow unpacks 16-bit colour, of which it keeps the high bytes; an unpacking and channel with the low ones."""
 _OCCUPANCY = {0.0, 205.0, 254.0}
+_ALIKE = 8
+"""Channels of a grey pixel of a JPEG differ by no more."""
 _HEAD = 65_536
 """Longest head of a PGM, comments included [bytes]."""
 _GAP = rb"(?:\s|#[^\n]*\n)+"
@@ -78,6 +81,40 @@ def read_png(content: bytes, place: str, nodata: float | None = None) -> Array:
     return np.asarray(np.where(unknown, np.nan, pixels / most))
 
 
+def read_picture(content: bytes, place: str, nodata: float | None = None) -> Array:
+    """Shares (rows, columns) of a JPEG, BMP or WebP file of 8 bits; the first channel counts, what is fully transparent
+    is NaN.
+
+    Args:
+        content: The file.
+        place: The file's name.
+        nodata: Grey value of pixels that are NaN, 0 to 255; None: none.
+
+    Raises:
+        TerrainError: Not such a picture, or damaged.
+    """
+    from PIL import Image, UnidentifiedImageError
+
+    try:
+        with warnings.catch_warnings():
+            # Only the header is read here; what is too large is refused below.
+            warnings.simplefilter("ignore", Image.DecompressionBombWarning)
+            image: Image.Image = Image.open(io.BytesIO(content), formats=("JPEG", "BMP", "WEBP"))
+        _check_size(*image.size, place)
+        if image.mode not in ("1", "L", "P", "RGB", "RGBA"):
+            raise TerrainError("this kind of picture carries no heights", place=place, value=image.mode, limit="8 bits")
+        channels = np.asarray(image.convert("RGBA"), dtype=np.float64)
+    except UnidentifiedImageError as error:
+        raise TerrainError("is no picture", place=place, limit="JPEG, BMP or WebP") from error
+    except (Image.DecompressionBombError, MemoryError, OverflowError) as error:
+        raise TerrainError("the image's size is out of range", place=place) from error
+    except (OSError, SyntaxError, ValueError, EOFError, IndexError, struct.error, zlib.error) as error:
+        raise TerrainError("the picture is damaged", place=place, value=str(error)[:120]) from error
+    pixels = channels[..., 0]
+    unknown = (channels[..., 3] == 0.0) | (False if nodata is None else pixels == nodata)
+    return np.asarray(np.where(unknown, np.nan, pixels / 255.0))
+
+
 def _grey_table(image: Any) -> bool:
     """Whether an image of a table of colours has grey ones only, as programs that make files small write them."""
     if image.mode != "P":
@@ -88,13 +125,18 @@ def _grey_table(image: Any) -> bool:
 
 
 def is_coloured(content: bytes) -> bool:
-    """Whether a PNG that `read_png` has read shows colours, whose channels differ."""
+    """Whether an image that was read shows colours, whose channels differ; greys of a JPEG differ by a little."""
     from PIL import Image
 
-    # The kind of colour stands in the head: of grey images only some need to be looked at.
-    if len(content) < 26 or content[25] not in (2, 6):
+    # The kind of colour stands in the head of a PNG: of grey ones only some need to be looked at.
+    plain = content.startswith(_SIGNATURE)
+    if content[:1] == b"P" or (plain and (len(content) < 26 or content[25] not in (2, 6))):
         return False
-    channels = np.asarray(Image.open(io.BytesIO(content), formats=("PNG",)))[..., :3]
+    image = Image.open(io.BytesIO(content), formats=("PNG", "JPEG", "BMP", "WEBP"))
+    if not plain:
+        channels = np.asarray(image.convert("RGB"), dtype=np.int64)
+        return bool((np.abs(channels - channels[..., :1]) > _ALIKE).any())
+    channels = np.asarray(image)[..., :3]
     return bool((channels != channels[..., :1]).any())
 
 

@@ -102,7 +102,11 @@ def lines_of(
                 raise TerrainError(
                     "a line is too long", place=f"{place}:{number}", value=len(part), limit=f"{longest} bytes"
                 )
-            yield part.decode("utf-8", errors="replace").strip(blanks)
+            try:
+                text = part.decode()
+            except UnicodeDecodeError:
+                text = part.decode("latin-1")
+            yield text.strip(blanks)
 
 
 def _bounded(content: bytes, place: str) -> None:

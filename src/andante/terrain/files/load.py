@@ -21,6 +21,7 @@ from andante.terrain.files.limits import MOST_BYTES
 from andante.terrain.files.map_findings import coarse, refuse_other_units
 from andante.terrain.files.meshes import top_of_mesh
 from andante.terrain.files.options import SPACING, FileOptions
+from andante.terrain.files.packing import suffixes_of, unpacked_file
 from andante.terrain.files.readers import ALWAYS, CONVERTED, READERS, RECORDING
 from andante.terrain.files.recording import files_of_bag, read_recording
 from andante.terrain.files.resampling import on_axes, turned
@@ -58,7 +59,8 @@ def load_map(path: Path, options: FileOptions | None = None, scale: float = 1.0)
 
     Meshes (.stl, .obj, .ply), images (.png, .pgm), arrays (.npy, .npz), rows of points or a matrix (.xyz, .csv, .tsv,
     .txt, .pts), clouds (.pcd, .ply, .las, .laz), GeoTIFF (.tif, .tiff), ASCII grids (.asc), grids of Surfer (.grd),
-    grid maps and clouds of recordings (.mcap, .db3, a folder of rosbag2, .bag of ROS 1).
+    grid maps and clouds of recordings (.mcap, .db3, a folder of rosbag2, .bag of ROS 1); all of them also packed (.gz,
+    .bz2, .zst, .zstd).
 
     Args:
         path: The file.
@@ -70,7 +72,7 @@ def load_map(path: Path, options: FileOptions | None = None, scale: float = 1.0)
             a variance below zero, or heights that no ground has.
     """
     chosen = options or FileOptions()
-    suffix, bag, place = path.suffix.lower(), path.is_dir(), str(path)
+    suffix, bag, place = suffixes_of(path)[0], path.is_dir(), str(path)
     reader = RECORDING if bag else READERS.get(suffix)
     if reader is None:
         remedy, legal = CONVERTED.get(suffix, ""), () if suffix in CONVERTED else READERS
@@ -80,11 +82,12 @@ def load_map(path: Path, options: FileOptions | None = None, scale: float = 1.0)
     files, room = [], MOST_BYTES
     for each in files_of_bag(path) if bag else [path]:
         try:
-            files.append((str(each), read_bytes(each, max_bytes=room)))
+            content = read_bytes(each, max_bytes=room)
         except DocumentError as error:
             raise TerrainError(
                 f"the file {error.what}", place=str(each), value=error.value, limit=error.limit
             ) from error
+        files.append((str(each), unpacked_file(content, suffixes_of(each)[1], str(each))))
         room -= len(files[-1][1])
     # What a damaged file's numbers overflow to is refused below.
     with np.errstate(over="ignore", invalid="ignore"):

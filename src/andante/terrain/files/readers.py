@@ -10,9 +10,10 @@ from andante.terrain.files.arrays import read_npy
 from andante.terrain.files.ascii_grid import begins_grid, read_asc
 from andante.terrain.files.found import Found, Points, Raster, Triangles, without
 from andante.terrain.files.geotiff import read_tiff
-from andante.terrain.files.images import is_coloured, is_occupancy, read_pgm, read_png
+from andante.terrain.files.images import is_coloured, is_occupancy, read_pgm, read_picture, read_png
 from andante.terrain.files.las import read_las
 from andante.terrain.files.meshes import read_obj, read_stl
+from andante.terrain.files.mjcf import read_mjcf
 from andante.terrain.files.options import FileOptions
 from andante.terrain.files.pcd import read_pcd
 from andante.terrain.files.ply import read_ply
@@ -82,12 +83,13 @@ _ARRAY = MapReader(
 )
 
 
-def _text(*, grid: bool = False, points: bool = False) -> MapReader:
+def _text(*, grid: bool = False, points: bool = False, cloud: bool = False) -> MapReader:
     """Text of rows, or an ASCII grid, whatever its ending: both stand in files of both endings.
 
     Args:
         grid: It is a grid unless it begins with a number.
         points: Rows are points.
+        cloud: Rows that could be points as well as a matrix are points.
     """
 
     def reader(content: bytes, place: str, options: FileOptions) -> Found:
@@ -97,7 +99,7 @@ def _text(*, grid: bool = False, points: bool = False) -> MapReader:
             return read_asc(content, place, options.nodata)
         kind = "points" if points and options.rows == "auto" else options.rows
         scaled = not options.scale == options.height_scale == 1.0
-        return read_rows(content, place, kind, options.nodata, scaled=scaled)
+        return read_rows(content, place, kind, options.nodata, scaled=scaled, cloud=cloud)
 
     return MapReader(reader, (*_SPACE, "rows", "nodata"))
 
@@ -109,6 +111,7 @@ _TIFF = MapReader(
     ),
     (*_UNITS, "layer", "nodata", "low", "high"),
 )
+_MJCF = MapReader(lambda content, place, _: read_mjcf(content, place), _SPACE)
 READERS: Mapping[str, MapReader] = {
     ".stl": _mesh(read_stl),
     ".obj": _mesh(read_obj),
@@ -118,9 +121,10 @@ READERS: Mapping[str, MapReader] = {
     ".laz": _LAS,
     ".png": _image(read_png),
     ".pgm": _image(read_pgm),
+    **dict.fromkeys((".jpg", ".jpeg", ".bmp", ".webp"), _image(read_picture)),
     ".npy": _ARRAY,
     ".npz": _ARRAY,
-    ".xyz": _text(),
+    ".xyz": _text(cloud=True),
     ".csv": _text(),
     ".tsv": _text(),
     ".txt": _text(),
@@ -129,14 +133,27 @@ READERS: Mapping[str, MapReader] = {
     ".grd": MapReader(lambda content, place, options: read_grd(content, place, options.nodata), (*_UNITS, "nodata")),
     ".tif": _TIFF,
     ".tiff": _TIFF,
+    ".xml": _MJCF,
+    ".mjcf": _MJCF,
     ".mcap": RECORDING,
     ".db3": RECORDING,
     ".bag": RECORDING,
 }
+_GDAL = "gdal_translate FIELD{} FIELD.tif makes a GeoTIFF of it"
+_MESH = "Blender, MeshLab or trimesh write FIELD.stl, .obj or .ply of it"
 CONVERTED: Mapping[str, str] = {
+    **dict.fromkeys((".dae", ".glb", ".gltf", ".off", ".fbx", ".3mf", ".usd", ".usda", ".usdc", ".usdz"), _MESH),
+    **{each: _GDAL.format(each) for each in (".nc", ".bil", ".flt", ".dem", ".img", ".hgt", ".sdat", ".ers", ".vrt")},
+    **dict.fromkeys(
+        (".vtk", ".vtu", ".vtp", ".vts"), "ParaView saves FIELD.ply of it; or save its points as FIELD.csv"
+    ),
+    **dict.fromkeys((".h5", ".hdf5", ".mat"), "write heights, spacing and origin by numpy.savez as FIELD.npz"),
+    **dict.fromkeys(
+        (".sdf", ".world"),
+        "of Gazebo take the image of its heightmap: spacing=SIZE/(PIXELS-1), high=its height, x and y of its corner",
+    ),
     ".yaml": "a map of map_server says where walls are and not how high: take a grid_map, a cloud, an image of heights",
     ".e57": "pdal translate FIELD.e57 FIELD.ply, or CloudCompare, makes a cloud of it",
-    ".zstd": "zstd -d FIELD.db3.zstd unpacks it",
 }
 """Kinds of files that others read, and how they become one that is read here."""
 SUFFIXES = frozenset(READERS)

@@ -17,6 +17,7 @@ from andante.documents.recordings.sqlite_file import MAGIC as SQLITE
 from andante.documents.recordings.sqlite_file import NoRecordingError, sqlite_messages
 from andante.terrain.files.found import Points, Raster
 from andante.terrain.files.grid_map import map_of
+from andante.terrain.files.packing import suffixes_of
 from andante.terrain.files.point_cloud2 import cloud_of
 from andante.terrain.height_map import TerrainError
 
@@ -101,7 +102,7 @@ def read_recording(
     """
     found, what = _Topics(), "the recording"
     for name, content in files:
-        what = _WHAT.get(Path(name).suffix.lower(), what)
+        what = _WHAT.get(suffixes_of(Path(name))[0], what)
         try:
             for message, count in _messages(name, content, found.others):
                 found.take(message, count)
@@ -130,11 +131,12 @@ def _maps(kind: Kind) -> bool:
 
 def _messages(name: str, content: bytes, others: set[str]) -> Iterator[tuple[TopicMessage, int]]:
     """Messages of a file, with how many of their topic each stands for."""
-    if name.lower().endswith(".mcap"):
+    suffix = suffixes_of(Path(name))[0]
+    if suffix == ".mcap":
         if not content.startswith(MCAP):
             raise TerrainError("is no MCAP file", place=name)
         return ((message, 1) for message in mcap_messages(content, _maps, others))
-    if name.lower().endswith(".bag"):
+    if suffix == ".bag":
         if not content.startswith(BAG):
             raise TerrainError("is no ROS 1 bag", place=name)
         return ((message, 1) for message in bag_messages(content, _maps, others))
@@ -164,7 +166,7 @@ def files_of_bag(folder: Path) -> list[Path]:
         TerrainError: It is no such folder.
     """
     try:
-        files = sorted(path for path in folder.iterdir() if path.suffix.lower() in (".db3", ".mcap"))
+        files = sorted(path for path in folder.iterdir() if suffixes_of(path)[0] in (".db3", ".mcap"))
     except OSError as error:
         raise TerrainError("the folder cannot be read", place=str(folder), value=error.strerror) from error
     if not (folder / DESCRIPTION).is_file() or not files:

@@ -19,6 +19,7 @@ from andante.terrain.files.column_names import (
     named,
     refuse_degrees,
     unit_of,
+    units_below,
 )
 from andante.terrain.files.found import Points, Raster
 from andante.terrain.files.limits import MOST_NODES, MOST_ROWS, blocks_of, lines_of
@@ -27,6 +28,10 @@ from andante.terrain.height_map import TerrainError
 _LONGEST = 1_000_000
 _QUOTED = re.compile(r'"([^"]*)"')
 _DIGITS, _END = b"0123456789+-.eE\n", ord("\n")
+_MOST_ABOVE = 50
+"""Most lines without numbers above the rows."""
+_CORNERS = frozenset(first + mark + last for first, last in ("xy", "yx") for mark in ("\\", "/", "|", "_")) | {"x", "y"}
+"""What stands in the corner of a table of heights: the axis of the first column, then that of the first row."""
 _MISSING = frozenset(("", "nan", "na", "n/a", "null", "none", "-"))
 
 
@@ -37,12 +42,14 @@ def read_rows(
     nodata: float | None = None,
     *,
     scaled: bool = False,
+    cloud: bool = False,
 ) -> Points | Raster:
     """The points, or the matrix of heights, in text.
 
     Commas, semicolons, tabs or blanks divide; between semicolons, tabs or blanks a comma is a decimal mark. A first row
-    of names and lines that start with # are skipped. ``nan`` and an empty place of a matrix are unknown. Of columns
-    that are named, those of x, y and z count, else the first three; a unit of length in their names counts.
+    of names, what stands above it and lines that start with # are skipped. ``nan`` and an empty place of a matrix are
+    unknown. Of columns that are named, those of x, y and z count, else the first three; a unit of length in their
+    names, or in the row below, counts.
 
     Args:
         content: The text.
@@ -50,6 +57,7 @@ def read_rows(
         kind: What the rows are; auto: points where there are three columns or x, y and z are named, else a matrix.
         nodata: Number that says unknown; None: none.
         scaled: Whether the user says the unit, and those of the names do not count.
+        cloud: Whether rows that could be points as well as a matrix are points.
 
     Raises:
         TerrainError: A row of another form or length, or rows that could be points as well as a matrix.
@@ -65,6 +73,7 @@ def read_rows(
         return chosen is not None and column not in chosen and not _is_number(word, divide)
 
     units: list[float] = []
+    corner, above = "", 0
     numbers, width, count, divide, told = array("d"), 0, 0, "", None
     for first, block in blocks_of(content, place):
         plain = _plain(block, divide, width) if width else None
@@ -94,14 +103,27 @@ def read_rows(
                     for k, word in enumerate(words)
                 ]
             except ValueError as error:
-                if count or names:
+                below = None if chosen is None else units_below(words, chosen)
+                if not count and below is not None:
+                    units = below
+                    continue
+                if count or chosen is not None or above > _MOST_ABOVE:
                     raise TerrainError("a row has numbers", place=f"{place}:{number}", value=line[:200]) from error
                 # CloudCompare writes names behind two strokes.
                 words = [word for word in (words[0].removeprefix("//"), *words[1:]) if word or divide != " "]
-                _all_names(words, divide, f"{place}:{number}")
-                names, units = [named(word) for word in words], [unit_of(word) for word in words]
-                chosen = columns_of(names, len(names)) if kind in ("auto", "points") else None
-                continue
+                if _is_corner(words, divide):
+                    corner, names, row = (
+                        words[0].lower(),
+                        [],
+                        [math.nan, *(_number(each, divide) for each in words[1:])],
+                    )
+                else:
+                    _all_names(words, divide, f"{place}:{number}")
+                    names, units, above = [named(word) for word in words], [unit_of(word) for word in words], above + 1
+                    chosen = columns_of(names, len(names)) if kind in ("auto", "points") else None
+                    # A title may be divided otherwise than the rows.
+                    divide = divide if chosen is not None else ""
+                    continue
             if count == 1 and width == 1 and len(row) > 1 and numbers[0].is_integer():
                 # The number of the points that follow, as programs for clouds write it.
                 told, width, count = int(numbers.pop()), 0, 0
@@ -118,12 +140,13 @@ def read_rows(
             numbers.extend(row)
             _few(count, len(numbers), place)
     if not count:
-        raise TerrainError("the file has no rows of numbers", place=place)
+        raise TerrainError("the file has no rows of numbers", place=place, value=" ".join(names)[:80] or None)
     if told is not None and told != count:
         raise TerrainError(
             "the first row is another number than that of the rows", place=place, value=told, limit=f"{count}"
         )
     table = np.array(numbers).reshape(count, width)
+    notes = () if above < 2 else (f"{above - 1} of the first lines are left out",)
     columns = columns_of(names, width) if kind in ("auto", "points") else None
     if columns is None and kind != "matrix":
         refuse_degrees(names, place)
@@ -137,20 +160,26 @@ def read_rows(
         if kind == "raster":
             note = "rows and columns count nodes, rows down as in an image"
         return Raster(heights[::-1].T if kind == "raster" else heights, notes=(note,))
-    if columns is not None or _are_points(table, kind, place):
+    if columns is not None or _are_points(table, kind, place, cloud=cloud):
         columns = columns or [0, 1, 2]
         if max(columns) >= table.shape[1]:
             raise TerrainError("a point has three numbers", place=place, value=table.shape[1])
         found = table[:, columns]
         if nodata is not None:
             found[found[:, 2] == nodata, 2] = np.nan
-        return in_metres(found, names, columns, units if not scaled else [])
+        return in_metres(found, names, columns, units if not scaled else [], notes)
     _no_counts(table, place)
     if nodata is not None:
         table[table == nodata] = np.nan
     edges = _edges(table)
     if edges is not None:
-        return _with_edges(table[1:, 1:], *edges, raster=kind == "raster")
+        down = kind == "raster" or (kind == "auto" and corner.startswith("y"))
+        return _with_edges(table[1:, 1:], *edges, raster=down)
+    if corner:
+        raise TerrainError(
+            "the first row and the first column have no even coordinates", place=place, value=corner,
+            remedy="write rows of x, y, z",
+        )  # fmt: skip
     # Rows of a raster run down, y runs up.
     return Raster(table[::-1].T if kind == "raster" else table)
 
@@ -199,6 +228,11 @@ def _all_names(words: list[str], divide: str, place: str) -> None:
             "the first row is neither names nor numbers", place=place, value=slips[0][:50],
             remedy="take it out, or write nan where nothing is known",
         )  # fmt: skip
+
+
+def _is_corner(words: list[str], divide: str) -> bool:
+    """Whether a row begins with a name of axes, as pivot tables have it in their corner, and goes on with numbers."""
+    return len(words) > 3 and words[0].lower() in _CORNERS and all(_is_number(each, divide) for each in words[1:])
 
 
 def _no_counts(table: Array, place: str) -> None:
@@ -286,13 +320,15 @@ def _number(word: str, divide: str) -> float:
     return float(word if divide == "," else word.replace(",", ".", 1))
 
 
-def _are_points(table: Array, kind: str, place: str) -> bool:
+def _are_points(table: Array, kind: str, place: str, *, cloud: bool) -> bool:
     if kind != "auto":
         return kind == "points"
     rows, columns = table.shape
     if columns == 3:
         return True
     if 3 < columns <= 12 and rows >= 20 * columns:
+        if cloud:
+            return True
         raise TerrainError(
             "these rows may be points or a matrix",
             place=place,

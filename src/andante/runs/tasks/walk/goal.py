@@ -1,8 +1,13 @@
-"""WalkGoal: what a walk from the terrain's start to its goal is asked for, and the line along which progress counts."""
+"""WalkGoal: what a walk from the terrain's start to its goal is asked for, and the line along which progress counts.
+
+The line goes from the start by way of the places that are asked for to the goal. Which leg of it a robot is on cannot
+be told by its place alone, since legs may cross: it is on the next one once it has come near the end of one.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Annotated
 
 import numpy as np
@@ -11,6 +16,7 @@ from pydantic import Field
 from andante.documents.part import Part
 from andante.documents.quantities import Length, Number, Seconds
 from andante.robots.records import Vector
+from andante.spatial.arrays import Index
 from andante.terrain.terrain import Terrain
 
 
@@ -21,9 +27,13 @@ class WalkGoal(Part):
     """Where the way begins, x and y; None: at the terrain's start [m]."""
     goal: tuple[Length, Length] | None = None
     """Where it ends; None: at the terrain's goal [m]."""
+    via: Annotated[tuple[tuple[Length, Length], ...], Field(max_length=100)] = ()
+    """Places by whose way it goes there, x and y, one after the other [m]."""
     tolerance: Annotated[Length, Field(gt=0.0)] = 0.08
     """The robot has arrived when its centre of mass is no more than this short of the goal, along the line from start
     to goal [m]."""
+    passing: Annotated[Length, Field(gt=0.0)] = 0.12
+    """So near its centre of mass has to come to every place on the way, in any direction [m]."""
     aside: Annotated[Length, Field(gt=0.0)] = 0.3
     """Farther beside that line the robot is off the course: half the width of a board [m]."""
     miss: Annotated[Length, Field(gt=0.0)] = 0.02
@@ -43,25 +53,35 @@ class WalkCourse:
     """What is asked."""
     terrain: Terrain
     """The true ground."""
-    start: Vector
-    """Where the line begins, (2,) [m]."""
-    way: Vector
-    """Its direction, (2,)."""
-    length: float
-    """Its length [m]."""
+    corners: Vector
+    """Start, the places on the way, and the goal, (k, 2) [m]."""
 
     @staticmethod
     def of(terrain: Terrain, goal: WalkGoal) -> WalkCourse:
         """The course over a terrain; a walk may have a start and a goal of its own."""
-        start = np.array(terrain.start if goal.start is None else goal.start)
-        span = np.array(terrain.goal if goal.goal is None else goal.goal) - start
-        length = float(np.linalg.norm(span))
-        return WalkCourse(goal, terrain, start, span / max(length, 1e-9), length)
+        start = terrain.start if goal.start is None else goal.start
+        end = terrain.goal if goal.goal is None else goal.goal
+        return WalkCourse(goal, terrain, np.array([start, *goal.via, end], dtype=np.float64))
+
+    @cached_property
+    def _lengths(self) -> Vector:
+        """Lengths of the legs, (k - 1,) [m]."""
+        return np.asarray(np.linalg.norm(np.diff(self.corners, axis=0), axis=1))
+
+    @cached_property
+    def _ways(self) -> Vector:
+        """Directions of the legs, (k - 1, 2)."""
+        return np.asarray(np.diff(self.corners, axis=0) / np.maximum(self._lengths, 1e-9)[:, None])
+
+    @cached_property
+    def length(self) -> float:
+        """Length of the line [m]."""
+        return float(self._lengths.sum())
 
     @property
     def ends(self) -> tuple[tuple[float, float], tuple[float, float]]:
         """Where the line begins and where it ends, both x and y [m]."""
-        (x, y), (goal_x, goal_y) = self.start.tolist(), (self.start + self.length * self.way).tolist()
+        (x, y), (goal_x, goal_y) = self.corners[0].tolist(), self.corners[-1].tolist()
         return (x, y), (goal_x, goal_y)
 
     @property
@@ -79,7 +99,27 @@ class WalkCourse:
         """A foot that comes down farther from where it was planned has missed [m]."""
         return self.goal.miss * self.terrain.scale
 
-    def along(self, points: Vector) -> tuple[Vector, Vector]:
-        """Distance along the line and to its left, (n,) [m] each, of points (n, >= 2)."""
-        offset = points[:, :2] - self.start
-        return offset @ self.way, offset @ np.array([-self.way[1], self.way[0]])
+    def legs(self, points: Vector, leg: int = 0) -> Index:
+        """Which leg of the line the robot is on at points (n, >= 2) one after the other, (n,); it begins on ``leg``."""
+        found, last = np.full(len(points), leg), len(self._lengths) - 1
+        if leg == last:
+            return found
+        begin, reach = 0, self.goal.passing * self.terrain.scale
+        for number in range(leg, last):
+            near = np.linalg.norm(points[begin:, :2] - self.corners[number + 1], axis=1) <= reach
+            if not near.any():
+                break
+            begin += int(np.argmax(near))
+            found[begin:] = number + 1
+        return found
+
+    def along(self, points: Vector, leg: int = 0) -> tuple[Vector, Vector]:
+        """Distance along the line and to its left, (n,) [m] each, of points (n, >= 2) one after the other."""
+        legs = self.legs(points, leg)
+        offset, ways = points[:, :2] - self.corners[legs], self._ways[legs]
+        ahead = (offset * ways).sum(axis=1)
+        beside = offset[:, 1] * ways[:, 0] - offset[:, 0] * ways[:, 1]
+        # Beyond the end of a leg, past which it has not come near enough, there is no way.
+        ahead = np.where(legs < len(self._lengths) - 1, np.minimum(ahead, self._lengths[legs]), ahead)
+        begins = np.concatenate([[0.0], np.cumsum(self._lengths)])
+        return np.asarray(begins[legs] + ahead), np.asarray(beside)

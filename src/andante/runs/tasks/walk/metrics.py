@@ -127,6 +127,8 @@ def measure_walk(run: FinishedRun) -> WalkMetrics | None:
     if clamps:
         broken.append(f"inverse kinematics was clamped in {clamps} ticks")
     end, reason = _end(run, course, truth, arrival is not None, aside, way, broken)
+    if end in ("fell", "off course", "timeout", "gave up"):
+        reason += _doubt_of_map(log)
     set_out = any(event.kind is EventKind.WALK for event in log.events)
     begin, latency = waited if set_out else math.inf, 0.0 if planner is None else planner.latency
     planned_before = [spent for moment, spent in run.outcome.plans if moment <= begin]
@@ -160,6 +162,17 @@ def measure_walk(run: FinishedRun) -> WalkMetrics | None:
         breaches=tuple(broken),
         footfalls=falls,
     )
+
+
+def _doubt_of_map(log: Log) -> str:
+    """What feet had found by then of a map that does not fit the ground, as a clause; empty: nothing."""
+    told = [event for event in log.events if event.kind is EventKind.MAP]
+    if not told:
+        return ""
+    worst = max(told, key=lambda event: float(event.data["off"]))
+    foot, off, x, y = (worst.data[name] for name in ("foot", "off", "x", "y"))
+    where = f"{foot} {1e3 * float(off):.0f} mm off at x {x:.3f}, y {y:.3f} m"
+    return f"; from {told[0].time:.1f} s on the ground was not where the map has it ({where})"
 
 
 def _begin(log: Log, times: Vector) -> int:

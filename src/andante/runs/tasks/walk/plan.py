@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import math
 import time
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from andante.control.crawl.timeline import splice
 from andante.kinematics.com_ik import stance_com
 from andante.kinematics.leg_table import LeggedBody
-from andante.planning.walk.request import WalkAnswer, WalkRequest
+from andante.planning.walk.request import PlanTimes, WalkAnswer, WalkRequest
 from andante.planning.walk_plan import WalkPlan
 from andante.robots.robot import Robot
 from andante.runs.build import load_declared
@@ -23,11 +24,14 @@ from andante.runs.tasks.quadruped.task import QuadrupedTask
 from andante.runs.tasks.walk.goal import WalkCourse, WalkGoal
 from andante.runs.tasks.walk.placing import standing_on
 from andante.runs.tasks.walk.task import WalkTask, WalkTaskError
+from andante.spatial.rotation_kernels import from_rpy, to_matrix
 from andante.terrain.elevation_map import ElevationMap
 from andante.terrain.terrain import Terrain
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+    from andante.planning.walk.planner import WalkPlanner
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,12 +99,23 @@ class PlannedWalk:
         low, high = body.angles(self.robot.lower), body.angles(self.robot.upper)
         return float(np.minimum(self.plan.angles - low, high - self.plan.angles).min())
 
+    def ground_lines(self) -> tuple[str, ...]:
+        """What the map is like, and where the way begins and ends on it, for people."""
+        return ground_lines(self.known, self.line)
+
     def data(self) -> dict[str, Any]:
         """Plan or refusal as plain data."""
         answer, times = self.answer, self.answer.times
         found: dict[str, Any] = {"verdict": "pass" if answer.whole else "fail", "reason": answer.reason}
         found |= {"robot": self.robot.name, "board": self.terrain.name, "seconds": self.spent}
-        found |= {"notes": list(self.terrain.notes)}
+        start, goal = self.line.ends
+        known = self.known
+        lowest, highest = (float(each(known.heights)) for each in (np.nanmin, np.nanmax))
+        found |= {"notes": list(self.terrain.notes), "start": start, "goal": goal, "via": list(self.line.goal.via)}
+        found["map"] = {
+            "extent": known.extent, "lowest": lowest, "highest": highest, "spacing": known.spacing,
+            "unknown": int((~known.known).sum()),
+        }  # fmt: skip
         if self.plan is None:
             return found
         plan, names = self.plan, [foot.name for foot in self.robot.feet]
@@ -125,6 +140,18 @@ class PlannedWalk:
             "feet": dict(zip(names, np.round(plan.footsteps.feet, 6).tolist(), strict=True)),
             "footsteps": steps,
         }
+
+
+def ground_lines(known: ElevationMap, line: WalkCourse) -> tuple[str, ...]:
+    """What a map is like, and where the way over it begins and ends, for people: a map that is mirrored or in other
+    units shows here.
+
+    Args:
+        known: The map.
+        line: The way.
+    """
+    places = [known.place_text((x, y)) for x, y in line.corners.tolist()]
+    return f"map: {known.text}", f"way: from {' to '.join(places)}"
 
 
 def plan_scenario(scenario: Scenario, *, warm: bool = True) -> PlannedWalk:
@@ -152,8 +179,32 @@ def plan_scenario(scenario: Scenario, *, warm: bool = True) -> PlannedWalk:
     if warm:
         warm_up(robot)
     began = time.perf_counter()
-    answer = planner.plan(request)
+    answer = _with_rest(planner, planner.plan(request))
     return PlannedWalk(robot, terrain, known, answer, line, time.perf_counter() - began)
+
+
+def _with_rest(planner: WalkPlanner, first: WalkAnswer) -> WalkAnswer:
+    """A walk to a place on the way, and what is planned from there on as far as it leads, in one; the robot is taken to
+    stand at each place as planned."""
+    whole, reached = first, -1
+    while (
+        whole.plan is not None
+        and not whole.whole
+        and reached < planner.stops.index(planner.goal) < len(planner.stops) - 1
+    ):
+        reached, plan = planner.stops.index(planner.goal), whole.plan
+        if not planner.there(plan.position[-1]):
+            break
+        rotation = to_matrix(from_rpy(plan.rpy[-1]))
+        request = WalkRequest(
+            whole.request.serial + 1, plan.duration, plan.position[-1], rotation, plan.com[-1], plan.feet[-1]
+        )
+        rest = planner.plan(request)
+        if rest.plan is None:
+            return replace(whole, reason=rest.reason)
+        times = PlanTimes(*(a + b for a, b in zip(astuple(whole.times), astuple(rest.times), strict=True)))
+        whole = replace(rest, plan=splice(plan, rest.plan, len(plan.com) - 1), times=times)
+    return whole
 
 
 def plan(task: WalkTask, *, warm: bool = True) -> PlannedWalk:

@@ -38,7 +38,7 @@ TIMEOUT = 120.0
 """A walk that takes longer has failed [s]."""
 _STOPPING = 10.0
 """Time in which a steered robot has to stand still after the last of its twist [s]."""
-_PLANNING = ("map_error", "map_correlation", "registration", "load", "effort", "map_window", "map_file")
+_PLANNING = ("map_error", "map_correlation", "registration", "load", "effort", "map_window", "map_file", "via")
 """Options that mean something to robots that plan only."""
 _SHOWN = ("map_error", "map_correlation", "registration", "map_file")
 """Those of the map, which also a robot has that chooses its gait by it."""
@@ -108,6 +108,8 @@ class WalkTask:
     """Where the middle of the robot starts; None: the board's start [m]."""
     goal: tuple[float, float] | None = None
     """Where it shall go; None: the board's goal [m]."""
+    via: tuple[tuple[float, float], ...] = ()
+    """Places by whose way it shall go there, one after the other [m]."""
     miss: float = 0.02
     """A foot that comes down farther from its planned place has missed, at LittleDog's size [m]."""
     twist: tuple[float, float, float] | None = None
@@ -204,7 +206,7 @@ class WalkTask:
             scale, name, way = terrain.scale, terrain.name, goal[0] - start[0]
         if self.payload > 0.0:
             world["payload"] = {"mass": self.payload, "place": (0.0, 0.0, 0.05 * scale)}
-        walk = {"miss": self.miss, "start": self.start and start, "goal": self.goal and goal}
+        walk = {"miss": self.miss, "via": self.via, "start": self.start and start, "goal": self.goal and goal}
         data = {
             "name": name_of("walk", name[:60], usual="walk"),
             "robot": self.robot,
@@ -226,10 +228,13 @@ class WalkTask:
         return with_settings(validated(data), self.settings)
 
     def _ends(self, terrain: Terrain) -> tuple[tuple[float, float], tuple[float, float]]:
-        """Start and goal on the terrain, the goal ahead."""
+        """Start and goal on the terrain, where the way leads first ahead."""
         ends = (self.start or terrain.start, self.goal or terrain.goal)
         low_x, high_x, low_y, high_y = terrain.extent
-        for name, (x, y) in zip(("start", "goal"), ends, strict=True):
+        for name, (x, y) in (
+            *zip(("start", "goal"), ends, strict=True),
+            *(("place on the way", each) for each in self.via),
+        ):
             if not (low_x <= x <= high_x and low_y <= y <= high_y):
                 raise WalkTaskError(
                     f"the {name} is off the board",
@@ -237,11 +242,11 @@ class WalkTask:
                     limit=f"x {low_x:.3f} to {high_x:.3f}, y {low_y:.3f} to {high_y:.3f} m",
                 )
         start, goal = ends
-        least = LEAST_WAY * terrain.scale
-        if goal[0] - start[0] < least:
+        least, (name, first) = LEAST_WAY * terrain.scale, ("first place", self.via[0]) if self.via else ("goal", goal)
+        if first[0] - start[0] < least:
             raise WalkTaskError(
-                "the goal is not ahead of the start; a robot sets out along x",
-                value=list(goal),
+                f"the {name} is not ahead of the start; a robot sets out along x",
+                value=list(first),
                 limit=f"x at least {start[0] + least:.3f} m",
             )
         return start, goal
@@ -266,7 +271,7 @@ class WalkTask:
             return {"type": "crawl-or-trot", "speed": speed, "distance": way} | ({"map": shown} if shown else {})
         if kind == "crawl":
             errors = {"seed": self.seed, **shown, "window": self.map_window}
-            control = {"type": "crawl", "map": errors, "goal": self.goal, "effort": self.effort}
+            control = {"type": "crawl", "map": errors, "goal": self.goal, "via": self.via, "effort": self.effort}
             return control if self.load == LOADS[0] else control | {"execution": {"load": self.load}}
         return {"type": kind, "steering": [{"time": 0.0, "forward": speed}]}
 
@@ -312,6 +317,8 @@ def read_fields(kind: type[Any], given: Mapping[str, Any]) -> dict[str, Any]:
     for name, count in _LISTS.items():
         if name in asked:
             asked[name] = numbers(asked[name], count, "--" + name.replace("_", "-"))
+    if "via" in asked:
+        asked["via"] = tuple(numbers(each, 2, "--via") for each in asked["via"])
     if "values" in asked:
         # What is named by a path belongs to the scenario, a plain name to the board or its file.
         asked["settings"] = tuple(each for each in asked["values"] if by_path(each))

@@ -18,11 +18,11 @@ class CourseWatch(Observer):
     """
 
     def __init__(self, course: WalkCourse) -> None:
-        self._course, self._over_since = course, math.inf
+        self._course, self._over_since, self._leg = course, math.inf, 0
 
     def begin(self, backend: Backend) -> None:
         """Forget everything."""
-        self._over_since = math.inf
+        self._over_since, self._leg = math.inf, 0
 
     def over(self, backend: Backend) -> bool:
         """Whether by the ground truth nothing more can change how the walk ended."""
@@ -32,7 +32,9 @@ class CourseWatch(Observer):
     def ended(self, truth: Record) -> bool:
         """The same for a ground truth."""
         course, linger = self._course, self._course.goal.linger
-        ahead, aside = course.along(truth["com"][None])
+        place = truth["com"][None]
+        self._leg = int(course.legs(place, self._leg)[-1])
+        ahead, aside = course.along(place, self._leg)
         time = float(truth["time"][0])
         if ahead[0] >= course.arrival or abs(aside[0]) > course.aside:
             self._over_since = min(self._over_since, time)
