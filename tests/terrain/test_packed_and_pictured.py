@@ -51,6 +51,10 @@ def test_packed_files_are_read_by_their_inner_ending(tmp_path, ending, pack):
     (tmp_path / f"b.xyz{ending}").write_bytes(pack("\n".join(ROWS).encode())[:-9])
     with pytest.raises(TerrainError):
         load_map(tmp_path / f"b.xyz{ending}")
+    # As programs that pack with several threads write them.
+    halves = "\n".join(ROWS[:100]).encode(), b"\n" + "\n".join(ROWS[100:]).encode()
+    (tmp_path / f"e.xyz{ending}").write_bytes(b"".join(map(pack, halves)))
+    same(tmp_path / f"e.xyz{ending}")
     (tmp_path / f"c{ending}").write_bytes(b"no such")
     with pytest.raises(TerrainError, match="there is no reader"):
         load_map(tmp_path / f"c{ending}")

@@ -64,7 +64,9 @@ def unpacked(compression: str, packed: bytes) -> bytes:
         import zstandard
 
         try:
-            with zstandard.ZstdDecompressor(max_window_size=2**27).stream_reader(packed) as stream:
+            decompressor = zstandard.ZstdDecompressor(max_window_size=2**27)
+            # Programs that pack with several threads write one frame after the other.
+            with decompressor.stream_reader(packed, read_across_frames=True) as stream:
                 found = stream.read(MOST_BYTES + 1)
         except zstandard.ZstdError as error:
             raise DamagedError(str(error)) from error

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import bz2
+import gzip
+import io
 import zlib
 from collections.abc import Mapping
 from pathlib import Path
@@ -40,15 +42,15 @@ def unpacked_file(content: bytes, suffix: str, place: str) -> bytes:
             found = unpacked(kind, content)
             whole = len(found) >= frame_content_size(content)
         elif kind == "gzip":
-            stream = zlib.decompressobj(zlib.MAX_WBITS | 16)
-            found, whole = stream.decompress(content, MOST_BYTES + 1), stream.eof
+            # Programs that pack with several threads write one member after the other.
+            found, whole = gzip.GzipFile(fileobj=io.BytesIO(content)).read(MOST_BYTES + 1), True
         else:
-            block = bz2.BZ2Decompressor()
-            found, whole = block.decompress(content, MOST_BYTES + 1), block.eof
+            found, whole = bz2.BZ2File(io.BytesIO(content)).read(MOST_BYTES + 1), True
         if not whole and len(found) <= MOST_BYTES:
             raise DamagedError("it is cut short")
-    except (DamagedError, ZstdError, zlib.error, OSError) as error:
+    except (DamagedError, ZstdError, zlib.error, OSError, EOFError) as error:
         raise TerrainError("the file cannot be unpacked", place=place, value=str(error)[:120], limit=kind) from error
     if len(found) > MOST_BYTES:
         raise TerrainError("the file is too large when unpacked", place=place, limit=f"{MOST_BYTES} bytes")
     return found
+
