@@ -53,4 +53,3 @@ def unpacked_file(content: bytes, suffix: str, place: str) -> bytes:
     if len(found) > MOST_BYTES:
         raise TerrainError("the file is too large when unpacked", place=place, limit=f"{MOST_BYTES} bytes")
     return found
-
