@@ -39,6 +39,7 @@ def trace() -> WalkTrace:
         ground=BOARD.map,
         start=(0.25, 0.05),
         goal=(1.5, -0.1),
+        via=((0.7, 0.1), (1.0, -0.05)),
         names=NAMES,
         radius=0.01,
         times=times,
@@ -92,7 +93,7 @@ def test_the_legend_names_all_that_is_drawn(parts) -> None:
     named = [text.get_text() for text in parts[0].get_legend().get_texts()]
     feet = [f"{name} foothold" for name in NAMES]
     others = ["support while a foot swings", "way of the centre of mass", "planned and missed"]
-    assert sorted(named) == sorted(["start", "goal", *others, *feet])
+    assert sorted(named) == sorted(["start", "place on the way", "goal", *others, *feet])
 
 
 def test_the_ways_of_feet_and_body_are_drawn_in_centimetres(parts) -> None:
@@ -135,9 +136,13 @@ def test_a_walk_that_was_over_at_once_and_a_biped_are_drawn_too() -> None:
     assert [label.get_text() for label in walk_figure(biped).axes[3].get_yticklabels()][:2] == ["left", "right"]
 
 
-def test_start_and_goal_are_those_of_the_walk_and_not_of_the_board(parts) -> None:
+def test_start_goal_and_places_between_are_those_of_the_walk_and_not_of_the_board(parts) -> None:
     marks = {line.get_label(): line.get_xydata().tolist() for line in parts[0].lines}
     assert (marks["start"], marks["goal"]) == ([[0.25, 0.05]], [[1.5, -0.1]])
+    assert [line.get_xydata().tolist() for line in parts[0].lines if line.get_marker() == "D"] == [
+        [[0.7, 0.1]],
+        [[1.0, -0.05]],
+    ]
 
 
 def test_what_nobody_knows_of_the_ground_is_not_drawn_as_ground() -> None:

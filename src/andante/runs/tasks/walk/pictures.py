@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from andante.pictures.figures import BarRow, draw_bars, legend_above, new_figure
 from andante.pictures.ground import draw_discs, draw_way
-from andante.pictures.style import BAD, INK, SOFT, drawn, foot_colour
+from andante.pictures.style import BAD, GOOD, INK, SOFT, drawn, foot_colour
 from andante.planning.walk_plan import WalkPlan
 from andante.robots.records import Vector
 from andante.robots.robot import Robot
@@ -46,6 +46,8 @@ class WalkTrace:
     """Where the way begins [m]."""
     goal: tuple[float, float]
     """Where it ends [m]."""
+    via: tuple[tuple[float, float], ...]
+    """Places by whose way it goes there [m]."""
     names: tuple[str, ...]
     """Names of the feet."""
     radius: float
@@ -91,6 +93,9 @@ def _from_above(axes: Axes, trace: WalkTrace) -> None:
     from matplotlib.collections import PolyCollection
 
     draw_map(axes, trace.ground, trace.start, trace.goal)
+    for number, place in enumerate(trace.via):
+        name = "" if number else "place on the way"
+        axes.plot(*place, "D", color=GOOD, markeredgecolor="white", markersize=8, label=name, linestyle="none")
     supports = _supports(trace)
     if supports:
         name = "support while a foot swings"
@@ -189,6 +194,7 @@ def trace_of_run(title: str, run: FinishedRun, course: WalkCourse, footfalls: tu
         ground=course.terrain.map,
         start=course.ends[0],
         goal=course.ends[1],
+        via=course.goal.via,
         names=tuple(foot.name for foot in run.parts.robot.feet),
         radius=_radius(run.parts.robot, course.terrain.scale),
         times=truth.times,
@@ -227,6 +233,7 @@ def trace_of_plan(
         ground=ground,
         start=line.ends[0],
         goal=line.ends[1],
+        via=line.goal.via,
         names=tuple(foot.name for foot in robot.feet),
         radius=_radius(robot, scale),
         times=np.arange(count, dtype=np.float64) * plan.period,
