@@ -73,7 +73,6 @@ class MapWatch:
         """
         if self._known is None:
             return
-        calm = float(np.linalg.norm(lean)) < _LEAN and float(np.linalg.norm(offset)) < 0.5 * self.settings.lost_way
         for leg, foot in enumerate(feet):
             lost, touches = foot.stand.reported, bool(state.contact[leg])
             if foot.swing != self._swings[leg]:
@@ -86,8 +85,12 @@ class MapWatch:
             self._touched[leg] = self._touched[leg] + 1 if lost or touches else 0
             if lost or self._touched[leg] >= _SURE:
                 self._touched[leg] = _SAID
-                if calm and foot.trusted:
+                if foot.trusted and self._calm(offset, lean):
                     self._judge(leg, state.feet[leg], lost=lost, swings=foot.swing >= 0)
+
+    def _calm(self, offset: Array, lean: Array) -> bool:
+        """Whether the body is near its plan, so that what its feet touch tells of the ground."""
+        return float(np.linalg.norm(lean)) < _LEAN and float(np.linalg.norm(offset)) < 0.5 * self.settings.lost_way
 
     def _judge(self, leg: int, place: Array, *, lost: bool, swings: bool) -> None:
         """Tell of a foot's centre (3,) [m] that the map does not have there.

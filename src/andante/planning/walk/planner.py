@@ -103,6 +103,11 @@ class WalkPlanner:
         """Places on the way, and the goal [m]."""
         return self._stops
 
+    @property
+    def passed(self) -> int:
+        """How many of the stops are behind the walk that is planned next."""
+        return self._passed
+
     def there(self, position: Array) -> bool:
         """Whether the robot's middle (>= 2,) [m] is at the place to which the walk leads that was planned last, or at
         the end of that walk."""

@@ -187,12 +187,8 @@ def _with_rest(planner: WalkPlanner, first: WalkAnswer) -> WalkAnswer:
     """A walk to a place on the way, and what is planned from there on as far as it leads, in one; the robot is taken to
     stand at each place as planned."""
     whole, reached = first, -1
-    while (
-        whole.plan is not None
-        and not whole.whole
-        and reached < planner.stops.index(planner.goal) < len(planner.stops) - 1
-    ):
-        reached, plan = planner.stops.index(planner.goal), whole.plan
+    while whole.plan is not None and not whole.whole and reached < planner.passed < len(planner.stops) - 1:
+        reached, plan = planner.passed, whole.plan
         if not planner.there(plan.position[-1]):
             break
         rotation = to_matrix(from_rpy(plan.rpy[-1]))
