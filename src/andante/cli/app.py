@@ -130,8 +130,8 @@ def _answer() -> None:
         print("andante: interrupted", file=sys.stderr)
         raise SystemExit(Exit.BAD_INPUT) from None
     except BaseException as error:
-        # Ctrl-C before a command begins, as while its options are made of a file, may come wrapped in whatever a compiled
-        # library raises; all else is passed on as it is.
+        # Ctrl-C before a command begins, as while its options are made of a file, may come wrapped in whatever a
+        # compiled library raises; all else is passed on as it is.
         if not interrupted(error):
             raise
         print("andante: interrupted", file=sys.stderr)

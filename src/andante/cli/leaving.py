@@ -31,8 +31,8 @@ def _leave(code: int) -> None:
     what = f"code that was run left {len(others)} of its threads running ({', '.join(others[:5])})"
     with contextlib.suppress(OSError, ValueError):
         print(f"andante: {what}; they are ended, make them daemons", file=sys.stderr)
-    # What the interpreter would do next: helper processes end, temporary folders go. What others have registered there may
-    # raise anything; the command has answered, and only its exit code is left to give.
+    # What the interpreter would do next: helper processes end, temporary folders go. What others have registered there
+    # may raise anything; the command has answered, and only its exit code is left to give.
     with contextlib.suppress(Exception):
         atexit._run_exitfuncs()
     for stream in (sys.stdout, sys.stderr):
