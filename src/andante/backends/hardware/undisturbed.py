@@ -13,7 +13,7 @@ from andante.backends.memory import give_back
 
 @contextmanager
 def undisturbed(processor: int | None, priority: int | None, place: str = "backend") -> Iterator[None]:
-    """Let nothing but the run take time: what exists is frozen for the garbage collector, which stands still.
+    """Let nothing but the run take time: the garbage collector stands still, after it has looked once.
 
     Threads that are started meanwhile, as those of a network, have the same processor and priority.
 
@@ -44,13 +44,14 @@ def undisturbed(processor: int | None, priority: int | None, place: str = "backe
             value=value,
             remedy="leave it out, or give the process the right to it",
         ) from None
-    gc.freeze()
+    # Nothing is frozen: what a program has frozen itself, as a server that was warmed up, would be thawed with it.
+    collects = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
-        gc.enable()
-        gc.unfreeze()
+        if collects:
+            gc.enable()
         if before is not None:
             os.sched_setaffinity(0, before)
         if priority is not None:
