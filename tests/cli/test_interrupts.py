@@ -85,7 +85,7 @@ def test_an_interrupt_while_modules_are_imported_is_that_message(module, tmp_pat
     ("words", "where", "code", "says"),
     [
         ("list", ">&-", 0, ""),
-        ("list --json", ">/dev/full", 2, "andante: No space left on device\n"),
+        pytest.param("list --json", ">/dev/full", 2, "andante: No space left on device\n", marks=pytest.mark.slow),
         ("list", ">/dev/full", 2, "andante: No space left on device\n"),
     ],
 )

@@ -87,6 +87,7 @@ def errors(legs: str, friction: float) -> tuple[float, float]:
     return math.sqrt(np.mean(rows[:, 5] ** 2)), math.sqrt(np.mean(np.sum(rows[:, 6:8] ** 2, axis=1)))
 
 
+@pytest.mark.slow
 def test_friction_spoils_compliant_legs_and_hardly_stiff_ones():
     compliant = [errors("compliant", friction) for friction in (0.0, 0.05, 0.2)]
     stiff = [errors("stiff", friction) for friction in (0.0, 0.2)]

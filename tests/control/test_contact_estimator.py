@@ -35,9 +35,8 @@ def short(dog):
     return trot(dog, circle(0.4, 0.5), 6.0, stride=0.3)
 
 
-@pytest.mark.parametrize(
-    ("long", "speed", "stride"), [(False, 0.4, 0.3), pytest.param(True, 1.0, 0.36, marks=pytest.mark.slow)]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize(("long", "speed", "stride"), [(False, 0.4, 0.3), (True, 1.0, 0.36)])
 def test_thirty_seconds_with_turns(long, speed, stride, dog, tmp_path):
     walk = trot(long_legs(tmp_path) if long else dog, weave(speed), 30.0, stride=stride)
     for seed in range(2):
@@ -47,6 +46,7 @@ def test_thirty_seconds_with_turns(long, speed, stride, dog, tmp_path):
         assert all(state.health.trusted for state in result.states)
 
 
+@pytest.mark.slow
 def test_thirty_seconds_with_impacts_no_plan_and_encoders_that_are_off(dog):
     walk = trot(dog, weave(0.4), 30.0, stride=0.3)
     noise = Noise(impact=30.0, encoder_offset=0.003, gyro_offset=0.005)
@@ -80,6 +80,7 @@ def test_feet_taken_as_points_lose_what_their_balls_roll(dog):
         assert result.velocity_error[late, 0].mean() / 0.4 == pytest.approx(wanted, abs=0.012)
 
 
+@pytest.mark.slow
 def test_errors_are_as_large_as_the_filter_says(dog):
     """With the sensors' own noises as settings: squared errors in standard deviations are one on average."""
     walk = trot(dog, weave(0.4), 8.0, stride=0.3)

@@ -80,6 +80,7 @@ def test_more_swings_than_are_looked_at_are_refused():
         ReactiveCrawlSettings(stuck_window=10, stuck_swings=11)
 
 
+@pytest.mark.slow
 def test_at_two_steps_that_it_cannot_climb_it_gives_up_within_seconds_and_stands():
     steps = TerrainChoice(board="steps", seed=0, parameters={"riser": 0.04, "count": 2.0})
     world = WorldConfig(terrain=steps, start=Start(posture="stand", x=0.16))

@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 FUZZ = Path(__file__).resolve().parents[2] / "benchmarks" / "fuzz_formats.py"
 
 
@@ -20,6 +22,7 @@ def test_a_short_run_finds_nothing():
     assert "0 crashes, hangs and memory faults" in done.stdout
 
 
+@pytest.mark.slow
 def test_a_case_is_repeated_by_its_number():
     one, two = (fuzz("--only", "41", "--seed", "7").stdout.splitlines() for _ in range(2))
     said = [line for line in one if line.startswith(("b'", 'b"'))]

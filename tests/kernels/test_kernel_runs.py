@@ -108,6 +108,7 @@ def test_a_cache_that_cannot_be_written_is_told_once_and_does_without(small):
     assert told.startswith("andante: kernels are compiled anew in this run, they cannot be kept in ")
 
 
+@pytest.mark.slow
 def test_the_folder_of_numba_is_respected(small, tmp_path):
     _result(_start(small, NUMBA_CACHE_DIR=str(tmp_path / "chosen")))
     assert len(list((tmp_path / "chosen" / "andante-kernels").rglob("*.kernel"))) == 5

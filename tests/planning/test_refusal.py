@@ -159,6 +159,7 @@ def test_what_is_in_the_way_is_named_and_without_it_there_is_a_way(what, message
     assert plan_footsteps(shaped(np.zeros(len(x))), QUICK).steps
 
 
+@pytest.mark.slow
 def test_of_two_gaps_the_one_that_stops_the_robot_is_named():
     # The first is crossed, the second is not.
     x, heights = lane()

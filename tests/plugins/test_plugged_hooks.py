@@ -164,6 +164,7 @@ def test_what_a_kind_of_controller_says_is_looked_at(brought, tmp_path, what, wa
     assert told in said or (what, way) == ("assumed", "none")
 
 
+@pytest.mark.slow
 def test_who_watches_for_a_task_changes_no_command(brought, tmp_path):
     """The posture that is commanded would otherwise be the observer's, without a word."""
     code, said, _ = run(tmp_path, task="writes")

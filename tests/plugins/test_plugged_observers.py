@@ -106,6 +106,7 @@ def test_one_that_leaves_a_method_open_is_refused() -> None:
         OBSERVERS.register("opened", type("Open", (ObserverKind,), {"tells": (), "__module__": __name__}))
 
 
+@pytest.mark.slow
 def test_a_robot_that_was_stopped_is_no_success_whatever_an_observer_thinks(packages: Path) -> None:
     """The observer has nothing against any trial, and does not look how it ended."""
     _, code, answer, _ = bench(packages, scenario="{name: x, robot: nao, timeout: 0.1, controller: {type: quits}}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import pytest
 from humanoids import mjcf_humanoid
 from typer.testing import CliRunner
 
@@ -23,6 +24,7 @@ blocks:
 """
 
 
+@pytest.mark.slow
 def test_a_humanoid_by_its_file_is_benched_with_its_own_library(tmp_path):
     robot, library = tmp_path / "walker.xml", tmp_path / "rise.yaml"
     robot.write_text(mjcf_humanoid(), encoding="utf-8")

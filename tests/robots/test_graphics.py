@@ -108,7 +108,8 @@ def test_without_a_library_drawing_is_one_sentence_in_python_and_by_command(tmp_
     assert (printed[0], printed[2]) == (2, f"andante: {MISSING.format(name)}\n")
 
 
-@pytest.mark.parametrize("chosen", ["egl", pytest.param("osmesa", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("chosen", ["egl", "osmesa"])
 def test_without_the_wanted_library_all_but_pictures_works(tmp_path, hidden, chosen):
     name = {"egl": "libEGL", "osmesa": "libOSMesa"}[chosen]
     code, printed, _ = andante(
@@ -127,7 +128,7 @@ def test_a_choice_that_does_not_exist_ends_a_command_with_one_sentence(tmp_path)
     assert told.count("\n") == 1
 
 
-@pytest.mark.parametrize("value", ["disable", "Off"])
+@pytest.mark.parametrize("value", ["disable", pytest.param("Off", marks=pytest.mark.slow)])
 def test_pictures_can_be_switched_off(tmp_path, value):
     printed = python("postpone()\n" + FAILS, tmp_path, MUJOCO_GL=value)
     assert printed.startswith(("environment variable MUJOCO_GL: pictures are switched off", "no offscreen OpenGL"))

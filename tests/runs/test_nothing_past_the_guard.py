@@ -77,7 +77,7 @@ def let_pass(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
         ("walk --board flat --controller trot --no-report --out run", "MujocoWorld"),
         ("walk --board steps --difficulty 0.1 --seed 1 --no-report --out run", "MujocoWorld"),
         ("bench getup --seeds 1 --start back", "MujocoWorld"),
-        ("bench fall --seeds 1 --direction forward", "MujocoWorld"),
+        pytest.param("bench fall --seeds 1 --direction forward", "MujocoWorld", marks=pytest.mark.slow),
         ("bench kick --seeds 1", "MujocoWorld"),
         ("bench aibo --seeds 1 --motion walk", "MujocoWorld"),
         ("bench motion --library nao-basics --motion stand --seeds 1", "MujocoWorld"),

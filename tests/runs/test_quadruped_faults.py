@@ -198,7 +198,11 @@ def test_a_dead_imu_ends_the_walk(reading: str) -> None:
     assert outcome.reason == f"imu: {'not finite' if reading == 'nan' else 'frozen'} since 1.50 s"
 
 
-@pytest.mark.parametrize(("foot", "value"), [(0, 0.0), (3, 0.0), (1, 1.0)], ids=["open", "hind open", "closed"])
+@pytest.mark.parametrize(
+    ("foot", "value"),
+    [(0, 0.0), pytest.param(3, 0.0, marks=pytest.mark.slow), pytest.param(1, 1.0, marks=pytest.mark.slow)],
+    ids=["open", "hind open", "closed"],
+)
 def test_a_foot_switch_that_sticks_is_told_and_the_robot_walks_on(foot: int, value: float) -> None:
     seen, outcome, parts = run(scenario(), switch(foot, value))
     walks_on(seen, outcome)

@@ -16,6 +16,7 @@ def bench(*words):
     return CliRunner().invoke(app, ["bench", *words])
 
 
+@pytest.mark.slow
 def test_fault_table_of_one_place_is_json_with_the_pairs(tmp_path):
     path = tmp_path / "table.json"
     words = ("getup", "--faults", "--at", "back:back_rise[1]", "--lasting", "0.3", "--spread", "none", "--tries", "1")

@@ -67,6 +67,7 @@ def test_kept_results_are_listed_and_compared(at_work):
     assert json.loads(better.stdout)["outcome"] == "better"
 
 
+@pytest.mark.slow
 def test_versions_are_compared_where_they_lie_and_drawn_on_one_page(at_work):
     done = run("compare", "fair", "heavy", "--suite", "coin", "--seeds", 100, "--early", "--page", "page.html")
     assert done.exit_code == 1, done.output

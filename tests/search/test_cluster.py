@@ -183,6 +183,7 @@ def test_the_command_says_in_one_line_what_is_missing(monkeypatch):
     assert done.stderr == "andante: a cluster needs Dask distributed; install it with: pip install 'andante[cluster]'\n"
 
 
+@pytest.mark.slow
 def test_a_worker_that_has_loaded_other_code_than_its_files_now_hold_tells_what_it_runs(monkeypatch):
     # Found by a plug-in that was edited while a worker lived: its old code went on, in silence.
     versions.loaded_toolchain.cache_clear()

@@ -411,6 +411,7 @@ def test_a_reference_that_is_not_there_is_told_before_the_first_trial(figure, me
         groups_of(Experiment.model_validate(alone))
 
 
+@pytest.mark.slow
 def test_what_is_lost_is_told_beside_a_judge_and_left_out_without_its_reference(floors):
     text = floors.read_text(encoding="utf-8").partition("figures:")[0]
     figures = "figures: {lost: {metric: fell, is: false, statistic: lost, against: weak}, feet: {metric: fell}}\n"
@@ -480,6 +481,7 @@ def test_a_normal_draw_beyond_a_bound_is_refused_before_the_first_trial(floors, 
     assert len(suite.cases(read_options(suite.options, {"seeds": 1}))) == 2
 
 
+@pytest.mark.slow
 def test_results_of_two_documents_of_one_name_tell_in_what_they_differ(floors, tmp_path):
     """They were compared as if their trials had run in the same worlds."""
     changed(floors, "seeds:", "compare: {upright: {metric: passed, succeeds: true}}\nseeds:")

@@ -145,6 +145,7 @@ def test_own_library_stands_up_from_every_side(start):
     assert result.torque <= 1.05
 
 
+@pytest.mark.slow
 def test_a_seed_decides_everything_whatever_ran_before():
     setup = setup_for("front", spread="wide", changes={"observers.get-up.tries": 1, "observers.get-up.hold": 0.1})
     first = get_up(setup, 3)
@@ -230,7 +231,7 @@ def test_the_hardest_touch_is_a_force_that_was_solved() -> None:
     assert watch.hardest == pytest.approx(4.905, rel=1e-3)
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [pytest.param(signal.SIGINT, marks=pytest.mark.slow), signal.SIGTERM])
 def test_an_interrupted_get_up_is_no_result(number) -> None:
     """The runner ends the run under way in good order; what it was by then is not what the seed gives."""
     before = {end: signal.getsignal(end) for end in (signal.SIGINT, signal.SIGTERM)}
@@ -258,6 +259,7 @@ def test_an_interrupted_get_up_is_no_result(number) -> None:
     assert {end: signal.getsignal(end) for end in before} == before
 
 
+@pytest.mark.slow
 def test_a_bench_tells_whose_motions_it_plays() -> None:
     """NAO's motions were benched on a T1 without a word, as they are the usual ones."""
     try:

@@ -198,7 +198,9 @@ def test_drake_is_qualified(name, package, file):
 
 
 @needs_drake
-@pytest.mark.parametrize("planted", ["armature", "one-sided", "friction", "mass"])
+@pytest.mark.parametrize(
+    "planted", ["one-sided", "mass", *(pytest.param(name, marks=pytest.mark.slow) for name in ("armature", "friction"))]
+)
 def test_a_planted_error_is_found(planted, monkeypatch):
     from andante.backends.drake.motors import DrakeMotors
     from andante.backends.drake.world import DrakeWorld
@@ -244,6 +246,7 @@ def test_the_command_tells_a_table_and_json(tmp_path):
     assert json.loads(out.read_text())["judges"][0]["both pass"] == 1
 
 
+@pytest.mark.slow
 def test_an_experiment_is_judged_as_its_options_say():
     asked = ["judge", "getup", "--in", "soft", "--seeds", "1", "--start", "back", "--option", "spread=none", "--json"]
     done = CliRunner().invoke(app, asked)

@@ -78,6 +78,7 @@ def test_without_a_policy_the_entrant_is_refused_before_the_first_trial() -> Non
         asked(entrant="policy", start="front")
 
 
+@pytest.mark.slow
 def test_a_row_says_that_it_saw_the_truth(tmp_path: Path) -> None:
     path = contract(tmp_path, truth=True)
     options = {"entrant": "nao,policy", "policy": str(path), "start": "front", "step": 0.003}

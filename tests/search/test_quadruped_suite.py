@@ -279,6 +279,7 @@ def test_a_robot_that_stands_is_watched_for_all_the_time_and_pushed():
     assert metrics["across"] is False
 
 
+@pytest.mark.slow
 def test_a_robot_that_is_thrown_over_has_a_cause():
     task = QuadrupedTask("spirit40", (0.0, 0.0, 0.0), seconds=1.0, push=(0.7, 0.0, 120.0, 0.0))
     result = walked(task, 1)

@@ -38,6 +38,7 @@ def test_verdict_and_time_are_those_of_the_session_and_the_trial_is_shorter(spre
         assert watching.time < told["time"] + 0.1
 
 
+@pytest.mark.slow
 def test_a_robot_that_cannot_stand_is_given_up_as_by_get_up():
     changed = setup("none", stand={})
     weak = changed.other({"world.servo_strength": [0.05, 0.05]})

@@ -123,6 +123,7 @@ def test_paired_difference_refuses_what_is_not_paired():
         paired_difference([True], [])
 
 
+@pytest.mark.slow
 def test_a_ratio_of_many_pairs_needs_little_memory_and_draws_the_same():
     rng = np.random.default_rng(2)
     above, below = rng.random(6000), rng.random(6000) + 0.1

@@ -81,6 +81,7 @@ def test_what_a_budget_ends_is_compared_with_the_best_so_far(stage, trials):
     assert search.leader.stage != "start"
 
 
+@pytest.mark.slow
 def test_a_resumed_study_never_puts_its_start_in_place_of_its_best(whole, tmp_path):
     for name in (JOURNAL, BEST):
         (tmp_path / name).write_bytes((whole / name).read_bytes())
@@ -198,6 +199,7 @@ def test_the_duration_of_a_motion_counts_each_run_of_a_block():
     assert motion_figures(library, Robot.load("nao"))["duration"] == pytest.approx(3 * 0.5 + 0.1)
 
 
+@pytest.mark.slow
 def test_a_disk_that_is_too_full_for_the_best_tells_how_to_go_on(tmp_path, monkeypatch):
     from typer.testing import CliRunner
 

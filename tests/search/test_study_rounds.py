@@ -188,6 +188,7 @@ def test_what_a_stage_names_wrongly_is_told_before_the_first_trial(change, told)
         Problem(Study.model_validate({**NAO, "stages": stages}))
 
 
+@pytest.mark.slow
 def test_a_goal_searches_front_roll_and_both_and_a_study_with_stages_of_its_own_only_the_roll(tmp_path):
     whole = completed(Study(goal="get-up back", robot="nao"), tmp_path / "whole")
     assert [stage.type for stage in whole.stages] == ["rounds"] * 3

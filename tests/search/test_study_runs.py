@@ -185,6 +185,7 @@ def odd():
         OBSERVERS.register("odd", OddKind)
 
 
+@pytest.mark.slow
 def test_an_objective_that_is_no_number_is_named_and_the_best_stays(odd, tmp_path):
     asked = study(objectives=[{"metric": "odd.number", "weight": 1.0}])
     with pytest.raises(ExecutorError) as caught:
@@ -254,6 +255,7 @@ def _experiment(observers):
     return found.model_copy(update={"observers": {**found.observers, **observers}}).model_dump(by_alias=True)
 
 
+@pytest.mark.slow
 def test_a_full_disk_stops_the_study_and_keeps_the_best(tmp_path, monkeypatch, capsys):
     from typer.testing import CliRunner
 
@@ -353,6 +355,7 @@ def test_the_page_shows_table_course_and_changes(tmp_path):
     assert "objective over trials" in page
 
 
+@pytest.mark.slow
 def test_what_belongs_to_the_scenario_is_kept_beside_the_motion_file(tmp_path):
     changes = [{"path": "world.command_delay", "range": [0, 4]}, STUDY["parameters"][0]]
     asked = study(

@@ -12,7 +12,7 @@ from studio_text import TEXT
 
 from andante.motions.storage import load_library
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
 class FormUser(StudioUser):

@@ -267,6 +267,7 @@ def test_a_new_document_may_be_a_copy_of_a_shipped_library(client: StudioClient)
     assert "there is no such library to copy" in refused["text"]
 
 
+@pytest.mark.slow
 def test_pages_are_told_when_drags_are_ready(studio: Served, client: StudioClient) -> None:
     other = StudioClient(studio)
     other.send(do="open", file="wave.yaml")

@@ -70,6 +70,7 @@ def stroke(tool: str, *points: tuple[float, float], **more: object) -> dict[str,
     return {"do": "draw", "tool": tool, "points": points, "height": 0.02, "radius": 0.08, **more}
 
 
+@pytest.mark.slow
 def test_a_drawn_board_is_saved_and_planned_by_the_command_alike(studio: Served, terrain: TerrainClient) -> None:
     terrain.ask(do="level_board", robot="littledog", length=1.6, width=0.6, spacing=0.005)
     drawn = terrain.ask(**stroke("box", (0.7, -0.3), (0.8, 0.3)))
@@ -100,6 +101,7 @@ def test_a_drawn_board_is_saved_and_planned_by_the_command_alike(studio: Served,
     assert (text.heights == load_heights(studio.folder / "mine.npz").heights).all()
 
 
+@pytest.mark.slow
 def test_a_walk_over_a_board_that_is_not_saved_keeps_it(terrain: TerrainClient) -> None:
     terrain.ask(do="level_board", robot="littledog", length=1.2, width=0.6, spacing=0.005)
     terrain.ask(**stroke("box", (0.6, -0.3), (0.7, 0.3)))
@@ -117,6 +119,7 @@ def test_a_walk_over_a_board_that_is_not_saved_keeps_it(terrain: TerrainClient) 
     assert kept.at((0.85, 0.0)) == 0.0
 
 
+@pytest.mark.slow
 def test_undo_over_the_wire_gives_the_old_heights(terrain: TerrainClient) -> None:
     board = terrain.ask(do="board", robot="littledog", board="rocks", difficulty=0.3, seed=1)["board"]
     before = numbers(board["heights"], "<f4").reshape(board["shape"])
@@ -129,6 +132,7 @@ def test_undo_over_the_wire_gives_the_old_heights(terrain: TerrainClient) -> Non
     assert terrain.ask(do="undo")["type"] == "refused"
 
 
+@pytest.mark.slow
 def test_layers_are_those_of_the_planner_and_their_scale_says_what_they_mean(terrain: TerrainClient) -> None:
     shown = terrain.ask(do="board", robot="littledog", board="rocks", difficulty=0.3, seed=2)["board"]
     assert [name for name, _ in shown["layers"]] == [
@@ -154,6 +158,7 @@ def test_layers_are_those_of_the_planner_and_their_scale_says_what_they_mean(ter
     assert terrain.ask(do="board", robot="littledog", board="floor")["board"]["layers"] == []
 
 
+@pytest.mark.slow
 def test_stances_of_the_plan_and_of_the_generator_belong_to_the_same_footsteps(terrain: TerrainClient) -> None:
     terrain.ask(do="board", robot="littledog", board="flat", difficulty=0.0, seed=0)
     assert terrain.ask(do="stances")["type"] == "refused"
@@ -170,6 +175,7 @@ def test_stances_of_the_plan_and_of_the_generator_belong_to_the_same_footsteps(t
     assert abs(hips[-1].mean(axis=0)[0] - np.array(found["planned"])[-1].mean(axis=0)[0]) < 0.15
 
 
+@pytest.mark.slow
 def test_the_reach_of_the_body_and_of_a_foot_are_those_of_the_legs(terrain: TerrainClient) -> None:
     terrain.ask(do="board", robot="littledog", board="flat", difficulty=0.0, seed=0)
     found = terrain.ask(do="reach", what="body")
@@ -199,6 +205,7 @@ def test_the_reach_of_the_body_and_of_a_foot_are_those_of_the_legs(terrain: Terr
     assert terrain.ask(do="reach", what="FL", step=3)["type"] == "refused"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "message",
     [
@@ -221,11 +228,13 @@ def test_what_is_not_there_or_makes_no_board_is_refused(terrain: TerrainClient, 
     assert terrain.wait("refused")["text"]
 
 
+@pytest.mark.slow
 def test_the_floor_is_not_drawn_on(terrain: TerrainClient) -> None:
     terrain.ask(do="board", robot="littledog", board="floor")
     assert "not drawn on" in terrain.ask(**stroke("raise", (0.0, 0.0)))["text"]
 
 
+@pytest.mark.slow
 def test_a_map_keeps_its_check(terrain: TerrainClient) -> None:
     """Costs of footholds are those of the ground as drawn, not of the ground before."""
     terrain.ask(do="level_board", robot="littledog", length=1.2, width=0.6, spacing=0.005)

@@ -353,7 +353,7 @@ def test_no_number_breaks_a_solve(seed: int, name: str, value: float, where: int
     "chosen",
     [
         NmpcSettings(states=3),
-        NmpcSettings(states=100),
+        pytest.param(NmpcSettings(states=100), marks=pytest.mark.slow),
         NmpcSettings(friction=1e-9),
         NmpcSettings(least_force=0.0),
         NmpcSettings(least_force=0.25, largest_force=0.25),
