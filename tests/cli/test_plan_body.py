@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -28,6 +29,8 @@ def test_the_way_of_a_body_is_told_drawn_and_written(tmp_path: Path) -> None:
     assert "1 leap" in done.output
     assert "leap 1: takes off at" in done.output
     assert "states tested" in done.output
+    assert re.search(r"^  map: x .*, heights -?\d.* mm apart$", done.output, re.M)
+    assert re.search(r"^  way: from x 0\.\d+, y 0\.000 m \(height 0\.000 m\) to x \d", done.output, re.M)
     assert picture.read_bytes()[:4] == b"\x89PNG"
     data = json.loads(file.read_text())
     assert data["status"] == "valid"

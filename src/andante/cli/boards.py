@@ -83,8 +83,7 @@ def boards(
         *(f"  {key} {number:.4g}" for key, number in terrain.values.items()),
         f"  largest step {facts['largest_step'] * 1e3:.0f} mm, {100 * facts['steppable']:.0f} % steppable",
         f"  roughness {small:.1f} mm within 2 cm, {large:.1f} mm within 6 cm (of LittleDog's size)",
-        f"  map: {terrain.map.text}",
-        f"  way: from {terrain.map.place_text(terrain.start)} to {terrain.map.place_text(terrain.goal)}",
+        *(f"  {line}" for line in terrain.map.way_lines([terrain.start, terrain.goal])),
         *(f"  {note}" for note in terrain.notes),
     ]
     answer(data, lines if draw is None else [*lines, f"picture: {draw}"])

@@ -59,13 +59,12 @@ def walk(asked: WalkOptions) -> None:
 
 def _ground(scenario: Scenario) -> Iterator[str]:
     """What a map out of a file is like by which a robot walked, or the board out of a file, and the way over it."""
-    from andante.runs.tasks.walk.plan import ground_lines
-
     terrain, course, settings = scenario.world.terrain, scenario.course(), getattr(scenario.controller, "map", None)
     if terrain is None or course is None or (terrain.file is None and getattr(settings, "terrain", None) is None):
         return
     known = None if settings is None else settings.known(scenario.world)
-    yield from (f"  {line}" for line in ground_lines(terrain.load().map if known is None else known, course))
+    ground = terrain.load().map if known is None else known
+    yield from (f"  {line}" for line in ground.way_lines(course.corners))
 
 
 def walk_task(asked: WalkOptions) -> WalkTask | QuadrupedTask:

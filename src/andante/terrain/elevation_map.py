@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -78,6 +79,16 @@ class ElevationMap(Grid):
         height = float(self.heights[self.nodes(place)])
         told = f"height {height:.3f} m" if math.isfinite(height) else "unknown"
         return f"x {x:.3f}, y {y:.3f} m ({told})"
+
+    def way_lines(self, places: Array | Sequence[tuple[float, float]]) -> tuple[str, str]:
+        """What the map is like, and where a way over it begins and ends, for people: a map that is mirrored or in other
+        units shows here.
+
+        Args:
+            places: Start, places on the way, goal, (n, 2) [m].
+        """
+        told = [self.place_text((x, y)) for x, y in np.asarray(places).tolist()]
+        return f"map: {self.text}", f"way: from {' to '.join(told)}"
 
     def thinned(self, spacing: float) -> ElevationMap:
         """Every so many nodes of the map, about ``spacing`` [m] apart; a coarser map as it is."""

@@ -91,6 +91,7 @@ class BodyPlanned:
                 yield f"  leap {number}: takes off at {x:.2f}, {y:.2f} m, {flown}"
         yield f"  {took.checks} states tested, {took.horizons} pairs of trees, {took.solutions} ways found"
         yield f"  planned in {self.spent:.2f} s of processor time"
+        yield from (f"  {line}" for line in self.known.way_lines([self.start, self.goal]))
         yield from (f"  {note}" for note in self.terrain.notes)
 
 

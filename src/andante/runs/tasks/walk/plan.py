@@ -101,7 +101,7 @@ class PlannedWalk:
 
     def ground_lines(self) -> tuple[str, ...]:
         """What the map is like, and where the way begins and ends on it, for people."""
-        return ground_lines(self.known, self.line)
+        return self.known.way_lines(self.line.corners)
 
     def data(self) -> dict[str, Any]:
         """Plan or refusal as plain data."""
@@ -140,18 +140,6 @@ class PlannedWalk:
             "feet": dict(zip(names, np.round(plan.footsteps.feet, 6).tolist(), strict=True)),
             "footsteps": steps,
         }
-
-
-def ground_lines(known: ElevationMap, line: WalkCourse) -> tuple[str, ...]:
-    """What a map is like, and where the way over it begins and ends, for people: a map that is mirrored or in other
-    units shows here.
-
-    Args:
-        known: The map.
-        line: The way.
-    """
-    places = [known.place_text((x, y)) for x, y in line.corners.tolist()]
-    return f"map: {known.text}", f"way: from {' to '.join(places)}"
 
 
 def plan_scenario(scenario: Scenario, *, warm: bool = True) -> PlannedWalk:
