@@ -11,9 +11,11 @@ import types
 from collections.abc import Iterator
 from functools import partial
 from typing import Any, cast
+from weakref import WeakKeyDictionary
 
 import mujoco
 import numpy as np
+from numpy.typing import NDArray
 
 from andante.runs.state.kept import Kept, Part, refusal
 
@@ -62,15 +64,41 @@ def keep_seeds(place: str, thing: np.random.SeedSequence, users: bool) -> Kept:
     return Kept((), None, lambda: (repr(thing.entropy), thing.spawn_key, children), doubt)
 
 
+_LARGE = 65_536
+"""Size of an array from which on those that hold the same share one copy [bytes]."""
+_COPIES: WeakKeyDictionary[mujoco.MjModel, dict[str, NDArray[Any]]] = WeakKeyDictionary()
+"""The last copies of a model's large arrays, by their names."""
+
+
 def keep_model(place: str, thing: mujoco.MjModel, users: bool) -> Kept:
-    """Every array and option of a model; faults, floors and shapes are written into them."""
-    arrays = [(array, array.copy()) for array in (getattr(thing, name) for name in _model_arrays())]
+    """Every array and option of a model; faults, floors and shapes are written into them.
+
+    Large arrays are meshes and what is computed from them, 34 MB of a Unitree G1, which hardly ever change: a search
+    keeps 64 starts, which took 4 GB with a copy each.
+    """
+    arrays = [(array := getattr(thing, name), _copy(thing, name, array)) for name in _model_arrays()]
 
     def restore() -> None:
         for array, kept in arrays:
             np.copyto(array, kept)
 
     return Kept([(f"{place}.opt", thing.opt), (f"{place}.stat", thing.stat)], restore)
+
+
+def _copy(model: mujoco.MjModel, name: str, array: NDArray[Any]) -> NDArray[Any]:
+    """A copy of one of a model's arrays, which nobody writes into; of a large one the last that is the same, byte for
+    byte."""
+    if array.nbytes < _LARGE:
+        return array.copy()
+    copies = _COPIES.setdefault(model, {})
+    kept = copies.get(name)
+    if kept is None or not np.array_equal(_bytes(kept), _bytes(array)):
+        kept = copies[name] = array.copy()
+    return kept
+
+
+def _bytes(array: NDArray[Any]) -> NDArray[np.uint8]:
+    return np.ascontiguousarray(array).reshape(-1).view(np.uint8)
 
 
 def keep_options(place: str, thing: Any, users: bool) -> Kept:
