@@ -123,6 +123,51 @@ def test_a_stage_in_another_world_judges_the_best_anew_and_its_trials_are_there(
     assert lying["2 rounds round 1 0 race"] is None
 
 
+def framed(block, frame, joint="knee"):
+    place = NumberPlace("motion", ("blocks", block, "keyframes", frame, "joints", joint), 0.0, 1.0, -10.0, 10.0)
+    return SearchedNumber((place,), "around", -0.5, 0.5)
+
+
+def stands_up(point, seed):
+    """Fold, push and rise: how far the fold is from its best tells always, the others only from near their own."""
+    fold, push, rise = point
+    near = max(0.0, 0.15 - abs(push - 0.9)) * max(0.0, 0.15 - abs(rise - 0.1))
+    return -abs(fold - 0.8) + (100.0 * near if abs(fold - 0.8) < 0.1 else 0.0)
+
+
+RISES = {"rounds": 6, "population": 6, "generations": 4, "rotate": 2, "seeds": 1, "race": 0}
+
+
+def test_after_a_round_without_success_what_follows_a_keyframe_is_drawn_anew():
+    numbers = [framed("fold", 0), framed("fold", 1), framed("rise", 0)]
+    search, batches = solved(asked(**RISES), stands_up, numbers, lambda p, s: stands_up(p, s) > 0.8)
+    wide = [batch for batch in batches if " wide " in batch.key and "again" not in batch.key]
+    assert wide[0].key == "1 rounds wide 1 0"
+    assert search.leader.share == 1.0
+    first = wide[0].points[0]
+    drawn = [point for batch in wide[:6] for point in batch.points[1:]]
+    # What comes first is what the round came to, and the rise is drawn whenever the push is.
+    assert {point[0] for batch in wide[:1] for point in batch.points} == {first[0]}
+    assert all(point[2] != first[2] for point in drawn)
+    assert 0.2 < sum(point[1] != first[1] for point in drawn) / len(drawn) < 0.8
+    # Once something stands, none is drawn.
+    stood = next(at for at, batch in enumerate(batches) if batch.key == wide[-1].key)
+    assert not any(" wide " in batch.key for batch in batches[stood + 2 :])
+
+
+def test_without_the_wide_look_the_rise_is_not_found():
+    numbers = [framed("fold", 0), framed("fold", 1), framed("rise", 0)]
+    search, batches = solved(asked(**RISES, wide=0), stands_up, numbers, lambda p, s: stands_up(p, s) > 0.8)
+    assert search.leader.share == 0.0
+    assert not any(" wide " in batch.key for batch in batches)
+
+
+def test_motions_of_one_keyframe_and_scenarios_have_nothing_that_follows():
+    for numbers in ([framed("fold", 0), framed("fold", 0, "hip")], [number("one"), number("two")]):
+        _, batches = solved(asked(**RISES), lambda p, s: p[0], numbers)
+        assert not any(" wide " in batch.key for batch in batches)
+
+
 def test_conditions_that_change_nothing_are_told_as_before():
     assert Conditions(harder=1.2).told() == {"timestep": None, "steps": 1.0, "harder": 1.2, "durations": 1.0}
 

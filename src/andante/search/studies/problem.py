@@ -226,6 +226,11 @@ def robust_value(values: Sequence[Evaluation], worst: float) -> float:
     return sum(told) / len(told) + worst * min(told)
 
 
+def success_share(trials: Sequence[Evaluation]) -> float:
+    """Share of some trials that succeed."""
+    return sum(each.success for each in trials) / len(trials)
+
+
 def _experiment(study: Study) -> Experiment:
     """The experiment of a study with what the study asks: its observers are those of the metrics that are named."""
     if not study.objectives:

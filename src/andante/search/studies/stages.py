@@ -88,7 +88,8 @@ class Rounds(Part):
 
     A candidate is judged on the first validation seeds alone as long as few of them succeed. From the first round on
     that begins with 60 % of success, worlds are ``harder``, the worst seed counts as ``robust`` says, and seeds are
-    twice as many. The stage ends as soon as ``good`` of all validation seeds succeed.
+    twice as many. The stage ends as soon as ``good`` of all validation seeds succeed. After a round without any success
+    what follows some keyframe of a motion is drawn anew, ``wide`` times, and the next round begins from the best of it.
     """
 
     type: Literal["rounds"]
@@ -107,6 +108,8 @@ class Rounds(Part):
     """Generations after which new seeds are drawn, and the mean is compared with the best so far."""
     race: Annotated[int, Field(ge=0)] = 2
     """Seeds after which the worse half of the candidates is given up; 0: none is."""
+    wide: Annotated[int, Field(ge=0, le=100_000)] = 150
+    """Candidates, one trial each, that are drawn after a round without any success; 0: none is."""
     harder: Annotated[Number, Field(ge=0.0, le=4.0)] = 1.3
     """As the study's, once much succeeds."""
     robust: Share = 0.3
