@@ -23,7 +23,7 @@ from andante.search.studies.files import JOURNAL
 from andante.search.studies.optimise import BEST, PAGE, RESULT, optimise
 from andante.search.studies.problem import Problem
 from andante.search.studies.progress import PROGRESS, look, read_progress
-from andante.search.studies.stages import most_trials
+from andante.search.studies.stages import most_of_stages
 
 CODE = "from andante.cli.app import main; import sys; sys.argv[0] = 'andante'; main()"
 STUDY = Study.model_validate(
@@ -83,7 +83,7 @@ def test_a_study_that_is_judged_early_says_after_how_many_trials_and_judges_its_
     # The start, thirty samples in two batches, two again, two validated, the first generation in two and validated.
     searched = 2 + 30 + 2 + 4 + 4 + 2 + 4
     assert told["ended by hand after"] == searched
-    assert told["notes"][0].startswith(f"the search was ended by hand after {searched} of at most 100000 trials")
+    assert told["notes"][0].startswith(f"the search was ended by hand after {searched} of at most 86 trials")
     keys = [json.loads(line)["key"] for line in lines[1:]]
     assert lines[:9] == whole[JOURNAL].splitlines()[:9]
     assert keys[8:10] == ["verdict before", f"verdict at {searched} after"]
@@ -189,7 +189,7 @@ def test_a_search_is_ended_where_its_journal_ends():
 
 def test_stages_make_no_more_trials_than_they_are_said_to(whole):
     told = json.loads(whole[RESULT])
-    assert told["trials"] - 12 * 6 <= most_trials(STUDY.stages, 2) == 2 + 30 + 2 + 4 + 4 * (4 * 2 + 4)
+    assert told["trials"] - 12 * 6 <= most_of_stages(STUDY.stages, 2) == 2 + 30 + 2 + 4 + 4 * (4 * 2 + 4)
 
 
 @pytest.mark.slow

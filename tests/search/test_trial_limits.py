@@ -20,7 +20,7 @@ from andante.search.experiment.registry import experiment_named
 from andante.search.experiment.suite import suite_of
 from andante.search.experiment.trial import ended_trial
 from andante.search.journal import StudyJournal
-from andante.search.limits import LOOK, TrialLimits, Watch
+from andante.search.limits import LOOK, TrialLimits, TrialWatch
 from andante.search.studies.conditions import AS_STATED
 from andante.search.studies.driving import EvaluationTask, lost_evaluation
 from andante.search.suite import HowToRun, read_options
@@ -126,7 +126,7 @@ def test_time_in_which_others_had_the_processor_is_not_the_trials():
     busy = [subprocess.Popen([sys.executable, "-c", code]) for _ in range(3)]
     try:
         time.sleep(0.5)
-        watch, begin = Watch(busy[0].pid), time.monotonic()
+        watch, begin = TrialWatch(busy[0].pid), time.monotonic()
         used = cpu(busy[0].pid)
         for _ in range(12):
             time.sleep(LOOK)
@@ -146,7 +146,7 @@ def cpu(pid):
 
 def test_a_pause_of_the_process_that_watches_is_not_the_trials():
     """As with Ctrl-Z, or a laptop that sleeps: what passes between two looks counts at most a second."""
-    watch = Watch(os.getpid())
+    watch = TrialWatch(os.getpid())
     watch._last -= 3600.0
     assert watch.over(TrialLimits(seconds=30.0)) is None
     assert watch.seconds <= 4 * LOOK

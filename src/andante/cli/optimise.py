@@ -150,7 +150,11 @@ def _run(asked: Study, folder: Path, how: HowToRun, *, judge: bool, pictures: bo
             # A journal without a result goes, and nothing can be gone on with.
             more = "no result is kept"
             if (folder / JOURNAL).is_file():
-                more = f"go on with --resume{', or judge it with --judge' if kept and interrupted(error) else ''}"
+                more = "go on with --resume"
+                if judge:
+                    more = "go on with --judge, or search on with --resume"
+                elif kept and interrupted(error):
+                    more += ", or judge it with --judge"
             refuse(f"{what}{kept}{', ' if kept else '; '}{more}")
         if isinstance(error, AndanteError) and kept:
             refuse(f"{error}{kept}")

@@ -29,7 +29,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from andante.errors import AndanteError, shorten
 from andante.plugins.raised import ASKED_TO_END, described
-from andante.search.limits import LOOK, UNLIMITED, Ended, TrialLimits, Watch
+from andante.search.limits import LOOK, UNLIMITED, Ended, TrialLimits, TrialWatch
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -100,7 +100,7 @@ class _Worker:
     pipe: Connection
     job: Any = None
     """Number and task; None: idle."""
-    watch: Watch | None = None
+    watch: TrialWatch | None = None
     """What the task has taken; None: it has not begun, since the process still loads what it needs."""
     ready: bool = False
     """Whether the process takes tasks by now."""
@@ -174,7 +174,7 @@ class Processes:
                     work.back(job, f"the worker died with exit code {worker.process.exitcode}")
                     continue
                 if answer is None:
-                    worker.ready, worker.watch = True, Watch(worker.process.pid or 0)
+                    worker.ready, worker.watch = True, TrialWatch(worker.process.pid or 0)
                     continue
                 job, worker.job, worker.watch = worker.job, None, None
                 if answer.error is not None:
@@ -329,7 +329,7 @@ def _start(function: Callable[[Task], Result], others: Sequence[Connection], scr
 
 
 def _send(worker: _Worker, job: tuple[int, Any]) -> None:
-    worker.job, worker.watch = job, Watch(worker.process.pid or 0) if worker.ready else None
+    worker.job, worker.watch = job, TrialWatch(worker.process.pid or 0) if worker.ready else None
     # One that died while it was idle is known of when its pipe is read.
     with contextlib.suppress(OSError):
         worker.pipe.send(job[1])

@@ -49,7 +49,7 @@ class Ended:
     """Whether it was for its memory."""
 
 
-class Watch:
+class TrialWatch:
     """What one trial takes, from now on.
 
     Args:

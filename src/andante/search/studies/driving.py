@@ -54,7 +54,9 @@ class EvaluationTask:
     """Conditions."""
 
     def __str__(self) -> str:
-        return f"candidate {digest(self.point)}, seeds {self.seeds[0]} to {self.seeds[-1]}"
+        first, last = self.seeds[0], self.seeds[-1]
+        seeds = f"seed {first}" if first == last else f"seeds {first} to {last}"
+        return f"candidate {digest(self.point)}, {seeds}"
 
 
 def study_digest(study: Study, inputs: Mapping[str, str] | None = None) -> str:

@@ -20,7 +20,7 @@ from andante.search.errors import SearchError
 from andante.search.studies.asking import Leader
 from andante.search.studies.document import Study
 from andante.search.studies.files import JOURNAL
-from andante.search.studies.stages import most_trials
+from andante.search.studies.stages import most_of_stages
 
 PROGRESS = "progress.json"
 """Name of the file in a study's folder."""
@@ -74,6 +74,11 @@ class StudyProgress(Part):
         write_text(folder / PROGRESS, self.model_dump_json(indent=2) + "\n", follow=False)
 
 
+def most_trials(study: Study) -> int:
+    """Trials of a study's search at most, by its budget and its stages."""
+    return min(study.budget.evaluations, most_of_stages(study.stages, study.seeds.validation.count))
+
+
 class ProgressFile:
     """Keeps the file of a study that runs.
 
@@ -85,7 +90,6 @@ class ProgressFile:
 
     def __init__(self, folder: Path, study: Study, verdict: int) -> None:
         self._folder, self._study, self._verdict = folder, study, verdict
-        self._most = most_trials(study.stages, study.seeds.validation.count)
         self._since, self._before = time.time(), 0
         self._searched: int | None = None
         self._last: StudyProgress | None = None
@@ -111,7 +115,7 @@ class ProgressFile:
             state="searching" if self._searched is None else "judging",
             batch=batch,
             trials=searched,
-            budget=min(self._study.budget.evaluations, self._most),
+            budget=most_trials(self._study),
             judged=trials - searched,
             verdict=self._verdict,
             found_by="" if leader is None else leader.stage,

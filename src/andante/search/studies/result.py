@@ -11,6 +11,7 @@ from typing import Any
 from andante.search.rows import Row
 from andante.search.studies.asking import Leader
 from andante.search.studies.document import Study
+from andante.search.studies.progress import most_trials
 from andante.search.studies.solving import SearchCourse
 from andante.search.studies.verdict import EarlierVerdict, StudyVerdict
 from andante.version import __version__
@@ -46,7 +47,7 @@ class StudyResult:
         """What a reader of the table must know."""
         found, course = [], self.course
         if self.early is not None:
-            most = self.study.budget.evaluations
+            most = most_trials(self.study)
             how = f"the search was ended by hand after {self.early} of at most {most} trials"
             found.append(f"{how}; the verdict is on the best until then")
         if self.earlier:

@@ -124,7 +124,7 @@ class Rounds(Part):
     """Values of the scenario by path while this stage searches and judges, such as another side to lie on."""
 
 
-def most_trials(stages: Sequence[Sketch | Polish | Diversity | Rounds], validation: int) -> int:
+def most_of_stages(stages: Sequence[Sketch | Polish | Diversity | Rounds], validation: int) -> int:
     """Trials that the stages make at most, the start's with them; they may end earlier.
 
     Args:
